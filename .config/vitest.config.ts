@@ -2,10 +2,13 @@
 // keeps the modules that it has loaded from one file to the next: loading them anew for each file took a good part of the time. So nothing that a
 // module sets up may end with the file that was the first to import it.
 //
-// `fast` is what `npm test` runs; `long` is what `npm run test:all` runs besides.
+// `fast` is what `npm test` runs; `long` and `page` are what `npm run test:all` runs besides.
 import { defineConfig } from 'vitest/config';
 
 import { LONG_TESTS } from './long-tests.ts';
+
+/** In a real browser. */
+const PAGE_TESTS = ['test/page/**/*.test.ts'];
 
 const EVERY_PROJECT = {
   testTimeout: 30_000,
@@ -21,8 +24,16 @@ export default defineConfig({
     maxWorkers: 2,
     globalSetup: '.config/scratch.ts',
     projects: [
-      { test: { ...EVERY_PROJECT, name: 'fast', include: ['test/**/*.test.ts'], exclude: [...LONG_TESTS] } },
+      {
+        test: {
+          ...EVERY_PROJECT,
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: [...LONG_TESTS, ...PAGE_TESTS],
+        },
+      },
       { test: { ...EVERY_PROJECT, name: 'long', include: [...LONG_TESTS] } },
+      { test: { ...EVERY_PROJECT, name: 'page', include: [...PAGE_TESTS] } },
     ],
   },
 });

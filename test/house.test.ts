@@ -12,13 +12,15 @@ import { DANGEROUS_CALLS } from './house/dangerous-calls.ts';
 import { readImportTable } from './house/import-table.ts';
 import { IMPORT_RULES, MAY_IMPORT } from './house/imports.ts';
 import { linesThatBreak, TEXT_RULES } from './house/published-text.ts';
+import { PAGE_RULES } from './house/page.ts';
 import { LINES_OF_README_MAX, RATCHETS } from './house/ratchets.ts';
 import { SHAPE_RULES } from './house/shape.ts';
 import { everyFile, houseOf, parse } from './house/sources.ts';
 import { MUTANTS } from './simulation/mutants/try-mutants.ts';
 
 const FILES = everyFile();
-const HOUSE = FILES.filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts')).map(parse);
+const HOUSE = FILES.filter(({ path }) => /^src\/(?!page\/).*\.ts$/.test(path)).map(parse);
+const PAGE = FILES.filter(({ path }) => /^src\/page\/.*\.tsx?$/.test(path)).map(parse);
 const ARCHITECTURE = FILES.find(({ path }) => path === 'docs/architecture.md')?.text ?? '';
 const DOCS = FILES.filter(({ path }) => path.startsWith('docs/'))
   .map(({ text }) => text)
@@ -27,6 +29,7 @@ const DOCS = FILES.filter(({ path }) => path.startsWith('docs/'))
 const RULES = [...IMPORT_RULES, ...SHAPE_RULES, ...RATCHETS, ...DANGEROUS_CALLS].map(
   (rule) => [rule.fact, rule] as const,
 );
+const OF_PAGE = PAGE_RULES.map((rule) => [rule.fact, rule] as const);
 const LINE_RULES = TEXT_RULES.map((rule) => [rule.fact, rule] as const);
 const TESTS = FILES.filter(({ path }) => /^test\/.*\.ts$/.test(path));
 
@@ -34,6 +37,8 @@ describe('the house', () => {
   it('is not empty', () => expect(HOUSE.length).toBeGreaterThan(100));
 
   it.each(RULES)('%s', (_, { violations }) => expect(violations(HOUSE)).toEqual([]));
+
+  it.each(OF_PAGE)('in the page, %s', (_, { violations }) => expect(violations(PAGE)).toEqual([]));
 
   it.each(LINE_RULES)('%s', (_, rule) => expect(linesThatBreak(rule, FILES)).toEqual([]));
 
@@ -44,10 +49,13 @@ describe('the house', () => {
 });
 
 describe('a rule can fail', () => {
-  it.each(RULES)('%s: and a house that breaks it is noticed', (_, { violations, broken, sound }) => {
-    for (const files of broken) expect(violations(houseOf(files))).not.toEqual([]);
-    expect(violations(houseOf(sound))).toEqual([]);
-  });
+  it.each([...RULES, ...OF_PAGE])(
+    '%s: and a house that breaks it is noticed',
+    (_, { violations, broken, sound }) => {
+      for (const files of broken) expect(violations(houseOf(files))).not.toEqual([]);
+      expect(violations(houseOf(sound))).toEqual([]);
+    },
+  );
 
   it.each(LINE_RULES)('%s: and a line that breaks it is noticed', (_, rule) => {
     expect(linesThatBreak(rule, [{ path: 'README.md', text: rule.broken }])).toHaveLength(1);

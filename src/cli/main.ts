@@ -12,12 +12,12 @@ import type { CommandContext } from './command-context.ts';
 import { addCorridors, addSandbox, addTemplate } from './corridors.ts';
 import { addApprove, addDecline, addPause } from './decide.ts';
 import { addDemo } from './demo.ts';
-import { addDoctor, addStatus } from './doctor.ts';
+import { addDoctor, addRebuild, addStatus } from './doctor.ts';
 import { languageOf, speak } from './help.ts';
 import { complain, printJson } from './print.ts';
 import { addPeople } from './people.ts';
 import { addProfile } from './profile.ts';
-import { addRebuild } from './rebuild.ts';
+
 import { addReconcile } from './reconcile.ts';
 import { addRelease } from './release.ts';
 import { addCheck, addPreview, addResume, addRun } from './run.ts';

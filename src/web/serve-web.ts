@@ -31,6 +31,7 @@ import {
   type Route,
 } from './call.ts';
 import { ROUTES } from './routes.ts';
+import { Page } from './serve-page.ts';
 
 export type WebServer = Beside & {
   /** Where it listens, without a slash at its end. */ readonly url: string;
@@ -47,6 +48,8 @@ type Web = Room & {
   readonly limiter: Limiter;
   readonly replays: Replays;
   readonly closing: AbortSignal;
+  /** Null in a clone that has nothing to build it with. */
+  readonly page: Page | null;
 };
 
 /** Throws the system's error when the address cannot be had. */
@@ -56,7 +59,9 @@ export async function serveWeb(parts: WebParts): Promise<WebServer> {
   const keys = await openKeys(paydrop.config);
   const limiter = new Limiter(paydrop.clock);
   const views = new FileViews(paydrop);
-  const app = router({ ...parts, views, keys, limiter, replays: new Replays(keys), closing: closing.signal });
+  const page = await Page.open();
+  const replays = new Replays(keys);
+  const app = router({ ...parts, views, keys, limiter, replays, closing: closing.signal, page });
   const { tls } = paydrop.config.web;
   const options = {
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -106,7 +111,9 @@ function router(web: Web): Hono<{ Bindings: HttpBindings }> {
     if (!isOwnHost(context.req.header('host') ?? '', web))
       return told(web, context, new Problem('host_wrong'));
     await next();
-    for (const [name, value] of HEADERS) context.res.headers.set(name, value);
+    // A part of the page is named by its content, and says itself how long it may be kept.
+    for (const [name, value] of HEADERS)
+      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
     return undefined;
   });
   app.get('/api/openapi.json', (context) => context.json(openApi(buildVersion())));
@@ -119,9 +126,21 @@ function router(web: Web): Hono<{ Bindings: HttpBindings }> {
   for (const route of ROUTES) {
     app.on(route.method, `/api/v1${routed(route)}`, (context) => respond(web, route, context));
   }
-  app.notFound((context) => told(web, context as HttpContext, new Problem('route_unknown')));
+  app.notFound(
+    (context) =>
+      pageAt(web, context as HttpContext) ?? told(web, context as HttpContext, new Problem('route_unknown')),
+  );
   app.onError((error, context) => told(web, context as HttpContext, error));
   return app;
+}
+
+/** A browser gives passkeys to names, not to numbers: who comes by a number is led to the name of the same machine. */
+function pageAt({ page, paydrop }: Web, context: HttpContext): Response | null {
+  const found = page?.answer(context) ?? null;
+  const url = new URL(context.req.url);
+  if (found === null || paydrop.config.web.publicUrl !== null || url.hostname === 'localhost') return found;
+  url.hostname = 'localhost';
+  return Response.redirect(url, 302);
 }
 
 /** What an address ends in belongs to its last part, whatever else that holds. */

@@ -1,0 +1,112 @@
+// Asks paydrop's own interface. What goes wrong is a `Problem` with a code and the sentence that paydrop gives for it, in the reader's language.
+import { language, t } from './language.ts';
+
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly status: number;
+  readonly code: string;
+  /** What else stood in the answer, such as the new state. */
+  readonly body: Readonly<Record<string, unknown>>;
+
+  constructor(status: number, code: string, detail: string, body: Readonly<Record<string, unknown>> = {}) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.body = body;
+  }
+}
+
+export type Ask = {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+};
+
+const ROOT = '/api/v1';
+
+let whenSignedOut: () => void = () => undefined;
+
+/** Called when paydrop no longer knows who asks. */
+export function onSignedOut(listener: () => void): void {
+  whenSignedOut = listener;
+}
+
+async function send(path: string, { method = 'GET', body, headers = {}, signal }: Ask): Promise<Response> {
+  const isOctets = body instanceof Blob;
+  const init: RequestInit = {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      'accept-language': language(),
+      ...(body === undefined || isOctets ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isOctets ? body : JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  const response = await fetch(`${ROOT}${path}`, init).catch((error: unknown) => {
+    if (signal?.aborted === true) throw error;
+    throw new Problem(0, 'unreachable', t('problem.unreachable'));
+  });
+  if (response.ok) return response;
+  const problem = await problemOf(response);
+  if (problem.status === 401 && !path.startsWith('/session')) whenSignedOut();
+  throw problem;
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const body = (await response.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
+  const text = (value: unknown, usual: string): string => (typeof value === 'string' ? value : usual);
+  const detail = text(body['detail'], t('problem.unknown', { status: String(response.status) }));
+  return new Problem(response.status, text(body['code'], 'unknown'), detail, body);
+}
+
+export async function ask<T>(path: string, request: Ask = {}): Promise<T> {
+  const response = await send(path, request);
+  const said = await response.text();
+  return (said === '' ? {} : JSON.parse(said)) as T;
+}
+
+/** The bytes of an address, read as they come. */
+export function open(path: string, request: Ask = {}): Promise<Response> {
+  return send(path, request);
+}
+
+export type List<T> = { readonly data: readonly T[]; readonly next: string | null };
+
+/** `?a=b` of what is set. */
+export function query(values: Readonly<Record<string, string | number | null | undefined>>): string {
+  const set = Object.entries(values).filter(
+    ([, value]) => value !== null && value !== undefined && value !== '',
+  );
+  return set.length === 0
+    ? ''
+    : `?${new URLSearchParams(set.map(([key, value]) => [key, String(value)])).toString()}`;
+}
+
+/** Every page of a list, up to a number of pages that no list of this page ought to reach. */
+export async function askAll<T>(path: string, pages = 20): Promise<readonly T[]> {
+  const data: T[] = [];
+  let after: string | null = null;
+  for (let page = 0; page < pages; page += 1) {
+    const joint = path.includes('?') ? '&' : '?';
+    const list: List<T> = await ask(
+      after === null ? path : `${path}${joint}after=${encodeURIComponent(after)}`,
+    );
+    data.push(...list.data);
+    after = list.next;
+    if (after === null) break;
+  }
+  return data;
+}
+
+/** So that an order that was sent twice by a nervous finger counts once. */
+export function orderKey(): Readonly<Record<string, string>> {
+  return { 'idempotency-key': crypto.randomUUID() };
+}
+
+/** The words of anything that was thrown. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Problem ? error.message : t('problem.page');
+}

@@ -1,0 +1,132 @@
+// The words of the page in the reader's language, and numbers, dates and counts as that language writes them. Amounts are decimal text from end to end.
+import type { en, Sentence } from './words/en.ts';
+
+export const LANGUAGES = ['en', 'fr'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export type Key = keyof typeof en;
+type Words = Readonly<Record<Key, Sentence>>;
+export type Values = Readonly<Record<string, string | number>>;
+
+let words: Words | null = null;
+let current: Language = 'en';
+
+const KEPT_AS = 'paydrop.language';
+
+function wanted(): Language {
+  const named = [localStorage.getItem(KEPT_AS) ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2));
+  return named.find((tag): tag is Language => tag === 'en' || tag === 'fr') ?? 'en';
+}
+
+/** To be awaited before anything is drawn. */
+export async function openLanguage(): Promise<void> {
+  current = wanted();
+  words = current === 'fr' ? (await import('./words/fr.ts')).fr : (await import('./words/en.ts')).en;
+  document.documentElement.lang = current;
+}
+
+export function language(): Language {
+  return current;
+}
+
+/** What stands on the screen is drawn again as a whole: a page that half changed would read oddly. */
+export function chooseLanguage(next: Language): void {
+  localStorage.setItem(KEPT_AS, next);
+  location.reload();
+}
+
+export function t(key: Key, values: Values = {}): string {
+  const said: Sentence = words?.[key] ?? key;
+  const { n } = values;
+  const text =
+    typeof said === 'string' ? said : said[typeof n === 'number' && plural().select(n) === 'one' ? 0 : 1];
+  return text.replace(/\{(\w+)\}/g, (hole, name: string) => {
+    const value = values[name];
+    return value === undefined ? hole : typeof value === 'number' ? count(value) : value;
+  });
+}
+
+/** A key that is made of a code; null where the page has no words for it. */
+export function tCode(group: string, code: string): string | null {
+  const key = `${group}.${code}`;
+  return words !== null && Object.hasOwn(words, key) ? t(key as Key) : null;
+}
+
+function plural(): Intl.PluralRules {
+  return new Intl.PluralRules(current);
+}
+
+export function count(value: number): string {
+  return new Intl.NumberFormat(current).format(value);
+}
+
+/** Digits in groups of three; every digit stays as it came. */
+export function amount(text: string | null | undefined): string {
+  if (text === null || text === undefined || text === '') return '–';
+  const [, sign = '', whole = '', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole === '') return text;
+  const [group, mark] = current === 'fr' ? ['\u202f', ','] : [',', '.'];
+  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, group);
+  return `${sign === '' ? '' : '−'}${grouped}${decimals === '' ? '' : `${mark}${decimals}`}`;
+}
+
+export function percent(share: number): string {
+  return new Intl.NumberFormat(current, { style: 'percent', maximumFractionDigits: 1 }).format(share);
+}
+
+export function bytes(value: number): string {
+  const steps = [
+    [1e9, 'gigabyte'],
+    [1e6, 'megabyte'],
+    [1e3, 'kilobyte'],
+    [1, 'byte'],
+  ] as const;
+  const [size, unit] = steps.find(([each]) => value >= each) ?? steps[3];
+  return new Intl.NumberFormat(current, { style: 'unit', unit, maximumFractionDigits: 1 }).format(
+    value / size,
+  );
+}
+
+const SECOND_MS = 1_000;
+
+/** The day too where it is not today. */
+export function moment(iso: string | null | undefined): string {
+  if (iso === null || iso === undefined || iso === '') return '–';
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  const isToday = at.toDateString() === new Date().toDateString();
+  return new Intl.DateTimeFormat(current, {
+    ...(isToday ? {} : { day: 'numeric', month: 'short', year: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(at);
+}
+
+export function fullMoment(iso: string): string {
+  return new Intl.DateTimeFormat(current, { dateStyle: 'full', timeStyle: 'long' }).format(new Date(iso));
+}
+
+/** `14:02 in Africa/Douala`, for a time that somebody set in a zone of their own. */
+export function momentIn(iso: string, timeZone: string): string {
+  return new Intl.DateTimeFormat(current, {
+    timeZone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(new Date(iso));
+}
+
+export function ago(iso: string, now: number): string {
+  const seconds = Math.max(0, (now - Date.parse(iso)) / SECOND_MS);
+  const steps = [
+    [86_400, 'day'],
+    [3_600, 'hour'],
+    [60, 'minute'],
+    [1, 'second'],
+  ] as const;
+  const [size, unit] = steps.find(([each]) => seconds >= each) ?? steps[3];
+  return new Intl.RelativeTimeFormat(current, { numeric: 'auto' }).format(-Math.floor(seconds / size), unit);
+}

@@ -1,0 +1,121 @@
+// What waits for the reader: approvals, held rows, money that is missing, files that somebody has to see to.
+import type { ComponentChildren } from 'preact';
+
+import type { List } from './api.ts';
+import { useData } from './data.ts';
+import { amount, t } from './language.ts';
+import { Empty, Heading, Trouble, Waiting, When } from './parts.tsx';
+import { Link } from './router.tsx';
+import { may, useSession } from './session.tsx';
+import type { HeldGroup, MoneyLine, Question, Summary } from './shapes.ts';
+import { FileTable } from './file-table.tsx';
+import { waitWords } from './wait-words.ts';
+
+/** What a file may wait for that nobody but a person can give. */
+const WAITS_FOR_PEOPLE: ReadonlySet<string> = new Set(['funds', 'credentials', 'operator', 'service']);
+
+type Task = { readonly key: string; readonly words: ComponentChildren; readonly about: ComponentChildren };
+
+export function NeedsYou() {
+  const { session } = useSession();
+  const approvals = useData<List<Question>>('/approvals?state=waiting', { kinds: ['approval', 'batch'] });
+  const held = useData<List<HeldGroup>>('/held', { kinds: ['rows', 'batch'] });
+  const files = useData<List<Summary>>('/files?limit=20', { kinds: ['batch', 'rows', 'approval'] });
+  const money = useData<List<MoneyLine>>('/balances', { kinds: ['balance'] });
+  const tasks = [
+    ...approvalTasks(approvals.data?.data ?? []),
+    ...heldTasks(held.data?.data ?? []),
+    ...moneyTasks(money.data?.data ?? []),
+    ...fileTasks(files.data?.data ?? []),
+  ];
+  const recent = files.data?.data.slice(0, 8) ?? [];
+  return (
+    <>
+      <Heading title={t('needs.title')}>
+        {may(session, 'maker') ? (
+          <Link to="/drop" class="button main">
+            {t('nav.drop')}
+          </Link>
+        ) : null}
+      </Heading>
+      <Trouble problem={files.problem} />
+      {tasks.length === 0 ? (
+        <Empty>{t('needs.nothing')}</Empty>
+      ) : (
+        <ul class="tasks">
+          {tasks.map(({ key, words, about }) => (
+            <li key={key}>
+              <span>{words}</span>
+              <span class="soft">{about}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <h2>{t('needs.recent')}</h2>
+      {files.data === null ? (
+        <Waiting />
+      ) : recent.length === 0 ? (
+        <Empty>{t('files.none')}</Empty>
+      ) : (
+        <>
+          <FileTable files={recent} />
+          <Link to="/files">{t('needs.allFiles')}</Link>
+        </>
+      )}
+    </>
+  );
+}
+
+function approvalTasks(questions: readonly Question[]): readonly Task[] {
+  return questions
+    .filter(({ mayAnswer }) => mayAnswer)
+    .map(({ batch, file, totals, askedAt, submittedBy }) => ({
+      key: `approve ${batch}`,
+      words: (
+        <Link to={`/approvals/${batch}`}>
+          {t('needs.approve', {
+            file: file.name,
+            sums: totals.map(({ currency, debit }) => `${currency} ${amount(debit)}`).join(', '),
+          })}
+        </Link>
+      ),
+      about: (
+        <>
+          {t('needs.broughtBy', { who: submittedBy.join(', ') })} · <When at={askedAt} />
+        </>
+      ),
+    }));
+}
+
+function heldTasks(groups: readonly HeldGroup[]): readonly Task[] {
+  return groups
+    .filter(({ liftsItself }) => !liftsItself)
+    .map(({ code, rows, words, files }) => ({
+      key: `held ${code}`,
+      words: <Link to={`/held?code=${code}`}>{t('needs.held', { n: rows })}</Link>,
+      about: `${words} · ${files
+        .map(({ file }) => file)
+        .slice(0, 3)
+        .join(', ')}`,
+    }));
+}
+
+function moneyTasks(lines: readonly MoneyLine[]): readonly Task[] {
+  return lines
+    .filter(({ free }) => free?.startsWith('-') === true)
+    .map(({ currency, free }) => ({
+      key: `money ${currency}`,
+      words: <Link to="/money">{t('needs.missing', { sum: `${currency} ${amount(free?.slice(1))}` })}</Link>,
+      about: t('needs.missingWords'),
+    }));
+}
+
+function fileTasks(files: readonly Summary[]): readonly Task[] {
+  return files
+    .filter(({ state, waitingFor }) => state !== 'closed' && WAITS_FOR_PEOPLE.has(waitingFor ?? ''))
+    .map(({ batch, file, waitingFor }) => ({
+      key: `file ${batch}`,
+      words: <Link to={`/files/${batch}`}>{file.name}</Link>,
+      about: t('needs.waits', { what: waitWords(waitingFor) }),
+    }));
+}

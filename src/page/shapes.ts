@@ -1,0 +1,245 @@
+// What paydrop's interface answers, as far as the page reads it. Amounts are decimal text, times ISO in UTC.
+
+export type Role = 'maker' | 'checker' | 'treasurer' | 'admin' | 'auditor';
+export type Person = { readonly id: string; readonly name: string; readonly roles: readonly Role[] };
+
+export type Session = {
+  readonly person: Person | null;
+  readonly idleEndsAt: string | null;
+  readonly endsAt: string | null;
+  readonly sandbox: boolean;
+  readonly signing: 'passkey' | 'click';
+  readonly needsSetup: boolean;
+  readonly oidc: { readonly name: string } | null;
+  readonly demo: readonly Person[] | null;
+};
+
+export type Sum = { readonly currency: string | null; readonly amount: string };
+
+export type Upload = {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly state: 'checking' | 'checked' | 'refused';
+  readonly rows: number;
+  readonly checked: number;
+  readonly faulty: number;
+  readonly documentsMissing: number;
+  readonly missing: readonly string[];
+  readonly sums: readonly Sum[];
+  readonly code: string | null;
+  readonly reason: string | null;
+  readonly batch: string | null;
+};
+
+export type Fault = {
+  readonly row: string;
+  readonly position: number;
+  readonly column: string;
+  readonly index: number | null;
+  readonly code: string;
+  readonly message: string;
+};
+
+/** A row of a file as it was dropped; `faults` by the index of the column. */
+export type SheetRow = {
+  readonly row: string;
+  readonly position: number;
+  readonly cells: readonly string[];
+  readonly faults: readonly Fault[];
+};
+export type SheetPage = {
+  readonly header: readonly string[];
+  readonly data: readonly SheetRow[];
+  readonly next: string | null;
+};
+
+export const OUTCOMES = ['paid', 'failed', 'submitted', 'rejected', 'duplicate', 'held', 'pending'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export type FileState =
+  'checked' | 'awaiting-approval' | 'scheduled' | 'paying' | 'tracking' | 'closed' | 'refused';
+
+export type Summary = {
+  readonly batch: string;
+  readonly state: FileState;
+  readonly sandbox: boolean;
+  readonly file: { readonly name: string; readonly sha256: string; readonly rows: number };
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  readonly totals: readonly {
+    readonly sourceCurrency: string;
+    readonly sendAmount: string;
+    readonly feeAmount: string;
+    readonly debited: string;
+    readonly reserved: string;
+  }[];
+  readonly received: readonly { readonly destinationCurrency: string; readonly receiveAmount: string }[];
+  readonly waitingFor: string | null;
+  readonly payAt?: string;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly answers: readonly string[];
+  readonly supersedes?: string;
+};
+
+export type Row = Readonly<Record<string, string | null>> & {
+  readonly row: string;
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly reference: string | null;
+};
+
+export type TimelineEvent = Readonly<Record<string, unknown>> & {
+  readonly at: string;
+  readonly code: string;
+  readonly row: string | null;
+};
+
+export type Answer = {
+  readonly kind: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+};
+
+export type Question = {
+  readonly batch: string;
+  readonly file: { readonly name: string; readonly sha256: string };
+  readonly round: number;
+  readonly code: string;
+  readonly digest: string;
+  readonly rows: number;
+  readonly totals: readonly { readonly currency: string; readonly rows: number; readonly debit: string }[];
+  readonly most: readonly { readonly currency: string; readonly debit: string }[];
+  readonly maxDrift: string | number | null;
+  readonly preview: string | null;
+  readonly submittedBy: readonly string[];
+  readonly askedAt: string;
+  readonly words: string;
+  readonly approvalBy: 'name' | 'signature';
+  readonly state: 'waiting' | 'approved' | 'declined' | 'outdated';
+  readonly given: {
+    readonly by: string;
+    readonly at: string;
+    readonly isSigned: boolean;
+    readonly digest: string | null;
+  } | null;
+  readonly declined: { readonly by: string; readonly at: string; readonly reason: string } | null;
+  readonly mayAnswer: boolean;
+  readonly whyNot: string | null;
+  readonly whyNotWords: string | null;
+};
+
+export type Comparison = {
+  readonly with: string | null;
+  readonly file: string | null;
+  readonly receivers: {
+    readonly now: number;
+    readonly before: number;
+    readonly added: number;
+    readonly gone: number;
+  };
+  readonly amounts: { readonly changed: number };
+  readonly totals: readonly { readonly currency: string; readonly now: string; readonly before: string }[];
+};
+
+export type HeldGroup = {
+  readonly code: string;
+  readonly words: string;
+  readonly liftsItself: boolean;
+  readonly rows: number;
+  readonly files: readonly {
+    readonly batch: string;
+    readonly file: string;
+    readonly rows: number;
+    readonly mayRelease: boolean;
+  }[];
+};
+
+export type DryRun = {
+  readonly matching: number;
+  readonly wouldRelease: number;
+  readonly onlyCancel: number;
+  readonly notBefore: readonly { readonly row: string; readonly at: string }[];
+  readonly seen: string;
+};
+
+export type Stop = { readonly stop: { readonly words: string; readonly since: string | null } | null };
+
+export type MoneyLine = {
+  readonly currency: string;
+  readonly available: string | null;
+  readonly reserved: string | null;
+  readonly promised: string;
+  readonly unpriced: number;
+  readonly free: string | null;
+  readonly spentToday: string;
+  readonly perDay: string | null;
+};
+
+export type Schedule = {
+  readonly folder: string;
+  readonly isThere: boolean;
+  readonly cron: string;
+  readonly timeZone: string;
+  readonly missed: 'pay' | 'hold';
+  readonly standing: boolean;
+  readonly next: readonly string[];
+  readonly waiting: readonly {
+    readonly batch: string;
+    readonly file: string;
+    readonly payAt: string;
+    readonly isMissed: boolean;
+  }[];
+};
+
+export type Job = {
+  readonly id: string;
+  readonly kind: 'cost' | 'reconcile';
+  readonly of: string;
+  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
+  readonly done: number;
+  readonly total: number | null;
+  readonly result: Readonly<Record<string, unknown>> | null;
+  readonly code: string | null;
+  readonly reason: string | null;
+};
+
+export type PersonView = Person & {
+  readonly pending: { readonly roles: readonly Role[]; readonly by: string } | null;
+  readonly invitedBy: string | null;
+  readonly lastSeenAt: string | null;
+  readonly passkeys: readonly { readonly name: string; readonly lastUsedAt: string | null }[];
+  readonly sessions: number;
+};
+
+export type Invitation = {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly by: string;
+  readonly endsAt: string;
+};
+
+export type ProgramKey = {
+  readonly prefix: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly endsAt: string | null;
+  readonly lastUsedAt: string | null;
+};
+
+export type AuditEntry = {
+  readonly seq: number;
+  readonly at: string;
+  readonly who: string;
+  readonly what: string;
+  readonly about: string | null;
+  readonly isWeak: boolean;
+};
+
+export type Finding = {
+  readonly kind: 'ok' | 'warning' | 'problem';
+  readonly words: string;
+  readonly remedy: string | null;
+};

@@ -1,0 +1,145 @@
+// The page as files: bundled from the sources of a clone when it starts, or as the package carries it. All of it is held in memory, compressed before
+// anybody asks, under names that change with the content.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+
+import type { HttpContext } from './call.ts';
+
+/** The sources in a clone, what was built of them in the package: the same place beside this file. */
+const FOLDER = fileURLToPath(new URL('../page/', import.meta.url));
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Text of these by name; `index.html` is the page itself. */
+export type PageFiles = ReadonlyMap<string, string>;
+
+/** Null where there is neither a built page nor what it takes to build one. */
+async function pageFiles(): Promise<PageFiles | null> {
+  if (existsSync(join(FOLDER, 'main.tsx'))) return bundlePage();
+  const names: readonly string[] = await readdir(FOLDER).catch(() => []);
+  if (!names.includes('index.html')) return null;
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(FOLDER, name), 'utf8')] as const)),
+  );
+}
+
+/** One script, a chunk for each language and for screens that open later, and one style sheet. Null without esbuild, which a clone alone has. */
+export async function bundlePage(): Promise<PageFiles | null> {
+  const esbuild = await import('esbuild').catch(() => null);
+  if (esbuild === null) return null;
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: FOLDER,
+    entryPoints: ['main.tsx', 'style.css'],
+    outdir: 'out',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    banner: { js: '/* With Preact, MIT licence, (c) 2015-present Jason Miller */' },
+    logLevel: 'silent',
+  });
+  const files = new Map(outputFiles.map(({ path, text }) => [path.slice(path.lastIndexOf('/') + 1), text]));
+  const named = (pattern: RegExp): string => [...files.keys()].find((name) => pattern.test(name)) ?? '';
+  const page = await readFile(join(FOLDER, 'index.html'), 'utf8');
+  files.set(
+    'index.html',
+    page
+      .replace('main.tsx', `/assets/${named(/^main-.*\.js$/)}`)
+      .replace('style.css', `/assets/${named(/^style-.*\.css$/)}`)
+      .replace('icon.svg', '/assets/icon.svg'),
+  );
+  files.set('icon.svg', await readFile(join(FOLDER, 'icon.svg'), 'utf8'));
+  return files;
+}
+
+/** Nothing but what lies here is run, shown or asked, and no text becomes a script. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+type Kept = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Readonly<Record<'br' | 'gzip' | 'identity', Uint8Array>>;
+};
+
+export class Page {
+  readonly #files: ReadonlyMap<string, Kept>;
+
+  private constructor(files: ReadonlyMap<string, Kept>) {
+    this.#files = files;
+  }
+
+  static async open(): Promise<Page | null> {
+    const files = await pageFiles();
+    if (files === null) return null;
+    return new Page(
+      new Map(
+        await Promise.all([...files].map(async ([name, text]) => [name, await kept(name, text)] as const)),
+      ),
+    );
+  }
+
+  /** Null for what is no part of the page; every address that a screen may have is answered with the page itself. */
+  answer({ req }: HttpContext): Response | null {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return null;
+    const asset = /^\/assets\/([\w.-]+)$/.exec(req.path)?.[1];
+    if (asset === undefined && (NO_SCREEN.test(req.path) || !/\bhtml\b|^$/.test(req.header('accept') ?? '')))
+      return null;
+    const file = this.#files.get(asset ?? 'index.html');
+    if (file === undefined) return null;
+    const { headers, bytes } = file;
+    if (req.header('if-none-match') === headers['etag']) return new Response(null, { status: 304, headers });
+    const accepted = req.header('accept-encoding') ?? '';
+    const coding = (['br', 'gzip'] as const).find((each) => accepted.includes(each)) ?? 'identity';
+    const coded = coding === 'identity' ? headers : { ...headers, 'content-encoding': coding };
+    const body = req.method === 'HEAD' ? null : new Uint8Array(bytes[coding]);
+    return new Response(body, { status: 200, headers: coded });
+  }
+}
+
+const NO_SCREEN = /^\/(?:api|assets|problems)(?:\/|$)/;
+
+const HASH_CHARACTERS = 22;
+
+async function kept(name: string, text: string): Promise<Kept> {
+  const identity = Buffer.from(text, 'utf8');
+  const [br, zipped] = await Promise.all([promisify(brotliCompress)(identity), promisify(gzip)(identity)]);
+  const etag = `"${createHash('sha256').update(identity).digest('base64url').slice(0, HASH_CHARACTERS)}"`;
+  const isNamedByContent = /-[0-9A-Z]{8}\.\w+$/.test(name);
+  const headers = {
+    'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+    'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache',
+    vary: 'accept-encoding',
+    etag,
+    ...(name === 'index.html'
+      ? { 'content-security-policy': POLICY, 'cross-origin-opener-policy': 'same-origin' }
+      : {}),
+  };
+  return { headers, bytes: { br, gzip: zipped, identity } };
+}

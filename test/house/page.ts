@@ -1,0 +1,62 @@
+// The rules for what runs in the browser: a house of its own, which knows nothing of the rest and of which the rest knows nothing.
+import ts from 'typescript';
+
+import { DANGEROUS_CALLS } from './dangerous-calls.ts';
+import { specifiersOf } from './imports.ts';
+import { nodeRule, type Rule } from './rule.ts';
+import { SHAPE_RULES } from './shape.ts';
+
+/** A ratchet of its own beside that of src. */
+const FILES_MAX = 32;
+
+const files: Rule = {
+  fact: `there are no more than ${String(FILES_MAX)} files`,
+  violations: (page) => (page.length > FILES_MAX ? [`there are ${String(page.length)}`] : []),
+  broken: [madeOf(FILES_MAX + 1)],
+  sound: madeOf(FILES_MAX),
+};
+
+function madeOf(count: number): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`src/page/p${String(index)}.tsx`, '']),
+  );
+}
+
+const alone: Rule = {
+  fact: 'nothing is imported but Preact and what lies beside',
+  violations: (page) =>
+    page.flatMap((source) =>
+      specifiersOf(source)
+        .filter((name) => !/^preact(?:\/hooks)?$/.test(name) && !name.startsWith('./'))
+        .map((name) => `${source.path} imports ${name}`),
+    ),
+  broken: [
+    { 'src/page/a.tsx': "import { grouped } from '../base/decimal.ts';" },
+    { 'src/page/a.tsx': "import { z } from 'zod';" },
+  ],
+  sound: {
+    'src/page/a.tsx': "import { useState } from 'preact/hooks'; import { b } from './b.ts';",
+  },
+};
+
+/** What lets text become a script, or a style that the policy refuses. */
+const noMarkup = nodeRule(
+  'no text becomes markup',
+  (node) =>
+    ts.isIdentifier(node) && ['innerHTML', 'outerHTML', 'dangerouslySetInnerHTML'].includes(node.text)
+      ? `uses ${node.text}`
+      : null,
+  { 'src/page/a.tsx': 'element.innerHTML = text;' },
+  { 'src/page/a.tsx': 'element.textContent = text;' },
+);
+
+/** Those of src that hold for a browser too: time, network and the end of a process are other matters here. */
+const SHARED =
+  /through a float|without a word|the type any|look away|header|full sentences|without a name|not enums|longer than/;
+
+export const PAGE_RULES: readonly Rule[] = [
+  files,
+  alone,
+  noMarkup,
+  ...[...SHAPE_RULES, ...DANGEROUS_CALLS].filter(({ fact }) => SHARED.test(fact)),
+];

@@ -1,0 +1,99 @@
+// The page as it is served: its size, its policy, the frame of its screens, and that it stays live when the server goes away and comes back.
+import { gzipSync } from 'node:zlib';
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { en } from '../../src/page/words/en.ts';
+import { fr } from '../../src/page/words/fr.ts';
+import { bundlePage } from '../../src/web/serve-page.ts';
+import { openWeb, type Web } from '../web/with-web.ts';
+import { hasBrowser, openBrowser, openTab, type Tab } from './with-browser.ts';
+
+let web: Web;
+beforeAll(async () => {
+  web = await openWeb();
+});
+afterAll(() => web.close());
+
+const HTML = { key: null, headers: { accept: 'text/html' } } as const;
+const FIRST_SCREEN_GZIP_MAX = 60_000;
+
+describe('the page as files', () => {
+  it('is answered at the address of every screen, and not where something else is meant', async () => {
+    for (const path of ['/', '/files', '/files/20261120-3f9a2c11', '/setup']) {
+      const response = await web.ask(path, HTML);
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        'text/html; charset=utf-8',
+      ]);
+      expect(await response.text()).toContain('<div id="page">');
+    }
+    for (const path of ['/api/v1/nothing', '/assets/nothing.js', '/problems/nothing/at/all'])
+      expect((await web.ask(path, HTML)).status).toBe(404);
+    expect((await web.ask('/files', { key: null })).status).toBe(404);
+  });
+
+  it('leads from a number to the name that passkeys need', async () => {
+    const url = `${web.url.replace('localhost', '127.0.0.1')}/held?code=new_account`;
+    const response = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([
+      302,
+      `${web.url}/held?code=new_account`,
+    ]);
+  });
+
+  it('may run and ask nothing but what lies here, and is kept only where its name changes with it', async () => {
+    const page = await web.ask('/', HTML);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self'");
+    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(page.headers.get('cache-control')).toBe('no-cache');
+    const script = /src="(\/assets\/main-[^"]+)"/.exec(await page.text())?.[1] ?? '';
+    const asset = await web.ask(script, { key: null });
+    expect(asset.headers.get('cache-control')).toContain('immutable');
+    const etag = asset.headers.get('etag') ?? '';
+    expect((await web.ask(script, { key: null, headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
+  it('fits the budget of its first screen, and no language lacks a word of the other', async () => {
+    const files = await bundlePage();
+    // The script, what it shares with later screens, the larger language, the style and the page itself.
+    const first = [...(files ?? new Map<string, string>())].filter(
+      ([name]) => !/^en-|\.svg$/.test(name) && /^(?:main|chunk|fr|style|index)/.test(name),
+    );
+    const bytes = first.reduce((sum, [, text]) => sum + gzipSync(text).byteLength, 0);
+    expect(first.length).toBeGreaterThanOrEqual(4);
+    expect(bytes).toBeLessThanOrEqual(FIRST_SCREEN_GZIP_MAX);
+    expect(Object.keys(fr)).toEqual(Object.keys(en));
+    const holes = (said: string | readonly string[]) =>
+      [
+        ...[said]
+          .flat()
+          .join(' ')
+          .matchAll(/\{(\w+)\}/g),
+      ].map(([hole]) => hole);
+    for (const key of Object.keys(en) as (keyof typeof en)[])
+      expect([key, new Set(holes(fr[key]))]).toEqual([key, new Set(holes(en[key]))]);
+  });
+});
+
+describe.skipIf(!hasBrowser)('the frame', () => {
+  let browser: Browser;
+  let tab: Tab;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    tab = await openTab(browser);
+  });
+  afterAll(() => browser.close());
+
+  it('asks who is there, breaks no policy, and has words for a server that does not answer', async () => {
+    const { page, faults } = tab;
+    await page.route('**/api/v1/session', (route) => route.abort());
+    await page.goto(web.url);
+    await page.getByText('paydrop does not answer').waitFor();
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+// A real Chromium: Debian's, or the one that PAYDROP_CHROMIUM names. Without one these tests are skipped, and say so.
+import { existsSync } from 'node:fs';
+
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const PLACES = [
+  process.env['PAYDROP_CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+const EXECUTABLE = PLACES.find((path) => path !== undefined && existsSync(path));
+
+export const hasBrowser = EXECUTABLE !== undefined;
+if (!hasBrowser)
+  process.stderr.write(
+    'NO CHROMIUM: the page is not tried in a browser. Install it (apt-get install chromium), or name it in PAYDROP_CHROMIUM.\n',
+  );
+
+/** Every wait has an end of its own. */
+const WAIT_MS = 10_000;
+
+export type Tab = {
+  readonly page: Page;
+  /** What the page has done that it must not: policies broken, scripts that threw. */
+  readonly faults: readonly string[];
+  readonly close: () => Promise<void>;
+};
+
+export async function openBrowser(): Promise<Browser> {
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
+  return chromium.launch({ executablePath: EXECUTABLE ?? '', args });
+}
+
+/** A browser of somebody else's, as it were: nothing is shared with other tabs. */
+export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    locale: 'en',
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  context.setDefaultTimeout(WAIT_MS);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    if (/Content Security Policy|TrustedScript|TrustedHTML/.test(message.text())) faults.push(message.text());
+  });
+  return { page, faults, close: () => context.close() };
+}
