@@ -25,9 +25,15 @@ export function toDecimalText(text: string): DecimalText | null {
 /** -1, 0 or 1, as `a` is less than, equal to or greater than `b`. */
 export function compareDecimals(a: DecimalText, b: DecimalText): -1 | 0 | 1 {
   if (a === b) return 0;
+  // Whole numbers of as many digits stand in the order of their texts.
+  if (IS_WHOLE.test(a) && IS_WHOLE.test(b))
+    return a.length === b.length ? (a < b ? -1 : 1) : a.length < b.length ? -1 : 1;
   const [left, right] = aligned(a, b);
   return left.units < right.units ? -1 : left.units > right.units ? 1 : 0;
 }
+
+/** Canonical: no zeros in front. */
+const IS_WHOLE = /^(?:0|[1-9]\d*)$/;
 
 /** The exact sum. */
 export function addDecimals(a: DecimalText, b: DecimalText): DecimalText {
@@ -84,7 +90,7 @@ export function withDecimals(value: DecimalText, decimals: number): DecimalText 
 
 function parse(value: DecimalText): Scaled {
   const scale = decimalsOf(value);
-  return { units: BigInt(value.replace('.', '')), scale };
+  return { units: BigInt(scale === 0 ? value : value.replace('.', '')), scale };
 }
 
 function aligned(a: DecimalText, b: DecimalText): [Scaled, Scaled] {

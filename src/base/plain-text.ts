@@ -2,6 +2,32 @@
 /** Most text is plain but for its case. */
 const IS_ASCII = /^[\x20-\x7e]*$/;
 
+/** Below it no sign is composed of others, so that the text stands in NFC as it is. */
+const MAY_BE_COMPOSED = /[\u0300-\uffff]/;
+
+/** NFC. Asking Unicode about each cell of a file would cost more than all else that is asked of it. */
+export function composed(text: string): string {
+  return MAY_BE_COMPOSED.test(text) ? text.normalize('NFC') : text;
+}
+
+/** The function, with its answers kept: a column says the same few words a million times. Longer texts are no words, and are not kept. */
+export function remembering<T>(answer: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const answered = answer(text);
+    if (text.length > REMEMBERED_CHARS_MOST) return answered;
+    if (known.size === REMEMBERED_MOST) known.clear();
+    known.set(text, answered);
+    return answered;
+  };
+}
+
+/** Of each function: a few dozen kilobytes. */
+const REMEMBERED_MOST = 1_000;
+const REMEMBERED_CHARS_MOST = 64;
+
 /** NFKC, digits of every script as 0 to 9, nothing that cannot be seen, lower case. */
 export function plainText(text: string): string {
   if (IS_ASCII.test(text)) return text.toLowerCase();
@@ -19,6 +45,7 @@ export function plainSigns(text: string): string {
 
 /** The words of a name in their order, without case, accents and punctuation; letters that only look like Latin ones are read as those. */
 export function plainWords(name: string): readonly string[] {
+  if (IS_PLAIN_NAME.test(name)) return wordsIn(name.toLowerCase(), /[^a-z0-9]+/);
   const folded = plainText(name)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -31,7 +58,14 @@ export function plainWords(name: string): readonly string[] {
   const latin = IS_ASCII.test(folded)
     ? folded
     : Array.from(folded, (letter) => LATIN.get(letter) ?? letter).join('');
-  return latin.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return wordsIn(latin, /[^\p{L}\p{N}]+/u);
+}
+
+/** ASCII without the signs that join two words into one. */
+const IS_PLAIN_NAME = /^[\x20-\x26\x28-\x2d\x2f-\x5f\x61-\x7e]*$/;
+
+function wordsIn(text: string, between: RegExp): readonly string[] {
+  return text.split(between).filter((word) => word !== '');
 }
 
 /** True when one word takes letters from scripts that are never written together: a letter of one of them passes for a letter of another. */

@@ -1,5 +1,6 @@
 // Which corridor a row goes through: named by its id, or by enough of its properties to leave exactly one.
 import { type Words, joinWords, sameWords } from '../base/language.ts';
+import { remembering } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 import { foldHeader, namedHeader, plainHeader } from '../rows/known-columns.ts';
 import { readCurrency } from '../rows/read-amount.ts';
@@ -51,13 +52,24 @@ function fittingCorridors(
 
 type Wanted = Partial<Record<Chooser, string>>;
 
+const byId = new WeakMap<readonly PayoutCorridor[], ReadonlyMap<string, PayoutCorridor>>();
+
+/** Made once a list: a million rows look into the same. Of two with one id the first counts. */
+function corridorsById(corridors: readonly PayoutCorridor[]): ReadonlyMap<string, PayoutCorridor> {
+  const found = byId.get(corridors);
+  if (found !== undefined) return found;
+  const made = new Map(corridors.map((corridor) => [corridor.id, corridor] as const).toReversed());
+  byId.set(corridors, made);
+  return made;
+}
+
 function corridorById(
   reader: RowReader,
   id: string,
   wanted: Wanted,
   corridors: readonly PayoutCorridor[],
 ): PayoutCorridor | null {
-  const corridor = corridors.find((candidate) => candidate.id === id);
+  const corridor = corridorsById(corridors).get(id);
   if (corridor === undefined) {
     return reader.reject(
       'corridor_unknown',
@@ -277,5 +289,5 @@ function reader(
   for (const value of [...Object.keys(table), ...more]) values.set(foldHeader(value), value);
   for (const [value, words] of Object.entries(table))
     for (const word of words) values.set(foldHeader(word), value);
-  return (text) => values.get(foldHeader(text)) ?? null;
+  return remembering((text) => values.get(foldHeader(text)) ?? null);
 }

@@ -54,11 +54,13 @@ function shortKeyOf(words: readonly string[], { transactionMode }: Payout): stri
 
 function nameWords({ receivingParty, transactionMode }: Payout): readonly string[] {
   const forms = receivesAsBusiness(transactionMode) ? NAMES_OF_BUSINESSES : NAMES_OF_INDIVIDUALS;
-  const form = forms.find((fields) =>
-    fields.every((field) => plainWords(receivingParty[field] ?? '').length > 0),
-  );
-  const fields = form ?? Object.keys(receivingParty).filter(isName).sort();
-  return fields.flatMap((field) => plainWords(receivingParty[field] ?? ''));
+  const wordsOf = (fields: readonly string[]) =>
+    fields.map((field) => plainWords(receivingParty[field] ?? ''));
+  for (const fields of forms) {
+    const words = wordsOf(fields);
+    if (words.every(({ length }) => length > 0)) return words.flat();
+  }
+  return wordsOf(Object.keys(receivingParty).filter(isName).sort()).flat();
 }
 
 /** What an account is found by (interface: deliveryMethodInfo fields), the likeliest first. */
@@ -112,10 +114,44 @@ let telephones: typeof Telephones | null = null;
 export function telephone(written: string, country: string): string {
   telephones ??= createRequire(import.meta.url)('libphonenumber-js/min') as typeof Telephones;
   const plain = plainText(written).trim().replace(/^00/, '+');
+  if (isInternational(plain, telephones)) return plain.slice(1);
   const usual = telephones.isSupportedCountry(country) ? country : undefined;
   const found = telephones.parsePhoneNumberFromString(plain, usual);
   return (found?.number ?? plainSigns(plain)).replace('+', '');
 }
+
+/** Calling code → what is taken off the front of its national numbers; null where nothing is. */
+const trunkPrefixes = new Map<string, RegExp | null>();
+
+/** What the library has and its types leave out. */
+type NumberingPlans = {
+  readonly hasCallingCode: (code: string) => boolean;
+  readonly selectNumberingPlan: (code: string) => void;
+  readonly numberingPlan: { readonly nationalPrefixForParsing: () => string | undefined };
+};
+
+/** Whether a number stands in E.164 as it is, as most do: the library would give it back, and take as long for it as the rest of a row takes. */
+function isInternational(plain: string, { Metadata }: typeof Telephones): boolean {
+  if (!/^\+[1-9]\d{7,14}$/.test(plain)) return false;
+  for (let digits = 1; digits <= CODE_DIGITS_MOST; digits += 1) {
+    const code = plain.slice(1, 1 + digits);
+    let prefix = trunkPrefixes.get(code);
+    if (prefix === undefined) {
+      const plans = new Metadata() as unknown as NumberingPlans;
+      // No calling code is the beginning of another.
+      if (!plans.hasCallingCode(code)) continue;
+      plans.selectNumberingPlan(code);
+      const taken = plans.numberingPlan.nationalPrefixForParsing();
+      prefix = taken === undefined ? null : new RegExp(`^(?:${taken})`);
+      trunkPrefixes.set(code, prefix);
+    }
+    return prefix === null || !prefix.test(plain.slice(1 + digits));
+  }
+  return false;
+}
+
+/** Calling codes have one to three digits. */
+const CODE_DIGITS_MOST = 3;
 
 /** Account, amount and currency; the receiver's name where no account is named; null where neither is. */
 export function paymentKey(payout: Payout): string | null {

@@ -5,6 +5,7 @@ import spanish from 'i18n-iso-countries/langs/es.json' with { type: 'json' };
 import french from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
 
 import type { Language, Words } from '../base/language.ts';
+import { remembering } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 import { type NameOrder, personNames } from '../rows/cell.ts';
 import { RECEIVER_NAME, namedHeader } from '../rows/known-columns.ts';
@@ -25,9 +26,27 @@ export function usualSender(defaults: PartyFields, { transactionMode }: PayoutCo
   return sendsAsBusiness(transactionMode) ? defaults : without(defaults, BUSINESS_ONLY);
 }
 
+/** Corridor → the usual sending party of its rows, where nothing is missing. */
+const usualSenders = new WeakMap<
+  PayoutCorridor,
+  { readonly defaults: PartyFields; readonly sender: PartyFields }
+>();
+
 /** The sending party: the defaults, overridden by the row's own `sender.` columns. */
 export function readSender(reader: RowReader, corridor: PayoutCorridor, defaults: PartyFields): PartyFields {
-  const sender = withCountryCode({ ...usualSender(defaults, corridor), ...reader.fields('sender') });
+  const own = reader.fields('sender');
+  if (Object.keys(own).length > 0)
+    return checkedSender(reader, corridor, { ...usualSender(defaults, corridor), ...own });
+  const known = usualSenders.get(corridor);
+  if (known?.defaults === defaults) return known.sender;
+  const before = reader.rejections.length;
+  const sender = checkedSender(reader, corridor, usualSender(defaults, corridor));
+  if (reader.rejections.length === before) usualSenders.set(corridor, { defaults, sender });
+  return sender;
+}
+
+function checkedSender(reader: RowReader, corridor: PayoutCorridor, given: PartyFields): PartyFields {
+  const sender = withCountryCode(given);
   const country = sender['countryIsoCode'] ?? '';
   if (!CEMAC_COUNTRIES.some((code) => code === country)) {
     reader.reject(
@@ -204,7 +223,7 @@ function plain(name: string): string {
 }
 
 /** `CHN` for `CHN`, `chn`, `CN`, `China`, `Chine`; null for anything that names no country, or more than one. */
-export function toCountryCode(text: string): string | null {
+export const toCountryCode = remembering((text: string): string | null => {
   if (text.length > CHARACTERS_MOST) return null;
   const code = text.trim().toUpperCase();
   if (code.length === 3 && countries.isValid(code)) return code;
@@ -212,7 +231,7 @@ export function toCountryCode(text: string): string | null {
   // Two countries are called so; the data package knows only one of them.
   if (fold(text) === 'congo') return null;
   return CODES_BY_NAME.get(plain(text.trim())) ?? OTHER_NAMES.get(fold(text)) ?? null;
-}
+});
 
 /** `CN` for `CHN`; null for what is no code of a country. */
 export function toAlpha2Code(alpha3: string): string | null {

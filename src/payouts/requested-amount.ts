@@ -6,7 +6,6 @@ import { FileRefused } from '../rows/file-refused.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import type { RequestedAmount } from './payout.ts';
 import type { Words } from '../base/language.ts';
-import { headerCurrency } from '../rows/known-columns.ts';
 import type { RowReader } from './row-reader.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -40,7 +39,7 @@ export function statedAmount(reader: RowReader, corridor: PayoutCorridor | null)
     const read = readCell(reader, column);
     if ('fault' in read) continue;
     const written =
-      readCurrency(reader.text(currencyColumn)) ?? read.currency ?? headerCurrency(reader.header(column));
+      readCurrency(reader.text(currencyColumn)) ?? read.currency ?? reader.headerCurrency(column);
     const target = column === 'destinationAmount' ? (corridor?.targetCurrency ?? null) : null;
     const currency = written?.codes.length === 1 ? (written.codes[0] ?? null) : target;
     return { currency, amount: read.amount };
@@ -96,13 +95,16 @@ function rejectAmount(reader: RowReader, column: AmountColumn, text: string, isN
 
 /** A currency written into the amount's own cell, or beside its header, must be the one that is meant. */
 function agreesWithCell(reader: RowReader, column: AmountColumn, currency: string): boolean {
-  const header = reader.header(column);
-  const named = headerCurrency(header);
+  const named = reader.headerCurrency(column);
   if (named !== null && contradicts(named, currency)) {
     reader.reject(
       'amount_currency_contradicts',
       column,
-      sentence('requestedAmount.agreesWithCell.columnButAmount', { header, named: named.written, currency }),
+      sentence('requestedAmount.agreesWithCell.columnButAmount', {
+        header: reader.header(column),
+        named: named.written,
+        currency,
+      }),
     );
     return false;
   }
@@ -182,7 +184,7 @@ function currencyIn(reader: RowReader, column: string, corridor: PayoutCorridor)
 
 /** `Montant (XAF)` says of all its rows what a column of currencies would say of each. */
 function currencyOfHeader(reader: RowReader): string {
-  return headerCurrency(reader.header('amount'))?.written ?? '';
+  return reader.headerCurrency('amount')?.written ?? '';
 }
 
 function readSourceCurrency(

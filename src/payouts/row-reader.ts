@@ -1,8 +1,11 @@
 // A row under validation: its cells by canonical name, and the faults found so far, each under the header that a person sees.
 import { type Language, type Words, say } from '../base/language.ts';
+import { composed } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 import { isAccountColumn, isIban, isTelephoneToCompare, TELEPHONES } from '../rows/cell.ts';
 import type { CellKind } from '../rows/form.ts';
+import { AMOUNT_COLUMNS, headerCurrency } from '../rows/known-columns.ts';
+import type { WrittenCurrency } from '../rows/read-amount.ts';
 import { type Row, type Table, cellOf, columnsSaid, headerOf } from '../rows/row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 
@@ -12,24 +15,39 @@ type FieldColumns = Readonly<
   Record<Party, readonly { readonly field: string; readonly canonical: string }[]>
 >;
 
-/** Found once a table: a million rows ask for the same. */
-const known = new WeakMap<Table, FieldColumns>();
+/** What a table says of all its rows. */
+type Prepared = {
+  readonly fields: FieldColumns;
+  readonly checks: readonly ColumnCheck[];
+  readonly currencies: ReadonlyMap<string, WrittenCurrency | null>;
+};
 
-function fieldColumns(table: Table): FieldColumns {
+/** Found once a table: a million rows ask for the same. */
+const known = new WeakMap<Table, Prepared>();
+
+function prepared(table: Table): Prepared {
   const found = known.get(table);
   if (found !== undefined) return found;
+  const made = {
+    fields: fieldColumns(table),
+    checks: table.columns.flatMap((column) => columnCheck(table, column)),
+    currencies: new Map(AMOUNT_COLUMNS.map((name) => [name, headerCurrency(headerOf(table, name))])),
+  };
+  known.set(table, made);
+  return made;
+}
+
+function fieldColumns(table: Table): FieldColumns {
   const names = columnsSaid(table);
   const columnsOf = (party: Party) =>
     names
       .filter((name) => name.startsWith(`${party}.`))
       .map((canonical) => ({ field: canonical.slice(party.length + 1), canonical }));
-  const columns = {
+  return {
     sender: columnsOf('sender'),
     receiver: columnsOf('receiver'),
     delivery: columnsOf('delivery'),
   };
-  known.set(table, columns);
-  return columns;
 }
 
 export class RowReader {
@@ -38,9 +56,11 @@ export class RowReader {
   readonly warnings: string[] = [];
   readonly #row: Row;
   readonly #language: Language;
+  readonly #prepared: Prepared;
 
   constructor(table: Table, row: Row, language: Language) {
     this.table = table;
+    this.#prepared = prepared(table);
     this.#row = row;
     this.#language = language;
   }
@@ -57,17 +77,26 @@ export class RowReader {
 
   /** The cell without the spaces around it, in the composed form of Unicode; empty when the file has no such column. */
   text(canonical: string): string {
-    return cellOf(this.table, this.#row, canonical).trim().normalize('NFC');
+    return composed(cellOf(this.table, this.#row, canonical).trim());
   }
 
   header(canonical: string): string {
     return headerOf(this.table, canonical);
   }
 
+  /** The currency that the header of an amount column names; null where it names none. */
+  headerCurrency(canonical: (typeof AMOUNT_COLUMNS)[number]): WrittenCurrency | null {
+    return this.#prepared.currencies.get(canonical) ?? null;
+  }
+
+  get checks(): readonly ColumnCheck[] {
+    return this.#prepared.checks;
+  }
+
   /** The filled cells of all columns `prefix.<field>`, by field. */
   fields(prefix: Party): PartyFields {
     const filled: [field: string, value: string][] = [];
-    for (const { field, canonical } of fieldColumns(this.table)[prefix]) {
+    for (const { field, canonical } of this.#prepared.fields[prefix]) {
       const value = this.text(canonical);
       if (value !== '') filled.push([field, value]);
     }
@@ -170,12 +199,44 @@ const LENGTH_MAX = 500;
 /** Fields besides accounts whose digits are a name, not a quantity. */
 const DIGIT_FIELDS = ['registrationNumber'];
 
+/** What is asked of each cell of a column. */
+type ColumnCheck = {
+  readonly index: number;
+  readonly canonical: string;
+  readonly isAccount: boolean;
+  readonly isDigits: boolean;
+  readonly isTelephone: boolean;
+  readonly isName: boolean;
+  readonly saysIban: boolean;
+};
+
+function columnCheck(table: Table, { index, canonical }: Table['columns'][number]): readonly ColumnCheck[] {
+  if (canonical === null || canonical.startsWith('payout.')) return [];
+  const isAccount = isAccountColumn(canonical);
+  return [
+    {
+      index,
+      canonical,
+      isAccount,
+      isDigits: isAccount || DIGIT_FIELDS.some((field) => canonical.endsWith(`.${field}`)),
+      isTelephone: TELEPHONES.includes(canonical),
+      isName: NAMES.includes(canonical),
+      saysIban: canonical === 'delivery.bankAccountNumber' && /iban/i.test(headerOf(table, canonical)),
+    },
+  ];
+}
+
+/** ASCII that can be seen. */
+const IS_PLAIN = /^[\x20-\x7e]*$/;
+
 /** Rejects what no payment can carry, in every column that means something. */
 export function checkText(reader: RowReader, row: Row): void {
-  for (const { index, canonical } of reader.table.columns) {
-    if (canonical === null || canonical.startsWith('payout.')) continue;
-    const text = (row.cells[index] ?? '').trim();
-    if (UNPRINTABLE.test(text)) {
+  for (const check of reader.checks) {
+    const { index, canonical } = check;
+    const cell = row.cells[index] ?? '';
+    if (cell === '' && row.kinds === undefined) continue;
+    const text = cell.trim();
+    if (!IS_PLAIN.test(text) && UNPRINTABLE.test(text)) {
       reader.reject('text_unprintable', canonical, sentence('checkText.cellHoldsCharacter'));
     }
     if (text.length > LENGTH_MAX) {
@@ -186,14 +247,14 @@ export function checkText(reader: RowReader, row: Row): void {
       );
     }
     const kind = row.kinds?.[index] ?? 'text';
-    if (mustBeText(canonical, kind, text)) {
+    if (mustBeText(check, kind, text)) {
       const key = isTelephoneToCompare(canonical, kind, text)
         ? 'checkText.compareTelephone'
         : 'checkText.keptWhichLoses';
       reader.reject('number_not_text', canonical, sentence(key, { text }));
-    } else if (isDigits(canonical) && EXPONENT.test(text)) {
+    } else if (check.isDigits && EXPONENT.test(text)) {
       reader.reject('number_destroyed', canonical, sentence('checkText.numberSpreadsheetProgram', { text }));
-    } else if (text !== '') checkKind(reader, canonical, text);
+    } else if (text !== '') checkKind(reader, check, text);
   }
 }
 
@@ -203,12 +264,15 @@ const NAMES = [
 ];
 
 /** What no telephone, name or IBAN looks like: another column was taken for it, or a word stands where the value is missing. */
-function checkKind(reader: RowReader, canonical: string, text: string): void {
-  if (TELEPHONES.includes(canonical) && !isTelephone(text))
+function checkKind(
+  reader: RowReader,
+  { canonical, isTelephone, isName, saysIban }: ColumnCheck,
+  text: string,
+): void {
+  if (isTelephone && !looksLikeTelephone(text))
     reader.reject('telephone_malformed', canonical, sentence('checkText.noTelephone', { text }));
-  if (NAMES.includes(canonical) && !/\p{L}/u.test(text))
+  if (isName && !/[a-z]/i.test(text) && !/\p{L}/u.test(text))
     reader.reject('name_without_letters', canonical, sentence('checkText.nameWithoutLetters', { text }));
-  const saysIban = canonical === 'delivery.bankAccountNumber' && /iban/i.test(reader.header(canonical));
   if (saysIban && /^[A-Z]{2}\d{2}/i.test(text) && !isIban(text))
     reader.reject('iban_wrong', canonical, sentence('mapPayment.iban', { iban: text }));
 }
@@ -217,7 +281,8 @@ function checkKind(reader: RowReader, canonical: string, text: string): void {
 const DIGITS_LEAST = 6;
 
 /** Digits as people group them, with a country code or without one. */
-function isTelephone(text: string): boolean {
+function looksLikeTelephone(text: string): boolean {
+  if (IS_PLAIN_TELEPHONE.test(text)) return true;
   const digits = text
     .normalize('NFKC')
     .replace(/^\+/, '')
@@ -226,20 +291,19 @@ function isTelephone(text: string): boolean {
   return /^\p{Nd}+$/u.test(digits) && digits.length >= DIGITS_LEAST;
 }
 
+/** What most are; as many digits as `DIGITS_LEAST` says. */
+const IS_PLAIN_TELEPHONE = /^\+?\d{6,}$/;
+
 /** A spreadsheet program keeps fifteen digits of a number; with so many, nobody can tell whether there were more. */
 const DIGITS_KEPT = 15;
 
 /** True for a cell of a workbook that should have been text, and that holds another kind of value. */
-function mustBeText(canonical: string, kind: CellKind, text: string): boolean {
+function mustBeText({ isAccount }: ColumnCheck, kind: CellKind, text: string): boolean {
   if (kind === 'text' || kind === 'empty') return false;
-  if (isAccountColumn(canonical)) return true;
+  if (isAccount) return true;
   return kind === 'number' && (EXPONENT.test(text) || wholeDigits(text) >= DIGITS_KEPT);
 }
 
 function wholeDigits(number: string): number {
   return /^-?(\d*)/.exec(number)?.[1]?.length ?? 0;
-}
-
-function isDigits(canonical: string): boolean {
-  return isAccountColumn(canonical) || DIGIT_FIELDS.some((field) => canonical.endsWith(`.${field}`));
 }

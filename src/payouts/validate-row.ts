@@ -108,35 +108,46 @@ function readPayout(
   };
 }
 
+type AskedFields = Pick<Payout, 'corridorFields'>;
+
+const fieldsAsked = new WeakMap<PayoutCorridor, AskedFields>();
+
 /** What a corridor pays to beside the fields that every corridor may ask for. */
-function askedFields({ requiredDeliveryMethodFields }: PayoutCorridor): Pick<Payout, 'corridorFields'> {
+function askedFields(corridor: PayoutCorridor): AskedFields {
+  const known = fieldsAsked.get(corridor);
+  if (known !== undefined) return known;
   const asked = new Set(
-    requiredDeliveryMethodFields
+    corridor.requiredDeliveryMethodFields
       .flat()
       .filter((field) => !DELIVERY_INFO_FIELDS.some((named) => named === field)),
   );
-  return asked.size === 0 ? {} : { corridorFields: [...asked].sort() };
+  const fields: AskedFields = asked.size === 0 ? {} : { corridorFields: [...asked].sort() };
+  fieldsAsked.set(corridor, fields);
+  return fields;
 }
+
+const LISTED = LISTED_PURPOSES.join(', ');
+const LISTED_SET: ReadonlySet<string> = new Set(LISTED_PURPOSES);
 
 function readPurpose(reader: RowReader): string {
   const written = reader.text('purposeOfRemittance');
+  if (LISTED_SET.has(written)) return written;
   const purpose = toPurpose(written) ?? written;
   if (namesSupplier(written))
     reader.warn(sentence('validateRow.readPurpose.purposeSentWrite', { written, purpose }));
-  const listed = LISTED_PURPOSES.join(', ');
   if (purpose === '')
     reader.reject(
       'purpose_missing',
       'purposeOfRemittance',
-      sentence('validateRow.readPurpose.sayWhatPayment', { listed }),
+      sentence('validateRow.readPurpose.sayWhatPayment', { listed: LISTED }),
     );
   else if (!/^[A-Z]+(_[A-Z]+)*$/.test(purpose)) {
     reader.reject(
       'purpose_malformed',
       'purposeOfRemittance',
-      sentence('validateRow.readPurpose.purposeWriteOne', { purpose, listed }),
+      sentence('validateRow.readPurpose.purposeWriteOne', { purpose, listed: LISTED }),
     );
-  } else if (!LISTED_PURPOSES.some((known) => known === purpose)) {
+  } else if (!LISTED_SET.has(purpose)) {
     reader.warn(sentence('validateRow.readPurpose.purposePassedService', { purpose }));
   }
   return purpose;

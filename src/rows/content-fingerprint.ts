@@ -2,13 +2,19 @@
 import { createHash, hash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 
+import { composed } from '../base/plain-text.ts';
 import type { DecimalMark } from './form.ts';
 import type { ReadFile } from './format.ts';
 import { isAmountColumn } from './known-columns.ts';
 import { readSigned } from './read-amount.ts';
 import type { Row, Table } from './row.ts';
 
-type Field = { readonly name: string; readonly index: number; readonly mark: DecimalMark | null };
+type Field = {
+  /** The column's name behind its length. */
+  readonly said: string;
+  readonly index: number;
+  readonly mark: DecimalMark | null;
+};
 
 export type ContentFingerprint = {
   readonly take: (row: Row) => void;
@@ -39,26 +45,26 @@ export async function contentFingerprint(file: ReadFile): Promise<string> {
 function fieldsOf({ indexOf, decimalMarks }: Table): readonly Field[] {
   return [...indexOf]
     .filter(([name]) => !name.startsWith('payout.'))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, index]) => ({
-      name,
+      said: `${String(name.length)}:${name}`,
       index,
       mark: isAmountColumn(name) ? (decimalMarks.get(name) ?? '.') : null,
-    }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    }));
 }
 
 function rowHash(row: Row, fields: readonly Field[]): string {
   let said = '';
-  for (const { name, index, mark } of fields) {
+  for (const { said: column, index, mark } of fields) {
     const value = canonicalValue(row.cells[index] ?? '', mark);
     // An empty cell and a column that the other file does not have say the same. The lengths keep `ab`, `c` from being `a`, `bc`.
-    if (value !== '') said += `${name.length}:${name}${value.length}:${value}`;
+    if (value !== '') said += `${column}${String(value.length)}:${value}`;
   }
   return hash('sha256', said, 'binary');
 }
 
 function canonicalValue(cell: string, mark: DecimalMark | null): string {
-  const text = cell.trim().normalize('NFC');
+  const text = composed(cell.trim());
   if (mark === null) return text;
   const read = readSigned(text, mark);
   if (!('amount' in read)) return text;

@@ -1,6 +1,7 @@
 // A cell becomes an exact amount under a decimal mark, or says why not.
 import { currencyDecimals } from '../base/currency.ts';
 import { type DecimalText, toDecimalText } from '../base/decimal.ts';
+import { remembering } from '../base/plain-text.ts';
 import type { DecimalMark } from './form.ts';
 
 // Numbers as people and programs write them. Each form is either read exactly or not at all; every pattern runs in linear time.
@@ -121,13 +122,13 @@ const SIGNS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** The currency that a text names, or null when it names none. */
-export function readCurrency(text: string): WrittenCurrency | null {
+export const readCurrency = remembering((text: string): WrittenCurrency | null => {
   const written = text.trim();
   const sign = written.toUpperCase().replace(/[\s.]/g, '');
   const codes = SIGNS.get(sign);
   if (codes !== undefined) return { written, codes };
   return /^[A-Z]{3}$/.test(sign) && currencyDecimals(sign) !== null ? { written, codes: [sign] } : null;
-}
+});
 
 // A cell of an amount column → an exact amount, or the reason why it is none. Nothing is rounded and nothing is repaired.
 

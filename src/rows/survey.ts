@@ -14,7 +14,7 @@ import { FileRefused } from './file-refused.ts';
 import { nameCell, unprotectFormula } from './cell.ts';
 import { AMOUNT_COLUMNS } from './known-columns.ts';
 import { type Footer, type Table, type TotalsRow, underMarks } from './row.ts';
-import { checkTotals, isSum, kindOfRow, type RowKind, type SummedColumn } from './totals-row.ts';
+import { checkTotals, kindOfRow, type RowKind, type SummedColumn } from './totals-row.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** What the survey of the rows adds to the header. */
@@ -49,9 +49,8 @@ type Watched = { readonly index: number; readonly canonical: string; readonly co
 /** All rows of a spreadsheet program's sheet: more empty ones are no export, and only cost time. */
 const BLANK_ROWS_MAX = 1_048_576;
 
-export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey {
-  const { columns } = header;
-  const headerPlace = options.placeOf(header.record + 1);
+export function startSurvey({ record, columns }: FoundHeader, options: SurveyOptions): Survey {
+  const headerPlace = options.placeOf(record + 1);
   const bare = options.isProtected ? unprotectFormula : (cell: string) => cell;
   const indexOf = indexColumns(columns, headerPlace);
   const unnamed = unnamedColumns(columns);
@@ -61,12 +60,12 @@ export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey
   let summedCount = 0;
   let lastRow = 0;
 
-  const accept = (row: Held, isBelowTotal = false) => {
+  const accept = (row: Held, isBelowTotal = false, kind = kindOfRow(row.cells, columns)) => {
     checkShape(row.place, row.cells, columns.length, unnamed);
     rowCount += 1;
     if (rowCount > options.rowsMax) throw tooManyRows(options.rowsMax);
     if (!isBelowTotal) lastRow = row.number;
-    const isSummed = !isBelowTotal && !isSum(row.cells, columns);
+    const isSummed = !isBelowTotal && kind !== 'total' && kind !== 'subtotal';
     if (isSummed) summedCount += 1;
     for (const amounts of watched) observeCell(amounts, row, bare, isSummed);
   };
@@ -74,11 +73,12 @@ export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey
     if (number > options.rowsMax + BLANK_ROWS_MAX) throw tooManyRows(options.rowsMax);
     if (isBlank(cells)) return;
     const row = { number, place: options.placeOf(number), cells, kinds };
+    const alone = kindOfRow(cells, columns);
     // The only row is a payment, whatever it looks like.
-    const kind = rowCount === 0 ? 'payment' : kindOfRow(cells, columns);
-    if (belowWith(below, row, kind, columns.length) === null) settle();
+    const kind = rowCount === 0 ? 'payment' : alone;
+    if (below !== NOTHING_BELOW && belowWith(below, row, kind, columns.length) === null) settle();
     const after = belowWith(below, row, kind, columns.length);
-    if (after === null) accept(row);
+    if (after === null) accept(row, false, alone);
     else below = after;
   };
   /** The list goes on: what seemed to close the file were rows like the others. */
@@ -142,6 +142,7 @@ const ROWS_BELOW_MAX = 200;
 
 /** With one more row; null where that row shows that the list goes on. */
 function belowWith(below: Below, row: Held, kind: RowKind, width: number): Below | null {
+  if (kind === 'payment') return null;
   const { totals } = below;
   // Judged only at the end, when nothing is paid behind it.
   if (totals === null && (kind === 'total' || kind === 'bare-total'))

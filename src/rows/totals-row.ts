@@ -101,13 +101,17 @@ export function isSum(cells: readonly string[], columns: readonly Column[]): boo
 
 /** Whether the cell of a column holds the word by which a row says that it is a sum. */
 export function isSumLabel(cells: readonly string[], { index, canonical }: Column): boolean {
-  if (isAmountColumn(canonical)) return false;
-  const folded = foldHeader((cells[index] ?? '').slice(0, LABEL_CHARS_MOST));
+  const cell = cells[index] ?? '';
+  if (NO_LABEL.test(cell) || isAmountColumn(canonical)) return false;
+  const folded = foldHeader(cell.slice(0, LABEL_CHARS_MOST));
   if (TOTAL_WORDS.has(folded) || SUBTOTAL_ALONE.test(folded)) return true;
   // `TOTAL NOVEMBRE 2026` in a column that is not a payee's.
   const isPayee = (canonical ?? '').startsWith('receiver.') || canonical === RECEIVER_NAME;
   return !isPayee && (folded.startsWith('total') || SUBTOTAL.test(folded));
 }
+
+/** Begins with another letter than any of these words, or with a digit: what nearly every cell does. */
+const NO_LABEL = /^[a-fh-lp-ru-y\d]/i;
 
 /** The word stands at the beginning. */
 const LABEL_CHARS_MOST = 60;

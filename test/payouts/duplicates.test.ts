@@ -1,5 +1,6 @@
 // What is the same receiver, the same account, the same payment and nearly the same reference, however it is written; and what is not.
 import fc from 'fast-check';
+import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -214,6 +215,21 @@ describe('the key of a reference', () => {
 });
 
 describe('a telephone number', () => {
+  const codes = [...new Set(getCountries().map((country) => getCountryCallingCode(country)))];
+
+  // Most numbers stand in E.164, and the library is not asked about those.
+  it('is read as the library reads it, whatever country calls so', () => {
+    const national = fc.stringMatching(/^[0-9]{2,14}$/);
+    fc.assert(
+      fc.property(fc.constantFrom(...codes, '999', '210'), national, (code, digits) => {
+        const written = `+${code}${digits}`;
+        const found = parsePhoneNumberFromString(written, 'CN')?.number ?? written;
+        expect(telephone(written, 'CN')).toBe(found.replace('+', ''));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
   it.each([
     '+8613800138000',
     '+86 138-0013-8000',

@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.ts';
 import type { PolicyOverrides } from '../../config/policy.ts';
 import type { Schedule } from '../../config/schedule-config.ts';
 import type { Paydrop, Records } from '../../parts.ts';
+import { composed } from '../../../base/plain-text.ts';
 import { BATCH_NAME } from '../../../inbox/answer-name.ts';
 import { type DocumentList, type NamingRow, stemOf, takeDocuments } from '../../../inbox/documents.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
@@ -109,17 +110,19 @@ export async function documentsOf(
   return takeDocuments(places, await namingRows(file), into);
 }
 
-/** What the rows of a file name; none where no row can. */
+/** The rows that name a document, or where they were before; none where no row can. */
 export async function namingRows(file: ReadFile): Promise<readonly NamingRow[]> {
   const rows: NamingRow[] = [];
   const { table } = file;
   const isNamed = saysSomething(table, 'attachment') || table.message !== undefined;
   if (!isNamed && !saysSomething(table, 'payout.batch')) return rows;
   for await (const row of file.rows()) {
-    const text = (column: string): string => cellOf(table, row, column).trim().normalize('NFC');
+    const text = (column: string): string => composed(cellOf(table, row, column).trim());
     const [name, batch, place] = [text('attachment'), text('payout.batch'), text('payout.row')];
     const before = BATCH_NAME.test(batch) && place !== '' ? { batch, place } : null;
-    rows.push({ place: row.place, name, before, stems: row.documentStems ?? [] });
+    const stems = row.documentStems ?? [];
+    if (name !== '' || before !== null || stems.length > 0)
+      rows.push({ place: row.place, name, before, stems });
   }
   return rows;
 }
