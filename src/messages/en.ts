@@ -1179,6 +1179,7 @@ export const EN = {
   'callbackKey.unreadable': ({ path }: { path: string }) => `The key file ${path} cannot be read.`,
   'callbackKey.noKey': ({ path }: { path: string }) => `The file ${path} is not a key. Remove it, and paydrop makes a new one; payments in progress are then followed without notifications.`,
 
+  'sandbox.fileWrong': ({ path, why }: { path: string; why: string }) => `The sandbox cannot use the file ${path}: ${why}. Correct it, or name another one.`,
   'sandbox.inUse': 'Another paydrop is using the embedded sandbox of this workspace. Wait until it ends, or start "paydrop sandbox" and set PAYDROP_BASE_URL.',
 
   'compose.otherService': ({ workspacePath, bound, own }: { workspacePath: string; bound: Words; own: Words }) => `The workspace ${workspacePath} belongs to ${bound.en}, but this run would use ${own.en}. Choose another workspace with --workspace.`,

@@ -1183,6 +1183,7 @@ export const FR: Messages = {
   'callbackKey.unreadable': ({ path }) => `Le fichier de clé ${path} ne peut pas être lu.`,
   'callbackKey.noKey': ({ path }) => `Le fichier ${path} n'est pas une clé. Supprimez-le, et une nouvelle sera créée ; les paiements en cours sont alors suivis sans notifications.`,
 
+  'sandbox.fileWrong': ({ path, why }) => `Le bac à sable ne peut pas utiliser le fichier ${path} : ${why}. Corrigez-le, ou indiquez-en un autre.`,
   'sandbox.inUse': "Un autre paydrop utilise le bac à sable de cet espace de travail. Attendez qu'il ait terminé, ou lancez « paydrop sandbox » et définissez PAYDROP_BASE_URL.",
 
   'compose.otherService': ({ workspacePath, bound, own }) => `L'espace de travail ${workspacePath} appartient à ${bound.fr}, et cette exécution utiliserait ${own.fr}. Choisissez un autre espace avec --workspace.`,

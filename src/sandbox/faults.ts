@@ -60,11 +60,32 @@ export type FaultPlan = {
   onCall(operation: Operation): Fault | null;
 };
 
-/** Reads a faults file; throws with every mistake in it. */
+/** A file that the sandbox is given and cannot use. */
+export class SandboxFileWrong extends Error {
+  override readonly name = 'SandboxFileWrong';
+  readonly path: string;
+  readonly why: string;
+
+  constructor(path: string, why: string, cause?: unknown) {
+    super(`${path}: ${why}`, { cause });
+    this.path = path;
+    this.why = why;
+  }
+}
+
+/** Reads a faults file. Throws `SandboxFileWrong` with every mistake in it. */
 export function readFaults(path: string): Faults {
-  const parsed = faultsSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
-  if (!parsed.success) throw new Error(`the faults file ${path} is wrong:\n${z.prettifyError(parsed.error)}`);
+  const parsed = faultsSchema.safeParse(jsonOf(path));
+  if (!parsed.success) throw new SandboxFileWrong(path, z.prettifyError(parsed.error));
   return parsed.data;
+}
+
+function jsonOf(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new SandboxFileWrong(path, error instanceof Error ? error.message : String(error), error);
+  }
 }
 
 export function planFaults(faults: Faults): FaultPlan {

@@ -1,6 +1,15 @@
 // The state of the service: everything that an answer can depend on. It changes only by `applyChange`, so that replaying the journal
 // leads to exactly the state that wrote it.
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 
 import { z } from 'zod';
 
@@ -8,6 +17,7 @@ import { publishFile } from '../base/atomic-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { parseExactJson } from '../base/exact-json.ts';
 import { CORRIDORS, type Corridor } from './corridors.ts';
+import { SandboxFileWrong } from './faults.ts';
 
 export type State = {
   readonly books: Map<string, Book>;
@@ -144,7 +154,7 @@ const transferChangeSchema = transferRecordSchema
   .extend({ id: z.string() });
 
 /** One indivisible change of the state: what is new or different in it, with the values that hold afterwards. */
-export const changeSchema = z.object({
+export const changeSchema = z.strictObject({
   books: z.array(bookSchema).optional(),
   corridor: z.object({ id: z.string(), isEnabled: z.boolean() }).optional(),
   /** Thousandths of the currency for one euro, as a whole number. */
@@ -203,15 +213,19 @@ const LINE_END = 0x0a;
 /** Replays the journal at `path`, if there is one, into `state`. A last line that was cut by the end of its process is left out. */
 export function replayJournal(path: string, state: State): void {
   if (!existsSync(path)) return;
+  if (!statSync(path).isFile()) throw new SandboxFileWrong(path, 'it is no file');
   let broken: number | null = null;
   let number = 0;
   for (const line of linesOf(path)) {
     number += 1;
-    if (broken !== null) throw new Error(`line ${broken} of the state file ${path} cannot be read`);
+    // The last line may be cut, and never the first: the books of every start are written whole.
+    if (broken !== null) throw new SandboxFileWrong(path, `line ${broken} cannot be read`);
     const change = changeOf(line);
     if (change === null) broken = number;
     else applyChange(state, change);
   }
+  if (broken === 1 || (number === 0 && statSync(path).size > 0))
+    throw new SandboxFileWrong(path, 'it is no state of a sandbox');
 }
 
 /** Replaces the file by the fewest lines that say the same, and goes on behind them. */

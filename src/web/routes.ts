@@ -61,11 +61,12 @@ const readUpload: Route['does'] = async (call) => {
 const readFaults: Route['does'] = async (call) => {
   const from = placeOf(call, z.int().min(0)) ?? 0;
   const { uploads } = call.room;
-  const { faults, next } = found(
+  const faults = found(
     await uploads.faults(param(call, 'id'), call.key.name, from, limitOf(call)),
     'upload_unknown',
   );
-  return list(faults, next);
+  if (faults === 'place_unknown') throw new Problem('cursor_unknown');
+  return list(faults.faults, faults.next);
 };
 
 const submit: Route['does'] = async (call) => {

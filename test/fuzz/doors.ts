@@ -48,6 +48,7 @@ import {
   strangeYaml,
   type Strange,
 } from './strange.ts';
+import { strangeUpload, uploaded } from './upload-door.ts';
 
 export type Door = {
   readonly name: string;
@@ -518,6 +519,9 @@ export async function openDoors(): Promise<readonly Door[]> {
       for (const bytes of all) await envelope(keys, bytes);
     }),
     door('lying server', strangeServer, (lying) => atDesk((desk, outside) => fetched(desk, lying, outside))),
+    door('uploads', fc.array(strangeUpload, { minLength: 1, maxLength: 8 }), (all) =>
+      atDesk((desk) => uploaded(desk, all)),
+    ),
     door('remote names', fc.array(remoteName, { minLength: 1, maxLength: 50 }), async (all) => {
       for (const name of all) await staysBelow(name);
     }),

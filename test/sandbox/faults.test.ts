@@ -5,6 +5,10 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { describeError } from '../../src/app/parts/describe-error.ts';
+import { startTold } from '../../src/app/parts/embedded-sandbox.ts';
+import { EXIT } from '../../src/base/exit-codes.ts';
+
 import { planFaults, readFaults, type Faults } from '../../src/sandbox/faults.ts';
 import { quotationRequest, refusalOf } from './sandbox-client.ts';
 import { until } from './until.ts';
@@ -128,4 +132,17 @@ describe('a faults file', () => {
     expect(() => readFaults(path)).toThrow(/status|oftn/);
     rmSync(folder, { recursive: true });
   });
+
+  it.each(['{ "rules": [', '{ "rules": [{ "fault": "nope" }] }'])(
+    'that is wrong is a mistake of the person who gives it, and not a bug: %s',
+    async (text) => {
+      const folder = mkdtempSync(join(tmpdir(), 'faults-'));
+      const faultsPath = join(folder, 'faults.json');
+      writeFileSync(faultsPath, text);
+      const { code, words } = describeError(await startTold({ faultsPath }).catch((error: unknown) => error));
+      expect(code).toBe(EXIT.usage);
+      expect(words.fr).toContain(faultsPath);
+      rmSync(folder, { recursive: true });
+    },
+  );
 });

@@ -114,6 +114,15 @@ describe('the state file', () => {
     await expect(start()).rejects.toThrow('line 1');
   });
 
+  it.each(['name,amount\n', 'one line without an end', '{"rows": 1}\n'])(
+    'never takes the place of a file that is none: %j',
+    async (text) => {
+      writeFileSync(statePath, text);
+      await expect(start()).rejects.toThrow('no state of a sandbox');
+      expect(readFileSync(statePath, 'utf8')).toBe(text);
+    },
+  );
+
   it('is compacted at the next start', async () => {
     const before = await start();
     for (let times = 0; times < 20; times += 1)

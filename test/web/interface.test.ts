@@ -75,6 +75,9 @@ describe('an upload', () => {
     const rest = await web.json(`/api/v1/uploads/${id}/faults?limit=200&after=${String(first.body['next'])}`);
     expect(dataOf(rest)[0]).toMatchObject({ row: '4', column: 'transactionMode', index: 2 });
     expect(rest.body['next']).toBeNull();
+    const forged = Buffer.from('1').toString('base64url');
+    const half = await web.json(`/api/v1/uploads/${id}/faults?after=${forged}`);
+    expect([half.status, half.body['code']]).toEqual([422, 'cursor_unknown']);
     const { status, body } = await web.json(`/api/v1/uploads/${id}/submission`, order({}));
     expect([status, body['code']]).toEqual([422, 'rows_to_fix']);
   });

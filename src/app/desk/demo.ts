@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 import { formatAmount } from '../../base/currency.ts';
 import { type DecimalText, addDecimals, compareDecimals } from '../../base/decimal.ts';
-import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts';
+import type { RunningSandbox, SandboxOptions } from '../../sandbox/start-sandbox.ts';
 import { type Config, parseConfig } from '../config/config.ts';
 import type { Paydrop } from '../parts.ts';
+import { startTold } from '../parts/embedded-sandbox.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import type { BatchResult } from '../workflow/work.ts';
 import { processBatch } from '../workflow/process-batch.ts';
@@ -73,7 +74,7 @@ export async function serveSandbox(
   signal: AbortSignal,
   onStarted: (sandbox: RunningSandbox) => void,
 ): Promise<void> {
-  const sandbox = await startSandbox(options);
+  const sandbox = await startTold(options);
   onStarted(sandbox);
   if (!signal.aborted) await once(signal, 'abort');
   await sandbox.close();

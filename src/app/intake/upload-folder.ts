@@ -172,16 +172,16 @@ export class UploadFolder {
     return open(join(this.folderOf(id), FAULTS), 'w', 0o600);
   }
 
-  /** Up to `limit` lines from a byte on, and the byte behind them; null where no more stand there by now. */
+  /** Up to `limit` lines from a byte on, and the byte behind them, null where no more stand there by now; null where no line begins at that byte. */
   async faults(
     id: string,
     from: number,
     limit: number,
-  ): Promise<{ readonly lines: readonly string[]; readonly next: number | null }> {
+  ): Promise<{ readonly lines: readonly string[]; readonly next: number | null } | null> {
     const file = await open(join(this.folderOf(id), FAULTS)).catch(() => null);
     if (file === null) return { lines: [], next: null };
     try {
-      return await linesFrom(file, from, limit);
+      return (await isAtLine(file, from)) ? await linesFrom(file, from, limit) : null;
     } finally {
       await file.close();
     }
@@ -246,6 +246,13 @@ async function bytesIn(root: string): Promise<number> {
 
 /** More than one fault has; a page of the most takes some hundred kilobytes. */
 const READ_BYTES = 64 * 1024;
+
+/** A place that no page has given lies in the middle of a line. */
+async function isAtLine(file: FileHandle, at: number): Promise<boolean> {
+  if (at === 0) return true;
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, at - 1);
+  return bytesRead === 1 && buffer[0] === 10;
+}
 
 async function linesFrom(file: FileHandle, from: number, limit: number) {
   const lines: string[] = [];

@@ -120,8 +120,9 @@ export class Uploads {
   async faults(id: string, by: string, from: number, limit: number) {
     const upload = await this.#known(id, by);
     if (upload === null) return null;
-    const { lines, next } = await this.#folder.faults(id, from, limit);
-    return { faults: lines.map((line) => JSON.parse(line) as UploadFault), next };
+    const page = await this.#folder.faults(id, from, limit);
+    if (page === null) return 'place_unknown';
+    return { faults: page.lines.map((line) => JSON.parse(line) as UploadFault), next: page.next };
   }
 
   /** Waits for the check. Null where there is no such upload of this sender. */

@@ -6,7 +6,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { isProcessAlive } from '../../ledger/open-ledger.ts';
 import { sentence } from '../../messages/messages.ts';
-import { type RunningSandbox, startSandbox } from '../../sandbox/start-sandbox.ts';
+import { SandboxFileWrong } from '../../sandbox/faults.ts';
+import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 
 /** Starts it on a free port. Throws `ConfigUnusable` while another process has it open: two of them would overwrite each other's books. */
@@ -14,7 +15,7 @@ export async function openEmbeddedSandbox(root: string, clock: Clock, log: Log):
   const lockPath = join(root, 'sandbox.lock');
   await lock(lockPath);
   try {
-    const sandbox = await startSandbox({
+    const sandbox = await startTold({
       statePath: join(root, 'sandbox.state'),
       allowHttpCallbacks: true,
       clock,
@@ -24,6 +25,16 @@ export async function openEmbeddedSandbox(root: string, clock: Clock, log: Log):
   } catch (error) {
     await rm(lockPath, { force: true });
     throw error;
+  }
+}
+
+/** Throws `ConfigUnusable` where its state or its faults cannot be read. */
+export async function startTold(options: SandboxOptions): Promise<RunningSandbox> {
+  try {
+    return await startSandbox(options);
+  } catch (error) {
+    if (!(error instanceof SandboxFileWrong)) throw error;
+    throw new ConfigUnusable(sentence('sandbox.fileWrong', error), { cause: error });
   }
 }
 

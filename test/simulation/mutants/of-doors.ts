@@ -65,4 +65,18 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
     replace: 'if (isSafeName(name) === null) unsafe.push(name);',
     door: 'lying server',
   },
+  {
+    name: 'what a program calls its file may lead out of the folder of its upload',
+    file: 'app/intake/upload-folder.ts',
+    find: "    if (!isSafeName(name)) throw new NotReceived('upload_name_unsafe');\n",
+    replace: '',
+    door: 'uploads',
+  },
+  {
+    name: 'the place of a page is believed',
+    file: 'app/intake/upload-folder.ts',
+    find: 'if (at === 0) return true;',
+    replace: 'if (at >= 0) return true;',
+    door: 'uploads',
+  },
 ];
