@@ -4,8 +4,6 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 
-import { fileTypeFromBuffer } from 'file-type';
-
 import { openPlainFile, pathOf, readAtMost } from '../base/plain-file.ts';
 
 /** Our own cap: the interface does not show the service's. */
@@ -49,6 +47,8 @@ export async function inspectDocument(folder: string, name: string): Promise<Ins
   if (real === null || below === null) return { name, fault: 'not_found' };
   const bytes = await readBelow(real, below);
   if (typeof bytes === 'string') return { name, fault: bytes };
+  // Loaded with the first document: most files name none.
+  const { fileTypeFromBuffer } = await import('file-type');
   const type = await fileTypeFromBuffer(bytes);
   if (type === undefined || !NAME_ENDS.has(type.mime)) return { name, fault: 'kind' };
   return { name, sha256: createHash('sha256').update(bytes).digest('hex'), contentType: type.mime, bytes };

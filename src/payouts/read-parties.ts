@@ -1,5 +1,6 @@
 // Who sends, who receives, and where the money is delivered: the fields that the corridor requires, taken from the row and the defaults.
-import countries from 'i18n-iso-countries';
+// The package itself would load the names of all languages, which takes longer than the rest of a start.
+import countries from 'i18n-iso-countries/index.js';
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import spanish from 'i18n-iso-countries/langs/es.json' with { type: 'json' };
 import french from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };

@@ -1,5 +1,7 @@
 // The transport over HTTP: an undici pool to the one origin of the service. It follows no redirect and repeats nothing.
-import { type Dispatcher, Pool } from 'undici';
+import { createRequire } from 'node:module';
+
+import type { Dispatcher, Pool } from 'undici';
 
 import { callAfter } from '../base/clock.ts';
 import { Cut, NotSent, type Transport, type TransportResponse } from './transport.ts';
@@ -24,12 +26,15 @@ const BEFORE_SENDING = new Set([
 /** Faults that may also come over a connection that stands; then the request may have arrived. */
 const WHILE_CONNECTING = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
+/** The pool alone: the whole of undici (fetch, caches, web sockets) takes twice as long to load, and is not used. */
+const UndiciPool = createRequire(import.meta.url)('undici/lib/dispatcher/pool.js') as typeof Pool;
+
 type UndiciTransport = { readonly transport: Transport; readonly close: () => Promise<void> };
 
 /** A keep-alive pool of at most `connections` sockets to the origin of `baseUrl`; a path in `baseUrl` is put before every request's. */
 export function undiciTransport(baseUrl: URL, connections: number): UndiciTransport {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
-  const pool = new Pool(baseUrl.origin, {
+  const pool = new UndiciPool(baseUrl.origin, {
     connections,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
