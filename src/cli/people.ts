@@ -1,8 +1,9 @@
-// `paydrop people`: the keys of programs that use the interface.
+// `paydrop people`: who may use the page, and the keys of programs that use the interface.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { configOf } from '../app/desk/open-desk.ts';
-import type { ProgramKeys, Scope } from '../app/desk/program-keys.ts';
+import { configOf, type Door } from '../app/desk/open-desk.ts';
+import type { Role } from '../app/people/people.ts';
+import type { Scope } from '../app/people/program-keys.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { readPersonName } from '../base/person-name.ts';
 import { parseIsoTime } from '../base/clock.ts';
@@ -10,11 +11,58 @@ import { namedBy, type CommandContext } from './command-context.ts';
 import { complain, print, printJson } from './print.ts';
 
 type KeyFlags = { readonly name: string; readonly scopes: readonly Scope[]; readonly until?: string };
+type InviteFlags = { readonly name: string; readonly role: readonly Role[] };
+type Config = Awaited<ReturnType<typeof configOf>>;
 
 export function addPeople(program: Command, context: CommandContext): void {
+  const people = program.command('people').description(context.text('help.people'));
+  const commands = [addInvite, addKey, addList, addRemove].map((add) => add(people, context));
+  // The program does so for its own commands, and knows nothing of those below them.
+  for (const each of commands) each.exitOverride();
+}
+
+function addInvite(people: Command, context: CommandContext): Command {
   const { text } = context;
-  const people = program.command('people').description(text('help.people'));
-  const key = people
+  return people
+    .command('invite')
+    .description(text('help.people.invite'))
+    .requiredOption('--name <name>', text('help.people.person'), (name) => readName(name, context))
+    .addOption(
+      new Option('--role <roles>', text('help.people.role'))
+        .argParser((list: string) => list.split(','))
+        .makeOptionMandatory(),
+    )
+    .action((flags: InviteFlags, command: Command) =>
+      withDoor(command, async (door, config) => {
+        const { ROLES } = await import('../app/people/people.ts');
+        const { PeopleFault } = await import('../app/people/people-file.ts');
+        const wrong = flags.role.find((role) => !ROLES.includes(role));
+        if (wrong !== undefined) {
+          complain(text('people.noRole', { role: wrong, roles: ROLES.join(', ') }));
+          context.finish(EXIT.usage);
+          return;
+        }
+        try {
+          const { token } = door.people.invite(flags.name, flags.role, null);
+          print(`${addressOf(config)}/invitation#${token}`);
+        } catch (error) {
+          if (!(error instanceof PeopleFault)) throw error;
+          complain(text(`problem.${error.code}`));
+          context.finish(EXIT.usage);
+        }
+      }),
+    );
+}
+
+/** Where the page is; of a port that is any free one nobody knows it. */
+function addressOf({ web }: Config): string {
+  const port = /:(\d+)$/.exec(web.listen ?? '')?.[1] ?? '8790';
+  return web.publicUrl?.replace(/\/$/, '') ?? `${web.tls === null ? 'http' : 'https'}://localhost:${port}`;
+}
+
+function addKey(people: Command, context: CommandContext): Command {
+  const { text } = context;
+  return people
     .command('key')
     .description(text('help.people.key'))
     .requiredOption('--name <name>', text('help.people.name'), (name) => readName(name, context))
@@ -25,56 +73,75 @@ export function addPeople(program: Command, context: CommandContext): void {
     )
     .option('--until <date>', text('help.people.until'), (date) => readDay(date, context))
     .action((flags: KeyFlags, command: Command) =>
-      withKeys(command, async (keys, isSandbox) => {
-        const { SCOPES } = await import('../app/desk/program-keys.ts');
+      withDoor(command, async ({ keys }, { baseUrl }) => {
+        const { SCOPES } = await import('../app/people/program-keys.ts');
         const wrong = flags.scopes.find((scope) => !SCOPES.includes(scope));
         if (wrong !== undefined) {
           complain(text('people.noScope', { scope: wrong, scopes: SCOPES.join(', ') }));
           context.finish(EXIT.usage);
           return;
         }
-        print(keys.make(flags.name, flags.scopes, { endsAt: flags.until ?? null, isSandbox }));
+        print(
+          keys.make(flags.name, flags.scopes, { endsAt: flags.until ?? null, isSandbox: baseUrl === null }),
+        );
       }),
     );
-  const list = people
+}
+
+function addList(people: Command, { text }: CommandContext): Command {
+  return people
     .command('list')
     .description(text('help.people.list'))
     .option('--json', text('help.json'))
     .action((flags: { readonly json?: boolean }, command: Command) =>
-      withKeys(command, (keys) => {
-        const all = keys.list();
-        if (flags.json === true) printJson({ keys: all });
-        else
-          for (const { prefix, name, scopes, endsAt, lastUsedAt } of all)
-            print([`${prefix}…`, name, scopes.join(','), endsAt ?? '–', lastUsedAt ?? '–'].join('  '));
+      withDoor(command, (door) => {
+        const [all, keys] = [door.people.all(), door.keys.list()];
+        if (flags.json === true) {
+          printJson({ people: all, keys });
+          return;
+        }
+        for (const { name, roles, createdAt } of all) print([name, roles.join(','), createdAt].join('  '));
+        for (const { prefix, name, scopes, endsAt, lastUsedAt } of keys)
+          print([`${prefix}…`, name, scopes.join(','), endsAt ?? '–', lastUsedAt ?? '–'].join('  '));
       }),
     );
-  const remove = people
+}
+
+function addRemove(people: Command, context: CommandContext): Command {
+  const { text } = context;
+  return people
     .command('remove')
     .description(text('help.people.remove'))
     .argument('<key>', text('help.people.prefix'))
-    .action((prefixOrName: string, _flags: unknown, command: Command) =>
-      withKeys(command, (keys) => {
-        const ended = keys.end(prefixOrName);
-        complain(ended === 0 ? text('people.noKey', { key: prefixOrName }) : text('people.ended', { ended }));
-        if (ended === 0) context.finish(EXIT.usage);
+    .action((named: string, _flags: unknown, command: Command) =>
+      withDoor(command, async (door) => {
+        const { PeopleFault } = await import('../app/people/people-file.ts');
+        const person = door.people.all().find(({ name }) => name === named);
+        try {
+          const ended = person === undefined ? door.keys.end(named) : 1;
+          if (person !== undefined) door.people.remove(person.id, null);
+          complain(ended === 0 ? text('people.noKey', { key: named }) : text('people.ended', { ended }));
+          if (ended === 0) context.finish(EXIT.usage);
+        } catch (error) {
+          if (!(error instanceof PeopleFault)) throw error;
+          complain(text(`problem.${error.code}`));
+          context.finish(EXIT.usage);
+        }
       }),
     );
-  // The program does so for its own commands, and knows nothing of those below them.
-  for (const each of [key, list, remove]) each.exitOverride();
 }
 
-async function withKeys(
+async function withDoor(
   command: Command,
-  work: (keys: ProgramKeys, isSandbox: boolean) => void | Promise<void>,
+  work: (door: Door, config: Config) => void | Promise<void>,
 ): Promise<void> {
-  const { openKeys } = await import('../app/desk/open-desk.ts');
+  const { openDoor } = await import('../app/desk/open-desk.ts');
   const config = await configOf(namedBy(command));
-  const keys = await openKeys(config);
+  const door = await openDoor(config);
   try {
-    await work(keys, config.baseUrl === null);
+    await work(door, config);
   } finally {
-    keys.close();
+    door.close();
   }
 }
 

@@ -32,6 +32,7 @@ export function addWatch(program: Command, context: CommandContext): void {
             const { serveWeb } = await import('../web/serve-web.ts');
             const web = await serveWeb(parts);
             tell(context.text('watch.serving', { url: web.url }));
+            if (web.setUpUrl !== null) tell(context.text('watch.setUp', { url: web.setUpUrl }));
             return web;
           },
           onResult: (result) => printResults([result], shown),

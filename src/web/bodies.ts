@@ -2,9 +2,10 @@
 import { z } from 'zod';
 
 import { ROW_OUTCOMES } from '../app/desk/file-views.ts';
+import { ROLES } from '../app/people/people.ts';
 
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
-const moment = z.iso.datetime();
+export const moment = z.iso.datetime();
 export const text = z.string();
 export const upload = z.object({
   id: z.uuid(),
@@ -81,4 +82,30 @@ export const find = text.min(1).max(100);
 export const submission = z.strictObject({
   skipRows: z.boolean().default(false),
   again: z.boolean().default(false),
+});
+
+// Of people.
+
+/** What asks for nothing more. */
+export const answered = z.strictObject({});
+export const role = z.enum(ROLES);
+export const challenge = z.uuid();
+
+/** What a browser makes of a passkey is read by the library that verifies it. */
+const assertion = z.looseObject({
+  id: text,
+  rawId: text,
+  type: z.literal('public-key'),
+  response: z.looseObject({ authenticatorData: text, clientDataJSON: text, signature: text }),
+});
+export const signature = z.strictObject({ challenge, assertion });
+export const stepUp = signature.optional();
+export const personRef = z.object({ id: text, name: text, roles: z.array(role) });
+export const person = personRef.extend({
+  pending: z.object({ roles: z.array(role), by: text }).nullable(),
+  invitedBy: text.nullable(),
+  createdAt: moment,
+  lastSeenAt: moment.nullable(),
+  sessions: z.int(),
+  passkeys: z.array(z.object({ name: text, createdAt: moment, lastUsedAt: moment.nullable() })),
 });

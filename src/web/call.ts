@@ -8,12 +8,31 @@ import { z } from 'zod';
 
 import type { WebParts } from '../app/daemon/run-daemon.ts';
 import type { FileViews } from '../app/desk/file-views.ts';
-import type { ProgramKey, Scope } from '../app/desk/program-keys.ts';
+import type { Door } from '../app/desk/open-desk.ts';
+import type { Place } from '../app/people/passkeys.ts';
+import type { Role } from '../app/people/people.ts';
+import type { Scope } from '../app/people/program-keys.ts';
+import type { Session } from '../app/people/sessions.ts';
 import type { Language } from '../base/language.ts';
 import { Problem } from './problems.ts';
 
 /** What every answer works with. */
-export type Room = WebParts & { readonly views: FileViews };
+export type Room = WebParts & { readonly views: FileViews; readonly door: Door; readonly demo: Demo | null };
+
+/** Where people of a demo come in by a click; its address bears the token. */
+export type Demo = { readonly token: string };
+
+/** Who asks: a program by its key, a person by a session, or nobody who is known. */
+export type Caller = {
+  readonly kind: 'program' | 'person' | 'nobody';
+  /** Tells it from every other caller. */
+  readonly id: string;
+  /** Under which it brings files and decides. */
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly roles: readonly Role[];
+  readonly session: Session | null;
+};
 
 export type Call = {
   readonly room: Room;
@@ -24,13 +43,17 @@ export type Call = {
   /** The octets of a route that takes them, and the name that they bear. */
   readonly octets: AsyncIterable<Uint8Array>;
   readonly fileName: string;
-  readonly key: ProgramKey;
+  readonly by: Caller;
+  /** Where the reader's browser says that it is. */
+  readonly place: Place;
+  /** Gives the browser the secret of a session; null takes it away. */
+  readonly setSession: (secret: string | null) => void;
   readonly language: Language;
   readonly header: (name: string) => string | undefined;
 };
 
 export type Reply = {
-  readonly status: 200 | 201 | 202;
+  readonly status: 200 | 201 | 202 | 302;
   readonly headers?: Readonly<Record<string, string>>;
 } & (
   | { readonly json: unknown }
@@ -45,15 +68,19 @@ export type Route = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/v1`, as the router has it. */
   readonly path: string;
-  readonly who: Scope | 'people';
+  /** `people`: those of `roles`; `everybody`: also who is not known yet. A person may use what has a scope by what the roles give. */
+  readonly who: Scope | 'people' | 'everybody';
+  readonly roles?: readonly Role[];
+  /** The person signs once more, this very thing: each time, or not for a look at what it would do. */
+  readonly stepUp?: 'always' | 'unless-dry-run';
   /** What the address ends in, behind the last part of the path. */
   readonly ending?: string;
   /** For the OpenAPI document, in English. */
   readonly summary: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | 'octets';
-  /** By status; a schema, or the kind of what is no JSON. */
-  readonly replies: Readonly<Record<number, z.ZodType | 'bytes' | 'events'>>;
+  /** Described where programs may use it: by status; a schema, or the kind of what is no JSON. */
+  readonly replies?: Readonly<Record<number, z.ZodType | 'bytes' | 'events'>>;
   readonly does: (call: Call) => Promise<Reply>;
 };
 
@@ -74,8 +101,8 @@ export function placeOf<Schema extends z.ZodType>({ query }: Call, schema: Schem
   }
 }
 
-export function list(data: readonly unknown[], next: unknown): Reply {
-  return { status: 200, json: { data, next: next === null ? null : cursor(next) } };
+export function list(data: readonly unknown[], next: unknown, beside: object = {}): Reply {
+  return { status: 200, json: { data, next: next === null ? null : cursor(next), ...beside } };
 }
 
 export function found<T>(value: T | null, problem: ConstructorParameters<typeof Problem>[0]): T {
@@ -115,7 +142,12 @@ const JSON_BYTES_MAX = 64 * 1024;
 
 export type HttpContext = Context<{ Bindings: HttpBindings }>;
 
-export async function callOf(room: Room, route: Route, context: HttpContext, key: ProgramKey): Promise<Call> {
+export async function callOf(
+  room: Room,
+  route: Route,
+  context: HttpContext,
+  { by, place, setSession }: Pick<Call, 'by' | 'place' | 'setSession'>,
+): Promise<Call> {
   const { req, env } = context;
   const query = (route.query ?? NOTHING).safeParse(req.query());
   if (!query.success) throw new Problem('query_wrong');
@@ -127,7 +159,9 @@ export async function callOf(room: Room, route: Route, context: HttpContext, key
     body: route.body === undefined || isOctets ? undefined : await bodyOf(route, context),
     octets: env.incoming as AsyncIterable<Uint8Array>,
     fileName: isOctets ? fileNameOf(room, context) : '',
-    key,
+    by,
+    place,
+    setSession,
     language: languageOf(room, context),
     header: (name) => req.header(name),
   };

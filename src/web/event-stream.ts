@@ -15,13 +15,16 @@ const ROWS_MOST = 200;
 const SILENCE_MS = 15_000;
 const BALANCE_EVERY_MS = 30_000;
 
-export function followEvents({ room, key, header }: Pick<Call, 'room' | 'key' | 'header'>): EventSource {
+/** Nobody goes on watching who was signed out. */
+const SESSION_EVERY_MS = 1_000;
+
+export function followEvents({ room, by, header }: Pick<Call, 'room' | 'by' | 'header'>): EventSource {
   return async (write, signal) => {
     const { clock } = room.paydrop;
     const jobs = new Set<string>();
     const forget = room.uploads.onChange((id) => jobs.add(id));
     let cursor = header('last-event-id') ?? startOfFeed;
-    let [saidAt, balanceAt] = [clock.monotonic(), -Infinity];
+    let [saidAt, sessionAt, balanceAt] = [clock.monotonic(), clock.monotonic(), -Infinity];
     let balances = '';
     const say = async (event: string, data: unknown): Promise<void> => {
       saidAt = clock.monotonic();
@@ -43,16 +46,23 @@ export function followEvents({ room, key, header }: Pick<Call, 'room' | 'key' | 
         }
         for (const id of jobs) {
           jobs.delete(id);
-          const view = await room.uploads.view(id, key.name);
+          const view = await room.uploads.view(id, by.name);
           if (view !== null) await say('job', view);
         }
         const now = clock.monotonic();
-        if (key.scopes.includes('money:read') && now - balanceAt >= BALANCE_EVERY_MS) {
+        if (by.scopes.includes('money:read') && now - balanceAt >= BALANCE_EVERY_MS) {
           balanceAt = now;
           const lines = await moneyStatus(room.paydrop).catch(() => null);
           if (lines !== null && JSON.stringify(lines) !== balances) {
             balances = JSON.stringify(lines);
             await say('balance', { data: lines });
+          }
+        }
+        if (by.session !== null && now - sessionAt >= SESSION_EVERY_MS) {
+          sessionAt = now;
+          if (!room.door.sessions.isAlive(by.session.id)) {
+            await say('session', { ended: true });
+            return;
           }
         }
         if (now - saidAt >= SILENCE_MS) await sayPlace();

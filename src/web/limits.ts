@@ -1,7 +1,7 @@
 // How much one program may ask, and what it is told when it asks the same thing twice.
 import { createHash } from 'node:crypto';
 
-import type { KeptResponse, ProgramKeys } from '../app/desk/program-keys.ts';
+import type { KeptResponse, ProgramKeys } from '../app/people/program-keys.ts';
 import type { WebParts } from '../app/daemon/run-daemon.ts';
 import { Problem } from './problems.ts';
 

@@ -8,7 +8,7 @@ import { ROUTES } from './routes.ts';
 export function openApi(version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of ROUTES) {
-    if (route.who === 'people') continue;
+    if (route.who === 'people' || route.who === 'everybody') continue;
     const path = `/api/v1${route.path.replaceAll(/:(\w+)/g, '{$1}')}${route.ending ?? ''}`;
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }
@@ -38,7 +38,7 @@ const PROBLEM = {
   },
 };
 
-function operation({ method, path, who, summary, query, body, replies }: Route): object {
+function operation({ method, path, who, summary, query, body, replies = {} }: Route): object {
   const responses = Object.fromEntries(
     Object.entries(replies).map(([status, reply]) => [status, response(reply)]),
   );

@@ -36,17 +36,19 @@ import {
   textIn,
 } from './call.ts';
 import { followEvents } from './event-stream.ts';
+import { PEOPLE_ROUTES } from './people-routes.ts';
 import { FileProblem, isProblemCode, Problem } from './problems.ts';
+import { SESSION_ROUTES } from './session-routes.ts';
 
-const receive: Route['does'] = async ({ room, fileName, octets, key }) => {
-  const { id, state } = await room.uploads.receive(fileName, octets, key.name);
+const receive: Route['does'] = async ({ room, fileName, octets, by }) => {
+  const { id, state } = await room.uploads.receive(fileName, octets, by.name);
   return { status: 201, json: { id, state }, headers: { location: `/api/v1/uploads/${id}` } };
 };
 
 const addDocument: Route['does'] = async (call) => {
-  const { room, fileName, octets, key } = call;
+  const { room, fileName, octets, by } = call;
   const changed = found(
-    await room.uploads.addDocument(param(call, 'id'), fileName, octets, key.name),
+    await room.uploads.addDocument(param(call, 'id'), fileName, octets, by.name),
     'upload_unknown',
   );
   if (changed === 'submitted') throw new Problem('upload_submitted');
@@ -54,7 +56,7 @@ const addDocument: Route['does'] = async (call) => {
 };
 
 const readUpload: Route['does'] = async (call) => {
-  const view = found(await call.room.uploads.view(param(call, 'id'), call.key.name), 'upload_unknown');
+  const view = found(await call.room.uploads.view(param(call, 'id'), call.by.name), 'upload_unknown');
   return { status: 200, json: { ...view, batch: undefined } };
 };
 
@@ -62,7 +64,7 @@ const readFaults: Route['does'] = async (call) => {
   const from = placeOf(call, z.int().min(0)) ?? 0;
   const { uploads } = call.room;
   const faults = found(
-    await uploads.faults(param(call, 'id'), call.key.name, from, limitOf(call)),
+    await uploads.faults(param(call, 'id'), call.by.name, from, limitOf(call)),
     'upload_unknown',
   );
   if (faults === 'place_unknown') throw new Problem('cursor_unknown');
@@ -72,10 +74,7 @@ const readFaults: Route['does'] = async (call) => {
 const submit: Route['does'] = async (call) => {
   await assertSeen(call, readUpload);
   const order = call.body as z.output<typeof submission>;
-  const end = found(
-    await call.room.uploads.submit(param(call, 'id'), order, call.key.name),
-    'upload_unknown',
-  );
+  const end = found(await call.room.uploads.submit(param(call, 'id'), order, call.by.name), 'upload_unknown');
   switch (end.kind) {
     case 'taken':
       return { status: 202, json: { batch: end.batch } };
@@ -155,6 +154,7 @@ const decision = (path: string, what: string, method: Route['method'] = 'POST'):
   method,
   path,
   who: 'people',
+  roles: [],
   summary: what,
   replies: {},
   does: forPeople,
@@ -310,4 +310,6 @@ export const ROUTES: readonly Route[] = [
     replies: { 200: 'events' },
     does: readFeed,
   },
+  ...SESSION_ROUTES,
+  ...PEOPLE_ROUTES,
 ];

@@ -11,8 +11,8 @@ import { Hono } from 'hono';
 import { stream } from 'hono/streaming';
 
 import { FileViews } from '../app/desk/file-views.ts';
-import { openKeys } from '../app/desk/open-desk.ts';
-import type { ProgramKey, ProgramKeys } from '../app/desk/program-keys.ts';
+import { openDoor } from '../app/desk/open-desk.ts';
+import { PeopleFault } from '../app/people/people-file.ts';
 import type { Beside, WebParts } from '../app/daemon/run-daemon.ts';
 import { describe } from '../app/desk/commands.ts';
 import { buildVersion } from '../base/build-version.ts';
@@ -21,7 +21,10 @@ import { Limiter, Replays } from './limits.ts';
 import { openApi } from './openapi.ts';
 import { FileProblem, isProblemCode, Problem, type ProblemCode } from './problems.ts';
 import {
+  type Call,
+  type Caller,
   callOf,
+  type Demo,
   etagOf,
   type EventSource,
   type HttpContext,
@@ -30,11 +33,15 @@ import {
   type Room,
   type Route,
 } from './call.ts';
+import { assertMay, assertSteppedUp, callerOf, cookieOf, placeOf } from './callers.ts';
 import { ROUTES } from './routes.ts';
 import { Page } from './serve-page.ts';
 
 export type WebServer = Beside & {
-  /** Where it listens, without a slash at its end. */ readonly url: string;
+  /** Where it listens, without a slash at its end. */
+  readonly url: string;
+  /** Where the first person of all comes in; null once there is an admin. */
+  readonly setUpUrl: string | null;
 };
 
 /** A file of the greatest size over a slow line. */
@@ -44,7 +51,6 @@ const HEADER_BYTES_MAX = 16 * 1024;
 const CONNECTIONS_MAX = 512;
 
 type Web = Room & {
-  readonly keys: ProgramKeys;
   readonly limiter: Limiter;
   readonly replays: Replays;
   readonly closing: AbortSignal;
@@ -53,15 +59,15 @@ type Web = Room & {
 };
 
 /** Throws the system's error when the address cannot be had. */
-export async function serveWeb(parts: WebParts): Promise<WebServer> {
+export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promise<WebServer> {
   const { paydrop, address } = parts;
   const closing = new AbortController();
-  const keys = await openKeys(paydrop.config);
+  const door = await openDoor(paydrop.config, paydrop.clock);
   const limiter = new Limiter(paydrop.clock);
   const views = new FileViews(paydrop);
   const page = await Page.open();
-  const replays = new Replays(keys);
-  const app = router({ ...parts, views, keys, limiter, replays, closing: closing.signal, page });
+  const replays = new Replays(door.keys);
+  const app = router({ ...parts, views, door, demo, limiter, replays, closing: closing.signal, page });
   const { tls } = paydrop.config.web;
   const options = {
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -78,7 +84,7 @@ export async function serveWeb(parts: WebParts): Promise<WebServer> {
   try {
     await listen(server, address);
   } catch (error) {
-    keys.close();
+    door.close();
     throw error;
   }
   server.on('error', (error) => paydrop.log.error('web listener', { reason: error.message }));
@@ -90,9 +96,11 @@ export async function serveWeb(parts: WebParts): Promise<WebServer> {
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
-    keys.close();
+    door.close();
   };
-  return { url, close };
+  const token = demo === null ? door.people.setUpToken() : null;
+  const shownUrl = paydrop.config.web.publicUrl?.replace(/\/$/, '') ?? url;
+  return { url, setUpUrl: token === null ? null : `${shownUrl}/setup#${token}`, close };
 }
 
 function listen(server: Server, { host, port }: WebParts['address']): Promise<void> {
@@ -164,16 +172,39 @@ function isOwnHost(host: string, { paydrop }: Web): boolean {
 }
 
 async function respond(web: Web, route: Route, context: HttpContext): Promise<Response> {
-  const key = keyOf(web, context);
-  assertMay(route, key);
-  if (!web.limiter.mayCall(key.name)) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
-  const call = await callOf(web, route, context, key);
-  const { incoming } = context.env;
-  const order = route.method === 'GET' ? null : context.req.header('idempotency-key');
-  if (order === undefined || order === null) return replied(web, context, key, await route.does(call));
-  const request = `${route.method} ${context.req.path} ${call.fileName} ${JSON.stringify(call.body ?? null)}`;
-  const kept = await web.replays.once(key.name, order, request, call.octets, async (octets) => {
-    const reply = await route.does({ ...call, octets });
+  const by = callerOf(web, route, context);
+  assertMay(route, by);
+  const asking = by.kind === 'nobody' ? addressOf(context) : by.id;
+  if (!web.limiter.mayCall(asking)) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
+  const cookies: string[] = [];
+  const setSession = (secret: string | null): void => void cookies.push(cookieOf(secret));
+  const place = placeOf(web, context.req.header('host'));
+  const call = await callOf(web, route, context, { by, place, setSession });
+  try {
+    const response = await answer(web, route, context, call);
+    for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+    return response;
+  } catch (error) {
+    // The secret is another one by now, whatever became of the order.
+    const response = await told(web, context, error);
+    for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+    return response;
+  }
+}
+
+async function answer(web: Web, route: Route, context: HttpContext, call: Call): Promise<Response> {
+  const { by } = call;
+  const { path, method } = context.req;
+  const perform = async (octets = call.octets): Promise<Reply> => {
+    await assertSteppedUp(route, call, `${method} ${path.slice('/api/v1'.length)}`);
+    return route.does({ ...call, octets });
+  };
+  const order = method === 'GET' ? null : context.req.header('idempotency-key');
+  if (order === undefined || order === null || by.kind === 'nobody')
+    return replied(web, context, by, await perform());
+  const request = `${method} ${path} ${call.fileName} ${JSON.stringify(call.body ?? null)}`;
+  const kept = await web.replays.once(by.id, order, request, call.octets, async (octets) => {
+    const reply = await perform(octets);
     if (!('json' in reply)) throw new Error('What is no JSON is not kept.');
     return {
       status: reply.status,
@@ -181,7 +212,7 @@ async function respond(web: Web, route: Route, context: HttpContext): Promise<Re
       location: reply.headers?.['location'] ?? null,
     };
   });
-  incoming.resume();
+  context.env.incoming.resume();
   const headers = {
     'content-type': 'application/json',
     ...(kept.location === null ? {} : { location: kept.location }),
@@ -189,34 +220,15 @@ async function respond(web: Web, route: Route, context: HttpContext): Promise<Re
   return new Response(kept.body, { status: kept.status, headers });
 }
 
-function keyOf({ keys, limiter }: Web, context: HttpContext): ProgramKey {
-  const [, shown] = /^Bearer (\S+)$/i.exec(context.req.header('authorization') ?? '') ?? [];
-  const headers = { 'www-authenticate': 'Bearer' };
-  if (shown === undefined) throw new Problem('key_missing', { headers });
-  if (!limiter.mayGuess()) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
-  const key = keys.find(shown);
-  if (key === null) {
-    limiter.guessed();
-    throw new Problem('key_unknown', { headers });
-  }
-  return key;
+/** Who is not known is told apart by where the request comes from. */
+function addressOf({ env }: HttpContext): string {
+  return `address ${env.incoming.socket.remoteAddress ?? ''}`;
 }
 
-/** Asked in one place for every route, so that none can forget it. */
-function assertMay({ who }: Route, { scopes }: ProgramKey): void {
-  if (who === 'people') throw new Problem('people_only');
-  if (!scopes.includes(who)) throw new Problem('scope_missing');
-}
-
-function replied(
-  web: Web,
-  context: HttpContext,
-  key: ProgramKey,
-  reply: Reply,
-): Response | Promise<Response> {
+function replied(web: Web, context: HttpContext, by: Caller, reply: Reply): Response | Promise<Response> {
   const headers = reply.headers ?? {};
   if ('json' in reply) return asJson(context, reply.status, JSON.stringify(reply.json), headers);
-  if ('events' in reply) return eventStream(web, context, key, reply.events);
+  if ('events' in reply) return eventStream(web, context, by, reply.events);
   const bytes =
     reply.bytes instanceof Readable
       ? (Readable.toWeb(reply.bytes) as ReadableStream)
@@ -236,8 +248,8 @@ function asJson(
   return new Response(body, { status, headers: { 'content-type': 'application/json', etag, ...headers } });
 }
 
-function eventStream(web: Web, context: HttpContext, { name }: ProgramKey, source: EventSource): Response {
-  const end = web.limiter.openStream(name);
+function eventStream(web: Web, context: HttpContext, { id }: Caller, source: EventSource): Response {
+  const end = web.limiter.openStream(id);
   if (end === null) throw new Problem('streams_too_many', { headers: { 'retry-after': '5' } });
   context.header('content-type', 'text/event-stream');
   context.header('x-accel-buffering', 'no');
@@ -273,6 +285,7 @@ async function told(web: Web, context: HttpContext, error: unknown): Promise<Res
 
 async function asProblem({ paydrop }: Web, error: unknown): Promise<Problem> {
   if (error instanceof Problem) return error;
+  if (error instanceof PeopleFault) return new Problem(error.code);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (error instanceof Error && error.name === 'NotReceived' && isProblemCode(code))
     return new Problem(code, isFullNow(code) ? { headers: { 'retry-after': '60' } } : {});

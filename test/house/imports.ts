@@ -38,12 +38,21 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app/parts': [...ABOVE_APP, 'app/config'],
   'app/notify': [...ABOVE_APP, 'app/config', 'app/parts'],
   'app/workflow': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify'],
-  'app/intake': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow'],
-  'app/desk': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow'],
-  'app/daemon': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow', 'app/intake'],
-  web: ['base', 'messages', 'app/desk', 'app/daemon'],
+  'app/people': ['base', 'ledger', 'inbox'],
+  'app/intake': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow', 'app/people'],
+  'app/desk': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow', 'app/people'],
+  'app/daemon': [
+    ...ABOVE_APP,
+    'app/config',
+    'app/parts',
+    'app/notify',
+    'app/workflow',
+    'app/people',
+    'app/intake',
+  ],
+  web: ['base', 'messages', 'app/people', 'app/desk', 'app/daemon'],
   // `app/config` for the daemon alone, which reads its config again while it runs.
-  cli: ['base', 'messages', 'app/config', 'app/desk', 'app/daemon', 'web'],
+  cli: ['base', 'messages', 'app/config', 'app/people', 'app/desk', 'app/daemon', 'web'],
 };
 
 /** The program, and the face of the library. */

@@ -8,7 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
-import { openKeys } from '../../src/app/desk/open-desk.ts';
+import { openDoor } from '../../src/app/desk/open-desk.ts';
 import { HEADER, lineTo, openDesk, SENDER, transfersOf, type Desk } from '../app/desk.ts';
 import { ALL, dataOf, order, sent, type AskInit, type Told } from './with-web.ts';
 
@@ -105,9 +105,9 @@ const POINTS: readonly (readonly [string, (desk: Desk) => boolean])[] = [
 it.each(POINTS)('killed once %s', async (_, isThere) => {
   const desk = await openDesk();
   try {
-    const keys = await openKeys((await desk.open()).config);
+    const { keys, close } = await openDoor((await desk.open()).config);
     const key = keys.make('Ledgerly', ALL, { isSandbox: true });
-    keys.close();
+    close();
     await desk.shut();
     const content = `${[HEADER, lineTo('kill', 'K-1', '100')].join('\n')}\n`;
     const first = await live(desk);

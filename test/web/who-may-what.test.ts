@@ -6,14 +6,17 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { ProgramKeys, type Scope, SCOPES } from '../../src/app/desk/program-keys.ts';
+import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { inOneCommit, openPeopleFile } from '../../src/app/people/people-file.ts';
+import { type Role, ROLES } from '../../src/app/people/people.ts';
+import { ProgramKeys, type Scope, SCOPES } from '../../src/app/people/program-keys.ts';
 import { EN } from '../../src/messages/en.ts';
 import { Limiter } from '../../src/web/limits.ts';
 import { PROBLEMS } from '../../src/web/problems.ts';
 import { ROUTES } from '../../src/web/routes.ts';
 import { HEADER, lineTo } from '../app/desk.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
-import { ALL, openWeb, order, sent, until, type Web } from './with-web.ts';
+import { ALL, type AskInit, openWeb, order, sent, until, type Web } from './with-web.ts';
 
 const csv = (...lines: readonly string[]): string => `${[HEADER, ...lines].join('\n')}\n`;
 
@@ -24,38 +27,185 @@ beforeAll(async () => {
 afterAll(() => web.close());
 
 const address = (path: string): string =>
-  `/api/v1${path.replace(':batch', '20260101-00000000').replace(':id', '00000000-0000-4000-8000-000000000000').replace(':kind', 'result').replace(':corridor', 'X.xlsx')}`;
+  `/api/v1${path
+    .replace(':batch', '20260101-00000000')
+    .replace(':id', '00000000-0000-4000-8000-000000000000')
+    .replace(':kind', 'result')
+    .replace(':corridor', 'X.xlsx')
+    .replace(':prefix', 'pd_test_nothing')
+    .replaceAll(/:(\w+)/g, 'nothing')}`;
+
+/** Which roles may use what. `all`: every role; `anybody`: also who is not signed in. A route without a line here fails. */
+const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
+  'POST /uploads': ['maker'],
+  'POST /uploads/:id/documents': ['maker'],
+  'GET /uploads/:id': 'all',
+  'GET /uploads/:id/faults': 'all',
+  'POST /uploads/:id/submission': ['maker'],
+  'GET /files': 'all',
+  'GET /files/:batch': 'all',
+  'GET /files/:batch/rows': 'all',
+  'GET /files/:batch/timeline': 'all',
+  'GET /files/:batch/answers': 'all',
+  'GET /files/:batch/answers/:kind': 'all',
+  'POST /files/:batch/approval': [],
+  'POST /files/:batch/decline': [],
+  'POST /files/:batch/pause': [],
+  'POST /files/:batch/resume': [],
+  'POST /files/:batch/release': [],
+  'POST /files/:batch/cancellation': [],
+  'GET /balances': 'all',
+  'GET /schedules': 'all',
+  'GET /corridors': 'all',
+  'GET /templates/:corridor': 'all',
+  'PUT /stop': [],
+  'DELETE /stop': [],
+  'GET /events': 'all',
+  'GET /session': 'anybody',
+  'POST /session/options': 'anybody',
+  'POST /session': 'anybody',
+  'DELETE /session': 'anybody',
+  'POST /session/demo': 'anybody',
+  'POST /enrolment/options': 'anybody',
+  'POST /enrolment': 'anybody',
+  'POST /session/step-up': 'all',
+  'GET /session/mine': 'all',
+  'DELETE /session/mine/:session': 'all',
+  'POST /session/passkeys/options': 'all',
+  'POST /session/passkeys': 'all',
+  'DELETE /session/passkeys/:passkey': 'all',
+  'GET /people': ['admin', 'auditor'],
+  'GET /people/invitations': ['admin'],
+  'POST /people/invitations': ['admin'],
+  'DELETE /people/invitations/:invitation': ['admin'],
+  'PUT /people/:person/roles': ['admin'],
+  'POST /people/:person/confirmation': ['admin'],
+  'DELETE /people/:person': ['admin'],
+  'GET /keys': ['admin', 'auditor'],
+  'POST /keys': ['admin'],
+  'DELETE /keys/:prefix': ['admin'],
+  'GET /audit': ['admin', 'auditor'],
+  'GET /doctor': ['admin', 'treasurer', 'auditor'],
+};
+
+it('says of each route, and of no other, who may use it', () => {
+  expect(ROUTES.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(MAY).sort());
+});
+
+/** What a request is refused with before it does anything. */
+const REFUSED = [
+  'scope_missing',
+  'people_only',
+  'role_missing',
+  'key_missing',
+  'key_unknown',
+  'session_missing',
+  'cross_site',
+  'host_wrong',
+];
 
 describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
-  (_, { method, path, who }) => {
-    it('is answered to nobody without a key', async () => {
-      const { status, body, headers } = await web.json(address(path), { method, key: null });
-      expect([status, body['code'], headers.get('www-authenticate')]).toEqual([401, 'key_missing', 'Bearer']);
-      expect(headers.get('content-type')).toBe('application/problem+json');
+  (name, { method, path, who }) => {
+    const may = MAY[name] ?? [];
+    const isUnsafe = method !== 'GET';
+    const body = method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } };
+    const asked = async (init: AskInit): Promise<readonly [number, string]> => {
+      const response = await web.ask(address(path), { method, ...init });
+      const isProblem = response.headers.get('content-type')?.startsWith('application/problem') === true;
+      const code = isProblem ? ((await response.json()) as { code: string }).code : '';
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      await response.body?.cancel().catch(() => undefined);
+      return [response.status, code];
+    };
+    const browser = (headers: Readonly<Record<string, string>>): AskInit => ({
+      key: null,
+      ...body,
+      headers: { ...body.headers, ...headers },
+    });
+    const own = { 'sec-fetch-site': 'same-origin' };
+
+    it('is answered to nobody who is not known', async () => {
+      const { status, body: told, headers } = await web.json(address(path), { method, ...browser(own) });
+      if (may === 'anybody') expect(REFUSED).not.toContain(told['code']);
+      else {
+        expect([status, told['code'], headers.get('www-authenticate')]).toEqual([
+          401,
+          'key_missing',
+          'Bearer',
+        ]);
+        expect(headers.get('content-type')).toBe('application/problem+json');
+      }
     });
 
     it.each(SCOPES)('is answered to %s where its scope is that, and not otherwise', async (scope) => {
       const key = await web.key('one scope', [scope]);
-      const response = await web.ask(address(path), { method, key });
-      const code =
-        response.headers.get('content-type')?.startsWith('application/problem') === true
-          ? ((await response.json()) as { code: string }).code
-          : '';
-      await response.body?.cancel().catch(() => undefined);
-      const allowed = who === scope;
-      expect(['scope_missing', 'people_only', 'key_missing', 'key_unknown'].includes(code)).toBe(!allowed);
-      expect(response.status === 403).toBe(!allowed);
+      const [status, code] = await asked({ key, ...(who === 'everybody' ? browser(own) : {}) });
+      const allowed = who === scope || who === 'everybody';
+      expect(REFUSED.includes(code)).toBe(!allowed);
+      if (!allowed) expect([status, code]).toEqual([403, who === 'people' ? 'people_only' : 'scope_missing']);
     });
 
-    it('is for people alone, whatever the key, where it decides something', async () => {
-      const response = await web.ask(address(path), { method });
-      await response.body?.cancel();
-      expect(response.status === 403).toBe(who === 'people');
-      expect(response.headers.get('cache-control')).toBe('no-store');
+    it.each(ROLES)('is answered to a %s where the table says so', async (role) => {
+      const [status, code] = await asked(browser({ ...own, cookie: await signedIn(role) }));
+      const allowed = may === 'all' || may === 'anybody' || may.includes(role);
+      expect(REFUSED.includes(code) ? code : '').toBe(allowed ? '' : 'role_missing');
+      if (!allowed) expect(status).toBe(403);
+    });
+
+    it('is answered to nobody whose session has ended, or who waits for roles', async () => {
+      const cookie = await signedIn('checker', 'maker', 'treasurer', 'admin', 'auditor');
+      const door = await openDoor(web.paydrop.config);
+      door.file.database.exec('DELETE FROM sessions');
+      door.close();
+      const [status, code] = await asked(browser({ ...own, cookie }));
+      if (may === 'anybody') expect(REFUSED).not.toContain(code);
+      else expect([status, code]).toEqual([401, 'session_missing']);
+      const [, later] = await asked(browser({ ...own, cookie: await signedIn() }));
+      expect(REFUSED.includes(later)).toBe(who !== 'everybody' && !path.startsWith('/session'));
+    });
+
+    it.runIf(isUnsafe)('is refused to a page of strangers, and does nothing', async () => {
+      const cookie = await signedIn('checker', 'maker', 'treasurer', 'admin', 'auditor');
+      for (const headers of [
+        {},
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { 'sec-fetch-site': 'none' },
+        { origin: 'null' },
+        { origin: 'http://evil.test' },
+        { origin: web.url.replace(/\d+$/, '1') },
+        { ...own, origin: 'http://evil.test' },
+      ])
+        expect(await asked(browser({ ...headers, cookie })), JSON.stringify(headers)).toEqual([
+          403,
+          'cross_site',
+        ]);
+      const [, code] = await asked(browser({ origin: web.url, cookie }));
+      if (may.length > 0) expect(REFUSED).not.toContain(code);
+    });
+
+    it('is answered under no name of a stranger', async () => {
+      const cookie = await signedIn('admin');
+      expect(await hostAsked('evil.test', { method, path: address(path), headers: { ...own, cookie } })).toBe(
+        421,
+      );
     });
   },
 );
+
+/** The cookie of somebody who has these roles, and has just come in. */
+async function signedIn(...roles: readonly Role[]): Promise<string> {
+  const { people, sessions, file, close } = await openDoor(web.paydrop.config);
+  count += 1;
+  const person = inOneCommit(file, () =>
+    people.add({ name: `Person ${String(count)}`, roles, invitedBy: null }),
+  );
+  const { secret } = sessions.begin(person, 'test');
+  close();
+  return `__Host-paydrop=${secret}`;
+}
+let count = 0;
 
 describe('a key', () => {
   it('that is unknown, or has ended, opens nothing', async () => {
@@ -69,7 +219,8 @@ describe('a key', () => {
 
   it('is kept as a hash alone, in a file of its owner, and ends at once', async () => {
     const root = await mkdtemp(join(tmpdir(), 'paydrop-keys-'));
-    const keys = new ProgramKeys({ root }, web.paydrop.clock);
+    const file = openPeopleFile({ root }, web.paydrop.clock);
+    const keys = new ProgramKeys(file);
     const key = keys.make('Books', ['files:read', 'money:read'], { isSandbox: false });
     expect(key).toMatch(/^pd_live_[\w-]{43}$/);
     expect(keys.find(key)).toMatchObject({
@@ -80,7 +231,7 @@ describe('a key', () => {
     expect(keys.list()[0]).not.toHaveProperty('hash');
     expect(keys.end(key.slice(0, 14))).toBe(1);
     expect([keys.find(key), keys.end('Books')]).toEqual([null, 0]);
-    keys.close();
+    file.database.close();
     expect((await stat(join(root, 'people.sqlite'))).mode & 0o777).toBe(0o600);
     for (const name of await readdir(root))
       expect(await readFile(join(root, name), 'latin1')).not.toContain(key.slice(14));
@@ -117,20 +268,27 @@ describe('a key', () => {
   });
 });
 
-describe('the name of the server', () => {
-  const hostAsked = (host: string): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const { port } = new URL(web.url);
-      const asked = request(
-        { host: '127.0.0.1', port, path: '/api/openapi.json', headers: { host } },
-        (response) => {
-          response.resume();
-          resolve(response.statusCode ?? 0);
-        },
-      );
-      asked.on('error', reject).end();
+/** The status of a request under a name of the server. */
+function hostAsked(
+  host: string,
+  {
+    method = 'GET',
+    path = '/api/openapi.json',
+    headers = {},
+  }: { method?: string; path?: string; headers?: Readonly<Record<string, string>> } = {},
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const { port } = new URL(web.url);
+    const options = { host: '127.0.0.1', port, path, method, headers: { ...headers, host } };
+    const asked = request(options, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
     });
+    asked.on('error', reject).end();
+  });
+}
 
+describe('the name of the server', () => {
   it.each([
     ['localhost:1', 200],
     ['127.0.0.1', 200],
@@ -253,7 +411,7 @@ describe('the description', () => {
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const asked = ROUTES.filter(({ who }) => who !== 'people').map(
+    const asked = ROUTES.filter(({ who }) => who !== 'people' && who !== 'everybody').map(
       ({ method, path }) =>
         `${method} /api/v1${path.replace(/:(\w+)/g, '{$1}').replace('{corridor}', '{corridor}.xlsx')}`,
     );

@@ -1,6 +1,6 @@
 // A finance desk whose daemon serves programs: real HTTP on a port of its own, and keys as the command line makes them.
-import { openKeys } from '../../src/app/desk/open-desk.ts';
-import type { Scope } from '../../src/app/desk/program-keys.ts';
+import { openDoor } from '../../src/app/desk/open-desk.ts';
+import type { Scope } from '../../src/app/people/program-keys.ts';
 import { runDaemon } from '../../src/app/daemon/run-daemon.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { serveWeb, type WebServer } from '../../src/web/serve-web.ts';
@@ -14,6 +14,7 @@ export type Web = {
   readonly desk: Desk;
   readonly paydrop: Paydrop;
   readonly url: string;
+  readonly setUpUrl: string | null;
   /** A key of a program of this name. */
   readonly key: (name?: string, scopes?: readonly Scope[], endsAt?: string) => Promise<string>;
   /** A request with the key of a program that may do everything; `init.key` is another, null for none. */
@@ -53,13 +54,13 @@ export async function openWeb(text = '', on?: Desk, intake = ''): Promise<Web> {
     },
   });
   ended.catch(listening.reject);
-  const { url } = await listening.promise;
+  const { url, setUpUrl } = await listening.promise;
   const key: Web['key'] = async (name = 'Ledgerly', scopes = ALL, endsAt) => {
-    const keys = await openKeys(paydrop.config);
+    const { keys, close: shut } = await openDoor(paydrop.config);
     try {
       return keys.make(name, scopes, { isSandbox: true, ...(endsAt === undefined ? {} : { endsAt }) });
     } finally {
-      keys.close();
+      shut();
     }
   };
   const own = await key();
@@ -85,7 +86,7 @@ export async function openWeb(text = '', on?: Desk, intake = ''): Promise<Web> {
     await stop();
     await desk.close();
   };
-  return { desk, paydrop, url, key, ask, json, stop, close };
+  return { desk, paydrop, url, setUpUrl, key, ask, json, stop, close };
 }
 
 export function sent(name: string, content: string | Uint8Array): AskInit {

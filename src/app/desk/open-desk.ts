@@ -1,8 +1,13 @@
 // Opens the parts that a command works with, and closes them again, whatever happens: all of paydrop, or its records alone.
+import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import type { OpenedLog } from '../parts/open-log.ts';
-import type { ProgramKeys } from './program-keys.ts';
+import type { Passkeys } from '../people/passkeys.ts';
+import type { People } from '../people/people.ts';
+import type { PeopleFile } from '../people/people-file.ts';
+import type { ProgramKeys } from '../people/program-keys.ts';
+import type { Sessions } from '../people/sessions.ts';
 
 /** Where a config is looked for; `undefined` for the place where it is by default. */
 export type ConfigPlace = { readonly config?: string | undefined; readonly workspace?: string | undefined };
@@ -47,10 +52,26 @@ export async function withRecords<T>(
   }
 }
 
-/** The keys of programs. */
-export async function openKeys(config: Config): Promise<ProgramKeys> {
+/** Who may use the page and the interface: people, how they sign in, and the keys of programs. */
+export type Door = {
+  readonly file: PeopleFile;
+  readonly people: People;
+  readonly passkeys: Passkeys;
+  readonly sessions: Sessions;
+  readonly keys: ProgramKeys;
+  readonly close: () => void;
+};
+
+export async function openDoor(config: Config, clock: Clock = systemClock): Promise<Door> {
   const { openWorkspace } = await import('../../inbox/workspace.ts');
-  const { systemClock } = await import('../../base/clock.ts');
-  const { ProgramKeys: Keys } = await import('./program-keys.ts');
-  return new Keys(await openWorkspace(config.workspacePath, config.folderPaths), systemClock);
+  const { openPeopleFile } = await import('../people/people-file.ts');
+  const { People: Store } = await import('../people/people.ts');
+  const { Passkeys: Keyring } = await import('../people/passkeys.ts');
+  const { Sessions: SignedIn } = await import('../people/sessions.ts');
+  const { ProgramKeys: Keys } = await import('../people/program-keys.ts');
+  const file = openPeopleFile(await openWorkspace(config.workspacePath, config.folderPaths), clock);
+  const people = new Store(file);
+  const close = (): void => file.database.close();
+  const [passkeys, sessions] = [new Keyring(people), new SignedIn(people)];
+  return { file, people, passkeys, sessions, keys: new Keys(file), close };
 }

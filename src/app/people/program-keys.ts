@@ -1,12 +1,17 @@
 // The keys that programs show, in `people.sqlite` of the workspace: not in the ledger, which may be thrown away and made anew. Of a key only its hash is
 // kept. Beside them stand the responses that a program was given, for as long as it may ask for the same again.
-import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 
 import { type Clock, isoTime } from '../../base/clock.ts';
-import type { Workspace } from '../../inbox/workspace.ts';
+import {
+  type Found,
+  hashOf,
+  inOneCommit,
+  logAccess,
+  newSecret,
+  type PeopleFile,
+  textOrNull,
+} from './people-file.ts';
 
 /** What a key may do; none ever approves, releases or lifts anything. */
 export const SCOPES = ['files:write', 'files:read', 'money:read', 'reconcile'] as const;
@@ -32,22 +37,8 @@ export type KeptResponse = {
   readonly location: string | null;
 };
 
-const TABLES = `
-  CREATE TABLE IF NOT EXISTS program_keys (
-    prefix TEXT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL,
-    created_at TEXT NOT NULL, ends_at TEXT, last_used_at TEXT
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS kept_responses (
-    name TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, status INTEGER NOT NULL, body TEXT NOT NULL,
-    location TEXT, at INTEGER NOT NULL, PRIMARY KEY (name, key)
-  ) STRICT, WITHOUT ROWID;`;
-
-/** Another process of this machine holds the file for less. */
-const BUSY_MS = 5_000;
-
 /** What is shown of a key in lists. */
 const PREFIX_LENGTH = 14;
-const SECRET_BYTES = 32;
 
 /** When a key was used last is a matter of minutes, and a write is not. */
 const USED_EVERY_MS = 60_000;
@@ -58,34 +49,34 @@ export class ProgramKeys {
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
 
-  constructor({ root }: Pick<Workspace, 'root'>, clock: Clock) {
-    const path = join(root, 'people.sqlite');
-    this.#database = new DatabaseSync(path, { timeout: BUSY_MS });
-    chmodSync(path, 0o600);
-    this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    this.#database.exec(TABLES);
-    this.#clock = clock;
+  readonly #file: PeopleFile;
+
+  constructor(file: PeopleFile) {
+    this.#file = file;
+    this.#database = file.database;
+    this.#clock = file.clock;
   }
 
   /** Gives the key itself, which is told once and kept nowhere. */
   make(
     name: string,
     scopes: readonly Scope[],
-    { endsAt = null, isSandbox }: { readonly endsAt?: string | null; readonly isSandbox: boolean },
+    {
+      endsAt = null,
+      isSandbox,
+      by = null,
+    }: { readonly endsAt?: string | null; readonly isSandbox: boolean; readonly by?: string | null },
   ): string {
-    const key = `pd_${isSandbox ? 'test' : 'live'}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
-    this.#database
-      .prepare(
-        'INSERT INTO program_keys (prefix, name, hash, scopes, created_at, ends_at) VALUES (?, ?, ?, ?, ?, ?)',
-      )
-      .run(
-        key.slice(0, PREFIX_LENGTH),
-        name,
-        hashOf(key),
-        scopes.join(' '),
-        isoTime(this.#clock.now()),
-        endsAt,
-      );
+    const key = `pd_${isSandbox ? 'test' : 'live'}_${newSecret()}`;
+    const prefix = key.slice(0, PREFIX_LENGTH);
+    inOneCommit(this.#file, () => {
+      this.#database
+        .prepare(
+          'INSERT INTO program_keys (prefix, name, hash, scopes, created_at, ends_at) VALUES (?, ?, ?, ?, ?, ?)',
+        )
+        .run(prefix, name, hashOf(key), scopes.join(' '), isoTime(this.#clock.now()), endsAt);
+      logAccess(this.#file, by, 'key_made', `${prefix}: ${name}, ${scopes.join(', ')}`);
+    });
     return key;
   }
 
@@ -95,11 +86,14 @@ export class ProgramKeys {
   }
 
   /** Ends the key of this prefix, or all of this name; gives how many those were. */
-  end(prefixOrName: string): number {
-    const { changes } = this.#database
-      .prepare('DELETE FROM program_keys WHERE prefix = ?1 OR name = ?1')
-      .run(prefixOrName);
-    return Number(changes);
+  end(prefixOrName: string, by: string | null = null): number {
+    return inOneCommit(this.#file, () => {
+      const { changes } = this.#database
+        .prepare('DELETE FROM program_keys WHERE prefix = ?1 OR name = ?1')
+        .run(prefixOrName);
+      if (Number(changes) > 0) logAccess(this.#file, by, 'key_ended', prefixOrName);
+      return Number(changes);
+    });
   }
 
   /** Null for a key that is unknown, or has ended. It is looked up by its hash, so that no comparison tells how much of it was right. */
@@ -142,13 +136,9 @@ export class ProgramKeys {
       )
       .run(name, key, digest, status, body, location, now);
   }
-
-  close(): void {
-    this.#database.close();
-  }
 }
 
-function toKey(found: Readonly<Record<string, SQLOutputValue>>): ProgramKey {
+function toKey(found: Found): ProgramKey {
   const scopes = String(found['scopes']).split(' ');
   return {
     prefix: String(found['prefix']),
@@ -158,13 +148,4 @@ function toKey(found: Readonly<Record<string, SQLOutputValue>>): ProgramKey {
     endsAt: textOrNull(found['ends_at']),
     lastUsedAt: textOrNull(found['last_used_at']),
   };
-}
-
-function textOrNull(value: SQLOutputValue | undefined): string | null {
-  return typeof value === 'string' ? value : null;
-}
-
-/** A key is drawn at random and long, so that a plain hash hides it. */
-function hashOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
 }

@@ -1,0 +1,209 @@
+// `people.sqlite` of the workspace: who may use the page and the interface. Not in the ledger, which may be thrown away and made anew. Each entry of
+// its log of access carries the hash of the one before, so that one that was changed or taken out shows.
+import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+
+import { type Clock, isoTime } from '../../base/clock.ts';
+import type { Workspace } from '../../inbox/workspace.ts';
+
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS people (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, roles TEXT NOT NULL, pending_roles TEXT, pending_by TEXT,
+    invited_by TEXT, created_at TEXT NOT NULL, ended_at TEXT, subject TEXT UNIQUE
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS invitations (
+    id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT, roles TEXT NOT NULL, invited_by TEXT,
+    confirmed INTEGER NOT NULL, ends_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS passkeys (
+    id TEXT PRIMARY KEY, person TEXT NOT NULL, name TEXT NOT NULL, public_key BLOB NOT NULL, counter INTEGER NOT NULL,
+    transports TEXT NOT NULL, created_at TEXT NOT NULL, last_used_at TEXT, ended_at TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS sessions (
+    id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, person TEXT NOT NULL, created_at INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL, ends_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS challenges (
+    id TEXT PRIMARY KEY, challenge TEXT NOT NULL, nonce TEXT NOT NULL, purpose TEXT NOT NULL, ends_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS access_log (
+    seq INTEGER PRIMARY KEY, at TEXT NOT NULL, who TEXT, what TEXT NOT NULL, about TEXT, hash TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS program_keys (
+    prefix TEXT PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, scopes TEXT NOT NULL,
+    created_at TEXT NOT NULL, ends_at TEXT, last_used_at TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS kept_responses (
+    name TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, status INTEGER NOT NULL, body TEXT NOT NULL,
+    location TEXT, at INTEGER NOT NULL, PRIMARY KEY (name, key)
+  ) STRICT, WITHOUT ROWID;`;
+
+/** Another process of this machine holds the file for less. */
+const BUSY_MS = 5_000;
+
+export type Found = Readonly<Record<string, SQLOutputValue>>;
+
+/** What is known of those who may use the page, and when that happened which is to be known later. */
+export type PeopleFile = { readonly database: DatabaseSync; readonly clock: Clock };
+
+export function openPeopleFile({ root }: Pick<Workspace, 'root'>, clock: Clock): PeopleFile {
+  const path = join(root, 'people.sqlite');
+  const database = new DatabaseSync(path, { timeout: BUSY_MS });
+  chmodSync(path, 0o600);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  database.exec(TABLES);
+  return { database, clock };
+}
+
+/** All of it, or nothing; what it reads is still so when it writes. */
+export function inOneCommit<T>({ database }: Pick<PeopleFile, 'database'>, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const done = work();
+    database.exec('COMMIT');
+    return done;
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+type PeopleFaultCode =
+  | 'challenge_unknown'
+  | 'signature_refused'
+  | 'token_unknown'
+  | 'name_unfit'
+  | 'person_exists'
+  | 'person_unknown'
+  | 'admin_last'
+  | 'passkey_last'
+  | 'second_admin_needed';
+
+/** What was asked of people, and cannot be done. */
+export class PeopleFault extends Error {
+  override readonly name = 'PeopleFault';
+  readonly code: PeopleFaultCode;
+
+  constructor(code: PeopleFaultCode) {
+    super(code);
+    this.code = code;
+  }
+}
+
+export function textOrNull(value: SQLOutputValue | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+const SECRET_BYTES = 32;
+
+/** Drawn at random and long, so that nobody guesses it, and a plain hash hides it. */
+export function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+// The log of access.
+
+/** What somebody did, or what was done to somebody; `about`: whom or what else it concerns. */
+export const ACCESS = [
+  'signed_in',
+  'sign_in_refused',
+  'signed_out',
+  'stepped_up',
+  'set_up',
+  'invited',
+  'invitation_ended',
+  'enrolled',
+  'roles_changed',
+  'roles_pending',
+  'roles_confirmed',
+  'roles_given_alone',
+  'removed',
+  'passkey_added',
+  'passkey_ended',
+  'key_made',
+  'key_ended',
+  'answer_read',
+] as const;
+export type Access = (typeof ACCESS)[number];
+
+export type AccessEntry = {
+  readonly seq: number;
+  readonly at: string;
+  /** Null for one who is not known. */
+  readonly who: string | null;
+  readonly what: Access;
+  readonly about: string | null;
+};
+
+/** To be called within the commit of what it tells, where that writes. */
+export function logAccess(
+  { database, clock }: PeopleFile,
+  who: string | null,
+  what: Access,
+  about: string | null = null,
+): void {
+  // The place and the hash before it are read by the very statement that writes: two processes never take the same one.
+  const last = lastOf(database);
+  const entry = { seq: last.seq + 1, at: isoTime(clock.now()), who, what, about };
+  database
+    .prepare('INSERT INTO access_log (seq, at, who, what, about, hash) VALUES (?, ?, ?, ?, ?, ?)')
+    .run(entry.seq, entry.at, who, what, about, sealOf(last.hash, entry));
+}
+
+function lastOf(database: DatabaseSync): { readonly seq: number; readonly hash: string } {
+  const last = database.prepare('SELECT seq, hash FROM access_log ORDER BY seq DESC LIMIT 1').get();
+  return last === undefined ? { seq: 0, hash: '' } : { seq: Number(last['seq']), hash: String(last['hash']) };
+}
+
+function sealOf(before: string, { seq, at, who, what, about }: AccessEntry): string {
+  return hashOf(JSON.stringify([before, seq, at, who, what, about]));
+}
+
+/** Newest first, before a place. */
+export function accessLog(
+  { database }: Pick<PeopleFile, 'database'>,
+  {
+    who,
+    before,
+    limit,
+  }: { readonly who: string | null; readonly before: number | null; readonly limit: number },
+): readonly AccessEntry[] {
+  return database
+    .prepare(
+      'SELECT seq, at, who, what, about FROM access_log WHERE (?1 IS NULL OR who = ?1) AND (?2 IS NULL OR seq < ?2) ORDER BY seq DESC LIMIT ?3',
+    )
+    .all(who, before, limit)
+    .map(toEntry);
+}
+
+/** Whether each entry follows from the one before, and the last of them, to be noted elsewhere. */
+export function accessChain({ database }: Pick<PeopleFile, 'database'>): {
+  readonly isWhole: boolean;
+  readonly seq: number;
+  readonly hash: string;
+} {
+  let [seq, hash] = [0, ''];
+  for (const found of database.prepare('SELECT * FROM access_log ORDER BY seq').iterate()) {
+    const entry = toEntry(found);
+    if (entry.seq !== seq + 1 || sealOf(hash, entry) !== String(found['hash']))
+      return { isWhole: false, seq, hash };
+    [seq, hash] = [entry.seq, String(found['hash'])];
+  }
+  return { isWhole: true, seq, hash };
+}
+
+function toEntry(found: Found): AccessEntry {
+  return {
+    seq: Number(found['seq']),
+    at: String(found['at']),
+    who: textOrNull(found['who']),
+    what: String(found['what']) as Access,
+    about: textOrNull(found['about']),
+  };
+}

@@ -1,0 +1,131 @@
+// Who asks, and whether they may: a program by its key, a person by the cookie of a session. Asked in one place for every route, so that none can forget it.
+import type { AuthenticationResponseJSON, Place } from '../app/people/passkeys.ts';
+import type { Role } from '../app/people/people.ts';
+import type { Scope } from '../app/people/program-keys.ts';
+import type { Session } from '../app/people/sessions.ts';
+import type { Call, Caller, HttpContext, Room, Route } from './call.ts';
+import type { Limiter } from './limits.ts';
+import { Problem } from './problems.ts';
+
+type Doorway = Room & { readonly limiter: Limiter };
+
+const NOBODY: Caller = { kind: 'nobody', id: 'nobody', name: '', scopes: [], roles: [], session: null };
+
+/** Throws a `Problem` for a key or a session that is none, and for a request that another site made with a browser. */
+export function callerOf(web: Doorway, { who }: Route, context: HttpContext): Caller {
+  const shown = context.req.header('authorization');
+  if (shown !== undefined && who !== 'everybody') return programOf(web, shown);
+  assertOwnSite(web, context);
+  const secret = sessionIn(context.req.header('cookie') ?? '');
+  const isActive = context.req.header('x-background') === undefined;
+  const session = secret === null ? null : web.door.sessions.find(secret, isActive);
+  if (session !== null) return personOf(session);
+  if (who === 'everybody') return NOBODY;
+  if (secret !== null) throw new Problem('session_missing');
+  throw new Problem('key_missing', { headers: WWW });
+}
+
+const WWW = { 'www-authenticate': 'Bearer' };
+
+function programOf({ door, limiter }: Doorway, shown: string): Caller {
+  const [, secret] = /^Bearer (\S+)$/i.exec(shown) ?? [];
+  if (secret === undefined) throw new Problem('key_missing', { headers: WWW });
+  if (!limiter.mayGuess()) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
+  const key = door.keys.find(secret);
+  if (key === null) {
+    limiter.guessed();
+    throw new Problem('key_unknown', { headers: WWW });
+  }
+  const { name, scopes } = key;
+  return { kind: 'program', id: name, name, scopes, roles: [], session: null };
+}
+
+export function personOf(session: Session): Caller {
+  const { id, name, roles } = session.person;
+  const scopes = (Object.keys(SCOPE_ROLES) as Scope[]).filter((scope) => isOneOf(SCOPE_ROLES[scope], roles));
+  return { kind: 'person', id: `person ${id}`, name, scopes, roles, session };
+}
+
+/** Which roles may do what a scope lets a program do; null for all of them. */
+export const SCOPE_ROLES: Readonly<Record<Scope, readonly Role[] | null>> = {
+  'files:read': null,
+  'money:read': null,
+  'files:write': ['maker'],
+  reconcile: ['treasurer'],
+};
+
+function isOneOf(allowed: readonly Role[] | null, roles: readonly Role[]): boolean {
+  return allowed === null ? roles.length > 0 : allowed.some((role) => roles.includes(role));
+}
+
+/** Throws a `Problem` where the caller may not. */
+export function assertMay({ who, roles }: Route, { kind, scopes, roles: own }: Caller): void {
+  if (who === 'everybody') return;
+  if (who === 'people') {
+    if (kind === 'program') throw new Problem('people_only');
+    if (!isOneOf(roles ?? null, own) && !(roles === undefined && kind === 'person'))
+      throw new Problem('role_missing');
+  } else if (!scopes.includes(who)) throw new Problem(kind === 'person' ? 'role_missing' : 'scope_missing');
+}
+
+// What a browser says of where a request was made: a page of strangers may send one, and cannot lie about this.
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+function assertOwnSite(web: Room, { req }: HttpContext): void {
+  if (SAFE.has(req.method)) return;
+  const [site, origin] = [req.header('sec-fetch-site'), req.header('origin')];
+  const isOwn = origin === placeOf(web, req.header('host')).origin;
+  const isRight = site === undefined ? isOwn : site === 'same-origin' && (origin === undefined || isOwn);
+  if (!isRight) throw new Problem('cross_site');
+}
+
+/** The name that the request was made under, which is one of ours. */
+export function placeOf({ paydrop }: Pick<Room, 'paydrop'>, host = ''): Place {
+  const { publicUrl, tls } = paydrop.config.web;
+  const own = new URL(publicUrl ?? `${tls === null ? 'http' : 'https'}://${host}`);
+  return { origin: own.origin, rpId: own.hostname };
+}
+
+// The cookie: of this very name no other host and no page without TLS may set one.
+
+const COOKIE = '__Host-paydrop';
+
+function sessionIn(cookies: string): string | null {
+  const found = cookies.split(';').map((each) => each.trim().split('='));
+  return found.find(([name]) => name === COOKIE)?.[1] ?? null;
+}
+
+export function cookieOf(secret: string | null): string {
+  const ends = secret === null ? '; Max-Age=0' : '';
+  return `${COOKIE}=${secret ?? ''}; Path=/; HttpOnly; Secure; SameSite=Strict${ends}`;
+}
+
+// A signature for one thing: what somebody does at a desk that another has left open.
+
+export type StepUp = { readonly challenge: string; readonly assertion: unknown };
+
+/** What the challenge of a step-up is for. */
+export function purposeOf(session: Session, action: string): string {
+  return `step-up ${session.id} ${action}`;
+}
+
+/** To be called before the route does anything. Throws a `Problem` or a `PeopleFault`. */
+export async function assertSteppedUp({ stepUp }: Route, call: Call, action: string): Promise<void> {
+  if (stepUp === undefined || call.by.session === null) return;
+  const { stepUp: shown, dryRun } = call.body as { readonly stepUp?: StepUp; readonly dryRun?: boolean };
+  if (stepUp === 'unless-dry-run' && dryRun === true) return;
+  if (call.room.demo !== null) return;
+  if (shown === undefined) throw new Problem('step_up_needed');
+  const { session } = call.by;
+  await assertSigned(call, session, shown, purposeOf(session, action));
+}
+
+/** The signature of the person of this session for one purpose; gives what shows it again later. The session's secret is another one after it. */
+export async function assertSigned(call: Call, session: Session, shown: StepUp, purpose: string) {
+  const { passkeys, sessions } = call.room.door;
+  const assertion = shown.assertion as AuthenticationResponseJSON;
+  const signed = await passkeys.signed(shown.challenge, purpose, assertion, call.place, session.person);
+  call.setSession(sessions.renew(session));
+  return signed;
+}

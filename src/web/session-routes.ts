@@ -1,0 +1,287 @@
+// How people come in: the first one and those who are invited by a link, everybody after that by a passkey; and what one sees and ends of oneself.
+import { z } from 'zod';
+
+import { inOneCommit, PeopleFault } from '../app/people/people-file.ts';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../app/people/passkeys.ts';
+import type { Session } from '../app/people/sessions.ts';
+import { answered, challenge, personRef, signature, stepUp, text } from './bodies.ts';
+import { type Call, param, type Reply, type Route } from './call.ts';
+import { purposeOf } from './callers.ts';
+import { Problem } from './problems.ts';
+
+const credential = z.looseObject({
+  id: text,
+  rawId: text,
+  response: z.looseObject({}),
+  type: z.literal('public-key'),
+});
+const token = text.max(100);
+
+function shown({ room, by }: Pick<Call, 'room' | 'by'>, session: Session | null = by.session) {
+  const { paydrop, demo, door } = room;
+  const people = door.people.all();
+  return {
+    person: session === null ? null : personRef.parse(session.person),
+    idleEndsAt: session?.idleEndsAt ?? null,
+    endsAt: session?.endsAt ?? null,
+    sandbox: paydrop.isSandbox,
+    language: paydrop.config.language,
+    signing: demo === null ? 'passkey' : 'click',
+    needsSetup: !people.some(({ roles }) => roles.includes('admin')),
+    demo: demo === null ? null : people.map((person) => personRef.parse(person)),
+  };
+}
+
+const readSession: Route['does'] = (call) => Promise.resolve({ status: 200, json: shown(call) });
+
+const SIGN_IN = 'sign-in';
+
+const askSignIn: Route['does'] = async ({ room, place }) => ({
+  status: 200,
+  json: await room.door.passkeys.ask(SIGN_IN, null, place),
+});
+
+const signIn: Route['does'] = async (call) => {
+  const { passkeys } = call.room.door;
+  const said = call.body as z.output<typeof signature>;
+  const assertion = said.assertion as unknown as AuthenticationResponseJSON;
+  const { person, passkey } = await passkeys.signed(said.challenge, SIGN_IN, assertion, call.place);
+  return comeIn(call, person, passkey);
+};
+
+/** Whoever was signed in at this browser before is not any more. */
+function comeIn(call: Call, person: Session['person'], how: string, status: 200 | 201 = 200): Reply {
+  const { sessions } = call.room.door;
+  if (call.by.session !== null) sessions.end(call.by.session.id, call.by.session.person);
+  const { secret, session } = sessions.begin(person, how);
+  call.setSession(secret);
+  return { status, json: shown(call, session) };
+}
+
+const signOut: Route['does'] = (call) => {
+  const { session } = call.by;
+  if (session !== null) call.room.door.sessions.end(session.id, session.person);
+  call.setSession(null);
+  return Promise.resolve({ status: 200, json: {} });
+};
+
+const demoSignIn = z.strictObject({ person: text, token: token.optional() });
+
+const signInByClick: Route['does'] = (call) => {
+  const { demo, door } = call.room;
+  if (demo === null) throw new Problem('route_unknown');
+  const { person: id, token: said } = call.body as z.output<typeof demoSignIn>;
+  if (call.by.session === null && said !== demo.token) throw new PeopleFault('token_unknown');
+  const person = door.people.find(id);
+  if (person === null) throw new PeopleFault('person_unknown');
+  return Promise.resolve(comeIn(call, person, 'demo'));
+};
+
+const enrolmentAsked = z.strictObject({ token, name: text.max(200).optional() });
+const enrolment = z.strictObject({
+  token,
+  name: text.max(200).optional(),
+  challenge,
+  credential,
+  passkeyName: text.max(100).default(''),
+});
+
+/** A name that was typed for the challenge is the one that counts. */
+function enrolling({
+  token: shownToken,
+  name,
+}: {
+  readonly token: string;
+  readonly name?: string | undefined;
+}): string {
+  return `enrol ${shownToken} ${name ?? ''}`;
+}
+
+const askEnrolment: Route['does'] = async ({ room, place, body }) => {
+  const { people, passkeys } = room.door;
+  const said = body as z.output<typeof enrolmentAsked>;
+  const { id, name, roles } = people.invited(said.token, said.name);
+  return {
+    status: 200,
+    json: { ...(await passkeys.offer(enrolling(said), { id, name }, place)), name, roles },
+  };
+};
+
+const enrol: Route['does'] = async (call) => {
+  const { people, passkeys, file } = call.room.door;
+  const said = call.body as z.output<typeof enrolment>;
+  const made = said.credential as unknown as RegistrationResponseJSON;
+  const passkey = await passkeys.made(said.challenge, enrolling(said), made, call.place);
+  // With the passkey, or not at all: a person without one could never come in.
+  const person = inOneCommit(file, () => {
+    const enrolled = people.enrol(said.token, said.name);
+    passkeys.keep(passkey, enrolled, said.passkeyName);
+    return enrolled;
+  });
+  return comeIn(call, person, said.passkeyName, 201);
+};
+
+const stepUpAsked = z.strictObject({ action: text.max(300) });
+
+const askStepUp: Route['does'] = async (call) => {
+  const { action } = call.body as z.output<typeof stepUpAsked>;
+  const session = sessionOf(call);
+  const { passkeys } = call.room.door;
+  return { status: 200, json: await passkeys.ask(purposeOf(session, action), session.person, call.place) };
+};
+
+const readMine: Route['does'] = (call) => {
+  const session = sessionOf(call);
+  const { passkeys, sessions } = call.room.door;
+  const own = sessions.of(session.person).map(({ id, createdAt, lastSeenAt, endsAt }) => ({
+    id,
+    createdAt,
+    lastSeenAt,
+    endsAt,
+    isThis: id === session.id,
+  }));
+  return Promise.resolve({ status: 200, json: { passkeys: passkeys.of(session.person), sessions: own } });
+};
+
+const endMine: Route['does'] = (call) => {
+  const { person } = sessionOf(call);
+  if (!call.room.door.sessions.end(param(call, 'session'), person)) throw new Problem('session_unknown');
+  return Promise.resolve({ status: 200, json: {} });
+};
+
+const ADDING = 'passkey';
+
+const askPasskey: Route['does'] = async (call) => {
+  const session = sessionOf(call);
+  const { passkeys } = call.room.door;
+  return { status: 200, json: await passkeys.offer(`${ADDING} ${session.id}`, session.person, call.place) };
+};
+
+const passkeyMade = z.strictObject({ challenge, credential, name: text.max(100).default(''), stepUp });
+
+const addPasskey: Route['does'] = async (call) => {
+  const session = sessionOf(call);
+  const { passkeys, file } = call.room.door;
+  const said = call.body as z.output<typeof passkeyMade>;
+  const made = said.credential as unknown as RegistrationResponseJSON;
+  const passkey = await passkeys.made(said.challenge, `${ADDING} ${session.id}`, made, call.place);
+  const { id, name } = inOneCommit(file, () => passkeys.keep(passkey, session.person, said.name));
+  return { status: 201, json: { id, name } };
+};
+
+const endPasskey: Route['does'] = (call) => {
+  const { person } = sessionOf(call);
+  if (!call.room.door.passkeys.end(param(call, 'passkey'), person)) throw new Problem('passkey_unknown');
+  return Promise.resolve({ status: 200, json: {} });
+};
+
+/** For routes of people, whom nobody reaches without one. */
+export function sessionOf({ by }: Pick<Call, 'by'>): Session {
+  if (by.session === null) throw new Problem('session_missing');
+  return by.session;
+}
+
+export const SESSION_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/session',
+    who: 'everybody',
+    summary: 'Who is signed in, and how one does',
+    does: readSession,
+  },
+  {
+    method: 'POST',
+    path: '/session/options',
+    who: 'everybody',
+    summary: 'What a passkey is to sign to come in',
+    body: answered,
+    does: askSignIn,
+  },
+  {
+    method: 'POST',
+    path: '/session',
+    who: 'everybody',
+    summary: 'Comes in with a passkey',
+    body: signature,
+    does: signIn,
+  },
+  {
+    method: 'DELETE',
+    path: '/session',
+    who: 'everybody',
+    summary: 'Signs out',
+    does: signOut,
+  },
+  {
+    method: 'POST',
+    path: '/session/demo',
+    who: 'everybody',
+    summary: 'Comes in as one of the three of the demo',
+    body: demoSignIn,
+    does: signInByClick,
+  },
+  {
+    method: 'POST',
+    path: '/enrolment/options',
+    who: 'everybody',
+    summary: 'Who is invited, and what a new passkey is made of',
+    body: enrolmentAsked,
+    does: askEnrolment,
+  },
+  {
+    method: 'POST',
+    path: '/enrolment',
+    who: 'everybody',
+    summary: 'Accepts an invitation with a new passkey',
+    body: enrolment,
+    does: enrol,
+  },
+  {
+    method: 'POST',
+    path: '/session/step-up',
+    who: 'people',
+    summary: 'What a passkey is to sign for one action',
+    body: stepUpAsked,
+    does: askStepUp,
+  },
+  {
+    method: 'GET',
+    path: '/session/mine',
+    who: 'people',
+    summary: 'One’s own passkeys and sessions',
+    does: readMine,
+  },
+  {
+    method: 'DELETE',
+    path: '/session/mine/:session',
+    who: 'people',
+    summary: 'Ends a session of one’s own',
+    does: endMine,
+  },
+  {
+    method: 'POST',
+    path: '/session/passkeys/options',
+    who: 'people',
+    summary: 'What another passkey is made of',
+    body: answered,
+    does: askPasskey,
+  },
+  {
+    method: 'POST',
+    path: '/session/passkeys',
+    who: 'people',
+    stepUp: 'always',
+    summary: 'Adds a passkey of one’s own',
+    body: passkeyMade,
+    does: addPasskey,
+  },
+  {
+    method: 'DELETE',
+    path: '/session/passkeys/:passkey',
+    who: 'people',
+    stepUp: 'always',
+    summary: 'Ends a passkey of one’s own',
+    body: z.strictObject({ stepUp }),
+    does: endPasskey,
+  },
+];
