@@ -2,12 +2,12 @@
 // rejected before that is certain would leave a reservation behind that nobody names. And whoever lost the ledger may be refused what was paid
 // before: reads that lag hide it, and who is told that a row was rejected pays it again.
 import { attemptOf, canStillPay, silentAfter, untilLookAgainMs, type MayPay } from '../payouts/attempt.ts';
-import type { Progress, RunId } from '../payouts/progress.ts';
+import type { Progress, Tenure } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import type { LookedAt } from './next-attempt.ts';
 
 /** A no while a transfer may still arrive, or be hidden, is kept on record until looks have shown that there is none; any other stands at once. */
-export function unlessCreated(verdict: Verdict, progress: Progress, run: RunId): Verdict {
+export function unlessCreated(verdict: Verdict, progress: Progress, run: Tenure): Verdict {
   const isForGood = verdict.kind === 'refused' && verdict.stage === 'rejected';
   if (!isForGood || mayPayUnseen(progress, { run, serverTime: null }) === 'no') return verdict;
   const learned = { ...verdict.learned, lookedBy: null, rebuiltAt: progress.rebuiltAt };

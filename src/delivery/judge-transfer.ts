@@ -3,7 +3,7 @@ import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
 import { isLongOver, isPastAnyLag } from '../payouts/attempt.ts';
 import type { HoldCode } from '../payouts/hold.ts';
-import type { KnownTransfer, Progress, RunId } from '../payouts/progress.ts';
+import type { KnownTransfer, Progress, Tenure } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { STATUS_CODES, type Transfer } from '../service/wire.ts';
 import { judgeExpiry } from './next-attempt.ts';
@@ -13,7 +13,7 @@ import { sentence } from '../messages/messages.ts';
 
 /** One read: the run that asked, and the times at its moment: ours (ms), the read's own `Date`, and the latest that it can be at the service. */
 export type Look = {
-  readonly run: RunId;
+  readonly run: Tenure;
   readonly now: number;
   readonly serverTime: number | null;
   readonly latestNow: number | null;

@@ -2,7 +2,7 @@
 // next step looks before it acts.
 import { joinWords, type Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
-import type { Progress, RunId } from '../payouts/progress.ts';
+import type { Progress, Tenure } from '../payouts/progress.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import {
   OPERATIONS,
@@ -26,7 +26,7 @@ const PATIENCE = 3;
 const LOOKS_MOST = 10;
 
 /** The run that asked, and our wall time in ms, for the record only. */
-export type Judging = { readonly run: RunId; readonly now: number };
+export type Judging = { readonly run: Tenure; readonly now: number };
 
 type Rule = (fault: Refused, progress: Progress, judging: Judging) => Verdict;
 

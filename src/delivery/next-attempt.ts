@@ -2,7 +2,7 @@
 // the row waits, asks by confirming, or is held.
 import { isoTime } from '../base/clock.ts';
 import { attemptOf, canStillPay, silentAfter, untilLookAgainMs } from '../payouts/attempt.ts';
-import type { DeadAttempt, KnownTransfer, Progress, RunId } from '../payouts/progress.ts';
+import type { DeadAttempt, KnownTransfer, Progress, Tenure } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 
 /** A row that expired this often has a cause that another attempt does not cure; each one leaves a reservation behind. */
@@ -12,7 +12,7 @@ const ATTEMPTS_MOST = 5;
 const CLOCKS_APART_MOST_MS = 60_000;
 
 /** The run that looked, and the `Date` of that very look, in ms; null when it had none, which proves nothing. */
-export type LookedAt = { readonly run: RunId; readonly serverTime: number | null };
+export type LookedAt = { readonly run: Tenure; readonly serverTime: number | null };
 
 /** What a read that says `created` means for a transfer whose time is over. */
 export function judgeExpiry(
@@ -69,7 +69,7 @@ function dead(progress: Progress, transfer: KnownTransfer, { run, serverTime }: 
  * add a quarter of an hour to each resume that finds expired rows, and prove nothing that the create does not. A run vouches for the next attempt only where
  * this one was its own; nothing is concluded about any other before a look can tell.
  */
-export function nextAttempt(progress: Progress, dead: DeadAttempt, run: RunId): Verdict {
+export function nextAttempt(progress: Progress, dead: DeadAttempt, run: Tenure): Verdict {
   const { begunBy, rebuiltAt } = progress;
   return {
     kind: 'advanced',

@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { sentence } from '../messages/messages.ts';
 import type { Payout } from '../payouts/payout.ts';
-import type { Progress, QuotedPrice } from '../payouts/progress.ts';
+import type { Progress, QuotedPrice, Tenure } from '../payouts/progress.ts';
 import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
 import { Refused, isFault, type Fault } from '../service/errors.ts';
 import type { Answer } from '../service/payout-service.ts';
@@ -116,6 +116,7 @@ export type Pace = { readonly msPerCall: number; readonly lifeMs: number | null 
 
 type Sampling = {
   readonly ledger: Ledger;
+  readonly run: Tenure;
   readonly tools: DeliveryTools;
   readonly fileId: string;
   readonly concurrency: number;
@@ -155,10 +156,10 @@ async function ask(rows: readonly RowRecord[], sampling: Sampling) {
 async function priceOne(row: RowRecord, sampling: Sampling): Promise<number | null | Fault> {
   const { payout } = row;
   if (payout === null) return null;
-  const { ledger, tools, fileId } = sampling;
+  const { ledger, run, tools, fileId } = sampling;
   const progress = unpriced(row.progress);
   try {
-    const due = { fileId, row: { ...row, payout, progress }, run: ledger.run };
+    const due = { fileId, row: { ...row, payout, progress }, run };
     const verdict = await quote(due, tools);
     // What speaks against the row is met again by the run, which knows what to do about it.
     if (verdict.kind !== 'advanced' || verdict.stage !== 'quoted') return null;

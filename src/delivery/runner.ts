@@ -4,6 +4,7 @@ import { pauseOf } from '../ledger/batch-rules.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { sentence } from '../messages/messages.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
+import type { Tenure } from '../payouts/progress.ts';
 import type { Stop, Verdict } from '../payouts/verdict.ts';
 import { Claims } from './claims.ts';
 import { MOSTLY, STAGES_OF } from './goal.ts';
@@ -17,6 +18,8 @@ import { UnusedIntents } from './unused-intents.ts';
 export type RunOptions = Recording & {
   readonly batch: string;
   readonly fileId: string;
+  /** What it signs with. */
+  readonly tenure: Tenure;
   /** The most rows that are carried at the same time; the pace may make them fewer. */
   readonly concurrency: number;
   /** The deadline of one call, which bounds how long a row can be under way between two records. */
@@ -150,7 +153,7 @@ class Runner {
     if (this.#breakers.serviceClosedUntil > this.#options.tools.clock.now()) return true;
     if (this.#fault !== null || this.#haltNow() !== null) return true;
     // We were asked to end, not forbidden to call: an intent that is on record is followed by its confirm, or nobody could say whether it was.
-    const isIntended = progress.stage === 'confirming' && progress.lookedBy === this.#options.ledger.run;
+    const isIntended = progress.stage === 'confirming' && progress.lookedBy === this.#options.tenure;
     return this.#options.signal.aborted && !isIntended;
   }
 
@@ -172,8 +175,8 @@ class Runner {
   #dueRow(row: RowRecord): DueRow {
     const { payout } = row;
     if (payout === null) throw new Error('Only rows with a payout are ever due.');
-    const { ledger, fileId } = this.#options;
-    return dueRow({ fileId, row: { ...row, payout } }, ledger.run);
+    const { tenure, fileId } = this.#options;
+    return dueRow({ fileId, row: { ...row, payout } }, tenure);
   }
 
   /** The rows of this batch that may be under way beside those of the others. */

@@ -9,7 +9,7 @@ import {
   furthest,
   type KnownTransfer,
   type Progress,
-  type RunId,
+  type Tenure,
   withForeign,
   withoutForeign,
 } from '../payouts/progress.ts';
@@ -32,7 +32,7 @@ export type Settled = {
 };
 
 /** A row, and the run that asks about it. */
-export type AskedRow = { readonly fileId: string; readonly row: RowRecord; readonly run: RunId };
+export type AskedRow = { readonly fileId: string; readonly row: RowRecord; readonly run: Tenure };
 
 /** A look whose answers each have a time of their own. */
 export type Asking = Omit<Look, 'serverTime'>;
@@ -66,7 +66,7 @@ function isOwn({ fileId, row }: AskedRow, { value }: Sight): boolean {
 }
 
 /** The row as it stands at its next attempt: a later one exists only because each before it was proved dead. */
-function behind(known: Progress, last: Sight, later: ShownTransfer, run: RunId): Progress {
+function behind(known: Progress, last: Sight, later: ShownTransfer, run: Tenure): Progress {
   // What stands under an earlier id says nothing of the next.
   const progress = withoutForeign(known);
   const transfer = last.value === null ? progress.transfer : toKnownTransfer(last.value);

@@ -6,7 +6,7 @@ import type { RowRecord } from '../ledger/records.ts';
 import { takenUp } from '../payouts/attempt.ts';
 import type { Payout, PayoutDocument } from '../payouts/payout.ts';
 import type { PriceLimits } from '../payouts/limits.ts';
-import type { RunId } from '../payouts/progress.ts';
+import type { Tenure } from '../payouts/progress.ts';
 import type { PayoutService } from '../service/payout-service.ts';
 import type { Look } from './judge-transfer.ts';
 import type { RateControl } from './rate-control.ts';
@@ -40,25 +40,25 @@ export type DeliveryTools = {
 export type DueRow = {
   readonly fileId: string;
   readonly row: RowRecord & { readonly payout: Payout };
-  /** The run that asks. */
-  readonly run: RunId;
+  /** The tenure that asks. */
+  readonly run: Tenure;
   /** True while every transfer of its batch is created and none may be confirmed. */
   readonly isReserving?: boolean;
 };
 
 type Claimed = { readonly fileId: string; readonly row: DueRow['row'] };
 
-export function dueRow({ fileId, row }: Claimed, run: RunId): DueRow {
+export function dueRow({ fileId, row }: Claimed, run: Tenure): DueRow {
   return { fileId, row: { ...row, progress: takenUp(row.progress, run) }, run };
 }
 
 /** A read that has just been answered. */
-export function lookOf(run: RunId, tools: DeliveryTools, serverTime: number | null): Look {
+export function lookOf(run: Tenure, tools: DeliveryTools, serverTime: number | null): Look {
   return { ...askingOf(run, tools), serverTime };
 }
 
 /** The same, of reads that each have a time of their own. */
-export function askingOf(run: RunId, tools: DeliveryTools): Omit<Look, 'serverTime'> {
+export function askingOf(run: Tenure, tools: DeliveryTools): Omit<Look, 'serverTime'> {
   return {
     run,
     now: tools.clock.now(),

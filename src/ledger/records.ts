@@ -3,7 +3,7 @@ import { type DecimalText, addDecimals } from '../base/decimal.ts';
 import type { Words } from '../base/language.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Payout } from '../payouts/payout.ts';
-import { type Progress, type RunId, withForeign } from '../payouts/progress.ts';
+import { type Progress, type RunId, type Tenure, withForeign } from '../payouts/progress.ts';
 import type { Decisions as RefusalCounts } from '../payouts/limits.ts';
 import type { Rejection } from '../payouts/row-reader.ts';
 import type { Approval } from './approval.ts';
@@ -93,6 +93,11 @@ export type BatchLease = {
   /** Grows with every take-over, also by the same run: of two carriers only the last one's writes are taken. */
   readonly token: number;
 };
+
+/** What a run that works on a batch signs with: its lease, or its name alone where another one has that. */
+export function tenureOf({ owner, token }: BatchLease, run: RunId): Tenure {
+  return owner === run ? `${run}/${String(token)}` : run;
+}
 
 /** What becomes of it. */
 export type BatchFlags = {

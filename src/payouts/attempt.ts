@@ -1,7 +1,7 @@
 // What is known of one attempt of a payout, and what may be concluded when the service shows nothing more of it. Silence, or `created`, proves
 // nothing before a certain moment. Moving to a new externalId too early is the one way to pay twice: every doubt here ends in waiting or with a person.
 import { parseIsoTime } from '../base/clock.ts';
-import { furthest, type ConfirmSent, type KnownTransfer, type Progress, type RunId } from './progress.ts';
+import { furthest, type ConfirmSent, type KnownTransfer, type Progress, type Tenure } from './progress.ts';
 
 /** The service's own time, in ms since 1970. */
 export type ServiceTime = number;
@@ -12,10 +12,10 @@ export type Confirm = ConfirmSent | 'intended';
 export type Attempt = {
   /** From 1; it names the externalId. */
   readonly number: number;
-  /** The run that has known this attempt from its beginning; null where nobody vouches for it. */
-  readonly begunBy: RunId | null;
-  /** The run that last saw it at the service; null where it has to be looked at before anything is sent. */
-  readonly lookedBy: RunId | null;
+  /** The tenure that has known this attempt from its beginning; null where nobody vouches for it. */
+  readonly begunBy: Tenure | null;
+  /** The tenure that last saw it at the service; null where it has to be looked at before anything is sent. */
+  readonly lookedBy: Tenure | null;
   readonly transfer: KnownTransfer | null;
   /** A create without an answer may land until then. */
   readonly mayArriveUntil: ServiceTime | null;
@@ -55,7 +55,7 @@ const DATE_GRAIN_MS = 1_001;
  * Before this moment silence, or `created`, proves nothing. It is the latest of facts that are only ever added.
  * @param doubtSince the service's time since which the ledger is in doubt: lost, or an older copy; null while it is not.
  */
-export function provableAt(attempt: Attempt, run: RunId, doubtSince: ServiceTime | null): ServiceTime {
+export function provableAt(attempt: Attempt, run: Tenure, doubtSince: ServiceTime | null): ServiceTime {
   return provableAfter(attempt, null, run, doubtSince);
 }
 
@@ -68,7 +68,7 @@ export function provableByAnyone(progress: Progress, doubtSince: ServiceTime | n
 function provableAfter(
   attempt: Attempt,
   shown: Shown['transfer'],
-  run: RunId,
+  run: Tenure,
   doubtSince: ServiceTime | null,
 ): ServiceTime {
   // Whether a transfer exists at all, a read that lags can hide also from the run that asked for it.
@@ -82,7 +82,7 @@ function provableAfter(
 export function canStillPay(
   attempt: Attempt,
   shown: Shown,
-  run: RunId,
+  run: Tenure,
   doubtSince: ServiceTime | null,
 ): MayPay {
   switch (shown.transfer?.status ?? 'created') {
@@ -101,7 +101,7 @@ export function canStillPay(
 function afterSilence(
   attempt: Attempt,
   { transfer, at }: Shown,
-  run: RunId,
+  run: Tenure,
   doubtSince: ServiceTime | null,
 ): MayPay {
   const end = endOf(attempt, transfer);
@@ -135,7 +135,7 @@ export function isLast(
   attempt: Attempt,
   shown: Shown,
   laterShown: Shown,
-  run: RunId,
+  run: Tenure,
   doubtSince: ServiceTime | null,
 ): IsLast {
   if (laterShown.transfer !== null) return 'no';
@@ -154,7 +154,7 @@ export function isLast(
 export function silentAfter(
   attempt: Attempt,
   { transfer, at }: Shown,
-  run: RunId,
+  run: Tenure,
   doubtSince: ServiceTime | null,
 ): ServiceTime | null {
   const { silentAt } = attempt;
@@ -195,10 +195,10 @@ export function unvouched<Known extends Pick<Progress, 'begunBy' | 'lookedBy'>>(
 }
 
 /**
- * A row as a run takes it up, and as its record says that it did. It vouches for nothing that another run has begun or has seen last, also when that one
- * takes it up again: what was done in between it does not know. And what another run meant to confirm it may have confirmed.
+ * A row as a run takes it up under its lease, and as its record says that it did. It vouches for nothing that was begun or seen last under another lease, its
+ * own earlier one or another run's: what was done in between it does not know. And what was meant to be confirmed then may have been.
  */
-export function takenUp(progress: Progress, run: RunId): Progress {
+export function takenUp(progress: Progress, run: Tenure): Progress {
   const { begunBy, lookedBy, stage, confirm } = progress;
   const isOthersIntent = stage === 'confirming' && begunBy !== run && lookedBy !== run;
   return {
@@ -231,7 +231,7 @@ function confirmOf({ confirm, confirmedAt, stage }: Progress): Confirm {
 }
 
 /** This very run began the attempt, and never meant to confirm it. */
-function neverMeantToConfirm({ begunBy, confirm }: Attempt, run: RunId): boolean {
+function neverMeantToConfirm({ begunBy, confirm }: Attempt, run: Tenure): boolean {
   return begunBy === run && confirm === 'none';
 }
 

@@ -67,6 +67,13 @@ export function isAttached({ document }: Pick<Progress, 'document'>): boolean {
 /** The run of paydrop that did something: unique to its process. */
 export type RunId = string;
 
+/** A run under one lease of a batch, `<run>/<token>`; under none, the run alone. What the same run did under an earlier lease it does not vouch for. */
+export type Tenure = string;
+
+export function isTenureOf(tenure: Tenure, run: RunId): boolean {
+  return tenure === run || tenure.startsWith(`${run}/`);
+}
+
 export type Progress = {
   readonly stage: Stage;
   /** Number of the quotation that is used or asked for next, from 1. */
@@ -79,12 +86,12 @@ export type Progress = {
   readonly confirm: ConfirmSent;
   /** A create of this attempt got no answer, or was told that the transfer exists: whatever a look says, one may stand or arrive until its quotation runs out, which is then (as the service wrote it). */
   readonly mayArriveUntil: string | null;
-  /** The run that has known this attempt from its beginning; null where nobody vouches for it: a ledger that was put back knows less than the run before did. See `takenUp`. */
-  readonly begunBy: RunId | null;
+  /** The tenure that has known this attempt from its beginning; null where nobody vouches for it: a ledger that was put back knows less than the run before did. See `takenUp`. */
+  readonly begunBy: Tenure | null;
   /** The service's time (ms) at which a lost ledger was rebuilt around this row, or an older copy was first doubted: a later attempt may be hidden from reads for a while. */
   readonly rebuiltAt: number | null;
-  /** The run that knows how it stands at the service; null where the last call got no usable answer: every other one looks before it acts. */
-  readonly lookedBy: RunId | null;
+  /** The tenure that knows how it stands at the service; null where the last call got no usable answer: every other one looks before it acts. */
+  readonly lookedBy: Tenure | null;
   /** The service's time (ms) of the first read beyond the fence that still said `created`. */
   readonly silentAt: number | null;
   readonly document: DocumentAtService;
@@ -165,7 +172,7 @@ export const FRESH: Progress = {
   doubts: 0,
 };
 
-/** The same, of a run that has the row from its beginning: nothing of it can be at the service. */
-export function begunBy(run: RunId): Progress {
-  return { ...FRESH, begunBy: run, lookedBy: run };
+/** The same, of a tenure that has the row from its beginning: nothing of it can be at the service. */
+export function begunBy(tenure: Tenure): Progress {
+  return { ...FRESH, begunBy: tenure, lookedBy: tenure };
 }

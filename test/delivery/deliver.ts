@@ -138,6 +138,7 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
       log: silentLog,
       batch: BATCH,
       fileId: FILE_ID,
+      tenure: (changes.ledger ?? ledger).run,
       goal,
       concurrency: 4,
       callTimeoutMs: 10_000,

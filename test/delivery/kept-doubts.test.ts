@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { quotationRequest, transferRequest } from '../../src/delivery/requests.ts';
-import { FRESH } from '../../src/payouts/progress.ts';
+import { begunBy, FRESH } from '../../src/payouts/progress.ts';
 import type { Transfer } from '../../src/service/wire.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { BANK, deliver, transfersOf, type Delivery } from './deliver.ts';
@@ -52,6 +52,33 @@ async function paidBefore({ sandbox }: Delivery) {
 }
 
 describe('a row is paid once', () => {
+  it('by the run that began it, under a later lease, on a copy of the ledger from its earlier one', async () => {
+    const clock = manualClock();
+    let staleUntil = 0;
+    const delivery = await deliver({
+      clock,
+      isDaemon: true,
+      sandbox: { quoteLifeMs: LIFE_MS },
+      meddling: {
+        after: (asked, reply) =>
+          isRead(asked) && reply.status === 200 && clock.now() < staleUntil ? stale(reply) : null,
+      },
+    });
+    const { ledger } = delivery;
+    const [earlier, later] = [`${ledger.run}/1`, `${ledger.run}/2`];
+    expect(await delivery.run({ tenure: earlier })).toEqual({ kind: 'done' });
+    const [row] = await delivery.rows();
+    if (row?.progress.transfer === undefined || row.progress.transfer === null)
+      throw new Error('It was paid.');
+    const transfer = { ...row.progress.transfer, status: 'created', statusCode: '10000' };
+    const progress = { ...begunBy(earlier), stage: 'created', transfer } as const;
+    await ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'older copy' });
+    clock.advance(BEYOND_THE_SHORT_FENCE_MS);
+    staleUntil = clock.now() + LAG_MS;
+    expect(await delivery.run({ tenure: later })).toEqual({ kind: 'done' });
+    await expectPaidOnce(delivery);
+  });
+
   it('by an older copy of the ledger, whose first look shows nothing and whose create gets no answer', async () => {
     const clock = manualClock();
     const lost = first(1, isCreate);

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { tenureOf } from '../../src/ledger/records.ts';
 import { begunBy } from '../../src/payouts/progress.ts';
 
 import { BATCH, PAUSED, movedTo, newRow, newRows } from './records.ts';
@@ -98,6 +99,27 @@ function vouching(open: OpenLedgers): void {
     const progress = { ...row.progress, begunBy: ledger.run, lookedBy: other.run };
     await other.record(row, movedTo('created', row, { progress }));
     expect((await rowOf(other)).progress).toMatchObject({ begunBy: null, lookedBy: other.run });
+  });
+
+  it('a take-over by the same run is another tenure, and a lease of another run is none', async () => {
+    const { ledger, other } = await own();
+    const first = await ledger.batch(BATCH.id);
+    const again = first === null ? null : await ledger.takeOver(first);
+    if (first === null || again === null) throw new Error('It is ours to take over.');
+    expect(tenureOf(again, ledger.run)).not.toBe(tenureOf(first, ledger.run));
+    expect(tenureOf(again, other.run)).toBe(other.run);
+  });
+
+  it('no lease of a run is written down as vouching for what was begun under another of its leases', async () => {
+    const { ledger } = await own();
+    const [earlier, later] = [`${ledger.run}/1`, `${ledger.run}/2`];
+    const row = await rowOf(ledger);
+    await ledger.record(row, movedTo('created', row, { progress: { ...row.progress, ...begunBy(earlier) } }));
+    const again = await rowOf(ledger);
+    expect(again.progress).toMatchObject({ begunBy: earlier, lookedBy: earlier });
+    const progress = { ...again.progress, lookedBy: later };
+    await ledger.record(again, movedTo('created', again, { progress }));
+    expect((await rowOf(ledger)).progress).toMatchObject({ begunBy: null, lookedBy: later });
   });
 
   it('an intent to confirm counts as a confirm that was sent once another run writes the record', async () => {

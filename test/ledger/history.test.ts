@@ -57,6 +57,17 @@ describe('the history of a ledger', () => {
     expect(await other.verifyHistory()).toEqual({ events: 11, ...SOUND });
   });
 
+  it('ends the run for good under which an older copy was put in its place, and no other', async () => {
+    const { ledger, path } = await filled();
+    const other = open(path);
+    const row = onlyOne(await ledger.claim({ ...EVERYTHING, stages: ['ready'] }));
+    byHand(path, `${UNLOCK} DELETE FROM events WHERE seq = 6`);
+    await expect(ledger.record(row, movedTo('quoted', row))).rejects.toThrow('An older copy was put in');
+    expect(ledger.runs.ended.aborted).toBe(true);
+    await expect(ledger.changeBatch(await own(ledger, BATCH.id), { epoch: 3 })).rejects.toThrow();
+    expect(await other.record(row, movedTo('quoted', row))).toMatchObject({ written: true });
+  });
+
   it.each([
     ['an update', `UPDATE events SET event = 'advanced to paid' WHERE seq = 2`],
     ['a deletion', 'DELETE FROM events WHERE seq = 2'],

@@ -13,7 +13,7 @@ import {
   type Shown,
 } from '../../src/payouts/attempt.ts';
 import { externalId } from '../../src/payouts/payout.ts';
-import { stageOrHeld, type KnownTransfer, type Progress } from '../../src/payouts/progress.ts';
+import { stageOrHeld, type KnownTransfer, type Progress, type Tenure } from '../../src/payouts/progress.ts';
 import type { Violation } from '../invariants/case-file.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
 
@@ -30,6 +30,9 @@ const ALLOWED: Readonly<Record<Conclusion, readonly string[]>> = {
   asks: ['ask-by-confirming'],
 };
 
+/** The process that records, and what it signs with. */
+type Carrier = { readonly life: string; readonly tenure: Tenure };
+
 type Answered = Extract<Entry, { kind: 'answered' }>;
 
 export class Conclusions {
@@ -43,18 +46,18 @@ export class Conclusions {
   }
 
   /** @param latestNow the latest that it can be at the service, by all answers of the run: a look of which no time was told came before it. */
-  check(row: RowRecord, run: string, { progress: after }: RowChange, latestNow: number | null): void {
+  check(row: RowRecord, by: Carrier, { progress: after }: RowChange, latestNow: number | null): void {
     const { progress: before } = row;
     const concluded = conclusionOf(before, after);
     if (concluded === null) return;
     const transfer = transferOf(before, after);
-    const shown = this.#shown(run, row, before.transferAttempt, transfer);
-    const later = this.#shown(run, row, before.transferAttempt + 1, null);
-    const own = attemptOf(takenUp(before, run));
+    const shown = this.#shown(by.life, row, before.transferAttempt, transfer);
+    const later = this.#shown(by.life, row, before.transferAttempt + 1, null);
+    const own = attemptOf(takenUp(before, by.tenure));
     const attempt = transfer === null || before.transfer !== null ? own : asFound(own);
     const since = before.rebuiltAt ?? after.rebuiltAt;
-    const pay = inWords(canStillPay(attempt, shown, run, before.rebuiltAt));
-    const last = inWords(isLast(attempt, { ...shown, at: latestNow }, later, run, since));
+    const pay = inWords(canStillPay(attempt, shown, by.tenure, before.rebuiltAt));
+    const last = inWords(isLast(attempt, { ...shown, at: latestNow }, later, by.tenure, since));
     const evidence = evidenceOf(concluded, pay, last);
     if (ALLOWED[concluded].includes(evidence)) return;
     const words = `concluded "${concluded}", and the evidence says "${evidence}"`;

@@ -9,8 +9,8 @@ import { runBatch, type RunEnd } from '../../src/delivery/runner.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
-import type { BatchRecord, NewRow } from '../../src/ledger/records.ts';
-import { begunBy, type Progress } from '../../src/payouts/progress.ts';
+import { type BatchRecord, type NewRow, tenureOf } from '../../src/ledger/records.ts';
+import { begunBy, type Progress, type Tenure } from '../../src/payouts/progress.ts';
 import { isFault } from '../../src/service/errors.ts';
 import type { ClosedList } from './closed-list.ts';
 import type { MadeRow } from './make-rows.ts';
@@ -31,6 +31,8 @@ export type SessionOptions = {
   readonly signal: AbortSignal;
   readonly isPricedFirst: boolean;
   readonly onRebuilt: () => void;
+  /** Called with what it signs with from then on. */
+  readonly onTenure: (tenure: Tenure) => void;
   readonly closed: Pick<ClosedList, 'read' | 'nextEpoch'> | null;
   /** Closes what a person has closed before. */
   readonly closeAgain: () => Promise<void> | undefined;
@@ -63,18 +65,20 @@ async function oneSession(options: SessionOptions): Promise<string> {
     await ledger.revise(BATCH, () => ({ change: { decisions: [] }, event: 'pause lifted' }));
   const batch = seen === null ? null : await ledger.takeOver({ ...seen, decisions: [] });
   if (batch === null) return 'elsewhere';
+  const held = { ...options, tenure: tenureOf(batch, ledger.run) };
+  options.onTenure(held.tenure);
   if (batch.state === 'resolving') await ledger.moveOn(batch, 'resolving', 'accepted');
   if (options.isFirst || isRebuilt) await options.closeAgain();
   if (batch.state === 'pricing') {
-    const end = options.isPricedFirst ? await carry(options, 'priced') : null;
+    const end = options.isPricedFirst ? await carry(held, 'priced') : null;
     if (end !== null && end.kind !== 'done') return `priced: ${end.kind}`;
     await ledger.moveOn(batch, 'pricing', 'accepted');
   }
   await ledger.moveOn(batch, 'accepted', 'sending');
-  return pay(options);
+  return pay(held);
 }
 
-async function pay(options: SessionOptions): Promise<string> {
+async function pay(options: SessionOptions & { readonly tenure: Tenure }): Promise<string> {
   const looked = await lookAtHeldRows(options.ledger, { id: BATCH, fileId: options.fileId }, options.tools);
   if (looked.kind !== 'done') return looked.kind;
   const sent = await carry(options, 'submitted');
@@ -84,8 +88,8 @@ async function pay(options: SessionOptions): Promise<string> {
   return `${sent.kind}, ${followed.kind}`;
 }
 
-async function carry(options: SessionOptions, goal: Goal): Promise<RunEnd> {
-  const { ledger, tools, fileId, concurrency, waitMs, signal } = options;
+async function carry(options: SessionOptions & { readonly tenure: Tenure }, goal: Goal): Promise<RunEnd> {
+  const { ledger, tools, fileId, tenure, concurrency, waitMs, signal } = options;
   await ledger.makeDue(BATCH, goal === 'priced' ? 'waiting' : 'all');
   return runBatch({
     ledger,
@@ -93,6 +97,7 @@ async function carry(options: SessionOptions, goal: Goal): Promise<RunEnd> {
     log: silentLog,
     batch: BATCH,
     fileId,
+    tenure,
     goal,
     concurrency,
     callTimeoutMs: CALL_TIMEOUT_MS,
@@ -126,7 +131,9 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
     held,
     rows.map((made, index) => newRow(made, index, start(checkedRow(made)))),
   );
-  const end = await carry({ ...options, waitMs: 0 }, 'found');
+  const tenure = tenureOf(held, ledger.run);
+  options.onTenure(tenure);
+  const end = await carry({ ...options, tenure, waitMs: 0 }, 'found');
   if (end.kind !== 'done') return `rebuild: ${end.kind}`;
   await ledger.changeBatch(held, { unseenUntil: isoTime(0) });
   options.onRebuilt();
@@ -144,7 +151,7 @@ export async function register(ledger: Ledger, fileId: string, rows: readonly Ma
   if ('earlier' in announced) throw new Error('The ledger is new.');
   await ledger.addRows(
     announced.added,
-    rows.map((made, index) => newRow(made, index, begunBy(ledger.run))),
+    rows.map((made, index) => newRow(made, index, begunBy(tenureOf(announced.added, ledger.run)))),
   );
   await ledger.changeBatch(announced.added, { state: 'pricing' });
 }

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Machine } from '../../src/ledger/runs.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { SETTLED } from '../../src/payouts/lifecycle.ts';
-import { stageOrHeld } from '../../src/payouts/progress.ts';
+import { stageOrHeld, type Tenure } from '../../src/payouts/progress.ts';
 import type { AskedRow } from '../invariants/asked-row.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
 import { processAt } from '../ledger/machines.ts';
@@ -197,8 +197,9 @@ export class World {
     const kept = new SqliteLedger(this.database, this.startOf(life.id), clock);
     const tools = lifeTools(life, clock, this.network, plan);
     const onRegistered = () => this.#tellLedger('registered');
+    let tenure: Tenure = life.id;
     const ledger = mortalLedger(kept, life, scheduler, witness.write, onRegistered, (row, change) =>
-      this.conclusions.check(row, life.id, change, tools.serviceClock.latestNow()),
+      this.conclusions.check(row, { life: life.id, tenure }, change, tools.serviceClock.latestNow()),
     );
     try {
       const end = await this.#sessions(life, clock, {
@@ -214,6 +215,9 @@ export class World {
         closeAgain: () => this.closed?.closeAgain(kept),
         isFirst: true,
         onRebuilt: () => this.#tellLedger('rebuilt'),
+        onTenure: (now) => {
+          tenure = now;
+        },
       });
       this.#ended(life, 'ends', end);
     } catch (error) {

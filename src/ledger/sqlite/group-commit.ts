@@ -11,13 +11,13 @@ type Waiting = {
 
 export class GroupCommit {
   readonly #database: DatabaseSync;
-  readonly #onBegin: () => void;
+  readonly #on: { readonly begin: () => void; readonly committed: () => void };
   #waiting: Waiting[] = [];
 
-  /** @param onBegin called inside each transaction before its first write. */
-  constructor(database: DatabaseSync, onBegin: () => void) {
+  /** @param on called inside each transaction before its first write, and once it is durable. */
+  constructor(database: DatabaseSync, on: { readonly begin: () => void; readonly committed: () => void }) {
     this.#database = database;
-    this.#onBegin = onBegin;
+    this.#on = on;
   }
 
   /** True while writes wait for the next commit. */
@@ -54,9 +54,10 @@ export class GroupCommit {
   #commitTogether(group: readonly Waiting[]): { readonly error: unknown } | null {
     try {
       this.#database.exec('BEGIN IMMEDIATE');
-      this.#onBegin();
+      this.#on.begin();
       const results = group.map(({ write }) => write());
       this.#database.exec('COMMIT');
+      this.#on.committed();
       group.forEach(({ settle }, index) => settle(results[index]));
       return null;
     } catch (error) {

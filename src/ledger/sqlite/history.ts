@@ -48,14 +48,27 @@ export function sealOf(before: string, event: Sealed): string {
 export class History {
   readonly #sql: Sql;
   #head: Head | null = null;
+  /** What this run added last and knows to be on the disk. */
+  #acknowledged: Head | null = null;
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
-  /** To be called when a write transaction has begun: only in it does nobody else add to the chain. */
-  begin(): void {
+  /**
+   * To be called when a write transaction has begun: only in it does nobody else add to the chain. False where what was acknowledged to this run stands in it
+   * no more: an older copy was put in the place of the ledger.
+   */
+  begin(): boolean {
     this.#head = null;
+    if (this.#acknowledged === null) return true;
+    const { seq, hash } = this.#acknowledged;
+    return this.#sql('SELECT hash FROM events WHERE seq = ?').get(seq)?.['hash'] === hash;
+  }
+
+  /** To be called once the transaction is durable. */
+  committed(): void {
+    this.#acknowledged = this.#head ?? this.#acknowledged;
   }
 
   /** @param at ISO time. */

@@ -18,7 +18,7 @@ import { readRecord } from '../ledger-unusable.ts';
 import { ENCOUNTERS_QUERY, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
 import { COUNTED_ROW_COLUMNS, fixedDigest, STATE_COLUMNS } from './history.ts';
 import type { PositionRange, Sql } from './group-commit.ts';
-import { readProgress, storeProgress } from './stored-progress.ts';
+import { readProgress, storeProgress, writerOf } from './stored-progress.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
 
@@ -177,19 +177,20 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
   const before = sql(BEFORE_WRITE).get(batch, position, version);
   if (before === undefined) return null;
   const after = countedAfter(change.progress, countedOf(before));
+  const writer = writerOf(change.progress, run);
   const written = {
     stage: change.progress.stage,
     held: change.progress.hold?.code ?? null,
     rejections: JSON.stringify(change.rejections ?? row.rejections),
-    progress: storeProgress(change.progress, run),
+    progress: storeProgress(change.progress, writer),
     version: version + 1,
-    written_by: run,
+    written_by: writer,
     counted_day: after?.day ?? null,
     counted: after?.amount ?? null,
   };
   const { stage, held, progress, rejections, counted_day, counted } = written;
   const write = sql(change.keepClaim ? WRITE.keepClaim : WRITE.endClaim);
-  write.run(stage, progress, rejections, change.dueAt, run, counted_day, counted, batch, position, held);
+  write.run(stage, progress, rejections, change.dueAt, writer, counted_day, counted, batch, position, held);
   return { before, after: { ...before, ...written } };
 }
 
@@ -210,6 +211,7 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
     account: payout === null ? null : accountKey(payout),
     payout: payout === null ? null : JSON.stringify(payout),
   };
+  const writer = writerOf(progress, run);
   const state = {
     batch,
     position,
@@ -218,9 +220,9 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
     stage: progress.stage,
     held: progress.hold?.code ?? null,
     rejections: JSON.stringify(row.rejections),
-    progress: storeProgress(progress, run),
+    progress: storeProgress(progress, writer),
     version: 0,
-    written_by: run,
+    written_by: writer,
   };
   sql(
     `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payment, payee, payee_short, account, payout)

@@ -56,9 +56,16 @@ export class RunsTable implements Runs {
     return this.#givenUp.signal;
   }
 
-  /** To be called inside every commit, before its first write. Throws `LedgerUnusable` where this run was given up. */
-  assertStands(): void {
+  /**
+   * To be called inside every commit, before its first write. Throws `LedgerUnusable` where this run was given up.
+   * @param isKnown false where the ledger has lost what was acknowledged to this run.
+   */
+  assertStands(isKnown = true): void {
     const { run } = this.#parts;
+    if (!isKnown) {
+      this.#givenUp.abort();
+      throw new LedgerUnusable(PUT_BACK);
+    }
     const known = this.#sql('SELECT ended_at FROM runs WHERE run = ?').get(run);
     if (known === undefined) this.#enter();
     else if (known['ended_at'] !== null) {
@@ -150,6 +157,11 @@ export class RunsTable implements Runs {
 const GIVEN_UP = {
   en: 'Another paydrop took this one for dead and has gone on with its work. Nothing more is sent here; start it again.',
   fr: "Un autre paydrop a cru celui-ci arrêté et a repris son travail. Rien n'est plus envoyé d'ici ; redémarrez-le.",
+};
+
+const PUT_BACK = {
+  en: 'An older copy was put in the place of ledger.sqlite while paydrop was at work. Nothing more is sent here; start paydrop again.',
+  fr: "Une copie plus ancienne a pris la place de ledger.sqlite pendant que paydrop travaillait. Rien n'est plus envoyé d'ici ; redémarrez paydrop.",
 };
 
 function toRunRecord(found: Readonly<Record<string, unknown>>): RunRecord {

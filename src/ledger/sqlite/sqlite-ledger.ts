@@ -85,10 +85,14 @@ export class SqliteLedger implements Ledger {
     this.#clock = clock;
     this.#sql = statements(database);
     this.#history = new History(this.#sql);
-    this.#commits = new GroupCommit(database, () => {
-      this.#batches.begin();
-      this.#history.begin();
-      this.runs.assertStands();
+    this.#commits = new GroupCommit(database, {
+      begin: () => {
+        this.#batches.begin();
+        this.runs.assertStands(this.#history.begin());
+      },
+      committed: () => {
+        this.#history.committed();
+      },
     });
     this.runs = new RunsTable(this.#sql, { run, machine, commits: this.#commits });
     this.#batches = batchesTable(this.#sql);

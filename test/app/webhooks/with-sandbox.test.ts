@@ -86,6 +86,7 @@ async function look(paydrop: Paydrop, id: string): Promise<void> {
     tools: deliveryTools(paydrop, batch),
     batch: id,
     fileId: batch.fileId,
+    tenure: ledger.run,
     goal: 'tracked',
     concurrency: config.service.concurrency,
     callTimeoutMs: config.service.timeout,

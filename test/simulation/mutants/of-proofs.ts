@@ -93,6 +93,27 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     shownBy: 'test/delivery/kept-doubts.test.ts',
   },
   {
+    name: 'a run vouches for what it did under every lease that it ever had',
+    file: 'ledger/records.ts',
+    find: 'return owner === run ? `${run}/${String(token)}` : run;',
+    replace: 'return owner === run && token < 0 ? `${run}/${String(token)}` : run;',
+    shownBy: 'test/ledger/sqlite-ledger.test.ts',
+  },
+  {
+    name: 'what a run began under an earlier lease is its own under a later one',
+    file: 'payouts/attempt.ts',
+    find: 'begunBy: begunBy === run ? run : null,',
+    replace: "begunBy: begunBy?.split('/')[0] === run.split('/')[0] ? run : null,",
+    shownBy: 'test/delivery/kept-doubts.test.ts',
+  },
+  {
+    name: 'a run goes on with an older copy that was put back under it',
+    file: 'ledger/sqlite/history.ts',
+    find: "get(seq)?.['hash'] === hash",
+    replace: "get(seq)?.['hash'] !== hash || seq >= 0",
+    shownBy: 'test/ledger/history.test.ts',
+  },
+  {
     name: 'a confirm that was refused for its document is forgotten',
     file: 'delivery/judge.ts',
     find: "learned: { lookedBy: null, confirm: 'sent', document",

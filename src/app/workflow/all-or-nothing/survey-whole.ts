@@ -6,7 +6,7 @@ import { SAMPLE_ROUNDS } from '../../../delivery/quote.ts';
 import { type Standing, standingOf } from '../../../delivery/reserved.ts';
 import { expiryOf } from '../../../delivery/time-left.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
-import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/records.ts';
+import { type BatchRecord, type InvalidRowsPolicy, type RowRecord, tenureOf } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import {
   attemptOf,
@@ -17,7 +17,7 @@ import {
 } from '../../../payouts/attempt.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
-import { isAttached, type RunId, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
+import { isAttached, type Tenure, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
 
 export type Survey = {
   readonly standings: Readonly<Record<Standing, number>>;
@@ -52,7 +52,7 @@ export async function surveyWhole(
   { ledger, config }: Pick<Paydrop, 'ledger' | 'config'>,
   batch: BatchRecord,
 ): Promise<Survey> {
-  const found = new Finding(ledger.run, SAMPLE_ROUNDS * config.service.concurrency, batch.onInvalidRows);
+  const found = new Finding(tenureOf(batch, ledger.run), SAMPLE_ROUNDS * config.service.concurrency, batch.onInvalidRows);
   for await (const row of batchRows(ledger, batch.id)) found.add(row);
   return found;
 }
@@ -72,11 +72,11 @@ class Finding implements Survey {
   readonly #older = new OlderLedger();
   #rebuiltUntil = -Infinity;
   readonly #corridors = new Set<string>();
-  readonly #run: RunId;
+  readonly #run: Tenure;
   readonly #sampleMost: number;
   readonly #onInvalidRows: InvalidRowsPolicy;
 
-  constructor(run: RunId, sampleMost: number, onInvalidRows: InvalidRowsPolicy) {
+  constructor(run: Tenure, sampleMost: number, onInvalidRows: InvalidRowsPolicy) {
     this.#run = run;
     this.#sampleMost = sampleMost;
     this.#onInvalidRows = onInvalidRows;

@@ -2,7 +2,7 @@
 import type { Words } from '../../../base/language.ts';
 import { describeDuration } from '../../../base/duration.ts';
 import { samplePrices, type Pace } from '../../../delivery/quote.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
+import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { wasAcknowledged } from '../check/acknowledge.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -31,7 +31,8 @@ export function measurePace(paydrop: Paydrop, batch: BatchRecord, { sample }: Su
   const { ledger, config } = paydrop;
   const tools = deliveryTools(paydrop, batch);
   const { concurrency } = config.service;
-  return samplePrices(sample, { ledger, tools, fileId: batch.fileId, concurrency });
+  const run = tenureOf(batch, ledger.run);
+  return samplePrices(sample, { ledger, run, tools, fileId: batch.fileId, concurrency });
 }
 
 /** The pace of a batch that has still to be accepted; a refusal where it does not fit; null when it is paid row by row, when there is nothing to ask for, or when its owner was told already that it is accepted. Throws a `Fault` when the service cannot tell. */

@@ -3,10 +3,10 @@
 import { type DocumentList, readDocumentList } from '../../../inbox/documents.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isBeingRead } from '../../../ledger/batch-states.ts';
-import type { BatchRecord, NewRow } from '../../../ledger/records.ts';
+import { type BatchRecord, type NewRow, tenureOf } from '../../../ledger/records.ts';
 import { paymentFingerprint, paymentKey } from '../../../payouts/duplicates.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
-import { type Progress, type RunId, begunBy, stageOrHeld } from '../../../payouts/progress.ts';
+import { type Progress, type Tenure, begunBy, stageOrHeld } from '../../../payouts/progress.ts';
 import { isCancelled } from '../../../payouts/verdict.ts';
 import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
@@ -111,7 +111,7 @@ export async function registerBatch(
   batch: BatchRecord,
   file: ReadFile,
   documents: DocumentList,
-  start: (checked: CheckedRow) => Progress = freshStart(paydrop.ledger.run),
+  start: (checked: CheckedRow) => Progress = freshStart(tenureOf(batch, paydrop.ledger.run)),
 ): Promise<Registered> {
   const { ledger } = paydrop;
   const rules = await rulesFor(paydrop, file, documents);
@@ -135,7 +135,7 @@ export async function registerBatch(
 }
 
 /** A row that nobody knows of yet: to be paid, or to be fixed. */
-function freshStart(run: RunId): (checked: CheckedRow) => Progress {
+function freshStart(run: Tenure): (checked: CheckedRow) => Progress {
   const fresh = begunBy(run);
   return ({ payout }) => (payout === null ? { ...fresh, stage: 'rejected' } : fresh);
 }

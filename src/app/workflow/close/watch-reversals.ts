@@ -19,7 +19,7 @@ import { standingFolder } from '../../../inbox/workspace.ts';
 import { waitingForOf } from '../../../ledger/batch-rules.ts';
 import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
+import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FINAL, type Stage } from '../../../payouts/lifecycle.ts';
 import { rowsDigest } from '../../../results/summary.ts';
@@ -203,6 +203,7 @@ export async function watchEnded(
     log,
     batch: id,
     fileId,
+    tenure: tenureOf(batch, ledger.run),
     concurrency,
     callTimeoutMs,
     signal,

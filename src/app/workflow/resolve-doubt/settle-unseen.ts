@@ -34,7 +34,7 @@ import { waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
-import type { KnownTransfer, Progress, RunId } from '../../../payouts/progress.ts';
+import type { KnownTransfer, Progress, Tenure } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/row-reader.ts';
 import { Refused, isFault } from '../../../service/errors.ts';
 
@@ -91,7 +91,7 @@ async function lookAtOpen(asked: AskedRow, tools: DeliveryTools): Promise<Change
   return lookedAgain(seen?.progress ?? asked.row.progress, asked.run);
 }
 
-function lookedAgain(progress: Progress, run: RunId): Change {
+function lookedAgain(progress: Progress, run: Tenure): Change {
   return { progress: { ...progress, lookedBy: run }, dueAt: null, event: 'looked for again' };
 }
 

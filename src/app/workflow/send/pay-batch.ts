@@ -8,7 +8,7 @@ import type { DeliveryTools } from '../../../delivery/tools.ts';
 import { readTakenDocument } from '../../../inbox/documents.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { isGuarded } from '../../../ledger/approval.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
+import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
 import { type Wait, waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { BEFORE_CONFIRM, SETTLED, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
@@ -74,6 +74,7 @@ export async function carryRows(
     log,
     batch: batch.id,
     fileId: batch.fileId,
+    tenure: tenureOf(batch, ledger.run),
     concurrency,
     callTimeoutMs,
     signal: control.signal,
