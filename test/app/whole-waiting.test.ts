@@ -102,7 +102,10 @@ describe('a file of which a transfer that was given up has been brought back, an
     };
     const slow = { ...real, service: { ...real.service, createTransfer } };
     const { batch } = (await processBatch(slow, await desk.file('payroll.csv', lines(3)), HURRIED)).summary;
-    clock.advance(5 * MINUTE_MS);
+    // Whoever goes on has another lease: only two looks, a minute apart, show that the transfers are dead.
+    clock.advance(20 * MINUTE_MS);
+    await resume(real, batch);
+    clock.advance(2 * MINUTE_MS);
     const [row] = await real.ledger.rows(batch, 0, 1);
     const transfer: Paydrop['service']['transfer'] = async (id) => {
       const answer = await real.service.transfer(id);
@@ -155,7 +158,7 @@ describe('a file of which no transfer is known', () => {
   });
 
   const UNDER_WAY =
-    'Nothing of the file was confirmed, because it is paid whole or not at all. Some rows are still in progress or have no answer yet. Run "paydrop resume".';
+    'The service shows no confirmed row of the file so far; it is paid whole or not at all. Some rows are still in progress or have no answer yet. Run "paydrop resume".';
 });
 
 describe('a file that the limit of a day had stopped, and that is taken up on the day after', () => {

@@ -6,18 +6,12 @@ import { SAMPLE_ROUNDS } from '../../../delivery/quote.ts';
 import { type Standing, standingOf } from '../../../delivery/reserved.ts';
 import { expiryOf } from '../../../delivery/time-left.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
-import { type BatchRecord, type InvalidRowsPolicy, type RowRecord, tenureOf } from '../../../ledger/records.ts';
+import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
-import {
-  attemptOf,
-  doubtEndsAt,
-  firstLookBeyond,
-  provableAt,
-  provableByAnyone,
-} from '../../../payouts/attempt.ts';
+import { doubtEndsAt, firstLookBeyond, provableByAnyone } from '../../../payouts/attempt.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
-import { isAttached, type Tenure, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
+import { isAttached, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
 
 export type Survey = {
   readonly standings: Readonly<Record<Standing, number>>;
@@ -52,7 +46,7 @@ export async function surveyWhole(
   { ledger, config }: Pick<Paydrop, 'ledger' | 'config'>,
   batch: BatchRecord,
 ): Promise<Survey> {
-  const found = new Finding(tenureOf(batch, ledger.run), SAMPLE_ROUNDS * config.service.concurrency, batch.onInvalidRows);
+  const found = new Finding(SAMPLE_ROUNDS * config.service.concurrency, batch.onInvalidRows);
   for await (const row of batchRows(ledger, batch.id)) found.add(row);
   return found;
 }
@@ -72,12 +66,10 @@ class Finding implements Survey {
   readonly #older = new OlderLedger();
   #rebuiltUntil = -Infinity;
   readonly #corridors = new Set<string>();
-  readonly #run: Tenure;
   readonly #sampleMost: number;
   readonly #onInvalidRows: InvalidRowsPolicy;
 
-  constructor(run: Tenure, sampleMost: number, onInvalidRows: InvalidRowsPolicy) {
-    this.#run = run;
+  constructor(sampleMost: number, onInvalidRows: InvalidRowsPolicy) {
     this.#sampleMost = sampleMost;
     this.#onInvalidRows = onInvalidRows;
   }
@@ -112,7 +104,8 @@ class Finding implements Survey {
     const expiry = expiryOf(transfer);
     if (expiry === null) return;
     this.firstExpiry = Math.min(this.firstExpiry, expiry);
-    const provable = provableAt(attemptOf(row.progress), this.#run, null);
+    // Whoever tries again then does so under another lease.
+    const provable = provableByAnyone(row.progress, null);
     this.provableAt = Math.max(this.provableAt, provable);
   }
 
