@@ -32,6 +32,8 @@ export type NamingRow = {
   readonly before: { readonly batch: string; readonly place: string } | null;
   /** Names without their ends by which its document is looked for where it names none; the first that lies there counts. */
   readonly stems?: readonly string[];
+  /** Whether it cannot be paid without one. */
+  readonly needs?: boolean;
 };
 
 /** What the rows of a file name, and what was found of it. */

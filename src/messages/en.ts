@@ -332,6 +332,7 @@ export const EN = {
   'commandErrors.listGone': ({ batch }: { batch: string }) => `The note .documents.json in the folder of batch ${batch} is missing. Restore it from a copy of the folder, then run "paydrop resume". Until then nothing is sent for it.`,
 
   'profileFor.fittingProfile': ({ names, basename }: { names: string; basename: string; names2: string }) => `The profiles ${names} all claim ${basename}.`,
+  'profileFor.signed': ({ name, account }: { name: string; account: string }) => `By its name the file would be read by the profile ${name}, but no signature covers a name. State the profile of account ${account} as \`profile:\` in its entry under \`sftp\`.`,
 
   'standing.interrupted': ({ sent, rowCountWords, pending }: { sent: string; rowCountWords: Words; pending: number }) => `Interrupted: ${sent} of ${rowCountWords.en} done, ${String(pending)} not sent yet.`,
   'standing.watch': '"watch" goes on with it.',

@@ -336,6 +336,7 @@ export const FR: Messages = {
   'commandErrors.listGone': ({ batch }) => `La note .documents.json manque dans le dossier du lot ${batch}. Remettez-la en place depuis une copie du dossier, puis lancez « paydrop resume ». D'ici là, rien n'est envoyé pour ce lot.`,
 
   'profileFor.fittingProfile': ({ basename, names2 }) => `Les profils ${names2} visent tous ${basename}.`,
+  'profileFor.signed': ({ name, account }) => `D'après son nom, le fichier serait lu avec le profil ${name}, mais aucune signature ne couvre un nom. Indiquez le profil du compte ${account} par \`profile:\` dans son entrée sous \`sftp\`.`,
 
   'standing.interrupted': ({ sent, rowCountWords, pending }) => `Interrompu : ${sent} sur ${rowCountWords.fr} traitées, ${String(pending)} pas encore envoyées.`,
   'standing.watch': '« watch » le poursuit.',

@@ -11,6 +11,7 @@ import { watch } from '../../src/app/daemon/daemon.ts';
 import type { WaitingFile } from '../../src/app/workflow/take/ready-files.ts';
 import { claimFile } from '../../src/inbox/claim-file.ts';
 import { inboxEntries, Settling } from '../../src/inbox/inbox-entries.ts';
+import { COMPANY, message, payment } from '../rows/pain001/messages.ts';
 import { line, openDesk, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;
@@ -150,6 +151,58 @@ describe('a file that is dropped', () => {
     ]);
     expect(await names()).toEqual([]);
   });
+});
+
+describe('a payment message', () => {
+  const toBank = (reference: string) =>
+    payment({
+      reference,
+      name: 'Yiwu Trading Co., Ltd',
+      party: COMPANY,
+      agent: '<CdtrAgt><FinInstnId><BICFI>ICBKCNBJXXX</BICFI></FinInstnId></CdtrAgt>',
+      address: '<PstlAdr><StrtNm>Chouzhou Road</StrtNm><TwnNm>Yiwu</TwnNm><Ctry>CN</Ctry></PstlAdr>',
+      account: '<Id><Othr><Id>6222021208001234567</Id></Othr></Id>',
+      purpose: '<Purp><Cd>GDDS</Cd></Purp>',
+    });
+  // Of today the hour counts.
+  const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const WITH_DEBTOR = `${QUICK}\niso20022: { debtors: [{ account: PAYDROP-XAF, currency: XAF }] }`;
+  const INVOICE = 'samples/invoices/APN-2026-1442.pdf';
+
+  it.each(['A-1.png', 'a.pdf'])(
+    'to a bank waits for the document by its EndToEndId, here %s',
+    async (name) => {
+      const paydrop = await desk.open(WITH_DEBTOR);
+      await writeFile(
+        join(inbox, 'a.xml'),
+        message(
+          [toBank('A-1'), payment({ reference: 'A-2', amount: '<InstdAmt Ccy="CNY">250</InstdAmt>' })],
+          { day: YESTERDAY },
+        ),
+      );
+      const daemon = start(paydrop);
+      expect(await daemon.waiting()).toMatchObject({ why: 'documents', missing: ['A-1.pdf'] });
+      await copyFile(name.endsWith('.png') ? await picture() : INVOICE, join(inbox, name));
+      const { summary } = await daemon.next();
+      await daemon.stop();
+      expect(summary.outcomes).toMatchObject({ paid: 2, rejected: 0 });
+      expect(await names()).toEqual(name === 'a.pdf' ? ['a.pdf'] : []);
+    },
+  );
+
+  it('to wallets waits for none', async () => {
+    const paydrop = await desk.open(WITH_DEBTOR);
+    await writeFile(join(inbox, 'a.xml'), message([payment()], { day: YESTERDAY }));
+    const daemon = start(paydrop);
+    expect((await daemon.next()).summary.outcomes.paid).toBe(1);
+    await daemon.stop();
+  });
+
+  async function picture(): Promise<string> {
+    const path = join(desk.workspace, 'picture.png');
+    await writeFile(path, Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+    return path;
+  }
 });
 
 describe('several at once', () => {

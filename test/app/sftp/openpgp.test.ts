@@ -67,6 +67,16 @@ describe.skipIf(NO_SSHD + NO_GPG !== '')(`files in OpenPGP envelopes${NO_SSHD}${
     expect(exchanging.results).toEqual([]);
   }
 
+  it('the name of a signed file chooses no profile: no signature covers it', async () => {
+    await desk.write('profiles/house.yaml', 'files: ["a*"]\n');
+    await begin(', signature: required');
+    await deliver('a.csv', ...TO_US, ...signedBy('erp@example.com'));
+    const { summary } = await exchanging.next();
+    expect(summary.state).toBe('refused');
+    const answer = await readFile(join(desk.workspace, 'outbox', summary.answers[0] ?? ''), 'utf8');
+    expect(JSON.parse(answer)).toMatchObject({ code: 'profiles_several' });
+  });
+
   it('a signed file is paid, and its answers are decrypted by gpg, signed by us', async () => {
     await begin();
     await deliver('a.csv', ...TO_US, ...signedBy('erp@example.com'), '--armor');

@@ -32,7 +32,7 @@ type ProfileConfig = Pick<
 export function profileFor(path: string, config: ProfileConfig): FileProfile | null {
   const rule = folderRuleFor(path, config);
   const ofFolder = rule === null || rule.profile === null ? null : named(rule.profile, config);
-  const profile = accountProfile(path, config) ?? ofFolder ?? fittingProfile(path, config);
+  const profile = accountProfile(path, config) ?? ofFolder ?? profileByName(path, config);
   if (rule === null || Object.values(rule.policy).every((value) => value === undefined)) return profile;
   const base = profile ?? NO_PROFILE;
   return { ...base, policy: { ...base.policy, ...rule.policy }, isFolderPolicy: true };
@@ -49,6 +49,15 @@ export function skippingRows(profile: FileProfile | null): FileProfile {
 
 function named(name: string, { fileProfiles }: Pick<Config, 'fileProfiles'>): FileProfile | null {
   return fileProfiles.find(({ profile }) => profile.name === name) ?? null;
+}
+
+/** No signature covers the name of a file: a name that is changed on its way must not choose how a signed file is read. */
+function profileByName(path: string, config: ProfileConfig): FileProfile | null {
+  const profile = fittingProfile(path, config);
+  const account = accountAt(path, config);
+  if (profile === null || account?.openpgp?.signature !== 'required') return profile;
+  const { name } = profile.profile;
+  throw new FileRefused('profiles_several', sentence('profileFor.signed', { name, account: account.name }));
 }
 
 function fittingProfile(path: string, { fileProfiles }: Pick<Config, 'fileProfiles'>): FileProfile | null {
@@ -247,12 +256,15 @@ export function accountOf(
 }
 
 /** Null for a file of no account, and of one that names none. */
-function accountProfile(
+function accountProfile(path: string, config: Partial<Config>): FileProfile | null {
+  const named = accountAt(path, config)?.profile ?? null;
+  return config.fileProfiles?.find(({ profile }) => profile.name === named) ?? null;
+}
+
+function accountAt(
   path: string,
-  { sftpAccounts = [], fileProfiles, folderPaths, workspacePath }: Partial<Config>,
-): FileProfile | null {
+  { sftpAccounts = [], folderPaths, workspacePath }: Partial<Config>,
+): SftpAccount | undefined {
   const inbox = folderPaths?.inbox ?? join(workspacePath ?? '', 'inbox');
-  const account = sftpAccounts.find(({ name }) => resolve(path).startsWith(resolve(inbox, name) + sep));
-  const named = account?.profile ?? null;
-  return fileProfiles?.find(({ profile }) => profile.name === named) ?? null;
+  return sftpAccounts.find(({ name }) => resolve(path).startsWith(resolve(inbox, name) + sep));
 }

@@ -121,8 +121,10 @@ export async function namingRows(file: ReadFile): Promise<readonly NamingRow[]> 
     const [name, batch, place] = [text('attachment'), text('payout.batch'), text('payout.row')];
     const before = BATCH_NAME.test(batch) && place !== '' ? { batch, place } : null;
     const stems = row.documentStems ?? [];
+    // As `validate-row.ts` asks for one.
+    const needs = text('deliveryMethod') === 'bankTransfer';
     if (name !== '' || before !== null || stems.length > 0)
-      rows.push({ place: row.place, name, before, stems });
+      rows.push({ place: row.place, name, before, stems, needs });
   }
   return rows;
 }

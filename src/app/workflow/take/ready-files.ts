@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
-import type { NamingRow } from '../../../inbox/documents.ts';
+import { type NamingRow, stemDocuments, stemOf } from '../../../inbox/documents.ts';
 import {
   type InboxEntry,
   type LeftEntry,
@@ -76,7 +76,10 @@ const CUT_PATIENCE = 10;
 
 type Read = {
   readonly signature: string;
-  readonly names: readonly string[];
+  /** Of each document the names that it may have; one of them is enough. */
+  readonly names: readonly (readonly string[])[];
+  /** What the document may be called that serves every row that names none. */
+  readonly shared: readonly string[];
   readonly rows: number;
   readonly mayBeCut: boolean;
 };
@@ -156,7 +159,7 @@ export class InboxWatch {
 
   async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<JudgedReady | WaitingFile> {
     const { intake, policy } = this.#paydrop.config;
-    const documents = this.#pathsOf(entry, this.#reads.get(entry.path)?.names ?? []);
+    const documents = this.#pathsOf(entry, this.#reads.get(entry.path)?.names.flat() ?? []);
     const waits = (why: WaitingFile['why']) => ({
       name: entry.name,
       why,
@@ -175,8 +178,13 @@ export class InboxWatch {
     if (!(await isReadable(entry.path))) return waits('unreadable');
     const read = await this.#read(entry);
     if (read.mayBeCut && forMs < CUT_PATIENCE * intake.settleFor) return waits('unfinished');
-    const paths = this.#pathsOf(entry, read.names);
-    const missing = paths.filter((path) => !settled.has(path));
+    const hasCome = (path: string) => settled.has(path);
+    const isShared = this.#pathsOf(entry, read.shared).some(hasCome);
+    const missing = read.names
+      .filter(({ length }) => length === 1 || !isShared)
+      .map((names) => this.#pathsOf(entry, names))
+      .filter((paths) => !paths.some(hasCome))
+      .flatMap(([first = '']) => [first]);
     if (missing.length > 0 && forMs < policy.documentsWait)
       return {
         ...waits('documents'),
@@ -189,7 +197,7 @@ export class InboxWatch {
     // What vouches for the file is not read before it is whole either.
     if (control !== null && !settled.has(control)) return waits('settling');
     const beside = control === null ? [] : [basename(control)];
-    const found = paths.filter((path) => settled.has(path));
+    const found = this.#pathsOf(entry, read.names.flat()).filter(hasCome);
     const { signature, rows } = read;
     return { name: entry.name, path: entry.path, signature, beside, documents: found, rows };
   }
@@ -256,8 +264,12 @@ function isComposed(path: string): boolean {
   return path === path.normalize('NFC');
 }
 
-function namesOf(rows: readonly NamingRow[]): readonly string[] {
-  return [...new Set(rows.map(({ name }) => name))].filter((name) => name !== '');
+function namesOf(rows: readonly NamingRow[]): Read['names'] {
+  const named = [...new Set(rows.map(({ name }) => name))].filter((name) => name !== '');
+  const byIds = rows.filter(
+    ({ name, needs, stems = [] }) => name === '' && needs === true && stems.length > 0,
+  );
+  return [...named.map((name) => [name]), ...byIds.map(({ stems = [] }) => stems.flatMap(stemDocuments))];
 }
 
 function seenOf({ path, beside, documents }: JudgedReady, signatures: Seen): Seen {
@@ -273,11 +285,14 @@ async function readNames({ config }: Looking, path: string): Promise<Omit<Read, 
     // The documents of a row that comes back lie where the row was before.
     return {
       names: naming.some(({ before }) => before !== null) ? [] : namesOf(naming),
+      shared: stemDocuments(stemOf(path)),
       rows: file.table.rowCount,
       mayBeCut: false,
     };
   } catch (error) {
-    if (error instanceof FileRefused) return { names: [], rows: 0, mayBeCut: mayBeCut(path, error.code) };
+    if (error instanceof FileRefused) {
+      return { names: [], shared: [], rows: 0, mayBeCut: mayBeCut(path, error.code) };
+    }
     throw error;
   }
 }
