@@ -14,6 +14,7 @@ export const EN = {
   'hold.equal_rows': 'Two rows of this file are the same payment and carry no reference. If both are meant, release both; if not, cancel one with --skip.',
   'hold.same_content': 'A file with the same content was taken before, and this row carries no reference. If it is meant again, release this row; if not, cancel it with --skip.',
   'hold.told_as_rejected': 'Your accounting program was told that this payment is rejected, so it exports the payment again. Correct it there. Release the row only if it will not be paid from there.',
+  'hold.said_paid': 'The file itself says that this is paid. Release the row only if it is not.',
   'hold.new_account': 'This receiver was paid before, but never on this account. Ask the receiver in a way that you already trust, not the one that gave you the account. Then release the row.',
   'hold.in_doubt_unsent': 'This batch was finished before the ledger was lost, and the service has no transfer for this row: it was rejected or cancelled. Release it only if it is certainly still owed.',
   'hold.in_doubt_unreadable': 'The service has a transfer of this row, but the row can no longer be read as the payment that it was: the settings, the documents or the corridors have changed. Look the transfer up at the service.',
@@ -607,6 +608,7 @@ export const EN = {
   'messageName.repeated': ({ msgId, date, batch }: { msgId: string; date: string; batch: string }) => `A message with the MsgId "${msgId}" of the same sender was taken on ${date} (batch ${batch}).`,
 
   'examineFile.heldTogether.samePaymentHave': ({ counted, count }: { counted: Words; count: number }) => `${counted.en} are the same payment and have no reference: "run" would hold ${count === 2 ? 'both' : 'all of them'}. If you mean to pay each, give each its own reference; if not, delete the extra ones.`,
+  'examineFile.heldTogether.saidPaid': ({ counted, count }: { counted: Words; count: number }) => `${counted.en} ${count === 1 ? 'is' : 'are'} already paid, as the file itself says: "run" would hold ${count === 1 ? 'it' : 'them'}. Take out what is paid.`,
   'examineFile.heldTogether.samePaymentUnder': ({ counted, count }: { counted: Words; count: number }) => `${counted.en} are the same payment under nearly the same reference: "run" would hold ${count === 2 ? 'both' : 'all of them'}. If you mean to pay each, give each a reference with other letters or digits; if not, delete the extra ones.`,
   'examineFile.rowsIn.row': ({ value }: { value: undefined | string }) => `Row ${value ?? ''}`,
   'examineFile.rowsIn.rows': ({ join }: { join: string; join2: string }) => `Rows ${join}`,

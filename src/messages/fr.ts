@@ -18,6 +18,7 @@ export const FR: Messages = {
   'hold.equal_rows': 'Deux lignes de ce fichier sont le même paiement et ne portent pas de référence. Si les deux sont voulues, libérez les deux ; sinon, annulez-en une avec --skip.',
   'hold.same_content': "Un fichier de même contenu a déjà été pris en charge, et cette ligne ne porte pas de référence. S'il est voulu de nouveau, libérez cette ligne ; sinon, annulez-la avec --skip.",
   'hold.told_as_rejected': "Votre logiciel comptable a appris que ce paiement est rejeté : il l'exportera de nouveau. Corrigez-le là-bas. Ne libérez la ligne que s'il n'est pas payé de là.",
+  'hold.said_paid': "Le fichier dit lui-même que ce paiement est fait. Ne libérez la ligne que s'il ne l'est pas.",
   'hold.new_account': 'Ce bénéficiaire a déjà été payé, mais jamais sur ce compte. Demandez-lui confirmation par un moyen sûr, autre que celui qui a annoncé le compte. Libérez ensuite la ligne.',
   'hold.in_doubt_unsent': "Ce lot était terminé avant la perte du registre, et le service n'a aucun transfert de cette ligne : elle a été rejetée ou annulée. Ne la libérez que s'il est certain qu'elle est encore due.",
   'hold.in_doubt_unreadable': "Le service a un transfert de cette ligne, mais la ligne ne se lit plus comme le paiement qu'elle était : les réglages, les documents ou les corridors ont changé. Vérifiez ce transfert auprès du service.",
@@ -611,6 +612,7 @@ export const FR: Messages = {
   'messageName.repeated': ({ msgId, date, batch }) => `Un message du même émetteur avec le MsgId « ${msgId} » a été pris en charge le ${date} (lot ${batch}).`,
 
   'examineFile.heldTogether.samePaymentHave': ({ counted, count }) => `${counted.fr} sont le même paiement et n'ont pas de référence : « run » ${count === 2 ? 'les retiendrait toutes les deux' : 'les retiendrait toutes'}. Si vous voulez payer chacune, donnez à chacune sa propre référence ; sinon, supprimez celles qui sont en trop.`,
+  'examineFile.heldTogether.saidPaid': ({ counted, count }) => `${counted.fr} : déjà ${count === 1 ? 'payée' : 'payées'}, dit le fichier lui-même ; « run » ${count === 1 ? 'la' : 'les'} retiendrait. Enlevez ce qui est payé.`,
   'examineFile.heldTogether.samePaymentUnder': ({ counted, count }) => `${counted.fr} sont le même paiement sous presque la même référence : « run » ${count === 2 ? 'les retiendrait toutes les deux' : 'les retiendrait toutes'}. Si vous voulez payer chacune, donnez à chacune une référence aux lettres ou aux chiffres différents ; sinon, supprimez celles qui sont en trop.`,
   'examineFile.rowsIn.row': ({ value }) => `La ligne ${value ?? ''}`,
   'examineFile.rowsIn.rows': ({ join2 }) => `Les lignes ${join2}`,

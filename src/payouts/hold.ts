@@ -90,6 +90,11 @@ const TABLE = {
     words: sentence('hold.told_as_rejected'),
     lifts: 'release',
   },
+  said_paid: {
+    words: sentence('hold.said_paid'),
+    iso: 'DUPL',
+    lifts: 'release',
+  },
   new_account: {
     words: sentence('hold.new_account'),
     iso: 'AC15',

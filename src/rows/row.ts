@@ -180,6 +180,27 @@ export function indexOfHeader(
   return found?.index ?? indexOf.get(name) ?? null;
 }
 
+// A list of payments that were made looks like one of payments to make, but for a column that says so.
+
+/** Folded. */
+const STATUS_HEADERS: ReadonlySet<string> = new Set(
+  'status,statut,estado,état,zahlungsstatus,payment status,transaction status,transfer status,payout status,statut du paiement,statut paiement,estado del pago,estado de pago'
+    .split(',')
+    .map(foldHeader),
+);
+const PAID_WORDS: ReadonlySet<string> = new Set(
+  'paid,paid out,completed,complete,settled,success,successful,succeeded,executed,payé,payée,réglé,réglée,versé,versée,exécuté,exécutée,effectué,effectuée,viré,pagado,pagada,completado,completada,liquidado,bezahlt,ausgeführt,überwiesen'
+    .split(',')
+    .map(foldHeader),
+);
+
+/** How to tell the rows that the file itself calls paid, in a column of which paydrop takes nothing; null where no column says it of any. */
+export function paidInFile({ unknown }: Table): ((row: Row) => boolean) | null {
+  const columns = unknown.filter(({ header }) => STATUS_HEADERS.has(foldHeader(header)));
+  if (columns.length === 0) return null;
+  return ({ cells }) => columns.some(({ index }) => PAID_WORDS.has(foldHeader(cells[index] ?? '')));
+}
+
 // In one column of a workbook some amounts are numbers and some are text with a decimal comma. Once the column's mark is known, its numbers
 // are written with that mark, so that all its cells are read in one way.
 

@@ -9,11 +9,18 @@ import {
   sumUnder,
 } from './amount-column.ts';
 import type { CellKind, DecimalMark } from './form.ts';
-import { checkShape, type FoundHeader, indexColumns, isBlank, unnamedColumns } from './header.ts';
+import {
+  checkShape,
+  type FoundHeader,
+  type HeaderAliases,
+  indexColumns,
+  isBlank,
+  unnamedColumns,
+} from './header.ts';
 import { FileRefused } from './file-refused.ts';
 import { nameCell, unprotectFormula } from './cell.ts';
-import { AMOUNT_COLUMNS } from './known-columns.ts';
-import { type Footer, type Table, type TotalsRow, underMarks } from './row.ts';
+import { AMOUNT_COLUMNS, foldHeader } from './known-columns.ts';
+import { type Column, type Footer, type Table, type TotalsRow, underMarks } from './row.ts';
 import { checkTotals, kindOfRow, type RowKind, type SummedColumn } from './totals-row.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -37,6 +44,8 @@ type SurveyOptions = {
   readonly placeOf: (place: number) => string;
   /** Whether a cell may have a `'` before it that protects it, as in CSV. */
   readonly isProtected: boolean;
+  /** Headers of which a profile speaks. */
+  readonly headerAliases?: HeaderAliases;
 };
 type Held = {
   readonly number: number;
@@ -100,7 +109,7 @@ export function startSurvey({ record, columns }: FoundHeader, options: SurveyOpt
       headerPlace,
       columns,
       ...amounts,
-      unknown: columns.filter((column) => column.canonical === null && column.header.trim() !== ''),
+      unknown: columns.filter((column) => isUnknown(column, options.headerAliases)),
       rowCount,
       lastPayment: lastRow,
       totals: last === null ? null : { ...totalsOf(last, bare, amounts, summed), rows: summedCount },
@@ -108,6 +117,11 @@ export function startSurvey({ record, columns }: FoundHeader, options: SurveyOpt
     };
   };
   return { take, finish };
+}
+
+/** What a profile ignores is known to it. */
+function isUnknown({ canonical, header }: Column, aliases: HeaderAliases | undefined): boolean {
+  return canonical === null && header.trim() !== '' && aliases?.get(foldHeader(header)) !== null;
 }
 
 function noRows(headerPlace: string): FileRefused {

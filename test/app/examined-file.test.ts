@@ -1,4 +1,6 @@
 // What `check` and `preview` say of a file: how many payments and how much, what is wrong in which rows, and what a run would hold.
+import { readFile } from 'node:fs/promises';
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { checkFile } from '../../src/app/desk/check-file.ts';
@@ -61,6 +63,34 @@ describe('rows of one file that are the same payment', () => {
   it('under two references of their own are no concern of a check', async () => {
     const file = await desk.file('pay.csv', [line('A-1', '100'), line('B-2', '100'), bare('100')]);
     expect((await checkFile(await desk.open(), file)).words).toContain(EVERY_ROW);
+  });
+});
+
+describe('a column of the file that says what was paid', () => {
+  const withStatus = async (...words: readonly string[]) => {
+    const rows = words.map((word, index) => `${line(`A-${String(index + 1)}`, String(100 + index))},${word}`);
+    const [header = ''] = (await readFile(await desk.file('x.csv', []), 'utf8')).split('\n');
+    return desk.write('pay.csv', [`${header},Status`, ...rows, ''].join('\n'));
+  };
+
+  it('has those rows held, and check and preview say so before', async () => {
+    const paydrop = await desk.open();
+    const file = await withStatus('Paid', 'pending', 'COMPLETED', 'Payé', 'to be paid', '');
+    const { words, summary } = await checkFile(paydrop, file);
+    expect(words.join(' ')).toContain('Rows 2, 4 and 5 are already paid, as the file itself says');
+    expect(words).not.toContain(EVERY_ROW);
+    expect(summary.check?.wouldHold).toEqual([{ code: 'said_paid', count: 3, rows: ['2', '4', '5'] }]);
+    expect((await previewFile(paydrop, file, PATIENT)).summary.outcomes).toMatchObject({ held: 3 });
+    const ran = await processBatch(paydrop, file, PATIENT);
+    const held = 'held said_paid';
+    expect(await endsOf(paydrop, ran.summary.batch)).toEqual([held, 'paid', held, held, 'paid', 'paid']);
+  });
+
+  it('says nothing where a profile takes it for nothing', async () => {
+    await desk.write('profiles/own.yaml', 'files: [pay.csv]\ncolumns: { Status: ignore }\n');
+    const paydrop = await desk.open();
+    const { words } = await checkFile(paydrop, await withStatus('Paid'));
+    expect(words).toContain(EVERY_ROW);
   });
 });
 

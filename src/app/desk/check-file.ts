@@ -72,7 +72,7 @@ async function checked(
   read: ReadFile,
   check: () => AsyncIterable<CheckedRow>,
 ): Promise<FileExamined> {
-  const examination = new FileExamination(batch.rows);
+  const examination = new FileExamination(read.table);
   const warnings = new Set<string>();
   for await (const row of check()) {
     examination.take(row);

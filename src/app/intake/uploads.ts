@@ -201,7 +201,7 @@ export class Uploads {
       await assertMessageIsNew(paydrop, path, { sha256: upload.sha256, acceptedAt });
       const documents = await documentsOf(paydrop, path, read, null);
       const rules = await rulesFor(paydrop, read, documents);
-      const examination = new FileExamination(check.rows);
+      const examination = new FileExamination(read.table);
       const found = new FaultLines(await this.#folder.openFaults(upload.id));
       try {
         for await (const row of validateFile(read, rules)) {

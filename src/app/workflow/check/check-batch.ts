@@ -11,6 +11,7 @@ import { isCancelled } from '../../../payouts/verdict.ts';
 import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
+import { paidInFile } from '../../../rows/row.ts';
 import type { Paydrop } from '../../parts.ts';
 import { listGone } from '../../parts/describe-error.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
@@ -30,8 +31,16 @@ export async function checkRows(work: Work): Promise<Step> {
   const { paydrop, batch } = work;
   const stopped = isBeingRead(batch) ? await register(work) : null;
   if (stopped !== null) return stopped;
-  await crossCheck(paydrop, batch, { state: 'pricing' });
+  await crossCheck(paydrop, batch, { state: 'pricing' }, await saidPaid((await work.open()).read));
   return MOVED;
+}
+
+/** Positions of the rows that the file itself calls paid. */
+async function saidPaid({ table, rows }: ReadFile): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  const isPaid = paidInFile(table);
+  if (isPaid !== null) for await (const row of rows()) if (isPaid(row)) found.add(row.position);
+  return found;
 }
 
 /** Every row is validated and registered. */

@@ -33,33 +33,52 @@ export type Finding =
 /** Rows that are checked in one commit: all else waits for it, and each of them may have to be written. */
 export const LIMIT_ROWS = 250;
 
-/** Marks every row of a registered batch that met another one, and changes the batch with the last of them. */
-export function crossCheck(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
-  return check(paydrop, batch, change, null);
+/**
+ * Marks every row of a registered batch that met another one, and changes the batch with the last of them.
+ * @param saidPaid positions of the rows that the file itself calls paid.
+ */
+export function crossCheck(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  change: BatchChange,
+  saidPaid: ReadonlySet<number> = NONE,
+): Promise<void> {
+  return check(paydrop, batch, change, { ifUnsent: null, saidPaid });
 }
 
 /** The same for a batch that was closed before the ledger was lost: what is not seen of it is looked for again before anything else is said of it. */
 export function crossCheckClosed(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
-  return check(paydrop, batch, change, (row) => unseen(row, row.progress.rebuiltAt));
+  const ifUnsent = (row: RowRecord) => unseen(row, row.progress.rebuiltAt);
+  return check(paydrop, batch, change, { ifUnsent, saidPaid: NONE });
 }
+
+type Known = {
+  readonly ifUnsent: ((row: RowRecord) => ReturnType<CrossCheck['judge']>) | null;
+  readonly saidPaid: ReadonlySet<number>;
+};
 
 async function check(
   paydrop: Paydrop,
   batch: BatchRecord,
   change: BatchChange,
-  ifUnsent: ((row: RowRecord) => ReturnType<CrossCheck['judge']>) | null,
+  { ifUnsent, saidPaid }: Known,
 ): Promise<void> {
   const { ledger, clock } = paydrop;
   const policy = await policyFor(paydrop, batch);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
   const told = await rowsToldRejected(paydrop, batch);
+  const byPosition = [
+    [told, asHold('told_as_rejected')],
+    [saidPaid, asHold('said_paid')],
+    [unknown, NEW_ACCOUNT],
+  ] as const;
   const at = await timeOf(paydrop, batch);
   const since = windowStart(at === null ? batch : { acceptedAt: at }, policy);
   const check: CrossCheck = {
     limit: LIMIT_ROWS,
     at,
     since,
-    everyRow: ifUnsent !== null || unknown.size + told.size > 0,
+    everyRow: ifUnsent !== null || unknown.size + told.size + saidPaid.size > 0,
     countsUnseen: isRebuilt(batch),
     judge: (row, met) => {
       // What has a transfer, or has ended, is past any question of being sent.
@@ -67,9 +86,7 @@ async function check(
         return null;
       const since = unseenSince(row, met.encounters);
       if (since !== null) return unseen(row, since);
-      const finding =
-        judgeMet(row, met) ??
-        (told.has(row.position) ? TOLD_AS_REJECTED : unknown.has(row.position) ? NEW_ACCOUNT : null);
+      const finding = judgeMet(row, met) ?? byPosition.find(([rows]) => rows.has(row.position))?.[1] ?? null;
       // What a person was to decide may have been decided, and paid, before the ledger was lost.
       if (ifUnsent !== null && finding?.kind !== 'duplicate') return ifUnsent(row);
       return finding === null ? null : marked(row, finding, 'cross-check', clock.now());
@@ -182,13 +199,9 @@ export function marked(
 
 const NONE: ReadonlySet<number> = new Set();
 
-const TOLD_AS_REJECTED: Finding = {
-  kind: 'held',
-  code: 'told_as_rejected',
-  words: HOLDS.told_as_rejected.words,
-};
+const asHold = (code: HoldCode): Finding => ({ kind: 'held', code, words: HOLDS[code].words });
 
-export const NEW_ACCOUNT: Finding = { kind: 'held', code: 'new_account', words: HOLDS.new_account.words };
+export const NEW_ACCOUNT: Finding = asHold('new_account');
 
 export function judgeMet(row: RowRecord, { encounters, sameContent }: Met): Finding | null {
   return judgeEncounters(row, encounters) ?? judgeContent(row, sameContent);

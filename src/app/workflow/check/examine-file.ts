@@ -7,6 +7,7 @@ import { paymentFingerprint, referenceKey } from '../../../payouts/duplicates.ts
 import type { HoldCode } from '../../../payouts/hold.ts';
 import type { Rejection, RejectionCode } from '../../../payouts/row-reader.ts';
 import { namedHeader } from '../../../rows/known-columns.ts';
+import { paidInFile, type Table } from '../../../rows/row.ts';
 import { type CheckedRow, SeenReferences } from './validate-file.ts';
 import { sentence } from '../../../messages/messages.ts';
 
@@ -27,9 +28,9 @@ export type FaultGroup = {
   readonly rows: readonly string[];
 };
 
-/** Rows that are the same payment, so that a run would hold every one of them. */
+/** Rows that a run would hold: because they are the same payment, or because the file calls them paid. */
 export type HeldTogether = {
-  readonly code: Extract<HoldCode, 'equal_rows' | 'similar_reference'>;
+  readonly code: Extract<HoldCode, 'equal_rows' | 'similar_reference' | 'said_paid'>;
   readonly count: number;
   readonly rows: readonly string[];
 };
@@ -51,9 +52,11 @@ export class FileExamination {
   #payments = 0;
   #rejected = 0;
 
-  /** @param rows how many the file has. */
-  constructor(rows: number) {
-    this.held = new HeldWithin(rows);
+  readonly #isPaid: ReturnType<typeof paidInFile>;
+
+  constructor(table: Table) {
+    this.held = new HeldWithin(table.rowCount);
+    this.#isPaid = paidInFile(table);
   }
 
   /** Takes the next row of the file. */
@@ -69,7 +72,7 @@ export class FileExamination {
         amount: addDecimals(sum.amount, stated.amount),
       });
     }
-    if (payout !== null) this.held.take(row.place, payout);
+    if (payout !== null) this.held.take(row.place, payout, this.#isPaid?.(row) === true);
   }
 
   found(): Examined {
@@ -158,6 +161,8 @@ function added(groups: Map<string, Fault>, key: string, rejection: Rejection): F
   return fault;
 }
 
+const SAID_PAID = 'said_paid';
+
 type HeldRows = { readonly code: HeldTogether['code']; readonly rows: Stretches; readonly places: string[] };
 
 /** Finds, in the order of the file, the rows that a run would hold against one another. */
@@ -171,7 +176,13 @@ class HeldWithin {
     this.#seen = new SeenReferences(rows);
   }
 
-  take(place: string, payout: NonNullable<CheckedRow['payout']>): void {
+  take(place: string, payout: NonNullable<CheckedRow['payout']>, isPaid: boolean): void {
+    if (isPaid) {
+      const said = this.#groups.get(SAID_PAID) ?? { code: SAID_PAID, rows: new Stretches(), places: [] };
+      this.#groups.set(SAID_PAID, said);
+      this.#add(said, place);
+      return;
+    }
     const { reference } = payout;
     const key = reference === null ? '' : referenceKey(reference);
     // A reference of punctuation alone is like no other.
@@ -212,6 +223,8 @@ class HeldWithin {
 
 export function heldTogetherWords({ code, count, rows }: HeldTogether): Words {
   const { en, fr } = rowsInWords(rows, count);
+  if (code === SAID_PAID)
+    return sentence('examineFile.heldTogether.saidPaid', { counted: { en, fr }, count });
   return code === 'equal_rows'
     ? sentence('examineFile.heldTogether.samePaymentHave', { counted: { en, fr }, count })
     : sentence('examineFile.heldTogether.samePaymentUnder', { counted: { en, fr }, count });
