@@ -12,7 +12,7 @@ import { own } from './own.ts';
 
 const { newPath, open } = ledgerFiles();
 
-/** Events: 1 announced, 2 to 4 rows registered, 5 and 6 rows quoted. */
+/** Events: 1 announced; 2 to 4 rows registered, which are one group; 5 and 6 rows quoted. */
 async function filled(): Promise<{ readonly ledger: Ledger; readonly path: string }> {
   const path = newPath();
   const ledger = open(path);
@@ -33,7 +33,7 @@ function byHand(path: string, statements: string): void {
   }
 }
 
-const UNLOCK = 'DROP TRIGGER events_stay; DROP TRIGGER events_stay_as_they_are;';
+const UNLOCK = 'DROP TRIGGER groups_stay; DROP TRIGGER groups_stay_as_they_are;';
 const SOUND = {
   fault: null,
   batchFault: null,
@@ -61,7 +61,7 @@ describe('the history of a ledger', () => {
     const { ledger, path } = await filled();
     const other = open(path);
     const row = onlyOne(await ledger.claim({ ...EVERYTHING, stages: ['ready'] }));
-    byHand(path, `${UNLOCK} DELETE FROM events WHERE seq = 6`);
+    byHand(path, `${UNLOCK} DELETE FROM groups WHERE seq = 6`);
     await expect(ledger.record(row, movedTo('quoted', row))).rejects.toThrow('An older copy was put in');
     expect(ledger.runs.ended.aborted).toBe(true);
     await expect(ledger.changeBatch(await own(ledger, BATCH.id), { epoch: 3 })).rejects.toThrow();
@@ -69,21 +69,21 @@ describe('the history of a ledger', () => {
   });
 
   it.each([
-    ['an update', `UPDATE events SET event = 'advanced to paid' WHERE seq = 2`],
-    ['a deletion', 'DELETE FROM events WHERE seq = 2'],
+    ['an update', `UPDATE groups SET events = replace(events, 'registered', 'paid') WHERE seq = 2`],
+    ['a deletion', 'DELETE FROM groups WHERE seq = 2'],
   ])('refuses %s', async (_, statement) => {
     const { ledger, path } = await filled();
     expect(() => byHand(path, statement)).toThrow('The history is only ever added to.');
     expect(await ledger.verifyHistory()).toEqual({ events: 6, ...SOUND });
   });
 
-  it.each(['at', 'batch', 'position', 'event', 'stage', 'detail', 'digest', 'hash'])(
-    'names the event whose %s was edited',
+  it.each(['last', 'at', 'batch', 'from_position', 'to_position', 'hash', 'events'])(
+    'names the group whose %s was edited, by its first event',
     async (column) => {
       const { ledger, path } = await filled();
-      byHand(path, `${UNLOCK} UPDATE events SET ${column} = 7 WHERE seq = 4`);
+      byHand(path, `${UNLOCK} UPDATE groups SET ${column} = 7 WHERE seq = 2`);
       const { fault } = await ledger.verifyHistory();
-      expect(fault).toMatchObject({ kind: 'event-forged', place: { seq: 4 } });
+      expect(fault).toMatchObject({ kind: 'event-forged', place: { seq: 2 } });
     },
   );
 
@@ -91,7 +91,7 @@ describe('the history of a ledger', () => {
     const { ledger, path } = await filled();
     byHand(
       path,
-      `REPLACE INTO events SELECT seq, at, batch, position, 'paid', stage, detail, digest, hash FROM events WHERE seq = 5`,
+      `REPLACE INTO groups SELECT seq, last, at, batch, from_position, to_position, hash, replace(events, 'quoted', 'paid') FROM groups WHERE seq = 5`,
     );
     expect((await ledger.verifyHistory()).fault).toMatchObject({
       kind: 'event-forged',
@@ -101,13 +101,13 @@ describe('the history of a ledger', () => {
 
   it('names the events that were taken out', async () => {
     const { ledger, path } = await filled();
-    byHand(path, `${UNLOCK} DELETE FROM events WHERE seq IN (2, 3)`);
-    expect((await ledger.verifyHistory()).fault).toEqual({ kind: 'events-missing', from: 2, to: 3 });
+    byHand(path, `${UNLOCK} DELETE FROM groups WHERE seq IN (2, 5)`);
+    expect((await ledger.verifyHistory()).fault).toEqual({ kind: 'events-missing', from: 2, to: 5 });
   });
 
   it('names the record behind an event that was taken off its end', async () => {
     const { ledger, path } = await filled();
-    byHand(path, `${UNLOCK} DELETE FROM events WHERE seq = 6`);
+    byHand(path, `${UNLOCK} DELETE FROM groups WHERE seq = 6`);
     expect(await ledger.verifyHistory()).toEqual({
       ...SOUND,
       events: 5,
@@ -119,7 +119,8 @@ describe('the history of a ledger', () => {
     const { ledger, path } = await filled();
     byHand(
       path,
-      `INSERT INTO events (at, batch, position, event, hash) VALUES ('', '${BATCH.id}', 0, 'paid', 'x')`,
+      `INSERT INTO groups (seq, last, at, batch, from_position, to_position, hash, events)
+       VALUES (7, 7, '', '${BATCH.id}', 0, 0, 'x', '[[0,"paid",null,null,null]]')`,
     );
     await ledger.changeBatch(await own(ledger, BATCH.id), { epoch: 3 });
     expect((await ledger.verifyHistory()).fault).toMatchObject({ kind: 'event-forged', place: { seq: 7 } });

@@ -174,7 +174,7 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     writeFileSync(`${path}-wal`, '');
     const bytes = readFileSync(path);
     // The last page of the file is one that opening it has no need of.
-    writeFileSync(path, bytes.fill(0xa5, bytes.length - 4_096));
+    writeFileSync(path, bytes.fill(0xa5, bytes.length - 8_192));
     expect(refusalOf(() => openLedger(path, systemClock))).toBe(DAMAGED);
   });
 

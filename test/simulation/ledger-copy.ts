@@ -51,12 +51,12 @@ function newDatabase(): DatabaseSync {
   database.function('add_decimals', { deterministic: true }, (a, b) => addDecimals(String(a), String(b)));
   ensureSchema(database);
   // The triggers hold people off; a disk that forgets asks nobody.
-  database.exec('DROP TRIGGER events_stay_as_they_are; DROP TRIGGER events_stay');
+  database.exec('DROP TRIGGER groups_stay_as_they_are; DROP TRIGGER groups_stay');
   return database;
 }
 
 /** In the order in which they can be filled. */
-const TABLES = ['runs', 'batches', 'rows', 'row_states', 'spent', 'events', 'transfers'] as const;
+const TABLES = ['runs', 'batches', 'rows', 'row_states', 'spent', 'groups', 'transfers'] as const;
 
 export type Copy = Readonly<
   Record<(typeof TABLES)[number], readonly Readonly<Record<string, SQLOutputValue>>[]>
@@ -70,7 +70,7 @@ export function copyOf(database: DatabaseSync): Copy {
     rows: all('rows'),
     row_states: all('row_states'),
     spent: all('spent'),
-    events: all('events'),
+    groups: all('groups'),
     transfers: all('transfers'),
   };
 }

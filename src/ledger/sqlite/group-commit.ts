@@ -9,13 +9,19 @@ type Waiting = {
   readonly fail: (error: unknown) => void;
 };
 
+/** Called inside each transaction before its first write and behind its last, and once it is durable. */
+type TransactionSteps = {
+  readonly begin: () => void;
+  readonly end: () => void;
+  readonly committed: () => void;
+};
+
 export class GroupCommit {
   readonly #database: DatabaseSync;
-  readonly #on: { readonly begin: () => void; readonly committed: () => void };
+  readonly #on: TransactionSteps;
   #waiting: Waiting[] = [];
 
-  /** @param on called inside each transaction before its first write, and once it is durable. */
-  constructor(database: DatabaseSync, on: { readonly begin: () => void; readonly committed: () => void }) {
+  constructor(database: DatabaseSync, on: TransactionSteps) {
     this.#database = database;
     this.#on = on;
   }
@@ -56,6 +62,7 @@ export class GroupCommit {
       this.#database.exec('BEGIN IMMEDIATE');
       this.#on.begin();
       const results = group.map(({ write }) => write());
+      this.#on.end();
       this.#database.exec('COMMIT');
       this.#on.committed();
       group.forEach(({ settle }, index) => settle(results[index]));

@@ -1,9 +1,11 @@
-// The history: events that are only ever added, each sealed with the hash of the one before it and with a digest of the record that it left
-// behind. Whoever edits an event or a record by hand breaks the chain, and `verifyHistory` finds where.
+// The history: events that are only ever added. What one commit tells of the rows of a batch, or of the batch itself, is a group, sealed with the hash of
+// the group before it; each event has a digest of the record that it left behind. Whoever edits an event or a record by hand breaks the chain, and
+// `verifyHistory` finds where.
 import { hash } from 'node:crypto';
 import type { SQLOutputValue } from 'node:sqlite';
 
 import { type EventCursor, type EventPage, type EventRecord, FROM_END } from '../history.ts';
+import { readRecord } from '../ledger-unusable.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Sql } from './group-commit.ts';
 
@@ -25,28 +27,40 @@ export type NewEvent = {
 };
 
 type Sealed = {
+  /** The numbers of its first event and of its last. */
   readonly seq: number;
+  readonly last: number;
   readonly at: string;
   readonly batch: string;
-  readonly position: number | null;
-  readonly event: string;
-  readonly stage: string | null;
-  readonly detail: string | null;
-  readonly digest: string | null;
+  /** Between which its rows lie; null for events of the batch itself. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly events: string;
 };
 
-type Head = { readonly seq: number; readonly hash: string };
+/** Of the last group: the numbers of its first event and of its last, and its hash. */
+export type Head = { readonly seq: number; readonly last: number; readonly hash: string };
 
-/** What stands before the first event. */
-export const NO_HASH = '';
+/** What stands before the first group. */
+export const NO_GROUP: Head = { seq: 0, last: 0, hash: '' };
 
-export function sealOf(before: string, event: Sealed): string {
-  const { seq, at, batch, position, stage, detail, digest } = event;
-  return digestOf([before, seq, at, batch, position, event.event, stage, detail, digest]);
+export function sealOf(before: string, { seq, last, at, batch, from, to, events }: Sealed): string {
+  return digestOf([before, seq, last, at, batch, from, to, events]);
 }
+
+/** One event as it stands in its group. */
+type Stored = readonly [
+  position: number | null,
+  event: string,
+  stage: string | null,
+  detail: string | null,
+  digest: string | null,
+];
 
 export class History {
   readonly #sql: Sql;
+  /** Of the commit that is being made. */
+  #told: { readonly batch: string; readonly events: Stored[] }[] = [];
   #head: Head | null = null;
   /** What this run added last and knows to be on the disk. */
   #acknowledged: Head | null = null;
@@ -56,14 +70,15 @@ export class History {
   }
 
   /**
-   * To be called when a write transaction has begun: only in it does nobody else add to the chain. False where what was acknowledged to this run stands in it
-   * no more: an older copy was put in the place of the ledger.
+   * To be called when a write transaction has begun. False where what was acknowledged to this run stands in it no more: an older copy was put in the place of
+   * the ledger.
    */
   begin(): boolean {
+    this.#told = [];
     this.#head = null;
     if (this.#acknowledged === null) return true;
     const { seq, hash } = this.#acknowledged;
-    return this.#sql('SELECT hash FROM events WHERE seq = ?').get(seq)?.['hash'] === hash;
+    return this.#sql('SELECT hash FROM groups WHERE seq = ?').get(seq)?.['hash'] === hash;
   }
 
   /** To be called once the transaction is durable. */
@@ -71,30 +86,62 @@ export class History {
     this.#acknowledged = this.#head ?? this.#acknowledged;
   }
 
-  /** @param at ISO time. */
-  add(at: string, { stage = null, detail = null, ...event }: NewEvent): void {
+  add({ batch, position, event, stage = null, detail = null, digest }: NewEvent): void {
+    const stored: Stored = [position, event, stage, detail, digest];
+    const group = this.#told.at(-1);
+    const isOfGroup = group?.batch === batch && (group.events[0]?.[0] === null) === (position === null);
+    if (isOfGroup) group.events.push(stored);
+    else this.#told.push({ batch, events: [stored] });
+  }
+
+  /** To be called before the write transaction ends: only in it does nobody else add to the chain. @param at ISO time. */
+  end(at: string): void {
+    for (const { batch, events } of this.#told) this.#write(at, batch, events);
+    this.#told = [];
+  }
+
+  #write(at: string, batch: string, events: readonly Stored[]): void {
     const before = (this.#head ??= this.#readHead());
-    const sealed = { ...event, seq: before.seq + 1, at, stage, detail };
-    const hash = sealOf(before.hash, sealed);
+    const positions = events.flatMap(([position]) => (position === null ? [] : [position]));
+    const [from, to] = [leastOf(positions), mostOf(positions)];
+    const [seq, last] = [before.last + 1, before.last + events.length];
+    const text = JSON.stringify(events);
+    const hash = sealOf(before.hash, { seq, last, at, batch, from, to, events: text });
     this.#sql(
-      'INSERT INTO events (seq, at, batch, position, event, stage, detail, digest, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    ).run(sealed.seq, at, event.batch, event.position, event.event, stage, detail, event.digest, hash);
-    this.#head = { seq: sealed.seq, hash };
+      'INSERT INTO groups (seq, last, at, batch, from_position, to_position, hash, events) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    ).run(seq, last, at, batch, from, to, hash, text);
+    this.#head = { seq, last, hash };
   }
 
   #readHead(): Head {
-    const found = this.#sql('SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1').get();
-    return found === undefined
-      ? { seq: 0, hash: NO_HASH }
-      : { seq: Number(found['seq']), hash: String(found['hash']) };
+    const found = this.#sql('SELECT seq, last, hash FROM groups ORDER BY seq DESC LIMIT 1').get();
+    if (found === undefined) return NO_GROUP;
+    return { seq: Number(found['seq']), last: Number(found['last']), hash: String(found['hash']) };
   }
+}
+
+function leastOf(positions: readonly number[]): number | null {
+  return positions.length === 0 ? null : positions.reduce((least, each) => Math.min(least, each));
+}
+
+function mostOf(positions: readonly number[]): number | null {
+  return positions.length === 0 ? null : positions.reduce((most, each) => Math.max(most, each));
 }
 
 // The same events, read: in the order of their commits, which is that of their numbers.
 
-const EVENTS = `
-  SELECT e.seq, e.at, e.batch, e.position, r.row, e.event, e.stage, e.detail
-    FROM events e LEFT JOIN rows r ON r.batch = e.batch AND r.position = e.position`;
+/** An event of a group, with its number. */
+export type ToldEvent = Omit<Required<NewEvent>, 'batch'> & { readonly seq: number };
+
+type Found = Readonly<Record<string, Field>>;
+
+/** Throws `LedgerUnusable` where the text of the group is none any more. */
+export function eventsOf(group: Found): readonly ToldEvent[] {
+  const events = readRecord(String(group['events'])) as readonly Stored[];
+  return events.map(([position, event, stage, detail, digest], index) => {
+    return { seq: Number(group['seq']) + index, position, event, stage, detail, digest };
+  });
+}
 
 export function readEvents(
   sql: Sql,
@@ -102,38 +149,60 @@ export function readEvents(
   after: EventCursor,
   limit: number,
 ): EventPage {
-  const last = Number(sql('SELECT max(seq) AS last FROM events').get()?.['last'] ?? 0);
+  const last = Number(sql('SELECT max(last) AS last FROM groups').get()?.['last'] ?? 0);
   // One that is no number, or lies behind the end, is of a ledger that was there before this one.
   const named = /^\d{1,15}$/.test(after) && Number(after) <= last ? Number(after) : 0;
   const from = after === FROM_END ? last : named;
-  const found =
-    of === null
-      ? sql(`${EVENTS} WHERE e.seq > ? ORDER BY e.seq LIMIT +?`).all(from, limit)
-      : sql(`${EVENTS} WHERE e.batch = ? AND e.position IS ? AND e.seq > ? ORDER BY e.seq LIMIT +?`).all(
-          of.batch,
-          of.position,
-          from,
-          limit,
-        );
-  const events = found.map(toEventRecord);
+  const events: EventRecord[] = [];
+  for (const group of groupsOf(sql, of, from)) {
+    for (const told of eventsOf(group))
+      if (told.seq > from && events.length < limit && (of === null || of.position === told.position))
+        events.push(toEventRecord(sql, group, told));
+    if (events.length === limit) break;
+  }
   return { events, next: events.at(-1)?.cursor ?? String(from) };
 }
 
-function toEventRecord(found: Readonly<Record<string, SQLOutputValue>>): EventRecord {
-  const text = (name: string): string | null => {
-    const value = found[name];
-    return typeof value === 'string' ? value : null;
-  };
+/** The groups that may tell of it behind an event, in their order. */
+function groupsOf(sql: Sql, of: Parameters<Ledger['events']>[0], from: number): Iterable<Found> {
+  if (of === null)
+    return sql(
+      'SELECT * FROM groups WHERE seq >= coalesce((SELECT max(seq) FROM groups WHERE seq <= ?), 0) ORDER BY seq',
+    ).iterate(from + 1);
+  const { batch, position } = of;
+  const ofBatch = sql(
+    'SELECT * FROM groups WHERE batch = ? AND to_position IS NULL AND last > ? ORDER BY seq',
+  );
+  if (position === null) return ofBatch.iterate(batch, from);
+  return sql(
+    'SELECT * FROM groups WHERE batch = ?1 AND to_position >= ?2 AND from_position <= ?2 AND last > ?3 ORDER BY seq',
+  ).iterate(batch, position, from);
+}
+
+function toEventRecord(
+  sql: Sql,
+  group: Found,
+  { seq, position, event, stage, detail }: ToldEvent,
+): EventRecord {
+  const batch = String(group['batch']);
+  const row = position === null ? null : rowNamed(sql, batch, position);
+  const at = String(group['at']);
   return {
-    cursor: String(found['seq']),
-    at: String(found['at']),
-    batch: String(found['batch']),
-    position: found['position'] === null ? null : Number(found['position']),
-    row: text('row'),
-    event: String(found['event']),
-    stage: text('stage') as EventRecord['stage'],
-    detail: text('detail'),
+    cursor: String(seq),
+    at,
+    batch,
+    position,
+    row,
+    event,
+    stage: stage as EventRecord['stage'],
+    detail,
   };
+}
+
+/** The name of a row that stands there; null for one that is there no more. */
+export function rowNamed(sql: Sql, batch: string, position: number): string | null {
+  const name = sql('SELECT row FROM rows WHERE batch = ? AND position = ?').get(batch, position)?.['row'];
+  return typeof name === 'string' ? name : null;
 }
 
 // A SHA-256 over a list of fields, each with its length before it: no two lists give the same text, so nothing can be moved from one field
@@ -204,8 +273,6 @@ const BATCH = [
 export const STATE_COLUMNS = ['batch', 'position', 'source_currency', ...CHANGING].join(', ');
 export const COUNTED_ROW_COLUMNS = `${STATE_COLUMNS}, payee, payee_short, account`;
 export const SEALED_BATCH_COLUMNS = BATCH.join(', ');
-
-type Found = Readonly<Record<string, Field>>;
 
 export function fixedDigest(found: Found): string {
   return digestOf(FIXED.map((column) => found[column]));

@@ -9,7 +9,7 @@ import { RUNS_TABLE } from './runs-table.ts';
  * Kept in the file as `user_version`. To be raised with every change of a table, or of what a record in it says: there is no released version yet,
  * and so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 27;
+export const SCHEMA_VERSION = 28;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -116,21 +116,22 @@ const ROWS = `
  * than the seal itself.
  */
 const EVENTS = `
-  CREATE TABLE events (
+  CREATE TABLE groups (
+    -- The numbers of its first event and of its last.
     seq INTEGER PRIMARY KEY,
+    last INTEGER NOT NULL,
     at TEXT NOT NULL,
     batch TEXT NOT NULL,
-    position INTEGER,
-    event TEXT NOT NULL,
-    stage TEXT,
-    detail TEXT,
-    digest TEXT,
-    hash TEXT NOT NULL
+    -- Between which its rows lie; null for events of the batch itself.
+    from_position INTEGER,
+    to_position INTEGER,
+    hash TEXT NOT NULL,
+    events TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX events_by_row ON events (batch, position, seq);
-  CREATE TRIGGER events_stay_as_they_are BEFORE UPDATE ON events
+  CREATE INDEX groups_by_batch ON groups (batch, to_position, from_position);
+  CREATE TRIGGER groups_stay_as_they_are BEFORE UPDATE ON groups
     BEGIN SELECT raise(ABORT, 'The history is only ever added to.'); END;
-  CREATE TRIGGER events_stay BEFORE DELETE ON events
+  CREATE TRIGGER groups_stay BEFORE DELETE ON groups
     BEGIN SELECT raise(ABORT, 'The history is only ever added to.'); END;
 `;
 

@@ -90,6 +90,9 @@ export class SqliteLedger implements Ledger {
         this.#batches.begin();
         this.runs.assertStands(this.#history.begin());
       },
+      end: () => {
+        this.#history.end(isoTime(clock.now()));
+      },
       committed: () => {
         this.#history.committed();
       },
@@ -102,7 +105,7 @@ export class SqliteLedger implements Ledger {
     this.#approvedRows = approvedRowsTable(this.#sql);
     const [batches, rows, spent, approvedRows] = [this.#batches, this.#rows, this.#spent, this.#approvedRows];
     const tables = { batches, rows, spent, approvedRows, runs: this.runs };
-    const tell = (event: NewEvent): void => this.#history.add(isoTime(clock.now()), event);
+    const tell = (event: NewEvent): void => this.#history.add(event);
     this.#rowWrites = rowWrites(tables, tell);
     this.#batchWrites = new BatchWrites({ ...tables, rowWrites: this.#rowWrites }, run, tell);
     this.#transfers = transfersTable(this.#sql);

@@ -5,7 +5,19 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { type DecimalText, addDecimals, compareDecimals } from '../../base/decimal.ts';
 import type { HistoryFault, HistoryReport, RecordFault, SumFault } from '../history.ts';
-import { NO_HASH, REGISTERED, ROWS_REMOVED, batchDigest, fixedDigest, rowDigest, sealOf } from './history.ts';
+import {
+  batchDigest,
+  eventsOf,
+  fixedDigest,
+  type Head,
+  NO_GROUP,
+  REGISTERED,
+  rowDigest,
+  rowNamed,
+  ROWS_REMOVED,
+  sealOf,
+  type ToldEvent,
+} from './history.ts';
 import { countedOf, textOrNull } from './rows-table.ts';
 import { type Sql, statements } from './group-commit.ts';
 
@@ -32,33 +44,41 @@ export async function verifyHistory(path: string): Promise<HistoryReport> {
 }
 
 async function checkEvents(sql: Sql): Promise<Pick<HistoryReport, 'events' | 'lastHash' | 'fault'>> {
-  let before = { seq: 0, hash: NO_HASH };
+  let before = NO_GROUP;
   let fault: HistoryFault | null = null;
-  for (const found of sql('SELECT * FROM events ORDER BY seq').iterate()) {
+  let seen = 0;
+  for (const found of sql('SELECT * FROM groups ORDER BY seq').iterate()) {
     fault ??= faultOf(sql, before, found);
-    before = { seq: Number(found['seq']), hash: String(found['hash']) };
-    if (before.seq % TURN_EVENTS === 0) await turn();
+    before = { seq: Number(found['seq']), last: Number(found['last']), hash: String(found['hash']) };
+    if (before.last - seen < TURN_EVENTS) continue;
+    seen = before.last;
+    await turn();
   }
-  return { events: before.seq, lastHash: before.hash, fault };
+  return { events: before.last, lastHash: before.hash, fault };
 }
 
-function faultOf(sql: Sql, before: { seq: number; hash: string }, found: Found): HistoryFault | null {
-  const seq = Number(found['seq']);
-  if (seq !== before.seq + 1) return { kind: 'events-missing', from: before.seq + 1, to: seq - 1 };
-  const event = {
-    seq,
-    at: String(found['at']),
-    batch: String(found['batch']),
-    position: found['position'] === null ? null : Number(found['position']),
-    event: String(found['event']),
-    stage: textOrNull(found['stage']),
-    detail: textOrNull(found['detail']),
-    digest: textOrNull(found['digest']),
-  };
-  if (sealOf(before.hash, event) === found['hash']) return null;
-  const { at, batch, position } = event;
-  const row = position === null ? null : rowName(sql, batch, position);
-  return { kind: 'event-forged', place: { seq, at, batch, row, event: event.event } };
+function faultOf(sql: Sql, before: Head, found: Found): HistoryFault | null {
+  const [seq, last] = [Number(found['seq']), Number(found['last'])];
+  if (seq !== before.last + 1) return { kind: 'events-missing', from: before.last + 1, to: seq - 1 };
+  const [at, batch, events] = [String(found['at']), String(found['batch']), String(found['events'])];
+  const [from, to] = [numberOrNull(found['from_position']), numberOrNull(found['to_position'])];
+  if (sealOf(before.hash, { seq, last, at, batch, from, to, events }) === found['hash']) return null;
+  const [first] = told(found);
+  const row = typeof first?.position === 'number' ? rowName(sql, batch, first.position) : null;
+  return { kind: 'event-forged', place: { seq, at, batch, row, event: first?.event ?? '' } };
+}
+
+/** Of a group that was made unreadable by hand nothing is known. */
+function told(group: Found): readonly ToldEvent[] {
+  try {
+    return eventsOf(group);
+  } catch {
+    return [];
+  }
+}
+
+function numberOrNull(value: SQLOutputValue | undefined): number | null {
+  return typeof value === 'number' ? value : null;
 }
 
 // Holds every record against the last event of its own: what the ledger wrote last is what must stand there now.
@@ -73,68 +93,114 @@ const BATCH_IDS = `
       SELECT min(batch) FROM rows
       UNION ALL SELECT (SELECT min(batch) FROM rows WHERE batch > of_rows.id) FROM of_rows WHERE id IS NOT NULL),
     of_events (id) AS (
-      SELECT min(batch) FROM events
-      UNION ALL SELECT (SELECT min(batch) FROM events WHERE batch > of_events.id) FROM of_events WHERE id IS NOT NULL)
+      SELECT min(batch) FROM groups
+      UNION ALL SELECT (SELECT min(batch) FROM groups WHERE batch > of_events.id) FROM of_events WHERE id IS NOT NULL)
   SELECT id FROM batches UNION SELECT id FROM of_rows WHERE id IS NOT NULL UNION SELECT id FROM of_events WHERE id IS NOT NULL
   ORDER BY id`;
 
-const LAST_OF_BATCH =
-  'SELECT digest FROM events WHERE batch = ? AND position IS NULL ORDER BY seq DESC LIMIT 1';
+const OF_BATCH = 'SELECT * FROM groups WHERE batch = ? AND to_position IS NULL ORDER BY seq';
 
-const ROWS_START = 'SELECT max(seq) AS seq FROM events WHERE batch = ? AND position IS NULL AND event = ?';
+const OF_ROWS = 'SELECT * FROM groups WHERE batch = ? AND to_position IS NOT NULL AND last > ? ORDER BY seq';
 
-/** `?2` is the number of the event after which the rows of the batch began. */
 const ROWS = `
-  SELECT s.*, r.*, s.position AS place, (SELECT digest FROM events e WHERE e.batch = s.batch AND e.position = s.position AND e.seq > ?2
-                     ORDER BY e.seq DESC LIMIT 1) AS last_digest
+  SELECT s.*, r.*, s.position AS place
     FROM row_states s LEFT JOIN rows r ON r.batch = s.batch AND r.position = s.position
-   WHERE s.batch = ?1 ORDER BY s.position`;
+   WHERE s.batch = ? ORDER BY s.position`;
 
 const WITHOUT_STATE = `
   SELECT row FROM rows r WHERE batch = ?1
      AND NOT EXISTS (SELECT 1 FROM row_states s WHERE s.batch = r.batch AND s.position = r.position) LIMIT 1`;
 
-const MISSING_ROW = `
-  SELECT position FROM (SELECT DISTINCT position FROM events WHERE batch = ?1 AND position IS NOT NULL AND seq > ?2) told
-   WHERE NOT EXISTS (SELECT 1 FROM row_states WHERE batch = ?1 AND position = told.position) LIMIT 1`;
-
 async function checkRecords(sql: Sql): Promise<Pick<HistoryReport, 'batchFault' | 'rowFault'>> {
   let batchFault: RecordFault | null = null;
   let rowFault: RecordFault | null = null;
   for (const { id } of sql(BATCH_IDS).all()) {
-    batchFault ??= faultOfBatch(sql, String(id));
-    rowFault ??= await faultOfRows(sql, String(id));
+    const batch = String(id);
+    const { digest, since } = lastOfBatch(sql, batch);
+    const found = sql('SELECT * FROM batches WHERE id = ?').get(batch);
+    const kind = compare(found === undefined ? null : batchDigest(found), digest);
+    if (kind !== null) batchFault ??= { kind, batch, row: null };
+    rowFault ??= await faultOfRows(sql, batch, await digestsOf(sql, batch, since));
   }
   return { batchFault, rowFault };
 }
 
-function faultOfBatch(sql: Sql, batch: string): RecordFault | null {
-  const found = sql('SELECT * FROM batches WHERE id = ?').get(batch);
-  const told = sql(LAST_OF_BATCH).get(batch)?.['digest'] ?? null;
-  const kind = compare(found === undefined ? null : batchDigest(found), told);
-  return kind === null ? null : { kind, batch, row: null };
+/** What the last event of a batch itself left, and the number of the event after which its rows began. */
+function lastOfBatch(sql: Sql, batch: string): { readonly digest: string | null; readonly since: number } {
+  let digest: string | null = null;
+  let since = 0;
+  for (const group of sql(OF_BATCH).iterate(batch))
+    for (const event of told(group)) {
+      digest = event.digest;
+      if (event.event === ROWS_REMOVED) since = event.seq;
+    }
+  return { digest, since };
 }
 
-async function faultOfRows(sql: Sql, batch: string): Promise<RecordFault | null> {
-  const since = Number(sql(ROWS_START).get(batch, ROWS_REMOVED)?.['seq'] ?? 0);
+/** The digests that the last events of its rows left, by position: as bytes, because they are as many as rows. */
+async function digestsOf(sql: Sql, batch: string, since: number): Promise<Digests> {
+  const digests = new Digests();
   let seen = 0;
-  for (const found of sql(ROWS).iterate(batch, since)) {
+  for (const group of sql(OF_ROWS).iterate(batch, since)) {
+    for (const { seq, position, digest } of told(group))
+      if (seq > since && position !== null && digest !== null) digests.set(position, digest);
+    const last = Number(group['last']);
+    if (last - seen < TURN_EVENTS) continue;
+    seen = last;
+    await turn();
+  }
+  return digests;
+}
+
+/** Of a SHA-256. */
+const DIGEST_BYTES = 32;
+
+class Digests {
+  #bytes = Buffer.alloc(0);
+  /** By position: 1 where a digest stands that was not taken yet. */
+  #isLeft = Buffer.alloc(0);
+
+  set(position: number, digest: string): void {
+    if (position >= this.#isLeft.length) {
+      const rows = Math.max(1_024, 2 * position);
+      this.#bytes = Buffer.concat([this.#bytes], rows * DIGEST_BYTES);
+      this.#isLeft = Buffer.concat([this.#isLeft], rows);
+    }
+    this.#bytes.write(digest, position * DIGEST_BYTES, 'hex');
+    this.#isLeft[position] = 1;
+  }
+
+  take(position: number): string | null {
+    if (this.#isLeft[position] !== 1) return null;
+    this.#isLeft[position] = 0;
+    return this.#bytes.toString('hex', position * DIGEST_BYTES, (position + 1) * DIGEST_BYTES);
+  }
+
+  /** The first position whose digest nobody took; -1 where there is none. */
+  firstLeft(): number {
+    return this.#isLeft.indexOf(1);
+  }
+}
+
+async function faultOfRows(sql: Sql, batch: string, digests: Digests): Promise<RecordFault | null> {
+  let seen = 0;
+  for (const found of sql(ROWS).iterate(batch)) {
+    const position = Number(found['place']);
     const isForged = found['fixed'] !== fixedDigest(found);
     const standing = found['row'] === null ? null : rowDigest(found);
-    const kind = compare(standing, found['last_digest'] ?? null) ?? (isForged ? 'edited' : null);
-    if (kind !== null) return { kind, batch, row: rowName(sql, batch, Number(found['place'])) };
+    const kind = compare(standing, digests.take(position)) ?? (isForged ? 'edited' : null);
+    if (kind !== null) return { kind, batch, row: rowName(sql, batch, position) };
     seen += 1;
     if (seen % TURN_ROWS === 0) await turn();
   }
-  const missing = sql(MISSING_ROW).get(batch, since)?.['position'];
-  if (missing !== undefined) return { kind: 'missing', batch, row: rowName(sql, batch, Number(missing)) };
+  const missing = digests.firstLeft();
+  if (missing >= 0) return { kind: 'missing', batch, row: rowName(sql, batch, missing) };
   const lone = sql(WITHOUT_STATE).get(batch);
   return lone === undefined ? null : { kind: 'added', batch, row: textOrNull(lone['row']) };
 }
 
 /** Null when a record stands as the history left it; null for the digest of one that is not there. */
-function compare(standing: string | null, told: SQLOutputValue): RecordFault['kind'] | null {
-  const left = textOrNull(told);
+function compare(standing: string | null, left: string | null): RecordFault['kind'] | null {
   if (standing === null) return left === null ? null : 'missing';
   if (left === null) return 'added';
   return standing === left ? null : 'edited';
@@ -174,12 +240,12 @@ function nameOf(scope: string, key: string, currency: string): string {
 
 // The name of a row as its file's owner knows it, also of one that is there no more: the history has it from its registration.
 
-const NAME =
-  'SELECT detail FROM events WHERE batch = ? AND position = ? AND event = ? ORDER BY seq DESC LIMIT 1';
-
 function rowName(sql: Sql, batch: string, position: number): string {
-  const standing = sql('SELECT row FROM rows WHERE batch = ? AND position = ?').get(batch, position);
-  const known =
-    textOrNull(standing?.['row']) ?? textOrNull(sql(NAME).get(batch, position, REGISTERED)?.['detail']);
-  return known ?? `at position ${String(position)}`;
+  const standing = rowNamed(sql, batch, position);
+  if (standing !== null) return standing;
+  let name = `at position ${String(position)}`;
+  for (const group of sql(OF_ROWS).iterate(batch, 0))
+    for (const event of told(group))
+      if (event.position === position && event.event === REGISTERED) name = event.detail ?? name;
+  return name;
 }

@@ -21,9 +21,9 @@ const findingOf = async (paydrop: Paydrop, name: string) =>
 
 function takeOut(id: string, before: string): void {
   const database = new DatabaseSync(join(desk.workspace, 'ledger.sqlite'));
-  const seq = Number(database.prepare('SELECT min(seq) AS seq FROM events WHERE batch = ?').get(id)?.['seq']);
-  database.exec('DROP TRIGGER events_stay; DROP TRIGGER events_stay_as_they_are;');
-  database.prepare('DELETE FROM events WHERE seq >= ?').run(seq);
+  const seq = Number(database.prepare('SELECT min(seq) AS seq FROM groups WHERE batch = ?').get(id)?.['seq']);
+  database.exec('DROP TRIGGER groups_stay; DROP TRIGGER groups_stay_as_they_are;');
+  database.prepare('DELETE FROM groups WHERE seq >= ?').run(seq);
   for (const table of ['rows', 'row_states', 'transfers'])
     database.prepare(`DELETE FROM ${table} WHERE batch = ?`).run(id);
   database.prepare('DELETE FROM batches WHERE id = ?').run(id);
