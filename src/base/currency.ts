@@ -15,7 +15,7 @@ const DIGITS: ReadonlyMap<string, number> = new Map([
 
 /** The number of decimals of an ISO 4217 currency, or null when the code is unknown. XAF has none. */
 export function currencyDecimals(currency: string): number | null {
-  return DIGITS.get(currency.toUpperCase()) ?? null;
+  return DIGITS.get(currency) ?? DIGITS.get(currency.toUpperCase()) ?? null;
 }
 
 /** True when the amount has no more decimals than its currency; an unknown currency fits nothing. */

@@ -5,8 +5,8 @@ import { stageOrHeld, whyOf } from '../payouts/progress.ts';
 import type { Ledger, RowFilter } from './ledger.ts';
 import type { BatchRecord, Checked, Repeats, RowRecord } from './records.ts';
 
-/** Few enough that to read them holds up nobody. */
-const PAGE_ROWS = 200;
+/** Few enough that to read them holds up nobody, and that they are forgotten before the engine has to move them to where long-lived objects lie. */
+const PAGE_ROWS = 50;
 
 /** All rows of a batch in the order of its file. */
 export async function* batchRows(ledger: Ledger, batch: string): AsyncGenerator<RowRecord> {

@@ -2,6 +2,7 @@
 import { joinWords, say, type Language, type Words } from '../base/language.ts';
 import { divideDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
+import { remembering } from '../base/plain-text.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
 import { stageOrHeld, whyOf, withForeign } from '../payouts/progress.ts';
@@ -133,8 +134,14 @@ function cellsOf(row: RowRecord, mark: DecimalMark, reason: string): Readonly<Re
 }
 
 function rateOf(sendAmount: DecimalText, receiveAmount: DecimalText): DecimalText {
-  return sendAmount === '0' ? '' : divideDecimals(receiveAmount, sendAmount, RATE_DECIMALS);
+  return sendAmount === '0' ? '' : quotientOf(`${receiveAmount}/${sendAmount}`);
 }
+
+/** Of equal amounts it is divided once. */
+const quotientOf = remembering((division) => {
+  const [receiveAmount = '', sendAmount = ''] = division.split('/');
+  return divideDecimals(receiveAmount, sendAmount, RATE_DECIMALS);
+});
 
 /** An amount with the decimal mark of the file that it stands in. */
 export function marked(amount: DecimalText, mark: DecimalMark): string {

@@ -119,8 +119,11 @@ export function reconciliationLines(
   differences: readonly Difference[],
   style: LineStyle,
 ): readonly ReconciliationLine[] {
+  const payout = payoutLine(record, look, style.mark);
+  // Nearly every line of a result.
+  if (look === null && differences.length === 0) return [payout];
   return [
-    { ...payoutLine(record, look, style.mark), ...serviceCells(record, look, style.mark) },
+    { ...payout, ...serviceCells(record, look, style.mark) },
     ...differences.map((difference) => ({
       ...requested(record, style.mark),
       ...differenceLine(difference, style),

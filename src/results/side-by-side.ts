@@ -110,11 +110,11 @@ function againstFile(payout: Payout, progress: Progress): readonly Difference[] 
   if (transfer === null) return [];
   const { side, amount } = payout.requested;
   const actual = side === 'source' ? transfer.sendAmount : transfer.receiveAmount;
+  const asked = fileAmounts(payout, progress, transfer);
+  const isAsAsked = asked.sendAmount === transfer.sendAmount && asked.feeAmount === transfer.feeAmount;
+  if (isAsAsked && amount === actual) return [];
   const { status } = ledgerStatus(progress, transfer);
-  const effect = subtractEffects(
-    effectOf(status, transfer),
-    effectOf(status, fileAmounts(payout, progress, transfer)),
-  );
+  const effect = subtractEffects(effectOf(status, transfer), effectOf(status, asked));
   if (compareDecimals(amount, actual) === 0 && isNoEffect(effect)) return [];
   return [difference('amount', transfer, payout.sourceCurrency, effect, requestedWords(amount, actual))];
 }

@@ -41,8 +41,8 @@ let dropped = 0;
 let wake = (): void => undefined;
 const running = watch(paydrop, {
   signal: stopper.signal,
-  onStart: (wakeUp) => {
-    wake = wakeUp;
+  onStart: (calls) => {
+    wake = calls.wake;
   },
   onResult: ({ summary }) => {
     if (summary.state !== 'closed') return;

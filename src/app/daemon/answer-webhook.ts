@@ -127,7 +127,7 @@ type HintTo = {
   readonly ledger: Pick<Ledger, 'transferOf' | 'hint'>;
   readonly log: Log;
   /** Called once the hint is durable. */
-  readonly onHint: (row: Pick<RowRecord, 'batch' | 'row' | 'position'>) => void;
+  readonly onHint: (row: Pick<RowRecord, 'batch' | 'row' | 'position' | 'progress'>) => void;
 };
 
 /** Resolves when nothing of it can be lost any more. Throws `LedgerUnusable`. */

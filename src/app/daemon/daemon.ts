@@ -21,14 +21,14 @@ import { asideTask, isTakenAside, mayBeTakenAside, Slots } from '../intake/slots
 import { type ConfigReload, obeyConfig, refusedWords, restartWords } from './config-reload.ts';
 import { InboxPresence } from '../intake/watch-inbox.ts';
 import { isOver, Later, type Listener, Told } from '../intake/reported-once.ts';
-import { hasWork, lookBack, unfinishedBatches } from './unfinished.ts';
+import { type DaemonCalls, hasWork, lookBack, unfinishedBatches } from './unfinished.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from '../intake/take-dropped.ts';
 import type { TakeBeside } from '../intake/uploads.ts';
 
 export type DaemonOptions = Listener & {
   readonly signal: AbortSignal;
   /** Given what to call when something may have changed in the inbox; the next look comes by itself all the same. */
-  readonly onStart?: (wake: () => void, takeBeside: TakeBeside) => void;
+  readonly onStart?: (calls: DaemonCalls) => void;
   /** Looks whether the config was changed on disk; without it the config of the start holds. */
   readonly reload?: Pick<ConfigReload, 'look'>;
 };
@@ -105,14 +105,20 @@ class Daemon {
     const signal = this.#signal;
     const wake = (): void => this.#woken.abort();
     signal.addEventListener('abort', wake);
-    this.#options.onStart?.(wake, this.#takeBeside);
+    const lookBackNow = (): void => {
+      this.#later.forget(LOOK_BACK);
+      wake();
+    };
+    this.#options.onStart?.({ wake, takeBeside: this.#takeBeside, lookBackNow });
     while (!signal.aborted) {
       this.#obeyChangedConfig();
       this.#later.forgetPast();
       await this.#takeOrphans();
       await this.#goOn();
-      this.#lookBack();
-      this.#tidyUp();
+      this.#inRounds(LOOK_BACK, LOOK_BACK_EVERY_MS, () =>
+        lookBack(this.#paydrop, this.#control(), this.#told),
+      );
+      this.#inRounds(TIDY_UP, TIDY_UP_EVERY_MS, () => removeOld(this.#paydrop));
       const isBusy = await this.#takeReady();
       await this.#rest(isBusy);
     }
@@ -251,15 +257,9 @@ class Daemon {
     }
   }
 
-  /** What has ended may be reversed for a while yet: one look after the other, so that it never holds up what is to be paid. */
-  #lookBack(): void {
-    if (this.#tasks.has(LOOK_BACK) || !this.#later.isTime(LOOK_BACK, LOOK_BACK_EVERY_MS)) return;
-    this.#startAside(LOOK_BACK, () => lookBack(this.#paydrop, this.#control(), this.#told));
-  }
-
-  #tidyUp(): void {
-    if (this.#tasks.has(TIDY_UP) || !this.#later.isTime(TIDY_UP, TIDY_UP_EVERY_MS)) return;
-    this.#startAside(TIDY_UP, () => removeOld(this.#paydrop));
+  /** One after the other, and beside what is to be paid. */
+  #inRounds(task: string, everyMs: number, work: () => Promise<unknown>): void {
+    if (!this.#tasks.has(task) && this.#later.isTime(task, everyMs)) this.#startAside(task, work);
   }
 
   #control(onSent: () => void = () => undefined): RunControl {

@@ -13,6 +13,7 @@ import type { Paydrop } from '../parts.ts';
 import { ConfigReload } from './config-reload.ts';
 import { watch, type DaemonOptions } from './daemon.ts';
 import { serveMetrics } from './metrics-server.ts';
+import type { DaemonCalls } from './unfinished.ts';
 import { listenForWebhooks } from './webhook-server.ts';
 
 export type WatchOptions = Omit<DaemonOptions, 'onStart' | 'reload'> & {
@@ -47,16 +48,17 @@ export async function runDaemon(
   const { workspace, log, config } = paydrop;
   let close = (): Promise<void> => Promise.resolve();
   const reload = new ConfigReload(loadConfig, config);
-  let wakeUp = (): void => undefined;
+  const started = Promise.withResolvers<DaemonCalls>();
+  const call = (tell: (calls: DaemonCalls) => void): void => void started.promise.then(tell);
   const onHangUp = (): void => {
     reopenLog?.();
     reload.force();
-    wakeUp();
+    call(({ wake }) => wake());
   };
   process.on('SIGHUP', onHangUp);
-  const started = Promise.withResolvers<TakeBeside>();
-  const beside = await startBeside(paydrop, startWeb, (name, take) => {
-    void started.promise.then((takeBeside) => takeBeside(name, take));
+  const beside = await startBeside(paydrop, startWeb, {
+    takeBeside: (name, take) => call(({ takeBeside }) => takeBeside(name, take)),
+    lookBackNow: () => call(({ lookBackNow }) => lookBackNow()),
   });
   const exchange = exchangeFiles(paydrop, (account, words) =>
     options.onTrouble(`sftp ${account}: ${say(words, config.language)}`),
@@ -66,10 +68,9 @@ export async function runDaemon(
     return await watch(paydrop, {
       ...options,
       reload,
-      onStart: (wake, takeBeside) => {
-        started.resolve(takeBeside);
-        wakeUp = wake;
-        close = watchInbox(workspace.inbox, log, wake);
+      onStart: (calls) => {
+        started.resolve(calls);
+        close = watchInbox(workspace.inbox, log, calls.wake);
       },
     });
   } finally {
@@ -87,7 +88,7 @@ export async function runDaemon(
 export async function startBeside(
   paydrop: Paydrop,
   startWeb: WatchOptions['startWeb'] = null,
-  takeBeside: TakeBeside = () => undefined,
+  { takeBeside, lookBackNow }: Omit<DaemonCalls, 'wake'> = NOBODY,
 ): Promise<Beside> {
   const started: Beside[] = [];
   const close = async (): Promise<void> => {
@@ -98,7 +99,8 @@ export async function startBeside(
       ? Promise.resolve(null)
       : webBeside(paydrop, startWeb, takeBeside);
   try {
-    for (const start of [serveMetrics, startCourier, listenForWebhooks, serveWeb]) {
+    const listen = () => listenForWebhooks(paydrop, lookBackNow);
+    for (const start of [serveMetrics, startCourier, listen, serveWeb]) {
       const beside = await start(paydrop);
       if (beside !== null) started.push(beside);
     }
@@ -108,6 +110,8 @@ export async function startBeside(
   }
   return { close };
 }
+
+const NOBODY: Omit<DaemonCalls, 'wake'> = { takeBeside: () => undefined, lookBackNow: () => undefined };
 
 /** Loaded by those alone who serve somebody. */
 async function webBeside(

@@ -3,6 +3,7 @@ import { pauseOf } from '../../ledger/batch-rules.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Told } from '../intake/reported-once.ts';
+import type { TakeBeside } from '../intake/uploads.ts';
 import type { StandingFiles } from '../intake/standing-files.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
@@ -29,6 +30,14 @@ export async function hasWork(
   if (batch === null) return false;
   return STATES[batch.state].isDue({ known, batch, hasLeft: standing.hasLeft(batch), withinMs });
 }
+
+/** By which what runs beside the daemon speaks to it. */
+export type DaemonCalls = {
+  readonly wake: () => void;
+  readonly takeBeside: TakeBeside;
+  /** Closed batches are looked at now: something was told of a payment that had ended. */
+  readonly lookBackNow: () => void;
+};
 
 // Closed batches whose payments may have changed since they were answered, looked at one after the other.
 

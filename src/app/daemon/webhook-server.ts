@@ -13,6 +13,8 @@ import {
   type WebhookDesk,
   type WebhookLimits,
 } from './answer-webhook.ts';
+import type { StageOrHeld } from '../../payouts/lifecycle.ts';
+import { stageOrHeld } from '../../payouts/progress.ts';
 import type { Paydrop } from '../parts.ts';
 import { webhookEndOf } from '../parts/meter.ts';
 
@@ -120,10 +122,18 @@ async function close(
 }
 
 // The daemon listens for the service's notifications where the config says where the service can reach it. What they make due, the runs that
-// are under way find by themselves within a second, and every other batch is taken up by its next look.
+// are under way find by themselves within a second, closed batches are looked at at once, and every other batch is taken up by its next look.
 
-/** Null without `service.callbackUrl`: then nobody calls. Throws `ConfigUnusable` when the address cannot be had. */
-export async function listenForWebhooks(paydrop: Paydrop): Promise<WebhookServer | null> {
+const ENDED: ReadonlySet<StageOrHeld> = new Set(['paid', 'failed']);
+
+/**
+ * Null without `service.callbackUrl`: then nobody calls. Throws `ConfigUnusable` when the address cannot be had.
+ * @param onReversal called when something is told of a payment that had ended.
+ */
+export async function listenForWebhooks(
+  paydrop: Paydrop,
+  onReversal: () => void,
+): Promise<WebhookServer | null> {
   const { callbacks, keys, config, ledger, log, clock, meter, hearing } = paydrop;
   if (callbacks === null) return null;
   return startWebhookServer({
@@ -138,7 +148,9 @@ export async function listenForWebhooks(paydrop: Paydrop): Promise<WebhookServer
     ledger,
     log,
     clock,
-    onHint: () => undefined,
+    onHint: ({ progress }) => {
+      if (ENDED.has(stageOrHeld(progress))) onReversal();
+    },
     onAnswer: (status) => {
       meter.webhook(webhookEndOf(status));
       if (status === 204) hearing.heard();

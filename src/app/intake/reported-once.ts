@@ -87,6 +87,11 @@ export class Later {
     return true;
   }
 
+  /** It is time, whatever was said before. */
+  forget(what: string): void {
+    this.#notBefore.delete(what);
+  }
+
   /** Times that have come stand for nothing any more; for months they would add up. */
   forgetPast(): void {
     for (const what of this.#notBefore.keys()) if (!this.isEarly(what)) this.#notBefore.delete(what);

@@ -57,8 +57,8 @@ it(
       { ...paydrop, ledger: slow },
       {
         signal: stopper.signal,
-        onStart: (wakeUp) => {
-          wake = wakeUp;
+        onStart: (calls) => {
+          wake = calls.wake;
         },
         onResult: (result) => void results.push(result),
         onWaiting: () => undefined,

@@ -36,7 +36,7 @@ async function open(): Promise<{ readonly paydrop: Paydrop; readonly port: numbe
   const paydrop = await desk.open(
     `service: { callbackUrl: "http://${at}/hooks" }\nwebhooks: { listen: "${at}" }`,
   );
-  const listener = await listenForWebhooks(paydrop);
+  const listener = await listenForWebhooks(paydrop, () => undefined);
   atEnd(() => listener?.close());
   return { paydrop, port };
 }

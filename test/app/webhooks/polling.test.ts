@@ -84,7 +84,7 @@ describe('with notifications', () => {
       const readsWithout = readsOf(without.paydrop);
 
       const { desk, paydrop } = await open('30s');
-      const listener = await listenForWebhooks(paydrop);
+      const listener = await listenForWebhooks(paydrop, () => undefined);
       atEnd(() => listener?.close());
       await payAll({ desk, paydrop }, 'first', 1);
       await until(() => paydrop.hearing.isTrusted());

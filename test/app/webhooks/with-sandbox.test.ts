@@ -9,6 +9,7 @@ import { deliveryTools } from '../../../src/app/workflow/send/pay-batch.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { settleRebuilt } from '../../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
+import { runDaemon } from '../../../src/app/daemon/run-daemon.ts';
 import { startWebhookServer } from '../../../src/app/daemon/webhook-server.ts';
 import { runBatch } from '../../../src/delivery/runner.ts';
 import { SIGNATURE_HEADER, signedPath, signWebhook } from '../../../src/service/webhooks.ts';
@@ -19,6 +20,7 @@ import { until } from '../../sandbox/until.ts';
 import { checkFile } from '../../../src/app/desk/check-file.ts';
 import { makeWorkbook, rowsXml } from '../../rows/make-workbook.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
+import { dropInto, QUICK } from '../schedule/watching.ts';
 import { atEnd } from '../../at-end.ts';
 import { heardLog, type LogLine } from './listening.ts';
 
@@ -205,6 +207,38 @@ describe('the service’s own notification', () => {
     await until(async () => (await nextLook(paydrop, batch)) === 0);
     await look(paydrop, batch);
     expect(await endsOf(paydrop, batch)).toEqual(['paid']);
+  });
+});
+
+describe('a reversal that the service tells of', () => {
+  // The next look at closed batches would come after a minute.
+  it('is answered at once under the next number, although its batch was closed', async () => {
+    const { desk, pass } = await watched();
+    const at = `127.0.0.1:${String(await freePort())}`;
+    const heard = `service: { callbackUrl: "http://${at}/hooks" }\nwebhooks: { listen: "${at}" }`;
+    const paydrop = await desk.open(`${heard}\n${QUICK}\nmetrics: { listen: null }`);
+    const stopping = new AbortController();
+    const ended = runDaemon(paydrop, {
+      signal: stopping.signal,
+      loadConfig: () => paydrop.config,
+      reopenLog: null,
+      startWeb: null,
+      onStarted: () => undefined,
+      onResult: () => undefined,
+      onWaiting: () => undefined,
+      onTrouble: () => undefined,
+    });
+    await dropInto(desk, 'pay.csv', [REVERSED]);
+    const isAnswered = async (name: string) =>
+      (await readdir(paydrop.workspace.outbox)).some((each) => each.endsWith(name));
+    await until(async () => (await transfersOf(paydrop))[0]?.status === 'submitted');
+    pass(1.3 * SETTLE_MS);
+    await until(async () => (await paydrop.ledger.batches())[0]?.state === 'closed');
+    expect(await isAnswered('.summary-2.json')).toBe(false);
+    pass(1.3 * SETTLE_MS);
+    await until(() => isAnswered('.summary-2.json'));
+    stopping.abort();
+    await ended;
   });
 });
 
