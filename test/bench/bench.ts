@@ -12,6 +12,7 @@ import { durability, intake, memory, startUp } from './own-groups.ts';
 import { heldLimit, roughDay } from './pace-groups.ts';
 import { calls, endToEnd, limit } from './pay-groups.ts';
 import { recovery, recoveryLarge } from './recovery-group.ts';
+import { waiting } from './waiting-group.ts';
 import { webhooks } from './webhook-group.ts';
 
 const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>> = {
@@ -31,6 +32,7 @@ const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>
   slope,
   'check-peak': checkPeak,
   answers,
+  waiting,
 };
 
 type Flags = {
@@ -81,13 +83,17 @@ process.stdout.write(
   `Node ${machine.node}, ${String(machine.cores)} cores (${machine.processor}), load ${machine.loadBefore}; ${String(options.runs)} runs by turns: median (least to most)\n`,
 );
 
+function barOf({ bar }: Group['lines'][number]): string {
+  return bar === undefined ? '' : `; bar ${bar.text}: ${bar.isMet ? 'met' : 'MISSED'}`;
+}
+
 const groups: Group[] = [];
 for (const [name, run] of Object.entries(GROUPS)) {
   if (!flags.only.includes(name)) continue;
   const group = await run(options);
   groups.push(group);
   process.stdout.write(
-    `\n${group.title}\n${group.lines.map(({ what, value }) => `  ${what.padEnd(46)} ${value}\n`).join('')}`,
+    `\n${group.title}\n${group.lines.map((line) => `  ${line.what.padEnd(46)} ${line.value}${barOf(line)}\n`).join('')}`,
   );
 }
 

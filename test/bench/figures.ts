@@ -3,7 +3,12 @@
 /** Median, least and most. */
 export type Spread = { readonly median: number; readonly least: number; readonly most: number };
 
-export type Line = { readonly what: string; readonly value: string };
+export type Line = {
+  readonly what: string;
+  readonly value: string;
+  /** What the figure has to reach, and whether it does. */
+  readonly bar?: { readonly text: string; readonly isMet: boolean };
+};
 export type Group = {
   readonly name: string;
   readonly title: string;
@@ -19,6 +24,14 @@ export function spreadOf(values: readonly number[]): Spread {
       ? (sorted[Math.floor(middle)] ?? NaN)
       : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
   return { median, least: sorted[0] ?? NaN, most: sorted.at(-1) ?? NaN };
+}
+
+export function atLeast(bar: number, { median }: Spread, digits = 0): NonNullable<Line['bar']> {
+  return { text: `at least ${number(bar, digits)}`, isMet: median >= bar };
+}
+
+export function atMost(bar: number, { median }: Spread, digits = 0): NonNullable<Line['bar']> {
+  return { text: `at most ${number(bar, digits)}`, isMet: median <= bar };
 }
 
 export function shown({ median, least, most }: Spread, digits = 0): string {

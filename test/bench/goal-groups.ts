@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 
 import { fileNamed, openDesk, paydrop } from './desk.ts';
-import { byTurns, number, shown, spreadOf, type Group, type Line } from './figures.ts';
+import { atLeast, atMost, byTurns, number, shown, spreadOf, type Group, type Line } from './figures.ts';
 import type { BenchOptions } from './options.ts';
 import { measure } from './pay-groups.ts';
 import { writeCsv } from './payment-files.ts';
@@ -63,9 +63,13 @@ export async function slope(options: BenchOptions): Promise<Group> {
     name: 'slope',
     title: `9. Processor of a row, all threads, from ${number(few)} to ${number(many)} rows`,
     lines: [
-      { what: 'the slope', value: `${shown(slopes)} µs a row` },
+      { what: 'the slope', value: `${shown(slopes)} µs a row`, bar: atMost(200, slopes) },
       { what: `of ${number(few)} rows, start included`, value: `${shown(own)} µs a row` },
-      { what: `memory at the peak, ${number(few)} rows`, value: `${shown(peaks)} MB` },
+      {
+        what: `memory at the peak, ${number(few)} rows`,
+        value: `${shown(peaks)} MB`,
+        bar: atMost(300, peaks),
+      },
     ],
     data: { few, many, slope: slopes, own, peakMb: peaks },
   };
@@ -88,7 +92,7 @@ export async function checkPeak(options: BenchOptions): Promise<Group> {
   return {
     name: 'check-peak',
     title: `10. Memory at the peak, \`check\` of ${number(rows)} rows`,
-    lines: [{ what: 'at its most', value: `${shown(peaks)} MB` }],
+    lines: [{ what: 'at its most', value: `${shown(peaks)} MB`, bar: atMost(250, peaks) }],
     data: { rows, peakMb: peaks },
   };
 }
@@ -114,7 +118,7 @@ export async function answers(options: BenchOptions): Promise<Group> {
   const rate = spreadOf(closed.map(({ ms }) => (rows / ms) * 1000));
   const cpu = spreadOf(closed.map(({ userMs, systemMs }) => ((userMs + systemMs) / rows) * 1000));
   const lines: Line[] = [
-    { what: 'written', value: `${shown(rate)} rows/s` },
+    { what: 'written', value: `${shown(rate)} rows/s`, bar: atLeast(60_000, rate) },
     { what: 'processor', value: `${shown(cpu, 1)} µs a row` },
   ];
   return { name: 'answers', title: `11. Answers of ${number(rows)} rows`, lines, data: { rows, rate, cpu } };

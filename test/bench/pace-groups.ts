@@ -1,7 +1,7 @@
 // How paydrop bears a service that is not well: a rough day, a limit of calls a second that nobody has told it, and another client that takes a
 // part of that limit, coming and going.
 import { fileNamed, paydrop } from './desk.ts';
-import { byTurns, number, shown, spreadOf, type Group, type Line } from './figures.ts';
+import { atMost, byTurns, number, shown, spreadOf, type Group, type Line } from './figures.ts';
 import type { BenchOptions } from './options.ts';
 import { writeCsv } from './payment-files.ts';
 import { startService, type Service } from './processes.ts';
@@ -29,7 +29,11 @@ export async function roughDay({ runs, isQuick }: BenchOptions): Promise<Group> 
     const cpu = spreadOf(taken.map(({ cpuS }) => (cpuS / rows) * 1e6));
     const calls = spreadOf(taken.map((each) => each.calls / rows));
     lines.push(
-      { what: `${number(rows)} rows, to the last final status`, value: `${shown(seconds, 1)} s` },
+      {
+        what: `${number(rows)} rows, to the last final status`,
+        value: `${shown(seconds, 1)} s`,
+        bar: atMost(rows === 300 ? 20 : 90, seconds),
+      },
       { what: '  calls that were carried out, a row', value: shown(calls, 2) },
       { what: '  µs of processor a row', value: shown(cpu) },
     );

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -84,6 +85,17 @@ export async function startUpMs(args: readonly string[]): Promise<number> {
   const started = performance.now();
   await once(spawn(process.execPath, [SEMI_SPACE, MAIN, ...args], { stdio: 'ignore' }), 'close');
   return performance.now() - started;
+}
+
+/** From the start of the program to its first call at the service; the program then ends by itself. */
+export async function firstCallMs(args: readonly string[], service: Service): Promise<number> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [SEMI_SPACE, MAIN, ...args], { stdio: 'ignore' });
+  const closed = once(child, 'close');
+  while (Object.values(await service.calls()).every((count) => count === 0)) await delay(1);
+  const ms = performance.now() - started;
+  await closed;
+  return ms;
 }
 
 export type Service = {

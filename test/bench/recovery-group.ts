@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { fileNamed, openDesk } from './desk.ts';
-import { byTurns, number, shown, spreadOf, type Group } from './figures.ts';
+import { atMost, byTurns, number, shown, spreadOf, type Group } from './figures.ts';
 import type { BenchOptions } from './options.ts';
 import { writeCsv } from './payment-files.ts';
 import { MAIN, startService } from './processes.ts';
@@ -54,7 +54,9 @@ export async function recovery({ runs, rows }: BenchOptions): Promise<Group> {
   return {
     name: 'recovery',
     title: `7. Recovery: killed in the middle of ${number(rows)} rows`,
-    lines: [{ what: 'from `resume` to the next confirm', value: `${shown(spread)} ms` }],
+    lines: [
+      { what: 'from `resume` to the next confirm', value: `${shown(spread)} ms`, bar: atMost(1_000, spread) },
+    ],
     data: { rows, milliseconds: spread },
   };
 }
