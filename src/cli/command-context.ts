@@ -1,5 +1,5 @@
-// What every command is given, and how it opens and closes the parts it works with.
-import { InvalidArgumentError, Option, type Command } from 'commander';
+// What every command is given, how it opens and closes the parts it works with, and how it writes for people.
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { Desk, DeskRecords } from '../app/desk/commands.ts';
 import {
@@ -11,10 +11,9 @@ import {
 } from '../app/desk/open-desk.ts';
 import { parseDuration } from '../base/duration.ts';
 import type { ExitCode } from '../base/exit-codes.ts';
-import { say, type Language } from '../base/language.ts';
+import { type Language, say } from '../base/language.ts';
 import { readPersonName } from '../base/person-name.ts';
 import { sentence, type Text } from '../messages/messages.ts';
-import { complain, note } from './print.ts';
 
 export type CommandContext = {
   /** Fires when the process is asked to stop. */
@@ -86,4 +85,39 @@ export function waitOption(text: Text): Option {
     if (ms === null) throw new InvalidArgumentError(text('help.wrong.wait'));
     return ms;
   });
+}
+
+// The one place where the command line writes for people. A name or a cell that somebody else chose must not move the cursor or turn the line round.
+
+/** One or more lines on stdout. */
+export function print(text: string): void {
+  process.stdout.write(`${shown(text)}\n`);
+}
+
+/** The same on stderr, where progress and warnings go. */
+export function note(text: string): void {
+  process.stderr.write(`${shown(text)}\n`);
+}
+
+/** What went wrong, on stderr. */
+export function complain(text: string): void {
+  note(`paydrop: ${text}`);
+}
+
+/** Prints one JSON document, and nothing else, to stdout. */
+export function printJson(document: unknown): void {
+  process.stdout.write(`${JSON.stringify(document, null, 2).replace(UNSEEN, escaped)}\n`);
+}
+
+/** JSON lets them stand as they are, and a terminal would obey them; written as escapes they say the same. */
+const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}]/gu;
+
+function escaped(text: string): string {
+  return Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('');
+}
+
+export function shown(text: string): string {
+  return text.replace(UNSEEN, '\u{fffd}');
 }

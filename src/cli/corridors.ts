@@ -4,8 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { corridors, sandbox } from '../app/desk/commands.ts';
 import { parseDuration } from '../base/duration.ts';
 import type { Text } from '../messages/messages.ts';
-import { type CommandContext, withPaydrop } from './command-context.ts';
-import { print, printJson } from './print.ts';
+import { type CommandContext, print, printJson, withPaydrop } from './command-context.ts';
 
 type Corridor = Awaited<ReturnType<typeof corridors>>[number];
 

@@ -5,10 +5,9 @@ import { EXIT } from '../base/exit-codes.ts';
 import { grouped } from '../base/decimal.ts';
 import type { Agreement } from '../app/desk/demo.ts';
 import { withPaydrop } from '../app/desk/open-desk.ts';
-import type { CommandContext } from './command-context.ts';
+import { type CommandContext, print } from './command-context.ts';
 import { printResults } from './print-results.ts';
 import { sentence } from '../messages/messages.ts';
-import { print } from './print.ts';
 
 export function addDemo(program: Command, context: CommandContext): void {
   program

@@ -5,10 +5,16 @@ import type { Command } from 'commander';
 import type { Finding } from '../app/desk/finding.ts';
 import { checkPaths } from '../app/desk/typed-words.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { withPaydrop, withRecords, type CommandContext } from './command-context.ts';
+import {
+  type CommandContext,
+  complain,
+  print,
+  printJson,
+  withPaydrop,
+  withRecords,
+} from './command-context.ts';
 import { say, type Language } from '../base/language.ts';
 import { sentence, type PlainKey } from '../messages/messages.ts';
-import { complain, print, printJson } from './print.ts';
 import type { Flags } from './show-status.ts';
 
 export function addDoctor(program: Command, context: CommandContext): void {

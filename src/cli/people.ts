@@ -7,8 +7,7 @@ import type { Scope } from '../app/people/program-keys.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { readPersonName } from '../base/person-name.ts';
 import { parseIsoTime } from '../base/clock.ts';
-import { namedBy, type CommandContext } from './command-context.ts';
-import { complain, print, printJson } from './print.ts';
+import { type CommandContext, complain, namedBy, print, printJson } from './command-context.ts';
 
 type KeyFlags = { readonly name: string; readonly scopes: readonly Scope[]; readonly until?: string };
 type InviteFlags = { readonly name: string; readonly role: readonly Role[] };

@@ -14,7 +14,7 @@ import {
 import { grouped } from '../base/decimal.ts';
 import { joinWords, sameWords, say, type Language, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { note, print, printJson } from './print.ts';
+import { note, print, printJson } from './command-context.ts';
 
 type Summary = Result['summary'];
 

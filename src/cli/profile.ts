@@ -10,8 +10,7 @@ import {
 } from '../app/desk/typed-words.ts';
 import { say, type Language } from '../base/language.ts';
 import type { Text } from '../messages/messages.ts';
-import { type CommandContext, withPaydrop } from './command-context.ts';
-import { print, printJson } from './print.ts';
+import { type CommandContext, print, printJson, withPaydrop } from './command-context.ts';
 
 type ProfileFlags = StatedWords & {
   readonly name?: string;

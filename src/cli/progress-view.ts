@@ -7,7 +7,7 @@ import { describeDuration } from '../base/duration.ts';
 import { say, type Language, type Words } from '../base/language.ts';
 import type { Control } from '../app/desk/commands.ts';
 import { sentence } from '../messages/messages.ts';
-import { note } from './print.ts';
+import { note } from './command-context.ts';
 
 type ProgressView = Control['view'];
 type ProgressCounts = Parameters<NonNullable<ProgressView['moved']>>[0];

@@ -6,8 +6,7 @@ import { grouped } from '../base/decimal.ts';
 import { EXIT, type ExitCode } from '../base/exit-codes.ts';
 import { type Language, type Words, joinWords, sameWords, say } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { type CommandContext, withPaydrop } from './command-context.ts';
-import { complain, print, printJson } from './print.ts';
+import { type CommandContext, complain, print, printJson, withPaydrop } from './command-context.ts';
 
 type ReconcileFlags = { readonly from?: string; readonly to?: string; readonly json?: boolean };
 

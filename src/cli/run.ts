@@ -8,9 +8,16 @@ import { checkPaths } from '../app/desk/typed-words.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { say } from '../base/language.ts';
 import { asSystemUser, systemUser } from '../base/person-name.ts';
-import { byOption, type CommandContext, waitOption, withPaydrop } from './command-context.ts';
+import {
+  byOption,
+  type CommandContext,
+  complain,
+  print,
+  shown as printable,
+  waitOption,
+  withPaydrop,
+} from './command-context.ts';
 import { headline, printResults } from './print-results.ts';
-import { complain, print, shown as printable } from './print.ts';
 
 type RunFlags = {
   readonly wait?: number;

@@ -3,9 +3,8 @@ import type { Command } from 'commander';
 
 import { EXIT } from '../base/exit-codes.ts';
 import { configOf } from '../app/desk/open-desk.ts';
-import { namedBy, type CommandContext } from './command-context.ts';
+import { type CommandContext, complain, namedBy, print, printJson } from './command-context.ts';
 import { findingLine, shown } from './doctor.ts';
-import { complain, print, printJson } from './print.ts';
 
 export function addSftp(program: Command, context: CommandContext): void {
   const sftp = program.command('sftp').description(context.text('help.sftp'));

@@ -15,7 +15,7 @@ import {
 } from '../app/desk/standing-words.ts';
 import { sameWords, say, type Language, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { print, printJson } from './print.ts';
+import { print, printJson } from './command-context.ts';
 
 export type Flags = { readonly json?: boolean; readonly all?: boolean };
 

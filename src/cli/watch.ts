@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 
 import type { WaitingFile } from '../app/daemon/run-daemon.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { namedBy, withPaydrop, type CommandContext } from './command-context.ts';
-import { complain, note } from './print.ts';
+import { type CommandContext, complain, namedBy, note, withPaydrop } from './command-context.ts';
 import { printResults } from './print-results.ts';
 import { type Language, type Words, say } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';

@@ -8,7 +8,7 @@ import type { Tenure } from '../payouts/progress.ts';
 import type { Stop, Verdict } from '../payouts/verdict.ts';
 import { Claims } from './claims.ts';
 import { MOSTLY, STAGES_OF } from './goal.ts';
-import { TOGETHER_ROWS, lookTogether } from './look-together.ts';
+import { lookTogether, TOGETHER_ROWS } from './poll-by-list.ts';
 import { CircuitBreakers } from './paced-transport.ts';
 import { Recorder, type Recording, SENDING } from './recorder.ts';
 import { stepTowards } from './step-towards.ts';

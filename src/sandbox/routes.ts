@@ -10,8 +10,7 @@ import { moveRate, readBooks, setBalance, switchCorridor, topUp } from './contro
 import type { Corridor } from './corridors.ts';
 import { limitWithin, oneOf } from './field-forms.ts';
 import { listTransfers, quotationOf } from './list-transfers.ts';
-import { endingOf } from './magic-values.ts';
-import { refuseAtConfirm, submit } from './payout-network.ts';
+import { endingOf, refuseAtConfirm, submit } from './payout-network.ts';
 import {
   createQuotation,
   createQuotationByQuery,

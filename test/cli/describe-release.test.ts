@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
-import { describeRelease } from '../../src/cli/release.ts';
+import { describeRelease } from '../../src/cli/decide.ts';
 
 const NOTHING: ReleaseEnd = {
   released: [],

@@ -1,7 +1,7 @@
 // The magic values of the sandbox: the last seven digits that decide how a payout ends.
 import { describe, expect, it } from 'vitest';
 
-import { endingOf } from '../../src/sandbox/magic-values.ts';
+import { endingOf } from '../../src/sandbox/payout-network.ts';
 import { created, refusalOf, statusOf } from './sandbox-client.ts';
 import { withSandbox, type TestSandbox } from './with-sandbox.ts';
 

@@ -1,9 +1,9 @@
 // A person decides about held rows with the real code of `release`: tries them again, or cancels them, at a good moment or a bad one. The
 // command may be killed between any two of its records.
 import {
-  releaseRows,
   type ReleaseEnd,
   type ReleaseOrder,
+  releaseRows,
 } from '../../src/app/workflow/decisions/release-rows.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import type { ClosedList } from './closed-list.ts';

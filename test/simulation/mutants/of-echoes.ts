@@ -85,7 +85,7 @@ export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
   },
   {
     name: 'another document is attached',
-    file: 'delivery/attach.ts',
+    file: 'delivery/confirm.ts',
     find: '{ contentType: document.contentType, bytes }',
     replace: '{ contentType: document.contentType, bytes: bytes.slice(1) }',
   },

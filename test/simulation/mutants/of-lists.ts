@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const byList = (name: string, find: string, replace: string): Mutant => ({
   name,
-  file: 'delivery/look-together.ts',
+  file: 'delivery/poll-by-list.ts',
   find,
   replace,
 });
@@ -11,10 +11,10 @@ const byList = (name: string, find: string, replace: string): Mutant => ({
 export const MUTANTS_OF_LISTS: readonly Mutant[] = [
   byList(
     'a row that is missing from the list has failed',
-    'if (transfer === null || shown === undefined || deadAttempts.length > 0) return null;',
-    `if (transfer !== null && shown === undefined && listed.size > 0)
+    'if (transfer === null || shown === null) return null;',
+    `if (transfer !== null && shown === null && listed.size > 0)
     return { kind: 'refused', stage: 'failed', learned: {} };
-  if (transfer === null || shown === undefined || deadAttempts.length > 0) return null;`,
+  if (transfer === null || shown === null) return null;`,
   ),
   byList(
     'a row that the list says anything of is paid',
@@ -28,10 +28,9 @@ export const MUTANTS_OF_LISTS: readonly Mutant[] = [
   ),
   byList(
     'what the list shows of one row is taken for all',
-    'const shown = transfer === null ? undefined : listed.get(keyOf(transfer));',
+    'return listed.get(keyOf(transfer)) ?? null;',
     `const first = [...listed.values()][0];
-  const shown: ShownTransfer | undefined =
-    transfer === null || first === undefined ? undefined : { ...first, value: { ...first.value, ...transfer, id: transfer.transferId, status: first.value.status, statusCode: first.value.statusCode } };`,
+  return first === undefined ? null : { ...first, value: { ...first.value, ...transfer, id: transfer.transferId, status: first.value.status, statusCode: first.value.statusCode } };`,
   ),
   {
     name: 'a list without an answer stops the run',

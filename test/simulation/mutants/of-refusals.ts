@@ -144,7 +144,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   },
   {
     name: 'a missing document (10022) is not sent again',
-    file: 'delivery/attach.ts',
+    file: 'delivery/confirm.ts',
     find: 'if (document === null || isAttached(progress))',
     replace: "if (document === null || progress.document !== 'none')",
   },

@@ -3,34 +3,50 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { type ApprovalRule, policyOf } from '../../config/policy.ts';
+import type { Records } from '../../parts.ts';
+import { earliestNow } from '../../parts/wait-for-service.ts';
+import {
+  areWithin,
+  askApproval,
+  lapsedWords,
+  mostOf,
+  shownSums,
+  sumsToSend,
+  waitingEnd,
+  wholeSums,
+} from './ask-approval.ts';
+import { freshPrices } from './fresh-prices.ts';
+import { answersOf } from '../close/answers.ts';
+import { batchOf } from '../close/finish-batch.ts';
+import { lookBeforeClosing, type Looked, mayClose } from '../decisions/look-before-closing.ts';
+import { keepManifest } from '../epoch.ts';
+import { carryRows } from '../send/pay-batch.ts';
+import { takenProfile } from '../take/profile-for.ts';
+import type { Work } from '../work.ts';
 import { dayOf } from '../../../base/clock.ts';
-import { type DecimalText, addDecimals, compareDecimals, subtractDecimals } from '../../../base/decimal.ts';
+import { addDecimals, compareDecimals, type DecimalText, subtractDecimals } from '../../../base/decimal.ts';
 import type { Words } from '../../../base/language.ts';
 import { isSamePerson, isSystemUser } from '../../../base/person-name.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { addClosed } from '../../../inbox/manifest.ts';
-import type { Asked, MostDebit, NotAsked } from '../../../ledger/approval.ts';
+import {
+  type Approval,
+  approvalStamp,
+  type Asked,
+  type MostDebit,
+  type NotAsked,
+  waitsForAnswer,
+} from '../../../ledger/approval.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { newHold } from '../../../payouts/hold.ts';
-import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../../payouts/lifecycle.ts';
-import { type Progress, mayHaveBeenConfirmed, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
+import { type StageOrHeld, STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
+import { mayHaveBeenConfirmed, type Progress, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
 import { answersAs } from '../../../rows/formats.ts';
-import { type ApprovalRule, policyOf } from '../../config/policy.ts';
-import type { Records } from '../../parts.ts';
-import { earliestNow } from '../../parts/wait-for-service.ts';
-import { answersOf } from '../close/answers.ts';
-import { batchOf } from '../close/finish-batch.ts';
-import { type Looked, lookBeforeClosing, mayClose } from '../decisions/look-before-closing.ts';
-import { keepManifest } from '../epoch.ts';
-import { carryRows } from '../send/pay-batch.ts';
-import { takenProfile } from '../take/profile-for.ts';
-import type { Work } from '../work.ts';
-import { areWithin, askApproval, mostOf, sumsToSend, waitingEnd, wholeSums } from './ask-approval.ts';
-import { freshPrices } from './fresh-prices.ts';
 
 /** Null when the batch may go on; else how its run ends, to be told as such. */
 export async function settleApproval(work: Work): Promise<RunEnd | null> {
@@ -49,7 +65,7 @@ async function isBeyond({ paydrop, batch }: Work, { upTo }: NotAsked): Promise<b
   return now.unpriced > 0 || !areWithin(upTo, wholeSums(now));
 }
 
-export async function decideNeed(work: Work, why: readonly Words[] = []): Promise<RunEnd | null> {
+async function decideNeed(work: Work, why: readonly Words[] = []): Promise<RunEnd | null> {
   const rule = await ruleOf(work);
   const wasAsked = await wasAskedBefore(work);
   if (rule === 'none' && !wasAsked) return dispense(work, null);
@@ -151,14 +167,12 @@ async function renew(work: Work, { round }: Asked): Promise<RunEnd | null> {
   return settleApproval(work);
 }
 
-export async function askReleased(work: Work): Promise<RunEnd | null> {
+async function askReleased(work: Work): Promise<RunEnd | null> {
   const priced = await freshPrices(work);
   return priced.kind === 'done' ? askApproval(work, [sentence('approval.released')]) : priced;
 }
 
-// Rows that are released may not have been part of what was asked: the question is looked at again before anything is answered or sent.
-
-/** Does nothing where nobody was asked. */
+/** Rows that are released may not have been part of what was asked. Does nothing where nobody was asked. */
 export async function outdateApproval({ ledger }: Pick<Records, 'ledger'>, id: string): Promise<void> {
   await ledger.revise(id, ({ approval }) =>
     approval?.kind !== 'asked' || approval.declined !== null
@@ -239,3 +253,68 @@ function declinedWords({ by, reason }: Pick<Declined, 'by' | 'reason'>): Words {
 }
 
 const LOOK_UP: Words = sentence('closeDeclined.lookUp');
+
+// The last question before anything of a batch is sent: are these the rows that were approved, and at that cost. Then the ledger asks it row by row.
+
+/** Null when the rows of the batch may be sent. */
+export async function clearToSend(work: Work): Promise<RunEnd | null> {
+  const unsettled = await settleApproval(work);
+  if (unsettled !== null) return unsettled;
+  const { paydrop, batch } = work;
+  const { approval } = await batchOf(paydrop, batch.id);
+  if (approval?.kind !== 'asked' || approval.declined !== null) return null;
+  if ((await paydrop.ledger.uncovered(batch.id)) > 0) return askReleased(work);
+  return approval.isChecked ? lapseOf(work, approval) : check(work, approval);
+}
+
+/** Before the first payment: what it costs at this moment, however long ago it was approved. */
+async function check(work: Work, asked: Asked): Promise<RunEnd | null> {
+  const priced = await freshPrices(work);
+  if (priced.kind !== 'done') return priced;
+  const lapsed = await lapseOf(work, asked);
+  if (lapsed !== null) return lapsed;
+  await work.paydrop.ledger.revise(work.batch, ({ approval }) =>
+    approval?.kind === 'asked' && approval.round === asked.round
+      ? { change: { approval: { ...approval, isChecked: true } }, event: 'approval held against prices' }
+      : null,
+  );
+  return null;
+}
+
+/** Asked anew when what is known of the prices exceeds what was approved. */
+async function lapseOf(work: Work, asked: Asked): Promise<RunEnd | null> {
+  const now = wholeSums(await sumsToSend(work.paydrop.ledger, work.batch.id));
+  if (areWithin(asked.most, now)) return null;
+  const words = lapsedWords(asked, shownSums(wholeSums(asked)), shownSums(now));
+  return askApproval(work, [words]);
+}
+
+/**
+ * After a run that the ledger has stopped because a row was not approved: asked anew, at fresh prices. Null when it was not stopped so;
+ * `go-on` when nobody has to be asked about what is more now.
+ * @param before the stamp of the approval under which the run began.
+ */
+export async function askWhatIsOver(work: Work, before: string): Promise<RunEnd | 'go-on' | null> {
+  const { paydrop, batch } = work;
+  const now = await batchOf(paydrop, batch.id);
+  if (now.wait?.for !== 'approval' || now.approval === undefined) return null;
+  const { approval } = now;
+  if (approval.kind === 'asked' && waitsForAnswer(now)) return waitingEnd(approval.words);
+  const priced = await freshPrices(work);
+  if (priced.kind !== 'done') return priced;
+  if (approval.kind !== 'asked') return raise(work, approval);
+  const unclear = await clearToSend(work);
+  // The prices may have gone back meanwhile. What the ledger counts against the approval is asked for all the same, or it would stop for ever.
+  return (
+    unclear ?? (approvalStamp(now) === before ? askApproval(work, [sentence('approval.renewed')]) : null)
+  );
+}
+
+/** Within the total of the day it may cost more than it did; as often as that, because the total ends. */
+async function raise(work: Work, before: Exclude<Approval, Asked>): Promise<RunEnd | 'go-on' | null> {
+  const end = await decideNeed(work, [sentence('approval.overThreshold')]);
+  if (end !== null) return end;
+  const { approval } = await batchOf(work.paydrop, work.batch.id);
+  const isRaised = JSON.stringify(approval) !== JSON.stringify(before);
+  return isRaised ? 'go-on' : askApproval(work, [sentence('approval.overThreshold')]);
+}

@@ -12,7 +12,7 @@ import { carryRows, deliveryTools, isMoreToSend, tellWaiting } from '../send/pay
 import { elsewhere, tellResult } from '../tell.ts';
 import { type Words, say } from '../../../base/language.ts';
 import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
-import { sweepEnded } from '../../../delivery/sweep-ended.ts';
+import { sweepEnded } from '../../../delivery/poll-by-list.ts';
 import { ENDED } from '../../../delivery/time-left.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';

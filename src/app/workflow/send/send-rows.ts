@@ -5,7 +5,7 @@ import type { RunControl } from '../../parts/run-options.ts';
 import { keepStop } from '../all-or-nothing/kept-stop.ts';
 import { type WholeEnd, reserveWhole } from '../all-or-nothing/reserve-whole.ts';
 import { confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
-import { askWhatIsOver, clearToSend } from '../approval/clear-to-send.ts';
+import { askWhatIsOver, clearToSend } from '../approval/settle-approval.ts';
 import { AGAIN, type BatchResult, type Gate, MOVED, type Step, type Work, told } from '../work.ts';
 import { batchOf, finishBatch } from '../close/finish-batch.ts';
 import { watchEnded } from '../close/watch-reversals.ts';
