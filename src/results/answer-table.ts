@@ -11,7 +11,7 @@ import { type Rejection, rejectionText } from '../payouts/row-reader.ts';
 import { isCancelled } from '../payouts/verdict.ts';
 import { answerCell, columnLetters } from '../rows/cell.ts';
 import { writeCsv } from '../rows/csv/csv-file.ts';
-import type { CsvForm } from '../rows/form.ts';
+import { type CsvForm, sheetOf } from '../rows/form.ts';
 import type { ReadFile } from '../rows/format.ts';
 import { isAmountColumn } from '../rows/known-columns.ts';
 import { showMark } from '../rows/read-amount.ts';
@@ -206,14 +206,15 @@ async function* tableRows(
   }
 }
 
-/** In a workbook each fault is told with its sheet and cell as the program shows them. */
+/** Where there are sheets each fault is told with its sheet and cell as the program shows them. */
 function errorText(row: Row, rejections: readonly Rejection[], { form, columns }: Table): string {
-  if (form.kind !== 'xlsx') return rejectionText(rejections);
+  const sheet = sheetOf(form);
+  if (sheet === null) return rejectionText(rejections);
   const number = row.place.split('!').at(-1) ?? '';
   const placed = rejections.map((rejection) => {
     const found = columns.find(({ header }) => header.trim() === rejection.column);
     const cell = found === undefined ? number : `${columnLetters(found.index)}${number}`;
-    return { ...rejection, column: `${form.sheet}!${cell} ${rejection.column}` };
+    return { ...rejection, column: `${sheet}!${cell} ${rejection.column}` };
   });
   return rejectionText(placed);
 }

@@ -5,7 +5,7 @@ import { type Language, type Words, joinWords, say } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import type { Payout } from '../payouts/payout.ts';
 import { type Rejection, rejectionText } from '../payouts/row-reader.ts';
-import type { DecimalMark } from '../rows/form.ts';
+import { type DecimalMark, sheetOf } from '../rows/form.ts';
 import type { ReadFile } from '../rows/format.ts';
 import { answersAs } from '../rows/formats.ts';
 import type { Row } from '../rows/row.ts';
@@ -82,14 +82,9 @@ export async function writePreview(
   const added = COLUMNS.map((header) => ({ header, kind: KINDS[header] ?? 'text' }) as const);
   const shown: Shown = { mark: file.table.form.decimalMark, language: place.language };
   const table: AnswerTable = { own, added, pages: inPages(tableRows(rows, own, shown)) };
-  const { form } = file.table;
-  await publishTable(
-    place,
-    name,
-    file,
-    table,
-    form.kind === 'xlsx' ? [previewSheet(form.sheet, totals, place.language)] : [],
-  );
+  const sheet = sheetOf(file.table.form);
+  const more = sheet === null ? [] : [previewSheet(sheet, totals, place.language)];
+  await publishTable(place, name, file, table, more);
   return name;
 }
 

@@ -10,7 +10,9 @@ import type { BatchRecord } from '../ledger/records.ts';
 import { outcomeOf } from '../payouts/outcome.ts';
 import { stageOrHeld } from '../payouts/progress.ts';
 import type { ReadFile } from '../rows/format.ts';
+import { sheetOf } from '../rows/form.ts';
 import { answersAs } from '../rows/formats.ts';
+import type { Table } from '../rows/row.ts';
 import type { XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
 import {
   answerMode,
@@ -123,12 +125,9 @@ export async function publishJson(place: Kept, name: string, document: unknown):
   await publishKept(place, name);
 }
 
-function totals(
-  { table: { form } }: ReadFile,
-  summary: () => Summary,
-  language: Language,
-): readonly XlsxSheet[] {
-  return form.kind === 'xlsx' ? [totalsSheet(summary, form.sheet, language)] : [];
+function totals({ table }: ReadFile, summary: () => Summary, language: Language): readonly XlsxSheet[] {
+  const sheet = sheetOf(table.form);
+  return sheet === null ? [] : [totalsSheet(summary, sheet, language)];
 }
 
 /** Publishes a table in the form of its input; `more` are sheets that follow in a workbook. */
@@ -146,11 +145,20 @@ async function keepTable(
   table: AnswerTable,
   more: readonly XlsxSheet[],
 ): Promise<void> {
-  const { form } = input;
   const told = place.sandbox ? sandboxTable(table) : table;
   const sheets = place.sandbox ? more.map((sheet) => sandboxSheet(sheet, place.language)) : more;
-  const bytes = form.kind === 'csv' ? csvAnswer(form, told) : xlsxAnswer(form, input, told, sheets);
-  await keep(place, name, bytes);
+  await keep(place, name, bytesOf(input, told, sheets));
+}
+
+/** In the form of the input: a form that is added to `Form` has to be written here. */
+function bytesOf(input: Table, table: AnswerTable, sheets: readonly XlsxSheet[]): AsyncIterable<Uint8Array> {
+  const { form } = input;
+  switch (form.kind) {
+    case 'csv':
+      return csvAnswer(form, table);
+    case 'xlsx':
+      return xlsxAnswer(form, input, table, sheets);
+  }
 }
 
 /** Publishes an answer that the batch's own folder has kept. */

@@ -70,3 +70,11 @@ export type XlsxForm = {
   /** Numbers have no mark in a workbook; what we say of them in words has a point. */
   readonly decimalMark: '.';
 };
+
+/** How a file is written, and so how its answers are. */
+export type Form = CsvForm | XlsxForm;
+
+/** The sheet of the rows, which others may follow in an answer; null for a form of one table alone. */
+export function sheetOf(form: Form): string | null {
+  return form.kind === 'xlsx' ? form.sheet : null;
+}

@@ -1,7 +1,9 @@
-// What a kind of file must offer, and what its reader is asked and gives. The list of the kinds is `formats.ts`.
+// What a kind of file must offer, and what its reader is asked and gives: the one page that a further kind has to answer. The list of the kinds is
+// `formats.ts`. Answers go back in the form that its reader gives the table (`form.ts`), or under the extension of `answersAs`; a kind that is written
+// in no form of today adds its own to `Form`, and `bytesOf` in `results/write-results.ts` does not compile until it can write that one too.
 import type { NameOrder } from './cell.ts';
 import type { FileRefusalCode } from './file-refused.ts';
-import type { DecimalMark, Delimiter, EncodingName } from './form.ts';
+import type { DecimalMark, Delimiter, EncodingName, Form } from './form.ts';
 import type { HeaderAliases } from './header.ts';
 import type { Row, Table } from './row.ts';
 
@@ -111,7 +113,7 @@ export type Format = {
   /** The extension of the answers, without its dot; null where they have the input's own. */
   readonly answersAs: string | null;
   /** What a profile that is made from such a file says of how it is written. */
-  readonly writtenAs: (form: Table['form']) => WrittenAs;
+  readonly writtenAs: (form: Form) => WrittenAs;
   /** The codes by which a file is refused that was only cut off: an upload may go on with it. */
   readonly whenCut: readonly FileRefusalCode[];
   /** Whether a file that starts so is of this kind; absent where its name alone says so. */

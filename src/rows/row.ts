@@ -1,7 +1,7 @@
 // What every reader gives, whatever the kind of file: rows of text cells, beside them what a person sees where, and what a profile says of them.
 import type { Words } from '../base/language.ts';
 import { type NameOrder, type NamePart, splitName } from './cell.ts';
-import type { CellKind, CsvForm, DecimalMark, XlsxForm } from './form.ts';
+import type { CellKind, DecimalMark, Form } from './form.ts';
 import { foldHeader, headerCorridor } from './known-columns.ts';
 
 // What a cell means where a profile speaks for the program that wrote it. The cell itself stays as it is, and goes back to its owner so.
@@ -97,7 +97,7 @@ export type Footer = {
 
 /** What is known of a file once it has been surveyed from its first to its last byte. */
 export type Table = {
-  readonly form: CsvForm | XlsxForm;
+  readonly form: Form;
   readonly headerPlace: string;
   readonly columns: readonly Column[];
   /** Canonical name → index in `Row.cells`. A Map, so that a header named `__proto__` is only a header. */
