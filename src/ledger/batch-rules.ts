@@ -1,5 +1,6 @@
 // What the ledger decides about whole batches, as functions of their records: every ledger asks these, in whatever language it searches its rows.
-import { CHECKED, ENDED_BATCH, PAYING } from './batch-states.ts';
+import { mayGoOn } from './approval.ts';
+import { type BatchState, CHECKED, ENDED_BATCH, PAYING } from './batch-states.ts';
 import type { BatchRecord, Pause } from './records.ts';
 import { toldOutside, type Wait, waitFor, type WaitingFor } from './wait.ts';
 
@@ -99,6 +100,11 @@ export function standsAs(
   seen: Pick<BatchRecord, 'id' | 'state' | 'token'>,
 ): boolean {
   return seen.id === id && state === seen.state && token === seen.token;
+}
+
+/** Nothing of an accepted batch is paid while its approval waits for an answer. */
+export function mayMoveOn(batch: BatchRecord, from: BatchState, to: BatchState): boolean {
+  return batch.state === from && !(from === 'accepted' && PAYING.has(to) && !mayGoOn(batch));
 }
 
 /** Another process keeps what it takes, checks and prices; a batch that is being paid, or is over, whoever is told to go on with it may take over. */

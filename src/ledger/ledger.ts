@@ -7,6 +7,7 @@ import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/row-reader.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Asked } from './approval.ts';
+import { mayMoveOn } from './batch-rules.ts';
 import type { BatchState } from './batch-states.ts';
 import type { Exchange } from './exchange.ts';
 import type { EventCursor, EventPage, HistoryReport } from './history.ts';
@@ -152,11 +153,11 @@ export interface Ledger {
 
   /** Announces a batch, and makes it this run's own. Gives the batch that already holds this file id, unless it still stands as `replaces` was seen: then it is replaced; or else the batch of another file that has this name. */
   addBatch(batch: BatchRecord, replaces?: BatchRecord): Promise<Announced>;
-  /** Changes a batch; durable when it resolves. Throws when it may not go to that state from where it stands, and as every write of a batch `LeaseLost` where it has been taken over since. */
-  changeBatch(held: Held, change: BatchChange): Promise<void>;
-  /** Moves a batch on from where it was seen to stand; false when it stands elsewhere by now. */
-  moveOn(held: Held, from: BatchState, to: BatchState): Promise<boolean>;
-  /** Changes a batch as it stands at this very moment, in one commit with the event that tells of it; null from `decide` leaves it. Gives what it decided on. What a person decides any run may write: then the batch is given by its id. */
+  /**
+   * Changes a batch as it stands at this very moment, in one commit with the event that tells of it; null from `decide` leaves it. Gives what it decided on.
+   * A batch that is refused loses its rows with that. Throws when it may not go to that state from where it stands, and as every write of a batch `LeaseLost`
+   * where it has been taken over since. What a person decides any run may write: then the batch is given by its id.
+   */
   revise(
     of: string | Held,
     decide: (batch: BatchRecord, all: () => readonly BatchRecord[]) => BatchRevision | null,
@@ -167,8 +168,6 @@ export interface Ledger {
   uncovered(id: string): Promise<number>;
   /** Makes a batch that was seen so this run's own, under a token that no carrier had before; its pause stays. A dead owner is ended in the same commit. Null when it has moved on, was paused, let go on or taken over meanwhile, or when another process has it that is not paying it yet. */
   takeOver(seen: SeenBatch): Promise<BatchRecord | null>;
-  /** Refuses a batch and removes its rows, both or neither. */
-  refuseBatch(held: Held, finishedAt: string): Promise<void>;
   /** Forgets a batch that was never fully taken. Throws for any other. */
   dropBatch(held: Held): Promise<void>;
   /** One batch by its id, or by the id of its file. */
@@ -229,4 +228,26 @@ export interface Ledger {
   /** The service that this ledger belongs to; the first caller binds it. Gives what it is bound to. */
   bindTo(service: string): Promise<string>;
   close(): Promise<void>;
+}
+
+// The two usual ways to revise a batch.
+
+type Revises = Pick<Ledger, 'revise'>;
+
+/** Changes a batch, however it stands by now. */
+export async function changeBatch(ledger: Revises, held: Held, change: BatchChange): Promise<void> {
+  await ledger.revise(held, () => ({ change, event: 'batch changed' }));
+}
+
+/** Moves a batch on from where it was seen to stand; false when it stands elsewhere by now, or waits for an approval. */
+export async function moveOn(
+  ledger: Revises,
+  held: Held,
+  from: BatchState,
+  to: BatchState,
+): Promise<boolean> {
+  const seen = await ledger.revise(held, (batch) =>
+    mayMoveOn(batch, from, to) ? { change: { state: to }, event: 'batch changed' } : null,
+  );
+  return seen !== null && mayMoveOn(seen, from, to);
 }

@@ -18,6 +18,8 @@ import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk
 import { leapClock, type LeapClock } from './leap-clock.ts';
 import { QUICK, startWatching } from './schedule/watching.ts';
 import { own } from '../ledger/own.ts';
+import { changeBatch } from '../../src/ledger/ledger.ts';
+import { beforeRevision } from '../ledger/before-revision.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -130,7 +132,7 @@ describe('a payment that is reversed after its batch was closed', () => {
       const progress = { ...row.progress, transfer: { ...transfer, statusCode } };
       await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
     }
-    await paydrop.ledger.changeBatch(await own(paydrop.ledger, batch), { answersDue: 'changed' });
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { answersDue: 'changed' });
     const [result] = await resume(paydrop);
     expect(result?.summary.supersedes).toBe(`payroll.${batch}.summary-2.json`);
   });
@@ -138,7 +140,7 @@ describe('a payment that is reversed after its batch was closed', () => {
   it('leaves the answer due when the run is killed between the two', async () => {
     const paydrop = await desk.open();
     const batch = await pay(paydrop, [line('A-1', '100')]);
-    await paydrop.ledger.changeBatch(await own(paydrop.ledger, batch), { answersDue: 'changed' });
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { answersDue: 'changed' });
     await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100001' });
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
@@ -209,16 +211,8 @@ describe('a payment that is reversed after its batch was closed', () => {
 
 /** Awaits `meet` before the process writes down whether a closed batch has something to answer. */
 function beforeFlag(paydrop: Paydrop, isDue: boolean, meet: () => Promise<void>): Paydrop {
-  const changeBatch: Paydrop['ledger']['changeBatch'] = async (id, change) => {
+  const ledger = beforeRevision(paydrop.ledger, async (change) => {
     if ('answersDue' in change && (change.answersDue !== null) === isDue) await meet();
-    return paydrop.ledger.changeBatch(id, change);
-  };
-  const ledger = new Proxy(paydrop.ledger, {
-    get: (target, name) => {
-      if (name === 'changeBatch') return changeBatch;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
   });
   return { ...paydrop, ledger };
 }
@@ -246,13 +240,13 @@ it('what one process finds while another, that took the batch over, says that no
 it('what another process finds after the answers were made, and leaves to them, is told by the next look', async () => {
   const paydrop = await desk.open();
   const batch = await pay(paydrop, [line('A-1', '100')]);
-  await paydrop.ledger.changeBatch(await own(paydrop.ledger, batch), { answersDue: 'changed' });
+  await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { answersDue: 'changed' });
   const answering = beforeFlag(paydrop, false, async () => {
     await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100001' });
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
     await paydrop.ledger.schedule(row, { now: clock.now(), dueAt: null, event: null });
-    await paydrop.ledger.changeBatch(await own(paydrop.ledger, batch), { answersDue: 'changed' });
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { answersDue: 'changed' });
   });
   expect(await resume(answering)).toEqual([]);
   const [result] = await resume(paydrop);
@@ -388,7 +382,7 @@ describe('a payment that had ended, and that the service does not know for a whi
     const held = { hold: { ...newHold('unexpected_refusal', 0), errorCode: '10014' } } as const;
     const progress = { ...row.progress, ...held };
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
-    await paydrop.ledger.changeBatch(await own(paydrop.ledger, batch), { answersDue: 'changed' });
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { answersDue: 'changed' });
     await resume(forgetful(paydrop));
     return batch;
   }

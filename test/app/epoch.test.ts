@@ -13,7 +13,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { manifestEpoch, manifestNow, writeManifest } from '../../src/inbox/manifest.ts';
 import { openWorkspace, processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { atEnd } from '../at-end.ts';
 import { BATCH } from '../ledger/records.ts';
@@ -39,7 +39,7 @@ async function begun(): Promise<Both> {
   const ledger = openLedger(workspace.ledgerPath, systemClock);
   atEnd(() => ledger.close());
   await ledger.addBatch(BATCH);
-  await ledger.changeBatch(await own(ledger, BATCH.id), { state: 'checking' });
+  await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'checking' });
   const folder = processingFolder(workspace, BATCH.id);
   mkdirSync(folder);
   const both = { ledger, workspace, folder };

@@ -10,6 +10,7 @@ import { approve, decline, resume } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { PAUSED } from '../ledger/records.ts';
 import { own } from '../ledger/own.ts';
+import { changeBatch } from '../../src/ledger/ledger.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -69,7 +70,7 @@ it.each(['perPayeePerDay', 'perDay'])(
     const first = await desk.open(LIMITS);
     const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
       for (const { id } of await first.ledger.batches())
-        await first.ledger.changeBatch(await own(first.ledger, id), PAUSED);
+        await changeBatch(first.ledger, await own(first.ledger, id), PAUSED);
       return first.service.createTransfer(request);
     };
     const pausing = { ...first, service: { ...first.service, createTransfer } };

@@ -12,13 +12,14 @@ import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger
 import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { changeBatch } from '../../src/ledger/ledger.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 import { BY_MARIE, PAUSED } from '../ledger/records.ts';
 import { own } from '../ledger/own.ts';
+import { beforeRevision } from '../ledger/before-revision.ts';
 
 let clock: CalendarClock;
 let desk: Desk;
@@ -76,15 +77,9 @@ async function obey(paydrop: Paydrop): Promise<readonly string[]> {
 
 /** Dies between the archive and the ledger. */
 function killedAtTheClose(paydrop: Paydrop): Paydrop {
-  const changeBatch: Ledger['changeBatch'] = (id, change) =>
-    change.state === 'closed' ? Promise.reject(new Error('killed')) : paydrop.ledger.changeBatch(id, change);
-  const ledger = new Proxy(paydrop.ledger, {
-    get: (target, name) => {
-      if (name === 'changeBatch') return changeBatch;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
+  const ledger = beforeRevision(paydrop.ledger, (change) =>
+    change.state === 'closed' ? Promise.reject(new Error('killed')) : Promise.resolve(),
+  );
   return { ...paydrop, ledger };
 }
 
@@ -304,7 +299,7 @@ describe('the batch is still open', () => {
   it('a file that is paused is held against what was rebuilt, and stays paused', async () => {
     const first = await desk.open(SKIP_ROWS);
     const id = await pay(first, await desk.file('a.csv', [line('A-1', '100')]), STOPPED);
-    await first.ledger.changeBatch(await own(first.ledger, id), PAUSED);
+    await changeBatch(first.ledger, await own(first.ledger, id), PAUSED);
     const b = await desk.file('b.csv', [line('A-1', '100'), line('A-2', '50')]);
     await keepCopy();
     const before = await desk.open(SKIP_ROWS);
@@ -328,7 +323,7 @@ describe('a row that this ledger knows as created, and whose reference another f
     const real = await desk.open(SKIP_ROWS);
     const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
       for (const { id } of await real.ledger.batches())
-        await real.ledger.changeBatch(await own(real.ledger, id), PAUSED);
+        await changeBatch(real.ledger, await own(real.ledger, id), PAUSED);
       return real.service.createTransfer(request);
     };
     const paydrop = { ...real, service: { ...real.service, createTransfer } };
@@ -431,7 +426,7 @@ describe('a row that this ledger knows as created, and whose reference another f
       reason: null,
     } as const;
     await paydrop.ledger.record(held, { progress, dueAt: 0, keepClaim: false, event: 'let go' });
-    await paydrop.ledger.changeBatch(await own(paydrop.ledger, b), { unseenUntil: undefined });
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, b), { unseenUntil: undefined });
     await goOn(paydrop, ['10:20:00', '10:32:00', '10:34:00', '10:36:00']);
     expect((await endsOf(paydrop, id))[0]).toBe('held reference_undecided');
     expect((await endsOf(paydrop, b))[0]).toMatch(/^(confirmed|paid)/);

@@ -11,7 +11,7 @@ import { processBatch, resumeBatches } from '../../src/app/workflow/process-batc
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { clientOf } from '../sandbox/sandbox-client.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
@@ -385,7 +385,7 @@ describe('a whole file that was begun', () => {
     const paydrop = await desk.open(WHOLE);
     const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
       for (const { id } of await paydrop.ledger.batches())
-        await paydrop.ledger.changeBatch(await own(paydrop.ledger, id), PAUSED);
+        await changeBatch(paydrop.ledger, await own(paydrop.ledger, id), PAUSED);
       return paydrop.service.createTransfer(request);
     };
     const pausing = { ...paydrop, service: { ...paydrop.service, createTransfer } };

@@ -17,20 +17,20 @@ afterEach(() => desk.close());
 function watchStates(paydrop: Paydrop): readonly BatchState[] {
   const states: BatchState[] = [];
   const { ledger } = paydrop;
-  const [changeBatch, moveOn, crossCheck, decideWhole] = [
-    ledger.changeBatch.bind(ledger),
-    ledger.moveOn.bind(ledger),
+  const [revise, crossCheck, decideWhole] = [
+    ledger.revise.bind(ledger),
     ledger.crossCheck.bind(ledger),
     ledger.decideWhole.bind(ledger),
   ];
-  ledger.changeBatch = async (id, change) => {
-    await changeBatch(id, change);
-    if (change.state !== undefined) states.push(change.state);
-  };
-  ledger.moveOn = async (id, from, to) => {
-    const isMoved = await moveOn(id, from, to);
-    if (isMoved && from !== to) states.push(to);
-    return isMoved;
+  ledger.revise = async (of, decide) => {
+    let to: BatchState | undefined;
+    const seen = await revise(of, (batch, all) => {
+      const revision = decide(batch, all);
+      to = revision?.change.state;
+      return revision;
+    });
+    if (to !== undefined && to !== seen?.state) states.push(to);
+    return seen;
   };
   ledger.crossCheck = async (id, check) => {
     const isDone = await crossCheck(id, check);

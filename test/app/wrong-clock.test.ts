@@ -20,6 +20,7 @@ import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 import { PAUSED } from '../ledger/records.ts';
 import { own } from '../ledger/own.ts';
+import { changeBatch } from '../../src/ledger/ledger.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -218,7 +219,7 @@ async function heldAsCreated(): Promise<string> {
   const real = await desk.open(SKIP_ROWS);
   const createTransfer: Paydrop['service']['createTransfer'] = async (request) => {
     for (const { id } of await real.ledger.batches())
-      await real.ledger.changeBatch(await own(real.ledger, id), PAUSED);
+      await changeBatch(real.ledger, await own(real.ledger, id), PAUSED);
     return real.service.createTransfer(request);
   };
   const paydrop = { ...real, service: { ...real.service, createTransfer } };

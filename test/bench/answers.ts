@@ -14,6 +14,7 @@ import type { BatchState } from '../../src/ledger/batch-states.ts';
 import { externalId } from '../../src/payouts/payout.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';
 import { own } from '../ledger/own.ts';
+import { changeBatch } from '../../src/ledger/ledger.ts';
 
 /** A row as it stands when the network has paid it what its file asked for. */
 function paid(fileId: string, row: string, receiveAmount: string): Progress {
@@ -52,7 +53,7 @@ if (documents === null) throw new Error('The file has no list of documents.');
 await registerBatch(paydrop, taken.batch, work.read, documents, ({ row, payout }) =>
   paid(fileId, row.place, payout?.requested.amount ?? '0'),
 );
-for (const state of WAY) await paydrop.ledger.changeBatch(await own(paydrop.ledger, id), { state });
+for (const state of WAY) await changeBatch(paydrop.ledger, await own(paydrop.ledger, id), { state });
 
 const started = performance.now();
 const before = process.cpuUsage();

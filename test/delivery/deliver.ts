@@ -18,7 +18,7 @@ import { pacedTransport } from '../../src/delivery/paced-transport.ts';
 import { RateControl } from '../../src/delivery/rate-control.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
@@ -236,9 +236,9 @@ async function fill(ledger: Ledger, payouts: readonly Partial<Payout>[]): Promis
     isDue: true,
   }));
   await ledger.addRows(await own(ledger, BATCH), rows);
-  await ledger.changeBatch(await own(ledger, BATCH), { state: 'pricing' });
-  await ledger.changeBatch(await own(ledger, BATCH), { state: 'accepted' });
-  await ledger.changeBatch(await own(ledger, BATCH), { state: 'sending' });
+  await changeBatch(ledger, await own(ledger, BATCH), { state: 'pricing' });
+  await changeBatch(ledger, await own(ledger, BATCH), { state: 'accepted' });
+  await changeBatch(ledger, await own(ledger, BATCH), { state: 'sending' });
 }
 
 const RECORD: BatchRecord = {

@@ -5,6 +5,7 @@ import { PAUSED } from '../ledger/records.ts';
 import { BATCH, count, deliver, expectBooksExact, stagesOf, transfersOf, type Delivery } from './deliver.ts';
 import { first, isConfirm, isCreate, isRead, refusal, type Asked, type Meddling } from './meddling-proxy.ts';
 import { own } from '../ledger/own.ts';
+import { changeBatch } from '../../src/ledger/ledger.ts';
 
 const GATEWAY_PAGE = { status: 504, body: '<html>' };
 
@@ -60,7 +61,7 @@ describe('a confirm that never happened, whatever was answered to it', () => {
     const isLost = first(1, isConfirm);
     const delivery: Delivery = await deliver({
       meddling: { instead: (asked) => (isLost(asked) ? { status: 200, body: '' } : null) },
-      onWait: async () => delivery.ledger.changeBatch(await own(delivery.ledger, BATCH), PAUSED),
+      onWait: async () => changeBatch(delivery.ledger, await own(delivery.ledger, BATCH), PAUSED),
     });
     expect(await delivery.run()).toEqual({ kind: 'paused' });
     expect(count(delivery, 'POST', '/confirm')).toBe(1);

@@ -14,6 +14,11 @@ import {
 import { first, isConfirm, isCreate, isQuote, isUpload, refusal } from './meddling-proxy.ts';
 import { PAUSED, RESUMED } from '../ledger/records.ts';
 import { own } from '../ledger/own.ts';
+import { changeBatch, type Ledger } from '../../src/ledger/ledger.ts';
+
+async function pause(ledger: Ledger | undefined): Promise<void> {
+  if (ledger !== undefined) await changeBatch(ledger, await own(ledger, BATCH), PAUSED);
+}
 
 const XAF = {};
 const EUR = { sourceCurrency: 'EUR' };
@@ -200,7 +205,7 @@ describe('a pause', () => {
       meddling: {
         instead: async (asked) => {
           if (paused(asked)) {
-            await box.delivery?.ledger.changeBatch(await own(box.delivery.ledger, BATCH), PAUSED);
+            await pause(box.delivery?.ledger);
             box.callsAtPause = box.delivery?.calls.length ?? 0;
           }
           return null;
@@ -210,7 +215,7 @@ describe('a pause', () => {
     box.delivery = delivery;
     expect(await delivery.run({ concurrency: 1 })).toEqual({ kind: 'paused' });
     expect(delivery.calls).toHaveLength(box.callsAtPause ?? 0);
-    await delivery.ledger.changeBatch(await own(delivery.ledger, BATCH), RESUMED);
+    await changeBatch(delivery.ledger, await own(delivery.ledger, BATCH), RESUMED);
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect(await stagesOf(delivery)).toEqual(['paid', 'paid', 'paid']);
     expect(await transfersOf(delivery)).toHaveLength(3);
@@ -219,7 +224,7 @@ describe('a pause', () => {
 
   it('of a batch that is paused already lets nothing be sent at all', async () => {
     const delivery = await deliver();
-    await delivery.ledger.changeBatch(await own(delivery.ledger, BATCH), PAUSED);
+    await changeBatch(delivery.ledger, await own(delivery.ledger, BATCH), PAUSED);
     expect(await delivery.run()).toEqual({ kind: 'paused' });
     expect(delivery.calls).toEqual([]);
   });
@@ -254,8 +259,7 @@ describe('an intent to confirm that is on record when the run has to stop', () =
         meddling: {
           instead: async (asked) => {
             if (!uploaded(asked)) return null;
-            if (by === 'paused')
-              await box.delivery?.ledger.changeBatch(await own(box.delivery.ledger, BATCH), PAUSED);
+            if (by === 'paused') await pause(box.delivery?.ledger);
             return null;
           },
         },
@@ -271,7 +275,7 @@ describe('an intent to confirm that is on record when the run has to stop', () =
       expect(end).toEqual({ kind: 'interrupted' });
       expect(count(delivery, 'POST', '/confirm')).toBe(0);
       expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'created', confirm: 'none' });
-      await delivery.ledger.changeBatch(await own(delivery.ledger, BATCH), RESUMED);
+      await changeBatch(delivery.ledger, await own(delivery.ledger, BATCH), RESUMED);
       expect(await delivery.run()).toEqual({ kind: 'done' });
       expect(await stagesOf(delivery)).toEqual(['paid']);
       expect(await transfersOf(delivery)).toHaveLength(1);
@@ -285,8 +289,7 @@ describe('an intent to confirm that is on record when the run has to stop', () =
       payouts: [BANK],
       meddling: {
         instead: async (asked) => {
-          if (uploaded(asked))
-            await box.delivery?.ledger.changeBatch(await own(box.delivery.ledger, BATCH), PAUSED);
+          if (uploaded(asked)) await pause(box.delivery?.ledger);
           return null;
         },
       },
@@ -295,7 +298,7 @@ describe('an intent to confirm that is on record when the run has to stop', () =
     expect(await delivery.run()).toEqual({ kind: 'paused' });
     expect(count(delivery, 'POST', '/confirm')).toBe(0);
     expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'created', confirm: 'none' });
-    await delivery.ledger.changeBatch(await own(delivery.ledger, BATCH), RESUMED);
+    await changeBatch(delivery.ledger, await own(delivery.ledger, BATCH), RESUMED);
     // Hours later its quotation has run out, and no confirm can have been sent: the row is paid by a new attempt, without a person.
     delivery.clock.advance(6 * 3_600_000);
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });

@@ -5,6 +5,7 @@ import { BATCH, batchNumber, keptBy, newRows, readBy } from './records.ts';
 import { type OpenLedgers } from './two-ledgers.ts';
 import { waitFor } from '../../src/ledger/wait.ts';
 import { own } from './own.ts';
+import { changeBatch, moveOn } from '../../src/ledger/ledger.ts';
 
 export function exerciseBatches(open: OpenLedgers): void {
   announcing(open);
@@ -60,7 +61,11 @@ function replacing(open: OpenLedgers): void {
     const { ledger } = open();
     await ledger.addBatch(readBy(ledger));
     await ledger.addRows(await own(ledger, BATCH.id), newRows(3));
-    await ledger.refuseBatch(await own(ledger, BATCH.id), '2026-11-20T09:00:00.000Z');
+    await changeBatch(ledger, await own(ledger, BATCH.id), {
+      state: 'refused',
+      finishedAt: '2026-11-20T09:00:00.000Z',
+      wait: null,
+    });
     const again = { ...BATCH, id: '20261121-79c1bde8' };
     const refused = (await ledger.batch(BATCH.id)) ?? BATCH;
     expect(await ledger.addBatch(again, refused)).toEqual({ added: keptBy(ledger, again) });
@@ -86,8 +91,8 @@ function changing(open: OpenLedgers): void {
     const { ledger, other } = open();
     const wait = waitFor('funds', { en: 'Top up.', fr: 'Approvisionnez.' });
     await ledger.addBatch({ ...BATCH, state: 'pricing' });
-    await ledger.changeBatch(await own(ledger, BATCH.id), { state: 'accepted', epoch: 120 });
-    await ledger.changeBatch(await own(ledger, BATCH.id), { wait });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'accepted', epoch: 120 });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { wait });
     expect(await other.batch(BATCH.id)).toEqual(
       keptBy(ledger, { ...BATCH, state: 'accepted', epoch: 120, wait }),
     );
@@ -95,7 +100,7 @@ function changing(open: OpenLedgers): void {
 
   it('changing a batch that is not there is a fault, not a silence', async () => {
     const { ledger } = open();
-    await expect(ledger.changeBatch(await own(ledger, '20261120-00000000'), { epoch: 1 })).rejects.toThrow(
+    await expect(changeBatch(ledger, await own(ledger, '20261120-00000000'), { epoch: 1 })).rejects.toThrow(
       '20261120-00000000',
     );
   });
@@ -125,7 +130,7 @@ function moving(open: OpenLedgers): void {
     const { ledger } = open();
     await ledger.addBatch({ ...BATCH, state });
     for (const to of ['checking', 'pricing', 'accepted', 'sending'] as const)
-      await expect(ledger.changeBatch(await own(ledger, BATCH.id), { state: to })).rejects.toThrow(
+      await expect(changeBatch(ledger, await own(ledger, BATCH.id), { state: to })).rejects.toThrow(
         `cannot become ${to}`,
       );
     expect(await ledger.batch(BATCH.id)).toMatchObject({ state });
@@ -134,13 +139,13 @@ function moving(open: OpenLedgers): void {
   it('a batch is moved on once, from where it was seen, and nothing skips what it waits for', async () => {
     const { ledger } = open();
     await ledger.addBatch({ ...BATCH, state: 'pricing' });
-    await expect(ledger.changeBatch(await own(ledger, BATCH.id), { state: 'sending' })).rejects.toThrow(
+    await expect(changeBatch(ledger, await own(ledger, BATCH.id), { state: 'sending' })).rejects.toThrow(
       'cannot become sending',
     );
-    expect(await ledger.moveOn(await own(ledger, BATCH.id), 'pricing', 'accepted')).toBe(true);
-    expect(await ledger.moveOn(await own(ledger, BATCH.id), 'pricing', 'accepted')).toBe(false);
-    expect(await ledger.moveOn(await own(ledger, BATCH.id), 'accepted', 'sending')).toBe(true);
-    expect(await ledger.moveOn(await own(ledger, BATCH.id), 'accepted', 'sending')).toBe(false);
+    expect(await moveOn(ledger, await own(ledger, BATCH.id), 'pricing', 'accepted')).toBe(true);
+    expect(await moveOn(ledger, await own(ledger, BATCH.id), 'pricing', 'accepted')).toBe(false);
+    expect(await moveOn(ledger, await own(ledger, BATCH.id), 'accepted', 'sending')).toBe(true);
+    expect(await moveOn(ledger, await own(ledger, BATCH.id), 'accepted', 'sending')).toBe(false);
     expect(await ledger.batch(BATCH.id)).toMatchObject({ state: 'sending' });
   });
 
@@ -148,13 +153,17 @@ function moving(open: OpenLedgers): void {
     const { ledger } = open();
     await ledger.addBatch(readBy(ledger));
     await ledger.addRows(await own(ledger, BATCH.id), newRows(2));
-    await ledger.changeBatch(await own(ledger, BATCH.id), { state: 'pricing' });
-    await ledger.changeBatch(await own(ledger, BATCH.id), { state: 'accepted' });
-    await ledger.changeBatch(await own(ledger, BATCH.id), { state: 'sending' });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'pricing' });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'accepted' });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'sending' });
     await expect(ledger.clearRows(await own(ledger, BATCH.id))).rejects.toThrow('sending');
-    await expect(ledger.refuseBatch(await own(ledger, BATCH.id), '2026-11-20T09:00:00.000Z')).rejects.toThrow(
-      'sending',
-    );
+    await expect(
+      changeBatch(ledger, await own(ledger, BATCH.id), {
+        state: 'refused',
+        finishedAt: '2026-11-20T09:00:00.000Z',
+        wait: null,
+      }),
+    ).rejects.toThrow('sending');
     await expect(ledger.dropBatch(await own(ledger, BATCH.id))).rejects.toThrow(BATCH.id);
     expect(await ledger.rows(BATCH.id, 0, 10)).toHaveLength(2);
   });

@@ -1,7 +1,7 @@
 // Encounters of a ledger: rows that meet one that is paid or under way, by their reference or, without references, by the payment itself.
 import { describe, expect, it } from 'vitest';
 
-import type { CrossCheck, Ledger } from '../../src/ledger/ledger.ts';
+import { type CrossCheck, type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import type { Encounter, NewRow } from '../../src/ledger/records.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { KNOWN } from '../delivery/due-row.ts';
@@ -184,8 +184,8 @@ function byReference(open: OpenLedgers): void {
     await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 1 }));
     await ledger.addRows(await own(ledger, EARLIER.id), [newRow(0, { reference: 'A-1', ...inStage(stage) })]);
     await checkAll(ledger, EARLIER.id, { since: SINCE, judge: () => null, change: { state: 'pricing' } });
-    await ledger.changeBatch(await own(ledger, EARLIER.id), { state: 'accepted' });
-    await ledger.changeBatch(await own(ledger, EARLIER.id), change);
+    await changeBatch(ledger, await own(ledger, EARLIER.id), { state: 'accepted' });
+    await changeBatch(ledger, await own(ledger, EARLIER.id), change);
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 1 }));
     await ledger.addRows(await own(ledger, BATCH.id), [newRow(0, { reference: 'A-1' })]);
     expect(await standing(ledger, 'A-1')).toMatchObject({ stage: found });

@@ -6,6 +6,7 @@ import { waitFor } from '../../src/ledger/wait.ts';
 import { BATCH, BY_MARIE, PAUSED, RESUMED, batchNumber, HELD, movedTo, newRow, newRows } from './records.ts';
 import { EVERYTHING, type OpenLedgers, withRows } from './two-ledgers.ts';
 import { own } from './own.ts';
+import { changeBatch } from '../../src/ledger/ledger.ts';
 
 const WORDS = { en: 'Paused.', fr: 'En pause.' };
 
@@ -34,7 +35,7 @@ export function exerciseEvents(open: OpenLedgers): void {
     const { ledger, other } = await withRows(open, newRows(3));
     const { events, next } = await other.events(null, FROM_END, 10);
     expect(events).toEqual([]);
-    await ledger.changeBatch(await own(ledger, BATCH.id), { state: 'pricing' });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'pricing' });
     expect(told((await other.events(null, next, 10)).events)).toEqual([
       [null, { code: 'batch_state', state: 'pricing' }],
     ]);
@@ -64,11 +65,11 @@ export function exerciseEvents(open: OpenLedgers): void {
     const { ledger, other } = await withRows(open, newRows(1));
     const { next } = await other.events(null, FROM_END, 1);
     const decision = { about: 'limits', by: 'Marie', reason: 'Agreed', at: BATCH.acceptedAt } as const;
-    await ledger.changeBatch(await own(ledger, BATCH.id), { ...PAUSED, wait: waitFor('stop-file', WORDS) });
-    await ledger.changeBatch(await own(ledger, BATCH.id), { ...RESUMED, wait: null });
-    await ledger.changeBatch(await own(ledger, BATCH.id), { decisions: [decision] });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { ...PAUSED, wait: waitFor('stop-file', WORDS) });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { ...RESUMED, wait: null });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { decisions: [decision] });
     await ledger.takeOver(await own(ledger, BATCH.id));
-    await ledger.changeBatch(await own(ledger, BATCH.id), { epoch: 4 });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { epoch: 4 });
     expect(told((await other.events(null, next, 10)).events).map(([, each]) => each)).toEqual([
       { code: 'batch_paused', ...BY_MARIE },
       { code: 'batch_waits', waitingFor: 'operator' },

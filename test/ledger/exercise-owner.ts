@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type Ledger, changeBatch, moveOn } from '../../src/ledger/ledger.ts';
 import type { BatchRecord, Held } from '../../src/ledger/records.ts';
 import { BATCH, keptBy, newRows, PAUSED, readBy } from './records.ts';
 import type { OpenLedgers } from './two-ledgers.ts';
@@ -21,10 +21,10 @@ function announce(ledger: Ledger, batch: BatchRecord): Promise<BatchRecord> {
 
 /** Every write that only the owner of a batch may make. */
 const WRITES: readonly (readonly [string, (ledger: Ledger, held: Held) => Promise<unknown>])[] = [
-  ['changed', (ledger, held) => ledger.changeBatch(held, { epoch: 9 })],
-  ['moved on', (ledger, held) => ledger.moveOn(held, 'checking', 'pricing')],
+  ['changed', (ledger, held) => changeBatch(ledger, held, { epoch: 9 })],
+  ['moved on', (ledger, held) => moveOn(ledger, held, 'checking', 'pricing')],
   ['revised', (ledger, held) => ledger.revise(held, () => ({ change: { epoch: 9 }, event: 'e' }))],
-  ['refused', (ledger, held) => ledger.refuseBatch(held, AT)],
+  ['refused', (ledger, held) => changeBatch(ledger, held, { state: 'refused' })],
   ['forgotten', (ledger, held) => ledger.dropBatch(held)],
   ['filled', (ledger, held) => ledger.addRows(held, newRows(1))],
   ['emptied', (ledger, held) => ledger.clearRows(held)],
@@ -73,7 +73,7 @@ export function exerciseOwner(open: OpenLedgers): void {
     await ledger.dropBatch(first);
     const again = await announce(ledger, BATCH);
     expect(again.token).toBeGreaterThan(first.token);
-    await expect(ledger.changeBatch(first, { epoch: 9 })).rejects.toThrow(LeaseLost);
+    await expect(changeBatch(ledger, first, { epoch: 9 })).rejects.toThrow(LeaseLost);
   });
 
   describe.each(WRITES)('a batch is %s', (_what, write) => {
@@ -110,7 +110,7 @@ export function exerciseOwner(open: OpenLedgers): void {
   it('a batch that has moved on since it was seen is not taken over', async () => {
     const { ledger, other } = open();
     const seen = await announce(ledger, { ...BATCH, state: 'following' });
-    await ledger.changeBatch(seen, { state: 'closing' });
+    await changeBatch(ledger, seen, { state: 'closing' });
     expect(await other.takeOver(seen)).toBeNull();
     expect(await other.takeOver({ ...seen, id: '20261120-00000000' })).toBeNull();
   });
@@ -141,7 +141,7 @@ export function exerciseOwner(open: OpenLedgers): void {
       const { ledger, other } = open();
       const seen = await announce(ledger, { ...BATCH, state });
       expect(await other.takeOver(seen)).toMatchObject({ owner: other.run });
-      await expect(ledger.changeBatch(seen, { epoch: 9 })).rejects.toThrow(LeaseLost);
+      await expect(changeBatch(ledger, seen, { epoch: 9 })).rejects.toThrow(LeaseLost);
       await ledger.runs.tell('alive');
     },
   );

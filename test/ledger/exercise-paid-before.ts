@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { accountKey, payeeKey } from '../../src/payouts/duplicates.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import type { Encounter, NewRow } from '../../src/ledger/records.ts';
 import { KNOWN, PAYOUT, progress } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
@@ -87,9 +87,9 @@ export function exercisePaidBefore(open: OpenLedgers): void {
   it('the row of a batch that is still read stands in nobody’s way, unless it has a transfer; while it is priced, nothing is certain', async () => {
     const { ledger } = await withRows(open, [newRow(0, { reference: 'A-1' })]);
     expect(await standing(ledger, 'A-1')).toBeNull();
-    await ledger.changeBatch(await own(ledger, BATCH.id), { state: 'pricing' });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'pricing' });
     expect(await standing(ledger, 'A-1')).toMatchObject({ stage: 'held' });
-    await ledger.changeBatch(await own(ledger, BATCH.id), { state: 'accepted' });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'accepted' });
     expect(await standing(ledger, 'A-1')).toMatchObject({ stage: 'ready' });
   });
 }

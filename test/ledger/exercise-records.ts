@@ -1,7 +1,7 @@
 // Records of a ledger: a row is written by compare-and-set, so that nobody overwrites what he has not seen.
 import { expect, it } from 'vitest';
 
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { changeBatch, type Ledger } from '../../src/ledger/ledger.ts';
 import { tenureOf } from '../../src/ledger/records.ts';
 import { begunBy } from '../../src/payouts/progress.ts';
 
@@ -157,7 +157,11 @@ function comparing(open: OpenLedgers): void {
   it('a row of a batch that was refused meanwhile is not brought back', async () => {
     const { ledger } = await withRows(open, newRows(1));
     const row = onlyOne(await ledger.claim(EVERYTHING));
-    await ledger.refuseBatch(await own(ledger, BATCH.id), '2026-11-20T09:00:00.000Z');
+    await changeBatch(ledger, await own(ledger, BATCH.id), {
+      state: 'refused',
+      finishedAt: '2026-11-20T09:00:00.000Z',
+      wait: null,
+    });
     expect(await ledger.record(row, movedTo('quoted', row))).toMatchObject({ written: false });
     expect(await ledger.rows(BATCH.id, 0, 10)).toEqual([]);
   });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { BATCH, movedTo, newRows } from './records.ts';
 import {
   EVERYTHING,
@@ -71,7 +71,7 @@ export function exerciseRuns(open: OpenLedgers): void {
     const writes = [
       () => ledger.record(row, movedTo('quoted', row)),
       () => ledger.claim(EVERYTHING),
-      () => ledger.changeBatch(held, { epoch: 9 }),
+      () => changeBatch(ledger, held, { epoch: 9 }),
       () => ledger.addRows(held, newRows(1)),
       () => ledger.runs.tell('alive'),
     ];

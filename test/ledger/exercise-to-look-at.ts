@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 
 import type { BatchRecord } from '../../src/ledger/records.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { batchNumber, inStage, movedTo, newRow } from './records.ts';
 import { EVERYTHING, NOW_MS, onlyOne, type OpenLedgers } from './two-ledgers.ts';
 import { waitFor } from '../../src/ledger/wait.ts';
@@ -13,7 +13,7 @@ const ids = (batches: readonly BatchRecord[]) => batches.map(({ id }) => id);
 async function closed(ledger: Ledger, digit: number, change: Partial<BatchRecord> = {}): Promise<string> {
   const batch = batchNumber(digit, { state: 'closing' });
   await ledger.addBatch(batch);
-  await ledger.changeBatch(await own(ledger, batch.id), { state: 'closed', ...change });
+  await changeBatch(ledger, await own(ledger, batch.id), { state: 'closed', ...change });
   return batch.id;
 }
 
@@ -22,13 +22,13 @@ async function closedWithRow(ledger: Ledger, digit: number, dueAt: number | null
   const batch = batchNumber(digit, { state: 'checking' });
   await ledger.addBatch(batch);
   await ledger.addRows(await own(ledger, batch.id), [newRow(0, inStage('confirmed'))]);
-  await ledger.changeBatch(await own(ledger, batch.id), { state: 'pricing' });
-  await ledger.changeBatch(await own(ledger, batch.id), { state: 'accepted' });
-  await ledger.changeBatch(await own(ledger, batch.id), { state: 'sending' });
+  await changeBatch(ledger, await own(ledger, batch.id), { state: 'pricing' });
+  await changeBatch(ledger, await own(ledger, batch.id), { state: 'accepted' });
+  await changeBatch(ledger, await own(ledger, batch.id), { state: 'sending' });
   const row = onlyOne(await ledger.claim({ ...EVERYTHING, batch: batch.id }));
   await ledger.record(row, movedTo('paid', row, { dueAt }));
-  await ledger.changeBatch(await own(ledger, batch.id), { state: 'closing' });
-  await ledger.changeBatch(await own(ledger, batch.id), { state: 'closed' });
+  await changeBatch(ledger, await own(ledger, batch.id), { state: 'closing' });
+  await changeBatch(ledger, await own(ledger, batch.id), { state: 'closed' });
   return batch.id;
 }
 
@@ -56,7 +56,7 @@ export function exerciseToLookAt(open: OpenLedgers): void {
     const waits = await closed(ledger, 2, { wait: waitFor('held-rows', { en: '', fr: '' }) });
     await closed(ledger, 3, { answersDue: null });
     expect(ids(await other.batches({ toLookAt: NOW_MS }))).toEqual([answers, waits]);
-    await ledger.changeBatch(await own(ledger, answers), { answersDue: null });
+    await changeBatch(ledger, await own(ledger, answers), { answersDue: null });
     expect(ids(await other.batches({ toLookAt: NOW_MS }))).toEqual([waits]);
   });
 

@@ -1,7 +1,7 @@
 // The one decision on a batch that is paid whole or not at all: by what all its rows say, taken once, and never against another.
 import { expect, it } from 'vitest';
 
-import type { Ledger, WholeDecision } from '../../src/ledger/ledger.ts';
+import { type Ledger, type WholeDecision, changeBatch } from '../../src/ledger/ledger.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import { BATCH, HELD, PAUSED, inStage, movedTo, newRow } from './records.ts';
 import { EVERYTHING, onlyOne, withRows, type OpenLedgers, type TwoLedgers } from './two-ledgers.ts';
@@ -60,15 +60,15 @@ export function exerciseWhole(open: OpenLedgers): void {
 
   it('nothing is decided while the batch is paused', async () => {
     const { ledger } = await reserving(open, ['created']);
-    await ledger.changeBatch(await own(ledger, BATCH.id), PAUSED);
+    await changeBatch(ledger, await own(ledger, BATCH.id), PAUSED);
     expect(await decide(ledger, 'confirming')).toBe('reserving');
   });
 
   it('a batch whose rows are being reserved is sent by the decision alone, in the same commit', async () => {
     const { ledger, other } = await reserving(open, ['created']);
     for (const state of ['pricing', 'accepted', 'reserving'] as const)
-      await ledger.changeBatch(await own(ledger, BATCH.id), { state });
-    await expect(ledger.changeBatch(await own(ledger, BATCH.id), { state: 'sending' })).rejects.toThrow(
+      await changeBatch(ledger, await own(ledger, BATCH.id), { state });
+    await expect(changeBatch(ledger, await own(ledger, BATCH.id), { state: 'sending' })).rejects.toThrow(
       'not decided',
     );
     expect(await decide(ledger, 'confirming')).toBe('confirming');
@@ -86,7 +86,7 @@ async function reserving(open: OpenLedgers, stages: readonly ('created' | 'quote
     open,
     stages.map((stage, position) => newRow(position, inStage(stage))),
   );
-  await ledgers.ledger.changeBatch(await own(ledgers.ledger, BATCH.id), {
+  await changeBatch(ledgers.ledger, await own(ledgers.ledger, BATCH.id), {
     state: 'pricing',
     whole: 'reserving',
   });

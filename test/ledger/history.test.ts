@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 
 import { describeHistory } from '../../src/app/desk/finding.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { BATCH, movedTo, newRows, readBy } from './records.ts';
 import { ledgerFiles } from './ledger-files.ts';
 import { EVERYTHING, onlyOne } from './two-ledgers.ts';
@@ -49,7 +49,7 @@ describe('the history of a ledger', () => {
     const row = onlyOne(await other.claim({ ...EVERYTHING, stages: ['ready'] }));
     await Promise.all([
       other.record(row, movedTo('quoted', row)),
-      ledger.changeBatch(await own(ledger, BATCH.id), { epoch: 3 }),
+      changeBatch(ledger, await own(ledger, BATCH.id), { epoch: 3 }),
       other.makeDue(BATCH.id, 'all'),
     ]);
     await ledger.clearRows(await own(ledger, BATCH.id));
@@ -122,7 +122,7 @@ describe('the history of a ledger', () => {
       `INSERT INTO groups (seq, last, at, batch, from_position, to_position, hash, events)
        VALUES (7, 7, '', '${BATCH.id}', 0, 0, 'x', '[[0,"paid",null,null,null]]')`,
     );
-    await ledger.changeBatch(await own(ledger, BATCH.id), { epoch: 3 });
+    await changeBatch(ledger, await own(ledger, BATCH.id), { epoch: 3 });
     expect((await ledger.verifyHistory()).fault).toMatchObject({ kind: 'event-forged', place: { seq: 7 } });
   });
 });

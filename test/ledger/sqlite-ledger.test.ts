@@ -30,6 +30,7 @@ import { ledgerFiles } from './ledger-files.ts';
 import { processAt } from './machines.ts';
 import { EVERYTHING } from './two-ledgers.ts';
 import { own } from './own.ts';
+import { changeBatch } from '../../src/ledger/ledger.ts';
 
 const { newPath, open } = ledgerFiles();
 
@@ -80,7 +81,7 @@ describe('durability', () => {
     const rows = await ledger.claim(EVERYTHING);
     const results = await Promise.allSettled([
       ...rows.map((row) => ledger.record(row, movedTo('quoted', row))),
-      ledger.changeBatch(await own(ledger, '20261120-00000000'), { epoch: 1 }),
+      changeBatch(ledger, await own(ledger, '20261120-00000000'), { epoch: 1 }),
     ]);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
     expect([...(await ledger.stageCounts(BATCH.id))]).toEqual([['quoted', 3]]);

@@ -7,7 +7,7 @@ import { lookAtHeldRows } from '../../src/delivery/look-at-held.ts';
 import { probeAttempts, type ProbedAttempts } from '../../src/delivery/observe.ts';
 import { runBatch, type RunEnd } from '../../src/delivery/runner.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type Ledger, changeBatch, moveOn } from '../../src/ledger/ledger.ts';
 import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
 import { type BatchRecord, type NewRow, tenureOf } from '../../src/ledger/records.ts';
 import { begunBy, type Progress, type Tenure } from '../../src/payouts/progress.ts';
@@ -67,14 +67,14 @@ async function oneSession(options: SessionOptions): Promise<string> {
   if (batch === null) return 'elsewhere';
   const held = { ...options, tenure: tenureOf(batch, ledger.run) };
   options.onTenure(held.tenure);
-  if (batch.state === 'resolving') await ledger.moveOn(batch, 'resolving', 'accepted');
+  if (batch.state === 'resolving') await moveOn(ledger, batch, 'resolving', 'accepted');
   if (options.isFirst || isRebuilt) await options.closeAgain();
   if (batch.state === 'pricing') {
     const end = options.isPricedFirst ? await carry(held, 'priced') : null;
     if (end !== null && end.kind !== 'done') return `priced: ${end.kind}`;
-    await ledger.moveOn(batch, 'pricing', 'accepted');
+    await moveOn(ledger, batch, 'pricing', 'accepted');
   }
-  await ledger.moveOn(batch, 'accepted', 'sending');
+  await moveOn(ledger, batch, 'accepted', 'sending');
   return pay(held);
 }
 
@@ -135,7 +135,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
   options.onTenure(tenure);
   const end = await carry({ ...options, tenure, waitMs: 0 }, 'found');
   if (end.kind !== 'done') return `rebuild: ${end.kind}`;
-  await ledger.changeBatch(held, { unseenUntil: isoTime(0) });
+  await changeBatch(ledger, held, { unseenUntil: isoTime(0) });
   options.onRebuilt();
   return null;
 }
@@ -153,7 +153,7 @@ export async function register(ledger: Ledger, fileId: string, rows: readonly Ma
     announced.added,
     rows.map((made, index) => newRow(made, index, begunBy(tenureOf(announced.added, ledger.run)))),
   );
-  await ledger.changeBatch(announced.added, { state: 'pricing' });
+  await changeBatch(ledger, announced.added, { state: 'pricing' });
 }
 
 function newRow({ row, payout }: MadeRow, index: number, progress: Progress): NewRow {

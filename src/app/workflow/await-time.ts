@@ -17,7 +17,7 @@ import { hashFile } from '../../inbox/take-file.ts';
 import type { Workspace } from '../../inbox/workspace.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { type BatchState, PAYING } from '../../ledger/batch-states.ts';
-import type { BatchRevision } from '../../ledger/ledger.ts';
+import { type BatchRevision, changeBatch } from '../../ledger/ledger.ts';
 import {
   type BatchRecord,
   type Decision,
@@ -215,7 +215,7 @@ const UNCLEAR_WORDS: Words = sentence('withdrawGone.unclear');
 async function withdraw(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const { payAt } = batch;
   if (payAt?.standing === undefined) throw new Error(`Batch ${batch.id} is of no standing file.`);
-  await paydrop.ledger.changeBatch(batch, {
+  await changeBatch(paydrop.ledger, batch, {
     payAt: { ...payAt, standing: { ...payAt.standing, withdrawn: true } },
   });
   return refuseFile(paydrop, batch, {

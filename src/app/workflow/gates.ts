@@ -22,6 +22,7 @@ import { waitAfter, waitFor } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
 import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
+import { moveOn } from '../../ledger/ledger.ts';
 
 /** The runner asks it before each call of its own. */
 export function stopFile({ paydrop, batch }: Work): Promise<BatchResult | null> {
@@ -107,7 +108,7 @@ export async function permit({ paydrop, batch, pace }: Work): Promise<Step> {
     event: 'batch changed',
   }));
   // Declined, or asked about once more, at this very moment: the next go finds it so.
-  if (!(await paydrop.ledger.moveOn(batch, 'accepted', payingState(batch))))
+  if (!(await moveOn(paydrop.ledger, batch, 'accepted', payingState(batch))))
     return told(await unfinished(paydrop, batch));
   return { kind: 'moved', pace };
 }

@@ -1,9 +1,9 @@
 // Every write of a batch, each told in the history by the commit that makes it. To be called inside one commit.
-import { type Asked, mayGoOn } from '../approval.ts';
+import type { Asked } from '../approval.ts';
 import { repeatsOf } from '../batch-rows.ts';
 import { isSameBytes, mayTakeOver, pauseOf, sameContentAmong, standsAs } from '../batch-rules.ts';
-import { type BatchState, PAYING, isBeingRead, isBeingRebuilt } from '../batch-states.ts';
-import type { Announced, CrossCheck, Ledger, SeenBatch, WholeDecision } from '../ledger.ts';
+import { isBeingRead, isBeingRebuilt } from '../batch-states.ts';
+import type { Announced, BatchRevision, CrossCheck, Ledger, SeenBatch, WholeDecision } from '../ledger.ts';
 import { LeaseLost } from '../ledger-unusable.ts';
 import type { BatchChange, BatchRecord, Checked, Encounter, Held, WholeState } from '../records.ts';
 import { waitFor } from '../wait.ts';
@@ -58,29 +58,17 @@ export class BatchWrites {
     return { added: this.#batches.known(batch.id) };
   }
 
-  change(held: Held, change: BatchChange): void {
-    this.#change(this.#assertHeld(held).id, change);
-  }
-
-  #change(id: string, change: BatchChange): void {
-    this.#batches.change(id, change);
-    this.#tellOf(id, 'batch changed', JSON.stringify(change));
-  }
-
-  moveOn(held: Held, from: BatchState, to: BatchState): boolean {
-    const batch = this.#assertHeld(held);
-    if (batch.state !== from || (PAYING.has(to) && from === 'accepted' && !mayGoOn(batch))) return false;
-    this.#change(batch.id, { state: to });
-    return true;
-  }
-
   revise(of: string | Held, decide: Parameters<Ledger['revise']>[1]): BatchRecord | null {
     const batch = typeof of === 'string' ? this.#batches.where('id', of) : this.#assertHeld(of);
     const revision = batch === null ? null : decide(batch, () => this.#batches.all());
-    if (batch === null || revision === null) return batch;
-    this.#batches.change(batch.id, revision.change);
-    this.#tellOf(batch.id, revision.event, JSON.stringify(revision.change));
+    if (batch !== null && revision !== null) this.#change(batch.id, revision);
     return batch;
+  }
+
+  #change(id: string, { change, event }: BatchRevision): void {
+    this.#batches.change(id, change);
+    this.#tellOf(id, event, JSON.stringify(change));
+    if (change.state === 'refused') this.#clear(id);
   }
 
   askApproval(held: Held, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): boolean {
@@ -100,12 +88,6 @@ export class BatchWrites {
     this.#batches.takeOver(batch.id, this.#run);
     this.#tellOf(batch.id, 'batch taken over', this.#run);
     return this.#batches.known(batch.id);
-  }
-
-  refuse(held: Held, finishedAt: string): void {
-    const { id } = this.#assertHeld(held);
-    this.#change(id, { state: 'refused', finishedAt, wait: null });
-    this.#clear(id);
   }
 
   drop(held: Held): void {
@@ -134,7 +116,7 @@ export class BatchWrites {
     const batch = this.#assertHeld(held);
     const tables = { batches: this.#batches, rows: this.#rows, rowWrites: this.#rowWrites };
     const { change, isDone } = checkNext(tables, batch, check);
-    this.#change(batch.id, change);
+    this.#change(batch.id, { change, event: 'batch changed' });
     return isDone;
   }
 
@@ -145,11 +127,8 @@ export class BatchWrites {
     for (const { row, ...mark } of judged)
       this.#rowWrites.write(row, { ...mark, dueAt: null, keepClaim: false });
     const epoch = (known.epoch ?? 0) + 1;
-    this.#change(known.id, {
-      whole: to,
-      epoch,
-      ...(known.state === 'reserving' ? { state: 'sending' } : {}),
-    });
+    const moved = known.state === 'reserving' ? ({ state: 'sending' } as const) : {};
+    this.#change(known.id, { change: { whole: to, epoch, ...moved }, event: 'batch changed' });
     return to;
   }
 

@@ -7,7 +7,6 @@ import { dayOf, isoTime, type Clock } from '../../base/clock.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
 import type { Decisions } from '../../payouts/limits.ts';
-import type { BatchState } from '../batch-states.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
 import type { NewRun } from '../runs.ts';
 import type { Asked } from '../approval.ts';
@@ -23,15 +22,7 @@ import type {
   WhichBatches,
   WholeDecision,
 } from '../ledger.ts';
-import type {
-  BatchChange,
-  BatchRecord,
-  Held,
-  NamedTransfer,
-  NewRow,
-  PaidBefore,
-  RowRecord,
-} from '../records.ts';
+import type { BatchRecord, Held, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { asLedgerUnusable } from '../ledger-unusable.ts';
 import {
   approvedRows as approvedRowsTable,
@@ -118,14 +109,6 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => this.#batchWrites.announce(batch, replaces));
   }
 
-  changeBatch(held: Held, change: BatchChange): Promise<void> {
-    return this.#commits.run(() => this.#batchWrites.change(held, change));
-  }
-
-  moveOn(held: Held, from: BatchState, to: BatchState): Promise<boolean> {
-    return this.#commits.run(() => this.#batchWrites.moveOn(held, from, to));
-  }
-
   revise(of: string | Held, decide: Parameters<Ledger['revise']>[1]): Promise<BatchRecord | null> {
     return this.#commits.run(() => this.#batchWrites.revise(of, decide));
   }
@@ -143,10 +126,6 @@ export class SqliteLedger implements Ledger {
 
   takeOver(seen: SeenBatch): Promise<BatchRecord | null> {
     return this.#commits.run(() => this.#batchWrites.takeOver(seen));
-  }
-
-  refuseBatch(held: Held, finishedAt: string): Promise<void> {
-    return this.#commits.run(() => this.#batchWrites.refuse(held, finishedAt));
   }
 
   dropBatch(held: Held): Promise<void> {

@@ -22,6 +22,7 @@ import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { mailbox, type Mail, type Mailbox } from './mailbox.ts';
 import { waitFor } from '../../../src/ledger/wait.ts';
 import { own } from '../../ledger/own.ts';
+import { changeBatch } from '../../../src/ledger/ledger.ts';
 
 const NEVER = new AbortController().signal;
 const HOUR_MS = 3_600_000;
@@ -232,7 +233,7 @@ describe('what a person has to do', () => {
       return posted().filter(({ event }) => event === 'held').length;
     };
     expect([await stop(), await stop()]).toEqual([1, 1]);
-    await paydrop.ledger.changeBatch(await own(paydrop.ledger, id), {
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, id), {
       decisions: [
         { about: 'refusals', by: 'Awa', reason: 'right', at: '', saw: { decided: 12, refused: 4 } },
       ],

@@ -9,8 +9,8 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { resumeBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { takeBatch } from '../../../src/app/workflow/take/take-batch.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
+import { beforeRevision } from '../../ledger/before-revision.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -22,16 +22,8 @@ const still = (isStill: () => Promise<boolean>) => (path: string) => ({ path, or
 
 /** The ledger, told of each batch that has been taken before it is read. */
 function whenTaken(paydrop: Paydrop, onTaken: () => Promise<void>): Paydrop {
-  const changeBatch: Ledger['changeBatch'] = async (id, change) => {
+  const ledger = beforeRevision(paydrop.ledger, async (change) => {
     if (change.state === 'checking') await onTaken();
-    await paydrop.ledger.changeBatch(id, change);
-  };
-  const ledger = new Proxy(paydrop.ledger, {
-    get: (target, name) => {
-      if (name === 'changeBatch') return changeBatch;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
   });
   return { ...paydrop, ledger };
 }

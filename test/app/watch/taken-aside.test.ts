@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { BatchResult } from '../../../src/app/workflow/work.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { line, openDesk, type Desk } from '../desk.ts';
+import { beforeRevision } from '../../ledger/before-revision.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -25,21 +26,18 @@ it(
     const states: string[] = [];
     // Wherever the taking of the large file stands, the daemon looks once more before it goes on.
     let wake = (): void => undefined;
-    const changeBatch: typeof ledger.changeBatch = async (id, change) => {
-      if (change.state === 'checking') {
-        states.push('taken');
-        wake();
-        await paydrop.clock.sleep(600);
-      }
-      await ledger.changeBatch(id, change);
-    };
+    const told = beforeRevision(ledger, async (change) => {
+      if (change.state !== 'checking') return;
+      states.push('taken');
+      wake();
+      await paydrop.clock.sleep(600);
+    });
     const dropBatch: typeof ledger.dropBatch = (id) => {
       states.push('dropped');
       return ledger.dropBatch(id);
     };
-    const slow = new Proxy(ledger, {
+    const slow = new Proxy(told, {
       get: (target, name) => {
-        if (name === 'changeBatch') return changeBatch;
         if (name === 'dropBatch') return dropBatch;
         const value: unknown = Reflect.get(target, name, target);
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;

@@ -47,6 +47,7 @@ import { type StageOrHeld, STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecy
 import { mayHaveBeenConfirmed, type Progress, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
 import { answersAs } from '../../../rows/formats.ts';
+import { changeBatch } from '../../../ledger/ledger.ts';
 
 /** Null when the batch may go on; else how its run ends, to be told as such. */
 export async function settleApproval(work: Work): Promise<RunEnd | null> {
@@ -232,7 +233,7 @@ async function close(work: Work, declined: Declined, looked: Looked): Promise<vo
   // Where nothing of it was paid, its content may come again in another file.
   const { approval } = await batchOf(paydrop, batch.id);
   const isUnpaid = looked.followed.length === 0 && approval?.kind === 'asked' && approval.sent.length === 0;
-  if (isUnpaid) await paydrop.ledger.changeBatch(batch, { contentFingerprint: null });
+  if (isUnpaid) await changeBatch(paydrop.ledger, batch, { contentFingerprint: null });
   for (const row of rows) {
     // What waits for a person already keeps the words that say why.
     if (!isToClose(row) && row.progress.hold !== null) continue;

@@ -25,6 +25,7 @@ import { acknowledge, wasAcknowledged } from './acknowledge.ts';
 import { rulesFor } from './check-rules.ts';
 import { crossCheck } from './cross-check.ts';
 import { type CheckedRow, validateFile } from './validate-file.ts';
+import { changeBatch, moveOn } from '../../../ledger/ledger.ts';
 
 /** Where it was cut short it goes on behind the last row that was checked: others have been held against those. */
 export async function checkRows(work: Work): Promise<Step> {
@@ -76,7 +77,7 @@ export async function priceAndAccept(work: Work): Promise<Step> {
   if (pace instanceof FileRefused) return told(await refuseFile(paydrop, batch, unreadable(pace)));
   // The answer first: a batch that is being paid has been acknowledged, whatever happens in between.
   await acknowledge(paydrop, batch, async () => (await work.open()).read);
-  await paydrop.ledger.moveOn(batch, 'pricing', 'accepted');
+  await moveOn(paydrop.ledger, batch, 'pricing', 'accepted');
   await raiseEpoch(paydrop, batch);
   return { kind: 'moved', pace };
 }
@@ -139,7 +140,7 @@ export async function registerBatch(
     chunk = [];
   }
   await ledger.addRows(batch, chunk);
-  await ledger.changeBatch(batch, { contentFingerprint: await fingerprint.digest() });
+  await changeBatch(ledger, batch, { contentFingerprint: await fingerprint.digest() });
   return { rejected, warnings };
 }
 

@@ -29,6 +29,7 @@ import {
   ownAnswersOf,
 } from './answers.ts';
 import { tellStatus } from './tell-status.ts';
+import { changeBatch, moveOn } from '../../../ledger/ledger.ts';
 
 type OpenFile = () => Promise<ReadFile>;
 
@@ -66,7 +67,7 @@ async function finishIn(
   const isFinal = [...(await ledger.stageCounts(batchId)).keys()].every((stage) => FINAL.has(stage));
   // Also of one that never came as far as to be followed, and of one that a command closes.
   if (isFinal && PAYING.has(batch.state)) {
-    await ledger.moveOn(batch, batch.state, 'closing');
+    await moveOn(ledger, batch, batch.state, 'closing');
     await raiseEpoch(paydrop, batch);
   }
   const closed = isFinal ? { ...batch, ...closing(paydrop, batch) } : batch;
@@ -152,7 +153,7 @@ async function answerRejected(
 async function close(paydrop: Paydrop, batch: BatchRecord, { outbox, folder }: AnswerPlace): Promise<void> {
   const archived = await archiveBatch(batch.id, paydrop.workspace);
   if (folder !== null) await discardMarked(outbox, archived);
-  await paydrop.ledger.changeBatch(batch, closing(paydrop, batch));
+  await changeBatch(paydrop.ledger, batch, closing(paydrop, batch));
 }
 
 function closing({ clock }: Paydrop, batch: BatchRecord) {

@@ -18,7 +18,7 @@ import { readManifest } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { waitingForOf } from '../../../ledger/batch-rules.ts';
 import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
-import type { Ledger } from '../../../ledger/ledger.ts';
+import { type Ledger, changeBatch, moveOn } from '../../../ledger/ledger.ts';
 import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FINAL, type Stage } from '../../../payouts/lifecycle.ts';
@@ -116,7 +116,7 @@ function isDueAnswer({ answersDue = null }: BatchRecord): boolean {
 async function look(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<WatchEnd> {
   const { ledger } = paydrop;
   // Before a row can change, so that a kill between the change and its answer leaves the answer due.
-  const flag = () => ledger.changeBatch(batch, UNANSWERED);
+  const flag = () => changeBatch(ledger, batch, UNANSWERED);
   if ((await ledger.nextDueAt(batch.id, ['confirmed'])) === null)
     return watchEnded(paydrop, batch, control, flag);
   // Released by a person after the service had changed its end.
@@ -142,9 +142,9 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
   const result = isAway && moved === 0 && !isDueAnswer(batch) ? null : await publish(paydrop, batch);
   // One that a person had followed again comes back until it has ended, however long that takes, and is answered then.
   const isFollowed = (await ledger.nextDueAt(id, ['confirmed'])) !== null;
-  await ledger.changeBatch(batch, { answersDue: isFollowed ? 'followed' : null });
+  await changeBatch(ledger, batch, { answersDue: isFollowed ? 'followed' : null });
   // What was found after these answers were made may have been left to them.
-  if (await isOtherThanTold(paydrop, batch)) await ledger.changeBatch(batch, UNANSWERED);
+  if (await isOtherThanTold(paydrop, batch)) await changeBatch(ledger, batch, UNANSWERED);
   return result;
 }
 
@@ -251,7 +251,7 @@ export async function closeBatch(work: Work): Promise<Step> {
 
 async function close(work: Work): Promise<Step> {
   const { paydrop, batch } = work;
-  await paydrop.ledger.moveOn(batch, 'following', 'closing');
+  await moveOn(paydrop.ledger, batch, 'following', 'closing');
   return answer(work);
 }
 
@@ -261,7 +261,7 @@ async function answer({ paydrop, batch, open }: Work): Promise<Step> {
 }
 
 async function back({ paydrop, batch }: Work): Promise<Step> {
-  await paydrop.ledger.moveOn(batch, batch.state, 'sending');
+  await moveOn(paydrop.ledger, batch, batch.state, 'sending');
   return MOVED;
 }
 

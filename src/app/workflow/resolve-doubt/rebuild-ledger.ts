@@ -48,6 +48,7 @@ import {
   placeFile,
   probeRows,
 } from './known-batches.ts';
+import { changeBatch } from '../../../ledger/ledger.ts';
 
 export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
 
@@ -143,7 +144,7 @@ async function rebuildOccurrence(
   const named = (await acknowledged(paydrop, batch))?.submittedBy ?? [];
   const submittedBy = [...new Set([...named, ...(await keptSubmitters(paydrop, file.path, path))])];
   const pause = keptPause(paydrop, batch.id);
-  await ledger.changeBatch(batch, {
+  await changeBatch(ledger, batch, {
     state: wasAccepted ? 'resolving' : 'checking',
     whole,
     // Only now, for nothing of a paused batch is looked at.

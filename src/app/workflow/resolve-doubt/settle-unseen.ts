@@ -28,7 +28,7 @@ import { type DeliveryTools, askingOf } from '../../../delivery/tools.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchState, PAYING, isRebuilt } from '../../../ledger/batch-states.ts';
-import type { CrossCheck, Ledger, RowChange } from '../../../ledger/ledger.ts';
+import { type CrossCheck, type Ledger, type RowChange, changeBatch } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -149,7 +149,7 @@ async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
   const batch = await takeUnlessOwn(ledger, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
   if (batch === null) return judgeUnseen(paydrop, id);
-  await ledger.changeBatch(batch, { checked: undefined });
+  await changeBatch(ledger, batch, { checked: undefined });
   const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
   await crossCheckUnseen(paydrop, batch, { wasClosed, change: { unseenUntil: undefined } });
 }
@@ -195,7 +195,7 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
   // Moved on, or paused, at this very moment: looked at as it stands now.
   if (batch === null) return checkAgain(paydrop, id, lost);
   // From the first row on, also where an earlier check of this kind was cut short.
-  await ledger.changeBatch(batch, { checked: undefined, unseenUntil: lost.unseenUntil });
+  await changeBatch(ledger, batch, { checked: undefined, unseenUntil: lost.unseenUntil });
   await crossCheckAgain(paydrop, batch, lost.rebuilt);
 }
 

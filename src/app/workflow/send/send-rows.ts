@@ -26,6 +26,7 @@ import type { RunEnd } from '../../../delivery/runner.ts';
 import { approvalStamp } from '../../../ledger/approval.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { type Wait } from '../../../ledger/wait.ts';
+import { moveOn } from '../../../ledger/ledger.ts';
 
 /** How the work of a go ended; null when nothing may be confirmed yet, and its owner knows why. */
 type Sent = RunEnd | null;
@@ -64,7 +65,7 @@ export async function sendRows(work: Work): Promise<Step> {
   const submit = (): Promise<Sent> => submitRows(paydrop, batch, control);
   return underApproval(work, submit, async (sent) => {
     if (await isMoreToSend(paydrop, batch)) return told(await tellOpen(work, sent));
-    await paydrop.ledger.moveOn(batch, 'sending', 'following');
+    await moveOn(paydrop.ledger, batch, 'sending', 'following');
     return MOVED;
   });
 }

@@ -5,6 +5,7 @@ import { isoTime } from '../../../base/clock.ts';
 import { type Words, say } from '../../../base/language.ts';
 import { isDay, occurrenceOf } from '../../../inbox/answer-name.ts';
 import { keepRefused, refuseBatch } from '../../../inbox/take-file.ts';
+import { changeBatch } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { type RejectedRow, rejectedRecords } from '../../../results/answer-table.ts';
@@ -51,7 +52,7 @@ export async function refuseFile(
   await publishJson(place, name, documentOf(paydrop, batch, refusal, finishedAt));
   await notifyRefused(paydrop, batch, refusal, [name, ...refusal.answers]);
   // The ledger before the folder: after a kill in between, the next look at the batch moves it. The other way round its file would be missed.
-  await ledger.refuseBatch(batch, finishedAt);
+  await changeBatch(ledger, batch, { state: 'refused', finishedAt, wait: null });
   await refuseBatch(batch.id, workspace);
   return refusedResult(paydrop, batch, refusal, name, finishedAt);
 }

@@ -38,6 +38,7 @@ import type { FileProfile } from '../../config/profile-file.ts';
 import { profileFacts, profileDigest, profileFor, skippingRows } from './profile-for.ts';
 import { notifyDuplicate } from '../../notify/notify-batch.ts';
 import { sentence } from '../../../messages/messages.ts';
+import { changeBatch } from '../../../ledger/ledger.ts';
 
 export type Taken =
   | { readonly kind: 'taken'; readonly batch: BatchRecord }
@@ -104,7 +105,7 @@ export async function takeAs(
   const { batch } = added;
   // What a taking that was cut short has left is taken up by this one.
   const epoch = manifestEpoch(workspace, batch.id);
-  if (epoch > 0) await ledger.changeBatch(batch, { epoch });
+  if (epoch > 0) await changeBatch(ledger, batch, { epoch });
   const taken = await takeFile(path, batch.sha256, batch.id, workspace);
   if (taken === null) {
     await ledger.dropBatch(batch);
@@ -121,7 +122,7 @@ export async function takeAs(
     await ledger.dropBatch(batch);
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
-  await ledger.changeBatch(batch, { state: 'checking' });
+  await changeBatch(ledger, batch, { state: 'checking' });
   return { kind: 'taken', batch: { ...batch, state: 'checking' } };
 }
 
