@@ -1,5 +1,4 @@
-// Whether a batch may be sent by its approval: nobody has to be asked, somebody was and has answered, or it waits. What was asked stays
-// asked, whatever the config says later.
+// Whether a batch may be sent by its approval: nobody has to be asked, somebody has answered, or it waits. What was asked stays asked.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
