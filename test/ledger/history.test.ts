@@ -64,7 +64,7 @@ describe('the history of a ledger', () => {
     byHand(path, `${UNLOCK} DELETE FROM groups WHERE seq = 6`);
     await expect(ledger.record(row, movedTo('quoted', row))).rejects.toThrow('An older copy was put in');
     expect(ledger.runs.ended.aborted).toBe(true);
-    await expect(ledger.changeBatch(await own(ledger, BATCH.id), { epoch: 3 })).rejects.toThrow();
+    await expect(changeBatch(ledger, await own(ledger, BATCH.id), { epoch: 3 })).rejects.toThrow();
     expect(await other.record(row, movedTo('quoted', row))).toMatchObject({ written: true });
   });
 
