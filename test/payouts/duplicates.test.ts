@@ -181,8 +181,8 @@ describe('two rows are two payments when', () => {
   ])('%s', (_, changes) => expect(isSame(changes)).toBe(false));
 });
 
-it('a fingerprint is a SHA-256 in hex and shows nobody’s account', () => {
-  expect(paymentFingerprint(PAYOUT)).toMatch(/^[0-9a-f]{64}$/);
+it('a fingerprint is the beginning of a SHA-256 and shows nobody’s account', () => {
+  expect(paymentFingerprint(PAYOUT)).toMatch(/^[\w-]{22}$/);
 });
 
 describe('the key of a reference', () => {
