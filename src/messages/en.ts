@@ -1188,7 +1188,9 @@ export const EN = {
   'profile.splitHow': ({ header, rules }: { header: string; rules: string }) => `Say into which columns «${header}» is split, and how: --split "${header}=receiver.lastName,receiver.firstName,capitals" (${rules}).`,
   'profile.noEquals': ({ text }: { text: string }) => `Write "${text}" with an equals sign between two names, such as "Montant HT=amount".`,
 
-  'template.place.notXlsx': ({ path }: { path: string }) => `A template is a workbook: give ${path} a name that ends in .xlsx.`,
+  'template.place.notXlsx': ({ path }: { path: string }) => `A template is a workbook or a payment message: give ${path} a name that ends in .xlsx or .xml.`,
+  'template.noMessage': ({ id }: { id: string }) => `Payment messages are sent by companies, and ${id} is for senders who are persons. Make a workbook: a name that ends in .xlsx.`,
+  'template.message': ({ id }: { id: string }) => `An example for the corridor ${id}. What stands here in capitals or as a name is to be replaced. A bank transfer needs its document beside the file: INV-0001.pdf, by its EndToEndId.`,
   'template.place.noFolder': ({ folder }: { folder: string }) => `There is no folder ${folder}. Make it, or choose another with -o.`,
   'template.place.folder': ({ path }: { path: string }) => `${path} is a folder. Choose another name.`,
   'template.place.exists': ({ path }: { path: string }) => `There is a file ${path} already. Choose another name with -o, or say --force.`,
@@ -1365,7 +1367,7 @@ export const EN = {
 
   'help.template': 'write an empty spreadsheet that fits a corridor: its columns, choices and limits',
   'help.template.corridor': 'a corridor, as "corridors" lists it',
-  'help.template.output': 'where to (default: template-<corridor>.xlsx here)',
+  'help.template.output': 'where to (default: template-<corridor>.xlsx here); a name that ends in .xml makes an example of a payment message',
   'help.template.force': 'replace a file that is there',
 
   'template.written': ({ path }: { path: string }) => `${path}: fill it in, then "paydrop check ${path}".`,

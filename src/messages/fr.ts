@@ -1192,7 +1192,9 @@ export const FR: Messages = {
   'profile.splitHow': ({ header, rules }) => `Dites en quelles colonnes « ${header} » se sépare, et comment : --split "${header}=receiver.lastName,receiver.firstName,capitals" (${rules}).`,
   'profile.noEquals': ({ text }) => `« ${text} » doit s'écrire avec un signe égal entre deux noms, par exemple « Montant HT=amount ».`,
 
-  'template.place.notXlsx': ({ path }) => `Un modèle est un classeur : donnez à ${path} un nom qui finit par .xlsx.`,
+  'template.place.notXlsx': ({ path }) => `Un modèle est un classeur ou un message de paiement : donnez à ${path} un nom qui finit par .xlsx ou .xml.`,
+  'template.noMessage': ({ id }) => `Les messages de paiement viennent d'entreprises, et ${id} est pour des particuliers. Faites un classeur : un nom qui finit par .xlsx.`,
+  'template.message': ({ id }) => `Un exemple pour la destination ${id}. Remplacez les noms et ce qui est en capitales. Un virement demande son document à côté du fichier : INV-0001.pdf, d'après son EndToEndId.`,
   'template.place.noFolder': ({ folder }) => `Le dossier ${folder} n'existe pas. Créez-le, ou choisissez-en un autre avec -o.`,
   'template.place.folder': ({ path }) => `${path} est un dossier. Choisissez un autre nom.`,
   'template.place.exists': ({ path }) => `Il existe déjà un fichier ${path}. Choisissez un autre nom avec -o, ou remplacez-le avec --force.`,
@@ -1369,7 +1371,7 @@ export const FR: Messages = {
 
   'help.template': 'écrire un tableau vide qui convient à un corridor : ses colonnes, ses choix et ses bornes',
   'help.template.corridor': "un corridor, comme « corridors » l'énumère",
-  'help.template.output': "où l'écrire (par défaut : template-<corridor>.xlsx, ici)",
+  'help.template.output': "où l'écrire (par défaut : template-<corridor>.xlsx, ici) ; un nom qui finit par .xml donne un exemple de message de paiement",
   'help.template.force': "remplacer un fichier qui s'y trouve",
 
   'template.written': ({ path }) => `${path} : remplissez-le, puis « paydrop check ${path} ».`,

@@ -267,7 +267,7 @@ function piecesOf(word: string): readonly string[] {
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Also line ends and tabs, which a reader of XML would otherwise make blanks; what XML cannot hold is left out. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text
     .replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '')
     .replace(/[\t\n\r]/g, (character) => `&#${String(character.charCodeAt(0))};`)

@@ -1,6 +1,6 @@
 // What a template yields, filled in as it says, can be paid: for every corridor that there is.
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import excel, { type Worksheet } from 'exceljs';
@@ -14,6 +14,7 @@ import { loadCorridors } from '../../src/app/workflow/check/check-rules.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { writeTemplate } from '../../src/app/desk/write-template.ts';
 import type { PayoutCorridor } from '../../src/service/wire.ts';
+import { agreesWithSchema } from '../../src/rows/pain001/read-message.ts';
 import { canonicalOf, namedHeader } from '../../src/rows/known-columns.ts';
 import { openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
@@ -176,6 +177,23 @@ describe('a template', () => {
     expect(summary.totals).toMatchObject([{ sourceCurrency: 'XAF', sendAmount: '250000' }]);
     expect(await transfersOf(paydrop)).toHaveLength(1);
   });
+
+  it('that is a payment message is valid and payable as it comes, for every corridor of companies', async () => {
+    await writeFile(join(folder, 'INV-0001.pdf'), '%PDF-1.7\n%%EOF\n');
+    const debtors = 'iso20022: { debtors: [{ account: OUR-1 }] }';
+    const own = await desk.open(debtors);
+    for (const { id, isEnabled, transactionMode } of corridors) {
+      if (!isEnabled) continue;
+      const path = join(folder, `${id}.xml`);
+      const written = writeTemplate(own, { corridor: id, path, mayReplace: true });
+      if (transactionMode.startsWith('C')) await expect(written).rejects.toThrow('persons');
+      else {
+        await written;
+        expect(agreesWithSchema(await readFile(path, 'utf8'))).toBe(true);
+        expectPayable(await checkFile(own, path), 1);
+      }
+    }
+  }, 60_000);
 
   it('as it comes has no payment in it', async () => {
     const path = await fillTemplate('chn-cny-b2b-bank', 'empty.xlsx', () => undefined);

@@ -1,9 +1,17 @@
-// `template`: writes the empty spreadsheet of a corridor, and never over a file that may have been filled in.
+// `template`: writes the empty spreadsheet of a corridor, or an example of a payment message, and never over a file that may have been filled in.
 import { stat } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 
 import { publishFile } from '../../base/atomic-file.ts';
+import { isoTime } from '../../base/clock.ts';
+import { type Language, say } from '../../base/language.ts';
+import { formatAmount } from '../../base/currency.ts';
+import { receivesAsBusiness } from '../../payouts/payout.ts';
+import { toAlpha2Code } from '../../payouts/read-parties.ts';
+import { escaped as xmlText } from '../../results/status-report.ts';
+import { exampleOf } from '../../results/template-columns.ts';
 import { templateFor } from '../../results/template.ts';
+import type { PartyFields } from '../../service/payout-service.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
 import type { Paydrop } from '../parts.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
@@ -18,12 +26,31 @@ export type TemplateOrder = {
 
 /** Throws `ConfigUnusable` for a corridor that there is not, or a place where no template may be written. */
 export async function writeTemplate(
-  { service, sender, config }: Paydrop,
+  { service, sender, config, clock }: Paydrop,
   { corridor: id, path, mayReplace }: TemplateOrder,
 ): Promise<void> {
   await checkPlace(path, mayReplace);
   const corridor = findCorridor(id, await loadCorridors(service));
-  await publishFile(path, [await templateFor(corridor, sender, config.language)]);
+  const isMessage = extname(path).toLowerCase() === '.xml';
+  const content = isMessage
+    ? exampleMessage({ sender, config, clock }, corridor)
+    : await templateFor(corridor, sender, config.language);
+  await publishFile(path, [content]);
+}
+
+function exampleMessage(
+  { sender, config, clock }: Pick<Paydrop, 'sender' | 'config' | 'clock'>,
+  corridor: PayoutCorridor,
+): string {
+  const { language, iso20022 } = config;
+  const day = isoTime(clock.now()).slice(0, 10);
+  const paying = iso20022.debtors.find(
+    ({ currency }) => currency === null || corridor.sourceCurrencies.includes(currency),
+  );
+  const account = paying?.account ?? `PAYDROP-${corridor.sourceCurrencies[0] ?? ''}`;
+  const text = messageFor(corridor, { account, day, sender, language });
+  if (text === null) throw new ConfigUnusable(sentence('template.noMessage', { id: corridor.id }));
+  return text;
 }
 
 /** Its bytes; null for a corridor that there is not, or that is switched off. */
@@ -36,7 +63,7 @@ export async function templateOf(
 }
 
 async function checkPlace(path: string, mayReplace: boolean): Promise<void> {
-  if (extname(path).toLowerCase() !== '.xlsx')
+  if (!['.xlsx', '.xml'].includes(extname(path).toLowerCase()))
     throw new ConfigUnusable(sentence('template.place.notXlsx', { path }));
   const [found, folder] = await Promise.all(
     [path, dirname(path)].map((each) => stat(each).catch(() => null)),
@@ -57,4 +84,82 @@ function findCorridor(id: string, corridors: readonly PayoutCorridor[]): PayoutC
   if (corridor !== undefined) throw new ConfigUnusable(sentence('template.switchedOff', { id }));
   const near = nearestCorridors(id, corridors, SHOWN_MOST);
   throw new ConfigUnusable(sentence('template.noCorridor', { id, near: near.join(', ') }));
+}
+
+// For a program that writes payment messages instead: one of them that fits the corridor, for whoever sets that program up to copy.
+
+type MessageTemplate = {
+  /** The account that pays, as the config lists it. */
+  readonly account: string;
+  /** `yyyy-mm-dd` */
+  readonly day: string;
+  readonly sender: PartyFields;
+  readonly language: Language;
+};
+
+/** The text of the message; null where no message can say it: its sender is a company. */
+function messageFor(
+  corridor: PayoutCorridor,
+  { account, day, sender, language }: MessageTemplate,
+): string | null {
+  if (!corridor.transactionMode.startsWith('B')) return null;
+  const currency = corridor.sourceCurrencies[0] ?? '';
+  const amount = formatAmount(corridor.minimumTransactionAmount, corridor.targetCurrency);
+  const name = xmlText(sender['registeredName'] ?? exampleIn('registeredName'));
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<!-- ${xmlText(say(sentence('template.message', { id: corridor.id }), language)).replaceAll('--', '- -')} -->`,
+    '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">',
+    ' <CstmrCdtTrfInitn>',
+    `  <GrpHdr><MsgId>EXAMPLE-1</MsgId><CreDtTm>${day}T08:00:00</CreDtTm><NbOfTxs>1</NbOfTxs><CtrlSum>${amount}</CtrlSum><InitgPty><Nm>${name}</Nm></InitgPty></GrpHdr>`,
+    '  <PmtInf>',
+    '   <PmtInfId>EXAMPLE-1-1</PmtInfId>',
+    '   <PmtMtd>TRF</PmtMtd>',
+    `   <ReqdExctnDt><Dt>${day}</Dt></ReqdExctnDt>`,
+    `   <Dbtr><Nm>${name}</Nm></Dbtr>`,
+    `   <DbtrAcct><Id><Othr><Id>${xmlText(account)}</Id></Othr></Id><Ccy>${currency}</Ccy></DbtrAcct>`,
+    '   <DbtrAgt><FinInstnId><Othr><Id>NOTPROVIDED</Id></Othr></FinInstnId></DbtrAgt>',
+    '   <CdtTrfTxInf>',
+    '    <PmtId><EndToEndId>INV-0001</EndToEndId></PmtId>',
+    `    <Amt><InstdAmt Ccy="${corridor.targetCurrency}">${amount}</InstdAmt></Amt>`,
+    ...payeeLines(corridor),
+    '    <RmtInf><Strd><RfrdDocInf><Nb>INV-0001</Nb></RfrdDocInf></Strd></RmtInf>',
+    '   </CdtTrfTxInf>',
+    '  </PmtInf>',
+    ' </CstmrCdtTrfInitn>',
+    '</Document>',
+    '',
+  ].join('\n');
+}
+
+/** How messages name the wallets; whatever else is a bank. */
+const SCHEMES: ReadonlyMap<string, readonly [name: string, field: string]> = new Map([
+  ['alipay', ['ALIPAY', 'msisdn']],
+  ['wechat', ['WECHAT', 'msisdn']],
+  ['unionpayCard', ['UNIONPAY', 'cardNumber']],
+]);
+
+function payeeLines(corridor: PayoutCorridor): readonly string[] {
+  const { deliveryMethod, bankName, destinationCountryIsoCode, transactionMode } = corridor;
+  const country = toAlpha2Code(destinationCountryIsoCode) ?? '';
+  const isBusiness = receivesAsBusiness(transactionMode);
+  const name = isBusiness ? exampleIn('registeredName') : 'Li, Wei';
+  const id = isBusiness ? ['OrgId', exampleIn('registrationNumber')] : ['PrvtId', 'EMP-001'];
+  const [scheme, field] = SCHEMES.get(deliveryMethod) ?? ['', 'bankAccountNumber'];
+  // An address of a bank has its country in it, and stands for the one that is to be written here.
+  const bank = `<BICFI>BANK${country}22XXX</BICFI>${bankName === null ? '' : `<Nm>${xmlText(bankName)}</Nm>`}`;
+  const address = `<StrtNm>${xmlText(exampleIn('address'))}</StrtNm><TwnNm>${exampleIn('city')}</TwnNm><Ctry>${country}</Ctry>`;
+  const called = exampleIn('msisdn').replace(/^(\+\d\d)/, '$1-');
+  return [
+    ...(scheme === '' ? [`    <CdtrAgt><FinInstnId>${bank}</FinInstnId></CdtrAgt>`] : []),
+    `    <Cdtr><Nm>${xmlText(name)}</Nm><PstlAdr>${address}</PstlAdr>`,
+    `     <Id><${id[0] ?? ''}><Othr><Id>${id[1] ?? ''}</Id></Othr></${id[0] ?? ''}></Id><CtctDtls><MobNb>${called}</MobNb></CtctDtls></Cdtr>`,
+    `    <CdtrAcct><Id><Othr><Id>${exampleIn(field)}</Id>${scheme === '' ? '' : `<SchmeNm><Prtry>${scheme}</Prtry></SchmeNm>`}</Othr></Id></CdtrAcct>`,
+    `    <Purp><Cd>${isBusiness ? 'GDDS' : 'SALA'}</Cd></Purp>`,
+  ];
+}
+
+/** An example is not a word of a language. */
+function exampleIn(field: string): string {
+  return exampleOf(field).en;
 }
