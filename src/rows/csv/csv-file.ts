@@ -59,12 +59,24 @@ function bestDelimiter(start: string, aliases: HeaderAliases): Delimiter {
       delimiter,
       // An amount column outweighs any number of others: a row holds at most some dozens.
       known: header === null ? 0 : header.known + (header.hasAmount ? AMOUNT_WEIGHT : 0),
-      cells: records.reduce((most, record) => Math.max(most, record.length), 0),
+      even: evenRows(records),
     };
   });
-  // Without a header the widest reading serves the message that says so.
-  scored.sort((a, b) => b.known - a.known || b.cells - a.cells);
+  // Without a header that is known, rows of one width are a table. Where two readings have them, the commas are those of numbers.
+  scored.sort(
+    (a, b) =>
+      b.known - a.known || b.even - a.even || Number(a.delimiter === ',') - Number(b.delimiter === ','),
+  );
   return scored[0]?.delimiter ?? ',';
+}
+
+/** How many rows are as wide as most of those that have several cells. */
+function evenRows(records: readonly (readonly string[])[]): number {
+  const widths = Map.groupBy(
+    records.filter(({ length }) => length > 1),
+    ({ length }) => length,
+  );
+  return Math.max(0, ...[...widths.values()].map(({ length }) => length));
 }
 
 /** A title block and a header are shorter; a record that is cut here was no header. */
