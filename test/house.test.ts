@@ -14,6 +14,7 @@ import { IMPORT_RULES, MAY_IMPORT } from './house/imports.ts';
 import { linesThatBreak, TEXT_RULES } from './house/published-text.ts';
 import { PAGE_RULES } from './house/page.ts';
 import { LINES_OF_README_MAX, RATCHETS } from './house/ratchets.ts';
+import { SENTENCES } from './house/sentences.ts';
 import { SHAPE_RULES } from './house/shape.ts';
 import { everyFile, houseOf, parse } from './house/sources.ts';
 import { MUTANTS } from './simulation/mutants/try-mutants.ts';
@@ -26,7 +27,7 @@ const DOCS = FILES.filter(({ path }) => path.startsWith('docs/'))
   .map(({ text }) => text)
   .join('\n');
 /** Each under its fact, which names the test. */
-const RULES = [...IMPORT_RULES, ...SHAPE_RULES, ...RATCHETS, ...DANGEROUS_CALLS].map(
+const RULES = [...IMPORT_RULES, ...SHAPE_RULES, ...RATCHETS, ...DANGEROUS_CALLS, SENTENCES].map(
   (rule) => [rule.fact, rule] as const,
 );
 const OF_PAGE = PAGE_RULES.map((rule) => [rule.fact, rule] as const);

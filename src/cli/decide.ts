@@ -222,13 +222,12 @@ const UNASKED: Readonly<Record<NonNullable<ReleaseEnd['unasked']>, Words>> = {
 };
 
 function moved({ released, followed }: ReleaseEnd, isMoved: boolean, skip: boolean): readonly Words[] {
-  const [en, fr] = skip ? ['Cancelled', 'Annulée'] : ['Released', 'Libérée'];
   const none = skip
     ? sentence('describeRelease.moved.rowCancelled')
     : sentence('describeRelease.moved.rowReleased');
   return [
     ...(isMoved ? [] : [none]),
-    ...of(released, (rows) => sentence('describeRelease.moved.row', { counted: { en, fr }, rows })),
+    ...of(released, (rows) => sentence('describeRelease.moved.row', { skip, rows })),
     ...of(followed, (rows) => sentence('describeRelease.moved.cancelledRowConfirmed', { rows })),
   ];
 }
@@ -251,11 +250,7 @@ function notMoved(
 
 /** What stopped the file, and what holds a row, are decided one by one. */
 function stillHeldWords(batch: string, held: number): Words {
-  const [en, fr] =
-    held === 1
-      ? ['1 row stays held', '1 ligne reste retenue']
-      : [`${String(held)} rows stay held`, `${String(held)} lignes restent retenues`];
-  return sentence('describeRelease.stillHeld', { counted: { en, fr }, batch });
+  return sentence('describeRelease.stillHeld', { held, batch });
 }
 
 function tooEarly(row: string, tryAgainAt: string, skip: boolean): Words {

@@ -225,11 +225,7 @@ function decimalsWords(currency: string, decimals: number | null, cell: string):
   if (decimals === null) {
     return sentence('requestedAmount.decimals.currencyIsoSo', { currency });
   }
-  const [en, fr] =
-    decimals === 0
-      ? ['no decimals', "n'a pas de décimales"]
-      : [`at most ${String(decimals)} decimals`, `a au plus ${String(decimals)} décimales`];
-  return sentence('requestedAmount.decimals.cellSaysPaydrop', { currency, counted: { en, fr }, cell });
+  return sentence('requestedAmount.decimals.cellSaysPaydrop', { currency, decimals, cell });
 }
 
 function isInside(

@@ -66,11 +66,7 @@ export async function readRows(path: string, options: ReadOptions): Promise<Read
   const extension = extensionIn(path);
   const read = formatOf(path)?.readers.get(extension);
   if (read !== undefined) return read(path, options);
-  const [en, fr] =
-    extension === ''
-      ? ['A file without an extension', 'Un fichier sans extension']
-      : [`A ${extension} file`, `Un fichier ${extension}`];
-  throw new FileRefused('kind_unknown', sentence('readRows.text', { counted: { en, fr } }));
+  throw new FileRefused('kind_unknown', sentence('readRows.text', { extension }));
 }
 
 /** The first rows of a file as they stand. Throws `FileRefused` for a file that is no table at all. */

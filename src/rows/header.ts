@@ -109,8 +109,7 @@ function tooWide(place: string, cells: readonly string[], width: number): FileRe
 }
 
 function countsDiffer(place: string, cells: number, width: number): Words {
-  const [en, fr] = cells === 1 ? ['1 cell', '1 cellule'] : [`${cells} cells`, `${cells} cellules`];
-  return sentence('tableShape.countsDiffer', { place, counted: { en, fr }, width });
+  return sentence('tableShape.countsDiffer', { place, cells, width });
 }
 
 /**

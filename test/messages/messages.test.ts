@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EN } from '../../src/messages/en.ts';
 import { FR } from '../../src/messages/fr.ts';
 import { sentence } from '../../src/messages/messages.ts';
+import { ERROR_CODES, STATUS_CODES } from '../../src/service/wire.ts';
 import { PROBLEMS } from '../../src/web/problems.ts';
 import { everyFile } from '../house/sources.ts';
 
@@ -17,9 +18,22 @@ describe('a key', () => {
 
   it('is used by the program', () => {
     const text = SOURCES.map((source) => source.text).join('\n');
-    // A problem's sentence is found by its code.
+    // Those of the service's codes, and of problems, are found by the code.
+    const ofService: readonly string[] = [
+      ...Object.keys(STATUS_CODES).map((code) => `service.status.${code}`),
+      ...Object.keys(ERROR_CODES).map((code) => `service.error.${code}`),
+    ];
     const ofProblems: readonly string[] = Object.keys(PROBLEMS).map((code) => `problem.${code}`);
-    expect(KEYS.filter((key) => !text.includes(`'${key}'`) && !ofProblems.includes(key))).toEqual([]);
+    expect(
+      KEYS.filter((key) => !text.includes(`'${key}'`) && ![...ofProblems, ...ofService].includes(key)),
+    ).toEqual([]);
+  });
+
+  it('of a code of the service says in English what the interface says', () => {
+    for (const [code, { meaning }] of Object.entries(STATUS_CODES))
+      expect(EN[`service.status.${code as keyof typeof STATUS_CODES}`]).toBe(meaning);
+    for (const [code, meaning] of Object.entries(ERROR_CODES))
+      expect(Reflect.get(EN, `service.error.${code}`)).toBe(meaning);
   });
 
   it('is noticed when nothing uses it', () => {

@@ -147,8 +147,6 @@ const WORDS: Readonly<Record<Exclude<InboxWhy, 'documents' | 'marker' | 'turn'>,
 function documentWords({ missing, until }: Told): Words {
   const named = missing.slice(0, NAMED_MOST).join(', ');
   const more = missing.length - NAMED_MOST;
-  const en = `waits for documents that its rows name: ${named}${more > 0 ? ` and ${String(more)} more` : ''}`;
-  const fr = `attend des documents que ses lignes nomment : ${named}${more > 0 ? ` et ${String(more)} autres` : ''}`;
-  if (until === null) return { en, fr };
-  return sentence('inbox.document', { counted: { en, fr }, until });
+  const waits = sentence('inbox.documents', { named, more });
+  return until === null ? waits : sentence('inbox.document', { waits, until });
 }

@@ -130,18 +130,19 @@ export function previewWords(
   language: Language,
 ): readonly string[] {
   const wrongByPrice = wrong - summary.outcomes.rejected;
-  const known = met.duplicate + met.held - within;
+  const held = met.held - within;
   const everyRow = say(EVERY_ROW_WORDS, language);
   const more = [
     ...(wrongByPrice === 0 ? [] : [wrongWords(wrongByPrice)]),
-    ...(known === 0 ? [] : [metWords(known)]),
+    ...(met.duplicate === 0 ? [] : [sentence('preview.duplicates', { count: met.duplicate })]),
+    ...(held === 0 ? [] : [sentence('preview.held', { count: held })]),
     ...lines.map(costWords),
     ...(warnings === 0 ? [] : [unusualWords(warnings)]),
     ...(earlier === null ? [] : [earlierWords(earlier)]),
     NOTHING_SENT,
   ];
   return [
-    ...(wrongByPrice + known === 0 ? words : words.filter((word) => word !== everyRow)),
+    ...(wrongByPrice + met.duplicate + held === 0 ? words : words.filter((word) => word !== everyRow)),
     ...more.map((each) => say(each, language)),
   ];
 }
@@ -161,14 +162,6 @@ function unusualWords(count: number): Words {
 function earlierWords({ acceptedAt, id }: BatchRecord): Words {
   const date = acceptedAt.slice(0, 10);
   return sentence('preview.earlier', { date, id });
-}
-
-function metWords(count: number): Words {
-  const { en, fr } = rowsIn(count);
-  const are = count === 1 ? 'is' : 'are';
-  const known =
-    count === 1 ? "est connue par sa référence et n'est" : 'sont connues par leur référence et ne sont';
-  return sentence('preview.met', { counted: { en, fr }, are, known, count });
 }
 
 function rowsIn(count: number): Words {

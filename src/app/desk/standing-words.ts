@@ -29,21 +29,16 @@ const CARRIED_ON: Readonly<Record<Exclude<Carrier, 'working'>, Words>> = {
   nobody: sentence('standing.nobody'),
 };
 
-const same = (en: string, fr: string) => (): Words => ({ en, fr });
-
 const WORDS: Readonly<Record<SummaryState, (summary: Standing) => Words>> = {
-  checked: same('Checked; nothing is sent.', "Contrôlé ; rien n'est envoyé."),
-  'awaiting-approval': same('Waits for its approval.', 'Attend son approbation.'),
-  scheduled: same('Waits for its time.', 'Attend son heure.'),
+  checked: () => sentence('standing.words.checked'),
+  'awaiting-approval': () => sentence('standing.words.awaitsApproval'),
+  scheduled: () => sentence('standing.words.scheduled'),
   paying: ({ outcomes, file }) =>
     sentence('standing.words.beingReadPaid', { pending: outcomes.pending, rows: file.rows }),
   tracking: ({ outcomes }) =>
     sentence('standing.words.everythingSentService', { submitted: outcomes.submitted }),
   closed: ({ finishedAt }) => sentence('standing.words.finishedAnswersLie', { finishedAt }),
-  refused: same(
-    'Refused as a whole, nothing was sent; the reason lies in the outbox and beside the file in refused/.',
-    "Refusé en entier, rien n'a été envoyé ; la raison se trouve dans la boîte de sortie et à côté du fichier dans refused/.",
-  ),
+  refused: () => sentence('standing.words.refused'),
 };
 
 /** How `status` groups batches, in its order. */

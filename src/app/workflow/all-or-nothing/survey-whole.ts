@@ -156,11 +156,7 @@ function leadOf(survey: Survey): Words | null {
 }
 
 function partConfirmed({ confirmed }: Survey): Words {
-  const [en, fr] =
-    confirmed === 1
-      ? ['1 row of the file is', '1 ligne du fichier est']
-      : [`${String(confirmed)} rows of the file are`, `${String(confirmed)} lignes du fichier sont`];
-  return sentence('whole.partConfirmed', { counted: { en, fr }, confirmed });
+  return sentence('whole.partConfirmed', { confirmed });
 }
 
 /** `1 row waits`, `12 rows wait` for a person. */
@@ -208,12 +204,7 @@ export function stoppedWords(held: number, { id }: BatchRecord): Words {
 export function runOutWords({ standings, provableAt }: Survey): Words {
   if (!Number.isFinite(provableAt)) return UNDER_WAY_WORDS;
   const transfers = standings.stands + standings.open;
-  const [en, fr] =
-    transfers === 1
-      ? ['its row', 'sa ligne']
-      : [`its ${String(transfers)} rows`, `ses ${String(transfers)} lignes`];
-  const at = isoTime(provableAt);
-  return sentence('whole.runOut', { counted: { en, fr }, at });
+  return sentence('whole.runOut', { transfers, at: isoTime(provableAt) });
 }
 
 /** The file would not fit into the time at this hour. */

@@ -65,11 +65,7 @@ export async function unseenRows({ ledger }: Pick<Known, 'ledger'>, batch: Batch
 }
 
 export function unseenWords({ unseenUntil = isoTime(0) }: BatchRecord, rows: number): Words {
-  const [en, fr] =
-    rows === 1
-      ? ['1 row waits', '1 ligne attend']
-      : [`${String(rows)} rows wait`, `${String(rows)} lignes attendent`];
-  return sentence('waitForReads.unseen', { unseenUntil, counted: { en, fr } });
+  return sentence('waitForReads.unseen', { unseenUntil, rows });
 }
 
 // Of two lost rows that may be the same payment, which was paid is not known while reads may hide it: both wait until that is over, and nothing else.

@@ -184,11 +184,7 @@ async function heldOrNothing({ ledger }: Paydrop, { id }: BatchRecord): Promise<
 
 function heldWords(batch: BatchRecord, held: number): Words {
   if (batch.whole === 'stopped') return stoppedWords(held, batch);
-  const [en, fr] =
-    held === 1
-      ? ['1 row waits for a person', '1 ligne attend une décision']
-      : [`${String(held)} rows wait for a person`, `${String(held)} lignes attendent une décision`];
-  return sentence('payBatch.waitingWords', { counted: { en, fr } });
+  return sentence('payBatch.waitingWords', { held });
 }
 
 /** What waits for a person may have to be sent yet. */

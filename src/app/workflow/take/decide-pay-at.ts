@@ -2,7 +2,7 @@
 import { basename, extname } from 'node:path';
 
 import { isoTime, parseIsoTime } from '../../../base/clock.ts';
-import type { Words } from '../../../base/language.ts';
+import { joinWords, sameWords, type Words } from '../../../base/language.ts';
 import type { DroppedFile } from '../../../inbox/take-file.ts';
 import type { PayAt } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -147,23 +147,19 @@ function isDay(text: string): boolean {
 }
 
 function unreadable(said: readonly Said[]): FileRefused {
-  const list = (at: string) =>
-    said.map(({ day, row }) => (row === null ? `"${day}"` : `"${day}" (${at} ${row})`)).join(', ');
+  const days = said.map(({ day, row }) =>
+    row === null ? sameWords(`"${day}"`) : sentence('executionDay.atRow', { day, row }),
+  );
   return new FileRefused(
     'execution_date_unreadable',
-    sentence('executionDay.unreadable', { list: list('row'), list2: list('ligne') }),
+    sentence('executionDay.unreadable', { list: joinWords(days, ', ') }),
   );
 }
 
 function differing(firsts: ReadonlyMap<string, string>): FileRefused {
-  const list = ({ row, none }: { readonly row: string; readonly none: string }) =>
-    [...firsts]
-      .slice(0, NAMED_MOST)
-      .map(([day, place]) => `${day === '' ? none : day} (${row} ${place})`)
-      .join(', ');
-  const words: Words = sentence('executionDay.differing', {
-    list: list({ row: 'from row', none: 'none' }),
-    list2: list({ row: 'à partir de la ligne', none: 'aucun' }),
-  });
+  const days = [...firsts]
+    .slice(0, NAMED_MOST)
+    .map(([day, row]) => sentence('executionDay.fromRow', { day, row }));
+  const words = sentence('executionDay.differing', { list: joinWords(days, ', ') });
   return new FileRefused('execution_dates_differ', words);
 }

@@ -143,14 +143,9 @@ export function unreadable({ code, iso, words }: FileRefused): RefusalReason {
 
 /** The reason of a file with rows to fix. */
 function withRejectedRows(rejected: number, rows: number, answer: string): RefusalReason {
-  const [en, fr] =
-    rejected === 1
-      ? ['1 row', 'une ne peut être payée telle quelle']
-      : [`${String(rejected)} rows`, `${String(rejected)} ne peuvent être payées telles quelles`];
-  const [it, la] = rejected === 1 ? ['it', 'Corrigez-la'] : ['them', 'Corrigez-les'];
   return {
     code: 'rows_rejected',
-    reason: sentence('refuseFile.withRejectedRows', { counted: { en, fr }, rows, it, answer, la }),
+    reason: sentence('refuseFile.withRejectedRows', { rejected, rows, answer }),
     rejected,
     answers: [answer],
   };
