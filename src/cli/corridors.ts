@@ -12,12 +12,14 @@ export function addCorridors(program: Command, context: CommandContext): void {
   program
     .command('corridors')
     .description(context.text('help.corridors'))
+    .argument('[words...]', context.text('help.corridors.words'))
     .option('--json', context.text('help.json'))
-    .action(async (flags: { readonly json?: boolean }, command: Command) => {
+    .action(async (words: readonly string[], flags: { readonly json?: boolean }, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
-        const found = await commands.corridors(paydrop);
+        const found = await commands.corridors(paydrop, words);
         if (flags.json === true) printJson({ corridors: found });
+        else if (found.length === 0) print(context.text('corridors.none'));
         else print(found.map((corridor) => describe(corridor, context.text)).join('\n\n'));
       });
     });
@@ -97,7 +99,9 @@ export function addSandbox(program: Command, context: CommandContext): void {
       await commands.sandbox(optionsOf(flags), context.signal, ({ baseUrl, apiKey }) => {
         if (flags.json === true) printJson({ baseUrl, apiKey });
         else
-          print(`${context.text('sandbox.start')}\nPAYDROP_BASE_URL=${baseUrl}\nPAYDROP_API_KEY=${apiKey}`);
+          print(
+            `${context.text('sandbox.start')}\nPAYDROP_BASE_URL=${baseUrl}\nPAYDROP_API_KEY=${apiKey}\n${context.text('sandbox.try', { baseUrl, apiKey })}`,
+          );
       });
     });
 }

@@ -1,7 +1,8 @@
 // What the cells of a column look like, for a person to confirm: a guess is only ever proposed, nothing is paid by it.
 import { readCurrency, readSigned } from '../rows/read-amount.ts';
+import type { PayoutCorridor } from '../service/wire.ts';
 import { toCountryCode } from './read-parties.ts';
-import { toDeliveryMethod, toPurpose } from './corridor.ts';
+import { toDeliveryMethod, toPurpose, toTransactionMode } from './corridor.ts';
 
 type Looks = (text: string) => boolean;
 
@@ -300,4 +301,22 @@ function shareOf(cells: readonly string[], looks: Looks): number {
 
 function round(share: number): number {
   return Math.round(share * 100) / 100;
+}
+
+type Named = Pick<
+  PayoutCorridor,
+  'id' | 'destinationCountryIsoCode' | 'targetCurrency' | 'transactionMode' | 'deliveryMethod' | 'bankName'
+>;
+
+/** Whether a corridor is meant by a word of a person: a country or a method by any of its names, or a part of what the corridor calls itself. */
+export function fitsWord(corridor: Named, word: string): boolean {
+  const { id, destinationCountryIsoCode, targetCurrency, transactionMode, deliveryMethod, bankName } =
+    corridor;
+  const own = [id, targetCurrency, transactionMode, deliveryMethod, bankName ?? ''].join(' ').toLowerCase();
+  return (
+    own.includes(word.toLowerCase()) ||
+    toCountryCode(word) === destinationCountryIsoCode ||
+    toDeliveryMethod(word) === deliveryMethod ||
+    toTransactionMode(word) === transactionMode
+  );
 }

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { toDeliveryMethod, toPurpose, toTransactionMode } from '../../src/payouts/corridor.ts';
+import { fitsWord } from '../../src/payouts/recognize.ts';
+import { CORRIDORS } from '../../src/sandbox/corridors.ts';
 
 describe('plain words', () => {
   it.each([
@@ -32,5 +34,18 @@ describe('plain words', () => {
 
   it.each(['Carte', 'Espèces', 'Chèque', 'Loyer', ''])('%s is none of them', (word) => {
     expect([toDeliveryMethod(word), toPurpose(word), toTransactionMode(word)]).toEqual([null, null, null]);
+  });
+
+  it.each([
+    [
+      ['Chine', 'Alipay'],
+      ['chn-cny-b2c-alipay', 'chn-cny-c2c-alipay'],
+    ],
+    [['china', 'salarié', 'wechat'], ['chn-cny-b2c-wechat']],
+    [['ngn', 'B2B'], ['nga-ngn-b2b-bank']],
+    [['nowhere'], []],
+  ])('the words %j fit the corridors %j', (words, ids) => {
+    const fitting = CORRIDORS.filter((corridor) => words.every((word) => fitsWord(corridor, word)));
+    expect(fitting.map(({ id }) => id)).toEqual(ids);
   });
 });

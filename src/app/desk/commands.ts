@@ -271,10 +271,17 @@ export async function template(paydrop: Paydrop, order: TemplateOrder): Promise<
   await writeTemplate(paydrop, order);
 }
 
-/** What can be paid, with limits and required fields. */
-export async function corridors({ service }: Paydrop): Promise<readonly PayoutCorridor[]> {
-  const { loadCorridors } = await import('../workflow/check/check-rules.ts');
-  return loadCorridors(service);
+/** What can be paid, with limits and required fields; only ways that fit each of the words. */
+export async function corridors(
+  { service }: Paydrop,
+  words: readonly string[] = [],
+): Promise<readonly PayoutCorridor[]> {
+  const [{ loadCorridors }, { fitsWord }] = await Promise.all([
+    import('../workflow/check/check-rules.ts'),
+    import('../../payouts/recognize.ts'),
+  ]);
+  const all = await loadCorridors(service);
+  return all.filter((corridor) => words.every((word) => fitsWord(corridor, word)));
 }
 
 /** The embedded payout service on a port of its own, handed to `onStarted` and closed when `signal` fires. */
