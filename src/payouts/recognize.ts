@@ -303,18 +303,13 @@ function round(share: number): number {
   return Math.round(share * 100) / 100;
 }
 
-type Named = Pick<
-  PayoutCorridor,
-  'id' | 'destinationCountryIsoCode' | 'targetCurrency' | 'transactionMode' | 'deliveryMethod' | 'bankName'
->;
+type Named = Pick<PayoutCorridor, 'id' | 'destinationCountryIsoCode' | 'transactionMode' | 'deliveryMethod'>;
 
-/** Whether a corridor is meant by a word of a person: a country or a method by any of its names, or a part of what the corridor calls itself. */
+/** Whether a corridor is meant by a word of a person: a country or a method by any of its names, or a part of the corridor's id. */
 export function fitsWord(corridor: Named, word: string): boolean {
-  const { id, destinationCountryIsoCode, targetCurrency, transactionMode, deliveryMethod, bankName } =
-    corridor;
-  const own = [id, targetCurrency, transactionMode, deliveryMethod, bankName ?? ''].join(' ').toLowerCase();
+  const { id, destinationCountryIsoCode, transactionMode, deliveryMethod } = corridor;
   return (
-    own.includes(word.toLowerCase()) ||
+    id.includes(word.toLowerCase()) ||
     toCountryCode(word) === destinationCountryIsoCode ||
     toDeliveryMethod(word) === deliveryMethod ||
     toTransactionMode(word) === transactionMode
