@@ -7,7 +7,7 @@ import { openLanguage } from './language.ts';
 import { openLive } from './live.ts';
 import { Waiting } from './parts.tsx';
 import { usePlace } from './router.tsx';
-import { SessionContext, type SignedIn } from './session.tsx';
+import { SessionContext, type SignedIn } from './session.ts';
 import type { Session } from './shapes.ts';
 import { Shell } from './shell.tsx';
 import { applyTheme } from './theme.ts';

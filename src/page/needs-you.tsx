@@ -6,10 +6,10 @@ import { useData } from './data.ts';
 import { amount, t } from './language.ts';
 import { Empty, Heading, Trouble, Waiting, When } from './parts.tsx';
 import { Link } from './router.tsx';
-import { may, useSession } from './session.tsx';
+import { may, useSession } from './session.ts';
 import type { HeldGroup, MoneyLine, Question, Summary } from './shapes.ts';
-import { FileTable } from './file-table.tsx';
-import { waitWords } from './wait-words.ts';
+import { FileTable } from './files.tsx';
+import { waitWords } from './file-words.ts';
 
 /** What a file may wait for that nobody but a person can give. */
 const WAITS_FOR_PEOPLE: ReadonlySet<string> = new Set(['funds', 'credentials', 'operator', 'service']);

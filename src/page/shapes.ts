@@ -10,8 +10,9 @@ export type Session = {
   readonly sandbox: boolean;
   readonly signing: 'passkey' | 'click';
   readonly needsSetup: boolean;
-  readonly oidc: { readonly name: string } | null;
-  readonly demo: readonly Person[] | null;
+  readonly oidc?: { readonly name: string } | null;
+  /** The people of the demo, who may be played in turn. */
+  readonly demo?: readonly Person[] | null;
 };
 
 export type Sum = { readonly currency: string | null; readonly amount: string };
@@ -51,7 +52,6 @@ export type SheetRow = {
 export type SheetPage = {
   readonly header: readonly string[];
   readonly data: readonly SheetRow[];
-  readonly next: string | null;
 };
 
 export const OUTCOMES = ['paid', 'failed', 'submitted', 'rejected', 'duplicate', 'held', 'pending'] as const;

@@ -8,9 +8,9 @@ import { ago, chooseLanguage, type Key, language, moment, t } from './language.t
 import { useLiveState } from './live.ts';
 import { ReasonDialog } from './dialog.tsx';
 import { Button, Empty, Heading, Trouble } from './parts.tsx';
-import { orderSigned } from './passkeys.ts';
+import { orderSigned } from './session.ts';
 import { go, Link, match, usePlace } from './router.tsx';
-import { may, useSession } from './session.tsx';
+import { may, useSession } from './session.ts';
 import { type HeldGroup, type Question, type Role, type Session, type Stop } from './shapes.ts';
 import { actAs } from './sign-in.tsx';
 import { NeedsYou } from './needs-you.tsx';
@@ -27,14 +27,38 @@ const NOW =
 /** Screens that are not the first one come when they are opened. */
 const SCREENS: readonly (readonly [pattern: string, load: Load])[] = [
   ['/', NOW(NeedsYou)],
+  ['/drop', async () => (await import('./drop.tsx')).Drop],
+  ['/drop/:upload', async () => (await import('./check.tsx')).Check],
+  ['/drop/:upload/cost', async () => (await import('./cost.tsx')).Cost],
   ['/files', async () => (await import('./files.tsx')).Files],
+  ['/files/:batch', async () => (await import('./batch.tsx')).Batch],
+  ['/approvals', async () => (await import('./approvals.tsx')).Approvals],
+  ['/approvals/:batch', async () => (await import('./approval.tsx')).Approval],
+  ['/held', async () => (await import('./held.tsx')).Held],
+  ['/answers', async () => (await import('./answers.tsx')).Answers],
+  ['/schedules', async () => (await import('./schedules.tsx')).Schedules],
+  ['/money', async () => (await import('./money.tsx')).Money],
+  ['/reconcile', async () => (await import('./reconcile.tsx')).Reconcile],
+  ['/people', async () => (await import('./people.tsx')).People],
+  ['/settings', async () => (await import('./settings.tsx')).Settings],
+  ['/audit', async () => (await import('./audit.tsx')).Audit],
 ];
 
 type Entry = readonly [to: string, words: Key, ...roles: readonly Role[]];
 
 const MENU: readonly Entry[] = [
   ['/', 'nav.needsYou'],
+  ['/drop', 'nav.drop', 'maker'],
   ['/files', 'nav.files'],
+  ['/approvals', 'nav.approvals'],
+  ['/held', 'nav.held'],
+  ['/answers', 'nav.answers'],
+  ['/money', 'nav.money'],
+  ['/schedules', 'nav.schedules'],
+  ['/reconcile', 'nav.reconcile', 'treasurer'],
+  ['/people', 'nav.people', 'admin', 'auditor'],
+  ['/audit', 'nav.audit', 'admin', 'auditor'],
+  ['/settings', 'nav.settings'],
 ];
 
 export function Shell() {
@@ -144,7 +168,7 @@ function Menu({ path }: { readonly path: string }) {
 function Self() {
   const { session, change } = useSession();
   const order = useOrder();
-  const { person, demo } = session;
+  const { person, demo = null } = session;
   const leave = async (): Promise<void> => {
     change(await ask<Session>('/session', { method: 'DELETE' }).then(() => ask<Session>('/session')));
     go('/', { replace: true });

@@ -6,10 +6,10 @@ import { ask, Problem, wordsOf } from './api.ts';
 import { useOrder } from './data.ts';
 import { chooseLanguage, language, LANGUAGES, t } from './language.ts';
 import { Button, Field, Trouble } from './parts.tsx';
-import { askEnrolment, enrol, hasPasskeys, type Invited, signIn } from './passkeys.ts';
+import { askEnrolment, enrol, hasPasskeys, type Invited, signIn } from './session.ts';
 import { go } from './router.tsx';
-import { rolesInWords } from './session.tsx';
-import type { Session } from './shapes.ts';
+import { rolesInWords } from './session.ts';
+import type { Person, Session } from './shapes.ts';
 
 function Door({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   useEffect(() => {
@@ -56,7 +56,7 @@ export function SignIn({
   readonly onDone: Done;
 }) {
   const order = useOrder();
-  const { demo, oidc, needsSetup } = session;
+  const { demo = null, oidc = null, needsSetup } = session;
   const refused =
     location.hash === '#sign-in=refused' ? new Problem(401, 'refused', t('door.refused')) : null;
   return (
@@ -94,7 +94,7 @@ function People({
   order,
   onDone,
 }: {
-  readonly people: NonNullable<Session['demo']>;
+  readonly people: readonly Person[];
   readonly order: ReturnType<typeof useOrder>;
   readonly onDone: Done;
 }) {

@@ -9,20 +9,30 @@ export const moment = z.iso.datetime();
 export const text = z.string();
 export const upload = z.object({
   id: z.uuid(),
+  name: text,
+  bytes: z.int(),
   state: z.enum(['checking', 'checked', 'refused']),
   rows: z.int(),
+  checked: z.int(),
   faulty: z.int(),
   documentsMissing: z.int(),
+  missing: z.array(text),
   sums: z.array(z.object({ currency: text.nullable(), amount: decimal })),
   code: text.nullable(),
   reason: text.nullable(),
+  batch: text.nullable(),
 });
 export const fault = z.object({
   row: text,
+  position: z.int(),
   column: text,
   index: z.int().nullable(),
   code: text,
   message: text,
+});
+export const sheet = z.object({
+  header: z.array(text),
+  data: z.array(z.object({ row: text, position: z.int(), cells: z.array(text), faults: z.array(fault) })),
 });
 export const summary = z.looseObject({
   batch: text,

@@ -12,82 +12,20 @@ import {
   code,
   corridor,
   event,
-  fault,
   find,
   listOf,
   page,
   row,
   schedule,
-  submission,
   summary,
-  taken,
   text,
-  upload,
 } from './bodies.ts';
-import {
-  asAttachment,
-  assertSeen,
-  found,
-  limitOf,
-  list,
-  param,
-  placeOf,
-  type Route,
-  textIn,
-} from './call.ts';
+import { asAttachment, found, limitOf, list, param, placeOf, type Route, textIn } from './call.ts';
 import { followEvents } from './event-stream.ts';
 import { PEOPLE_ROUTES } from './people-routes.ts';
-import { FileProblem, isProblemCode, Problem } from './problems.ts';
+import { Problem } from './problems.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
-
-const receive: Route['does'] = async ({ room, fileName, octets, by }) => {
-  const { id, state } = await room.uploads.receive(fileName, octets, by.name);
-  return { status: 201, json: { id, state }, headers: { location: `/api/v1/uploads/${id}` } };
-};
-
-const addDocument: Route['does'] = async (call) => {
-  const { room, fileName, octets, by } = call;
-  const changed = found(
-    await room.uploads.addDocument(param(call, 'id'), fileName, octets, by.name),
-    'upload_unknown',
-  );
-  if (changed === 'submitted') throw new Problem('upload_submitted');
-  return { status: 201, json: { id: changed.id, state: changed.state } };
-};
-
-const readUpload: Route['does'] = async (call) => {
-  const view = found(await call.room.uploads.view(param(call, 'id'), call.by.name), 'upload_unknown');
-  return { status: 200, json: { ...view, batch: undefined } };
-};
-
-const readFaults: Route['does'] = async (call) => {
-  const from = placeOf(call, z.int().min(0)) ?? 0;
-  const { uploads } = call.room;
-  const faults = found(
-    await uploads.faults(param(call, 'id'), call.by.name, from, limitOf(call)),
-    'upload_unknown',
-  );
-  if (faults === 'place_unknown') throw new Problem('cursor_unknown');
-  return list(faults.faults, faults.next);
-};
-
-const submit: Route['does'] = async (call) => {
-  await assertSeen(call, readUpload);
-  const order = call.body as z.output<typeof submission>;
-  const end = found(await call.room.uploads.submit(param(call, 'id'), order, call.by.name), 'upload_unknown');
-  switch (end.kind) {
-    case 'taken':
-      return { status: 202, json: { batch: end.batch } };
-    case 'known':
-      return { status: 200, json: { batch: end.batch } };
-    case 'faulty':
-      throw new Problem('rows_to_fix');
-    case 'refused':
-      throw isProblemCode(end.code)
-        ? new Problem(end.code, { words: end.words })
-        : new FileProblem(end.code, end.words);
-  }
-};
+import { UPLOAD_ROUTES } from './upload-routes.ts';
 
 const listFiles: Route['does'] = async (call) => {
   const before = placeOf(call, z.object({ acceptedAt: text, id: text }));
@@ -161,50 +99,7 @@ const decision = (path: string, what: string, method: Route['method'] = 'POST'):
 });
 
 export const ROUTES: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/uploads',
-    who: 'files:write',
-    summary: 'Sends a file; it is checked at once, and nothing is registered',
-    body: 'octets',
-    replies: { 201: upload.pick({ id: true, state: true }) },
-    does: receive,
-  },
-  {
-    method: 'POST',
-    path: '/uploads/:id/documents',
-    who: 'files:write',
-    summary: 'Adds a document that a row names; the file is checked again',
-    body: 'octets',
-    replies: { 201: upload.pick({ id: true, state: true }) },
-    does: addDocument,
-  },
-  {
-    method: 'GET',
-    path: '/uploads/:id',
-    who: 'files:read',
-    summary: 'How far the check has come, and what it found',
-    replies: { 200: upload },
-    does: readUpload,
-  },
-  {
-    method: 'GET',
-    path: '/uploads/:id/faults',
-    who: 'files:read',
-    summary: 'The faults found so far, cell by cell',
-    query: z.strictObject(page),
-    replies: { 200: listOf(fault) },
-    does: readFaults,
-  },
-  {
-    method: 'POST',
-    path: '/uploads/:id/submission',
-    who: 'files:write',
-    summary: 'Has the file paid; an upload makes one batch at most',
-    body: submission,
-    replies: { 200: taken, 202: taken },
-    does: submit,
-  },
+  ...UPLOAD_ROUTES,
   {
     method: 'GET',
     path: '/files',

@@ -26,14 +26,14 @@ export type StrangeUpload = {
 const name = fc.oneof(
   { weight: 2, arbitrary: strangeName },
   { weight: 2, arbitrary: remoteName.map((text) => Buffer.from(text)) },
-  fc
-    .constantFrom('.upload.json', '.faults.jsonl', 'evil.csv', 'batch.1.json')
-    .map((text) => Buffer.from(text)),
+  fc.constantFrom('.upload.json', '.rows.jsonl', 'evil.csv', 'batch.1.json').map((text) => Buffer.from(text)),
 );
 
 const cursor = fc.oneof(
   fc.json().map((text) => Buffer.from(text).toString('base64url')),
-  fc.integer({ min: 0, max: 300 }).map((at) => Buffer.from(String(at)).toString('base64url')),
+  fc
+    .record({ entry: fc.oneof(fc.nat(3), fc.maxSafeNat()), fault: fc.oneof(fc.nat(3), fc.maxSafeNat()) })
+    .map((place) => Buffer.from(JSON.stringify(place)).toString('base64url')),
   fc.string({ unit: 'binary', maxLength: 30 }),
 );
 

@@ -80,7 +80,13 @@ const FILE_LINES_MAX = 320;
 const FUNCTION_LINES_MAX = 60;
 
 /** Files that are nothing but a table, which is easier to read in one piece. */
-const TABLES = ['src/rows/header-aliases.ts', 'src/messages/en.ts', 'src/messages/fr.ts'];
+const TABLES = [
+  'src/rows/header-aliases.ts',
+  'src/messages/en.ts',
+  'src/messages/fr.ts',
+  'src/page/words/en.ts',
+  'src/page/words/fr.ts',
+];
 
 const fileLength = fileRule(
   `no file is longer than ${FILE_LINES_MAX} lines`,
@@ -92,17 +98,21 @@ const fileLength = fileRule(
   { 'src/rows/row.ts': '\n'.repeat(FILE_LINES_MAX - 1) + 'end' },
 );
 
-const functionLength = nodeRule(
-  `no function is longer than ${FUNCTION_LINES_MAX} lines`,
-  (node, { ast }) => {
-    if (!ts.isFunctionLike(node)) return null;
-    const lineOf = (position: number) => ast.getLineAndCharacterOfPosition(position).line;
-    const lines = lineOf(node.getEnd()) - lineOf(node.getStart(ast)) + 1;
-    return lines > FUNCTION_LINES_MAX ? `is a function of ${lines} lines` : null;
-  },
-  { 'src/rows/row.ts': `const row = () => {${'\n'.repeat(FUNCTION_LINES_MAX)}};` },
-  { 'src/rows/row.ts': `const row = () => {${'\n'.repeat(FUNCTION_LINES_MAX - 1)}};` },
-);
+const functionLength = functionsUpTo(FUNCTION_LINES_MAX);
+
+export function functionsUpTo(most: number): Rule {
+  return nodeRule(
+    `no function is longer than ${most} lines`,
+    (node, { ast }) => {
+      if (!ts.isFunctionLike(node)) return null;
+      const lineOf = (position: number) => ast.getLineAndCharacterOfPosition(position).line;
+      const lines = lineOf(node.getEnd()) - lineOf(node.getStart(ast)) + 1;
+      return lines > most ? `is a function of ${lines} lines` : null;
+    },
+    { 'src/rows/row.ts': `const row = () => {${'\n'.repeat(most)}};` },
+    { 'src/rows/row.ts': `const row = () => {${'\n'.repeat(most - 1)}};` },
+  );
+}
 
 const CODE_LIST = /_CODES$/;
 

@@ -3,6 +3,10 @@ import { existsSync } from 'node:fs';
 
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
+import { openDoor } from '../../src/app/desk/open-desk.ts';
+import type { Role } from '../../src/app/people/people.ts';
+import type { Web } from '../web/with-web.ts';
+
 const PLACES = [
   process.env['PAYDROP_CHROMIUM'],
   '/usr/bin/chromium',
@@ -52,4 +56,27 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
     if (/Content Security Policy|TrustedScript|TrustedHTML/.test(message.text())) faults.push(message.text());
   });
   return { page, faults, close: () => context.close() };
+}
+
+/** Gives the browser a key of its own, as a laptop with a finger on it has, and has somebody come in by an invitation. */
+export async function comeIn(tab: Tab, web: Web, name: string, ...roles: readonly Role[]): Promise<void> {
+  const { page } = tab;
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  const door = await openDoor(web.paydrop.config);
+  const { token } = door.people.invite(name, roles, null);
+  door.close();
+  await page.goto(`${web.url}/invitation#${token}`);
+  await page.locator('form button[type=submit]').click();
+  await page.locator('main#content h1').waitFor();
 }

@@ -40,7 +40,15 @@ describe('an upload', () => {
     const before = (await web.paydrop.ledger.batches()).length;
     const id = await uploaded('clean.csv', csv(lineTo('a', 'C-1', '100'), lineTo('b', 'C-2', '250.50')));
     expect((await web.json(`/api/v1/uploads/${id}`)).body).toEqual({
-      ...{ id, state: 'checked', rows: 2, faulty: 0, documentsMissing: 0, code: null, reason: null },
+      ...{
+        id,
+        name: 'clean.csv',
+        bytes: expect.any(Number) as number,
+        state: 'checked',
+        rows: 2,
+        checked: 2,
+      },
+      ...{ faulty: 0, documentsMissing: 0, missing: [], code: null, reason: null, batch: null },
       sums: [{ currency: 'CNY', amount: '350.50' }],
     });
     expect(await web.paydrop.ledger.batches()).toHaveLength(before);
@@ -80,6 +88,56 @@ describe('an upload', () => {
     expect([half.status, half.body['code']]).toEqual([422, 'cursor_unknown']);
     const { status, body } = await web.json(`/api/v1/uploads/${id}/submission`, order({}));
     expect([status, body['code']]).toEqual([422, 'rows_to_fix']);
+  });
+
+  it('shows its rows from any of them on, all or those to fix, and the fault behind a cell or before it', async () => {
+    const lines = Array.from({ length: 5 }, (_, at) => lineTo(`s${String(at)}`, `S-${String(at)}`, '100'));
+    lines[1] = line('S-1', 'x').replace('+8613800138000', '');
+    lines[3] = line('S-3', 'y');
+    const id = await uploaded('sheet.csv', csv(...lines));
+    const rows = async (query: string) => (await web.json(`/api/v1/uploads/${id}/rows?${query}`)).body;
+    const two = await rows('at=3&limit=200');
+    expect(two['header']).toEqual(HEADER.split(','));
+    expect(dataOf({ body: two })).toMatchObject([
+      {
+        row: '5',
+        position: 3,
+        cells: lines[3].split(','),
+        faults: [{ code: 'amount_not_a_number', index: 5 }],
+      },
+      { row: '6', position: 4, faults: [] },
+    ]);
+    const faulty = dataOf({ body: await rows('faulty=true&at=1') });
+    expect(faulty).toMatchObject([{ row: '5', position: 3 }]);
+    expect(dataOf({ body: await rows('at=9000000') })).toEqual([]);
+    const next = async (row: number, column: number, step: number) => {
+      const where = `row=${String(row)}&column=${String(column)}&step=${String(step)}`;
+      const { fault } = (await web.json(`/api/v1/uploads/${id}/faults/next?${where}`)).body;
+      const found = fault as { readonly position: number; readonly index: number } | null;
+      return found === null ? null : [found.position, found.index];
+    };
+    expect([await next(0, -1, 1), await next(1, 5, 1), await next(1, 10, 1), await next(3, 5, 1)]).toEqual([
+      [1, 5],
+      [1, 10],
+      [3, 5],
+      null,
+    ]);
+    expect([await next(4, 0, -1), await next(3, 5, -1), await next(1, 10, -1), await next(1, 5, -1)]).toEqual(
+      [[3, 5], [1, 10], [1, 5], null],
+    );
+  });
+
+  it('takes a document below the folder that a row names, and below none that leads out', async () => {
+    const head = `${HEADER},attachment`;
+    const id = await uploaded('below.csv', `${head}\n${lineTo('below', 'B-1', '100')},invoices/a.pdf\n`);
+    expect((await web.json(`/api/v1/uploads/${id}`)).body['missing']).toEqual(['invoices/a.pdf']);
+    const path = `/api/v1/uploads/${id}/documents`;
+    const pdf = '%PDF-1.7\n1 0 obj\n%%EOF\n';
+    for (const name of ['../a.pdf', 'invoices/../../a.pdf', '/a.pdf', 'a//b.pdf', '.x/a.pdf'])
+      expect((await web.json(path, sent(name, pdf))).body['code']).toBe('upload_name_unsafe');
+    expect((await web.json(path, sent('invoices/a.pdf', pdf))).status).toBe(201);
+    const checked = await until(web, `/api/v1/uploads/${id}`, ({ state }) => state === 'checked');
+    expect(checked).toMatchObject({ faulty: 0, missing: [] });
   });
 
   it('pays the other rows where that is asked for', async () => {

@@ -41,6 +41,8 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'POST /uploads/:id/documents': ['maker'],
   'GET /uploads/:id': 'all',
   'GET /uploads/:id/faults': 'all',
+  'GET /uploads/:id/faults/next': 'all',
+  'GET /uploads/:id/rows': 'all',
   'POST /uploads/:id/submission': ['maker'],
   'GET /files': 'all',
   'GET /files/:batch': 'all',

@@ -1,14 +1,15 @@
 // Where a file lies that a program has sent and that is no batch yet: `uploads/<id>/` of the workspace, with its documents beside it, bounded in
 // bytes, and gone after a day. An upload stands once its note does; what a kill leaves without one is nothing.
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { z } from 'zod';
 
 import { publishFile } from '../../base/atomic-file.ts';
 import { isoTime } from '../../base/clock.ts';
 import { type Note, readNote, wordsSchema, writeNote } from '../../inbox/batch-note.ts';
+import { documentOf, type DocumentList } from '../../inbox/documents.ts';
 import { DOCUMENT_BYTES_MAX, inspectDocument } from '../../inbox/inspect-document.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -21,6 +22,8 @@ const checked = z.object({
   /** Rows to fix. */
   faulty: z.int(),
   documentsMissing: z.int(),
+  /** Their names, as rows write them; the first ones, where they are many. */
+  missing: z.array(z.string()).readonly(),
   sums: z.array(z.object({ currency: z.string().nullable(), amount: z.string() })).readonly(),
   /** Of a file that cannot be taken as a whole. */
   refused: z.object({ code: z.string(), words: wordsSchema }).nullable(),
@@ -44,9 +47,6 @@ const schema = z.object({
 export type Upload = Readonly<z.output<typeof schema>>;
 
 const NOTE: Note<Upload> = { name: '.upload.json', schema, holds: sentence('uploads.holds') };
-
-/** One JSON document a line: a list of them goes on from a byte. */
-const FAULTS = '.faults.jsonl';
 
 export const RECEIVE_CODES = [
   'upload_name_unsafe',
@@ -76,6 +76,8 @@ export type Sent = AsyncIterable<Uint8Array>;
 /** Two files of the greatest size at once, and two that wait to be submitted. */
 const QUOTA_FILES = 4;
 const AT_ONCE = 2;
+/** Folders that a row may name before its document. */
+const DEPTH_MOST = 4;
 const KEPT_MS = 24 * 3_600_000;
 /** What has no note after this was left by a kill. */
 const UNFINISHED_MS = 3_600_000;
@@ -129,11 +131,14 @@ export class UploadFolder {
     });
   }
 
-  /** Keeps a document beside an upload; one of the same name is replaced. Throws `NotReceived`. */
+  /** Keeps a document beside an upload, or below it where rows name a folder; one of the same name is replaced. Throws `NotReceived`. */
   async addDocument(upload: Upload, name: string, sent: Sent): Promise<Upload> {
-    if (!isSafeName(name) || name === upload.name) throw new NotReceived('upload_name_unsafe');
+    const parts = name.split('/');
+    if (!parts.every(isSafeName) || parts.length > DEPTH_MOST || name === upload.name)
+      throw new NotReceived('upload_name_unsafe');
     const folder = this.folderOf(upload.id);
     return this.#bounded(async () => {
+      await createFolder(dirname(join(folder, name)));
       await keep(join(folder, name), sent, DOCUMENT_BYTES_MAX);
       const document = await inspectDocument(folder, name);
       if ('fault' in document) {
@@ -150,8 +155,7 @@ export class UploadFolder {
   async keepNoteOnly(upload: Upload): Promise<void> {
     const folder = this.folderOf(upload.id);
     for (const name of await readdir(folder))
-      if (name !== NOTE.name && name !== FAULTS)
-        await rm(join(folder, name), { recursive: true, force: true });
+      if (name !== NOTE.name) await rm(join(folder, name), { recursive: true, force: true });
   }
 
   /** Removes what is older than a day, and what a kill has left half. */
@@ -164,26 +168,6 @@ export class UploadFolder {
           ? ((await stat(this.folderOf(id)).catch(() => null))?.mtimeMs ?? now) + UNFINISHED_MS
           : Date.parse(upload.createdAt) + KEPT_MS;
       if (since < now) await rm(this.folderOf(id), { recursive: true, force: true });
-    }
-  }
-
-  /** Where faults are written that a check finds, one after the other. */
-  async openFaults(id: string): Promise<FileHandle> {
-    return open(join(this.folderOf(id), FAULTS), 'w', 0o600);
-  }
-
-  /** Up to `limit` lines from a byte on, and the byte behind them, null where no more stand there by now; null where no line begins at that byte. */
-  async faults(
-    id: string,
-    from: number,
-    limit: number,
-  ): Promise<{ readonly lines: readonly string[]; readonly next: number | null } | null> {
-    const file = await open(join(this.folderOf(id), FAULTS)).catch(() => null);
-    if (file === null) return { lines: [], next: null };
-    try {
-      return (await isAtLine(file, from)) ? await linesFrom(file, from, limit) : null;
-    } finally {
-      await file.close();
     }
   }
 
@@ -239,81 +223,23 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 async function bytesIn(root: string): Promise<number> {
   let bytes = 0;
   for (const id of await namesIn(root))
-    for (const name of await readdir(join(root, id)).catch(() => []))
+    for (const name of await readdir(join(root, id), { recursive: true }).catch(() => []))
       bytes += (await stat(join(root, id, name)).catch(() => null))?.size ?? 0;
   return bytes;
 }
 
-/** More than one fault has; a page of the most takes some hundred kilobytes. */
-const READ_BYTES = 64 * 1024;
+// The documents that rows name and that are not there.
 
-/** A place that no page has given lies in the middle of a line. */
-async function isAtLine(file: FileHandle, at: number): Promise<boolean> {
-  if (at === 0) return true;
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, at - 1);
-  return bytesRead === 1 && buffer[0] === 10;
-}
+export type Missing = Pick<UploadCheck, 'documentsMissing' | 'missing'>;
 
-async function linesFrom(file: FileHandle, from: number, limit: number) {
-  const lines: string[] = [];
-  let rest: Buffer = Buffer.alloc(0);
-  let at = from;
-  for (let position = from; lines.length < limit;) {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(READ_BYTES), 0, READ_BYTES, position);
-    position += bytesRead;
-    rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
-    for (let end = rest.indexOf(10); end >= 0 && lines.length < limit; end = rest.indexOf(10)) {
-      lines.push(rest.subarray(0, end).toString('utf8'));
-      rest = rest.subarray(end + 1);
-      at += end + 1;
-    }
-    if (bytesRead === 0) break;
-  }
-  const { size } = await file.stat();
-  return { lines, next: at < size ? at : null };
-}
+/** More names than that nobody reads. */
+const MISSING_MOST = 100;
 
-// The faults of an upload, a line each, in the order of its rows.
-
-/** One fault of one cell; `index` is the column's, from 0, null where the file has no such column. */
-export type UploadFault = {
-  readonly row: string;
-  readonly column: string;
-  readonly index: number | null;
-  readonly code: string;
-  readonly message: string;
-};
-
-/** Written some at a time: a file of a million rows may have a fault in each. */
-const WRITTEN_CHARACTERS = 64 * 1024;
-
-export class FaultLines {
-  readonly #file: FileHandle;
-  #text = '';
-  #isFirst = true;
-
-  constructor(file: FileHandle) {
-    this.#file = file;
-  }
-
-  /** True when faults have become readable. */
-  async take(faults: readonly UploadFault[]): Promise<boolean> {
-    for (const fault of faults) this.#text += `${JSON.stringify(fault)}\n`;
-    // The first are seen at once.
-    if (this.#text === '' || (!this.#isFirst && this.#text.length < WRITTEN_CHARACTERS)) return false;
-    this.#isFirst = false;
-    await this.#flush();
-    return true;
-  }
-
-  async close(): Promise<void> {
-    await this.#flush();
-    await this.#file.close();
-  }
-
-  async #flush(): Promise<void> {
-    const text = this.#text;
-    this.#text = '';
-    if (text !== '') await this.#file.appendFile(text);
-  }
+export function missingOf(documents: DocumentList): Missing {
+  const missing = [...documents.rows].filter(([place]) => {
+    const document = documentOf(documents, place);
+    return document !== null && 'fault' in document && document.fault === 'not_found';
+  });
+  const names = new Set(missing.map(([, name]) => name));
+  return { documentsMissing: names.size, missing: [...names].slice(0, MISSING_MOST) };
 }

@@ -4,40 +4,44 @@ import { join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
 import { say, type Words } from '../../base/language.ts';
-import { documentOf, type DocumentList } from '../../inbox/documents.ts';
 import { standingManifest } from '../../inbox/manifest.ts';
 import type { DroppedFile } from '../../inbox/take-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
-import { indexOfHeader, type Table } from '../../rows/row.ts';
 import { policyOf } from '../config/policy.ts';
 import type { Paydrop } from '../parts.ts';
 import { TakesInTurn } from '../parts/takes-in-turn.ts';
 import { patientReads } from '../parts/wait-for-service.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { FileExamination } from '../workflow/check/examine-file.ts';
-import { type CheckedRow, validateFile } from '../workflow/check/validate-file.ts';
+import { validateFile } from '../workflow/check/validate-file.ts';
 import { carryTaken, takeOrRefuse, type TakenOrRefused } from '../workflow/process-batch.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
 import { assertMessageIsNew, isNothing } from '../workflow/take/take-batch.ts';
 import type { TakenDrop } from './take-dropped.ts';
 import {
-  FaultLines,
+  type Missing,
+  missingOf,
   type Sent,
   type Upload,
   type UploadCheck,
-  type UploadFault,
   UploadFolder,
 } from './upload-folder.ts';
+import { type FaultPlace, findFault, readFaults, readSheet, SheetWriter } from './upload-sheet.ts';
 
-/** `rows` and what stands behind it grow while it is checked. */
+/** `checked`, `faulty` and what stands behind them grow while it is checked. */
 export type UploadView = {
   readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
   readonly state: 'checking' | 'checked' | 'refused';
   readonly rows: number;
+  /** Rows that were checked so far. */
+  readonly checked: number;
   readonly faulty: number;
   readonly documentsMissing: number;
+  readonly missing: readonly string[];
   readonly sums: UploadCheck['sums'];
   readonly code: string | null;
   readonly reason: string | null;
@@ -55,7 +59,9 @@ export type SubmitEnd =
 /** Takes a file beside the looks of the daemon, and has what it became carried on. */
 export type TakeBeside = (name: string, take: () => Promise<TakenDrop | null>) => void;
 
-type Check = { rows: number; faulty: number; readonly done: Promise<void> };
+type Check = { rows: number; sheet: SheetWriter | null; documents: Missing; readonly done: Promise<void> };
+const NONE_MISSING: Missing = { documentsMissing: 0, missing: [] };
+const UNBEGUN = { rows: 0, sheet: null, documents: NONE_MISSING } as const;
 
 /** A service that is out of reach is asked again after this, when somebody asks how far the check has come. */
 const AGAIN_MS = 20_000;
@@ -117,12 +123,21 @@ export class Uploads {
   }
 
   /** Those found so far, from a place that the last page gave. */
-  async faults(id: string, by: string, from: number, limit: number) {
+  async faults(id: string, by: string, from: FaultPlace, limit: number) {
     const upload = await this.#known(id, by);
-    if (upload === null) return null;
-    const page = await this.#folder.faults(id, from, limit);
-    if (page === null) return 'place_unknown';
-    return { faults: page.lines.map((line) => JSON.parse(line) as UploadFault), next: page.next };
+    return upload === null ? null : readFaults(this.#folder.folderOf(id), from, limit);
+  }
+
+  /** The fault behind a cell, or before it, of those found so far. */
+  async nextFault(id: string, by: string, ...where: [cell: Parameters<typeof findFault>[1], step: 1 | -1]) {
+    const upload = await this.#known(id, by);
+    return upload === null ? null : { fault: await findFault(this.#folder.folderOf(id), ...where) };
+  }
+
+  /** Rows that were checked so far with their cells and faults, from one on; `onlyFaulty` counts those to fix alone. */
+  async sheet(id: string, by: string, onlyFaulty: boolean, at: number, limit: number) {
+    const upload = await this.#known(id, by);
+    return upload === null ? null : readSheet(this.#folder.folderOf(id), onlyFaulty, at, limit);
   }
 
   /** Waits for the check. Null where there is no such upload of this sender. */
@@ -149,20 +164,21 @@ export class Uploads {
     return upload?.by === by ? upload : null;
   }
 
-  #viewOf({ id, checked, batch }: Upload): UploadView {
+  #viewOf({ id, name, bytes, checked, batch }: Upload): UploadView {
     const { language } = this.#paydrop.config;
-    const none = { documentsMissing: 0, sums: [], code: null, reason: null };
+    const about = { name, bytes, batch };
     if (checked === null) {
-      const { rows = 0, faulty = 0 } = this.#checks.get(id) ?? {};
-      return { id, state: 'checking', rows, faulty, ...none, batch };
+      const { rows = 0, sheet = null, documents = NONE_MISSING } = this.#checks.get(id) ?? {};
+      const soFar = { rows, checked: sheet?.rows ?? 0, faulty: sheet?.faulty ?? 0, ...documents };
+      return { id, state: 'checking', ...about, ...soFar, sums: [], code: null, reason: null };
     }
-    const { rows, faulty, documentsMissing, sums, refused } = checked;
+    const { rows, faulty, documentsMissing, missing, sums, refused } = checked;
     const state = refused === null ? 'checked' : 'refused';
     const why = {
       code: refused?.code ?? null,
       reason: refused === null ? null : say(refused.words, language),
     };
-    return { id, state, rows, faulty, documentsMissing, sums, ...why, batch };
+    return { id, state, ...about, rows, checked: rows, faulty, documentsMissing, missing, sums, ...why };
   }
 
   /** Begins it where it is not under way. */
@@ -172,8 +188,8 @@ export class Uploads {
     if (running !== undefined) return running;
     const { clock, log } = this.#paydrop;
     if (clock.monotonic() < (this.#notBefore.get(id) ?? -Infinity))
-      return { rows: 0, faulty: 0, done: Promise.resolve() };
-    const check: Check = { rows: 0, faulty: 0, done: Promise.resolve() };
+      return { ...UNBEGUN, done: Promise.resolve() };
+    const check: Check = { ...UNBEGUN, done: Promise.resolve() };
     const work = this.#checkFile(upload, check)
       .then((checked) => this.#folder.write({ ...upload, checked }))
       .catch((error: unknown) => {
@@ -201,30 +217,31 @@ export class Uploads {
       await assertMessageIsNew(paydrop, path, { sha256: upload.sha256, acceptedAt });
       const documents = await documentsOf(paydrop, path, read, null);
       const rules = await rulesFor(paydrop, read, documents);
+      check.documents = missingOf(documents);
       const examination = new FileExamination(read.table);
-      const found = new FaultLines(await this.#folder.openFaults(upload.id));
+      const sheet = await SheetWriter.open(this.#folder.folderOf(upload.id), read.table);
+      check.sheet = sheet;
       try {
         for await (const row of validateFile(read, rules)) {
           this.#stop.signal.throwIfAborted();
           examination.take(row);
-          check.faulty += row.rejections.length > 0 ? 1 : 0;
-          if (await found.take(faultsOf(row, read.table))) this.#tell(upload.id);
+          if (await sheet.take(row)) this.#tell(upload.id);
         }
       } finally {
-        await found.close();
+        await sheet.close();
       }
       const { sums, rejected } = examination.found();
       return {
         rows: check.rows,
         faulty: rejected,
-        documentsMissing: missingOf(documents),
+        ...check.documents,
         sums: sums.map(({ currency, amount }) => ({ currency, amount })),
         refused: null,
       };
     } catch (error) {
       if (!(error instanceof FileRefused)) throw error;
       const refused = { code: error.code, words: error.words };
-      return { rows: check.rows, faulty: 0, documentsMissing: 0, sums: [], refused };
+      return { rows: check.rows, faulty: 0, ...NONE_MISSING, sums: [], refused };
     }
   }
 
@@ -300,21 +317,3 @@ function claimOf({ id }: Upload): string {
 }
 
 const UNCHECKED: Words = sentence('uploads.unchecked');
-
-function missingOf(documents: DocumentList): number {
-  const missing = [...documents.rows].filter(([place]) => {
-    const document = documentOf(documents, place);
-    return document !== null && 'fault' in document && document.fault === 'not_found';
-  });
-  return new Set(missing.map(([, name]) => name)).size;
-}
-
-function faultsOf({ row, rejections }: CheckedRow, table: Table): readonly UploadFault[] {
-  return rejections.map(({ code, column, message }) => ({
-    row: row.place,
-    column,
-    index: indexOfHeader(table, column),
-    code,
-    message,
-  }));
-}

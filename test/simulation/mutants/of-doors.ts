@@ -74,9 +74,9 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
   },
   {
     name: 'the place of a page is believed',
-    file: 'app/intake/upload-folder.ts',
-    find: 'if (at === 0) return true;',
-    replace: 'if (at >= 0) return true;',
+    file: 'web/upload-routes.ts',
+    find: 'const place = z.coerce.number().int().min(0).max(PLACE_MOST);',
+    replace: 'const place = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER + 0 * PLACE_MOST);',
     door: 'uploads',
   },
 ];

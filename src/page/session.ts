@@ -1,7 +1,37 @@
-// Passkeys as the browser has them: paydrop asks, the person shows finger, face or key, and paydrop verifies what came of it.
+// Who is signed in, and what they may do: the server decides, the page only does not offer what would be refused. Passkeys as the browser has them:
+// paydrop asks, the person shows finger, face or key, and paydrop verifies what came of it.
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+
 import { ask, Problem } from './api.ts';
-import { t } from './language.ts';
-import type { Session } from './shapes.ts';
+import { t, tCode } from './language.ts';
+import type { Role, Session } from './shapes.ts';
+
+export type SignedIn = Session & { readonly person: NonNullable<Session['person']> };
+
+export const SessionContext = createContext<{
+  readonly session: SignedIn;
+  readonly change: (session: Session) => void;
+} | null>(null);
+
+export function useSession(): { readonly session: SignedIn; readonly change: (session: Session) => void } {
+  const found = useContext(SessionContext);
+  if (found === null) throw new Error('Nobody is signed in here.');
+  return found;
+}
+
+/** A treasurer may all that a checker may. */
+export function may({ person }: SignedIn, ...roles: readonly Role[]): boolean {
+  return person.roles.some(
+    (role) => roles.includes(role) || (role === 'treasurer' && roles.includes('checker')),
+  );
+}
+
+export function rolesInWords(roles: readonly string[]): string {
+  return roles.map((role) => tCode('role', role) ?? role).join(', ');
+}
+
+// Passkeys.
 
 type Asked = { readonly challenge: string; readonly options: unknown };
 export type Signed = { readonly challenge: string; readonly assertion: unknown };

@@ -1,0 +1,234 @@
+// What a check has read of an upload, as a sheet that can be opened at any row while the check goes on: a line of JSON for each row with its faults,
+// and two lists of where the lines begin, one of all rows and one of those to fix.
+import { type FileHandle, open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { indexOfHeader, type Table } from '../../rows/row.ts';
+import type { CheckedRow } from '../workflow/check/validate-file.ts';
+
+/** One fault of one cell; `index` is the column's, from 0, null where the file has no such column. */
+export type UploadFault = {
+  readonly row: string;
+  /** From 0, among the rows of the sheet. */
+  readonly position: number;
+  readonly column: string;
+  readonly index: number | null;
+  readonly code: string;
+  readonly message: string;
+};
+
+export type SheetRow = {
+  readonly row: string;
+  readonly position: number;
+  readonly cells: readonly string[];
+  readonly faults: readonly UploadFault[];
+};
+
+const NAMES = {
+  header: '.header.json',
+  lines: '.rows.jsonl',
+  all: '.rows.places',
+  faulty: '.faulty.places',
+} as const;
+type Places = typeof NAMES.all | typeof NAMES.faulty;
+
+/** Where a line begins and ends, and which row it is: three numbers of eight bytes. */
+const PLACE_BYTES = 24;
+
+/** Written some at a time: a file may have a million rows. The first fault is seen at once. */
+const WRITTEN_CHARACTERS = 256 * 1024;
+
+type Files = readonly [lines: FileHandle, all: FileHandle, faulty: FileHandle];
+
+export class SheetWriter {
+  readonly #files: Files;
+  readonly #table: Table;
+  #text: string[] = [];
+  #characters = 0;
+  #end = 0;
+  #places: number[] = [];
+  #faulty: number[] = [];
+  #isFirstFault = true;
+  /** What can be read by now. */
+  rows = 0;
+  faulty = 0;
+
+  private constructor(files: Files, table: Table) {
+    this.#files = files;
+    this.#table = table;
+  }
+
+  static async open(folder: string, table: Table): Promise<SheetWriter> {
+    const fresh = (name: string) => open(join(folder, name), 'w', 0o600);
+    const files = [await fresh(NAMES.lines), await fresh(NAMES.all), await fresh(NAMES.faulty)] as const;
+    const width = Math.max(0, ...table.columns.map(({ index }) => index + 1));
+    const header = Array.from({ length: width }, () => '');
+    for (const column of table.columns) header[column.index] = column.header;
+    await writeFile(join(folder, NAMES.header), JSON.stringify(header), {
+      mode: 0o600,
+    });
+    return new SheetWriter(files, table);
+  }
+
+  /** True when more can be read than before. */
+  async take({ row, rejections }: CheckedRow): Promise<boolean> {
+    const { position, place, cells } = row;
+    const faults: readonly UploadFault[] = rejections.map(({ code, column, message }) => ({
+      ...{ row: place, position, column, index: indexOfHeader(this.#table, column), code, message },
+    }));
+    const line = `${JSON.stringify({ row: place, position, cells, faults } satisfies SheetRow)}\n`;
+    const begin = this.#end;
+    this.#end += Buffer.byteLength(line);
+    this.#text.push(line);
+    this.#characters += line.length;
+    this.#places.push(begin, this.#end, position);
+    if (faults.length > 0) this.#faulty.push(begin, this.#end, position);
+    const isAtOnce = this.#isFirstFault && faults.length > 0;
+    if (!isAtOnce && this.#characters < WRITTEN_CHARACTERS) return false;
+    this.#isFirstFault &&= faults.length === 0;
+    await this.#flush();
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.#flush();
+    for (const file of this.#files) await file.close();
+  }
+
+  /** A line stands before its place does. */
+  async #flush(): Promise<void> {
+    const [lines, all, faulty] = this.#files;
+    await lines.appendFile(this.#text.join(''));
+    await all.appendFile(bytesOf(this.#places));
+    await faulty.appendFile(bytesOf(this.#faulty));
+    this.rows += this.#places.length / NUMBERS;
+    this.faulty += this.#faulty.length / NUMBERS;
+    this.#text = [];
+    this.#characters = 0;
+    this.#places = [];
+    this.#faulty = [];
+  }
+}
+
+const NUMBERS = 3;
+
+function bytesOf(numbers: readonly number[]): Uint8Array {
+  return new Uint8Array(Float64Array.from(numbers).buffer);
+}
+
+export type SheetPage = { readonly header: readonly string[]; readonly rows: readonly SheetRow[] };
+
+/** Rows from one on, counted among all or among those to fix; fewer where no more can be read by now. */
+export async function readSheet(
+  folder: string,
+  onlyFaulty: boolean,
+  at: number,
+  limit: number,
+): Promise<SheetPage> {
+  const header = await readFile(join(folder, NAMES.header), 'utf8').catch(() => '[]');
+  const rows = await reading(folder, onlyFaulty ? NAMES.faulty : NAMES.all, async (sheet) => {
+    const places = await sheet.places(at, limit);
+    return Promise.all(places.map((place) => sheet.row(place)));
+  });
+  return { header: JSON.parse(header) as readonly string[], rows: rows ?? [] };
+}
+
+/** Faults behind a place, as far as they can be read by now; `next` is the place behind the last of them. */
+export async function readFaults(
+  folder: string,
+  { entry, fault }: FaultPlace,
+  limit: number,
+): Promise<{ readonly faults: readonly UploadFault[]; readonly next: FaultPlace | null }> {
+  const found = await reading(folder, NAMES.faulty, async (sheet) => {
+    const places = await sheet.places(entry, limit + 1);
+    const rows = await Promise.all(places.slice(0, limit).map((place) => sheet.row(place)));
+    const all = rows.flatMap(({ faults }, at) =>
+      faults.map((each, index) => ({ each, place: { entry: entry + at, fault: index } })),
+    );
+    const from = all.slice(fault);
+    const next = from[limit]?.place ?? (places.length > limit ? { entry: entry + limit, fault: 0 } : null);
+    return { faults: from.slice(0, limit).map(({ each }) => each), next };
+  });
+  return found ?? { faults: [], next: null };
+}
+
+/** The how-manieth row to fix, and the how-manieth of its faults. */
+export type FaultPlace = { readonly entry: number; readonly fault: number };
+
+/** The fault that follows a cell, or stands before it; null where there is none. */
+export async function findFault(
+  folder: string,
+  { row, column }: { readonly row: number; readonly column: number },
+  step: 1 | -1,
+): Promise<UploadFault | null> {
+  return reading(folder, NAMES.faulty, async (sheet) => {
+    const first = await sheet.firstFrom(row);
+    const entries = step === 1 ? [first, first + 1] : [first, first - 1];
+    for (const entry of entries.filter((each) => each >= 0)) {
+      const [place] = await sheet.places(entry, 1);
+      if (place === undefined) continue;
+      const { position, faults } = await sheet.row(place);
+      const sorted = faults.toSorted((one, other) => (one.index ?? -1) - (other.index ?? -1));
+      const isBehind = ({ index }: UploadFault) =>
+        step === 1
+          ? position > row || (index ?? -1) > column
+          : position < row || (position === row && (index ?? -1) < column);
+      const found = step === 1 ? sorted.find(isBehind) : sorted.findLast(isBehind);
+      if (found !== undefined) return found;
+    }
+    return null;
+  });
+}
+
+type Place = { readonly begin: number; readonly end: number; readonly position: number };
+
+type OpenSheet = {
+  readonly places: (from: number, limit: number) => Promise<readonly Place[]>;
+  readonly row: (place: Place) => Promise<SheetRow>;
+  /** The first entry of a row that is not above this one. */
+  readonly firstFrom: (position: number) => Promise<number>;
+};
+
+/** Null where nothing was read yet. */
+async function reading<T>(
+  folder: string,
+  which: Places,
+  work: (sheet: OpenSheet) => Promise<T>,
+): Promise<T | null> {
+  const list = await open(join(folder, which)).catch(() => null);
+  if (list === null) return null;
+  const lines = await open(join(folder, NAMES.lines)).catch(() => null);
+  try {
+    return lines === null ? null : await work(sheetOf(list, lines));
+  } finally {
+    await list.close();
+    await lines?.close();
+  }
+}
+
+function sheetOf(list: FileHandle, lines: FileHandle): OpenSheet {
+  const places: OpenSheet['places'] = async (from, limit) => {
+    const room = new Uint8Array(limit * PLACE_BYTES);
+    const { bytesRead } = await list.read(room, 0, room.byteLength, from * PLACE_BYTES);
+    const numbers = new Float64Array(room.buffer, 0, Math.floor(bytesRead / PLACE_BYTES) * NUMBERS);
+    return Array.from({ length: numbers.length / NUMBERS }, (_, at) => {
+      const [begin = 0, end = 0, position = 0] = numbers.subarray(at * NUMBERS);
+      return { begin, end, position };
+    });
+  };
+  const row: OpenSheet['row'] = async ({ begin, end }) => {
+    const { buffer } = await lines.read(Buffer.alloc(end - begin), 0, end - begin, begin);
+    return JSON.parse(buffer.toString('utf8')) as SheetRow;
+  };
+  const firstFrom: OpenSheet['firstFrom'] = async (position) => {
+    let [low, high] = [0, Math.floor((await list.stat()).size / PLACE_BYTES)];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const [place] = await places(middle, 1);
+      if ((place?.position ?? Infinity) < position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return { places, row, firstFrom };
+}

@@ -1,0 +1,69 @@
+// What paydrop writes back: of one file all its answers, and of all files the latest ones.
+import type { List } from './api.ts';
+import { useData } from './data.ts';
+import { bytes, t, tCode } from './language.ts';
+import { Empty, Heading, Tag, Waiting, When } from './parts.tsx';
+import { Link } from './router.tsx';
+import type { Answer, Summary } from './shapes.ts';
+import { Table, usePages } from './table.tsx';
+
+export function AnswerTable({ batch }: { readonly batch: string }) {
+  const { data, problem } = useData<List<Answer>>(`/files/${batch}/answers`, { kinds: ['batch'], batch });
+  if (data === null) return <Waiting problem={problem} />;
+  if (data.data.length === 0) return <Empty>{t('answers.none')}</Empty>;
+  return (
+    <Table
+      columns={[
+        {
+          name: t('answers.kind'),
+          isHead: true,
+          value: ({ kind }) => tCode('answer', kind.replace(/-\d+$/, '')) ?? kind,
+        },
+        { name: t('answers.name'), value: ({ name }) => <code>{name}</code> },
+        { name: t('answers.size'), isNumber: true, value: (answer) => bytes(answer.bytes) },
+        { name: 'SHA-256', value: ({ sha256 }) => <code title={sha256}>{sha256.slice(0, 16)}…</code> },
+        {
+          name: t('part.download'),
+          value: ({ kind, name }) => (
+            <a href={`/api/v1/files/${batch}/answers/${encodeURIComponent(kind)}`} download={name}>
+              {t('part.download')}
+            </a>
+          ),
+        },
+      ]}
+      rows={data.data}
+      keyOf={({ name }) => name}
+    />
+  );
+}
+
+export function Answers() {
+  const { data, problem, rows, more } = usePages<Summary>('/files?limit=50', { kinds: ['batch'] });
+  const answered = rows.filter(({ answers }) => answers.length > 0);
+  return (
+    <>
+      <Heading title={t('nav.answers')} />
+      {data === null ? (
+        <Waiting problem={problem} />
+      ) : answered.length === 0 ? (
+        <Empty>{t('answers.none')}</Empty>
+      ) : (
+        <Table
+          columns={[
+            {
+              name: t('files.file'),
+              isHead: true,
+              value: ({ batch, file }) => <Link to={`/files/${batch}?show=answers`}>{file.name}</Link>,
+            },
+            { name: t('files.state'), value: ({ state }) => <Tag of={state} /> },
+            { name: t('answers.number'), isNumber: true, value: ({ answers }) => answers.length },
+            { name: t('answers.closed'), value: ({ finishedAt }) => <When at={finishedAt} /> },
+          ]}
+          rows={answered}
+          keyOf={({ batch }) => batch}
+        />
+      )}
+      {more}
+    </>
+  );
+}

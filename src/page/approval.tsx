@@ -1,0 +1,246 @@
+// One question and its answer: exactly what is signed stands here, on the screen and on paper, and a question that changed is told before it counts.
+import { useRef, useState } from 'preact/hooks';
+
+import { ask, Problem, query } from './api.ts';
+import { useData, useOrder } from './data.ts';
+import { ReasonDialog } from './dialog.tsx';
+import { amount, count, t } from './language.ts';
+import { Button, Digest, Heading, Note, Tag, Trouble, Waiting, When } from './parts.tsx';
+import { signApproval } from './session.ts';
+import { Link } from './router.tsx';
+import { useSession } from './session.ts';
+import type { Comparison, MoneyLine, Question, Row } from './shapes.ts';
+import type { List } from './api.ts';
+import { Table } from './table.tsx';
+
+export function Approval({ params: [batch = ''] }: { readonly params: readonly string[] }) {
+  const { data, problem, put } = useData<Question>(`/files/${batch}/approval`, {
+    kinds: ['approval', 'batch'],
+    batch,
+  });
+  const read = useRef<Question | null>(null);
+  const [, draw] = useState(0);
+  if (data === null)
+    return (
+      <>
+        <Heading title={t('approval.title')} />
+        <Waiting problem={problem} />
+      </>
+    );
+  // What the reader has begun to read is what the button signs.
+  read.current ??= data;
+  const isOther = read.current.digest !== data.digest;
+  const readAgain = (): void => {
+    read.current = data;
+    draw((n) => n + 1);
+  };
+  return (
+    <>
+      <Heading title={t('approval.of', { file: data.file.name })}>
+        <Button onClick={() => print()}>{t('part.print')}</Button>
+      </Heading>
+      {isOther ? <Changed from={read.current} to={data} onRead={readAgain} /> : null}
+      <Sheet question={data} />
+      {isOther ? null : <Decide question={data} onDecided={put} />}
+      <PaperRows batch={batch} rows={data.rows} />
+    </>
+  );
+}
+
+function totalsOf({ totals }: Question): string {
+  return totals.map(({ currency, debit }) => `${currency} ${amount(debit)}`).join(', ');
+}
+
+function Changed({
+  from,
+  to,
+  onRead,
+}: {
+  readonly from: Question;
+  readonly to: Question;
+  readonly onRead: () => void;
+}) {
+  return (
+    <div class="note warn" role="alert">
+      <p>
+        <b>{t('approval.changed')}</b>{' '}
+        {t('approval.fromTo', {
+          from: `${count(from.rows)} · ${totalsOf(from)}`,
+          to: `${count(to.rows)} · ${totalsOf(to)}`,
+        })}
+      </p>
+      <Button onClick={onRead}>{t('approval.readAgain')}</Button>
+    </div>
+  );
+}
+
+function Sheet({ question }: { readonly question: Question }) {
+  const {
+    batch,
+    state,
+    file,
+    digest,
+    rows,
+    totals,
+    most,
+    submittedBy,
+    askedAt,
+    round,
+    words,
+    given,
+    declined,
+  } = question;
+  const money = useData<List<MoneyLine>>('/balances', { kinds: ['balance'] });
+  const compared = useData<Comparison>(`/files/${batch}/comparison`);
+  const lines = money.data?.data ?? [];
+  return (
+    <>
+      <p role="status">
+        <Tag of={state} />{' '}
+        {given === null
+          ? null
+          : t(given.isSigned ? 'approval.signedBy' : 'approval.givenBy', { who: given.by })}
+        {declined === null ? null : t('approval.declinedBy', { who: declined.by, why: declined.reason })}
+      </p>
+      <dl class="facts">
+        <dt>{t('approvals.by')}</dt>
+        <dd>
+          {submittedBy.join(', ')} · <When at={askedAt} /> · {t('approval.round', { n: round })}
+        </dd>
+        <dt>{t('files.rows')}</dt>
+        <dd>
+          <Link to={`/files/${batch}`}>{count(rows)}</Link>
+        </dd>
+        <dt>{t('approval.why')}</dt>
+        <dd>{words}</dd>
+        <dt>{t('batch.hash')}</dt>
+        <dd>
+          <Digest text={file.sha256} />
+        </dd>
+      </dl>
+      <Table
+        caption={t('approval.totals')}
+        columns={[
+          { name: t('cost.currency'), isHead: true, value: ({ currency }) => currency },
+          { name: t('files.rows'), isNumber: true, value: (line) => count(line.rows) },
+          { name: t('cost.debit'), isNumber: true, value: ({ debit }) => <b>{amount(debit)}</b> },
+          {
+            name: t('approval.most'),
+            isNumber: true,
+            value: ({ currency }) => amount(most.find((each) => each.currency === currency)?.debit),
+          },
+          {
+            name: t('cost.available'),
+            isNumber: true,
+            value: ({ currency }) => amount(lines.find((each) => each.currency === currency)?.available),
+          },
+        ]}
+        rows={totals}
+        keyOf={({ currency }) => currency}
+      />
+      {compared.data === null || compared.data.with === null ? null : <Compared comparison={compared.data} />}
+      <h2>{t('approval.youSign')}</h2>
+      <p>
+        <Digest text={digest} />
+      </p>
+      <p class="soft">{t('approval.digestWords')}</p>
+    </>
+  );
+}
+
+function Compared({ comparison: { file, receivers, amounts } }: { readonly comparison: Comparison }) {
+  return (
+    <p>
+      {t('approval.since', { file: file ?? '' })}{' '}
+      {t('approval.receivers', { added: receivers.added, gone: receivers.gone, changed: amounts.changed })}
+    </p>
+  );
+}
+
+function Decide({
+  question,
+  onDecided,
+}: {
+  readonly question: Question;
+  readonly onDecided: (question: Question) => void;
+}) {
+  const { session } = useSession();
+  const [isDeclining, setDeclining] = useState(false);
+  const order = useOrder();
+  const { batch, digest, state, mayAnswer, whyNotWords } = question;
+  if (state !== 'waiting') return null;
+  if (!mayAnswer) return <Note kind="warn">{whyNotWords ?? t('approval.notYou')}</Note>;
+  const approve = async (): Promise<void> => {
+    const body = await signApproval(session.signing, batch, digest);
+    try {
+      onDecided(await ask<Question>(`/files/${batch}/approval`, { method: 'POST', body }));
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'approval_outdated')
+        onDecided(await ask<Question>(`/files/${batch}/approval`));
+      throw error;
+    }
+  };
+  const decline = async (reason: string): Promise<void> => {
+    onDecided(
+      await ask<Question>(`/files/${batch}/decline`, { method: 'POST', body: { reason, question: digest } }),
+    );
+    setDeclining(false);
+  };
+  return (
+    <>
+      <div class="actions">
+        <Button kind="main" busy={order.isBusy} onClick={() => order.run(approve)}>
+          {session.signing === 'click' ? t('approval.approve') : t('approval.sign')}
+        </Button>
+        <Button kind="danger" onClick={() => setDeclining(true)}>
+          {t('approval.decline')}
+        </Button>
+      </div>
+      {session.signing === 'click' ? <p class="soft">{t('approval.demo')}</p> : null}
+      {isDeclining ? (
+        <ReasonDialog
+          title={t('approval.decline')}
+          words={<p>{t('approval.declineWords')}</p>}
+          action={t('approval.decline')}
+          kind="danger"
+          isBusy={order.isBusy}
+          problem={order.problem}
+          onClose={() => setDeclining(false)}
+          onGo={(reason) => order.run(() => decline(reason))}
+        />
+      ) : (
+        <Trouble problem={order.problem} />
+      )}
+    </>
+  );
+}
+
+/** Beyond these a sheet of paper is no help, and the hash of the file stands for them. */
+const PRINTED_MOST = 200;
+
+/** On paper alone: each row, a place for the names. */
+function PaperRows({ batch, rows }: { readonly batch: string; readonly rows: number }) {
+  const isShort = rows <= PRINTED_MOST;
+  const { data } = useData<List<Row>>(
+    isShort ? `/files/${batch}/rows${query({ limit: PRINTED_MOST })}` : null,
+  );
+  return (
+    <section class="print-only">
+      {data === null ? (
+        <p>{isShort ? null : t('approval.tooMany')}</p>
+      ) : (
+        <Table
+          columns={[
+            { name: t('check.row'), isHead: true, value: ({ row }) => row },
+            { name: t('batch.reference'), value: ({ reference }) => reference },
+            { name: t('batch.sends'), isNumber: true, value: (row) => amount(row['sendAmount']) },
+            { name: t('batch.receives'), isNumber: true, value: (row) => amount(row['receiveAmount']) },
+          ]}
+          rows={data.data}
+          keyOf={({ row }) => row}
+        />
+      )}
+      <p>{t('approval.signHere')}</p>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+// What waits for somebody's word: for the reader's own first, then for others', then what was decided.
+import { useData } from './data.ts';
+import type { List } from './api.ts';
+import { amount, t } from './language.ts';
+import { Empty, Heading, Tag, Waiting, When } from './parts.tsx';
+import { Link, usePlace } from './router.tsx';
+import type { Question } from './shapes.ts';
+import { Table, usePages } from './table.tsx';
+
+export function Approvals() {
+  const { query } = usePlace();
+  const shown = query.get('show') ?? 'mine';
+  const waiting = useData<List<Question>>('/approvals?state=waiting', { kinds: ['approval', 'batch'] });
+  const all = waiting.data?.data ?? [];
+  const mine = all.filter(({ mayAnswer }) => mayAnswer);
+  const others = all.filter(({ mayAnswer }) => !mayAnswer);
+  const tabs = [
+    ['mine', t('approvals.mine', { n: mine.length })],
+    ['others', t('approvals.others', { n: others.length })],
+    ['decided', t('approvals.decided')],
+  ] as const;
+  return (
+    <>
+      <Heading title={t('nav.approvals')} />
+      <nav class="tabs" aria-label={t('nav.approvals')}>
+        {tabs.map(([name, words]) => (
+          <Link key={name} to={`/approvals?show=${name}`} current={name === shown}>
+            {words}
+          </Link>
+        ))}
+      </nav>
+      {shown === 'decided' ? (
+        <Decided />
+      ) : waiting.data === null ? (
+        <Waiting problem={waiting.problem} />
+      ) : (
+        <Questions questions={shown === 'others' ? others : mine} />
+      )}
+    </>
+  );
+}
+
+function Decided() {
+  const { data, problem, rows, more } = usePages<Question>('/approvals?state=decided&limit=50', {
+    kinds: ['approval'],
+  });
+  if (data === null) return <Waiting problem={problem} />;
+  return (
+    <>
+      <Questions questions={rows} />
+      {more}
+    </>
+  );
+}
+
+function Questions({ questions }: { readonly questions: readonly Question[] }) {
+  if (questions.length === 0) return <Empty>{t('approvals.none')}</Empty>;
+  return (
+    <Table
+      columns={[
+        {
+          name: t('files.file'),
+          isHead: true,
+          value: ({ batch, file }) => <Link to={`/approvals/${batch}`}>{file.name}</Link>,
+        },
+        { name: t('files.rows'), isNumber: true, value: ({ rows }) => rows },
+        {
+          name: t('cost.debit'),
+          isNumber: true,
+          value: ({ totals }) =>
+            totals.map(({ currency, debit }) => `${amount(debit)} ${currency}`).join(', '),
+        },
+        { name: t('approvals.by'), value: ({ submittedBy }) => submittedBy.join(', ') },
+        { name: t('approvals.asked'), value: ({ askedAt }) => <When at={askedAt} /> },
+        {
+          name: t('files.state'),
+          value: ({ state, given, declined }) => (
+            <>
+              <Tag of={state} /> <span class="soft">{given?.by ?? declined?.by ?? ''}</span>
+            </>
+          ),
+        },
+      ]}
+      rows={questions}
+      keyOf={({ batch, round }) => `${batch} ${String(round)}`}
+    />
+  );
+}

@@ -1,0 +1,288 @@
+// One file while it is paid: how far it is, its rows by what became of them, what happened to it, and its answers.
+import { useState } from 'preact/hooks';
+
+import { ask, query } from './api.ts';
+import { AnswerTable } from './answers.tsx';
+import { useData, useOrder } from './data.ts';
+import { ReasonDialog } from './dialog.tsx';
+import { eventWords } from './file-words.ts';
+import { amount, count, percent, t } from './language.ts';
+import {
+  Button,
+  Choice,
+  Digest,
+  Empty,
+  Field,
+  Heading,
+  Progress,
+  Tag,
+  Trouble,
+  Waiting,
+  When,
+} from './parts.tsx';
+import { Link, setFilters, usePlace } from './router.tsx';
+import { may, useSession } from './session.ts';
+import { OUTCOMES, type Outcome, type Row, type Summary, type TimelineEvent } from './shapes.ts';
+import { Table, usePages, type Column } from './table.tsx';
+import { waitWords } from './file-words.ts';
+
+const ENDED: readonly Outcome[] = ['paid', 'failed', 'rejected', 'duplicate'];
+
+export function Batch({ params: [id = ''] }: { readonly params: readonly string[] }) {
+  const { data, problem, put } = useData<Summary>(`/files/${id}`, {
+    kinds: ['batch', 'rows', 'approval'],
+    batch: id,
+  });
+  const { query: filters } = usePlace();
+  const shown = filters.get('show') ?? 'rows';
+  if (data === null)
+    return (
+      <>
+        <Heading title={id} />
+        <Waiting problem={problem} />
+      </>
+    );
+  return (
+    <>
+      <Heading title={data.file.name}>
+        <Orders summary={data} onChanged={put} />
+      </Heading>
+      <Trouble problem={problem} />
+      <Standing summary={data} />
+      <nav class="tabs" aria-label={t('batch.parts')}>
+        {(['rows', 'money', 'timeline', 'answers'] as const).map((part) => (
+          <Link key={part} to={`/files/${id}?show=${part}`} current={part === shown}>
+            {t(`batch.${part}`)}
+          </Link>
+        ))}
+      </nav>
+      {shown === 'money' ? <Sums summary={data} /> : null}
+      {shown === 'timeline' ? <Timeline id={id} /> : null}
+      {shown === 'answers' ? <AnswerTable batch={id} /> : null}
+      {shown === 'rows' ? <Rows id={id} summary={data} /> : null}
+    </>
+  );
+}
+
+function Standing({ summary }: { readonly summary: Summary }) {
+  const { batch, state, outcomes, file, waitingFor, payAt, startedAt, finishedAt } = summary;
+  const ended = ENDED.reduce((sum, outcome) => sum + outcomes[outcome], 0);
+  return (
+    <>
+      <p role="status">
+        <Tag of={state} />{' '}
+        {waitingFor !== null && state !== 'closed' ? (
+          <span class="warn-text">{t('needs.waits', { what: waitWords(waitingFor) })}</span>
+        ) : null}{' '}
+        {payAt === undefined ? null : <When at={payAt} />}
+      </p>
+      {state === 'paying' || state === 'tracking' ? (
+        <Progress
+          done={ended}
+          total={file.rows}
+          label={t('batch.progress', {
+            n: ended,
+            rows: file.rows,
+            share: percent(file.rows === 0 ? 0 : ended / file.rows),
+          })}
+        />
+      ) : null}
+      <dl class="facts">
+        <dt>{t('batch.id')}</dt>
+        <dd>
+          <code>{batch}</code>
+        </dd>
+        <dt>{t('batch.hash')}</dt>
+        <dd>
+          <Digest text={file.sha256} />
+        </dd>
+        <dt>{t('batch.time')}</dt>
+        <dd>
+          <When at={startedAt} /> – {finishedAt === null ? t('batch.now') : <When at={finishedAt} />}
+        </dd>
+      </dl>
+    </>
+  );
+}
+
+function Orders({
+  summary: { batch, state },
+  onChanged,
+}: {
+  readonly summary: Summary;
+  readonly onChanged: (next: Summary) => void;
+}) {
+  const { session } = useSession();
+  const [asking, setAsking] = useState<'pause' | 'decline' | null>(null);
+  const order = useOrder();
+  if (!may(session, 'checker') || state === 'closed' || state === 'refused') return null;
+  const close = (): void => setAsking(null);
+  const send = (what: 'pause' | 'resume' | 'decline', reason?: string): void =>
+    order.run(async () => {
+      await ask(`/files/${batch}/${what}`, { method: 'POST', body: reason === undefined ? {} : { reason } });
+      onChanged(await ask<Summary>(`/files/${batch}`));
+      close();
+    });
+  return (
+    <>
+      {state === 'awaiting-approval' ? (
+        <Link to={`/approvals/${batch}`} class="button main">
+          {t('batch.toApproval')}
+        </Link>
+      ) : null}
+      <Button onClick={() => setAsking('pause')}>{t('batch.pause')}</Button>
+      <Button busy={order.isBusy} onClick={() => send('resume')}>
+        {t('batch.resume')}
+      </Button>
+      {asking === null ? null : (
+        <ReasonDialog
+          title={t('batch.pause')}
+          words={<p>{t('batch.pauseWords')}</p>}
+          action={t('batch.pause')}
+          isBusy={order.isBusy}
+          problem={order.problem}
+          onClose={close}
+          onGo={(reason) => send(asking, reason)}
+        />
+      )}
+      {asking === null ? <Trouble problem={order.problem} /> : null}
+    </>
+  );
+}
+
+function Sums({ summary: { totals, received } }: { readonly summary: Summary }) {
+  if (totals.length === 0) return <Empty>{t('batch.noMoney')}</Empty>;
+  return (
+    <>
+      <Table
+        caption={t('batch.debitedWords')}
+        columns={[
+          { name: t('cost.currency'), isHead: true, value: (line) => line.sourceCurrency },
+          { name: t('cost.sends'), isNumber: true, value: (line) => amount(line.sendAmount) },
+          { name: t('cost.fees'), isNumber: true, value: (line) => amount(line.feeAmount) },
+          { name: t('batch.debited'), isNumber: true, value: (line) => <b>{amount(line.debited)}</b> },
+          { name: t('batch.reserved'), isNumber: true, value: (line) => amount(line.reserved) },
+        ]}
+        rows={totals}
+        keyOf={(line) => line.sourceCurrency}
+      />
+      <Table
+        caption={t('batch.receivedWords')}
+        columns={[
+          { name: t('cost.currency'), isHead: true, value: (line) => line.destinationCurrency },
+          { name: t('batch.received'), isNumber: true, value: (line) => amount(line.receiveAmount) },
+        ]}
+        rows={received}
+        keyOf={(line) => line.destinationCurrency}
+      />
+    </>
+  );
+}
+
+const COLUMNS = (batch: string): readonly Column<Row>[] => [
+  { name: t('check.row'), isNumber: true, value: ({ row }) => row },
+  {
+    name: t('batch.reference'),
+    isHead: true,
+    value: ({ row, reference }) => (
+      <Link to={`/files/${batch}?show=timeline&row=${encodeURIComponent(row)}`}>
+        {reference === null || reference === '' ? row : reference}
+      </Link>
+    ),
+  },
+  { name: t('files.state'), value: ({ outcome }) => <Tag of={outcome} /> },
+  {
+    name: t('batch.sends'),
+    isNumber: true,
+    value: (row) => withCurrency(row['sendAmount'], row['sourceCurrency']),
+  },
+  { name: t('cost.fees'), isNumber: true, value: (row) => amount(row['feeAmount']) },
+  {
+    name: t('batch.receives'),
+    isNumber: true,
+    value: (row) => withCurrency(row['receiveAmount'], row['destinationCurrency']),
+  },
+  { name: t('batch.why'), value: ({ reason }) => <span class="soft">{reason}</span> },
+];
+
+function withCurrency(value: string | null | undefined, currency: string | null | undefined): string {
+  return value === null || value === undefined || value === '' ? '–' : `${amount(value)} ${currency ?? ''}`;
+}
+
+function Rows({ id, summary }: { readonly id: string; readonly summary: Summary }) {
+  const { query: filters } = usePlace();
+  const outcome = filters.get('outcome') ?? '';
+  const [text, setText] = useState(filters.get('find') ?? '');
+  const path = `/files/${id}/rows${query({ outcome, find: filters.get('find'), code: filters.get('code'), limit: 100 })}`;
+  const { rows, more, data, problem } = usePages<Row>(path, { kinds: ['rows', 'batch'], batch: id });
+  return (
+    <>
+      <form
+        class="filters"
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setFilters({ find: text.trim() });
+        }}
+      >
+        <Choice
+          label={t('batch.outcome')}
+          value={outcome}
+          options={[
+            ['', t('batch.all', { rows: summary.file.rows })],
+            ...OUTCOMES.filter((each) => summary.outcomes[each] > 0 || each === outcome).map(
+              (each) => [each, `${t(`outcome.${each}`)} ${count(summary.outcomes[each])}`] as const,
+            ),
+          ]}
+          onChange={(value) => setFilters({ outcome: value })}
+        />
+        <Field label={t('batch.find')} value={text} onInput={setText} />
+        <Button type="submit">{t('batch.search')}</Button>
+      </form>
+      {data === null ? (
+        <Waiting problem={problem} />
+      ) : rows.length === 0 ? (
+        <Empty>{t('batch.noRows')}</Empty>
+      ) : (
+        <Table columns={COLUMNS(id)} rows={rows} keyOf={({ row }) => row} />
+      )}
+      {more}
+    </>
+  );
+}
+
+function Timeline({ id }: { readonly id: string }) {
+  const { query: filters } = usePlace();
+  const row = filters.get('row');
+  const { rows, more, data, problem } = usePages<TimelineEvent>(
+    `/files/${id}/timeline${query({ row, limit: 200 })}`,
+    {
+      kinds: ['batch', 'approval'],
+      batch: id,
+    },
+  );
+  if (data === null) return <Waiting problem={problem} />;
+  return (
+    <>
+      {row === null ? null : (
+        <p>
+          {t('batch.ofRow', { row })} <Link to={`/files/${id}?show=timeline`}>{t('batch.ofFile')}</Link>
+        </p>
+      )}
+      <Table
+        columns={[
+          { name: t('batch.when'), value: ({ at }) => <When at={at} /> },
+          { name: t('check.what'), isHead: true, value: (event) => eventWords(event) },
+          { name: t('batch.who'), value: (event) => (typeof event['by'] === 'string' ? event['by'] : '') },
+          {
+            name: t('part.reason'),
+            value: (event) => (typeof event['reason'] === 'string' ? event['reason'] : ''),
+          },
+        ]}
+        rows={rows}
+        keyOf={(_, at) => String(at)}
+      />
+      {more}
+    </>
+  );
+}

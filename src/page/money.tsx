@@ -1,0 +1,54 @@
+// What the accounts hold, what is promised of it to files, and what is left of today's limits.
+import { Bars, shareOf } from './chart.tsx';
+import { useData } from './data.ts';
+import type { List } from './api.ts';
+import { amount, count, t } from './language.ts';
+import { Empty, Heading, Note, Waiting } from './parts.tsx';
+import type { MoneyLine } from './shapes.ts';
+import { Table } from './table.tsx';
+
+export function Money() {
+  const { data, problem } = useData<List<MoneyLine>>('/balances', { kinds: ['balance', 'batch'] });
+  const lines = data?.data ?? [];
+  const short = lines.filter(({ free }) => free?.startsWith('-') === true);
+  const told = lines.filter(({ available }) => available !== null);
+  return (
+    <>
+      <Heading title={t('nav.money')} />
+      {data !== null && problem !== null ? <Note kind="warn">{t('money.old')}</Note> : null}
+      {data === null ? <Waiting problem={problem} /> : null}
+      {data !== null && lines.length === 0 ? <Empty>{t('money.none')}</Empty> : null}
+      {short.map(({ currency, free }) => (
+        <Note kind="bad" key={currency}>
+          {t('needs.missing', { sum: `${currency} ${amount(free?.slice(1))}` })}
+        </Note>
+      ))}
+      {told.length === 0 ? null : (
+        <Bars
+          bars={told.map(({ currency, promised, available }) => ({
+            label: t('money.bar', { currency }),
+            value: `${amount(promised)} / ${amount(available)}`,
+            share: shareOf(promised, available ?? '0'),
+          }))}
+        />
+      )}
+      {lines.length === 0 ? null : (
+        <Table
+          caption={t('money.caption')}
+          columns={[
+            { name: t('cost.currency'), isHead: true, value: ({ currency }) => currency },
+            { name: t('cost.available'), isNumber: true, value: ({ available }) => amount(available) },
+            { name: t('batch.reserved'), isNumber: true, value: ({ reserved }) => amount(reserved) },
+            { name: t('money.promised'), isNumber: true, value: ({ promised }) => amount(promised) },
+            { name: t('money.unpriced'), isNumber: true, value: ({ unpriced }) => count(unpriced) },
+            { name: t('money.free'), isNumber: true, value: ({ free }) => <b>{amount(free)}</b> },
+            { name: t('money.spent'), isNumber: true, value: ({ spentToday }) => amount(spentToday) },
+            { name: t('money.perDay'), isNumber: true, value: ({ perDay }) => amount(perDay) },
+          ]}
+          rows={lines}
+          keyOf={({ currency }) => currency}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+// What doctor says of the set-up, with what to do, and the reader's own passkeys and sessions.
+import { useState } from 'preact/hooks';
+
+import { ask, type List } from './api.ts';
+import { useData, useOrder } from './data.ts';
+import { t } from './language.ts';
+import { Button, Empty, Field, Heading, Tag, Trouble, Waiting, When } from './parts.tsx';
+import { addPasskey, orderSigned, stepUp } from './session.ts';
+import { may, useSession } from './session.ts';
+import type { Finding } from './shapes.ts';
+import { Table } from './table.tsx';
+
+export function Settings() {
+  const { session } = useSession();
+  return (
+    <>
+      <Heading title={t('nav.settings')} />
+      {session.signing === 'click' ? null : <Own />}
+      {may(session, 'admin', 'treasurer', 'auditor') ? <Doctor /> : null}
+    </>
+  );
+}
+
+type Mine = {
+  readonly passkeys: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly createdAt: string;
+    readonly lastUsedAt: string | null;
+  }[];
+  readonly sessions: readonly {
+    readonly id: string;
+    readonly createdAt: string;
+    readonly lastSeenAt: string;
+    readonly isThis: boolean;
+  }[];
+};
+
+function Own() {
+  const { session } = useSession();
+  const { data, problem, reload } = useData<Mine>('/session/mine');
+  const [name, setName] = useState('');
+  const order = useOrder();
+  if (data === null) return <Waiting problem={problem} />;
+  const run = (work: () => Promise<unknown>): void =>
+    order.run(async () => {
+      await work();
+      setName('');
+      reload();
+    });
+  return (
+    <>
+      <h2>{t('settings.passkeys')}</h2>
+      <Table
+        columns={[
+          { name: t('people.name'), isHead: true, value: (key) => key.name },
+          { name: t('settings.made'), value: ({ createdAt }) => <When at={createdAt} /> },
+          { name: t('people.seen'), value: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+          {
+            name: t('people.remove'),
+            value: ({ id }) => (
+              <Button
+                onClick={() => run(() => orderSigned(session.signing, 'DELETE', `/session/passkeys/${id}`))}
+              >
+                {t('people.remove')}
+              </Button>
+            ),
+          },
+        ]}
+        rows={data.passkeys}
+        keyOf={({ id }) => id}
+      />
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() !== '')
+            run(async () => addPasskey(name.trim(), await stepUp(session.signing, 'POST /session/passkeys')));
+        }}
+      >
+        <Field label={t('door.deviceName')} value={name} onInput={setName} />
+        <Button type="submit" busy={order.isBusy} disabled={name.trim() === ''}>
+          {t('settings.addPasskey')}
+        </Button>
+      </form>
+      <Trouble problem={order.problem} />
+      <h2>{t('settings.sessions')}</h2>
+      <Table
+        columns={[
+          { name: t('settings.begun'), isHead: true, value: ({ createdAt }) => <When at={createdAt} /> },
+          { name: t('people.seen'), value: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
+          {
+            name: t('people.remove'),
+            value: ({ id, isThis }) =>
+              isThis ? (
+                t('settings.thisSession')
+              ) : (
+                <Button onClick={() => run(() => ask(`/session/mine/${id}`, { method: 'DELETE' }))}>
+                  {t('settings.endSession')}
+                </Button>
+              ),
+          },
+        ]}
+        rows={data.sessions}
+        keyOf={({ id }) => id}
+      />
+    </>
+  );
+}
+
+function Doctor() {
+  const { data, problem, reload } = useData<List<Finding>>('/doctor');
+  return (
+    <>
+      <h2>{t('settings.doctor')}</h2>
+      <p>
+        <Button onClick={reload}>{t('settings.lookAgain')}</Button>
+      </p>
+      {data === null ? (
+        <Waiting problem={problem} />
+      ) : data.data.length === 0 ? (
+        <Empty>{t('settings.nothing')}</Empty>
+      ) : (
+        <Table
+          columns={[
+            { name: t('files.state'), value: ({ kind }) => <Tag of={kind} /> },
+            { name: t('settings.what'), isHead: true, value: ({ words }) => words },
+            { name: t('settings.remedy'), value: ({ remedy }) => remedy ?? '' },
+          ]}
+          rows={data.data}
+          keyOf={(_, at) => String(at)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+// A file on its way in: sent, checked cell by cell, looked at, given its documents, and submitted.
+import { z } from 'zod';
+
+import { fault, listOf, page, sheet, submission, taken, upload } from './bodies.ts';
+import { assertSeen, found, limitOf, list, param, placeOf, type Route } from './call.ts';
+import { FileProblem, isProblemCode, Problem } from './problems.ts';
+
+const receive: Route['does'] = async ({ room, fileName, octets, by }) => {
+  const { id, state } = await room.uploads.receive(fileName, octets, by.name);
+  return { status: 201, json: { id, state }, headers: { location: `/api/v1/uploads/${id}` } };
+};
+
+const addDocument: Route['does'] = async (call) => {
+  const { room, fileName, octets, by } = call;
+  const changed = found(
+    await room.uploads.addDocument(param(call, 'id'), fileName, octets, by.name),
+    'upload_unknown',
+  );
+  if (changed === 'submitted') throw new Problem('upload_submitted');
+  return { status: 201, json: { id: changed.id, state: changed.state } };
+};
+
+const readUpload: Route['does'] = async (call) => {
+  const view = found(await call.room.uploads.view(param(call, 'id'), call.by.name), 'upload_unknown');
+  return { status: 200, json: view };
+};
+
+/** More rows no file has. */
+const PLACE_MOST = 10_000_000;
+const place = z.coerce.number().int().min(0).max(PLACE_MOST);
+
+const readFaults: Route['does'] = async (call) => {
+  const from = placeOf(call, z.object({ entry: place, fault: place }));
+  const { uploads } = call.room;
+  const { faults, next } = found(
+    await uploads.faults(param(call, 'id'), call.by.name, from ?? { entry: 0, fault: 0 }, limitOf(call)),
+    'upload_unknown',
+  );
+  return list(faults, next);
+};
+
+const cell = z.strictObject({
+  row: place,
+  column: z.coerce.number().int().min(-1).max(PLACE_MOST),
+  step: z.enum(['1', '-1']),
+});
+
+const findFault: Route['does'] = async (call) => {
+  const { row, column, step } = call.query as z.output<typeof cell>;
+  const id = param(call, 'id');
+  const way = step === '1' ? 1 : -1;
+  const next = await call.room.uploads.nextFault(id, call.by.name, { row, column }, way);
+  return { status: 200, json: found(next, 'upload_unknown') };
+};
+
+const part = z.strictObject({
+  at: place.default(0),
+  limit: page.limit,
+  faulty: z.enum(['true', 'false']).default('false'),
+});
+
+const readSheet: Route['does'] = async (call) => {
+  const { at, faulty } = call.query as z.output<typeof part>;
+  const { uploads } = call.room;
+  const { header, rows } = found(
+    await uploads.sheet(param(call, 'id'), call.by.name, faulty === 'true', at, limitOf(call)),
+    'upload_unknown',
+  );
+  return { status: 200, json: { header, data: rows } };
+};
+
+const submit: Route['does'] = async (call) => {
+  await assertSeen(call, readUpload);
+  const order = call.body as z.output<typeof submission>;
+  const end = found(await call.room.uploads.submit(param(call, 'id'), order, call.by.name), 'upload_unknown');
+  switch (end.kind) {
+    case 'taken':
+      return { status: 202, json: { batch: end.batch } };
+    case 'known':
+      return { status: 200, json: { batch: end.batch } };
+    case 'faulty':
+      throw new Problem('rows_to_fix');
+    case 'refused':
+      throw isProblemCode(end.code)
+        ? new Problem(end.code, { words: end.words })
+        : new FileProblem(end.code, end.words);
+  }
+};
+
+export const UPLOAD_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/uploads',
+    who: 'files:write',
+    summary: 'Sends a file; it is checked at once, and nothing is registered',
+    body: 'octets',
+    replies: { 201: upload.pick({ id: true, state: true }) },
+    does: receive,
+  },
+  {
+    method: 'POST',
+    path: '/uploads/:id/documents',
+    who: 'files:write',
+    summary: 'Adds a document that a row names; the file is checked again',
+    body: 'octets',
+    replies: { 201: upload.pick({ id: true, state: true }) },
+    does: addDocument,
+  },
+  {
+    method: 'GET',
+    path: '/uploads/:id',
+    who: 'files:read',
+    summary: 'How far the check has come, and what it found',
+    replies: { 200: upload },
+    does: readUpload,
+  },
+  {
+    method: 'GET',
+    path: '/uploads/:id/faults',
+    who: 'files:read',
+    summary: 'The faults found so far, cell by cell',
+    query: z.strictObject(page),
+    replies: { 200: listOf(fault) },
+    does: readFaults,
+  },
+  {
+    method: 'GET',
+    path: '/uploads/:id/faults/next',
+    who: 'files:read',
+    summary: 'The fault behind a cell, or before it',
+    query: cell,
+    replies: { 200: z.object({ fault: fault.nullable() }) },
+    does: findFault,
+  },
+  {
+    method: 'GET',
+    path: '/uploads/:id/rows',
+    who: 'files:read',
+    summary: 'The rows of the file as it was sent, with the faults of each, from one of them on',
+    query: part,
+    replies: { 200: sheet },
+    does: readSheet,
+  },
+  {
+    method: 'POST',
+    path: '/uploads/:id/submission',
+    who: 'files:write',
+    summary: 'Has the file paid; an upload makes one batch at most',
+    body: submission,
+    replies: { 200: taken, 202: taken },
+    does: submit,
+  },
+];
