@@ -45,9 +45,10 @@ export function Audit() {
         <Table
           columns={[
             { name: t('batch.when'), value: ({ at }) => <When at={at} /> },
-            { name: t('batch.who'), isHead: true, value: ({ who }) => who },
+            { name: t('batch.who'), value: ({ who }) => who },
             {
               name: t('check.what'),
+              isHead: true,
               value: ({ what, isWeak }) => (isWeak ? <Tag of="warning">{what}</Tag> : what),
             },
             { name: t('audit.about'), value: ({ about }) => about ?? '' },

@@ -123,9 +123,9 @@ function Doctor() {
       ) : (
         <Table
           columns={[
-            { name: t('files.state'), value: ({ kind }) => <Tag of={kind} /> },
-            { name: t('settings.what'), isHead: true, value: ({ words }) => words },
-            { name: t('settings.remedy'), value: ({ remedy }) => remedy ?? '' },
+            { name: t('files.state'), value: ({ ok }) => <Tag of={ok ? 'ok' : 'problem'} /> },
+            { name: t('settings.what'), isHead: true, value: ({ name }) => name },
+            { name: t('settings.found'), value: ({ words }) => words },
           ]}
           rows={data.data}
           keyOf={(_, at) => String(at)}

@@ -238,8 +238,4 @@ export type AuditEntry = {
   readonly isWeak: boolean;
 };
 
-export type Finding = {
-  readonly kind: 'ok' | 'warning' | 'problem';
-  readonly words: string;
-  readonly remedy: string | null;
-};
+export type Finding = { readonly name: string; readonly ok: boolean; readonly words: string };
