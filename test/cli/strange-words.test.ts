@@ -50,3 +50,13 @@ it.each<readonly string[]>([
   },
   60_000,
 );
+
+it('a header as long as a cell is cut where check names it', () => {
+  const long = join(folder, 'long.csv');
+  writeFileSync(long, `${HEADER},${'Z'.repeat(20_000)}\n${line('A-1', '100')},n\n`);
+  const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+  const { stdout, status } = spawnSync(execPath, [main, '--workspace', join(folder, 'long'), 'check', long]);
+  expect(status).toBe(0);
+  expect(stdout.toString()).toContain(`"${'Z'.repeat(80)}…"`);
+  expect(stdout.length).toBeLessThan(1_000);
+});

@@ -111,9 +111,13 @@ async function writeToFix(
   return writeRejected(answersOfUntaken(paydrop, batch), batch, read, rows);
 }
 
+/** A header may be as long as a cell, and a screen is not. */
+const HEADER_MOST = 80;
+
 /** A header that is nearly one of ours, for a column that the file does not have, is no accident. */
-function ignoredWords(header: string, columns: readonly Column[]): Words {
-  const near = nearColumn(header);
+function ignoredWords(whole: string, columns: readonly Column[]): Words {
+  const near = nearColumn(whole);
+  const header = whole.length > HEADER_MOST ? `${whole.slice(0, HEADER_MOST).toWellFormed()}…` : whole;
   return near === null || columns.some(({ canonical }) => canonical === near)
     ? sentence('checkFile.ignored', { header })
     : sentence('checkFile.meant', { header, near: plainHeader(near) });
