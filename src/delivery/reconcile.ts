@@ -8,7 +8,7 @@ import { toKnownTransfer } from './judge-transfer.ts';
 import { byExternalId, byId, keyOf, observe, quotationOf, type Observing, type Sight } from './observe.ts';
 import { transferExternalId } from './requests.ts';
 import { asHeld, nextExternalId, revivedAmong, settleEnd, settleFound, settleKnown } from './settle.ts';
-import { settle, UNCLEAR, type AskedRow, type Settled } from './settle-held.ts';
+import { askedRow, settle, UNCLEAR, type Settled } from './settle-held.ts';
 import { askingOf, lookOf, type DeliveryTools, type DueRow } from './tools.ts';
 
 /** Rows that are looked at together: the list shows a hundred of them at a time, and their records fit into memory. */
@@ -43,7 +43,7 @@ async function reconcilePage(
   { ledger, tools, fileId, endsAll }: Reconciling,
   tell: (row: RowRecord, settled: Settled) => void,
 ): Promise<Fault | null> {
-  const asked = page.map((row): AskedRow => ({ fileId, row, run: ledger.run }));
+  const asked = page.map((row) => askedRow(fileId, row, ledger.run, tools.doubtSince));
   const concurrency = tools.rateControl.lanes('read');
   const observed = await observe(tools, asked, { concurrency, isWalking: true, endsAll });
   const recorded = observed.map(async (one, index): Promise<Fault | null> => {

@@ -175,8 +175,8 @@ class Runner {
   #dueRow(row: RowRecord): DueRow {
     const { payout } = row;
     if (payout === null) throw new Error('Only rows with a payout are ever due.');
-    const { tenure, fileId } = this.#options;
-    return dueRow({ fileId, row: { ...row, payout } }, tenure);
+    const { tenure, fileId, tools } = this.#options;
+    return dueRow({ fileId, row: { ...row, payout } }, tenure, tools.doubtSince);
   }
 
   /** The rows of this batch that may be under way beside those of the others. */

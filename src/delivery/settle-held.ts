@@ -3,7 +3,7 @@
 import type { RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
-import { attemptOf, isLast, silentAfter, unvouched } from '../payouts/attempt.ts';
+import { attemptOf, inDoubtSince, isLast, silentAfter, unvouched } from '../payouts/attempt.ts';
 import { isForeign, newHold } from '../payouts/hold.ts';
 import {
   furthest,
@@ -34,6 +34,11 @@ export type Settled = {
 /** A row, and the run that asks about it. */
 export type AskedRow = { readonly fileId: string; readonly row: RowRecord; readonly run: Tenure };
 
+/** Before a person takes the word of the service for it, nobody vouches for it. */
+export function askedRow(fileId: string, row: RowRecord, run: Tenure, doubtSince: number | null): AskedRow {
+  return { fileId, row: { ...row, progress: unvouched(inDoubtSince(row.progress, doubtSince)) }, run };
+}
+
 /** A look whose answers each have a time of their own. */
 export type Asking = Omit<Look, 'serverTime'>;
 
@@ -42,9 +47,8 @@ export const UNCLEAR: Settled = { is: 'unclear', seen: null };
 
 /** @param observed with every later attempt. */
 export function settle(asked: AskedRow, observed: Observed, asking: Asking): Settled {
-  const { row, run } = asked;
-  // Before a person takes the word of the service for it, nobody vouches for it.
-  let at: AskedRow = { ...asked, row: { ...row, progress: unvouched(row.progress) } };
+  const { run } = asked;
+  let at = asked;
   let last: Sight = observed.present;
   for (const later of observed.later) {
     if (!isOwn(at, last)) return UNCLEAR;

@@ -17,6 +17,8 @@ export type DeliveryTools = {
   readonly clock: Clock;
   readonly serviceClock: ServiceClock;
   readonly rateControl: RateControl;
+  /** The service's time (ms) since which it is in doubt what was sent of the batch; null where it is not. */
+  readonly doubtSince: number | null;
   /** Reads a document of the batch; null when its bytes are no longer the ones that were validated. */
   readonly readDocument: (document: PayoutDocument) => Promise<Uint8Array | null>;
   /** Where the service posts the notifications of a transfer, by its externalId; null for nowhere. */
@@ -48,8 +50,8 @@ export type DueRow = {
 
 type Claimed = { readonly fileId: string; readonly row: DueRow['row'] };
 
-export function dueRow({ fileId, row }: Claimed, run: Tenure): DueRow {
-  return { fileId, row: { ...row, progress: takenUp(row.progress, run) }, run };
+export function dueRow({ fileId, row }: Claimed, run: Tenure, doubtSince: number | null): DueRow {
+  return { fileId, row: { ...row, progress: takenUp(row.progress, run, doubtSince) }, run };
 }
 
 /** A read that has just been answered. */

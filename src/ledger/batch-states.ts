@@ -66,7 +66,7 @@ export function payingState({ whole }: { readonly whole: string | null }): 'rese
   return whole === 'reserving' ? 'reserving' : 'sending';
 }
 
-type Standing = { readonly state: BatchState; readonly checked?: unknown; readonly unseenUntil?: unknown };
+type Standing = { readonly state: BatchState; readonly checked?: unknown; readonly doubtSince?: unknown };
 
 /** True while its rows are validated and registered: no other batch has been held against them yet. */
 export function isBeingRead({ state, checked }: Standing): boolean {
@@ -74,8 +74,8 @@ export function isBeingRead({ state, checked }: Standing): boolean {
 }
 
 /** True while it is looked for what was sent before the ledger was lost; once that is known, what other batches sent may still be unknown. */
-export function isBeingRebuilt({ state, unseenUntil }: Standing): boolean {
-  return state === 'resolving' && unseenUntil === undefined;
+export function isBeingRebuilt({ state, doubtSince }: Standing): boolean {
+  return state === 'resolving' && doubtSince === undefined;
 }
 
 /** True once it is known what was sent of a batch that a lost ledger had. */

@@ -88,7 +88,7 @@ export type BatchOrigin = {
 
 /** Who may write it. */
 export type BatchLease = {
-  /** The run that alone may write it; null where none has it, as once that run has ended. */
+  /** The run that alone may write it; null once that run has given it back: one that was found dead has not. */
   readonly owner: RunId | null;
   /** Grows with every take-over, also by the same run: of two carriers only the last one's writes are taken. */
   readonly token: number;
@@ -105,8 +105,11 @@ export type BatchFlags = {
   readonly wait: Wait | null;
   /** Absent before the first of its rows was checked. */
   readonly checked?: Checked | undefined;
-  /** The service's time (ISO) from which no read can hide what was sent before the ledger was lost; absent once its rows were looked for after that. */
-  readonly unseenUntil?: string | undefined;
+  /**
+   * The service's time (ms) since which it is in doubt what was sent of it: the ledger was lost, or whoever had it last did not give it back. Null until the
+   * service has told its time; absent once no read can hide what was sent before, and its rows were looked for after that.
+   */
+  readonly doubtSince?: number | null | undefined;
   /** Null for a batch that is paid row by row. */
   readonly whole: WholeState | null;
   /** Oldest first. */

@@ -198,15 +198,27 @@ export function unvouched<Known extends Pick<Progress, 'begunBy' | 'lookedBy'>>(
  * A row as a run takes it up under its lease, and as its record says that it did. It vouches for nothing that was begun or seen last under another lease, its
  * own earlier one or another run's: what was done in between it does not know. And what was meant to be confirmed then may have been.
  */
-export function takenUp(progress: Progress, run: Tenure): Progress {
+export function takenUp(progress: Progress, run: Tenure, doubtSince: ServiceTime | null = null): Progress {
   const { begunBy, lookedBy, stage, confirm } = progress;
   const isOthersIntent = stage === 'confirming' && begunBy !== run && lookedBy !== run;
   return {
-    ...progress,
+    ...(begunBy === run ? progress : inDoubtSince(progress, doubtSince)),
     begunBy: begunBy === run ? run : null,
     lookedBy: lookedBy === run ? run : null,
     confirm: isOthersIntent ? furthest(confirm, 'sent') : confirm,
   };
+}
+
+/**
+ * A row of a batch that is in doubt since then: what its record says of an earlier doubt, or of a create that may still arrive, may be of an older copy, from
+ * before what was done last.
+ */
+export function inDoubtSince(progress: Progress, doubtSince: ServiceTime | null): Progress {
+  const { rebuiltAt, transfer, mayArriveUntil } = progress;
+  const mayBeOlder = rebuiltAt !== null || (transfer === null && mayArriveUntil !== null);
+  return doubtSince === null || !mayBeOlder
+    ? progress
+    : { ...progress, rebuiltAt: Math.max(rebuiltAt ?? doubtSince, doubtSince) };
 }
 
 /** The attempt that a row stands at. */

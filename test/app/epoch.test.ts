@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
 import { decideInBoth, isBehind, keepManifest, nextEpoch, raiseEpoch } from '../../src/app/workflow/epoch.ts';
-import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { manifestEpoch, manifestNow, writeManifest } from '../../src/inbox/manifest.ts';
 import { openWorkspace, processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
@@ -17,7 +17,7 @@ import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { atEnd } from '../at-end.ts';
 import { BATCH } from '../ledger/records.ts';
-import { line, openDesk, PATIENT } from './desk.ts';
+import { HURRIED, line, openDesk, PATIENT } from './desk.ts';
 import { own } from '../ledger/own.ts';
 
 const FILE = { name: BATCH.fileName, sha256: BATCH.sha256 };
@@ -119,6 +119,22 @@ describe('a go', () => {
       expect(manifest).toBe(ledger);
       expect(whole).toBe('confirming');
     }
+  });
+});
+
+describe('a batch that nobody gave back', () => {
+  it('is in doubt from the time at the service at which a go takes it up', async () => {
+    const desk = await openDesk();
+    atEnd(() => desk.close());
+    const paydrop = await desk.open();
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
+    await paydrop.ledger.changeBatch(await own(paydrop.ledger, batch), { doubtSince: null });
+    const before = paydrop.serviceClock.earliestNow() ?? Infinity;
+    await resumeBatches(paydrop, null, HURRIED);
+    const since = (await paydrop.ledger.batch(batch))?.doubtSince;
+    expect(since).toBeGreaterThanOrEqual(before);
+    expect(since).toBeLessThanOrEqual(paydrop.serviceClock.latestNow() ?? 0);
   });
 });
 

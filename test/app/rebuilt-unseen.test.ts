@@ -83,7 +83,11 @@ describe('the same payment in two files, of which the second was paid because th
     const pathA = await desk.file('a.csv', rows);
     const a = await pay(first, pathA, { ...HURRIED, signal: AbortSignal.abort() });
     await setCorridor(false);
-    await resumeBatches(first, a, HURRIED);
+    // What a later lease is refused it believes after a quarter of an hour, and two looks a minute apart.
+    for (const time of ['08:01', '08:21', '08:23']) {
+      clock.goTo(`2026-10-30T${time}:00Z`);
+      await resumeBatches(first, a, HURRIED);
+    }
     await setCorridor(true);
     const pathB = await desk.file('b.csv', [line(reference, '100'), line('A-2', '50')]);
     const b = await pay(first, pathB);

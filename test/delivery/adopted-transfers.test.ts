@@ -36,6 +36,7 @@ function having(transfer: Transfer, quotation: Quotation, serverTime: number): D
     clock,
     serviceClock: new ServiceClock(clock),
     rateControl: new RateControl(clock, { lanes: 1, perSecond: Infinity }),
+    doubtSince: null,
     readDocument: () => Promise.resolve(null),
     callbackUrl: null,
     reserve: null,
@@ -47,7 +48,7 @@ function having(transfer: Transfer, quotation: Quotation, serverTime: number): D
 
 const IN_TIME = EXPIRY_MS - 10 * MINUTE_MS;
 /** As a run takes it up that did not begin it. */
-const foreign = (changes: Partial<Progress>): DueRow => taken(dueRow({}, changes), 'run-2');
+const foreign = (changes: Partial<Progress>): DueRow => taken(dueRow({}, changes), 'run-2', null);
 
 describe('a transfer found', () => {
   it('for an attempt that this run has not sent yet may have been confirmed', async () => {

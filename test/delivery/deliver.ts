@@ -75,7 +75,7 @@ export type Delivery = {
   /** `METHOD path` of every request that was sent, and its body. */
   readonly calls: readonly { readonly call: string; readonly body: string }[];
   /** Sends what is to be sent and follows it to its end, as this process or, with another `ledger`, as another. */
-  run(options?: Partial<RunOptions>): Promise<RunEnd>;
+  run(options?: Partial<RunOptions>, tools?: Partial<DeliveryTools>): Promise<RunEnd>;
   /** Looks at what waits for a person. */
   lookAtHeld(): Promise<RunEnd>;
   /** Looks again at what has ended. */
@@ -131,10 +131,14 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
   const tools = toolsOf(address, rateControl, passing, options.apiKey ?? sandbox.apiKey, calls);
   const kept = options.isDaemon === true ? new ServiceClock(passing) : null;
   const toolsNow = (): DeliveryTools => ({ ...tools, serviceClock: kept ?? new ServiceClock(passing) });
-  const carry = (goal: Goal, changes: Partial<RunOptions>): Promise<RunEnd> =>
+  const carry = (
+    goal: Goal,
+    changes: Partial<RunOptions>,
+    others: Partial<DeliveryTools> = {},
+  ): Promise<RunEnd> =>
     runBatch({
       ledger,
-      tools: toolsNow(),
+      tools: { ...toolsNow(), ...others },
       log: silentLog,
       batch: BATCH,
       fileId: FILE_ID,
@@ -148,10 +152,13 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
       onMoved: () => undefined,
       ...changes,
     });
-  const run = async (changes: Partial<RunOptions> = {}): Promise<RunEnd> => {
-    const sent = await carry('submitted', changes);
+  const run = async (
+    changes: Partial<RunOptions> = {},
+    others: Partial<DeliveryTools> = {},
+  ): Promise<RunEnd> => {
+    const sent = await carry('submitted', changes, others);
     if (STOPPED.has(sent.kind)) return sent;
-    const followed = await carry('tracked', changes);
+    const followed = await carry('tracked', changes, others);
     return sent.kind === 'done' ? followed : sent;
   };
   const lookAtHeld = () => lookAtHeldRows(ledger, { id: BATCH, fileId: FILE_ID }, toolsNow());
@@ -212,6 +219,7 @@ function toolsOf(
     }),
     clock,
     rateControl,
+    doubtSince: null,
     readDocument: () => Promise.resolve(DOCUMENT),
     callbackUrl: null,
     reserve: null,

@@ -95,6 +95,19 @@ describe('a row that was paid by its second transfer, while the first is shown a
     },
   );
 
+  it.each([5, 14])(
+    'is paid by an older copy that has been in doubt before, and was put back unnoticed, though reads hide the second for %i minutes',
+    async (minutes) => {
+      const delivery = await paidByTheSecond(minutes * MINUTE_MS);
+      const { clock, ledger } = delivery;
+      await forget(delivery, { rebuiltAt: clock.now() - 20 * MINUTE_MS });
+      // Taken over from a run that did not give it back.
+      const doubtSince = clock.now();
+      expect(await delivery.run({ tenure: `${ledger.run}/2` }, { doubtSince })).toEqual({ kind: 'done' });
+      expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+    },
+  );
+
   it.each([
     ['an older copy knows of the intent to confirm the first', 'confirming', null],
     ['the ledger was rebuilt before the second was seen', 'ready', 0],

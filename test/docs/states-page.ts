@@ -56,7 +56,7 @@ const KINDS: readonly Partial<BatchRecord>[] = [
   { checked: { at: null, to: null, sameContent: null, pricesDecide: false } },
   { checked: { at: null, to: null, sameContent: null, pricesDecide: true } },
   { whole: 'reserving' },
-  { unseenUntil: '2026-11-28T08:00:00.000Z' },
+  { doubtSince: 0 },
 ];
 
 function counted(state: BatchState): string {

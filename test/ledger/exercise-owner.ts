@@ -47,13 +47,22 @@ const WRITES: readonly (readonly [string, (ledger: Ledger, held: Held) => Promis
 ];
 
 export function exerciseOwner(open: OpenLedgers): void {
-  it('a batch belongs to the run that announced it, and to none once that has ended', async () => {
+  it('a batch belongs to the run that announced it, also once that was found dead: it was not given back', async () => {
     const { ledger, other, kill } = open();
     await ledger.addBatch(BATCH);
     expect(await other.batch(BATCH.id)).toMatchObject({ owner: ledger.run });
     kill();
     await other.runs.endDead();
-    expect(await other.batch(BATCH.id)).toMatchObject({ owner: null });
+    expect(await other.batch(BATCH.id)).toMatchObject({ owner: ledger.run });
+  });
+
+  it('what is being paid is in doubt once it is taken over from a run that did not give it back', async () => {
+    const { ledger, other, kill } = open();
+    const first = await announce(ledger, { ...BATCH, state: 'sending' });
+    const again = await ledger.takeOver(first);
+    expect(again).not.toHaveProperty('doubtSince');
+    kill();
+    expect(await other.takeOver(again ?? first)).toMatchObject({ owner: other.run, doubtSince: null });
   });
 
   it('the token grows with every take-over, by whichever run, and with a batch that replaces another', async () => {

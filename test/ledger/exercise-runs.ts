@@ -78,7 +78,7 @@ export function exerciseRuns(open: OpenLedgers): void {
     for (const write of writes) await expect(write()).rejects.toThrow(LedgerUnusable);
     expect(ledger.runs.ended.aborted).toBe(true);
     expect(other.runs.ended.aborted).toBe(false);
-    expect(await other.batch(BATCH.id)).toEqual({ ...held, owner: null });
+    expect(await other.batch(BATCH.id)).toEqual(held);
     expect((await other.rows(BATCH.id, 0, 9)).map(({ version }) => version)).toEqual([0, 0]);
     expect(await namesOf(other)).toEqual([other.run]);
   });

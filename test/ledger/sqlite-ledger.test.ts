@@ -96,6 +96,23 @@ describe('durability', () => {
     expect(await open(path).batch(BATCH.id)).toEqual({ ...keptBy(ledger, BATCH), owner: null });
   });
 
+  it('what a run gave back as it closed is in no doubt, and what it had not begun to pay neither', async () => {
+    const path = newPath();
+    const ledger = openLedger(path, systemClock);
+    await ledger.addBatch({ ...BATCH, state: 'sending' });
+    const other = open(path);
+    await other.addBatch({ ...BATCH, id: 'waits', fileId: 'waits', state: 'accepted' });
+    await ledger.close();
+    for (const [id, carrier] of [
+      [BATCH.id, other],
+      ['waits', open(path)],
+    ] as const) {
+      const seen = await carrier.batch(id);
+      if (seen === null) throw new Error('It is there.');
+      expect((await carrier.takeOver(seen))?.doubtSince).toBeUndefined();
+    }
+  });
+
   it('the file belongs to its owner alone', () => {
     const path = newPath();
     open(path);

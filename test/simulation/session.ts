@@ -16,7 +16,6 @@ import type { ClosedList } from './closed-list.ts';
 import type { MadeRow } from './make-rows.ts';
 import { pauseOf } from '../../src/ledger/batch-rules.ts';
 import { isBeingRebuilt } from '../../src/ledger/batch-states.ts';
-import { isoTime } from '../../src/base/clock.ts';
 
 export const BATCH = 'b-1';
 export const FILE = 'payroll.csv';
@@ -65,7 +64,7 @@ async function oneSession(options: SessionOptions): Promise<string> {
     await ledger.revise(BATCH, () => ({ change: { decisions: [] }, event: 'pause lifted' }));
   const batch = seen === null ? null : await ledger.takeOver({ ...seen, decisions: [] });
   if (batch === null) return 'elsewhere';
-  const held = { ...options, tenure: tenureOf(batch, ledger.run) };
+  const held = { ...options, tenure: tenureOf(batch, ledger.run), tools: await toolsOf(options, batch) };
   options.onTenure(held.tenure);
   if (batch.state === 'resolving') await moveOn(ledger, batch, 'resolving', 'accepted');
   if (options.isFirst || isRebuilt) await options.closeAgain();
@@ -76,6 +75,19 @@ async function oneSession(options: SessionOptions): Promise<string> {
   }
   await moveOn(ledger, batch, 'accepted', 'sending');
   return pay(held);
+}
+
+/** As the gate of each state does it: since when it is in doubt, the service tells. */
+async function toolsOf({ ledger, tools }: SessionOptions, batch: BatchRecord): Promise<DeliveryTools> {
+  if (batch.doubtSince !== null) return { ...tools, doubtSince: batch.doubtSince ?? null };
+  await tools.serviceClock
+    .ask(() => tools.service.payoutCorridors({ limit: 1 }))
+    .catch((error: unknown) => {
+      if (!isFault(error)) throw error;
+    });
+  const doubtSince = tools.serviceClock.latestNow() ?? tools.clock.now();
+  await changeBatch(ledger, batch, { doubtSince });
+  return { ...tools, doubtSince };
 }
 
 async function pay(options: SessionOptions & { readonly tenure: Tenure }): Promise<string> {
@@ -135,7 +147,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
   options.onTenure(tenure);
   const end = await carry({ ...options, tenure, waitMs: 0 }, 'found');
   if (end.kind !== 'done') return `rebuild: ${end.kind}`;
-  await changeBatch(ledger, held, { unseenUntil: isoTime(0) });
+  await changeBatch(ledger, held, { doubtSince: 0 });
   options.onRebuilt();
   return null;
 }

@@ -7,6 +7,7 @@ import { awaitTime, isTimeToLook, mayBeWithdrawn, withdrawGone } from './await-t
 import { tellAccepted } from './check/acknowledge.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { untilSeen } from './resolve-doubt/settle-unseen.ts';
+import { unseenUntil } from './resolve-doubt/unseen-rows.ts';
 import { overLimits, tellWaiting } from './send/pay-batch.ts';
 import { refuseFile, unreadable } from './take/refuse-file.ts';
 import { halt, keepWait, unfinished } from './tell.ts';
@@ -154,8 +155,8 @@ export async function isPaymentDue(look: Look): Promise<boolean> {
 const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
 
 /** What was held because reads might have hidden it can be looked for again. */
-function isDoubtOver({ known, batch: { unseenUntil } }: Look): boolean {
-  return unseenUntil !== undefined && Date.parse(unseenUntil) <= earliestNow(known);
+function isDoubtOver({ known, batch: { doubtSince } }: Look): boolean {
+  return typeof doubtSince === 'number' && unseenUntil(doubtSince) <= earliestNow(known);
 }
 
 /** One that was told of something else meanwhile is taken up once more, so that its owner reads what it waits for. */

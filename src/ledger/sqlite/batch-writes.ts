@@ -86,6 +86,9 @@ export class BatchWrites {
     if (!mayTakeOver(batch, seen, this.#runs.isElsewhere(batch.owner))) return null;
     this.#runs.endIfDead(batch.owner);
     this.#batches.takeOver(batch.id, this.#run);
+    // Nobody gave it back: this may be an older copy, from before what that run did last.
+    const isLeft = batch.owner !== null && batch.owner !== this.#run && PAYING.has(batch.state);
+    if (isLeft) this.#change(batch.id, { doubtSince: null });
     this.#tellOf(batch.id, 'batch taken over', this.#run);
     return this.#batches.known(batch.id);
   }

@@ -107,7 +107,8 @@ export class RunsTable implements Runs {
       this.#parts.run,
       run,
     );
-    endBatchesOf(this.#sql, run);
+    // What a dead run had it did not give back: whoever takes it over has to know.
+    if (run === this.#parts.run) endBatchesOf(this.#sql, run);
     endClaimsOf(this.#sql, run);
     endNoticesOf(this.#sql, run);
     endAccountsOf(this.#sql, run);

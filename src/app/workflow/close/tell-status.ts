@@ -146,7 +146,7 @@ async function isDue(
 ): Promise<boolean> {
   const { ledger, config, clock } = paydrop;
   // Reads may still hide what was sent of a batch that a lost ledger had: nothing is certain of it.
-  if (batch.state === 'resolving' || batch.unseenUntil !== undefined) return false;
+  if (batch.state === 'resolving' || (batch.doubtSince !== undefined && closed === null)) return false;
   if (told.statuses === '' || (closed === 1 && told.closed === undefined)) return true;
   if (closed !== null && told.closed === closed) return false;
   const { detail, pause } = config.iso20022.statusReports;

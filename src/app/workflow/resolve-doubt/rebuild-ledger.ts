@@ -38,7 +38,7 @@ import { carryRows } from '../send/pay-batch.ts';
 import { profileDigest, profileFacts, profileFor, takenProfile } from '../take/profile-for.ts';
 import { documentsOf, keptSubmitters, readBatchFile } from '../take/read-batch-file.ts';
 import { addUnderFreeName, announced, atOccurrence, isNothing } from '../take/take-batch.ts';
-import { heldUnseen, isUnseenRow, unseenUntil } from './unseen-rows.ts';
+import { heldUnseen, isUnseenRow } from './unseen-rows.ts';
 import {
   type ProbedRows,
   folderOf,
@@ -149,7 +149,7 @@ async function rebuildOccurrence(
     whole,
     // Only now, for nothing of a paused batch is looked at.
     decisions: pause === null ? [] : [pause],
-    ...(wasAccepted ? { unseenUntil: unseenUntil(rebuiltAt) } : {}),
+    ...(wasAccepted ? { doubtSince: rebuiltAt } : {}),
     ...(submittedBy.length === 0 ? {} : { submittedBy }),
   });
   await keepManifest(paydrop, batch);

@@ -16,7 +16,7 @@ import { crossCheck, crossCheckClosed } from '../check/cross-check.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { type Looked, lookBeforeClosing, mayClose } from '../decisions/look-before-closing.ts';
 import { pauseAgain } from '../decisions/pause-batch.ts';
-import { untilOf } from './unseen-rows.ts';
+import { doubtOf } from './unseen-rows.ts';
 import { unfinished } from '../tell.ts';
 import { MOVED, type Step, type Work, told } from '../work.ts';
 import { assertLedgerKnowsAll } from './known-batches.ts';
@@ -44,7 +44,7 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
     if (!wasClosed) await acknowledge(paydrop, batch, null);
     await (wasClosed ? crossCheckClosed : crossCheck)(paydrop, batch, {
       state: wasClosed || (await hasBegun(paydrop, id)) ? payingState(batch) : 'accepted',
-      unseenUntil: untilOf(batch, paydrop),
+      doubtSince: doubtOf(batch, paydrop),
     });
   }
   // Only now: a row that was held because of one that was closed later has met it once more.

@@ -18,12 +18,12 @@ import {
 import { newAccountRows } from '../check/unusual.ts';
 import { policyFor } from '../check/validate-file.ts';
 import { batchOf } from '../close/finish-batch.ts';
-import { isUnseenRow, unseenUntil, untilOf, waitsForReads } from './unseen-rows.ts';
+import { doubtOf, isUnseenRow, unseenRows, unseenUntil, waitsForReads } from './unseen-rows.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 import { waiting } from '../tell.ts';
 import { joinWords, sameWords } from '../../../base/language.ts';
 import { type ProbedAttempts, observe, probeAttempts } from '../../../delivery/observe.ts';
-import { type AskedRow, settle } from '../../../delivery/settle-held.ts';
+import { type AskedRow, askedRow, settle } from '../../../delivery/settle-held.ts';
 import { type DeliveryTools, askingOf } from '../../../delivery/tools.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -42,10 +42,10 @@ import { Refused, isFault } from '../../../service/errors.ts';
 export async function settleUnseen(paydrop: Paydrop): Promise<void> {
   const { ledger } = paydrop;
   const batches = (await ledger.batches()).filter(
-    ({ state, unseenUntil: until }) => OPEN.has(state) && until !== undefined,
+    ({ state, doubtSince }) => OPEN.has(state) && doubtSince !== undefined,
   );
   const now = batches.length === 0 ? null : await askedTime(paydrop);
-  if (now === null || batches.some(({ unseenUntil: until = '' }) => Date.parse(until) > now)) return;
+  if (now === null || batches.some((batch) => unseenUntil(doubtOf(batch, paydrop)) > now)) return;
   for (const batch of batches) if (!(await lookForAll(paydrop, batch))) return;
   for (const { id } of batches) await judgeUnseen(paydrop, id);
 }
@@ -72,7 +72,7 @@ async function lookFor(
   const { run } = paydrop.ledger;
   const { transfer } = row.progress;
   if (transfer !== null) {
-    const change = await answered(() => lookAtOpen({ fileId, row, run }, tools));
+    const change = await answered(() => lookAtOpen(askedRow(fileId, row, run, tools.doubtSince), tools));
     if (change === 'unanswered') return null;
     return change === 'refused' ? lookedAgain(row.progress, run) : change;
   }
@@ -106,7 +106,7 @@ async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | 'u
 }
 
 function isBeyond(paydrop: Paydrop, { progress }: RowRecord): boolean {
-  return progress.rebuiltAt === null || earliestNow(paydrop) > Date.parse(unseenUntil(progress.rebuiltAt));
+  return progress.rebuiltAt === null || earliestNow(paydrop) > unseenUntil(progress.rebuiltAt);
 }
 
 type Change = Pick<RowChange, 'progress' | 'dueAt' | 'event' | 'rejections'>;
@@ -143,25 +143,36 @@ function forPerson({ progress }: RowRecord, now: number): Change {
 async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
   const { ledger, workspace } = paydrop;
   const seen = await ledger.batch(id);
-  if (seen === null || !OPEN.has(seen.state) || seen.unseenUntil === undefined) return;
+  if (seen === null || !OPEN.has(seen.state) || seen.doubtSince === undefined) return;
   // Until it is being paid a batch is one process' business, and that one does the same.
   if (!PAYING.has(seen.state) && ledger.runs.isElsewhere(seen.owner)) return;
   const batch = await takeUnlessOwn(ledger, seen);
   // Moved on, or paused, at this very moment: looked at as it stands now.
   if (batch === null) return judgeUnseen(paydrop, id);
+  // Taken from one that was found dead: a new doubt begins.
+  if (batch.doubtSince === null) return;
+  const change = { doubtSince: undefined };
+  if ((await unseenRows(paydrop, batch)) === 0) return changeBatch(ledger, batch, change);
   await changeBatch(ledger, batch, { checked: undefined });
   const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
-  await crossCheckUnseen(paydrop, batch, { wasClosed, change: { unseenUntil: undefined } });
+  await crossCheckUnseen(paydrop, batch, { wasClosed, change });
 }
 
 // Before a batch goes on: what was held because reads might have hidden it is looked for again, as soon as that proves anything.
 
 /** Null when the batch goes on; else what is told of it, and it comes back here. */
 export async function untilSeen(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
-  if (batch.unseenUntil === undefined) return null;
+  if (batch.doubtSince === undefined) return null;
+  if (batch.doubtSince === null) await beginDoubt(paydrop, batch);
   await settleUnseen(paydrop);
   const words = await waitsForReads(paydrop, await batchOf(paydrop, batch.id));
   return words === null ? null : waiting(paydrop, batch, waitFor('service', words));
+}
+
+/** Whoever had it last may have sent something until now: before this, what the ledger does not show proves nothing. */
+async function beginDoubt(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  await askedTime(paydrop);
+  await changeBatch(paydrop.ledger, batch, { doubtSince: doubtOf(batch, paydrop) });
 }
 
 // An older ledger that was put back knows of open batches as if nothing had come after them: what was rebuilt since may have paid the same, and
@@ -176,14 +187,11 @@ export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {
   const lost = batches.filter(isRebuilt);
   const rebuilt = new Set(lost.map(({ id }) => id));
   if (rebuilt.size === 0) return;
-  const unseenUntil = lost
-    .map((batch) => untilOf(batch, paydrop))
-    .toSorted()
-    .at(-1);
-  for (const { id } of batches) await checkAgain(paydrop, id, { rebuilt, unseenUntil });
+  const doubtSince = Math.max(...lost.map((batch) => doubtOf(batch, paydrop)));
+  for (const { id } of batches) await checkAgain(paydrop, id, { rebuilt, doubtSince });
 }
 
-type Lost = { readonly rebuilt: ReadonlySet<string>; readonly unseenUntil: string | undefined };
+type Lost = { readonly rebuilt: ReadonlySet<string>; readonly doubtSince: number };
 
 async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<void> {
   const { ledger } = paydrop;
@@ -195,7 +203,7 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
   // Moved on, or paused, at this very moment: looked at as it stands now.
   if (batch === null) return checkAgain(paydrop, id, lost);
   // From the first row on, also where an earlier check of this kind was cut short.
-  await changeBatch(ledger, batch, { checked: undefined, unseenUntil: lost.unseenUntil });
+  await changeBatch(ledger, batch, { checked: undefined, doubtSince: lost.doubtSince });
   await crossCheckAgain(paydrop, batch, lost.rebuilt);
 }
 

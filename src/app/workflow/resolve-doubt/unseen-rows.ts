@@ -15,23 +15,23 @@ import type { Paydrop } from '../../parts.ts';
 
 const SPARE_MS = 60_000;
 
-/** From when on a look at it proves what it shows (ISO, the service's time): a minute later than it has to be, for that time is known to some seconds only. */
-export function unseenUntil(rebuiltAt: number): string {
-  return isoTime(doubtEndsAt(rebuiltAt) + SPARE_MS);
+/** From when on a look at it proves what it shows (ms, the service's time): a minute later than it has to be, for that time is known to some seconds only. */
+export function unseenUntil(doubtSince: number): number {
+  return doubtEndsAt(doubtSince) + SPARE_MS;
 }
 
-/** That of a rebuilt batch; one that had not been accepted has none of its own. */
-export function untilOf(
-  { unseenUntil: known }: BatchRecord,
+/** Since when a batch is in doubt; from now on where its record does not say. */
+export function doubtOf(
+  { doubtSince }: BatchRecord,
   { serviceClock, clock }: Pick<Paydrop, 'serviceClock' | 'clock'>,
-): string {
-  return known ?? unseenUntil(serviceClock.latestNow() ?? clock.now());
+): number {
+  return doubtSince ?? serviceClock.latestNow() ?? clock.now();
 }
 
 /** @param rebuiltAt the service's time, in ms, since when it is in doubt. */
 export function heldUnseen(progress: Progress, rebuiltAt: number): Progress {
   const { en, fr } = HOLDS.in_doubt_unseen.words;
-  const until = unseenUntil(rebuiltAt);
+  const until = isoTime(unseenUntil(rebuiltAt));
   const reason = sentence('heldUnseen.text', { counted: { en, fr }, until });
   // Until it was looked for again.
   return { ...progress, hold: newHold('in_doubt_unseen', rebuiltAt, reason), lookedBy: null, rebuiltAt };
@@ -49,7 +49,7 @@ type Known = Pick<Paydrop, 'ledger' | 'workspace'>;
 /** Null for a batch that goes on. One that was answered already is not answered worse than before, and one that is paid whole is not begun in part. */
 export async function waitsForReads(known: Known, batch: BatchRecord): Promise<Words | null> {
   const { workspace } = known;
-  if (batch.unseenUntil === undefined) return null;
+  if (batch.doubtSince === undefined) return null;
   const wasClosed = (await standingFolder(workspace, batch.id)) === archiveFolder(workspace, batch.id);
   if (!wasClosed && batch.whole !== 'reserving') return null;
   const rows = await unseenRows(known, batch);
@@ -58,14 +58,14 @@ export async function waitsForReads(known: Known, batch: BatchRecord): Promise<W
 
 /** How many of its rows are held until they can be looked for again. */
 export async function unseenRows({ ledger }: Pick<Known, 'ledger'>, batch: BatchRecord): Promise<number> {
-  if (batch.unseenUntil === undefined) return 0;
+  if (batch.doubtSince === undefined) return 0;
   let rows = 0;
   for await (const row of batchRows(ledger, batch.id)) if (isUnseenRow(row)) rows += 1;
   return rows;
 }
 
-export function unseenWords({ unseenUntil = isoTime(0) }: BatchRecord, rows: number): Words {
-  return sentence('waitForReads.unseen', { unseenUntil, rows });
+export function unseenWords({ doubtSince }: BatchRecord, rows: number): Words {
+  return sentence('waitForReads.unseen', { unseenUntil: isoTime(unseenUntil(doubtSince ?? 0)), rows });
 }
 
 // Of two lost rows that may be the same payment, which was paid is not known while reads may hide it: both wait until that is over, and nothing else.

@@ -123,6 +123,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
     clock,
     serviceClock,
     rateControl,
+    doubtSince: batch.doubtSince ?? null,
     readDocument: (document) => readTakenDocument(() => standingFolder(workspace, batch.id), document),
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve:

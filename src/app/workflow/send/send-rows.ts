@@ -34,7 +34,11 @@ type Sent = RunEnd | null;
 /** A go that may send begins here. What is held is looked at again: the service may have said since what became of it. */
 export const heldRows: Gate = gate(async ({ paydrop, batch }) => {
   await raiseEpoch(paydrop, batch);
-  const looked = await lookAtHeldRows(paydrop.ledger, batch, deliveryTools(paydrop, batch));
+  const looked = await lookAtHeldRows(
+    paydrop.ledger,
+    batch,
+    deliveryTools(paydrop, await batchOf(paydrop, batch)),
+  );
   return looked.kind === 'done' ? null : looked;
 });
 
