@@ -7,7 +7,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import { publishNow } from '../base/atomic-file.ts';
-import { parseNote, readNoteText, unreadableNote, wordsSchema, type Note } from './batch-note.ts';
+import {
+  BatchFolderFault,
+  parseNote,
+  readNoteText,
+  unreadableNote,
+  wordsSchema,
+  type Note,
+} from './batch-note.ts';
 import { archiveFolder, processingFolder, standingFolder, type Workspace } from './workspace.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -211,9 +218,23 @@ export function writeManifest(
   const before: KeptFacts = known === 0 ? {} : readNow(folder, known);
   const change = typeof facts === 'function' ? facts(before) : facts;
   const epoch = Math.max(known, head.epoch);
-  publishNow(join(folder, nameAt(epoch)), JSON.stringify({ ...before, ...change, ...head, epoch }));
+  const text = JSON.stringify({ ...before, ...change, ...head, epoch });
+  try {
+    publishNow(join(folder, nameAt(epoch)), text);
+  } catch (error) {
+    throw asUnwritable(head.batch, error);
+  }
   for (const name of readdirSync(folder))
     if (FORM.test(name) && name !== nameAt(epoch)) rmSync(join(folder, name), { force: true });
+}
+
+/** The disk does not take the manifest of a batch, which waits until it does: what is sent then would be known to the ledger alone. */
+export class ManifestUnwritable extends BatchFolderFault {}
+
+function asUnwritable(batch: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const code = String(error.code);
+  return new ManifestUnwritable(sentence('manifest.unwritable', { batch, code }), { cause: error });
 }
 
 /** The manifest of a batch as it stands at this very moment; null where there is none. Throws `BatchFolderFault`. */

@@ -31,10 +31,16 @@ const KINDS = {
   'too-slow': { outside: 'operator', liftedBy: 'resume' },
   pause: { outside: 'operator', liftedBy: 'resume' },
   'stop-file': { outside: 'operator', liftedBy: 'itself' },
+  manifest: { outside: 'operator', liftedBy: 'itself' },
 } as const satisfies Record<WaitKind | StoppedBy, { readonly outside: WaitingFor; readonly liftedBy: Lifts }>;
 
 export type WaitKind =
-  Exclude<WaitingFor, 'operator'> | Exclude<StoppedBy, 'approval'> | 'held-rows' | 'too-slow' | 'pause';
+  | Exclude<WaitingFor, 'operator'>
+  | Exclude<StoppedBy, 'approval'>
+  | 'held-rows'
+  | 'too-slow'
+  | 'pause'
+  | 'manifest';
 
 export type Wait<Kind extends WaitKind = WaitKind> = {
   readonly for: Kind;
@@ -57,7 +63,7 @@ export function toldOutside({ for: kind }: Wait): WaitingFor {
 const STANDING: ReadonlySet<WaitKind> = new Set<WaitKind>(['limits', 'refusals', 'missed-time']);
 
 /** Waits that say nothing of whether such a stop would still stop the file. */
-const UNASKED: ReadonlySet<WaitKind> = new Set<WaitKind>(['credentials', 'service', 'stop-file']);
+const UNASKED: ReadonlySet<WaitKind> = new Set<WaitKind>(['credentials', 'service', 'stop-file', 'manifest']);
 
 /**
  * What a batch waits for once a go has ended so, beside what it waited for before. A stop that a person was told to lift by `release` stands until

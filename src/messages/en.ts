@@ -174,6 +174,7 @@ export const EN = {
   'documents.holds': 'which documents its rows name',
 
   'manifest.holds': 'what must outlive the ledger',
+  'manifest.unwritable': ({ batch, code }: { batch: string; code: string }) => `The folder of batch ${batch} takes no more notes (${code}). Nothing more of the batch is sent until it does. Free space there or restore the permissions, then run "paydrop resume"; "paydrop watch" tries again by itself.`,
 
   'controlTotals.checkControl.rows': ({ rows, rowCount }: { rows: number; rowCount: number }) => `The control file says ${rows} payments, the file has ${rowCount}.`,
   'controlTotals.checkControl.sum': ({ sum, found }: { sum: Words; found: Words }) => `The control file says a sum of ${sum.en}, the rows add up to ${found.en}.`,

@@ -178,6 +178,7 @@ export const FR: Messages = {
   'documents.holds': 'quels documents ses lignes nomment',
 
   'manifest.holds': 'ce qui doit survivre au registre',
+  'manifest.unwritable': ({ batch, code }) => `Le dossier du lot ${batch} ne prend plus de notes (${code}). Rien d'autre du lot n'est envoyé d'ici là. Libérez de la place ou rétablissez les droits, puis lancez « paydrop resume » ; « paydrop watch » réessaie de lui-même.`,
 
   'controlTotals.checkControl.rows': ({ rows, rowCount }) => `Le fichier de contrôle annonce ${rows} paiements, le fichier en a ${rowCount}.`,
   'controlTotals.checkControl.sum': ({ sum, found }) => `Le fichier de contrôle annonce une somme de ${sum.fr}, celle des lignes est ${found.fr}.`,

@@ -1,8 +1,9 @@
 // The epoch of a batch in ledger and manifest: what permits is in the ledger first, what forbids in the manifest first, and a kill in between leaves
 // neither a payment that nobody allowed nor a doubt that nobody ends.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { getuid, seteuid } from 'node:process';
 
 import { describe, expect, it } from 'vitest';
 
@@ -17,7 +18,8 @@ import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { atEnd } from '../at-end.ts';
 import { BATCH } from '../ledger/records.ts';
-import { HURRIED, line, openDesk, PATIENT } from './desk.ts';
+import { HURRIED, line, openDesk, PATIENT, transfersOf } from './desk.ts';
+import { clientOf } from '../sandbox/sandbox-client.ts';
 import { own } from '../ledger/own.ts';
 
 const FILE = { name: BATCH.fileName, sha256: BATCH.sha256 };
@@ -135,6 +137,45 @@ describe('a batch that nobody gave back', () => {
     const since = (await paydrop.ledger.batch(batch))?.doubtSince;
     expect(since).toBeGreaterThanOrEqual(before);
     expect(since).toBeLessThanOrEqual(paydrop.serviceClock.latestNow() ?? 0);
+  });
+});
+
+/** Permissions mean nothing to the superuser, as which tests run in containers. */
+async function asNobody<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const isSuperuser = getuid?.() === 0;
+  const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  if (isSuperuser) for (const name of ['', ...entries]) chownSync(join(folder, name), 65_534, 65_534);
+  // The folders above belong to the superuser too.
+  if (isSuperuser) chmodSync(dirname(folder), 0o711);
+  if (isSuperuser) seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    if (isSuperuser) seteuid?.(0);
+  }
+}
+
+describe('a manifest that the disk does not take', () => {
+  it('is waited for in words, with nothing sent meanwhile, and the next go pays', async () => {
+    const desk = await openDesk();
+    atEnd(() => desk.close());
+    const paydrop = await desk.open();
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const setBalance = (availableAmount: string) =>
+      clientOf(desk.sandbox).post('/sandbox/balances', { currency: 'XAF', availableAmount });
+    await setBalance('0');
+    const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
+    await setBalance('10000000');
+    const folder = processingFolder(paydrop.workspace, batch);
+    chmodSync(folder, 0o500);
+    const results = await asNobody(desk.workspace, async () => resumeBatches(paydrop, null, PATIENT));
+    expect(results?.[0]?.words.join()).toMatch(/takes no more notes \(EACCES\)/);
+    expect(results?.[0]?.summary).toMatchObject({ waitingFor: 'operator', outcomes: { pending: 1 } });
+    expect(await transfersOf(paydrop)).toEqual([]);
+    expect((await paydrop.ledger.batch(batch))?.wait?.for).toBe('manifest');
+    chmodSync(folder, 0o700);
+    const [after] = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
+    expect(after?.summary).toMatchObject({ state: 'closed', waitingFor: null, outcomes: { paid: 1 } });
   });
 });
 

@@ -34,6 +34,7 @@ export async function notifyWaiting(room: Newsroom, batch: BatchRecord, wait: Wa
     case 'held-rows':
     case 'too-slow':
     case 'pause':
+    case 'manifest':
       return notifyHeld(room, batch, false);
     case 'service':
     case 'documents':

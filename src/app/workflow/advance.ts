@@ -3,6 +3,7 @@ import { say } from '../../base/language.ts';
 import { ENDED_BATCH, PAYING, isBeingRead } from '../../ledger/batch-states.ts';
 import { LeaseLost } from '../../ledger/ledger-unusable.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
+import { waitFor } from '../../ledger/wait.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { belowPaymentsWords } from '../../rows/totals-row.ts';
 import type { Paydrop } from '../parts.ts';
@@ -12,7 +13,8 @@ import { type BatchResult, type Step, type Work, told } from './work.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { STATES } from './states.ts';
 import { TakenFile } from './take/profile-for.ts';
-import { elsewhere, unfinished } from './tell.ts';
+import { elsewhere, keepWait, unfinished } from './tell.ts';
+import { ManifestUnwritable } from '../../inbox/manifest.ts';
 
 /** Goes on with a batch of this run from wherever it stands, and says what there is to tell of it; null for nothing. */
 export async function advance(
@@ -22,17 +24,21 @@ export async function advance(
 ): Promise<BatchResult | null> {
   const file = new TakenFile(paydrop, batch);
   const walked = walk({ paydrop, batch, control, open: () => file.open(), pace: null });
-  const result = await walked.catch((error: unknown) => takenOver(paydrop, batch, error));
+  const result = await walked.catch((error: unknown) => cutShort(paydrop, batch, error));
   // Said once, when the file is read for the first time.
   if (result === null || !isBeingRead(batch) || file.table === null) return result;
   const about = belowPaymentsWords(file.table).map((each) => say(each, paydrop.config.language));
   return { ...result, about: [...about, ...(result.about ?? [])] };
 }
 
-/** Several may carry its rows, and one itself: whoever took it over last. */
-async function takenOver(paydrop: Paydrop, { id }: BatchRecord, error: unknown): Promise<BatchResult> {
+/** Several may carry its rows, and one itself: whoever took it over last. What the disk does not take is tried again by the next go. */
+async function cutShort(paydrop: Paydrop, batch: BatchRecord, error: unknown): Promise<BatchResult> {
+  if (error instanceof ManifestUnwritable) {
+    await keepWait(paydrop, batch, waitFor('manifest', error.words));
+    return unfinished(paydrop, batch);
+  }
   if (!(error instanceof LeaseLost)) throw error;
-  const now = await batchOf(paydrop, id);
+  const now = await batchOf(paydrop, batch.id);
   return ENDED_BATCH.has(now.state) ? unfinished(paydrop, now) : elsewhere(paydrop, now);
 }
 

@@ -142,6 +142,13 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     shownBy: 'test/app/epoch.test.ts',
   },
   {
+    name: 'a manifest that the disk does not take ends the command',
+    file: 'app/workflow/advance.ts',
+    find: 'if (error instanceof ManifestUnwritable) {',
+    replace: 'if (error === null) {',
+    shownBy: 'test/app/epoch.test.ts',
+  },
+  {
     name: 'a confirm that was refused for its document is forgotten',
     file: 'delivery/judge.ts',
     find: "learned: { lookedBy: null, confirm: 'sent', document",
