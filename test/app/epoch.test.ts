@@ -131,7 +131,7 @@ describe('a batch that nobody gave back', () => {
     const paydrop = await desk.open();
     const file = await desk.file('payroll.csv', [line('A-1', '100')]);
     const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
-    await paydrop.ledger.changeBatch(await own(paydrop.ledger, batch), { doubtSince: null });
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { doubtSince: null });
     const before = paydrop.serviceClock.earliestNow() ?? Infinity;
     await resumeBatches(paydrop, null, HURRIED);
     const since = (await paydrop.ledger.batch(batch))?.doubtSince;

@@ -2,7 +2,7 @@
 import type { Asked } from '../approval.ts';
 import { repeatsOf } from '../batch-rows.ts';
 import { isSameBytes, mayTakeOver, pauseOf, sameContentAmong, standsAs } from '../batch-rules.ts';
-import { isBeingRead, isBeingRebuilt } from '../batch-states.ts';
+import { isBeingRead, isBeingRebuilt, PAYING } from '../batch-states.ts';
 import type { Announced, BatchRevision, CrossCheck, Ledger, SeenBatch, WholeDecision } from '../ledger.ts';
 import { LeaseLost } from '../ledger-unusable.ts';
 import type { BatchChange, BatchRecord, Checked, Encounter, Held, WholeState } from '../records.ts';
@@ -88,7 +88,7 @@ export class BatchWrites {
     this.#batches.takeOver(batch.id, this.#run);
     // Nobody gave it back: this may be an older copy, from before what that run did last.
     const isLeft = batch.owner !== null && batch.owner !== this.#run && PAYING.has(batch.state);
-    if (isLeft) this.#change(batch.id, { doubtSince: null });
+    if (isLeft) this.#change(batch.id, { change: { doubtSince: null }, event: 'batch changed' });
     this.#tellOf(batch.id, 'batch taken over', this.#run);
     return this.#batches.known(batch.id);
   }
