@@ -334,6 +334,10 @@ describe('of a message that is refused whole', () => {
 
   it.each([
     ['meant for a bank', message([payment()]).replace('PAYDROP-XAF', 'BANK-1')],
+    [
+      'meant for a bank, whose header is wrong',
+      message([payment()]).replace('PAYDROP-XAF', 'BANK-1').replace('2026-11-21T16:02:11', 'today'),
+    ],
     ['of a name that is too long', message([payment()], { msgId: 'M'.repeat(36) })],
     ['cut off', message([payment()]).slice(0, -40)],
     ['with a document type', message([payment()]).replace('<Document', '<!DOCTYPE a><Document')],
@@ -422,6 +426,11 @@ describe('each code', () => {
   );
   const batch = { state: 'sending', wait: null } as unknown as BatchRecord;
   const row = { payout: null, rejections: [], progress: FRESH } as unknown as RowRecord;
+
+  it('is that of what is there already for a duplicate, and never a rejection', () => {
+    const duplicate = { ...row, progress: { ...FRESH, stage: 'duplicate' as const } };
+    expect(statusOf(duplicate, batch)).toMatchObject({ status: 'PDNG', reasons: [{ iso: 'DUPL' }] });
+  });
 
   it.each([...REJECTION_CODES])('%s is one of ISO', (code) => {
     const rejected = {
