@@ -26,10 +26,13 @@ export type CommandContext = {
   readonly text: Text;
 };
 
-/** Where the global options look for the config. */
+/** Of `paydrop web`: of this machine alone, so that nothing has to be set up. */
+const PAGE = '127.0.0.1:8790';
+
+/** Where the global options look for the config, and what the command itself asks of it. */
 export function namedBy(command: Command): ConfigPlace {
   const { config, workspace } = command.optsWithGlobals<{ config?: string; workspace?: string }>();
-  return { config, workspace };
+  return { config, workspace, listen: command.name() === 'web' ? PAGE : undefined };
 }
 
 /** Opens everything, runs `work`, and closes everything again, whatever happens. */

@@ -13,7 +13,9 @@ export function addDemo(program: Command, context: CommandContext): void {
   program
     .command('demo')
     .description(context.text('help.demo'))
-    .action(async () => {
+    .option('--web', context.text('help.demo.web'))
+    .action(async (flags: { readonly web?: boolean }) => {
+      if (flags.web === true) return demoPage(context);
       const { progressView } = await import('./progress-view.ts');
       const { compareWithBooks, demoConfig, payDemo } = await import('../app/desk/demo.ts');
       const config = await demoConfig();
@@ -43,6 +45,21 @@ export function addDemo(program: Command, context: CommandContext): void {
         context.finish(isRight ? EXIT.done : EXIT.bug);
       });
     });
+}
+
+/** The page with play money: three people, between whom a click changes, until it is asked to stop. */
+async function demoPage(context: CommandContext): Promise<void> {
+  const { demoPageConfig, invitePeople } = await import('../app/desk/demo.ts');
+  const { serve } = await import('./watch.ts');
+  const config = await demoPageConfig();
+  const token = await invitePeople(config);
+  await withPaydrop(config, async (paydrop) => {
+    await serve(paydrop, context, {
+      loadConfig: () => config,
+      reopenLog: null,
+      demo: { token, onServed: (url) => print(context.text('demo.page', { url: `${url}/#${token}` })) },
+    });
+  });
 }
 
 /** Currencies that were not touched are no news. */

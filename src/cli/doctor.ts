@@ -65,6 +65,7 @@ const NAMES: Readonly<Record<string, PlainKey>> = {
   batches: 'finding.batches',
   notes: 'finding.notes',
   history: 'finding.history',
+  signatures: 'finding.signatures',
   retention: 'finding.retention',
   service: 'finding.service',
   clock: 'finding.clock',

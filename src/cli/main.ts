@@ -20,7 +20,7 @@ import { addProfile } from './profile.ts';
 import { addReconcile } from './reconcile.ts';
 import { addCheck, addPreview, addResume, addRun } from './run.ts';
 import { addSftp } from './sftp.ts';
-import { addWatch } from './watch.ts';
+import { addWatch, addWeb } from './watch.ts';
 
 /** As `--help` lists them: what a person wants to do. */
 const GROUPS = [
@@ -28,7 +28,7 @@ const GROUPS = [
   ['help.group.decide', [addApprove, addDecline, addRelease, addPause]],
   ['help.group.look', [addStatus, addReconcile, addCorridors]],
   ['help.group.setUp', [addTemplate, addProfile, addDoctor, addSftp, addDemo]],
-  ['help.group.operate', [addWatch, addPeople, addRebuild, addSandbox]],
+  ['help.group.operate', [addWatch, addWeb, addPeople, addRebuild, addSandbox]],
 ] as const;
 
 /** Runs one command. `exitNow` is for a second signal: whatever is under way is as safe as after a kill. */

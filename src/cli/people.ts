@@ -33,6 +33,7 @@ function addInvite(people: Command, context: CommandContext): Command {
     )
     .action((flags: InviteFlags, command: Command) =>
       withDoor(command, async (door, config) => {
+        const { pageOf } = await import('../app/config/listeners.ts');
         const { ROLES } = await import('../app/people/people.ts');
         const { PeopleFault } = await import('../app/people/people-file.ts');
         const wrong = flags.role.find((role) => !ROLES.includes(role));
@@ -43,7 +44,7 @@ function addInvite(people: Command, context: CommandContext): Command {
         }
         try {
           const { token } = door.people.invite(flags.name, flags.role, null);
-          print(`${addressOf(config)}/invitation#${token}`);
+          print(`${pageOf(config.web) ?? 'http://localhost:8790'}/invitation#${token}`);
         } catch (error) {
           if (!(error instanceof PeopleFault)) throw error;
           complain(text(`problem.${error.code}`));
@@ -51,12 +52,6 @@ function addInvite(people: Command, context: CommandContext): Command {
         }
       }),
     );
-}
-
-/** Where the page is; of a port that is any free one nobody knows it. */
-function addressOf({ web }: Config): string {
-  const port = /:(\d+)$/.exec(web.listen ?? '')?.[1] ?? '8790';
-  return web.publicUrl?.replace(/\/$/, '') ?? `${web.tls === null ? 'http' : 'https'}://localhost:${port}`;
 }
 
 function addKey(people: Command, context: CommandContext): Command {

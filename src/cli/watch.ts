@@ -1,7 +1,8 @@
-// `paydrop watch`: the daemon, until it is asked to stop.
+// `paydrop watch`: the daemon, until it is asked to stop; `paydrop web`: the same with the page on.
 import type { Command } from 'commander';
 
-import type { WaitingFile } from '../app/daemon/run-daemon.ts';
+import type { WaitingFile, WatchOptions } from '../app/daemon/run-daemon.ts';
+import type { Desk } from '../app/desk/commands.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { type CommandContext, complain, namedBy, note, withPaydrop } from './command-context.ts';
 import { printResults } from './print-results.ts';
@@ -12,35 +13,64 @@ export function addWatch(program: Command, context: CommandContext): void {
   program
     .command('watch')
     .description(context.text('help.watch'))
-    .action(async (_flags: unknown, command: Command) => {
-      const commands = await import('../app/desk/commands.ts');
-      const { runDaemon } = await import('../app/daemon/run-daemon.ts');
-      const { loadConfig } = await import('../app/config/config.ts');
-      await withPaydrop(command, async (paydrop, { log }) => {
-        const { workspace, config } = paydrop;
-        const tell = complain;
-        await commands.openWatch(paydrop, (words) => tell(say(words, config.language)));
-        const shown = { json: false, waitMs: 0, outbox: workspace.outbox, language: config.language };
-        const { isDone } = await runDaemon(paydrop, {
-          signal: context.signal,
-          // Read at once, while nothing else goes on: a config is obeyed as a whole or not at all.
-          loadConfig: () => loadConfig(namedBy(command)),
-          reopenLog: log.reopen ?? null,
-          onStarted: () => tell(context.text('watch.watching', { inbox: workspace.inbox })),
-          startWeb: async (parts) => {
-            const { serveWeb } = await import('../web/serve-web.ts');
-            const web = await serveWeb(parts);
-            tell(context.text('watch.serving', { url: web.url }));
-            if (web.setUpUrl !== null) tell(context.text('watch.setUp', { url: web.setUpUrl }));
-            return web;
-          },
-          onResult: (result) => printResults([result], shown),
-          onWaiting: (file) => note(describeWaiting(file, config.language)),
-          onTrouble: tell,
-        });
-        context.finish(isDone ? EXIT.done : EXIT.unfinished);
-      });
+    .action((_flags: unknown, command: Command) => watch(command, context));
+}
+
+/** The same with the page on. */
+export function addWeb(program: Command, context: CommandContext): void {
+  program
+    .command('web')
+    .description(context.text('help.web'))
+    .action((_flags: unknown, command: Command) => watch(command, context));
+}
+
+async function watch(command: Command, context: CommandContext): Promise<void> {
+  const commands = await import('../app/desk/commands.ts');
+  const { loadConfig } = await import('../app/config/config.ts');
+  await withPaydrop(command, async (paydrop, { log }) => {
+    await commands.openWatch(paydrop, (words) => complain(say(words, paydrop.config.language)));
+    const isDone = await serve(paydrop, context, {
+      // Read at once, while nothing else goes on: a config is obeyed as a whole or not at all.
+      loadConfig: () => loadConfig(namedBy(command)),
+      reopenLog: log.reopen ?? null,
+      demo: null,
     });
+    context.finish(isDone ? EXIT.done : EXIT.unfinished);
+  });
+}
+
+type Serving = Pick<WatchOptions, 'loadConfig' | 'reopenLog'> & {
+  /** Where people come in by a click. */
+  readonly demo: { readonly token: string; readonly onServed: (url: string) => void } | null;
+};
+
+/** The daemon on the terminal, until it is asked to stop; gives whether nothing is left to do. */
+export async function serve(
+  paydrop: Desk,
+  context: CommandContext,
+  { loadConfig, reopenLog, demo }: Serving,
+): Promise<boolean> {
+  const { runDaemon } = await import('../app/daemon/run-daemon.ts');
+  const { workspace, config } = paydrop;
+  const shown = { json: false, waitMs: 0, outbox: workspace.outbox, language: config.language };
+  const { isDone } = await runDaemon(paydrop, {
+    signal: context.signal,
+    loadConfig,
+    reopenLog,
+    onStarted: () => complain(context.text('watch.watching', { inbox: workspace.inbox })),
+    startWeb: async (parts) => {
+      const { serveWeb } = await import('../web/serve-web.ts');
+      const web = await serveWeb(parts, demo);
+      if (demo === null) complain(context.text('watch.serving', { url: web.url }));
+      else demo.onServed(web.url);
+      if (web.setUpUrl !== null) complain(context.text('watch.setUp', { url: web.setUpUrl }));
+      return web;
+    },
+    onResult: (result) => printResults([result], shown),
+    onWaiting: (file) => note(describeWaiting(file, config.language)),
+    onTrouble: complain,
+  });
+  return isDone;
 }
 
 const WHY: Readonly<Record<WaitingFile['why'], Words>> = {

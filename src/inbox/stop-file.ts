@@ -69,6 +69,24 @@ export function watchStopFile(workspace: Workspace, clock: Clock): () => Words |
   };
 }
 
+/** Puts the file that stops everything; one that stands there says already who and why. */
+export function writeStop({ inbox }: Place, said: string): void {
+  try {
+    writeFileSync(join(inbox, NAMES[0]), `${said}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+/** True where there was one to remove. */
+export function removeStop({ inbox }: Place): boolean {
+  const standing = NAMES.map((name) => join(inbox, name)).filter(
+    (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
+  );
+  for (const path of standing) rmSync(path, { force: true });
+  return standing.length > 0;
+}
+
 function standingWords({ inbox }: Place): Words | null {
   for (const name of NAMES) {
     // As it stands there: where a link leads, or that it leads nowhere, makes no difference to whoever wants everything halted.

@@ -77,6 +77,19 @@ export const balance = z.object({
 });
 export const schedule = z.looseObject({ folder: text, cron: text, timeZone: text, next: z.array(moment) });
 export const corridor = z.looseObject({ id: text });
+export const day = text.regex(/^\d{4}-\d{2}-\d{2}$/);
+export const job = z.object({
+  id: z.uuid(),
+  kind: z.enum(['cost', 'reconcile']),
+  of: text,
+  state: z.enum(['running', 'done', 'failed', 'cancelled']),
+  done: z.int(),
+  total: z.int().nullable(),
+  startedAt: moment,
+  endedAt: moment.nullable(),
+  result: z.looseObject({}).nullable(),
+  reason: text.nullable(),
+});
 export const taken = z.object({ batch: text });
 export const listOf = (item: z.ZodType) => z.object({ data: z.array(item), next: text.nullable() });
 

@@ -8,6 +8,7 @@ import { z } from 'zod';
 
 import type { WebParts } from '../app/daemon/run-daemon.ts';
 import type { FileViews } from '../app/desk/file-views.ts';
+import type { Jobs } from '../app/desk/jobs.ts';
 import type { Door } from '../app/desk/open-desk.ts';
 import type { Place } from '../app/people/passkeys.ts';
 import type { Role } from '../app/people/people.ts';
@@ -17,7 +18,12 @@ import type { Language } from '../base/language.ts';
 import { Problem } from './problems.ts';
 
 /** What every answer works with. */
-export type Room = WebParts & { readonly views: FileViews; readonly door: Door; readonly demo: Demo | null };
+export type Room = WebParts & {
+  readonly views: FileViews;
+  readonly jobs: Jobs;
+  readonly door: Door;
+  readonly demo: Demo | null;
+};
 
 /** Where people of a demo come in by a click; its address bears the token. */
 export type Demo = { readonly token: string };

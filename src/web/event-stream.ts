@@ -3,6 +3,7 @@
 import { moneyStatus } from '../app/desk/money-status.ts';
 import { startOfFeed, type FeedPage } from '../app/desk/file-views.ts';
 import type { Call, EventSource } from './call.ts';
+import { shownJob } from './job-routes.ts';
 
 /** Between two looks at the history while nothing happens. */
 const LOOK_EVERY_MS = 250;
@@ -18,11 +19,14 @@ const BALANCE_EVERY_MS = 30_000;
 /** Nobody goes on watching who was signed out. */
 const SESSION_EVERY_MS = 1_000;
 
-export function followEvents({ room, by, header }: Pick<Call, 'room' | 'by' | 'header'>): EventSource {
+type Asking = Pick<Call, 'room' | 'by' | 'header' | 'language'>;
+
+export function followEvents({ room, by, header, language }: Asking): EventSource {
   return async (write, signal) => {
     const { clock } = room.paydrop;
     const jobs = new Set<string>();
-    const forget = room.uploads.onChange((id) => jobs.add(id));
+    const begun = new Set<string>();
+    const forgets = [room.uploads.onChange((id) => jobs.add(id)), room.jobs.onChange((id) => begun.add(id))];
     let cursor = header('last-event-id') ?? startOfFeed;
     let [saidAt, sessionAt, balanceAt] = [clock.monotonic(), clock.monotonic(), -Infinity];
     let balances = '';
@@ -49,6 +53,11 @@ export function followEvents({ room, by, header }: Pick<Call, 'room' | 'by' | 'h
           const view = await room.uploads.view(id, by.name);
           if (view !== null) await say('job', view);
         }
+        for (const id of begun) {
+          begun.delete(id);
+          const known = room.jobs.find(id, by.id);
+          if (known !== null) await say('job', shownJob(known, language));
+        }
         const now = clock.monotonic();
         if (by.scopes.includes('money:read') && now - balanceAt >= BALANCE_EVERY_MS) {
           balanceAt = now;
@@ -58,20 +67,22 @@ export function followEvents({ room, by, header }: Pick<Call, 'room' | 'by' | 'h
             await say('balance', { data: lines });
           }
         }
-        if (by.session !== null && now - sessionAt >= SESSION_EVERY_MS) {
+        if (now - sessionAt >= SESSION_EVERY_MS) {
           sessionAt = now;
-          if (!room.door.sessions.isAlive(by.session.id)) {
-            await say('session', { ended: true });
-            return;
-          }
+          if (hasEnded({ room, by })) break;
         }
         if (now - saidAt >= SILENCE_MS) await sayPlace();
         if (page.events.length < EVENTS_MOST) await clock.sleep(LOOK_EVERY_MS, signal);
       }
+      if (hasEnded({ room, by })) await say('session', { ended: true });
     } finally {
-      forget();
+      for (const forget of forgets) forget();
     }
   };
+}
+
+function hasEnded({ room, by }: Pick<Call, 'room' | 'by'>): boolean {
+  return by.session !== null && !room.door.sessions.isAlive(by.session.id);
 }
 
 type Told = readonly (readonly [event: 'batch' | 'rows' | 'approval' | 'trouble', data: unknown])[];

@@ -31,6 +31,15 @@ export const PROBLEMS = {
   session_unknown: 404,
   invitation_unknown: 404,
   program_key_unknown: 404,
+  approval_not_asked: 404,
+  approval_outdated: 409,
+  approval_same_person: 403,
+  batch_finished: 409,
+  own_file: 403,
+  rows_changed: 409,
+  stop_none: 409,
+  job_unknown: 404,
+  jobs_busy: 429,
   host_wrong: 421,
   rate_exceeded: 429,
   streams_too_many: 429,
@@ -91,22 +100,41 @@ export class Problem extends Error {
   }
 }
 
-/** A file that cannot be taken, told by its own code. */
-export class FileProblem extends Error {
-  override readonly name = 'FileProblem';
+/** What is told by a code and in words of its own: a file that cannot be taken, a decision that does not count. */
+class OwnProblem extends Error {
   readonly code: string;
-  readonly status = 422;
+  readonly status: number;
   readonly headers: Readonly<Record<string, string>> = {};
+  readonly #title: Words;
   readonly #words: Words;
 
-  constructor(code: string, words: Words) {
+  constructor(code: string, status: number, title: Words, words: Words) {
     super(code);
     this.code = code;
+    this.status = status;
+    this.#title = title;
     this.#words = words;
   }
 
   body(language: Language): ProblemBody {
-    return bodyOf(this, say(sentence('problem.file_refused'), language), say(this.#words, language));
+    return bodyOf(this, say(this.#title, language), say(this.#words, language));
+  }
+}
+
+export class FileProblem extends OwnProblem {
+  override readonly name = 'FileProblem';
+
+  constructor(code: string, words: Words) {
+    super(code, 422, sentence('problem.file_refused'), words);
+  }
+}
+
+/** A decision that was refused in the very commit that would have kept it. */
+export class DecisionProblem extends OwnProblem {
+  override readonly name = 'DecisionProblem';
+
+  constructor(code: string, words: Words) {
+    super(code, code === 'approval_same_person' ? 403 : 409, sentence('problem.decision_refused'), words);
   }
 }
 

@@ -21,9 +21,10 @@ import {
   text,
 } from './bodies.ts';
 import { asAttachment, found, limitOf, list, param, placeOf, type Route, textIn } from './call.ts';
+import { DECISION_ROUTES } from './decisions.ts';
 import { followEvents } from './event-stream.ts';
+import { JOB_ROUTES } from './job-routes.ts';
 import { PEOPLE_ROUTES } from './people-routes.ts';
-import { Problem } from './problems.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 import { UPLOAD_ROUTES } from './upload-routes.ts';
 
@@ -85,19 +86,6 @@ const readTemplate: Route['does'] = async (call) => {
 
 const readFeed: Route['does'] = (call) => Promise.resolve({ status: 200, events: followEvents(call) });
 
-/** A key never decides anything, so nobody comes here with one. */
-const forPeople: Route['does'] = () => Promise.reject(new Problem('people_only'));
-
-const decision = (path: string, what: string, method: Route['method'] = 'POST'): Route => ({
-  method,
-  path,
-  who: 'people',
-  roles: [],
-  summary: what,
-  replies: {},
-  does: forPeople,
-});
-
 export const ROUTES: readonly Route[] = [
   ...UPLOAD_ROUTES,
   {
@@ -156,12 +144,6 @@ export const ROUTES: readonly Route[] = [
     replies: { 200: 'bytes' },
     does: readAnswer,
   },
-  decision('/files/:batch/approval', 'Approves'),
-  decision('/files/:batch/decline', 'Declines'),
-  decision('/files/:batch/pause', 'Pauses'),
-  decision('/files/:batch/resume', 'Resumes'),
-  decision('/files/:batch/release', 'Releases held rows'),
-  decision('/files/:batch/cancellation', 'Closes rows unpaid'),
   {
     method: 'GET',
     path: '/balances',
@@ -195,8 +177,6 @@ export const ROUTES: readonly Route[] = [
     replies: { 200: 'bytes' },
     does: readTemplate,
   },
-  decision('/stop', 'Stops everything', 'PUT'),
-  decision('/stop', 'Lifts the stop', 'DELETE'),
   {
     method: 'GET',
     path: '/events',
@@ -205,6 +185,8 @@ export const ROUTES: readonly Route[] = [
     replies: { 200: 'events' },
     does: readFeed,
   },
+  ...JOB_ROUTES,
+  ...DECISION_ROUTES,
   ...SESSION_ROUTES,
   ...PEOPLE_ROUTES,
 ];

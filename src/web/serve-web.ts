@@ -11,6 +11,7 @@ import { Hono } from 'hono';
 import { stream } from 'hono/streaming';
 
 import { FileViews } from '../app/desk/file-views.ts';
+import { Jobs } from '../app/desk/jobs.ts';
 import { openDoor } from '../app/desk/open-desk.ts';
 import { PeopleFault } from '../app/people/people-file.ts';
 import type { Beside, WebParts } from '../app/daemon/run-daemon.ts';
@@ -19,7 +20,7 @@ import { buildVersion } from '../base/build-version.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { Limiter, Replays } from './limits.ts';
 import { openApi } from './openapi.ts';
-import { FileProblem, isProblemCode, Problem, type ProblemCode } from './problems.ts';
+import { DecisionProblem, FileProblem, isProblemCode, Problem, type ProblemCode } from './problems.ts';
 import {
   type Call,
   type Caller,
@@ -61,13 +62,15 @@ type Web = Room & {
 /** Throws the system's error when the address cannot be had. */
 export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promise<WebServer> {
   const { paydrop, address } = parts;
+  if (demo !== null && !paydrop.isSandbox) throw new Error('Nobody comes in by a click where money is real.');
   const closing = new AbortController();
   const door = await openDoor(paydrop.config, paydrop.clock);
   const limiter = new Limiter(paydrop.clock);
   const views = new FileViews(paydrop);
+  const jobs = new Jobs(paydrop.clock);
   const page = await Page.open();
   const replays = new Replays(door.keys);
-  const app = router({ ...parts, views, door, demo, limiter, replays, closing: closing.signal, page });
+  const app = router({ ...parts, views, jobs, door, demo, limiter, replays, closing: closing.signal, page });
   const { tls } = paydrop.config.web;
   const options = {
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -96,6 +99,7 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
+    await jobs.close();
     door.close();
   };
   const token = demo === null ? door.people.setUpToken() : null;
@@ -271,7 +275,8 @@ function eventStream(web: Web, context: HttpContext, { id }: Caller, source: Eve
 }
 
 async function told(web: Web, context: HttpContext, error: unknown): Promise<Response> {
-  const problem = error instanceof FileProblem ? error : await asProblem(web, error);
+  const isOwn = error instanceof FileProblem || error instanceof DecisionProblem;
+  const problem = isOwn ? error : await asProblem(web, error);
   const language = languageOf(web, context);
   // What is still on its way is let run out, so that the answer is heard.
   context.env.incoming.resume();

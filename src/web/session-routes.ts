@@ -27,6 +27,7 @@ function shown({ room, by }: Pick<Call, 'room' | 'by'>, session: Session | null 
     sandbox: paydrop.isSandbox,
     language: paydrop.config.language,
     signing: demo === null ? 'passkey' : 'click',
+    oidc: null,
     needsSetup: !people.some(({ roles }) => roles.includes('admin')),
     demo: demo === null ? null : people.map((person) => personRef.parse(person)),
   };

@@ -3,6 +3,7 @@ import { openDoor } from '../../src/app/desk/open-desk.ts';
 import type { Scope } from '../../src/app/people/program-keys.ts';
 import { runDaemon } from '../../src/app/daemon/run-daemon.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
+import type { Demo } from '../../src/web/call.ts';
 import { serveWeb, type WebServer } from '../../src/web/serve-web.ts';
 import { type Desk, openDesk } from '../app/desk.ts';
 
@@ -20,6 +21,8 @@ export type Web = {
   /** A request with the key of a program that may do everything; `init.key` is another, null for none. */
   readonly ask: (path: string, init?: AskInit) => Promise<Response>;
   readonly json: (path: string, init?: AskInit) => Promise<Told>;
+  /** Has the daemon read another config, as when its file was changed. */
+  readonly reload: (change: Partial<Paydrop['config']>) => void;
   /** Ends the daemon as a signal does. */
   readonly stop: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -34,21 +37,29 @@ export type Told = {
 };
 
 /** @param on a desk that is open already, as after a kill. */
-export async function openWeb(text = '', on?: Desk, intake = ''): Promise<Web> {
+export async function openWeb(text = '', on?: Desk, intake = '', demo: Demo | null = null): Promise<Web> {
   const desk = on ?? (await openDesk());
   const paydrop = await desk.open(`${SETTINGS}\nintake: { scanEvery: 1s${intake} }\n${text}`);
+  let { config } = paydrop;
+  const reload: Web['reload'] = (change) => {
+    config = { ...config, ...change };
+    process.emit('SIGHUP');
+  };
   const stopping = new AbortController();
   const listening = Promise.withResolvers<WebServer>();
   const ended = runDaemon(paydrop, {
     signal: stopping.signal,
-    loadConfig: () => paydrop.config,
+    loadConfig: () => config,
     reopenLog: null,
     onStarted: () => undefined,
     onResult: () => undefined,
     onWaiting: () => undefined,
     onTrouble: () => undefined,
     startWeb: async (parts) => {
-      const web = await serveWeb(parts);
+      const web = await serveWeb(
+        demo === null ? parts : { ...parts, paydrop: { ...parts.paydrop, isSandbox: true } },
+        demo,
+      );
       listening.resolve(web);
       return web;
     },
@@ -86,7 +97,7 @@ export async function openWeb(text = '', on?: Desk, intake = ''): Promise<Web> {
     await stop();
     await desk.close();
   };
-  return { desk, paydrop, url, setUpUrl, key, ask, json, stop, close };
+  return { desk, paydrop, url, setUpUrl, key, ask, json, reload, stop, close };
 }
 
 export function sent(name: string, content: string | Uint8Array): AskInit {

@@ -65,7 +65,7 @@ export const configSchema = z.strictObject({
   policy: section({
     onInvalidRows: invalidRows.default('refuse-file'),
     approval: approvalRule.default('none'),
-    approvalBy: z.enum(APPROVAL_BY).default('name'),
+    approvalBy: z.enum(APPROVAL_BY).nullable().default(null),
     strategy: z.enum(STRATEGIES).default('row-by-row'),
     duplicateWindow: duration.prefault('5d'),
     maxDrift: percentage.default('1%'),
@@ -125,7 +125,7 @@ export const configSchema = z.strictObject({
 });
 export type ConfigFile = z.output<typeof configSchema>;
 
-export type Flags = { readonly config?: string | undefined; readonly workspace?: string | undefined };
+export type Flags = Readonly<Partial<Record<'config' | 'workspace' | 'listen', string | undefined>>>;
 
 export type Config = ConfigFile & {
   readonly workspacePath: string;
@@ -171,7 +171,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const profileNames = fileProfiles.map(({ profile }) => profile.name);
   return {
     ...file,
-    web: readWebConfig(file.web, base),
+    web: readWebConfig({ ...file.web, listen: file.web.listen ?? flags.listen ?? null }, base),
     log: { ...file.log, file: file.log.file === null ? null : resolve(base, file.log.file) },
     profilesPath,
     fileProfiles,

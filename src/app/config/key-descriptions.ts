@@ -26,7 +26,7 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'policy.approval':
     '`none`, `required`, or the total of a day up to which the files of one person need no approval by a second one, such as `5000000 XAF`.',
   'policy.approvalBy':
-    '`name`: an approver’s name, typed or by the folder of the file. `signature`: only an approval that the approver’s OpenPGP key has signed.',
+    '`name`: an approver’s name, typed or by the folder of the file. `signature`: only an approval that is signed, with a passkey at the page or with the approver’s OpenPGP key. Left out: `signature` where `web.listen` is set, else `name`.',
   'policy.strategy': '`row-by-row`, or `reserve-then-confirm`: a file is paid whole or not at all.',
   'policy.duplicateWindow': 'How long the same payment in another file counts as a possible duplicate.',
   'policy.maxDrift': 'An approval lapses when new prices exceed the approved total by more than this.',
@@ -75,7 +75,7 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'webhooks.listen': 'Address and port for the proxy that answers at `service.callbackUrl`.',
   'webhooks.otherKeyFile': 'A second API key that may sign notifications while the key is changed.',
   'webhooks.otherKeyUntil': 'The day on which the second key stops counting.',
-  web: 'The interface for programs, served by `watch`; off until `listen` is set.',
+  web: 'The page, and the interface for programs, served by `watch`; off until `listen` is set.',
   'web.listen': 'Address and port, such as `127.0.0.1:8790`; null serves nobody.',
   'web.publicUrl': 'The address that others know it by, such as `https://pay.example.com`.',
   'web.tls': 'The certificate with which paydrop itself speaks HTTPS.',

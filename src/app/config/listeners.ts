@@ -35,6 +35,13 @@ export const webSchema = z
   .prefault({});
 export type WebConfig = z.output<typeof webSchema>;
 
+/** Where people open the page, without a slash at its end; null where there is none. Of a port that is any free one only its daemon knows. */
+export function pageOf({ listen, publicUrl, tls }: WebConfig): string | null {
+  if (listen === null) return null;
+  const port = /:(\d+)$/.exec(listen)?.[1] ?? '';
+  return publicUrl?.replace(/\/$/, '') ?? `${tls === null ? 'http' : 'https'}://localhost:${port}`;
+}
+
 const THIS_MACHINE = /^(?:localhost|::1|127\.\d+\.\d+\.\d+)$/;
 
 /** Checks it, and resolves its files against the folder of the config file. Throws `ConfigUnusable`. */

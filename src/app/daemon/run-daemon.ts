@@ -10,7 +10,7 @@ import { exchangeFiles } from '../intake/sftp/account-work.ts';
 import type { TakeBeside, Uploads } from '../intake/uploads.ts';
 import { watchInbox } from '../intake/watch-inbox.ts';
 import type { Paydrop } from '../parts.ts';
-import { ConfigReload } from './config-reload.ts';
+import { ConfigReload, obeyConfig } from './config-reload.ts';
 import { watch, type DaemonOptions } from './daemon.ts';
 import { serveMetrics } from './metrics-server.ts';
 import type { DaemonCalls } from './unfinished.ts';
@@ -34,6 +34,8 @@ export type Beside = { close(): Promise<void> };
 export type WebParts = {
   readonly paydrop: Paydrop;
   readonly uploads: Uploads;
+  /** Has the daemon look at once: something was decided. */
+  readonly wake: () => void;
   readonly address: ListenAddress;
 };
 
@@ -56,10 +58,18 @@ export async function runDaemon(
     call(({ wake }) => wake());
   };
   process.on('SIGHUP', onHangUp);
-  const beside = await startBeside(paydrop, startWeb, {
+  // One value for all that runs beside the daemon: another config is put into it.
+  const live = { ...paydrop };
+  const beside = await startBeside(live, startWeb, {
     takeBeside: (name, take) => call(({ takeBeside }) => takeBeside(name, take)),
     lookBackNow: () => call(({ lookBackNow }) => lookBackNow()),
+    wake: () => call(({ wake }) => wake()),
   });
+  const look: ConfigReload['look'] = () => {
+    const changed = reload.look();
+    if (changed !== null && 'config' in changed) Object.assign(live, obeyConfig(live, changed.config));
+    return changed;
+  };
   const exchange = exchangeFiles(paydrop, (account, words) =>
     options.onTrouble(`sftp ${account}: ${say(words, config.language)}`),
   );
@@ -67,7 +77,7 @@ export async function runDaemon(
   try {
     return await watch(paydrop, {
       ...options,
-      reload,
+      reload: { look },
       onStart: (calls) => {
         started.resolve(calls);
         close = watchInbox(workspace.inbox, log, calls.wake);
@@ -88,7 +98,7 @@ export async function runDaemon(
 export async function startBeside(
   paydrop: Paydrop,
   startWeb: WatchOptions['startWeb'] = null,
-  { takeBeside, lookBackNow }: Omit<DaemonCalls, 'wake'> = NOBODY,
+  { takeBeside, lookBackNow, wake }: DaemonCalls = NOBODY,
 ): Promise<Beside> {
   const started: Beside[] = [];
   const close = async (): Promise<void> => {
@@ -97,7 +107,7 @@ export async function startBeside(
   const serveWeb = (): Promise<Beside | null> =>
     startWeb === null || paydrop.config.web.listen === null
       ? Promise.resolve(null)
-      : webBeside(paydrop, startWeb, takeBeside);
+      : webBeside(paydrop, startWeb, takeBeside, wake);
   try {
     const listen = () => listenForWebhooks(paydrop, lookBackNow);
     for (const start of [serveMetrics, startCourier, listen, serveWeb]) {
@@ -111,18 +121,23 @@ export async function startBeside(
   return { close };
 }
 
-const NOBODY: Omit<DaemonCalls, 'wake'> = { takeBeside: () => undefined, lookBackNow: () => undefined };
+const NOBODY: DaemonCalls = {
+  wake: () => undefined,
+  takeBeside: () => undefined,
+  lookBackNow: () => undefined,
+};
 
 /** Loaded by those alone who serve somebody. */
 async function webBeside(
   paydrop: Paydrop,
   startWeb: NonNullable<WatchOptions['startWeb']>,
   takeBeside: TakeBeside,
+  wake: () => void,
 ): Promise<Beside> {
   const { Uploads: Opened } = await import('../intake/uploads.ts');
   const uploads = new Opened(paydrop, takeBeside);
   const address = parseListenAddress(paydrop.config.web.listen ?? '', 'web.listen');
-  const web = await startWeb({ paydrop, uploads, address }).catch((error: unknown) => {
+  const web = await startWeb({ paydrop, uploads, address, wake }).catch((error: unknown) => {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new ConfigUnusable(sentence('config.web.taken', { message: error.message }), { cause: error });
   });

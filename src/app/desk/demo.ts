@@ -10,9 +10,11 @@ import { type DecimalText, addDecimals, compareDecimals } from '../../base/decim
 import type { RunningSandbox, SandboxOptions } from '../../sandbox/start-sandbox.ts';
 import { type Config, parseConfig } from '../config/config.ts';
 import type { Paydrop } from '../parts.ts';
+import { inOneCommit, newSecret } from '../people/people-file.ts';
 import { startTold } from '../parts/embedded-sandbox.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import type { BatchResult } from '../workflow/work.ts';
+import { openDoor } from './open-desk.ts';
 import { processBatch } from '../workflow/process-batch.ts';
 
 /** The sample files, from the sources as from the built package. */
@@ -29,6 +31,30 @@ export async function demoConfig(): Promise<Config> {
   );
   const service = { baseUrl: null, apiKey: null, ledgerPath: null, folderPaths: {} };
   return { ...file, workspacePath, ...service, profilesPath: '', fileProfiles: [] };
+}
+
+/** The same with the page on any free port. A click stands for the passkey, and the decision says so: it counts as a name. */
+export async function demoPageConfig(): Promise<Config> {
+  const config = await demoConfig();
+  return {
+    ...config,
+    policy: { ...config.policy, approval: 'required', approvalBy: 'name' },
+    intake: { ...config.intake, scanEvery: 1_000 },
+    metrics: { ...config.metrics, listen: null },
+    web: { ...config.web, listen: '127.0.0.1:0' },
+  };
+}
+
+/** Those of the demo; gives the token with which a browser becomes one of them. */
+export async function invitePeople(config: Config): Promise<string> {
+  const { people, file, close } = await openDoor(config);
+  inOneCommit(file, () => {
+    people.add({ name: 'Armand Mbarga', roles: ['maker'], invitedBy: null });
+    people.add({ name: 'Marie Ngo', roles: ['checker', 'treasurer'], invitedBy: null });
+    people.add({ name: 'Aline Biya', roles: ['admin', 'auditor'], invitedBy: null });
+  });
+  close();
+  return newSecret();
 }
 
 export type Agreement = {

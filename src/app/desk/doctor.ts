@@ -19,6 +19,7 @@ import { assertLedgerKnowsAll } from '../workflow/resolve-doubt/known-batches.ts
 import { faultOfNotes } from '../workflow/take/profile-for.ts';
 import { examineAccounts } from './check-account.ts';
 import { describeHistory, type Finding } from './finding.ts';
+import { examineSignatures } from './verify-signatures.ts';
 import { examineTelling } from './telling-status.ts';
 
 /** A local clock that differs from the service's by more is worth setting: times and how long ago something was paid go by it. */
@@ -35,6 +36,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
     await examineBatches(paydrop),
     await examineNotes(paydrop),
     await examineHistory(paydrop),
+    await examineSignatures(paydrop),
     await examineRetention(paydrop),
     ...(await examineService(paydrop)),
     examineSender(paydrop),

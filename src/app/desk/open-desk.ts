@@ -5,12 +5,17 @@ import type { Paydrop, Records } from '../parts.ts';
 import type { OpenedLog } from '../parts/open-log.ts';
 import type { Passkeys } from '../people/passkeys.ts';
 import type { People } from '../people/people.ts';
-import type { PeopleFile } from '../people/people-file.ts';
+import type { Access, accessChain, PeopleFile } from '../people/people-file.ts';
 import type { ProgramKeys } from '../people/program-keys.ts';
 import type { Sessions } from '../people/sessions.ts';
 
 /** Where a config is looked for; `undefined` for the place where it is by default. */
-export type ConfigPlace = { readonly config?: string | undefined; readonly workspace?: string | undefined };
+export type ConfigPlace = {
+  readonly config?: string | undefined;
+  readonly workspace?: string | undefined;
+  /** Where the page is served if the config does not say it. */
+  readonly listen?: string | undefined;
+};
 
 /** `isSandbox`: what is paid is play money, which people are to know before anything else. */
 export type Opened = { readonly log: OpenedLog; readonly isSandbox: boolean };
@@ -59,12 +64,20 @@ export type Door = {
   readonly passkeys: Passkeys;
   readonly sessions: Sessions;
   readonly keys: ProgramKeys;
+  /** Writes into the log of access. */
+  readonly log: (who: string, what: Access, about: string) => void;
+  readonly accessLog: () => ReturnType<typeof accessChain>;
   readonly close: () => void;
 };
 
 export async function openDoor(config: Config, clock: Clock = systemClock): Promise<Door> {
   const { openWorkspace } = await import('../../inbox/workspace.ts');
-  const { openPeopleFile } = await import('../people/people-file.ts');
+  const {
+    accessChain: chainOf,
+    inOneCommit,
+    logAccess,
+    openPeopleFile,
+  } = await import('../people/people-file.ts');
   const { People: Store } = await import('../people/people.ts');
   const { Passkeys: Keyring } = await import('../people/passkeys.ts');
   const { Sessions: SignedIn } = await import('../people/sessions.ts');
@@ -73,5 +86,15 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
   const people = new Store(file);
   const close = (): void => file.database.close();
   const [passkeys, sessions] = [new Keyring(people), new SignedIn(people)];
-  return { file, people, passkeys, sessions, keys: new Keys(file), close };
+  const log: Door['log'] = (who, what, about) => inOneCommit(file, () => logAccess(file, who, what, about));
+  return {
+    file,
+    people,
+    passkeys,
+    sessions,
+    keys: new Keys(file),
+    log,
+    accessLog: () => chainOf(file),
+    close,
+  };
 }

@@ -140,6 +140,11 @@ export class Uploads {
     return upload === null ? null : readSheet(this.#folder.folderOf(id), onlyFaulty, at, limit);
   }
 
+  async pathOf(id: string, by: string): Promise<string | null> {
+    const upload = await this.#known(id, by);
+    return upload?.batch === null ? join(this.#folder.folderOf(id), upload.name) : null;
+  }
+
   /** Waits for the check. Null where there is no such upload of this sender. */
   submit(id: string, order: SubmitOrder, by: string): Promise<SubmitEnd | null> {
     return this.#turns.run(id, async () => {
@@ -149,8 +154,7 @@ export class Uploads {
       if (before !== null) return this.#became(first, before, 'known');
       if (first.checked === null) await this.#check(first).done;
       const upload = (await this.#known(id, by)) ?? first;
-      const refusal = this.#refusal(upload, order);
-      return refusal ?? this.#take(upload, order);
+      return this.#refusal(upload, order) ?? this.#take(upload, order);
     });
   }
 
@@ -246,7 +250,8 @@ export class Uploads {
   }
 
   #refusal({ checked, id, name }: Upload, { skipRows }: SubmitOrder): SubmitEnd | null {
-    if (checked === null) return { kind: 'refused', code: 'upload_unchecked', words: UNCHECKED };
+    if (checked === null)
+      return { kind: 'refused', code: 'upload_unchecked', words: sentence('uploads.unchecked') };
     if (checked.refused !== null) return { kind: 'refused', ...checked.refused };
     const profile = profileFor(join(this.#folder.folderOf(id), name), this.#paydrop.config);
     const { onInvalidRows } = policyOf(this.#paydrop.config.policy, profile?.policy);
@@ -267,10 +272,8 @@ export class Uploads {
     switch (taken.kind) {
       case 'refused':
         return { kind: 'refused', code: taken.refusal.code, words: taken.refusal.words };
-      case 'repeated':
-        return this.#became(upload, taken.batch.id, 'known');
-      case 'taken':
-        return this.#became(upload, taken.batch.id, 'taken');
+      default:
+        return this.#became(upload, taken.batch.id, taken.kind === 'taken' ? 'taken' : 'known');
     }
   }
 
@@ -307,13 +310,9 @@ export class Uploads {
     return null;
   }
 
-  #tell(id: string): void {
-    for (const listener of this.#listeners) listener(id);
-  }
+  readonly #tell = (id: string): void => this.#listeners.forEach((listener) => listener(id));
 }
 
 function claimOf({ id }: Upload): string {
   return `upload-${id}`;
 }
-
-const UNCHECKED: Words = sentence('uploads.unchecked');

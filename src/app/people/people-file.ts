@@ -129,6 +129,8 @@ export const ACCESS = [
   'key_made',
   'key_ended',
   'answer_read',
+  'stop_put',
+  'stop_lifted',
 ] as const;
 export type Access = (typeof ACCESS)[number];
 

@@ -33,7 +33,7 @@ it('is obeyed for the question that stands, and refused for any other', async ()
   const other = { ...order, said: { digest: questionDigest('20260101-00000000', asked) } };
   expect(await approveBatch(paydrop, summary.batch, other)).toMatchObject({
     kind: 'refused',
-    code: 'approval_question_differs',
+    code: 'approval_outdated',
   });
   expect(await approveBatch(paydrop, summary.batch, { ...order, said: { digest } })).toMatchObject({
     kind: 'decided',

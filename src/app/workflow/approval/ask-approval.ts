@@ -28,6 +28,7 @@ import { sentence } from '../../../messages/messages.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
 import { debitOf } from '../../../service/wire.ts';
+import { pageOf } from '../../config/listeners.ts';
 import { policyOf } from '../../config/policy.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { takenProfile } from '../take/profile-for.ts';
@@ -68,7 +69,8 @@ async function questionOf(
   const mayFollowAnother = round > 1 || why.length > 0;
   const askedAt = isoTime(paydrop.clock.now());
   const rows = positions.length;
-  const { approvalBy } = paydrop.config.policy;
+  const { policy, web } = paydrop.config;
+  const approvalBy = policy.approvalBy ?? (web.listen === null ? 'name' : 'signature');
   const about = { sha256, rows, totals, sent, preview, submittedBy, approvalBy };
   const asked = { ...about, round, mayFollowAnother, askedAt };
   const question = {
@@ -78,7 +80,7 @@ async function questionOf(
     maxDrift,
     words: joinWords([
       ...why,
-      questionWords(batch.id, asked, { held, lines, approvers: paydrop.config.approvers }),
+      questionWords(batch.id, asked, { held, lines, approvers: paydrop.config.approvers, page: pageOf(web) }),
     ]),
     isOutdated: false,
     given: null,
@@ -231,16 +233,18 @@ type Around = {
   readonly held: number;
   readonly lines: readonly PreviewLine[];
   readonly approvers: readonly { readonly name: string; readonly folder: string }[];
+  /** Where it is signed with a passkey; null where there is no page. */
+  readonly page: string | null;
 };
 
 /** The whole question, ready for whoever may answer it. */
-function questionWords(id: string, asked: Question, { held, lines, approvers }: Around): Words {
+function questionWords(id: string, asked: Question, { held, lines, approvers, page }: Around): Words {
   return joinWords([
     whatWords(asked),
     ...(asked.sent.length === 0 ? [] : [sentWords(asked.sent)]),
     ...lines.flatMap(shortfallWords),
     ...(held === 0 ? [] : [heldWords(held)]),
-    howWords(id, asked, approvers),
+    howWords(id, asked, approvers, page),
   ]);
 }
 
@@ -272,12 +276,14 @@ function heldWords(held: number): Words {
   return sentence('approval.held', { counted: { en, fr }, held });
 }
 
-function howWords(id: string, asked: Question, approvers: Around['approvers']): Words {
+function howWords(id: string, asked: Question, approvers: Around['approvers'], page: Around['page']): Words {
   const { preview, sha256 } = asked;
   const submitters = asked.submittedBy.filter((name) => !isSystemUser(name));
   const others = approvers.filter(({ name }) => !submitters.some((each) => isSamePerson(each, name)));
   const other = whoWords(submitters, approvers.length > 0 ? others.map(({ name }) => name) : null);
   const file = approvalName(id);
+  if (asked.approvalBy === 'signature' && page !== null)
+    return sentence('approval.how.page', { other, id, preview, page });
   if (asked.approvalBy === 'signature')
     return sentence('approval.how.signs', { other, id, preview, file, sha256 });
   const code = mayFollowAnother(asked) ? questionCode(asked) : null;

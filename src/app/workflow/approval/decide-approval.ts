@@ -2,12 +2,19 @@
 // are one commit, so that of two answers exactly one counts.
 import type { Records } from '../../parts.ts';
 import { isTotal, rowsWords, shownSums } from './ask-approval.ts';
-import { type SaidOfQuestion, doubtOf } from './matches-request.ts';
+import { type SaidOfQuestion, doubtOf, questionCode, questionDigest } from './matches-request.ts';
 import { keepManifest, nextEpoch } from '../epoch.ts';
 import { isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
 import { asSystemUser, isSameName, isSamePerson, isSystemUser } from '../../../base/person-name.ts';
-import type { ApprovalAnswer, ApprovalSum, Asked, Proof, SignedEvidence } from '../../../ledger/approval.ts';
+import {
+  type ApprovalAnswer,
+  type ApprovalSum,
+  type Asked,
+  type Proof,
+  type SignedEvidence,
+  waitsForAnswer,
+} from '../../../ledger/approval.ts';
 import { type BatchState, PAYING } from '../../../ledger/batch-states.ts';
 import type { BatchRevision } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -68,8 +75,7 @@ function mayApprove(
   { by, proof = 'typed', systemUser }: DecisionOrder,
   approvers: readonly { readonly name: string }[],
 ): { readonly by: string } | Judged {
-  if (submittedBy.some((name) => !isSystemUser(name) && isSamePerson(name, by)))
-    return no('approval_same_person', SAME_PERSON);
+  if (isBroughtBy({ submittedBy }, by)) return no('approval_same_person', SAME_PERSON);
   if (approvalBy === 'signature' && proof !== 'signature')
     return no('approval_signature_needed', SIGNATURE_NEEDED);
   // A folder or a key is its approver's by the config; a name is what somebody wrote.
@@ -79,6 +85,11 @@ function mayApprove(
   if (systemUser !== undefined && submittedBy.includes(asSystemUser(systemUser)))
     return no('approval_same_user', sentence('decideApproval.sameUser', { user: systemUser }));
   return { by: approver.name };
+}
+
+/** Whether this person is among those who brought a file, under whatever form of the name. */
+export function isBroughtBy({ submittedBy = [] }: Pick<BatchRecord, 'submittedBy'>, by: string): boolean {
+  return submittedBy.some((name) => !isSystemUser(name) && isSamePerson(name, by));
 }
 
 /** Nothing is sent any more; whoever carries the batch closes it. */
@@ -238,6 +249,53 @@ export function approvalStatus({ approval }: Pick<BatchRecord, 'approval'>): App
   if (approval?.kind !== 'asked') return null;
   const { rows, totals, preview, askedAt, given, declined } = approval;
   return { rows, totals, preview, askedAt, given, declined };
+}
+
+/** The question about a batch as it stands now, ready to be shown, compared and signed. */
+export type Question = Omit<
+  Asked,
+  'kind' | 'sha256' | 'coverage' | 'isOutdated' | 'isChecked' | 'mayFollowAnother'
+> & {
+  readonly batch: string;
+  readonly file: { readonly name: string; readonly sha256: string };
+  /** The short name of the question, and the digest that is signed. */
+  readonly code: string;
+  readonly digest: string;
+  readonly state: 'waiting' | 'approved' | 'declined' | 'outdated';
+};
+
+/** Null where nobody was asked. */
+export function questionOfBatch(batch: BatchRecord): Question | null {
+  const { id, fileName, approval } = batch;
+  if (approval?.kind !== 'asked') return null;
+  const { sha256, isOutdated, given, declined, round, askedAt, rows, totals, sent, most, maxDrift } =
+    approval;
+  const { words, preview, submittedBy, approvalBy } = approval;
+  const answered = declined !== null ? 'declined' : isOutdated ? 'outdated' : 'approved';
+  return {
+    ...{
+      batch: id,
+      file: { name: fileName, sha256 },
+      code: questionCode(approval),
+      digest: questionDigest(id, approval),
+    },
+    ...{
+      round,
+      askedAt,
+      rows,
+      totals,
+      sent,
+      most,
+      maxDrift,
+      words,
+      preview,
+      submittedBy,
+      approvalBy,
+      given,
+      declined,
+    },
+    state: waitsForAnswer(batch) ? 'waiting' : given === null && declined === null ? 'outdated' : answered,
+  };
 }
 
 /** The answer in a sentence; null while there is none. */

@@ -25,7 +25,11 @@ export type SaidOfQuestion = {
 
 type Doubt = {
   readonly code:
-    'approval_other_file' | 'approval_question_differs' | 'approval_older' | 'approval_question_missing';
+    | 'approval_other_file'
+    | 'approval_outdated'
+    | 'approval_question_differs'
+    | 'approval_older'
+    | 'approval_question_missing';
   readonly words: Words;
 };
 
@@ -64,8 +68,9 @@ export function doubtOf(
       code: 'approval_other_file',
       words: sentence('matchesRequest.otherFile', { sha256: asked.sha256 }),
     };
-  const isOther = digest !== undefined && digest !== questionDigest(batch, asked);
-  if (isOther || (question !== null && question !== questionCode(asked)))
+  if (digest !== undefined && digest !== questionDigest(batch, asked))
+    return { code: 'approval_outdated', words: sentence('matchesRequest.differs', about(asked)) };
+  if (question !== null && question !== questionCode(asked))
     return { code: 'approval_question_differs', words: sentence('matchesRequest.differs', about(asked)) };
   if (writtenAtMs !== null && writtenAtMs <= Date.parse(asked.askedAt) - STEP_MS)
     return { code: 'approval_older', words: olderWords(asked) };

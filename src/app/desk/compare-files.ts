@@ -1,0 +1,88 @@
+// How a file differs from the last one of its kind: what whoever approves a payroll each month wants to know first.
+import { addDecimals, type DecimalText } from '../../base/decimal.ts';
+import { plainWords } from '../../base/plain-text.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import { payeeKey } from '../../payouts/duplicates.ts';
+import { requestedCurrency } from '../../payouts/payout.ts';
+import type { Records } from '../parts.ts';
+
+export type Comparison = {
+  /** The batch that it was held against, and the name of its file; null where there is none of its kind. */
+  readonly with: string | null;
+  readonly file: string | null;
+  readonly receivers: {
+    readonly now: number;
+    readonly before: number;
+    readonly added: number;
+    readonly gone: number;
+  };
+  /** Receivers in both whose amounts differ. */
+  readonly amounts: { readonly changed: number };
+  readonly totals: readonly {
+    readonly currency: string;
+    readonly now: DecimalText;
+    readonly before: DecimalText;
+  }[];
+};
+
+/** Null where there is no such batch. The one before is the last that was not refused and whose name begins with the same word. */
+export async function compareWithLast({ ledger }: Records, id: string): Promise<Comparison | null> {
+  const batch = await ledger.batch(id);
+  if (batch === null) return null;
+  const earlier = (await ledger.batches())
+    .filter((each) => each.id !== id && each.acceptedAt < batch.acceptedAt && each.state !== 'refused')
+    .filter((each) => kindOf(each) === kindOf(batch))
+    .reduce<BatchRecord | null>(
+      (last, each) => (last === null || each.acceptedAt > last.acceptedAt ? each : last),
+      null,
+    );
+  const now = await paidBy(ledger, id);
+  const before = earlier === null ? NOTHING : await paidBy(ledger, earlier.id);
+  const both = [...now.payees].filter(([payee]) => before.payees.has(payee));
+  return {
+    with: earlier?.id ?? null,
+    file: earlier?.fileName ?? null,
+    receivers: {
+      now: now.payees.size,
+      before: before.payees.size,
+      added: now.payees.size - both.length,
+      gone: before.payees.size - both.length,
+    },
+    amounts: { changed: both.filter(([payee, amounts]) => before.payees.get(payee) !== amounts).length },
+    totals: [...new Set([...now.totals.keys(), ...before.totals.keys()])].sort().map((currency) => ({
+      currency,
+      now: now.totals.get(currency) ?? '0',
+      before: before.totals.get(currency) ?? '0',
+    })),
+  };
+}
+
+/** "Payroll November.xlsx" and "payroll-2026-12.csv" are of one kind. */
+function kindOf({ fileName }: Pick<BatchRecord, 'fileName'>): string {
+  return plainWords(fileName.replace(/\.[^.]*$/, '').replaceAll(/[^\p{L}]+/gu, ' '))[0] ?? '';
+}
+
+type Paid = {
+  readonly payees: ReadonlyMap<string, string>;
+  readonly totals: ReadonlyMap<string, DecimalText>;
+};
+
+const NOTHING: Paid = { payees: new Map(), totals: new Map() };
+
+/** What the rows of a batch ask for, by receiver and by currency. */
+async function paidBy(ledger: Records['ledger'], batch: string): Promise<Paid> {
+  const sums = new Map<string, Map<string, DecimalText>>();
+  const totals = new Map<string, DecimalText>();
+  for await (const { payout, row } of batchRows(ledger, batch)) {
+    if (payout === null) continue;
+    const [payee, currency] = [payeeKey(payout) ?? row, requestedCurrency(payout)];
+    const { amount } = payout.requested;
+    const own = sums.get(payee) ?? new Map<string, DecimalText>();
+    sums.set(payee, own.set(currency, addDecimals(own.get(currency) ?? '0', amount)));
+    totals.set(currency, addDecimals(totals.get(currency) ?? '0', amount));
+  }
+  const inOrder = (own: ReadonlyMap<string, DecimalText>): string =>
+    JSON.stringify([...own].sort(([one], [other]) => (one < other ? -1 : 1)));
+  return { payees: new Map([...sums].map(([payee, own]) => [payee, inOrder(own)])), totals };
+}

@@ -1,0 +1,132 @@
+// Work that takes a while and that somebody waits for at a page: what a file would cost, and reconciliation. A job goes on when the page is closed and is
+// found again by its id; with the process it is gone, for none of it changes anything.
+import { randomUUID } from 'node:crypto';
+
+import { type Clock, isoTime } from '../../base/clock.ts';
+import type { Words } from '../../base/language.ts';
+import type { ProgressView } from '../parts/run-options.ts';
+import { describeError } from '../parts/describe-error.ts';
+
+export type JobKind = 'cost' | 'reconcile';
+
+export type Job = {
+  readonly id: string;
+  readonly kind: JobKind;
+  /** What it is about: an upload, a batch, a period. */
+  readonly of: string;
+  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
+  readonly done: number;
+  /** Null while nobody knows it. */
+  readonly total: number | null;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  readonly result: Readonly<Record<string, unknown>> | null;
+  readonly words: Words | null;
+};
+
+type Running = { job: Job; readonly owner: string; readonly stop: AbortController };
+
+/** Of one caller at once; what has ended is kept beside them for a while. */
+const AT_ONCE_MOST = 2;
+const KEPT_MOST = 200;
+
+export class Jobs {
+  readonly #clock: Clock;
+  readonly #jobs = new Map<string, Running>();
+  readonly #work = new Set<Promise<void>>();
+  readonly #listeners = new Set<(id: string) => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Told of every job that has begun, gone on or ended; gives what ends it. */
+  onChange(listener: (id: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The one that is under way about the same thing, or a new one; null where the caller has enough of them. */
+  begin(
+    owner: string,
+    kind: JobKind,
+    of: string,
+    work: (signal: AbortSignal, view: ProgressView) => Promise<Readonly<Record<string, unknown>>>,
+  ): Job | null {
+    const own = [...this.#jobs.values()].filter(
+      (each) => each.owner === owner && each.job.state === 'running',
+    );
+    const same = own.find(({ job }) => job.kind === kind && job.of === of);
+    if (same !== undefined) return same.job;
+    if (own.length >= AT_ONCE_MOST) return null;
+    const startedAt = isoTime(this.#clock.now());
+    const job: Job = {
+      ...{ id: randomUUID(), kind, of, state: 'running', done: 0, total: null, startedAt },
+      ...{ endedAt: null, result: null, words: null },
+    };
+    const running: Running = { job, owner, stop: new AbortController() };
+    this.#forgetOldest();
+    this.#jobs.set(job.id, running);
+    const ended = this.#carry(running, work).finally(() => this.#work.delete(ended));
+    this.#work.add(ended);
+    return running.job;
+  }
+
+  /** Null where this caller has no such job. */
+  find(id: string, owner: string): Job | null {
+    const found = this.#jobs.get(id);
+    return found?.owner === owner ? found.job : null;
+  }
+
+  /** Newest first. */
+  of(owner: string): readonly Job[] {
+    const own = [...this.#jobs.values()].filter((each) => each.owner === owner);
+    return own.map(({ job }) => job).reverse();
+  }
+
+  /** Null where this caller has no such job. */
+  cancel(id: string, owner: string): Job | null {
+    const found = this.#jobs.get(id);
+    if (found?.owner !== owner) return null;
+    if (found.job.state === 'running') {
+      this.#set(found, { state: 'cancelled', endedAt: isoTime(this.#clock.now()) });
+      found.stop.abort();
+    }
+    return found.job;
+  }
+
+  async close(): Promise<void> {
+    for (const { stop } of this.#jobs.values()) stop.abort();
+    await Promise.allSettled(this.#work);
+  }
+
+  async #carry(
+    running: Running,
+    work: (signal: AbortSignal, view: ProgressView) => Promise<Readonly<Record<string, unknown>>>,
+  ): Promise<void> {
+    const view: ProgressView = {
+      start: (_batch, rows, done) =>
+        this.#set(running, { total: (running.job.total ?? 0) + rows, done: running.job.done + done }),
+      settled: () => this.#set(running, { done: running.job.done + 1 }),
+      end: () => undefined,
+    };
+    let end: Partial<Job>;
+    try {
+      end = { state: 'done', result: await work(running.stop.signal, view) };
+    } catch (error) {
+      end = { state: 'failed', words: describeError(error).words };
+    }
+    // What was cancelled has its end already.
+    if (running.job.state === 'running') this.#set(running, { ...end, endedAt: isoTime(this.#clock.now()) });
+  }
+
+  #set(running: Running, change: Partial<Job>): void {
+    running.job = { ...running.job, ...change };
+    for (const listener of this.#listeners) listener(running.job.id);
+  }
+
+  #forgetOldest(): void {
+    const ended = [...this.#jobs.values()].filter(({ job }) => job.state !== 'running');
+    for (const { job } of ended.slice(0, Math.max(0, ended.length - KEPT_MOST))) this.#jobs.delete(job.id);
+  }
+}

@@ -1,0 +1,55 @@
+// Two daemons that both serve one workspace, and what reaches a daemon that serves while it runs.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
+import { openWeb, order, sent, until, type Web } from './with-web.ts';
+
+let one: Web;
+let other: Web;
+beforeAll(async () => {
+  one = await openWeb();
+  other = await openWeb('', one.desk);
+});
+afterAll(async () => {
+  await other.stop();
+  await one.close();
+});
+
+it('pay an upload once that both are told to pay again at the same moment', async () => {
+  const key = await one.key('Ledgerly');
+  const content = `${[HEADER, lineTo('twice', 'T-1', '100')].join('\n')}\n`;
+  const upload = async (): Promise<string> => {
+    const { body } = await one.json('/api/v1/uploads', { ...sent('twice.csv', content), key });
+    return `/api/v1/uploads/${String(body['id'])}`;
+  };
+  const closed = (batch: unknown) =>
+    until(one, `/api/v1/files/${String(batch)}`, ({ state }) => state === 'closed');
+  const first = await one.json(`${await upload()}/submission`, { ...order({}), key });
+  await closed(first.body['batch']);
+  for (let time = 2; time <= 3; time += 1) {
+    const path = await upload();
+    const bothTold = () =>
+      Promise.all(
+        [one, other, one, other].map((web) =>
+          web.json(`${path}/submission`, { ...order({ again: true }), key }),
+        ),
+      );
+    const taken = ({ status }: { readonly status: number }): boolean => status === 200 || status === 202;
+    let right = (await bothTold()).filter(taken);
+    // Each may find the other at it, and says so with 503.
+    while (right.length === 0) right = (await bothTold()).filter(taken);
+    const batches = new Set(right.map(({ body }) => body['batch']));
+    expect(batches.size).toBe(1);
+    await closed([...batches][0]);
+    expect(await transfersOf(one.paydrop)).toHaveLength(time);
+  }
+});
+
+it('obey another config also where they serve', async () => {
+  const title = async (): Promise<unknown> =>
+    (await one.json('/problems/batch_unknown', { key: null })).body['title'];
+  expect(await title()).toBe('There is no batch of this name.');
+  one.reload({ language: 'fr' });
+  while ((await title()) === 'There is no batch of this name.') await one.paydrop.clock.sleep(20);
+  expect(await title()).toMatch(/^Aucun|^Il n/);
+});
