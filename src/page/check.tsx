@@ -204,7 +204,8 @@ function Sheet({ upload }: { readonly upload: Upload }) {
   useEffect(() => {
     if (faulty === 0 || !isFirst.current) return;
     isFirst.current = false;
-    void nextFault(id, { row: 0, column: -1 }, 1).then((found) => {
+    finder.run(async () => {
+      const found = await nextFault(id, { row: 0, column: -1 }, 1);
       if (found !== null) setCurrent(found);
     });
   }, [faulty > 0]);
@@ -243,18 +244,23 @@ function Sheet({ upload }: { readonly upload: Upload }) {
         onMove={setCurrent}
         onFault={goToFault}
       />
-      <p class="explain" role="status">
-        {fault === undefined ? (
-          <span class="soft">{finder.problem?.message ?? row?.cells[current.column] ?? ''}</span>
-        ) : (
-          <>
-            <b class="bad-text">{t('check.place', { row: fault.row, column: fault.column })}</b>{' '}
-            {fault.message}
-          </>
-        )}
-      </p>
+      <Explain fault={fault} otherwise={finder.problem?.message ?? row?.cells[current.column] ?? ''} />
       {faulty === 0 ? null : <FaultList id={id} isDone={state === 'checked'} />}
     </>
+  );
+}
+
+function Explain({ fault, otherwise }: { readonly fault: Fault | undefined; readonly otherwise: string }) {
+  return (
+    <p class="explain" role="status">
+      {fault === undefined ? (
+        <span class="soft">{otherwise}</span>
+      ) : (
+        <>
+          <b class="bad-text">{t('check.place', { row: fault.row, column: fault.column })}</b> {fault.message}
+        </>
+      )}
+    </p>
   );
 }
 

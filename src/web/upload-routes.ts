@@ -33,7 +33,9 @@ const readFaults: Route['does'] = async (call) => {
   const from = placeOf(call, z.object({ entry: place, fault: place }));
   const { uploads } = call.room;
   const { faults, next } = found(
-    await uploads.faults(param(call, 'id'), call.by.name, from ?? { entry: 0, fault: 0 }, limitOf(call)),
+    await uploads.sheet(param(call, 'id'), call.by.name, (of, at) =>
+      of.readFaults(at, from ?? { entry: 0, fault: 0 }, limitOf(call)),
+    ),
     'upload_unknown',
   );
   return list(faults, next);
@@ -49,7 +51,9 @@ const findFault: Route['does'] = async (call) => {
   const { row, column, step } = call.query as z.output<typeof cell>;
   const id = param(call, 'id');
   const way = step === '1' ? 1 : -1;
-  const next = await call.room.uploads.nextFault(id, call.by.name, { row, column }, way);
+  const next = await call.room.uploads.sheet(id, call.by.name, async (of, at) => ({
+    fault: await of.findFault(at, { row, column }, way),
+  }));
   return { status: 200, json: found(next, 'upload_unknown') };
 };
 
@@ -63,7 +67,9 @@ const readSheet: Route['does'] = async (call) => {
   const { at, faulty } = call.query as z.output<typeof part>;
   const { uploads } = call.room;
   const { header, rows } = found(
-    await uploads.sheet(param(call, 'id'), call.by.name, faulty === 'true', at, limitOf(call)),
+    await uploads.sheet(param(call, 'id'), call.by.name, (of, place) =>
+      of.readSheet(place, faulty === 'true', at, limitOf(call)),
+    ),
     'upload_unknown',
   );
   return { status: 200, json: { header, data: rows } };

@@ -26,7 +26,9 @@ export type StrangeUpload = {
 const name = fc.oneof(
   { weight: 2, arbitrary: strangeName },
   { weight: 2, arbitrary: remoteName.map((text) => Buffer.from(text)) },
-  fc.constantFrom('.upload.json', '.rows.jsonl', 'evil.csv', 'batch.1.json').map((text) => Buffer.from(text)),
+  fc
+    .constantFrom('.upload.json', '.sheet.1.rows', 'evil.csv', 'batch.1.json')
+    .map((text) => Buffer.from(text)),
 );
 
 const cursor = fc.oneof(

@@ -16,6 +16,7 @@ import { sentence } from '../../messages/messages.ts';
 import { holdsPayments } from '../../rows/formats.ts';
 import { isSafeName } from '../../sftp/remote-files.ts';
 import type { Paydrop } from '../parts.ts';
+import type { SheetPlace } from './upload-sheet.ts';
 
 const checked = z.object({
   rows: z.int(),
@@ -98,6 +99,11 @@ export class UploadFolder {
 
   folderOf(id: string): string {
     return join(this.#root, id);
+  }
+
+  /** Where what a check reads is written: of each version apart. */
+  sheetOf({ id, version }: Upload): SheetPlace {
+    return { folder: this.folderOf(id), version };
   }
 
   /** Null where there is none. */

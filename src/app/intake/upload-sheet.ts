@@ -1,6 +1,6 @@
 // What a check has read of an upload, as a sheet that can be opened at any row while the check goes on: a line of JSON for each row with its faults,
 // and two lists of where the lines begin, one of all rows and one of those to fix.
-import { type FileHandle, open, readFile, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { indexOfHeader, type Table } from '../../rows/row.ts';
@@ -24,13 +24,21 @@ export type SheetRow = {
   readonly faults: readonly UploadFault[];
 };
 
-const NAMES = {
-  header: '.header.json',
-  lines: '.rows.jsonl',
-  all: '.rows.places',
-  faulty: '.faulty.places',
-} as const;
-type Places = typeof NAMES.all | typeof NAMES.faulty;
+type Part = 'header' | 'rows' | 'all' | 'faulty';
+
+/** What one check has read. A check that begins again, with a document more, writes files of its own: who still reads the old ones is not disturbed. */
+export type SheetPlace = { readonly folder: string; readonly version: number };
+
+function partOf({ folder, version }: SheetPlace, part: Part): string {
+  return join(folder, `.sheet.${String(version)}.${part}`);
+}
+
+async function removeOlder({ folder, version }: SheetPlace): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const [, written] = /^\.sheet\.(\d+)\./.exec(name) ?? [];
+    if (written !== undefined && Number(written) !== version) await rm(join(folder, name), { force: true });
+  }
+}
 
 /** Where a line begins and ends, and which row it is: three numbers of eight bytes. */
 const PLACE_BYTES = 24;
@@ -58,15 +66,14 @@ export class SheetWriter {
     this.#table = table;
   }
 
-  static async open(folder: string, table: Table): Promise<SheetWriter> {
-    const fresh = (name: string) => open(join(folder, name), 'w', 0o600);
-    const files = [await fresh(NAMES.lines), await fresh(NAMES.all), await fresh(NAMES.faulty)] as const;
+  static async open(place: SheetPlace, table: Table): Promise<SheetWriter> {
+    await removeOlder(place);
+    const fresh = (part: Part) => open(partOf(place, part), 'w', 0o600);
+    const files = [await fresh('rows'), await fresh('all'), await fresh('faulty')] as const;
     const width = Math.max(0, ...table.columns.map(({ index }) => index + 1));
     const header = Array.from({ length: width }, () => '');
     for (const column of table.columns) header[column.index] = column.header;
-    await writeFile(join(folder, NAMES.header), JSON.stringify(header), {
-      mode: 0o600,
-    });
+    await writeFile(partOf(place, 'header'), JSON.stringify(header), { mode: 0o600 });
     return new SheetWriter(files, table);
   }
 
@@ -120,13 +127,13 @@ export type SheetPage = { readonly header: readonly string[]; readonly rows: rea
 
 /** Rows from one on, counted among all or among those to fix; fewer where no more can be read by now. */
 export async function readSheet(
-  folder: string,
+  sheetPlace: SheetPlace,
   onlyFaulty: boolean,
   at: number,
   limit: number,
 ): Promise<SheetPage> {
-  const header = await readFile(join(folder, NAMES.header), 'utf8').catch(() => '[]');
-  const rows = await reading(folder, onlyFaulty ? NAMES.faulty : NAMES.all, async (sheet) => {
+  const header = await readFile(partOf(sheetPlace, 'header'), 'utf8').catch(() => '[]');
+  const rows = await reading(sheetPlace, onlyFaulty ? 'faulty' : 'all', async (sheet) => {
     const places = await sheet.places(at, limit);
     return Promise.all(places.map((place) => sheet.row(place)));
   });
@@ -135,11 +142,11 @@ export async function readSheet(
 
 /** Faults behind a place, as far as they can be read by now; `next` is the place behind the last of them. */
 export async function readFaults(
-  folder: string,
+  sheetPlace: SheetPlace,
   { entry, fault }: FaultPlace,
   limit: number,
 ): Promise<{ readonly faults: readonly UploadFault[]; readonly next: FaultPlace | null }> {
-  const found = await reading(folder, NAMES.faulty, async (sheet) => {
+  const found = await reading(sheetPlace, 'faulty', async (sheet) => {
     const places = await sheet.places(entry, limit + 1);
     const rows = await Promise.all(places.slice(0, limit).map((place) => sheet.row(place)));
     const all = rows.flatMap(({ faults }, at) =>
@@ -157,11 +164,11 @@ export type FaultPlace = { readonly entry: number; readonly fault: number };
 
 /** The fault that follows a cell, or stands before it; null where there is none. */
 export async function findFault(
-  folder: string,
+  sheetPlace: SheetPlace,
   { row, column }: { readonly row: number; readonly column: number },
   step: 1 | -1,
 ): Promise<UploadFault | null> {
-  return reading(folder, NAMES.faulty, async (sheet) => {
+  return reading(sheetPlace, 'faulty', async (sheet) => {
     const first = await sheet.firstFrom(row);
     const entries = step === 1 ? [first, first + 1] : [first, first - 1];
     for (const entry of entries.filter((each) => each >= 0)) {
@@ -191,13 +198,13 @@ type OpenSheet = {
 
 /** Null where nothing was read yet. */
 async function reading<T>(
-  folder: string,
-  which: Places,
+  place: SheetPlace,
+  which: 'all' | 'faulty',
   work: (sheet: OpenSheet) => Promise<T>,
 ): Promise<T | null> {
-  const list = await open(join(folder, which)).catch(() => null);
+  const list = await open(partOf(place, which)).catch(() => null);
   if (list === null) return null;
-  const lines = await open(join(folder, NAMES.lines)).catch(() => null);
+  const lines = await open(partOf(place, 'rows')).catch(() => null);
   try {
     return lines === null ? null : await work(sheetOf(list, lines));
   } finally {

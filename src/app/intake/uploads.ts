@@ -28,7 +28,7 @@ import {
   type UploadCheck,
   UploadFolder,
 } from './upload-folder.ts';
-import { type FaultPlace, findFault, readFaults, readSheet, SheetWriter } from './upload-sheet.ts';
+import * as sheets from './upload-sheet.ts';
 
 /** `checked`, `faulty` and what stands behind them grow while it is checked. */
 export type UploadView = {
@@ -59,7 +59,12 @@ export type SubmitEnd =
 /** Takes a file beside the looks of the daemon, and has what it became carried on. */
 export type TakeBeside = (name: string, take: () => Promise<TakenDrop | null>) => void;
 
-type Check = { rows: number; sheet: SheetWriter | null; documents: Missing; readonly done: Promise<void> };
+type Check = {
+  rows: number;
+  sheet: sheets.SheetWriter | null;
+  documents: Missing;
+  readonly done: Promise<void>;
+};
 const NONE_MISSING: Missing = { documentsMissing: 0, missing: [] };
 const UNBEGUN = { rows: 0, sheet: null, documents: NONE_MISSING } as const;
 
@@ -122,22 +127,10 @@ export class Uploads {
     });
   }
 
-  /** Those found so far, from a place that the last page gave. */
-  async faults(id: string, by: string, from: FaultPlace, limit: number) {
+  /** Reads of what was checked so far, as the chapter of sheets has it. Null where there is no such upload of this sender. */
+  async sheet<T>(id: string, by: string, read: (of: typeof sheets, place: sheets.SheetPlace) => Promise<T>) {
     const upload = await this.#known(id, by);
-    return upload === null ? null : readFaults(this.#folder.folderOf(id), from, limit);
-  }
-
-  /** The fault behind a cell, or before it, of those found so far. */
-  async nextFault(id: string, by: string, ...where: [cell: Parameters<typeof findFault>[1], step: 1 | -1]) {
-    const upload = await this.#known(id, by);
-    return upload === null ? null : { fault: await findFault(this.#folder.folderOf(id), ...where) };
-  }
-
-  /** Rows that were checked so far with their cells and faults, from one on; `onlyFaulty` counts those to fix alone. */
-  async sheet(id: string, by: string, onlyFaulty: boolean, at: number, limit: number) {
-    const upload = await this.#known(id, by);
-    return upload === null ? null : readSheet(this.#folder.folderOf(id), onlyFaulty, at, limit);
+    return upload === null ? null : read(sheets, this.#folder.sheetOf(upload));
   }
 
   async pathOf(id: string, by: string): Promise<string | null> {
@@ -223,7 +216,7 @@ export class Uploads {
       const rules = await rulesFor(paydrop, read, documents);
       check.documents = missingOf(documents);
       const examination = new FileExamination(read.table);
-      const sheet = await SheetWriter.open(this.#folder.folderOf(upload.id), read.table);
+      const sheet = await sheets.SheetWriter.open(this.#folder.sheetOf(upload), read.table);
       check.sheet = sheet;
       try {
         for await (const row of validateFile(read, rules)) {
