@@ -174,9 +174,14 @@ export function addRelease(program: Command, context: CommandContext): void {
     .action(async (id: string, flags: ReleaseFlags, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
       const decide = async (records: DeskRecords | Desk): Promise<void> => {
-        const rows =
-          flags.rows === undefined ? null : new Set(flags.rows.split(',').map((row) => row.trim()));
-        const released = await commands.release(records, id, { ...flags, rows, skip: flags.skip === true });
+        const named = flags.rows === undefined ? null : await commands.namedRows(records, id, flags.rows);
+        if (named !== null && named.unknown.length > 0) {
+          complain(context.text('release.noRow', { id, rows: named.unknown.join(', ') }));
+          context.finish(EXIT.usage);
+          return;
+        }
+        const order = { ...flags, rows: named?.rows ?? null, skip: flags.skip === true };
+        const released = await commands.release(records, id, order);
         if (released === null) {
           complain(context.text('command.noBatch', { id }));
           context.finish(EXIT.usage);

@@ -369,6 +369,7 @@ export const EN = {
   'standing.sum': ({ counted, currency }: { counted: Words; currency: string }) => `${counted.en} ${currency}`,
   'standing.rowCount.row': '1 row',
   'standing.rowCount.rows': ({ rows }: { rows: number }) => `${String(rows)} rows`,
+  'standing.unpaid': ({ where, outcome, reason }: { where: Words; outcome: Words; reason: string }) => `${where.en}: ${outcome.en}: ${reason}`,
   'standing.places.row': ({ value }: { value: undefined | string }) => `row ${value ?? ''}`,
   'standing.places.rowsMore': ({ shown, more }: { shown: string; more: number }) => `rows ${shown} and ${String(more)} more`,
   'standing.places.rows': ({ shown }: { shown: string }) => `rows ${shown}`,
@@ -1353,7 +1354,7 @@ export const EN = {
   'help.release': 'let held rows go, in your name and with your reason; "resume" then pays them',
   'help.release.by': 'who decides',
   'help.release.reason': 'why',
-  'help.release.rows': 'only these rows, such as 3,7; default: what stopped the file, else all held rows',
+  'help.release.rows': 'only these rows, such as 3,7 or 3-7; default: what stopped the file, else all held rows',
   'help.release.skip': 'cancel them instead, once the service shows that they are unpaid',
   'help.resume': 'continue unfinished batches, also after a crash, and check for reversals; never pays a row twice',
   'help.resume.batch': 'one batch; all that are not finished when left out',
@@ -1419,6 +1420,7 @@ export const EN = {
   'help.status.file': 'a batch, as the list names it, or the name of a file',
   'help.status.all': 'list the batches of all time',
 
+  'release.noRow': ({ id, rows }: { id: string; rows: string }) => `Nothing was decided: batch ${id} has no row ${rows}. "paydrop status ${id}" lists the held rows; write them as 3,7 or 3-7.`,
   'command.noBatchOrFile': ({ name }: { name: string }) => `There is no batch and no file ${name}. "paydrop status" lists them.`,
 
   'help.template': 'write an empty spreadsheet that fits a corridor: its columns, choices and limits',

@@ -373,6 +373,7 @@ export const FR: Messages = {
   'standing.sum': ({ counted, currency }) => `${counted.fr}\u00a0${currency}`,
   'standing.rowCount.row': '1 ligne',
   'standing.rowCount.rows': ({ rows }) => `${String(rows)} lignes`,
+  'standing.unpaid': ({ where, outcome, reason }) => `${where.fr} : ${outcome.fr} : ${reason}`,
   'standing.places.row': ({ value }) => `ligne ${value ?? ''}`,
   'standing.places.rowsMore': ({ shown, more }) => `lignes ${shown} et ${String(more)} autres`,
   'standing.places.rows': ({ shown }) => `lignes ${shown}`,
@@ -1357,7 +1358,7 @@ export const FR: Messages = {
   'help.release': 'libérer des lignes retenues, en votre nom et avec votre motif ; « resume » les paie ensuite',
   'help.release.by': 'qui décide',
   'help.release.reason': 'pourquoi',
-  'help.release.rows': 'seulement ces lignes, par exemple 3,7 ; par défaut : ce qui a arrêté le fichier, sinon toutes les lignes retenues',
+  'help.release.rows': 'seulement ces lignes, par exemple 3,7 ou 3-7 ; par défaut : ce qui a arrêté le fichier, sinon toutes les lignes retenues',
   'help.release.skip': "les annuler, une fois que le service montre qu'elles ne sont pas payées",
   'help.resume': 'poursuivre les lots inachevés, aussi après une panne, et chercher les retours de fonds ; ne paie jamais deux fois une ligne',
   'help.resume.batch': 'un lot ; sans cela, tous ceux qui ne sont pas terminés',
@@ -1423,6 +1424,7 @@ export const FR: Messages = {
   'help.status.file': "un lot, comme la liste le nomme, ou le nom d'un fichier",
   'help.status.all': 'montrer les lots de toujours',
 
+  'release.noRow': ({ id, rows }) => `Rien n'a été décidé : le lot ${id} n'a pas de ligne ${rows}. « paydrop status ${id} » énumère les lignes retenues ; écrivez-les ainsi : 3,7 ou 3-7.`,
   'command.noBatchOrFile': ({ name }) => `Il n'y a ni lot ni fichier ${name}. « paydrop status » les énumère.`,
 
   'help.template': 'écrire un tableau vide qui convient à un corridor : ses colonnes, ses choix et ses bornes',

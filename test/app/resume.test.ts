@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import { batchOf, finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
+import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
 import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
 import { archiveFolder } from '../../src/inbox/workspace.ts';
 import { newHold } from '../../src/payouts/hold.ts';
@@ -78,12 +79,16 @@ describe('resume', () => {
     let isClosedElsewhere = false;
     const read = await reopenBatch(paydrop, await batchOf(paydrop, batch));
     if ('refusal' in read) throw read.refusal;
-    const summary = await finishBatch(paydrop, await own(paydrop.ledger, batch), async () => {
+    const answered = finishBatch(paydrop, await own(paydrop.ledger, batch), async () => {
       if (!isClosedElsewhere) await resumeBatches(other, null, PATIENT);
       isClosedElsewhere = true;
       return read.read;
     });
-    expect(summary).toMatchObject({ state: 'closed', outcomes: { paid: 1 } });
+    // Who has lost the batch writes nothing more of it: the other's answers are the answers.
+    await expect(answered).rejects.toThrow(LeaseLost);
+    expect(await batchOf(other, batch)).toMatchObject({ state: 'closed' });
+    expect(await resumeBatches(paydrop, batch, PATIENT)).toEqual([]);
+    expect(await transfersOf(paydrop)).toHaveLength(1);
     const folder = archiveFolder(paydrop.workspace, batch);
     expect(
       (await readdir(folder)).filter((name) => name.endsWith('.tmp') || name.includes('result.2')),

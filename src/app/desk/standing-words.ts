@@ -1,6 +1,6 @@
 // Where a batch stands, in a sentence, when nothing is missing that its owner could do something about.
 import { grouped } from '../../base/decimal.ts';
-import { joinWords, sameWords, say, type Language, type Words } from '../../base/language.ts';
+import { joinWords, say, type Language, type Words } from '../../base/language.ts';
 import type { HoldRule } from '../../payouts/hold.ts';
 import type { Outcome } from '../../payouts/outcome.ts';
 import type { FileCheck, Summary, SummaryState } from '../../results/summary.ts';
@@ -149,7 +149,7 @@ export function unpaidLines(batch: string, rows: readonly Unpaid[], language: La
     const reasons = new Set(group.map(({ reason }) => reason));
     const reason = reasons.size > 1 && first.hold !== null ? first.hold.meaning : first.reason;
     const where = placesWords(group.map(({ row }) => row));
-    const head = joinWords([where, OUTCOME_WORDS[first.outcome], sameWords(reason)], ': ');
+    const head = sentence('standing.unpaid', { where, outcome: OUTCOME_WORDS[first.outcome], reason });
     const commands = first.outcome === 'held' ? heldCommands(batch, group) : [];
     return [say(head, language), ...commands.map((each) => `    ${say(each, language)}`)];
   });
