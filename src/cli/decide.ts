@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { DecisionEnd, Desk, DeskRecords, ReleaseEnd } from '../app/desk/commands.ts';
+import { namedRows } from '../app/desk/typed-words.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { joinWords, type Language, say, type Words } from '../base/language.ts';
 import { asSystemUser, oneLine, systemUser } from '../base/person-name.ts';
@@ -174,7 +175,7 @@ export function addRelease(program: Command, context: CommandContext): void {
     .action(async (id: string, flags: ReleaseFlags, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
       const decide = async (records: DeskRecords | Desk): Promise<void> => {
-        const named = flags.rows === undefined ? null : await commands.namedRows(records, id, flags.rows);
+        const named = flags.rows === undefined ? null : await namedRows(records, id, flags.rows);
         if (named !== null && named.unknown.length > 0) {
           complain(context.text('release.noRow', { id, rows: named.unknown.join(', ') }));
           context.finish(EXIT.usage);

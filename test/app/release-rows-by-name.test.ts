@@ -1,7 +1,7 @@
 // Rows are named as screens print them, ranges too; what names no row decides nothing.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import * as commands from '../../src/app/desk/commands.ts';
+import { namedRows } from '../../src/app/desk/typed-words.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { line, openDesk, PATIENT } from './desk.ts';
 
@@ -19,7 +19,7 @@ it('finds rows by their names and by ranges, and says which part of a list names
     await desk.file('payroll.csv', [equal, equal, equal, equal]),
     PATIENT,
   );
-  const named = (list: string) => commands.namedRows(paydrop, summary.batch, list);
+  const named = (list: string) => namedRows(paydrop, summary.batch, list);
   expect(await named('2, 4')).toEqual({ rows: new Set(['2', '4']), unknown: [] });
   expect(await named('3-4')).toEqual({ rows: new Set(['3', '4']), unknown: [] });
   expect(await named('2–3,5')).toEqual({ rows: new Set(['2', '3', '5']), unknown: [] });
@@ -28,5 +28,5 @@ it('finds rows by their names and by ranges, and says which part of a list names
     unknown: ['0', '1-', '99999999999999999999'],
   });
   expect(await named('7-9')).toEqual({ rows: new Set(), unknown: ['7-9'] });
-  expect(await commands.namedRows(paydrop, 'no-batch', '2')).toBeNull();
+  expect(await namedRows(paydrop, 'no-batch', '2')).toBeNull();
 });

@@ -38,7 +38,7 @@ describe('held rows', () => {
       }) as const;
     expect(unpaidLines('b', [held('2', 'in_doubt_unseen')], 'en')).toEqual(['row 2: held: R.']);
     expect(unpaidLines('b', [held('Mai!3', 'in_doubt_unreadable')], 'fr')).toEqual([
-      'ligne Mai!3: retenu: R.',
+      'ligne Mai!3\u00A0: retenu\u00A0: R.',
       '    annuler : paydrop release b --rows 3 --skip --by NOM --reason TEXTE'.replace(' :', '\u00a0:'),
     ]);
   });

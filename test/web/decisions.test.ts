@@ -292,6 +292,7 @@ describe('a comparison', () => {
       row('cleo', '11', '930'),
       row('dora', '11', '940'),
     ]);
+    await asked(batch);
     expect((await marie.json('GET', `/files/${batch}/comparison`)).body).toEqual({
       with: last,
       file: 'salaries-october.csv',
@@ -300,7 +301,6 @@ describe('a comparison', () => {
       totals: [{ currency: 'CNY', now: '2781', before: '1830' }],
     });
     expect((await marie.json('GET', `/files/${last}/comparison`)).body).toMatchObject({ with: null });
-    await asked(batch);
   });
 });
 

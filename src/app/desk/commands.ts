@@ -10,7 +10,7 @@ import type { RunControl } from '../parts/run-options.ts';
 import type { DecisionEnd, DecisionOrder } from '../workflow/approval/decide-approval.ts';
 import { exitCodeOf, type BatchResult } from '../workflow/work.ts';
 import type { PauseOrder } from '../workflow/decisions/pause-batch.ts';
-import type { namedRows as findNamed, ReleaseEnd, ReleaseOrder } from '../workflow/decisions/release-rows.ts';
+import type { ReleaseEnd, ReleaseOrder } from '../workflow/decisions/release-rows.ts';
 import type { Rebuilt } from '../workflow/resolve-doubt/rebuild-ledger.ts';
 import type { NamedStatus, Status } from './batch-status.ts';
 import type { Finding } from './finding.ts';
@@ -100,16 +100,6 @@ export async function pause(
   if (!(await pauseBatch(records, batch, order))) return 'finished';
   records.log.info('paused', { batch, by: order.by });
   return 'paused';
-}
-
-/** The rows that a person named for `release`, and what of the list names none; null when there is no batch of that name. */
-export async function namedRows(
-  records: Records,
-  batch: string,
-  list: string,
-): Promise<Awaited<ReturnType<typeof findNamed>> | null> {
-  const rows = await import('../workflow/decisions/release-rows.ts');
-  return (await records.ledger.batch(batch)) === null ? null : rows.namedRows(records, batch, list);
 }
 
 /**

@@ -1,7 +1,8 @@
-// The files of a command line: each must be there and be a file before anything starts.
+// What is typed on a command line: files, which must be there and be files before anything starts, and rows.
 import { stat } from 'node:fs/promises';
 
 import type { Words } from '../../base/language.ts';
+import type { Records } from '../parts.ts';
 import { sentence } from '../../messages/messages.ts';
 import { NAME_ORDERS } from '../../rows/cell.ts';
 import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
@@ -22,6 +23,38 @@ async function faultOf(path: string): Promise<Words | null> {
   if (stats === null) return sentence('path.missing', { path });
   if (stats.isDirectory()) return sentence('path.folder', { path });
   return stats.isFile() ? null : sentence('path.noFile', { path });
+}
+
+// The rows of a command line, as screens print them.
+
+/** The rows of a batch that a list such as `3,7-9` names; `unknown`: the parts that name none; null when there is no such batch. A row's own name counts before a range. */
+export async function namedRows(
+  { ledger }: Pick<Records, 'ledger'>,
+  batch: string,
+  list: string,
+): Promise<{ readonly rows: ReadonlySet<string>; readonly unknown: readonly string[] } | null> {
+  if ((await ledger.batch(batch)) === null) return null;
+  const { batchRows } = await import('../../ledger/batch-rows.ts');
+  const parts = new Set(list.split(',').map((part) => part.trim()));
+  const ranges = [...parts].flatMap(rangeOf);
+  const rows = new Set<string>();
+  const found = new Set<string>();
+  for await (const { row } of batchRows(ledger, batch)) {
+    const named = parts.has(row) ? [row] : ranges.filter(({ holds }) => holds(row)).map(({ part }) => part);
+    if (named.length > 0) rows.add(row);
+    for (const part of named) found.add(part);
+  }
+  return { rows, unknown: [...parts].filter((part) => !found.has(part)) };
+}
+
+function rangeOf(
+  part: string,
+): readonly { readonly part: string; readonly holds: (row: string) => boolean }[] {
+  const { from, to } = /^(?<from>\d+)\s*[-–]\s*(?<to>\d+)$/.exec(part)?.groups ?? {};
+  if (from === undefined || to === undefined) return [];
+  const holds = (row: string): boolean =>
+    /^\d+$/.test(row) && Number(row) >= Number(from) && Number(row) <= Number(to);
+  return [{ part, holds }];
 }
 
 // What a person may say of a file's form on the command line. It stands by itself, so that `--help` need not load what obeys it.

@@ -5,11 +5,16 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { manualClock, type ManualClock } from '../../sandbox/manual-clock.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, transfersOf, type Desk } from '../desk.ts';
 
+const MINUTE_MS = 60_000;
+
 let desk: Desk;
+let clock: ManualClock;
 beforeEach(async () => {
-  desk = await openDesk();
+  clock = manualClock();
+  desk = await openDesk({ clock }, clock);
 });
 afterEach(() => desk.close());
 
@@ -45,7 +50,11 @@ it('rows of a file that may yet be refused make no row of the corrected one a du
   expect((await paydrop.ledger.rows(batch, 0, 1))[0]?.progress.hold?.reason.en).toContain(
     'if that whole file is refused, release this row',
   );
-  await resumeBatches(paydrop, wrong.summary.batch, HURRIED);
+  // A later lease looks, and once more when no earlier call can arrive any more, before it calls a row rejected.
+  for (const minutes of [0, 16, 2]) {
+    clock.advance(minutes * MINUTE_MS);
+    await resumeBatches(paydrop, wrong.summary.batch, HURRIED);
+  }
   expect(await paydrop.ledger.batch(wrong.summary.batch)).toMatchObject({ state: 'refused' });
   await release(paydrop, batch);
   await resumeBatches(paydrop, batch, HURRIED);

@@ -50,35 +50,6 @@ export type ReleaseEnd = {
   readonly unasked: 'service' | 'credentials' | null;
 };
 
-/** The rows of a batch that a list such as `3,7-9` names, as screens print them; `unknown`: the parts that name none. A row's own name counts before a range. */
-export async function namedRows(
-  { ledger }: Pick<Records, 'ledger'>,
-  batch: string,
-  list: string,
-): Promise<{ readonly rows: ReadonlySet<string>; readonly unknown: readonly string[] }> {
-  const parts = new Set(list.split(',').map((part) => part.trim()));
-  const rows = new Set<string>();
-  const found = new Set<string>();
-  const ranges = [...parts].flatMap(rangeOf);
-  for await (const { row } of batchRows(ledger, batch)) {
-    const part = parts.has(row) ? row : ranges.find(({ holds }) => holds(row))?.part;
-    if (part === undefined) continue;
-    rows.add(row);
-    found.add(part);
-  }
-  return { rows, unknown: [...parts].filter((part) => !found.has(part)) };
-}
-
-function rangeOf(
-  part: string,
-): readonly { readonly part: string; readonly holds: (row: string) => boolean }[] {
-  const { from, to } = /^(?<from>\d+)\s*[-–]\s*(?<to>\d+)$/.exec(part)?.groups ?? {};
-  if (from === undefined || to === undefined) return [];
-  const holds = (row: string): boolean =>
-    /^\d+$/.test(row) && Number(row) >= Number(from) && Number(row) <= Number(to);
-  return [{ part, holds }];
-}
-
 type ReleaseRecords = Pick<Records, 'ledger' | 'workspace' | 'clock'>;
 
 /** Nothing is sent by it; `resume` goes on with what was released. To close rows takes the service, which is asked about them first. */
