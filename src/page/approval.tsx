@@ -75,21 +75,8 @@ function Changed({
 }
 
 function Sheet({ question }: { readonly question: Question }) {
-  const {
-    batch,
-    state,
-    file,
-    digest,
-    rows,
-    totals,
-    most,
-    submittedBy,
-    askedAt,
-    round,
-    words,
-    given,
-    declined,
-  } = question;
+  const { batch, state, file, digest, rows, totals, most, submittedBy, askedAt, round, given, declined } =
+    question;
   const money = useData<List<MoneyLine>>('/balances', { kinds: ['balance'] });
   const compared = useData<Comparison>(`/files/${batch}/comparison`);
   const lines = money.data?.data ?? [];
@@ -111,8 +98,6 @@ function Sheet({ question }: { readonly question: Question }) {
         <dd>
           <Link to={`/files/${batch}`}>{count(rows)}</Link>
         </dd>
-        <dt>{t('approval.why')}</dt>
-        <dd>{words}</dd>
         <dt>{t('batch.hash')}</dt>
         <dd>
           <Digest text={file.sha256} />

@@ -179,7 +179,7 @@ function Sums({ summary: { totals, received } }: { readonly summary: Summary }) 
   );
 }
 
-const COLUMNS = (batch: string): readonly Column<Row>[] => [
+const COLUMNS = (batch: string, isAsked: boolean): readonly Column<Row>[] => [
   { name: t('check.row'), isNumber: true, value: ({ row }) => row },
   {
     name: t('batch.reference'),
@@ -202,7 +202,13 @@ const COLUMNS = (batch: string): readonly Column<Row>[] => [
     isNumber: true,
     value: (row) => withCurrency(row['receiveAmount'], row['destinationCurrency']),
   },
-  { name: t('batch.why'), value: ({ reason }) => <span class="soft">{reason}</span> },
+  {
+    name: t('batch.why'),
+    // While a file waits for its approval, each row would repeat that, with commands.
+    value: ({ outcome, reason }) => (
+      <span class="soft">{isAsked && outcome === 'pending' ? '' : reason}</span>
+    ),
+  },
 ];
 
 function withCurrency(value: string | null | undefined, currency: string | null | undefined): string {
@@ -244,7 +250,11 @@ function Rows({ id, summary }: { readonly id: string; readonly summary: Summary 
       ) : rows.length === 0 ? (
         <Empty>{t('batch.noRows')}</Empty>
       ) : (
-        <Table columns={COLUMNS(id)} rows={rows} keyOf={({ row }) => row} />
+        <Table
+          columns={COLUMNS(id, summary.state === 'awaiting-approval')}
+          rows={rows}
+          keyOf={({ row }) => row}
+        />
       )}
       {more}
     </>

@@ -1,0 +1,66 @@
+// One person brings a file in a real browser, another signs exactly that with a passkey of her own, and it is paid.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Browser } from 'playwright-core';
+
+import { examine } from '../../src/app/desk/doctor.ts';
+import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
+import { openWeb, type Web } from '../web/with-web.ts';
+import { comeIn, hasBrowser, openBrowser, openTab } from './with-browser.ts';
+
+const LONG_MS = 60_000;
+
+describe.skipIf(!hasBrowser)('an approval in a browser', () => {
+  let web: Web;
+  let browser: Browser;
+  beforeAll(async () => {
+    web = await openWeb('policy: { approval: required }');
+    browser = await openBrowser();
+  }, LONG_MS);
+  afterAll(async () => {
+    await browser.close();
+    await web.close();
+  });
+
+  it(
+    'is signed by somebody else, seen at once by who brought the file, and pays it',
+    { timeout: LONG_MS },
+    async () => {
+      const maker = await openTab(browser);
+      await comeIn(maker, web, 'Armand Mbarga', 'maker');
+      await maker.page.goto(`${web.url}/drop`);
+      const text = `${[HEADER, lineTo('Chen', 'A-1', '100'), lineTo('Zhou', 'A-2', '200')].join('\n')}\n`;
+      await maker.page
+        .locator('.dropzone input[type=file]')
+        .setInputFiles([{ name: 'payroll.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }]);
+      await maker.page.getByRole('link', { name: 'What will it cost?' }).click();
+      await maker.page.getByRole('button', { name: 'Submit 2 payments' }).click();
+      await maker.page.locator('main .tag').filter({ hasText: 'waits for approval' }).first().waitFor();
+      const batch = maker.page.url().split('/').at(-1) ?? '';
+      expect(await transfersOf(web.paydrop)).toEqual([]);
+
+      await maker.page.goto(`${web.url}/approvals/${batch}`);
+      await maker.page.locator('main h1').waitFor();
+      expect(await maker.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+      await maker.page.goto(`${web.url}/files/${batch}`);
+
+      const checker = await openTab(browser);
+      await comeIn(checker, web, 'Marie Ngo', 'checker');
+      await checker.page.goto(`${web.url}/approvals`);
+      await checker.page.getByRole('link', { name: 'payroll.csv' }).click();
+      await checker.page.getByRole('button', { name: 'Approve' }).click();
+      await checker.page.getByText('signed by Marie Ngo').waitFor();
+
+      await maker.page
+        .locator('main .tag')
+        .filter({ hasText: 'closed' })
+        .first()
+        .waitFor({ timeout: 30_000 });
+      expect(await transfersOf(web.paydrop)).toHaveLength(2);
+      expect((await examine(web.paydrop)).find(({ name }) => name === 'signatures')).toMatchObject({
+        ok: true,
+      });
+      expect([...maker.faults, ...checker.faults]).toEqual([]);
+    },
+  );
+});
