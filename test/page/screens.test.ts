@@ -181,6 +181,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
         await page.locator('main h1').waitFor();
         await page
           .locator('main [role=status]', { hasText: /^(?:Reading|Lecture)/ })
+          .first()
           .waitFor({ state: 'detached' });
         await page.evaluate(AXE);
         for (const colorScheme of ['light', 'dark'] as const) {
