@@ -127,10 +127,11 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     const rows = Array.from({ length: 300 }, (_, at) => lineTo(`k${String(at)}`, `K-${String(at)}`, '100'));
     rows[7] = line('K-7', '1x');
     rows[290] = line('K-290', '2x');
+    // Before all else: the browser hands choosers over only some moments after it was asked to.
+    const chooser = page.waitForEvent('filechooser', { timeout: LONG_MS });
     await page.goto(`${web.url}/drop`);
     await page.getByRole('button', { name: 'Choose files' }).waitFor();
     await tabTo(page, page.getByRole('button', { name: 'Choose files' }));
-    const chooser = page.waitForEvent('filechooser');
     await page.keyboard.press('Enter');
     await (await chooser).setFiles([file('keys.csv', csv(...rows))]);
     const grid = page.getByRole('grid');
