@@ -10,6 +10,6 @@ import type { Records } from './parts.ts';
 export async function composeRecords(config: Config, log: Log, clock: Clock = systemClock): Promise<Records> {
   const workspace = await openWorkspace(config.workspacePath, config.folderPaths);
   const ledgerPath = config.ledgerPath ?? workspace.ledgerPath;
-  const ledger = openLedger(ledgerPath, clock);
+  const ledger = await openLedger(ledgerPath, clock);
   return { config, clock, log, workspace, ledger, close: () => ledger.close() };
 }

@@ -2,7 +2,12 @@
 import { ToldError, type Words } from '../base/language.ts';
 
 export class LedgerUnusable extends ToldError {
-  override readonly name = 'LedgerUnusable';
+  override readonly name: string = 'LedgerUnusable';
+}
+
+/** The ledger is out of reach for now: nothing may be sent, and who can wait tries again. What was being written may have reached it or not. */
+export class LedgerAway extends LedgerUnusable {
+  override readonly name = 'LedgerAway';
 }
 
 /** The batch was taken over since: another carrier goes on with it, and nothing was written. */
@@ -22,9 +27,12 @@ export const DAMAGED: Words = {
   fr: 'Le registre est endommagé. Mettez ledger.sqlite de côté et lancez « paydrop rebuild » avec les fichiers payés.',
 };
 
+/** SQLITE_BUSY: another program held the ledger for as long as we wait. */
+export const BUSY = 5;
+
 /** Words for SQLite's primary result codes that a person can do something about. */
 const WORDS: Readonly<Record<number, Words>> = {
-  5: {
+  [BUSY]: {
     en: 'Another program holds the ledger. Close that program and try again.',
     fr: 'Un autre programme tient le registre. Fermez-le et réessayez.',
   },
@@ -55,8 +63,10 @@ const WORDS: Readonly<Record<number, Words>> = {
 export function asLedgerUnusable(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
   // The low byte is the primary code; what stands above it are details.
-  const words = WORDS[Number(error.errcode) & 0xff];
-  return words === undefined ? error : new LedgerUnusable(words, { cause: error });
+  const code = Number(error.errcode) & 0xff;
+  const words = WORDS[code];
+  if (words === undefined) return error;
+  return new (code === BUSY ? LedgerAway : LedgerUnusable)(words, { cause: error });
 }
 
 /** Our own JSON as it was written; the schema version guards its shape. Text that is none any more was changed under SQLite's eyes. */

@@ -32,8 +32,16 @@ const SETTINGS = `
   PRAGMA cache_size = -32768;
   PRAGMA wal_autocheckpoint = 4096;`;
 
+/** Where a ledger lies: the path of a SQLite file. */
+export type LedgerPlace = string;
+
+/** Opens or creates a ledger, for a run of its own. Throws `LedgerUnusable`. */
+export function openLedger(place: LedgerPlace, clock: Clock): Promise<Ledger> {
+  return Promise.try(() => openSqlite(place, clock));
+}
+
 /** Opens or creates the ledger at `path`, for a run of its own. Throws `LedgerUnusable` when it is damaged, locked, on a network drive, or of another schema. */
-export function openLedger(path: string, clock: Clock, machine = THIS_MACHINE): Ledger {
+export function openSqlite(path: string, clock: Clock, machine = THIS_MACHINE): Ledger {
   try {
     assertLocalDisk(path);
     const isNew = !existsSync(path);

@@ -48,6 +48,13 @@ export interface Runs {
   endDead(): Promise<void>;
   /** What this run says of itself from now on. */
   tell(note: string | null): Promise<void>;
+  /**
+   * Says something to the other runs in place of what this run said before, in one commit that no other's comes between.
+   * @param say is given what those that live say, but for this one; pure, and it may be asked twice.
+   */
+  confer(say: (others: ReadonlyMap<RunId, string>) => string): Promise<void>;
+  /** Whether this run may call the service at this moment: not once it was given up, nor while it cannot know that it was not. Asked before each call. */
+  mayCall(): boolean;
 }
 
 /** Four beats in a minute; the last may be so old. Whatever a lost host has left is taken up after this. */

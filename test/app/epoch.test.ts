@@ -15,7 +15,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { manifestEpoch, manifestNow, writeManifest } from '../../src/inbox/manifest.ts';
 import { openWorkspace, processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
 import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { atEnd } from '../at-end.ts';
 import { BATCH } from '../ledger/records.ts';
 import { HURRIED, line, openDesk, PATIENT, transfersOf } from './desk.ts';
@@ -38,7 +38,7 @@ async function begun(): Promise<Both> {
   const root = mkdtempSync(join(tmpdir(), 'epoch-'));
   atEnd(() => rmSync(root, { recursive: true }));
   const workspace = await openWorkspace(root);
-  const ledger = openLedger(workspace.ledgerPath, systemClock);
+  const ledger = openSqlite(workspace.ledgerPath, systemClock);
   atEnd(() => ledger.close());
   await ledger.addBatch(BATCH);
   await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'checking' });

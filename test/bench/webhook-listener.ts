@@ -9,7 +9,7 @@ import { startWebhookServer } from '../../src/app/daemon/webhook-server.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { own as ownOf } from '../ledger/own.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { externalId } from '../../src/payouts/payout.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
 import { callbacks, SIGNATURE_HEADER, signedPath, signWebhook } from '../../src/service/webhooks.ts';
@@ -28,7 +28,7 @@ process.once('SIGTERM', () => {
   process.exit(0);
 });
 
-const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
+const ledger = openSqlite(join(folder, 'ledger.sqlite'), systemClock);
 await ledger.addBatch(readBy(ledger));
 await ledger.addRows(await ownOf(ledger, BATCH.id), rows);
 const claimed = await ledger.claim({ ...EVERYTHING, limit: rows.length });

@@ -19,7 +19,7 @@ import { RateControl } from '../../src/delivery/rate-control.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
 import { stageOrHeld, begunBy } from '../../src/payouts/progress.ts';
@@ -111,7 +111,7 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
   const folder = mkdtempSync(join(tmpdir(), 'deliver-'));
   atEnd(() => rmSync(folder, { recursive: true }));
   const openAgain = (): Ledger => {
-    const ledger = openLedger(join(folder, 'ledger.sqlite'), passing);
+    const ledger = openSqlite(join(folder, 'ledger.sqlite'), passing);
     atEnd(() => ledger.close());
     return ledger;
   };

@@ -1,6 +1,8 @@
 // Claims of a ledger: what is due is handed to one run at a time, for as long as its lease lasts.
 import { expect, it } from 'vitest';
 
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { BatchRecord } from '../../src/ledger/records.ts';
 import { BATCH, PAUSED, RESUMED, inStage, movedTo, newRow, newRows, paidFrom } from './records.ts';
 import {
   EVERYTHING,
@@ -11,6 +13,12 @@ import {
   withRows,
   type OpenLedgers,
 } from './two-ledgers.ts';
+
+async function known(ledger: Ledger): Promise<BatchRecord> {
+  const batch = await ledger.batch(BATCH.id);
+  if (batch === null) throw new Error('It is there.');
+  return batch;
+}
 
 export function exerciseClaims(open: OpenLedgers): void {
   sharing(open);
@@ -35,6 +43,14 @@ function sharing(open: OpenLedgers): void {
     const { ledger } = await withRows(open, newRows(1));
     expect(await ledger.claim(EVERYTHING)).toHaveLength(1);
     expect(await ledger.claim(EVERYTHING)).toEqual([]);
+  });
+
+  it('rows that a carrier left behind a fault are free for the next carrier of the same run, and of no other run', async () => {
+    const { ledger, other } = await withRows(open, newRows(3));
+    const left = await ledger.claim({ ...EVERYTHING, limit: 2 });
+    await other.claim({ ...EVERYTHING, limit: 1 });
+    expect(await ledger.takeOver(await known(ledger))).not.toBeNull();
+    expect(positions(await ledger.claim(EVERYTHING))).toEqual(positions(left));
   });
 
   it('a claim ends with its lease, not before', async () => {

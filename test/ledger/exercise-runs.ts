@@ -51,6 +51,36 @@ export function exerciseRuns(open: OpenLedgers): void {
     expect(await other.runs.alive()).toMatchObject([{ run: ledger.run, note: null }]);
   });
 
+  it('runs confer: each is given what the living others said last, and none misses another', async () => {
+    const { ledger, other, kill } = open();
+    const heard: string[][] = [];
+    const say = (text: string) => (others: ReadonlyMap<string, string>) => {
+      heard.push([...others.values()]);
+      return text;
+    };
+    await ledger.runs.confer(say('a'));
+    await other.runs.confer(say('b'));
+    await ledger.runs.confer(say('c'));
+    await other.runs.confer(say('d'));
+    expect(heard).toEqual([[], ['a'], ['b'], ['c']]);
+    // Of two that confer at the same moment, one hears the other.
+    await Promise.all([ledger.runs.confer(say('e')), other.runs.confer(say('f'))]);
+    expect(heard.slice(4).filter(([text]) => text === 'e' || text === 'f')).toHaveLength(1);
+    kill();
+    await other.runs.confer(say('g'));
+    expect(heard.at(-1)).toEqual([]);
+  });
+
+  it('a run that was given up may call nobody, once it knows', async () => {
+    const { ledger, other, kill } = open();
+    await ledger.runs.tell(null);
+    expect(ledger.runs.mayCall()).toBe(true);
+    kill();
+    await other.runs.endDead();
+    await expect(ledger.runs.tell(null)).rejects.toThrow(LedgerUnusable);
+    expect([ledger.runs.mayCall(), other.runs.mayCall()]).toEqual([false, true]);
+  });
+
   it('a run that is dead works nowhere, and is ended once somebody looks for the dead; the living are left', async () => {
     const { ledger, other, kill } = open();
     await ledger.addBatch(BATCH);

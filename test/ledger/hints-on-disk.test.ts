@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { BATCH, inStage, newRows, readBy } from './records.ts';
 import { own } from './own.ts';
 
@@ -24,7 +24,7 @@ afterEach(() => {
 
 it('however many writes wait for a ledger that another program holds, they are told together, after one wait', async () => {
   const heard = vi.spyOn(DatabaseSync.prototype, 'exec').mock;
-  const ledger = openLedger(path, systemClock);
+  const ledger = openSqlite(path, systemClock);
   await ledger.addBatch(readBy(ledger));
   await ledger.addRows(await own(ledger, BATCH.id), newRows(20, inStage('confirmed')));
   const [connection] = heard.contexts as readonly DatabaseSync[];
@@ -36,7 +36,7 @@ it('however many writes wait for a ledger that another program holds, they are t
   const hints = Array.from({ length: 20 }, (_, position) => ledger.hint({ batch: BATCH.id, position }));
   const told = await Promise.allSettled(hints);
   expect(new Set(told.map((one) => (one.status === 'rejected' ? String(one.reason) : 'written')))).toEqual(
-    new Set(['LedgerUnusable: Another program holds the ledger. Close that program and try again.']),
+    new Set(['LedgerAway: Another program holds the ledger. Close that program and try again.']),
   );
   expect(heard.calls.slice(begun)).toEqual([['BEGIN IMMEDIATE']]);
   holder.exec('ROLLBACK');

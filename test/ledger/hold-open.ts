@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { argv, stdin, stdout } from 'node:process';
 
 import { systemClock } from '../../src/base/clock.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../src/ledger/open-ledger.ts';
 
-const ledger = openLedger(argv[2] ?? '', systemClock);
+const ledger = openSqlite(argv[2] ?? '', systemClock);
 await ledger.runs.tell(null);
 stdout.write(`${ledger.run}\n`);
 await once(stdin.resume(), 'end');

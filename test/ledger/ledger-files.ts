@@ -7,7 +7,7 @@ import { afterAll, afterEach } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import type { Machine } from '../../src/ledger/runs.ts';
 
 export type LedgerFiles = {
@@ -30,7 +30,7 @@ export function ledgerFiles(): LedgerFiles {
       return join(folder, `${String(files)}.sqlite`);
     },
     open: (path, machine) => {
-      const ledger = openLedger(path, systemClock, machine);
+      const ledger = openSqlite(path, systemClock, machine);
       opened.push(ledger);
       return ledger;
     },

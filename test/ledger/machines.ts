@@ -1,15 +1,17 @@
 // Processes that tests make up: as the ledger of one sees itself, and the others.
+import { pid } from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 
 import { systemClock } from '../../src/base/clock.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openSqlite, placeOf } from '../../src/ledger/open-ledger.ts';
 import type { Machine, ProcessPlace } from '../../src/ledger/runs.ts';
 import type { RunId } from '../../src/payouts/progress.ts';
 import { atEnd } from '../at-end.ts';
 
+/** On the machine of the tests, by its boot. */
 const HERE: ProcessPlace = {
   host: 'desk',
-  boot: 'boot-1',
+  boot: placeOf(pid).boot,
   namespace: 'pid:[1]',
   pid: 1,
   start: '1',
@@ -39,7 +41,7 @@ export const CONTAINER: ProcessPlace = {
 export async function runElsewhere(
   path: string,
 ): Promise<{ readonly run: RunId; readonly close: () => Promise<void> }> {
-  const ledger = openLedger(path, systemClock, processAt(CONTAINER));
+  const ledger = openSqlite(path, systemClock, processAt(CONTAINER));
   let closing: Promise<void> | null = null;
   const close = (): Promise<void> => (closing ??= ledger.close());
   atEnd(close);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
-import { assertLocalDisk, openLedger } from '../../src/ledger/open-ledger.ts';
+import { assertLocalDisk, openSqlite } from '../../src/ledger/open-ledger.ts';
 import { atEnd } from '../at-end.ts';
 
 describe('a ledger on a drive of another machine', () => {
@@ -33,7 +33,7 @@ describe("a ledger on this machine's own disk", () => {
   it('is opened in the folder for temporary files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'disk-'));
     atEnd(() => rmSync(folder, { recursive: true }));
-    const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
+    const ledger = openSqlite(join(folder, 'ledger.sqlite'), systemClock);
     expect(ledger.run).not.toBe('');
     return ledger.close();
   });

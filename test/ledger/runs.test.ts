@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
-import { openLedger, placeOf } from '../../src/ledger/open-ledger.ts';
+import { openSqlite, placeOf } from '../../src/ledger/open-ledger.ts';
 import { isAlive, type Machine, type ProcessPlace, type RunRecord } from '../../src/ledger/runs.ts';
 import { atEnd } from '../at-end.ts';
 import { ledgerFiles } from './ledger-files.ts';
@@ -51,7 +51,7 @@ describe('a run', () => {
 
   it('of this very process is alive for as long as its ledger is open', async () => {
     const path = newPath();
-    const [one, other] = [openLedger(path, systemClock), open(path)];
+    const [one, other] = [openSqlite(path, systemClock), open(path)];
     await one.runs.tell(null);
     await other.runs.endDead();
     expect(await other.runs.alive()).toHaveLength(2);
@@ -82,6 +82,29 @@ describe('a run', () => {
     const [after] = await own.runs.alive();
     expect(beats).toHaveLength(1);
     expect(after?.beatAt ?? 0).toBeGreaterThan(before?.beatAt ?? Infinity);
+  });
+});
+
+describe('a second machine', () => {
+  const SECOND = { host: 'b', boot: 'boot-b' };
+
+  it('is refused while the first one works, and told what to do; it may look, and may go on once the first has ended', async () => {
+    const path = newPath();
+    const [first, second] = [openSqlite(path, systemClock), open(path, processAt(SECOND))];
+    await first.runs.tell(null);
+    expect(await second.batches()).toEqual([]);
+    await expect(second.runs.tell(null)).rejects.toThrow(/in use on .+ PostgreSQL/);
+    await first.close();
+    await second.runs.tell(null);
+    expect(await second.runs.alive()).toMatchObject([{ host: 'b' }]);
+  });
+
+  it('is none where it is a container of the same machine', async () => {
+    const path = newPath();
+    const [first, second] = [open(path), open(path, processAt(CONTAINER))];
+    await first.runs.tell(null);
+    await second.runs.tell(null);
+    expect(await first.runs.alive()).toHaveLength(2);
   });
 });
 

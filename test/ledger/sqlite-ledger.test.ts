@@ -22,7 +22,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
 import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
 import { exerciseLedger } from './exercise-ledger.ts';
 import { BATCH, keptBy, readBy, movedTo, newRow, newRows } from './records.ts';
@@ -89,7 +89,7 @@ describe('durability', () => {
 
   it('what was asked for before closing is written', async () => {
     const path = newPath();
-    const ledger = openLedger(path, systemClock);
+    const ledger = openSqlite(path, systemClock);
     const announced = ledger.addBatch(BATCH);
     await ledger.close();
     expect(await announced).toEqual({ added: keptBy(ledger, BATCH) });
@@ -98,7 +98,7 @@ describe('durability', () => {
 
   it('what a run gave back as it closed is in no doubt, and what it had not begun to pay neither', async () => {
     const path = newPath();
-    const ledger = openLedger(path, systemClock);
+    const ledger = openSqlite(path, systemClock);
     await ledger.addBatch({ ...BATCH, state: 'sending' });
     const other = open(path);
     await other.addBatch({ ...BATCH, id: 'waits', fileId: 'waits', state: 'accepted' });
@@ -157,7 +157,7 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     const database = new DatabaseSync(path);
     database.exec(`PRAGMA user_version = ${String(version)}`);
     database.close();
-    expect(refusalOf(() => openLedger(path, systemClock))).toBe(
+    expect(refusalOf(() => openSqlite(path, systemClock))).toBe(
       `ledger.sqlite was written by another version of paydrop (schema ${String(version)}; this version reads schema ${String(SCHEMA_VERSION)}). Use that version, or move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid.`,
     );
   });
@@ -173,7 +173,7 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     const path = newPath();
     const text = 'reference,amount\nA-1,100\n'.repeat(50);
     writeFileSync(path, text);
-    expect(refusalOf(() => openLedger(path, systemClock))).toBe(
+    expect(refusalOf(() => openSqlite(path, systemClock))).toBe(
       'ledger.sqlite is not a ledger. Move it aside and run "paydrop rebuild" with the files that were paid.',
     );
     expect(readFileSync(path, 'utf8')).toBe(text);
@@ -193,7 +193,7 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     const bytes = readFileSync(path);
     // The last page of the file is one that opening it has no need of.
     writeFileSync(path, bytes.fill(0xa5, bytes.length - 8_192));
-    expect(refusalOf(() => openLedger(path, systemClock))).toBe(DAMAGED);
+    expect(refusalOf(() => openSqlite(path, systemClock))).toBe(DAMAGED);
   });
 
   it('one that was cut off: at the opening, or at the first read', async () => {
@@ -203,7 +203,7 @@ describe('a ledger that cannot be used is refused in plain words', () => {
   });
 
   it('one in a folder that is not there', () => {
-    expect(refusalOf(() => openLedger(join(newPath(), 'nowhere', 'ledger.sqlite'), systemClock))).toBe(
+    expect(refusalOf(() => openSqlite(join(newPath(), 'nowhere', 'ledger.sqlite'), systemClock))).toBe(
       'The ledger cannot be opened. Check that the workspace folder exists and that you may write there.',
     );
   });
@@ -217,9 +217,9 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     chmodSync(locked, 0o555);
     try {
       const words = /^The ledger cannot be (written|opened)\. Check /;
-      expect(asOrdinaryUser(() => refusalOf(() => openLedger(old, systemClock)))).toMatch(words);
+      expect(asOrdinaryUser(() => refusalOf(() => openSqlite(old, systemClock)))).toMatch(words);
       expect(
-        asOrdinaryUser(() => refusalOf(() => openLedger(join(locked, 'new.sqlite'), systemClock))),
+        asOrdinaryUser(() => refusalOf(() => openSqlite(join(locked, 'new.sqlite'), systemClock))),
       ).toMatch(words);
       expect(existsSync(join(locked, 'new.sqlite'))).toBe(false);
     } finally {
@@ -265,7 +265,7 @@ const DAMAGED =
 /** A closed ledger of many pages. */
 async function filledLedger(): Promise<string> {
   const path = newPath();
-  const ledger = openLedger(path, systemClock);
+  const ledger = openSqlite(path, systemClock);
   await ledger.addBatch(readBy(ledger));
   await ledger.addRows(await own(ledger, BATCH.id), newRows(300));
   await ledger.close();

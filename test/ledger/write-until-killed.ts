@@ -2,11 +2,11 @@
 import { argv, stdout } from 'node:process';
 
 import { systemClock } from '../../src/base/clock.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { BATCH, movedTo } from './records.ts';
 import { EVERYTHING } from './two-ledgers.ts';
 
-const ledger = openLedger(argv[2] ?? '', systemClock);
+const ledger = openSqlite(argv[2] ?? '', systemClock);
 
 /** As many writes wait together as calls are under way in a real run. */
 const TOGETHER = 16;

@@ -10,7 +10,7 @@ import { rejectedRecords } from '../../src/results/answer-table.ts';
 import type { CheckRules } from '../../src/app/workflow/check/check-rules.ts';
 import { validateFile } from '../../src/app/workflow/check/validate-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { openLedger } from '../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
 import { rejectionText } from '../../src/payouts/row-reader.ts';
 import { BATCH, newRow, readBy } from '../ledger/records.ts';
@@ -56,7 +56,7 @@ describe('reference_repeated', () => {
 describe('refused_by_service', () => {
   it('a row that the service refused for good goes back with the words of the service', async () => {
     const file = await fileWith('A-1', 'A-2');
-    const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
+    const ledger = openSqlite(join(folder, 'ledger.sqlite'), systemClock);
     await ledger.addBatch(readBy(ledger));
     const refused = {
       ...FRESH,

@@ -40,6 +40,8 @@ export function mortalLedger(
       alive: mortal('alive', ledger.runs.alive.bind(ledger.runs)),
       endDead: mortal('endDead', ledger.runs.endDead.bind(ledger.runs)),
       tell: mortal('tell', ledger.runs.tell.bind(ledger.runs)),
+      confer: mortal('confer', ledger.runs.confer.bind(ledger.runs)),
+      mayCall: ledger.runs.mayCall.bind(ledger.runs),
     },
     notices: ledger.notices,
     exchange: ledger.exchange,

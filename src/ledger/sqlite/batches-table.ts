@@ -6,6 +6,7 @@ import { mayBecome } from '../batch-states.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import type { WhichBatches } from '../ledger.ts';
 import type { BatchChange, BatchRecord } from '../records.ts';
+import { endClaimsOn } from './claims-table.ts';
 import { batchDigest, digestOf, SEALED_BATCH_COLUMNS } from './history.ts';
 import type { Sql } from './group-commit.ts';
 
@@ -77,14 +78,17 @@ export function batchesTable(sql: Sql) {
       paused.clear();
       changeBatch(sql, known(id), change);
     },
-    /** Under a token that no carrier of any batch had before. */
-    takeOver: (id: string, owner: string): void => {
-      sql('UPDATE batches SET owner = ?, token = ? WHERE id = ?').run(owner, nextToken(sql), id);
-    },
+    /** Under a token that no carrier of any batch had before. Rows that an earlier carrier of the same run left behind a fault are free. */
+    takeOver: (id: string, owner: string): void => takeOver(sql, id, owner),
     delete: (id: string): void => {
       sql('DELETE FROM batches WHERE id = ?').run(id);
     },
   };
+}
+
+function takeOver(sql: Sql, id: string, owner: string): void {
+  sql('UPDATE batches SET owner = ?, token = ? WHERE id = ?').run(owner, nextToken(sql), id);
+  endClaimsOn(sql, id, owner);
 }
 
 function changeBatch(sql: Sql, batch: BatchRecord, change: BatchChange): void {

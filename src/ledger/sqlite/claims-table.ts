@@ -87,10 +87,16 @@ export function claimsTable(sql: Sql, run: string) {
 
 /** Ends all claims of a run. */
 export function endClaimsOf(sql: Sql, run: string): void {
-  sql(
-    'UPDATE row_states INDEXED BY rows_claimed SET lease_owner = NULL, lease_until = NULL WHERE lease_until IS NOT NULL AND lease_owner = ?',
-  ).run(run);
+  sql(`${END_CLAIMS} AND lease_owner = ?`).run(run);
 }
+
+/** Ends those of a run on one batch. */
+export function endClaimsOn(sql: Sql, batch: string, run: string): void {
+  sql(`${END_CLAIMS} AND batch = ? AND lease_owner = ?`).run(batch, run);
+}
+
+const END_CLAIMS =
+  'UPDATE row_states INDEXED BY rows_claimed SET lease_owner = NULL, lease_until = NULL WHERE lease_until IS NOT NULL';
 
 /** What is furthest on its way to the confirm comes first, so that no quotation ages while new ones are asked for; what is only followed, last. */
 function inOrder(stages: readonly Stage[]): readonly Stage[] {

@@ -1,7 +1,7 @@
 // One durable commit for all writes that wait at the same moment: an fsync costs the same for one row as for a hundred.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import { asLedgerUnusable } from '../ledger-unusable.ts';
+import { asLedgerUnusable, BUSY } from '../ledger-unusable.ts';
 
 type Waiting = {
   readonly write: () => unknown;
@@ -77,9 +77,6 @@ export class GroupCommit {
     if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 }
-
-/** SQLITE_BUSY: another process held the ledger for as long as we wait. */
-const BUSY = 5;
 
 function isLocked(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === BUSY;

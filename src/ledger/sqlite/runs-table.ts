@@ -1,9 +1,10 @@
 // The runs of a ledger in their table. A run enters it with its first write, so that whoever only reads leaves no trace; each write asks first whether
 // its run still stands.
 import { isoTime, systemClock } from '../../base/clock.ts';
+import type { Words } from '../../base/language.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import { asLedgerUnusable, LedgerUnusable } from '../ledger-unusable.ts';
-import { BEAT_MS, isAlive, type NewRun, type RunRecord, type Runs } from '../runs.ts';
+import { BEAT_MS, isAlive, type NewRun, type ProcessPlace, type RunRecord, type Runs } from '../runs.ts';
 import { endBatchesOf } from './batches-table.ts';
 import { endClaimsOf } from './claims-table.ts';
 import { endAccountsOf } from './exchange-tables.ts';
@@ -22,6 +23,7 @@ export const RUNS_TABLE = `
     started_at TEXT NOT NULL,
     beat_at INTEGER NOT NULL,
     note TEXT,
+    said TEXT,
     ended_at TEXT,
     ended_by TEXT
   ) STRICT, WITHOUT ROWID;
@@ -32,6 +34,8 @@ const ENTER = `
   INSERT INTO runs (run, host, boot, namespace, pid, start, started_at, beat_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const ONE = 'SELECT * FROM runs WHERE run = ? AND ended_at IS NULL';
+
+const SAID = 'SELECT * FROM runs WHERE ended_at IS NULL AND said IS NOT NULL AND run <> ?';
 
 const OPEN = 'SELECT * FROM runs WHERE ended_at IS NULL ORDER BY started_at, run';
 
@@ -95,6 +99,22 @@ export class RunsTable implements Runs {
     });
   }
 
+  confer(say: (others: ReadonlyMap<RunId, string>) => string): Promise<void> {
+    const { run, commits } = this.#parts;
+    return commits.run(() => {
+      const others = this.#sql(SAID)
+        .all(run)
+        .filter((found) => this.#isAlive(toRunRecord(found)))
+        .map((found) => [String(found['run']), String(found['said'])] as const);
+      this.#sql('UPDATE runs SET said = ? WHERE run = ?').run(say(new Map(others)), run);
+    });
+  }
+
+  /** Each commit asks whether the run stands; between two of them nothing else than this machine could have given it up. */
+  mayCall(): boolean {
+    return !this.ended.aborted;
+  }
+
   /** Ends a run that is dead, inside a commit. */
   endIfDead(run: RunId | null): void {
     if (run !== null && this.#found(ONE, run).some((known) => !this.#isAlive(known))) this.#end(run);
@@ -143,6 +163,10 @@ export class RunsTable implements Runs {
     const { run, machine } = this.#parts;
     const { host, boot, namespace, pid, start } = machine.own;
     const now = systemClock.now();
+    const elsewhere = this.#found(OPEN).find(
+      (known) => isOtherMachine(known, machine.own) && this.#isAlive(known),
+    );
+    if (elsewhere !== undefined) throw new LedgerUnusable(secondMachine(elsewhere));
     this.#sql(ENTER).run(run, host, boot, namespace, pid, start, isoTime(now), now);
     // A beat that the disk does not take says nothing that the next write would not say.
     this.#stopBeating ??= machine.repeatEvery(BEAT_MS, () => void this.#beat().catch(() => undefined));
@@ -164,6 +188,16 @@ const PUT_BACK = {
   en: 'An older copy was put in the place of ledger.sqlite while paydrop was at work. Nothing more is sent here; start paydrop again.',
   fr: "Une copie plus ancienne a pris la place de ledger.sqlite pendant que paydrop travaillait. Rien n'est plus envoyé d'ici ; redémarrez paydrop.",
 };
+
+/** Containers of one machine have names of their own, and share its boot. */
+function isOtherMachine({ host, boot }: RunRecord, own: ProcessPlace): boolean {
+  return host !== own.host && boot !== null && own.boot !== null && boot !== own.boot;
+}
+
+const secondMachine = ({ host }: RunRecord): Words => ({
+  en: `The ledger is in use on ${host}. A file cannot be shared by machines: set "ledger" to a PostgreSQL database ("paydrop migrate --to"), or stop paydrop there.`,
+  fr: `Le registre est utilisé sur ${host}. Un fichier ne se partage pas entre machines : mettez dans "ledger" une base PostgreSQL (« paydrop migrate --to »), ou arrêtez paydrop là-bas.`,
+});
 
 function toRunRecord(found: Readonly<Record<string, unknown>>): RunRecord {
   const { boot, namespace, start, note } = found;

@@ -1,7 +1,7 @@
 // The tables. Progress and payout are JSON, because only the columns beside them are ever searched by.
 import type { DatabaseSync } from 'node:sqlite';
 
-import { LedgerUnusable } from '../ledger-unusable.ts';
+import { BUSY, LedgerUnusable } from '../ledger-unusable.ts';
 import { EXCHANGE_TABLES } from './exchange-tables.ts';
 import { RUNS_TABLE } from './runs-table.ts';
 
@@ -9,7 +9,7 @@ import { RUNS_TABLE } from './runs-table.ts';
  * Kept in the file as `user_version`. To be raised with every change of a table, or of what a record in it says: there is no released version yet,
  * and so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 29;
+export const SCHEMA_VERSION = 30;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -194,9 +194,6 @@ function versionOf(database: DatabaseSync): number {
 
 /** Between two tries; another process holds the file for less than this. */
 const PAUSE_MS = 20;
-
-/** SQLITE_BUSY. */
-const BUSY = 5;
 
 /** Sets the journal mode to WAL, the wait for it bounded. Nothing else runs in this process meanwhile: without a ledger it has nothing to do. */
 export function enterWal(database: DatabaseSync, waitMs: number): void {

@@ -18,7 +18,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { accountStatuses } from '../../../src/app/desk/telling-status.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { systemClock } from '../../../src/base/clock.ts';
-import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../../src/ledger/open-ledger.ts';
 import { atEnd } from '../../at-end.ts';
 import { CONTAINER, processAt } from '../../ledger/machines.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
@@ -250,7 +250,7 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
     );
     const { exchange } = paydrop.ledger;
     expect(await exchange.hold('erp', '')).toBe(true);
-    const other = openLedger(
+    const other = openSqlite(
       paydrop.workspace.ledgerPath,
       systemClock,
       processAt(CONTAINER, () => false),

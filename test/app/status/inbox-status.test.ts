@@ -14,7 +14,7 @@ import { daemonNotes, noteText } from '../../../src/app/parts/daemon-note.ts';
 import { standingWords } from '../../../src/app/desk/standing-words.ts';
 import { noOutcomes, SUMMARY_STATES } from '../../../src/results/summary.ts';
 import { systemClock } from '../../../src/base/clock.ts';
-import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../../src/ledger/open-ledger.ts';
 import { CONTAINER, processAt } from '../../ledger/machines.ts';
 import { line, openDesk, PATIENT, type Desk } from '../desk.ts';
 
@@ -133,7 +133,7 @@ describe('what lies in the inbox', () => {
 describe('the note of a daemon', () => {
   it('counts while it works, and one that another version wrote says nothing', async () => {
     const { ledger, workspace } = await desk.open();
-    const beside = openLedger(workspace.ledgerPath, systemClock, processAt(CONTAINER));
+    const beside = openSqlite(workspace.ledgerPath, systemClock, processAt(CONTAINER));
     const note = { since: '2026-11-20T08:30:00.000Z', config: null, inbox: [] };
     await beside.runs.tell(noteText(note));
     await ledger.runs.tell('{"since":8}');

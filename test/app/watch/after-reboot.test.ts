@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
 import { systemClock } from '../../../src/base/clock.ts';
-import { openLedger, placeOf } from '../../../src/ledger/open-ledger.ts';
+import { openSqlite, placeOf } from '../../../src/ledger/open-ledger.ts';
 import { atEnd } from '../../at-end.ts';
 import { giveTo, processAt } from '../../ledger/machines.ts';
 import { dropInto, QUICK, startWatching } from '../schedule/watching.ts';
@@ -28,7 +28,7 @@ it.runIf(platform === 'linux')(
       ...placeOf(ppid),
       boot: '00000000-0000-4000-8000-000000000000',
     };
-    const daemonBefore = openLedger(paydrop.workspace.ledgerPath, systemClock, {
+    const daemonBefore = openSqlite(paydrop.workspace.ledgerPath, systemClock, {
       ...processAt(),
       own,
     });

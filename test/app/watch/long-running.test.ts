@@ -12,7 +12,7 @@ import { InboxPresence } from '../../../src/app/intake/watch-inbox.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
 import { daemonNotes } from '../../../src/app/parts/daemon-note.ts';
 import { systemClock } from '../../../src/base/clock.ts';
-import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../../src/ledger/open-ledger.ts';
 import { startPaydrop, type Started } from '../../crash/processes.ts';
 import { leapClock } from '../leap-clock.ts';
 import { line, openDesk, SENDER, transfersOf, type Desk } from '../desk.ts';
@@ -108,7 +108,7 @@ describe('as a process', () => {
   it('it reads its config again at SIGHUP, goes on in a new log, and ends with 0 when nothing is left', async () => {
     await configure('');
     const daemon = await startDaemon();
-    const ledger = openLedger(join(desk.workspace, 'ledger.sqlite'), systemClock);
+    const ledger = openSqlite(join(desk.workspace, 'ledger.sqlite'), systemClock);
     await vi.waitFor(async () => expect(await daemonNotes(ledger)).toHaveLength(1), WAITING);
     await rename(logPath(), `${logPath()}.1`);
     await configure('language: fr');

@@ -13,7 +13,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { createLog, type Log } from '../../../src/base/log.ts';
 import { exactNumber } from '../../../src/base/exact-json.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { openLedger } from '../../../src/ledger/open-ledger.ts';
+import { openSqlite } from '../../../src/ledger/open-ledger.ts';
 import type { RowRecord } from '../../../src/ledger/records.ts';
 import type { Stage } from '../../../src/payouts/lifecycle.ts';
 import { externalId } from '../../../src/payouts/payout.ts';
@@ -76,7 +76,7 @@ export async function listening(
 ): Promise<Listening> {
   const folder = mkdtempSync(join(tmpdir(), 'listening-'));
   atEnd(() => rmSync(folder, { recursive: true }));
-  const ledger = openLedger(join(folder, 'ledger.sqlite'), systemClock);
+  const ledger = openSqlite(join(folder, 'ledger.sqlite'), systemClock);
   atEnd(() => ledger.close());
   await ledger.addBatch(readBy(ledger));
   await ledger.addRows(await own(ledger, BATCH.id), [newRow(0)]);
