@@ -8,15 +8,23 @@ import type { BatchRecord, Checked, Repeats, RowRecord } from './records.ts';
 /** Few enough that to read them holds up nobody, and that they are forgotten before the engine has to move them to where long-lived objects lie. */
 const PAGE_ROWS = 50;
 
-/** All rows of a batch in the order of its file. */
-export async function* batchRows(ledger: Ledger, batch: string): AsyncGenerator<RowRecord> {
-  for await (const page of batchPages(ledger, batch)) yield* page;
+/** All rows of a batch in the order of its file, or those that a filter means. */
+export async function* batchRows(
+  ledger: Ledger,
+  batch: string,
+  filter?: RowFilter,
+): AsyncGenerator<RowRecord> {
+  for await (const page of batchPages(ledger, batch, filter)) yield* page;
 }
 
 /** The same, some at a time. */
-export async function* batchPages(ledger: Ledger, batch: string): AsyncGenerator<readonly RowRecord[]> {
+export async function* batchPages(
+  ledger: Ledger,
+  batch: string,
+  filter?: RowFilter,
+): AsyncGenerator<readonly RowRecord[]> {
   for (let from = 0; ;) {
-    const page = await ledger.rows(batch, from, PAGE_ROWS);
+    const page = await ledger.rows(batch, from, PAGE_ROWS, filter);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;

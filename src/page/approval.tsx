@@ -166,9 +166,7 @@ function Decide({
     }
   };
   const decline = async (reason: string): Promise<void> => {
-    onDecided(
-      await ask<Question>(`/files/${batch}/decline`, { method: 'POST', body: { reason, question: digest } }),
-    );
+    onDecided(await ask<Question>(`/files/${batch}/decline`, { method: 'POST', body: { reason } }));
     setDeclining(false);
   };
   return (

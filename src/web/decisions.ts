@@ -5,8 +5,6 @@ import { z } from 'zod';
 import * as commands from '../app/desk/commands.ts';
 import * as desk from '../app/desk/page-decisions.ts';
 import { compareWithLast } from '../app/desk/compare-files.ts';
-import { isBroughtBy } from '../app/desk/held-rows.ts';
-import { heldGroups, rowsToRelease, tryRelease } from '../app/desk/held-rows.ts';
 import type { Session } from '../app/people/sessions.ts';
 import { type Role, ROLES } from '../app/people/people.ts';
 import { oneLine } from '../base/person-name.ts';
@@ -33,7 +31,7 @@ function shownQuestion({ by, language }: Pick<Call, 'by' | 'language'>, question
   const { words, given, declined, most, ...rest } = question;
   const mayDecide = DECIDERS.some((role) => by.roles.includes(role));
   const refused = mayDecide ? null : ('role_missing' as const);
-  const whyNot = isBroughtBy(question, by.name) ? ('approval_same_person' as const) : refused;
+  const whyNot = desk.isBroughtBy(question, by.name) ? ('approval_same_person' as const) : refused;
   return {
     ...rest,
     words: say(words, language),
@@ -126,7 +124,7 @@ const reason = text.max(500).transform((said, context) => {
 });
 const REASON_MOST = 300;
 
-const refusal = z.strictObject({ reason, question: digest.optional() });
+const refusal = z.strictObject({ reason });
 
 const decline: Route['does'] = async (call) => {
   const batch = param(call, 'batch');
@@ -192,9 +190,9 @@ function release(skip: boolean): Route['does'] {
     const batch = found(await paydrop.ledger.batch(param(call, 'batch')), 'batch_unknown');
     const { codes, rows: named, dryRun, seen, reason: why } = call.body as z.output<typeof releasing>;
     const chosen = { codes, rows: named, skip };
-    if (dryRun) return { status: 200, json: await tryRelease(paydrop, batch, chosen) };
+    if (dryRun) return { status: 200, json: await desk.tryRelease(paydrop, batch, chosen) };
     if (why === undefined) throw new Problem('body_wrong');
-    const rows = await rowsToRelease(paydrop, batch, { ...chosen, seen, by: call.by.name });
+    const rows = await desk.rowsToRelease(paydrop, batch, { ...chosen, seen, by: call.by.name });
     if (rows === 'own') throw new Problem('own_file');
     if (rows === 'changed') throw new Problem('rows_changed');
     const order = { by: call.by.name, reason: why, rows, skip };
@@ -209,7 +207,7 @@ function release(skip: boolean): Route['does'] {
 }
 
 const listHeld: Route['does'] = async ({ room, by, language }) => {
-  const groups = await heldGroups(room.paydrop, by.name);
+  const groups = await desk.heldGroups(room.paydrop, by.name);
   return list(
     groups.map(({ words, ...group }) => ({ ...group, words: say(words, language) })),
     null,

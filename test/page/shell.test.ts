@@ -96,4 +96,19 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     await page.getByText('paydrop does not answer').waitFor();
     expect(faults).toEqual([]);
   });
+
+  it('prints dark on white, whatever the reader has chosen for the screen', async () => {
+    const { page } = tab;
+    const ink = () => page.evaluate<string>('getComputedStyle(document.documentElement).color');
+    const onPaper: string[] = [];
+    for (const theme of ['light', 'dark'])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+        await page.emulateMedia({ media: 'print', colorScheme });
+        onPaper.push(await ink());
+      }
+    expect(new Set(onPaper)).toEqual(new Set(['rgb(26, 33, 31)']));
+    await page.emulateMedia({ media: 'screen' });
+    expect(await ink()).toBe('rgb(232, 236, 234)');
+  });
 });

@@ -136,6 +136,10 @@ describe('an upload', () => {
     for (const name of ['../a.pdf', 'invoices/../../a.pdf', '/a.pdf', 'a//b.pdf', '.x/a.pdf'])
       expect((await web.json(path, sent(name, pdf))).body['code']).toBe('upload_name_unsafe');
     expect((await web.json(path, sent('invoices/a.pdf', pdf))).status).toBe(201);
+    for (const name of ['below.csv/a.pdf', 'invoices/a.pdf/b.pdf', 'invoices']) {
+      const { status, body } = await web.json(path, sent(name, pdf));
+      expect([name, status, body['code']]).toEqual([name, 422, 'upload_name_unsafe']);
+    }
     const checked = await until(web, `/api/v1/uploads/${id}`, ({ state }) => state === 'checked');
     expect(checked).toMatchObject({ faulty: 0, missing: [] });
   });

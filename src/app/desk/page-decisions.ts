@@ -1,10 +1,19 @@
-// What people do at the page beside the commands of the command line: they are shown what is asked, lift a pause, and stop everything.
+// What people do at the page beside the commands of the command line: they are shown what is asked, lift a pause, stop everything, and decide about held
+// rows, which are grouped by what holds them, across files; what an order would do is told before it is given.
+import { createHash } from 'node:crypto';
+
 import type { Words } from '../../base/language.ts';
 import { removeStop, stopFileWords, writeStop } from '../../inbox/stop-file.ts';
+import { ENDED_BATCH } from '../../ledger/batch-states.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
+import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
+import { type HoldCode, HOLDS, liftsItself } from '../../payouts/hold.ts';
 import type { Records } from '../parts.ts';
-import { type Question, questionOfBatch } from '../workflow/approval/decide-approval.ts';
+import { isBroughtBy, type Question, questionOfBatch } from '../workflow/approval/decide-approval.ts';
+import { decide, isServicesWord, tryAgainAt } from '../workflow/decisions/look-before-closing.ts';
 import { liftPauses, type PauseOrder } from '../workflow/decisions/pause-batch.ts';
 
+export { isBroughtBy };
 export type { Question };
 
 /** What is asked about a batch; null where nobody was asked, or there is no such batch. */
@@ -47,4 +56,117 @@ export function liftStop({ workspace, log }: Records, by: string): boolean {
 
 export function standingStop({ workspace }: Records): Words | null {
   return stopFileWords(workspace);
+}
+
+// Held rows.
+
+const HELD = { stages: ['held'] } as const;
+
+export type HeldGroup = {
+  readonly code: string;
+  readonly words: Words;
+  readonly liftsItself: boolean;
+  readonly rows: number;
+  readonly files: readonly {
+    readonly batch: string;
+    readonly file: string;
+    readonly rows: number;
+    readonly isOwn: boolean;
+  }[];
+};
+
+/** Most rows first. @param by who asks. */
+export async function heldGroups(records: Records, by: string): Promise<readonly HeldGroup[]> {
+  const groups = new Map<HoldCode, HeldGroup['files']>();
+  for (const batch of await records.ledger.batches()) {
+    if (ENDED_BATCH.has(batch.state)) continue;
+    const counts = new Map<HoldCode, number>();
+    for await (const { progress } of batchRows(records.ledger, batch.id, HELD))
+      if (progress.hold !== null) counts.set(progress.hold.code, (counts.get(progress.hold.code) ?? 0) + 1);
+    for (const [code, rows] of counts) {
+      const files = groups.get(code) ?? [];
+      groups.set(code, [
+        ...files,
+        { batch: batch.id, file: batch.fileName, rows, isOwn: isBroughtBy(batch, by) },
+      ]);
+    }
+  }
+  return [...groups]
+    .map(([code, files]) => {
+      const rows = files.reduce((sum, file) => sum + file.rows, 0);
+      return { code, words: HOLDS[code].words, liftsItself: liftsItself({ code }), rows, files };
+    })
+    .sort((a, b) => b.rows - a.rows);
+}
+
+/** Which held rows are meant: those that one of these codes holds, or that are named; all, where neither is said. */
+export type Chosen = {
+  readonly codes: readonly string[] | null;
+  readonly rows: readonly string[] | null;
+  /** Close them unpaid instead. */
+  readonly skip: boolean;
+};
+
+/** What an order would come to as the rows stand now. Of what is to be closed the service still has to be asked. */
+export type Trial = {
+  readonly matching: number;
+  readonly released: number;
+  readonly onlySkip: number;
+  readonly followed: number;
+  readonly left: readonly { readonly row: string; readonly tryAgainAt: string | null }[];
+  /** Stands for exactly these rows as they are now: an order that bears it is about nothing else. */
+  readonly seen: string;
+};
+
+/** Of the rows that have to wait. */
+const LEFT_MOST = 200;
+
+export async function tryRelease(records: Records, batch: BatchRecord, chosen: Chosen): Promise<Trial> {
+  const { rows, seen } = await chosenRows(records, batch, chosen);
+  const ends = { released: 0, onlySkip: 0, followed: 0 };
+  const left: Trial['left'][number][] = [];
+  for (const { row, payout, progress } of rows) {
+    if (isServicesWord(progress, chosen.skip)) ends.followed += 1;
+    else if (!chosen.skip && liftsItself(progress.hold)) left.push({ row, tryAgainAt: tryAgainAt(progress) });
+    else if (chosen.skip || (payout !== null && mayRelease(records, progress))) ends.released += 1;
+    else ends.onlySkip += 1;
+  }
+  return { matching: rows.length, ...ends, left: left.slice(0, LEFT_MOST), seen };
+}
+
+function mayRelease({ clock }: Records, progress: RowRecord['progress']): boolean {
+  return decide(progress, { by: '', reason: '', skip: false }, clock.now()) !== null;
+}
+
+/** `own`: who releases brought the file; `changed`: other rows are meant now than were seen. */
+export type ReleaseRefused = 'own' | 'changed';
+
+/** The rows of an order, or why it is none: nobody lets rows of a file of one's own go, and nobody decides about what was not seen. */
+export async function rowsToRelease(
+  records: Records,
+  batch: BatchRecord,
+  chosen: Chosen & { readonly seen: string | null; readonly by: string },
+): Promise<ReadonlySet<string> | null | ReleaseRefused> {
+  if (!chosen.skip && isBroughtBy(batch, chosen.by)) return 'own';
+  const { rows, seen } = await chosenRows(records, batch, chosen);
+  if (chosen.seen !== null && chosen.seen !== seen) return 'changed';
+  // The file as a whole is decided about only where neither a code nor a row is named.
+  return chosen.codes === null && chosen.rows === null ? null : new Set(rows.map(({ row }) => row));
+}
+
+async function chosenRows(
+  records: Records,
+  batch: BatchRecord,
+  { codes, rows: named }: Chosen,
+): Promise<{ readonly rows: readonly RowRecord[]; readonly seen: string }> {
+  const [names, holds] = [named === null ? null : new Set(named), codes === null ? null : new Set(codes)];
+  const rows: RowRecord[] = [];
+  const hash = createHash('sha256');
+  for await (const row of batchRows(records.ledger, batch.id, HELD)) {
+    const isMeant = holds === null || (row.progress.hold !== null && holds.has(row.progress.hold.code));
+    if (!isMeant || (names !== null && !names.has(row.row))) continue;
+    hash.update(`${String(row.position)}:${String(row.version)} `);
+    rows.push(row);
+  }
+  return { rows, seen: hash.update(JSON.stringify(batch.wait?.for ?? null)).digest('base64url') };
 }

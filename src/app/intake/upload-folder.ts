@@ -144,8 +144,7 @@ export class UploadFolder {
       throw new NotReceived('upload_name_unsafe');
     const folder = this.folderOf(upload.id);
     return this.#bounded(async () => {
-      await createFolder(dirname(join(folder, name)));
-      await keep(join(folder, name), sent, DOCUMENT_BYTES_MAX);
+      await keepBelow(folder, name, sent);
       const document = await inspectDocument(folder, name);
       if ('fault' in document) {
         await rm(join(folder, name), { force: true });
@@ -189,6 +188,20 @@ export class UploadFolder {
     } finally {
       this.#receiving -= 1;
     }
+  }
+}
+
+/** What is a file already is no folder, and what is a folder is no file. */
+const OTHER_KIND: ReadonlySet<unknown> = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
+
+async function keepBelow(folder: string, name: string, sent: Sent): Promise<void> {
+  try {
+    await createFolder(dirname(join(folder, name)));
+    await keep(join(folder, name), sent, DOCUMENT_BYTES_MAX);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && OTHER_KIND.has(error.code))
+      throw new NotReceived('upload_name_unsafe', { cause: error });
+    throw error;
   }
 }
 
