@@ -1,6 +1,10 @@
 // Two daemons that both serve one workspace, and what reaches a daemon that serves while it runs.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { type TakeBeside, Uploads } from '../../src/app/intake/uploads.ts';
 import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
 import { openWeb, order, sent, until, type Web } from './with-web.ts';
 
@@ -43,6 +47,30 @@ it('pay an upload once that both are told to pay again at the same moment', asyn
     await closed([...batches][0]);
     expect(await transfersOf(one.paydrop)).toHaveLength(time);
   }
+});
+
+it('pay an upload once where one was killed before the bytes were removed, and the other stood still all the while', async () => {
+  const key = await one.key('Ledgerly');
+  const content = `${[HEADER, lineTo('still', 'S-1', '100')].join('\n')}\n`;
+  const { body } = await one.json('/api/v1/uploads', { ...sent('still.csv', content), key });
+  const id = String(body['id']);
+  const path = `/api/v1/uploads/${id}`;
+  await until(one, path, ({ state }) => state === 'checked');
+  const before = (await transfersOf(one.paydrop)).length;
+  const still = Promise.withResolvers<Parameters<TakeBeside>[1]>();
+  const standing = new Uploads(other.paydrop, (_, take) => still.resolve(take));
+  const late = standing.submit(id, { skipRows: false, again: true }, 'Ledgerly');
+  const goOn = await still.promise;
+
+  const folder = join(one.desk.workspace, 'uploads', id);
+  cpSync(folder, `${folder}.kept`, { recursive: true });
+  const { body: taken } = await one.json(`${path}/submission`, { ...order({ again: true }), key });
+  await until(one, `/api/v1/files/${String(taken['batch'])}`, ({ state }) => state === 'closed');
+  cpSync(`${folder}.kept`, folder, { recursive: true });
+
+  await goOn();
+  expect(await late).toEqual({ kind: 'known', batch: taken['batch'] });
+  expect(await transfersOf(one.paydrop)).toHaveLength(before + 1);
 });
 
 it('obey another config also where they serve', async () => {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
 import { say, type Words } from '../../base/language.ts';
-import { standingManifest } from '../../inbox/manifest.ts';
 import type { DroppedFile } from '../../inbox/take-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
@@ -18,7 +17,7 @@ import { validateFile } from '../workflow/check/validate-file.ts';
 import { carryTaken, takeOrRefuse, type TakenOrRefused } from '../workflow/process-batch.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
-import { assertMessageIsNew, isNothing } from '../workflow/take/take-batch.ts';
+import { assertMessageIsNew, batchOfClaim } from '../workflow/take/take-batch.ts';
 import type { TakenDrop } from './take-dropped.ts';
 import {
   type Missing,
@@ -143,8 +142,9 @@ export class Uploads {
     return this.#turns.run(id, async () => {
       const first = await this.#known(id, by);
       if (first === null) return null;
-      const before = first.batch ?? (await this.#batchOf(first));
-      if (before !== null) return this.#became(first, before, 'known');
+      // Killed before the note was written: the batch's manifest says where it came from.
+      const before = first.batch ?? (await batchOfClaim(this.#paydrop, first.sha256, claimOf(first)))?.id;
+      if (before !== undefined) return this.#became(first, before, 'known');
       if (first.checked === null) await this.#check(first).done;
       const upload = (await this.#known(id, by)) ?? first;
       return this.#refusal(upload, order) ?? this.#take(upload, order);
@@ -290,17 +290,6 @@ export class Uploads {
     if (upload.batch === null) await this.#folder.write({ ...upload, batch });
     await this.#folder.keepNoteOnly(upload);
     return { kind, batch };
-  }
-
-  /** Killed before the note was written: the batch's manifest says where it came from. */
-  async #batchOf(upload: Upload): Promise<string | null> {
-    const { ledger, workspace } = this.#paydrop;
-    for (const batch of await ledger.batches())
-      if (batch.sha256 === upload.sha256 && !isNothing(this.#paydrop, batch)) {
-        const manifest = await standingManifest(workspace, batch.id);
-        if (manifest?.claim === claimOf(upload)) return batch.id;
-      }
-    return null;
   }
 
   readonly #tell = (id: string): void => this.#listeners.forEach((listener) => listener(id));

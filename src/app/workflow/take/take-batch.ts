@@ -21,7 +21,7 @@ import {
   refuseBatch,
   takeFile,
 } from '../../../inbox/take-file.ts';
-import { manifestEpoch, type KeptFacts } from '../../../inbox/manifest.ts';
+import { manifestEpoch, type KeptFacts, standingManifest } from '../../../inbox/manifest.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';
 import { readControlBytes } from '../../../rows/control-totals.ts';
@@ -68,7 +68,7 @@ async function takeInTurn(
   again: boolean,
 ): Promise<Taken> {
   const { path } = file;
-  const batch = again ? await nextOccurrence(paydrop, first) : first;
+  const batch = again ? await nextOccurrence(paydrop, first, file.claim) : first;
   const earlier = await sameBytes(paydrop, batch);
   if (earlier !== null) return tellDuplicate(paydrop, basename(path), earlier);
   const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null, file.origin);
@@ -217,15 +217,41 @@ async function takenName(
   });
 }
 
-/** The batch under the next free occurrence; under the last one while that is not finished, so that nobody pays twice out of impatience. */
-async function nextOccurrence({ ledger }: Paydrop, batch: BatchRecord): Promise<BatchRecord> {
-  const same = (await ledger.batches()).filter(
+/**
+ * The batch under the next free occurrence; under the last one while that is not finished, so that nobody pays twice out of impatience. What was claimed
+ * is the batch that its claim has become: it and the occurrence come from one look, so that of two who take the same, the later finds the earlier
+ * there, or wants the very file id that the ledger gives to one alone.
+ */
+async function nextOccurrence(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  claim: string | undefined,
+): Promise<BatchRecord> {
+  const same = (await paydrop.ledger.batches()).filter(
     ({ sha256, state }) => sha256 === batch.sha256 && state !== 'refused',
   );
   const open = same.find(({ state }) => state !== 'closed');
-  if (open !== undefined) return { ...batch, fileId: open.fileId, id: open.id };
+  const known = (claim === undefined ? null : await claimed(paydrop, same, claim)) ?? open;
+  if (known !== undefined) return { ...batch, fileId: known.fileId, id: known.id };
   const times = same.map(({ fileId }) => occurrenceOf(fileId)).filter((occurrence) => !isDay(occurrence));
   return atOccurrence(batch, String(Math.max(0, ...times.map(Number)) + 1));
+}
+
+/** The batch that a claim has become, whoever took it: its manifest says where it came from. */
+export async function batchOfClaim(paydrop: Paydrop, of: string, claim: string): Promise<BatchRecord | null> {
+  const same = (await paydrop.ledger.batches()).filter(({ sha256 }) => sha256 === of);
+  return claimed(paydrop, same, claim);
+}
+
+async function claimed(
+  paydrop: Paydrop,
+  batches: readonly BatchRecord[],
+  claim: string,
+): Promise<BatchRecord | null> {
+  for (const batch of batches)
+    if (!isNothing(paydrop, batch) && (await standingManifest(paydrop.workspace, batch.id))?.claim === claim)
+      return batch;
+  return null;
 }
 
 /** The record of the same file at another occurrence. */
