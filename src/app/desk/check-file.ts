@@ -20,7 +20,8 @@ import {
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
-import { announced, assertMessageIsNew } from '../workflow/take/take-batch.ts';
+import { assertMessageIsNew } from '../workflow/take/same-bytes.ts';
+import { announced } from '../workflow/take/take-batch.ts';
 import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { nearColumn, plainHeader } from '../../rows/known-columns.ts';

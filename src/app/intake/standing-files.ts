@@ -24,7 +24,8 @@ import { assertNoDay, standingPayAt } from '../workflow/take/decide-pay-at.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { folderRuleFor, readBatchFile, submittersOf } from '../workflow/take/read-batch-file.ts';
 import type { ReadyFile } from '../workflow/take/ready-files.ts';
-import { announced, atOccurrence, isNothing, takeAs } from '../workflow/take/take-batch.ts';
+import { atOccurrence, isNothing } from '../workflow/take/same-bytes.ts';
+import { announced, takeAs } from '../workflow/take/take-batch.ts';
 import type { TakenDrop } from './take-dropped.ts';
 
 /** Times of a series that were missed and are made good or held, one batch each; older ones are past any use. */

@@ -20,7 +20,8 @@ import type { Paydrop } from '../parts.ts';
 import type { ReadyFile } from '../workflow/take/ready-files.ts';
 import { carryTaken, takeOrRefuse, type TakenOrRefused } from '../workflow/process-batch.ts';
 import type { RunControl } from '../parts/run-options.ts';
-import { isNothing, type Taken } from '../workflow/take/take-batch.ts';
+import { isNothing } from '../workflow/take/same-bytes.ts';
+import { type Taken } from '../workflow/take/take-batch.ts';
 
 /** What a claimed file became; `carry` goes on with it for as long as that takes. */
 export type TakenDrop = {

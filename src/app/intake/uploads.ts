@@ -17,7 +17,7 @@ import { validateFile } from '../workflow/check/validate-file.ts';
 import { carryTaken, takeOrRefuse, type TakenOrRefused } from '../workflow/process-batch.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
-import { assertMessageIsNew, batchOfClaim } from '../workflow/take/take-batch.ts';
+import { assertMessageIsNew, batchOfClaim } from '../workflow/take/same-bytes.ts';
 import type { TakenDrop } from './take-dropped.ts';
 import {
   type Missing,

@@ -37,7 +37,8 @@ import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { profileDigest, profileFacts, profileFor, takenProfile } from '../take/profile-for.ts';
 import { documentsOf, keptSubmitters, readBatchFile } from '../take/read-batch-file.ts';
-import { addUnderFreeName, announced, atOccurrence, isNothing } from '../take/take-batch.ts';
+import { atOccurrence, isNothing } from '../take/same-bytes.ts';
+import { addUnderFreeName, announced } from '../take/take-batch.ts';
 import { heldUnseen, isUnseenRow } from './unseen-rows.ts';
 import {
   type ProbedRows,

@@ -19,7 +19,7 @@ import { type BatchResult, type Step, type Work, told } from '../work.ts';
 import { FaultGroups, faultLines } from '../check/examine-file.ts';
 import { answersOf, answersOfUntaken } from '../close/answers.ts';
 import { type Refused, tellRefused } from './tell-refused.ts';
-import { atOccurrence, isNothing } from './take-batch.ts';
+import { atOccurrence, isNothing } from './same-bytes.ts';
 
 export type RefusalReason = {
   readonly code: string;

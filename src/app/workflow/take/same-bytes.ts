@@ -1,0 +1,120 @@
+// Which batch the bytes of a file are already, and which occurrence of them is the next: by file id, by claim, by the name inside a message.
+import { isoTime } from '../../../base/clock.ts';
+import { batchName, fileIdOf, isDay, type Occurrence, occurrenceOf } from '../../../inbox/answer-name.ts';
+import { standingManifest } from '../../../inbox/manifest.ts';
+import { findTakenFile } from '../../../inbox/take-file.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
+import { sentence } from '../../../messages/messages.ts';
+import { FileRefused } from '../../../rows/file-refused.ts';
+import { messageNameOf } from '../../../rows/formats.ts';
+import type { Paydrop } from '../../parts.ts';
+import { readOptions } from './read-batch-file.ts';
+
+/** The batch that counts for these bytes: under this file id, or of a file that stands for the times of a schedule. */
+export async function sameBytes(
+  paydrop: Paydrop,
+  { fileId, sha256 }: BatchRecord,
+): Promise<BatchRecord | null> {
+  const counts = (batch: BatchRecord) => !isNothing(paydrop, batch);
+  const known = await paydrop.ledger.batch({ fileId });
+  if (known !== null && counts(known)) return known;
+  if (fileId !== sha256) return null;
+  const standing = (await paydrop.ledger.batches()).filter(
+    (batch) => batch.sha256 === sha256 && batch.payAt?.standing !== undefined && counts(batch),
+  );
+  return standing.at(-1) ?? null;
+}
+
+/** Banks ask that the name of a message be unique for three months. */
+const MESSAGE_NAME_DAYS = 90;
+
+/**
+ * Throws `FileRefused` for a message that bears the name of one that was taken: a program that exports the same payments once more gives them the
+ * same name and other bytes. The archived files remember the names. Rows are known again by their references all the same.
+ */
+export async function assertMessageIsNew(
+  paydrop: Paydrop,
+  path: string,
+  { sha256, acceptedAt }: Pick<BatchRecord, 'sha256' | 'acceptedAt'>,
+): Promise<void> {
+  const options = readOptions(paydrop.config, null, null);
+  const name = await messageNameOf(path, options);
+  if (name === null) return;
+  const from = isoTime(Date.parse(acceptedAt) - MESSAGE_NAME_DAYS * DAY_MS);
+  const earlier = (await paydrop.ledger.batches()).filter(
+    (batch) => batch.sha256 !== sha256 && batch.acceptedAt >= from && !isNothing(paydrop, batch),
+  );
+  for (const batch of earlier)
+    if ((await takenName(paydrop, batch)) === name)
+      throw new FileRefused(
+        'message_repeated',
+        sentence('messageName.repeated', {
+          msgId: name.split('\n')[0] ?? '',
+          date: batch.acceptedAt.slice(0, 10),
+          batch: batch.id,
+        }),
+      );
+}
+
+const DAY_MS = 86_400_000;
+
+/** The name inside a taken file; null where it bears none, or can no longer be read. */
+async function takenName(
+  { workspace, config }: Paydrop,
+  { fileName, sha256, id }: BatchRecord,
+): Promise<string | null> {
+  const file = await findTakenFile(fileName, sha256, id, workspace);
+  if (file === null) return null;
+  return messageNameOf(file.path, readOptions(config, null, null)).catch((error: unknown) => {
+    if (error instanceof FileRefused) return null;
+    throw error;
+  });
+}
+
+/**
+ * The batch under the next free occurrence; under the last one while that is not finished, so that nobody pays twice out of impatience. What was claimed
+ * is the batch that its claim has become: it and the occurrence come from one look, so that of two who take the same, the later finds the earlier
+ * there, or wants the very file id that the ledger gives to one alone.
+ */
+export async function nextOccurrence(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  claim: string | undefined,
+): Promise<BatchRecord> {
+  const same = (await paydrop.ledger.batches()).filter(
+    ({ sha256, state }) => sha256 === batch.sha256 && state !== 'refused',
+  );
+  const open = same.find(({ state }) => state !== 'closed');
+  const known = (claim === undefined ? null : await claimed(paydrop, same, claim)) ?? open;
+  if (known !== undefined) return { ...batch, fileId: known.fileId, id: known.id };
+  const times = same.map(({ fileId }) => occurrenceOf(fileId)).filter((occurrence) => !isDay(occurrence));
+  return atOccurrence(batch, String(Math.max(0, ...times.map(Number)) + 1));
+}
+
+/** The batch that a claim has become, whoever took it: its manifest says where it came from. */
+export async function batchOfClaim(paydrop: Paydrop, of: string, claim: string): Promise<BatchRecord | null> {
+  const same = (await paydrop.ledger.batches()).filter(({ sha256 }) => sha256 === of);
+  return claimed(paydrop, same, claim);
+}
+
+async function claimed(
+  paydrop: Paydrop,
+  batches: readonly BatchRecord[],
+  claim: string,
+): Promise<BatchRecord | null> {
+  for (const batch of batches)
+    if (!isNothing(paydrop, batch) && (await standingManifest(paydrop.workspace, batch.id))?.claim === claim)
+      return batch;
+  return null;
+}
+
+/** The record of the same file at another occurrence. */
+export function atOccurrence(batch: BatchRecord, occurrence: Occurrence): BatchRecord {
+  const fileId = fileIdOf(batch.sha256, occurrence);
+  return { ...batch, fileId, id: batchName(fileId, batch.acceptedAt) };
+}
+
+/** One that was refused, or whose taking was cut short, does not stand in the way of its own bytes. */
+export function isNothing({ ledger }: Paydrop, { state, owner }: BatchRecord): boolean {
+  return state === 'refused' || (state === 'taking' && !ledger.runs.isElsewhere(owner));
+}
