@@ -32,8 +32,7 @@ export function adoptRevived(progress: Progress, live: DeadAttempt, now: number)
     lookedBy: null,
     silentAt: null,
     hold: null,
-    errorCode: null,
-    reason: null,
+    why: null,
     // Confirmed by whoever brought it back: since when is not told.
     confirmedAt: isoTime(now),
     finalAt: null,

@@ -29,7 +29,7 @@ export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict
     return verdict.kind === 'held' ? { ...verdict, stage: 'created' } : verdict;
   }
   // Whoever had made it before, we would have been told that it exists: what is known of this attempt from here on is known by us.
-  const learned = { lookedBy: due.run, begunBy: due.run, errorCode: null, reason: null };
+  const learned = { lookedBy: due.run, begunBy: due.run, why: null };
   return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);
 }
 

@@ -107,11 +107,7 @@ function afterSilence(
 }
 
 /** The end of such a payout is told by the service itself; should that be lost, the longest pause finds it. What the network refused ends without a word. */
-function isAnnounced(
-  { kind }: Verdict,
-  { stage, lookedBy, errorCode }: Progress,
-  { isNotified }: Moment,
-): boolean {
-  const isOnItsWay = stage === 'confirmed' && lookedBy !== null && errorCode === null;
+function isAnnounced({ kind }: Verdict, { stage, lookedBy, why }: Progress, { isNotified }: Moment): boolean {
+  const isOnItsWay = stage === 'confirmed' && lookedBy !== null && why === null;
   return isNotified && isOnItsWay && (kind === 'waiting' || kind === 'advanced');
 }

@@ -16,13 +16,12 @@ export function unlessCreated(verdict: Verdict, progress: Progress, run: Tenure)
 
 /** What it means that a row was refused for good, with the code on record, and no transfer of it is found. */
 export function judgeRefusal(progress: Progress, looked: LookedAt): Verdict {
-  const { errorCode, reason } = progress;
   const { run, serverTime } = looked;
   const mayPay = mayPayUnseen(progress, looked);
   if (mayPay === 'no') return { kind: 'refused', stage: 'rejected', learned: { lookedBy: run } };
   // Its time cannot be read, and never passes.
   if (typeof mayPay === 'string')
-    return { kind: 'held', code: 'unexpected_refusal', learned: { errorCode, reason } };
+    return { kind: 'held', code: 'unexpected_refusal', ...progress.why, learned: {} };
   return {
     kind: 'waiting',
     lookAgainMs: untilLookAgainMs(mayPay, serverTime),

@@ -41,7 +41,7 @@ export function judgeTransfer(progress: Progress, transfer: Transfer, look: Look
         : {
             kind: 'advanced',
             stage: 'paid',
-            learned: { ...ended(progress, known, look), errorCode: null, reason: null },
+            learned: { ...ended(progress, known, look), why: null },
           };
     case 'failed':
       return judgeFailed(progress, known, look);
@@ -91,7 +91,7 @@ function judgeCreated(progress: Progress, known: KnownTransfer, look: Look): Ver
 
 /** The confirm was taken, or refused by the network, and the read still says `created`: it may be stale for a while, never for long. */
 function judgeCreatedAfterConfirm(progress: Progress, known: KnownTransfer, look: Look): Verdict {
-  if (progress.errorCode === '10027') return judgeAfterRefusal(progress, known, look);
+  if (progress.why?.errorCode === '10027') return judgeAfterRefusal(progress, known, look);
   if (isLongAfterConfirm(progress, expiryOf(known), look))
     return { kind: 'held', code: 'status_went_back', learned: { transfer: known } };
   if (!isUnheard(progress, known, look)) return pollAgain(progress, progress.transfer ?? known, look);
@@ -111,8 +111,8 @@ const CONFIRMS_AGAIN_MOST = 3;
  * it lives. One whose end was told, or whose ledger was lost, is not touched again.
  */
 function isUnheard(progress: Progress, known: KnownTransfer, { now, latestNow }: Look): boolean {
-  const { confirmedAt, finalAt, errorCode, rebuiltAt, doubts } = progress;
-  if (confirmedAt === null || finalAt !== null || errorCode !== null || rebuiltAt !== null) return false;
+  const { confirmedAt, finalAt, why, rebuiltAt, doubts } = progress;
+  if (confirmedAt === null || finalAt !== null || why !== null || rebuiltAt !== null) return false;
   // A clock that was set since tells nothing of how long it was.
   const isOld = Math.abs(now - Date.parse(confirmedAt)) > UNHEARD_MS;
   return isOld && doubts < CONFIRMS_AGAIN_MOST && latestNow !== null && mayConfirm(known, latestNow);
@@ -158,8 +158,10 @@ function judgeFailed(progress: Progress, known: KnownTransfer, look: Look): Verd
   if (progress.stage === 'paid' && known.statusCode !== '100001') return endChanged(progress, known);
   const learned = {
     ...ended(progress, known, look),
-    errorCode: progress.errorCode ?? known.statusCode,
-    reason: failureWords(known.statusCode),
+    why: {
+      errorCode: progress.why?.errorCode ?? known.statusCode,
+      reason: failureWords(known.statusCode),
+    },
   };
   return { kind: 'refused', stage: 'failed', learned };
 }
@@ -176,7 +178,7 @@ function judgeAfterFailure(progress: Progress, known: KnownTransfer, look: Look)
   if (known.status !== 'failed') return endChanged(progress, known);
   const { statusCode } = known;
   const isExplained = statusCode !== progress.transfer?.statusCode;
-  const why = isExplained ? { errorCode: statusCode, reason: failureWords(statusCode) } : {};
+  const why = isExplained ? { why: { errorCode: statusCode, reason: failureWords(statusCode) } } : {};
   return {
     kind: 'waiting',
     lookAgainMs: look.pollEveryMs,
@@ -197,7 +199,7 @@ function earlierAfterEnd(progress: Progress, known: KnownTransfer, look: Look): 
 function endChanged({ stage }: Progress, known: KnownTransfer): Verdict {
   const now = `${known.status} (${known.statusCode})`;
   const reason = sentence('judgeTransfer.endChanged', { stage, now });
-  return { kind: 'held', code: 'status_went_back', learned: { transfer: known, reason } };
+  return { kind: 'held', code: 'status_went_back', reason, learned: { transfer: known } };
 }
 
 function ended(progress: Progress, known: KnownTransfer, look: Look) {

@@ -2,7 +2,7 @@
 // next step looks before it acts.
 import { joinWords, type Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
-import type { Progress, Tenure } from '../payouts/progress.ts';
+import type { Progress, Tenure, Why } from '../payouts/progress.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import {
   OPERATIONS,
@@ -152,7 +152,7 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     10024: fundsOut,
     // Never confirmed again: the network may have half accepted it. Its record says how it ended; no notification will come.
     10027: (_fault, progress, { now }) =>
-      followed(progress, now, { errorCode: '10027', reason: NETWORK_REFUSED }),
+      followed(progress, now, { why: { errorCode: '10027', reason: NETWORK_REFUSED } }),
   },
 };
 
@@ -176,15 +176,15 @@ const AS_IT_WAS: Verdict = { kind: 'waiting', lookAgainMs: 0, learned: {} };
 export const NETWORK_REFUSED: Words = sentence('judge.networkRefused');
 
 function rejectNow(fault: Refused): Verdict {
-  return { kind: 'refused', stage: 'rejected', learned: noOf(fault) };
+  return { kind: 'refused', stage: 'rejected', learned: { why: noOf(fault) } };
 }
 
-function noOf({ errorCode, words }: Refused): Pick<Progress, 'errorCode' | 'reason'> {
+function noOf({ errorCode, words }: Refused): Why {
   return { errorCode: String(errorCode), reason: refusalWords(errorCode, words) };
 }
 
 function refusedUnlessFound(fault: Refused): Verdict {
-  return later({ lookedBy: null, ...noOf(fault) }, 0);
+  return later({ lookedBy: null, why: noOf(fault) }, 0);
 }
 
 function fundsOut({ context }: Refused): Verdict {
@@ -200,7 +200,7 @@ function fundsOut({ context }: Refused): Verdict {
 /** No transfer under this id is visible: send again under the same id, unless the service has refused it for good. */
 function notFound({ context }: Refused, progress: Progress, { run }: Judging): Verdict {
   const { serverTime } = context;
-  if (progress.errorCode !== null) return judgeRefusal(progress, { run, serverTime });
+  if (progress.why !== null) return judgeRefusal(progress, { run, serverTime });
   if (progress.doubts >= LOOKS_MOST) return held('id_collision');
   return { kind: 'advanced', stage: progress.stage, learned: { lookedBy: run } };
 }
@@ -246,10 +246,9 @@ function unexpected(fault: Refused): Verdict {
   return {
     kind: 'held',
     code: 'unexpected_refusal',
-    learned: {
-      errorCode: String(fault.errorCode),
-      reason: joinWords([refusalWords(fault.errorCode, fault.words), LOOK_IT_UP]),
-    },
+    errorCode: String(fault.errorCode),
+    reason: joinWords([refusalWords(fault.errorCode, fault.words), LOOK_IT_UP]),
+    learned: {},
   };
 }
 

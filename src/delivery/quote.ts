@@ -29,7 +29,7 @@ export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict>
     return {
       kind: 'refused',
       stage: 'rejected',
-      learned: { errorCode: 'amount_outside_bounds', reason: outside },
+      learned: { why: { errorCode: 'amount_outside_bounds', reason: outside } },
     };
   }
   // One that was made by an earlier run may be about to end; a fresh one is used whatever its life.

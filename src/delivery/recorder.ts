@@ -113,7 +113,7 @@ export class Recorder {
     log.debug('step', { batch: row.batch, row: row.row, stage: to, verdict: verdict.kind });
     if (from === to) return;
     if (isForward(from, progress)) this.lastSentAt = tools.clock.now();
-    onMoved(from, to, whyOf(progress).errorCode);
+    onMoved(from, to, whyOf(progress)?.errorCode ?? null);
   }
 }
 

@@ -42,11 +42,7 @@ export function isReserved({ payout, progress }: Row): boolean {
 }
 
 /** A row to fix is known as such by its own content, or by a price; skipping those is what `skip-rows` asks for. Where it is not, a file with such a row is not accepted: only a later price can still show one. */
-function isExcused(
-  payout: Row['payout'],
-  { errorCode }: Progress,
-  onInvalidRows: InvalidRowsPolicy,
-): boolean {
-  if (payout === null || isCancelled(errorCode)) return true;
-  return errorCode === 'amount_outside_bounds' && onInvalidRows === 'skip-rows';
+function isExcused(payout: Row['payout'], progress: Progress, onInvalidRows: InvalidRowsPolicy): boolean {
+  if (payout === null || isCancelled(progress)) return true;
+  return progress.why?.errorCode === 'amount_outside_bounds' && onInvalidRows === 'skip-rows';
 }

@@ -288,7 +288,7 @@ class OddAnswers {
     this.#rows.set(position, odd);
     if (odd.times < ODD_ANSWERS_MOST || !this.#isServiceWell(odd, answers)) return verdict;
     const reason = sentence('oddAnswers.judge', { oddity: verdict.oddity });
-    return { kind: 'held', code: 'unexpected_refusal', learned: { ...verdict.learned, reason } };
+    return { kind: 'held', code: 'unexpected_refusal', reason, learned: verdict.learned };
   }
 
   /** Others have been answered since, or this row is the only one that is not and they were before. */

@@ -43,9 +43,8 @@ export function settleKnown(due: DueRow, shown: Transfer, look: Look): Verdict {
  */
 export function settleFound(due: DueRow, found: Transfer, quotation: Quotation | null, look: Look): Verdict {
   const price = priceOf(due, found, quotation);
-  if (price === null || transferDifferences(due, found, price).length > 0)
-    return { kind: 'held', code: 'id_collision', learned: collided(found), foreign: toKnownTransfer(found) };
-  const learned = { lookedBy: due.run, confirm: confirmedBy(due), errorCode: null, reason: null };
+  if (price === null || transferDifferences(due, found, price).length > 0) return asCollided(found);
+  const learned = { lookedBy: due.run, confirm: confirmedBy(due), why: null };
   const progress = { ...due.row.progress, ...learned, stage: 'created' } satisfies Progress;
   const verdict = judgeTransfer(progress, found, look);
   if (verdict.kind === 'advanced' && verdict.stage === 'created')
@@ -59,8 +58,10 @@ export function settleFound(due: DueRow, found: Transfer, quotation: Quotation |
 }
 
 /** Somebody else's transfer may have been paid: what we say of it must be true of it. */
-function collided({ status }: Transfer): Learned {
-  return status === 'created' ? {} : { reason: sentence('findTransfer.collided', { status }) };
+function asCollided(found: Transfer): Verdict {
+  const { status } = found;
+  const words = status === 'created' ? {} : { reason: sentence('findTransfer.collided', { status }) };
+  return { kind: 'held', code: 'id_collision', ...words, learned: {}, foreign: toKnownTransfer(found) };
 }
 
 /**
@@ -232,7 +233,7 @@ function asRevived(
 }
 
 export function asHeld({ words, deadAttempts }: Revived, learned: Learned = {}): Verdict {
-  return { kind: 'held', code: 'transfer_reinstated', learned: { reason: words, deadAttempts, ...learned } };
+  return { kind: 'held', code: 'transfer_reinstated', reason: words, learned: { deadAttempts, ...learned } };
 }
 
 function revivedWords({ attempt, transfer }: DeadAttempt, { status, statusCode }: Transfer): Words {

@@ -68,8 +68,8 @@ function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
 }
 
 /** Confirmed as far as we were answered, and not as far as the service shows. What the network refused is never confirmed again. */
-function isUnconfirmed({ transfer, errorCode }: Progress): boolean {
-  return transfer?.status === 'created' && errorCode === null;
+function isUnconfirmed({ transfer, why }: Progress): boolean {
+  return transfer?.status === 'created' && why === null;
 }
 
 // The question before money can move: is its price acceptable, and is the row still within the limits? This is asked before a transfer is created and before the intent to
@@ -143,5 +143,5 @@ function stopOf(row: RowRecord, hit: LimitHit, learned: Learned): Verdict {
 function heldAs({ progress }: RowRecord, code: LimitCode, words: Words, learned: Learned): Verdict {
   const isAgain = progress.lifted.some((lifted) => lifted.code === code);
   const reason = joinWords([words, ...(isAgain ? [RELEASED] : []), RELEASE]);
-  return { kind: 'held', code, learned: { ...learned, reason } };
+  return { kind: 'held', code, reason, learned };
 }

@@ -30,8 +30,7 @@ export type ClosedUnpaid = Readonly<z.output<typeof closedUnpaid>>;
 
 const refusedRow = z.object({
   row: z.string(),
-  errorCode: z.string().nullable(),
-  reason: wordsSchema.nullable(),
+  why: z.object({ errorCode: z.string(), reason: wordsSchema }).nullable(),
 });
 /** A row that was refused before it had a transfer, and so is nothing that the service could show. */
 export type RefusedRow = Readonly<z.output<typeof refusedRow>>;

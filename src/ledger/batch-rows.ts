@@ -62,10 +62,10 @@ export function isMatch(row: RowRecord, filter: RowFilter): boolean {
 }
 
 function codesOf({ progress, rejections }: RowRecord): readonly string[] {
-  const { errorCode } = whyOf(progress);
+  const why = whyOf(progress);
   const codes = rejections.map((rejection): string => rejection.code);
   return [
-    ...(errorCode === null ? [] : [errorCode]),
+    ...(why === null ? [] : [why.errorCode]),
     ...(progress.hold === null ? [] : [progress.hold.code]),
     ...codes,
   ];

@@ -57,6 +57,9 @@ export type ConfirmSent = (typeof CONFIRM_SENT)[number];
 /** A hold, and what it was laid on for: what stands under the row's id and differs from the row. It is never the row's own transfer, so that no step can go on with it. */
 export type RowHold = Hold & { readonly foreign?: KnownTransfer };
 
+/** The service's error code or our own, and plain words to it. */
+export type Why = { readonly errorCode: string; readonly reason: Words };
+
 /** What the service has said of the document of an attempt: taken; missed at the confirm; taken once more. A second demand is for a person. */
 export type DocumentAtService = 'none' | 'attached' | 'demanded' | 'attached-again';
 
@@ -98,13 +101,8 @@ export type Progress = {
   readonly deadAttempts: readonly DeadAttempt[];
   /** Lies over the stage while the row waits. */
   readonly hold: RowHold | null;
-  /**
-   * The service's error code or our own, of what ended the payout. Before its confirm: of a final no, which ends it once looks have found no transfer, because
-   * an earlier try may have landed.
-   */
-  readonly errorCode: string | null;
-  /** Plain words to it. */
-  readonly reason: Words | null;
+  /** Of what ended the payout. Before its confirm: of a final no, which ends it once looks have found no transfer, because an earlier try may have landed. */
+  readonly why: Why | null;
   /** The limits that a person lifted for this row, each for what the row came to by then. */
   readonly lifted: readonly Lifted[];
   /** ISO times: our confirm was taken; the final status was seen. */
@@ -143,9 +141,9 @@ export function stageOrHeld({ stage, hold }: Pick<Progress, 'stage' | 'hold'>): 
 }
 
 /** The code and the words that say why the row waits or how it ended. A no that is not believed yet says neither. */
-export function whyOf({ stage, hold, errorCode, reason }: Progress): Pick<Progress, 'errorCode' | 'reason'> {
+export function whyOf({ stage, hold, why }: Progress): Why | null {
   if (hold !== null) return { errorCode: hold.errorCode ?? hold.code, reason: hold.reason };
-  return BEFORE_CONFIRM.has(stage) ? { errorCode: null, reason: null } : { errorCode, reason };
+  return BEFORE_CONFIRM.has(stage) ? null : why;
 }
 
 /** A payout before its first step, which nobody has begun yet. */
@@ -164,8 +162,7 @@ export const FRESH: Progress = {
   document: 'none',
   deadAttempts: [],
   hold: null,
-  errorCode: null,
-  reason: null,
+  why: null,
   lifted: [],
   confirmedAt: null,
   finalAt: null,

@@ -1,6 +1,6 @@
 // What one step ended in. The list is closed, and each kind says what the runner does next; no step acts on its own verdict.
 import type { Words } from '../base/language.ts';
-import { HOLDS, type HoldCode, newHold } from './hold.ts';
+import { type HoldCode, newHold } from './hold.ts';
 import { FINAL, type Stage, mayMove, stageUnderHold } from './lifecycle.ts';
 import {
   type KnownTransfer,
@@ -46,10 +46,14 @@ export type Verdict =
     }
   /** The service's final no: `failed` when a transfer ended so, `rejected` when none was ever made. */
   | { readonly kind: 'refused'; readonly stage: 'failed' | 'rejected'; readonly learned: Learned }
-  /** A person has to look. `errorCode` and `reason` that were learned are those of the hold. */
+  /** A person has to look. What would have ended the row is not believed: nothing that was learned says why. */
   | {
       readonly kind: 'held';
       readonly code: HoldCode;
+      /** Left out: the words of the code. */
+      readonly reason?: Words;
+      /** The service's own code, where that is what holds the row. */
+      readonly errorCode?: string;
       readonly learned: Learned;
       /** What stands under the row's id, where that differs from the row. */
       readonly foreign?: KnownTransfer;
@@ -108,16 +112,15 @@ function applied(
 
 /** The hold is laid over the stage, and nothing else of the row is lost. */
 function held(progress: Progress, verdict: Verdict & { readonly kind: 'held' }, now: number): Progress {
-  const { errorCode = null, reason, ...learned } = verdict.learned;
-  const { code, foreign } = verdict;
-  const plain = { ...newHold(code, now, reason ?? HOLDS[code].words), errorCode };
+  const { code, foreign, reason, errorCode = null, learned } = verdict;
+  const plain = { ...newHold(code, now, reason), errorCode };
   const hold = foreign === undefined ? plain : { ...plain, foreign };
   const stage = stageUnderHold(verdict.stage ?? progress.stage);
   // What the service said of an end that it takes back is no longer true.
-  const why = stage === progress.stage ? {} : { errorCode: null, reason: null };
+  const why = stage === progress.stage ? progress.why : null;
   const isNew = progress.hold === null && !isContradicted({ ...progress, ...learned });
   const doubts = isNew ? 0 : (learned.doubts ?? progress.doubts);
-  return { ...progress, ...learned, ...why, stage, hold, doubts };
+  return { ...progress, ...learned, why, stage, hold, doubts };
 }
 
 function moved(progress: Progress, from: Stage, to: Stage): Progress {
@@ -145,9 +148,15 @@ type Cancellation = 'cancelled' | 'declined';
 /** What stood as an intent to confirm is remembered beyond its stage, and what stands under the row's id beyond its hold: nothing goes on with either any more. */
 export function cancelled(progress: Progress, code: Cancellation, reason: Words): Progress {
   const confirm = mayHaveBeenConfirmed(progress) ? furthest(progress.confirm, 'sent') : progress.confirm;
-  return { ...withForeign(progress), stage: 'rejected', hold: null, errorCode: code, reason, confirm };
+  return {
+    ...withForeign(progress),
+    stage: 'rejected',
+    hold: null,
+    why: { errorCode: code, reason },
+    confirm,
+  };
 }
 
-export function isCancelled(errorCode: string | null): boolean {
-  return errorCode === 'cancelled' || errorCode === 'declined';
+export function isCancelled({ why }: Pick<Progress, 'why'>): boolean {
+  return why?.errorCode === 'cancelled' || why?.errorCode === 'declined';
 }

@@ -243,8 +243,7 @@ export async function* rejectedRecords(
 
 /** What the service refused counts like what we found ourselves; what a person cancelled is not to be fixed. */
 function rejectionsOf({ rejections, progress }: RowRecord, language: Language): readonly Rejection[] {
-  if (rejections.length > 0 || progress.stage !== 'rejected' || isCancelled(progress.errorCode))
-    return rejections;
-  const message = progress.reason === null ? '' : say(progress.reason, language);
+  if (rejections.length > 0 || progress.stage !== 'rejected' || isCancelled(progress)) return rejections;
+  const message = progress.why === null ? '' : say(progress.why.reason, language);
   return [{ code: 'refused_by_service', column: 'payout', message }];
 }

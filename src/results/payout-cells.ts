@@ -81,8 +81,8 @@ export function reasonOf(
 ): string {
   const outcome = outcomeOf(stageOrHeld(progress));
   if (isUnreadable({ progress, rejections })) return rejectionText(rejections);
-  const { reason } = whyOf(progress);
-  if (reason !== null) return say(reason, language);
+  const why = whyOf(progress);
+  if (why !== null) return say(why.reason, language);
   const plain = PLAIN_REASON[outcome];
   return say(
     outcome === 'pending' && waitingWords !== null ? joinWords([plain, waitingWords]) : plain,
@@ -94,7 +94,7 @@ export function reasonOf(
 export function errorCodeOf(row: RowRecord): string {
   return isUnreadable(row)
     ? row.rejections.map(({ code }) => code).join(' ')
-    : (whyOf(row.progress).errorCode ?? '');
+    : (whyOf(row.progress)?.errorCode ?? '');
 }
 
 /** What was sent while it could still be read is told by what became of it. */

@@ -35,7 +35,7 @@ export const MADE_ELSEWHERE: RowStatus = {
 export function statusOf(row: RowRecord, batch: BatchRecord): RowStatus {
   const { progress } = row;
   const outcome = outcomeOf(stageOrHeld(progress));
-  const { errorCode } = whyOf(progress);
+  const errorCode = whyOf(progress)?.errorCode ?? null;
   switch (outcome) {
     case 'paid':
       return { status: 'ACSC', reasons: [] };

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { sameWords } from '../../src/base/language.ts';
 import { exitCodeOf, type BatchResult } from '../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
-import type { Progress } from '../../src/payouts/progress.ts';
+import type { Progress, Why } from '../../src/payouts/progress.ts';
 import { Refused, Unanswered } from '../../src/service/errors.ts';
 import type { Transfer } from '../../src/service/wire.ts';
 import { newHold } from '../../src/payouts/hold.ts';
@@ -20,6 +21,8 @@ import { QUICK, startWatching } from './schedule/watching.ts';
 import { own } from '../ledger/own.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
 import { beforeRevision } from '../ledger/before-revision.ts';
+
+const because = (errorCode: string): Why => ({ errorCode, reason: sameWords('') });
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -141,7 +144,7 @@ describe('a payment that is reversed after its batch was closed', () => {
     const paydrop = await desk.open();
     const batch = await pay(paydrop, [line('A-1', '100')]);
     await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { answersDue: 'changed' });
-    await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100001' });
+    await changeFirst(paydrop, batch, { stage: 'failed', why: because('100001') });
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
     await paydrop.ledger.schedule(row, { now: clock.now(), dueAt: null, event: null });
@@ -242,7 +245,7 @@ it('what another process finds after the answers were made, and leaves to them, 
   const batch = await pay(paydrop, [line('A-1', '100')]);
   await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { answersDue: 'changed' });
   const answering = beforeFlag(paydrop, false, async () => {
-    await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100001' });
+    await changeFirst(paydrop, batch, { stage: 'failed', why: because('100001') });
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
     await paydrop.ledger.schedule(row, { now: clock.now(), dueAt: null, event: null });
@@ -300,7 +303,7 @@ describe('an end that the staff took back', () => {
   it('makes the row wait for a person, who has the last word of the service taken over', async () => {
     const paydrop = await desk.open();
     const batch = await pay(paydrop, [line('A-1', '100'), line('A-2', '200')]);
-    await changeFirst(paydrop, batch, { stage: 'failed', errorCode: '100002' });
+    await changeFirst(paydrop, batch, { stage: 'failed', why: because('100002') });
     const [held] = await resume(paydrop);
     expect(await endsOf(paydrop, batch)).toEqual(['held status_went_back', 'paid']);
     expect(held?.summary).toMatchObject({

@@ -182,7 +182,7 @@ describe('a row that the payout network refused, and whose transfer did not end'
     expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'network_undecided' } });
     clock.advance(60 * MINUTE_MS);
     await release(delivery);
-    expect(await heldAs(delivery)).toMatchObject({ stage: 'confirmed', errorCode: '10027' });
+    expect(await heldAs(delivery)).toMatchObject({ stage: 'confirmed', why: { errorCode: '10027' } });
     await delivery.run({ waitMs: 10 * MINUTE_MS });
     expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'network_undecided' } });
     expect(count(delivery, 'POST', '/confirm')).toBe(1);

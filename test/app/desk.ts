@@ -140,7 +140,7 @@ export async function transfersOf({ service }: Paydrop): Promise<readonly Transf
 export async function endsOf({ ledger }: Paydrop, batch: string): Promise<readonly string[]> {
   const rows: readonly RowRecord[] = await ledger.rows(batch, 0, 1_000);
   return rows.map(({ progress }) => {
-    const { errorCode } = whyOf(progress);
-    return errorCode === null ? stageOrHeld(progress) : `${stageOrHeld(progress)} ${errorCode}`;
+    const errorCode = whyOf(progress)?.errorCode;
+    return errorCode === undefined ? stageOrHeld(progress) : `${stageOrHeld(progress)} ${errorCode}`;
   });
 }

@@ -422,8 +422,7 @@ describe('a row that this ledger knows as created, and whose reference another f
       ...held.progress,
       stage: 'ready',
       hold: null,
-      errorCode: null,
-      reason: null,
+      why: null,
     } as const;
     await paydrop.ledger.record(held, { progress, dueAt: 0, keepClaim: false, event: 'let go' });
     await changeBatch(paydrop.ledger, await own(paydrop.ledger, b), { doubtSince: undefined });

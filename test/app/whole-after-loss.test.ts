@@ -261,7 +261,7 @@ describe('a row that is held because its file is not whole', () => {
     expect(summary.outcomes).toMatchObject({ held: 2, rejected: 1, submitted: 1 });
     const rows = await paydrop.ledger.rows(summary.batch, 0, 10);
     const confirmed = rows.find(({ progress }) => progress.stage === 'confirmed');
-    expect(confirmed?.progress).toMatchObject({ hold: null, errorCode: null, reason: null });
+    expect(confirmed?.progress).toMatchObject({ hold: null, why: null });
   });
 
   it('does not invite to close it where another run may have confirmed it', async () => {

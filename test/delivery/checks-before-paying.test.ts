@@ -152,8 +152,8 @@ describe('the end of a payout', () => {
     const delivery = await deliver({ payouts: [{ deliveryMethodInfo: { msisdn: `+8613${digits}` } }] });
     expect(await delivery.run()).toEqual({ kind: 'done' });
     const progress = (await delivery.rows())[0]?.progress;
-    expect(progress).toMatchObject({ stage: 'failed', errorCode: code });
-    expect(progress?.reason?.en).toContain('The funds were released');
+    expect(progress).toMatchObject({ stage: 'failed', why: { errorCode: code } });
+    expect(progress?.why?.reason.en).toContain('The funds were released');
     await expectBooksExact(delivery);
   });
 

@@ -6,10 +6,12 @@ import { statusWords } from '../../src/delivery/service-words.ts';
 import { applyVerdict } from '../../src/payouts/verdict.ts';
 import type { Stage } from '../../src/payouts/lifecycle.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
+import { NETWORK_REFUSED } from '../../src/delivery/judge.ts';
 import { EXPIRY_MS, RUN, TRANSFER, progress } from './due-row.ts';
 
 const NOW = EXPIRY_MS - 600_000;
 const TIMES: Look = { run: RUN, now: NOW, serverTime: NOW, latestNow: NOW + 1_000, pollEveryMs: 30_000 };
+const REFUSED = { errorCode: '10027', reason: NETWORK_REFUSED } as const;
 const FINAL_CODES = { paid: '20000', failed: '100002', submitted: '10001', created: '10000' } as const;
 
 function judged(
@@ -92,37 +94,41 @@ describe('out of paid', () => {
 
   it('a reversal says so to the owner of the file', () => {
     const verdict = judged('paid', 'failed', '100001');
-    expect(verdict).toMatchObject({ learned: { errorCode: '100001' } });
-    expect('learned' in verdict && verdict.learned.reason?.en).toContain('reversed');
+    expect(verdict).toMatchObject({ learned: { why: { errorCode: '100001' } } });
+    expect('learned' in verdict && verdict.learned.why?.reason.en).toContain('reversed');
   });
 });
 
 describe('out of failed', () => {
   it('leads nothing but a person, who is told what the service says now', () => {
     const verdict = judged('failed', 'paid', '20000');
-    expect('learned' in verdict && verdict.learned.reason?.en).toMatch(/failed, and now says paid \(20000\)/);
+    expect(verdict.kind === 'held' && verdict.reason?.en).toMatch(/failed, and now says paid \(20000\)/);
   });
 
   it('a reason that the service corrects is taken over, and one that it repeats is left as it is', () => {
     const transfer = { ...toKnownTransfer({ ...TRANSFER, status: 'failed', statusCode: '100002' }) };
-    const corrected = judged('failed', 'failed', '100001', { transfer, errorCode: '10027' });
-    expect(corrected).toMatchObject({ kind: 'waiting', learned: { errorCode: '100001' } });
-    expect('learned' in corrected && corrected.learned.reason?.en).toContain('reversed');
-    const repeated = judged('failed', 'failed', '100002', { transfer, errorCode: '10027' });
-    expect('learned' in repeated && repeated.learned).not.toHaveProperty('errorCode');
+    const corrected = judged('failed', 'failed', '100001', { transfer, why: REFUSED });
+    expect(corrected).toMatchObject({ kind: 'waiting', learned: { why: { errorCode: '100001' } } });
+    expect('learned' in corrected && corrected.learned.why?.reason.en).toContain('reversed');
+    const repeated = judged('failed', 'failed', '100002', { transfer, why: REFUSED });
+    expect('learned' in repeated && repeated.learned).not.toHaveProperty('why');
   });
 });
 
 describe('a failure', () => {
   it('with a code that the interface does not show is a failure all the same', () => {
     const verdict = judged('confirmed', 'failed', '100007');
-    expect(verdict).toMatchObject({ kind: 'refused', stage: 'failed', learned: { errorCode: '100007' } });
-    expect('learned' in verdict && verdict.learned.reason?.en).toContain('100007');
+    expect(verdict).toMatchObject({
+      kind: 'refused',
+      stage: 'failed',
+      learned: { why: { errorCode: '100007' } },
+    });
+    expect('learned' in verdict && verdict.learned.why?.reason.en).toContain('100007');
   });
 
   it('of a confirm that the network refused keeps that code', () => {
-    expect(judged('confirmed', 'failed', '100002', { errorCode: '10027' })).toMatchObject({
-      learned: { errorCode: '10027' },
+    expect(judged('confirmed', 'failed', '100002', { why: REFUSED })).toMatchObject({
+      learned: { why: { errorCode: '10027' } },
     });
   });
 });
@@ -173,7 +179,7 @@ describe('after the confirm, a read that still says created', () => {
   });
 
   it('once the network has refused, is looked at a few times and then is for a person', () => {
-    const refused = (doubts: number) => at(NOW, { errorCode: '10027', doubts });
+    const refused = (doubts: number) => at(NOW, { why: REFUSED, doubts });
     expect(refused(0)).toMatchObject({ kind: 'waiting', learned: { doubts: 1 } });
     expect(refused(6)).toMatchObject({ kind: 'held', code: 'network_undecided' });
   });

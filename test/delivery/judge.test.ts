@@ -120,7 +120,7 @@ describe('the first refusal with', () => {
     for (const [operation, code] of others) {
       const verdict = refused(operation, code);
       expect([operation, code, inWords(verdict)]).toEqual([operation, code, 'held: unexpected_refusal']);
-      expect(verdict).toMatchObject({ learned: { errorCode: String(code) } });
+      expect(verdict).toMatchObject({ errorCode: String(code) });
     }
   });
 
@@ -146,7 +146,7 @@ describe('patience', () => {
   it('a corridor that stays off makes the create refused, but only after a look', () => {
     const verdict = refused('createTransfer', 10003, { doubts: 3 });
     expect(inWords(verdict)).toBe('later, looking first');
-    expect(verdict).toMatchObject({ learned: { errorCode: '10003' } });
+    expect(verdict).toMatchObject({ learned: { why: { errorCode: '10003' } } });
   });
 
   it.each([
@@ -165,7 +165,10 @@ describe('a no to the create', () => {
     const after = applyVerdict(quoted, refused('createTransfer', code), 0);
     expect(after).toMatchObject({ stage: 'quoted', lookedBy: null });
     const verdict = judge(new Refused(10013, '', contextOf('transferByExternalId')), after, JUDGING);
-    expect(applyVerdict(after, verdict, 0)).toMatchObject({ stage: 'rejected', errorCode: String(code) });
+    expect(applyVerdict(after, verdict, 0)).toMatchObject({
+      stage: 'rejected',
+      why: { errorCode: String(code) },
+    });
   });
 
   it('asks for a new price under the same transfer id', () => {
@@ -197,7 +200,7 @@ describe('a confirm refused', () => {
   });
 
   it('by the network (10027) keeps the code for the end', () => {
-    expect(refused('confirmTransfer', 10027)).toMatchObject({ learned: { errorCode: '10027' } });
+    expect(refused('confirmTransfer', 10027)).toMatchObject({ learned: { why: { errorCode: '10027' } } });
   });
 });
 

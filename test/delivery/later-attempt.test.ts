@@ -211,7 +211,7 @@ describe('a row whose only transfer failed', () => {
     const rebuiltAt = delivery.clock.now();
     await forget(delivery, { rebuiltAt });
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    expect(await endOf(delivery)).toMatchObject({ stage: 'failed', errorCode: '100002' });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'failed', why: { errorCode: '100002' } });
     expect(delivery.clock.now() - rebuiltAt).toBeLessThan(MINUTE_MS);
   });
 });
@@ -242,7 +242,7 @@ describe('a row that a person let go on as confirmed, though no confirm of it wa
     const delivery = await released(Infinity);
     const start = delivery.clock.now();
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
-    expect(await endOf(delivery)).toMatchObject({ stage: 'failed', errorCode: '100002' });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'failed', why: { errorCode: '100002' } });
     expect(delivery.clock.now() - start).toBeGreaterThan(15 * MINUTE_MS);
     expect(await transfersOf(delivery)).toHaveLength(2);
   });

@@ -110,7 +110,10 @@ describe('a row that was never paid, and is refused for good', () => {
     const delivery = await paidAndForgotten(refused, Infinity);
     const from = delivery.clock.now();
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
-    expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'rejected', errorCode: '10001' });
+    expect((await delivery.rows())[0]?.progress).toMatchObject({
+      stage: 'rejected',
+      why: { errorCode: '10001' },
+    });
     expect(delivery.clock.now() - from).toBeGreaterThan(FENCE_MS);
   });
 

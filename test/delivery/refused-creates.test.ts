@@ -88,7 +88,10 @@ describe('a create refused for good', () => {
       meddling: { instead: (asked) => (isCreate(asked) ? refusal(400, 10018) : null) },
     });
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'rejected', errorCode: '10018' });
+    expect((await delivery.rows())[0]?.progress).toMatchObject({
+      stage: 'rejected',
+      why: { errorCode: '10018' },
+    });
     expect(clock.now() - startedAt).toBeLessThan(60_000);
   });
 });

@@ -1,9 +1,10 @@
 // Rows that may only be reserved: each ends with a transfer that lacks nothing but its confirm, and nothing on the way there can confirm one.
 import { describe, expect, it } from 'vitest';
 
+import { sameWords } from '../../src/base/language.ts';
 import { standingOf } from '../../src/delivery/reserved.ts';
 import { HOLD_CODES, newHold } from '../../src/payouts/hold.ts';
-import { type Progress, FRESH } from '../../src/payouts/progress.ts';
+import { type Progress, type Why, FRESH } from '../../src/payouts/progress.ts';
 import { BANK, count, deliver, stagesOf, type Delivery } from './deliver.ts';
 import { PAYOUT } from './due-row.ts';
 
@@ -95,19 +96,20 @@ describe('a run that only reserves', () => {
 });
 
 describe('a row in a file that is paid whole or not at all', () => {
+  const because = (errorCode: string): Why => ({ errorCode, reason: sameWords('') });
   const standing = (changes: Partial<Progress>, payout: typeof PAYOUT | null = PAYOUT) =>
     standingOf({ payout, progress: { ...FRESH, ...changes } }, 'refuse-file');
 
   it('stands in the way when it was refused, unless it was known before or a person closed it', () => {
-    expect(standing({ stage: 'rejected', errorCode: '10018' })).toBe('refused');
-    expect(standing({ stage: 'failed', errorCode: '100000' })).toBe('refused');
+    expect(standing({ stage: 'rejected', why: because('10018') })).toBe('refused');
+    expect(standing({ stage: 'failed', why: because('100000') })).toBe('refused');
     expect(standing({ stage: 'rejected' }, null)).toBe('excused');
-    expect(standing({ stage: 'rejected', errorCode: 'cancelled' })).toBe('excused');
+    expect(standing({ stage: 'rejected', why: because('cancelled') })).toBe('excused');
     expect(standing({ stage: 'duplicate' })).toBe('excused');
   });
 
   it('stands in the way when a price has put it out of bounds, unless such rows are skipped', () => {
-    const progress: Progress = { ...FRESH, stage: 'rejected', errorCode: 'amount_outside_bounds' };
+    const progress: Progress = { ...FRESH, stage: 'rejected', why: because('amount_outside_bounds') };
     expect(standingOf({ payout: PAYOUT, progress }, 'refuse-file')).toBe('refused');
     expect(standingOf({ payout: PAYOUT, progress }, 'skip-rows')).toBe('excused');
   });

@@ -110,7 +110,10 @@ describe('a confirm refused by the network (10027)', () => {
   it('is a failed row with that code, without a second confirm', async () => {
     const delivery = await deliver({ payouts: [REFUSED] });
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'failed', errorCode: '10027' });
+    expect((await delivery.rows())[0]?.progress).toMatchObject({
+      stage: 'failed',
+      why: { errorCode: '10027' },
+    });
     expect(count(delivery, 'POST', '/confirm')).toBe(1);
     await expectBooksExact(delivery);
   });

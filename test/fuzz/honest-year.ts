@@ -71,8 +71,8 @@ async function drop(
     const stage = stageOrHeld(progress);
     if (stage === 'held') count.held += 1;
     if (stage === 'duplicate') count.duplicates += 1;
-    const { errorCode } = whyOf(progress);
-    if (errorCode !== null)
+    const errorCode = whyOf(progress)?.errorCode;
+    if (errorCode !== undefined)
       reasons.set(`${kind}: ${errorCode}`, (reasons.get(`${kind}: ${errorCode}`) ?? 0) + 1);
   }
   if (summary.outcomes.held === 0) return;

@@ -24,8 +24,7 @@ function writing(open: OpenLedgers): void {
       progress: {
         ...row.progress,
         stage: 'failed',
-        errorCode: '100003',
-        reason: { en: 'Account closed.', fr: 'Compte fermé.' },
+        why: { errorCode: '100003', reason: { en: 'Account closed.', fr: 'Compte fermé.' } },
       },
     });
     expect(await other.record(row, change)).toEqual({ written: true, paused: false });

@@ -1,6 +1,7 @@
 // Rows of a ledger: added all or none, read in the file's order, page by page.
 import { describe, expect, it } from 'vitest';
 
+import { sameWords } from '../../src/base/language.ts';
 import type { RowFilter } from '../../src/ledger/ledger.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
@@ -101,7 +102,9 @@ export function exerciseRows(open: OpenLedgers): void {
       }),
       newRow(2, { reference: '50%_off', ...inStage('held') }),
       newRow(3, { ...inStage('rejected'), payout: null, rejections: rejected }),
-      newRow(4, { progress: { ...FRESH, stage: 'failed', errorCode: '100001' } }),
+      newRow(4, {
+        progress: { ...FRESH, stage: 'failed', why: { errorCode: '100001', reason: sameWords('reversed') } },
+      }),
     ];
     const found = async (filter: RowFilter, from = 0, limit = 10) => {
       const { other } = await withRows(open, mixed);

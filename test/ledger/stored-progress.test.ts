@@ -20,8 +20,12 @@ const anyProgress: fc.Arbitrary<Progress> = fc
       lookedBy: anyRun,
       mayArriveUntil: fc.option(fc.constant('2026-11-20T08:30:00.000Z')),
       deadAttempts: fc.constant([]),
-      errorCode: fc.option(fc.constant('10027')),
-      reason: fc.option(fc.record({ en: fc.string(), fr: fc.string() })),
+      why: fc.option(
+        fc.record({
+          errorCode: fc.constant('10027'),
+          reason: fc.record({ en: fc.string(), fr: fc.string() }),
+        }),
+      ),
     },
     { requiredKeys: [] },
   )
@@ -56,8 +60,7 @@ describe('a stored progress', () => {
       document: 'none',
       deadAttempts: [],
       hold: null,
-      errorCode: null,
-      reason: null,
+      why: null,
       lifted: [],
       confirmedAt: null,
       finalAt: null,

@@ -8,7 +8,7 @@ import { mayMove, STAGES } from '../../src/payouts/lifecycle.ts';
 import { FRESH, whyOf, type Progress } from '../../src/payouts/progress.ts';
 
 const TRIED: Progress = { ...FRESH, stage: 'quoted', doubts: 2 };
-const LEARNED = { lookedBy: null, errorCode: '10024' };
+const LEARNED = { lookedBy: null, why: { errorCode: '10024', reason: sameWords('No funds.') } };
 
 describe('a verdict', () => {
   it('advanced moves on with what was learned, and the next step starts without doubts', () => {
@@ -85,10 +85,18 @@ describe('a payout is held', () => {
   });
 
   it('what the service said of it wins over our own words', () => {
-    const learned = { errorCode: '10019', reason: sameWords('The service misses cardNumber.') };
-    const held = applyVerdict(TRIED, { kind: 'held', code: 'unexpected_refusal', learned }, 0);
-    expect(held).toMatchObject({ errorCode: TRIED.errorCode, reason: TRIED.reason });
-    expect(held.hold).toMatchObject({ ...learned, code: 'unexpected_refusal' });
-    expect(whyOf(held)).toEqual(learned);
+    const said = { errorCode: '10019', reason: sameWords('The service misses cardNumber.') };
+    const held = applyVerdict(TRIED, { kind: 'held', code: 'unexpected_refusal', ...said, learned: {} }, 0);
+    expect(held.why).toBe(TRIED.why);
+    expect(held.hold).toMatchObject({ ...said, code: 'unexpected_refusal' });
+    expect(whyOf(held)).toEqual(said);
+  });
+
+  it('what stood on record as its end stands there still, whatever was learned of it', () => {
+    const ended = { ...TRIED, ...LEARNED };
+    const learned = { why: null };
+    expect(applyVerdict(ended, { kind: 'held', code: 'id_collision', learned }, 0).why).toBe(ended.why);
+    const before = { ...ended, stage: 'failed' } as const;
+    expect(applyVerdict(before, { kind: 'held', code: 'status_went_back', learned: {} }, 0).why).toBeNull();
   });
 });

@@ -61,7 +61,7 @@ describe('refused_by_service', () => {
     const refused = {
       ...FRESH,
       stage: 'rejected',
-      reason: sameWords('The corridor takes no salaries.'),
+      why: { errorCode: '10018', reason: sameWords('The corridor takes no salaries.') },
     } as const;
     await ledger.addRows(await own(ledger, BATCH.id), [
       newRow(0),

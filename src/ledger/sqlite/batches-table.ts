@@ -191,7 +191,7 @@ export function approvedRows(sql: Sql) {
 /** The service's codes are numbers; ours say nothing of the service. */
 const DECISIONS = `
   SELECT count(*) AS decided, coalesce(sum(stage IN ('failed', 'rejected') OR (stage = 'confirmed' AND code IS NOT NULL)), 0) AS refused
-    FROM (SELECT stage, json_extract(progress, '$.errorCode') AS code FROM row_states
+    FROM (SELECT stage, json_extract(progress, '$.why.errorCode') AS code FROM row_states
            WHERE batch = ? AND held IS NULL AND stage IN ('confirmed', 'paid', 'failed', 'rejected'))
    WHERE stage <> 'rejected' OR code GLOB '[0-9]*'`;
 

@@ -37,8 +37,8 @@ export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
   {
     name: 'what was found under our id and differs is the transfer of its row',
     file: 'delivery/settle.ts',
-    find: 'learned: collided(found), foreign: toKnownTransfer(found) };',
-    replace: 'learned: { ...collided(found), transfer: toKnownTransfer(found) } };',
+    find: '...words, learned: {}, foreign: toKnownTransfer(found) };',
+    replace: '...words, learned: { transfer: toKnownTransfer(found) } };',
     shownBy: 'test/delivery/checks-before-paying.test.ts',
   },
   {

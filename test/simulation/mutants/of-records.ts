@@ -60,9 +60,9 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
     name: 'a payout that was paid may be paid again',
     file: 'delivery/judge-transfer.ts',
     find: `            stage: 'paid',
-            learned: { ...ended(progress, known, look), errorCode: null, reason: null },`,
+            learned: { ...ended(progress, known, look), why: null },`,
     replace: `            stage: progress.stage === 'confirmed' ? 'paid' : 'ready',
-            learned: { ...ended(progress, known, look), errorCode: null, reason: null },`,
+            learned: { ...ended(progress, known, look), why: null },`,
   },
   {
     name: 'an owner is told that an unfinished rebuild is done',

@@ -5,15 +5,15 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a refused confirm (10027) is sent again',
     file: 'delivery/judge.ts',
-    find: "followed(progress, now, { errorCode: '10027', reason: NETWORK_REFUSED })",
+    find: "followed(progress, now, { why: { errorCode: '10027', reason: NETWORK_REFUSED } })",
     replace: 'later({ lookedBy: now < 0 ? null : progress.lookedBy }, 1_000)',
   },
   {
     name: 'a refused confirm (10027) has failed, without a look',
     file: 'delivery/judge.ts',
-    find: "followed(progress, now, { errorCode: '10027', reason: NETWORK_REFUSED })",
+    find: "followed(progress, now, { why: { errorCode: '10027', reason: NETWORK_REFUSED } })",
     replace:
-      "({ kind: 'refused', stage: 'failed', learned: { errorCode: `10027${String(now + progress.doubts).slice(99)}` } })",
+      "({ kind: 'refused', stage: 'failed', learned: { why: { errorCode: `10027${String(now + progress.doubts).slice(99)}`, reason: NETWORK_REFUSED } } })",
   },
   {
     name: 'a confirm sent twice (10015) is paid',

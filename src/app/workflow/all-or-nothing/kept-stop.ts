@@ -34,9 +34,9 @@ async function neverSent(
 ): Promise<readonly RefusedRow[]> {
   const rows: RefusedRow[] = [];
   for await (const found of batchRows(ledger, id)) {
-    const { errorCode, reason, stage } = found.progress;
+    const { why, stage } = found.progress;
     if (stage === 'rejected' && standingOf(found, onInvalidRows) === 'refused')
-      rows.push({ row: found.row, errorCode, reason });
+      rows.push({ row: found.row, why });
   }
   return rows;
 }
@@ -46,5 +46,5 @@ export function refusedBefore(kept: KeptStop | null, { row, progress }: RowRecor
   const { transfer, lookedBy } = progress;
   if (transfer !== null || lookedBy === null) return null;
   const told = kept?.rows.find((refused) => refused.row === row);
-  return told === undefined ? null : { errorCode: told.errorCode, reason: told.reason };
+  return told === undefined ? null : { why: told.why };
 }

@@ -260,8 +260,8 @@ function judgeStopped(row: RowRecord, { kept, refused, foundOlderAt, now }: Stop
   }
   const isOlder = kept !== null && row.progress.rebuiltAt === null;
   const reason = notWholeWords(refused, !isOlder && isUnconfirmed(row));
-  const learned = { reason, ...(isOlder ? { begunBy: null, rebuiltAt: foundOlderAt } : {}) };
-  const verdict = { kind: 'held', code: 'batch_stopped', learned } as const;
+  const learned = isOlder ? { begunBy: null, rebuiltAt: foundOlderAt } : {};
+  const verdict = { kind: 'held', code: 'batch_stopped', reason, learned } as const;
   return { progress: applyVerdict(row.progress, verdict, now), event: 'held: batch_stopped' };
 }
 

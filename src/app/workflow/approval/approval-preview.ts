@@ -45,7 +45,7 @@ async function shownAs(
   const unpriced = { payout, rejections, price: null, wrong: null, warnings: [], met: null };
   const { transfer, price } = progress;
   const stage = stageOrHeld(progress);
-  const words = whyOf(progress).reason ?? sameWords('');
+  const words = whyOf(progress)?.reason ?? sameWords('');
   switch (stage) {
     case 'rejected':
       return { ...unpriced, wrong: payout === null ? null : words };

@@ -98,7 +98,7 @@ async function rowsToFix({ ledger }: Work['paydrop'], id: string): Promise<numbe
   if (!(await ledger.stageCounts(id)).has('rejected')) return 0;
   let count = 0;
   for await (const { progress } of batchRows(ledger, id))
-    if (progress.stage === 'rejected' && !isCancelled(progress.errorCode)) count += 1;
+    if (progress.stage === 'rejected' && !isCancelled(progress)) count += 1;
   return count;
 }
 

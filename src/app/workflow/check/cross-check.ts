@@ -295,8 +295,7 @@ function progressAfter(progress: Progress, finding: Finding, now: number): Progr
         ...progress,
         stage: 'duplicate',
         hold: null,
-        reason: finding.words,
-        errorCode: finding.code,
+        why: { errorCode: finding.code, reason: finding.words },
       };
     case 'held':
       return { ...progress, hold: newHold(finding.code, now, finding.words) };
