@@ -7,7 +7,7 @@ import {
   OUTCOME_WORDS,
   paymentsWords,
   rowCountWords,
-  STATE_WORDS,
+  stateWords,
   sumsWords,
   unpaidLines,
 } from '../app/desk/standing-words.ts';
@@ -61,13 +61,13 @@ function safeWords({ words, attention = [] }: Result, language: Language): reado
 }
 
 function describe(
-  { summary, words, about = [], attention = [], isRepeated }: Result,
+  { summary, words, about = [], attention = [], isRepeated, brought }: Result,
   outbox: string,
   language: Language,
 ): string {
   if (isRepeated === true) {
     const said = sameWords(words.join(' '));
-    return `${say(sentence('printResults.headline.text', { name: basename(summary.file.name), standing: said }), language)}\n`;
+    return `${say(sentence('printResults.headline.text', { name: basename(brought ?? summary.file.name), standing: said }), language)}\n`;
   }
   const sums = summary.check === undefined ? [] : sumsWords(summary.check);
   const lines = [
@@ -85,12 +85,13 @@ function describe(
 }
 
 /** What it is about, and where it stands; of a check how many payments, and how much. */
-export function headline({ batch, file, state, sandbox, check }: Summary): Words {
+export function headline(summary: Summary): Words {
+  const { batch, file, state, sandbox, check } = summary;
   const name = `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}`;
   const rows = rowCountWords(file.rows);
   const standing: Words =
     check === undefined
-      ? sentence('printResults.headline.batch', { rows, batch, value: STATE_WORDS[state] })
+      ? sentence('printResults.headline.batch', { rows, batch, value: stateWords(summary) })
       : paymentsWords(check);
   if (state === 'refused' && file.rows === 0) return sentence('printResults.headline.refused', { name });
   return sentence('printResults.headline.text', { name, standing });

@@ -4,11 +4,10 @@ import type { BatchStatus } from '../app/desk/batch-status.ts';
 import * as commands from '../app/desk/commands.ts';
 import type { InboxStatus } from '../app/desk/inbox-status.ts';
 import {
-  nextCommand,
   OUTCOME_WORDS,
   PLACE_WORDS,
   rowCountWords,
-  STATE_WORDS,
+  stateWords,
   STATUS_PLACES,
   unpaidLines,
   type StatusPlace,
@@ -64,7 +63,10 @@ export async function showNamed(
   else
     write([
       ...headLines(stopped, inbox),
-      ...batches.map((batch) => describe(batch, { zone: zoneOf(records), language })),
+      // What the list sends to for its held rows is shown here.
+      ...batches
+        .map((batch) => (batch.outcomes.held > 0 && batch === last ? { ...batch, next: null } : batch))
+        .map((batch) => describe(batch, { zone: zoneOf(records), language })),
       ...(last === undefined ? [] : unpaidLines(last.batch, rows, language).map((text) => `  ${text}`)),
       ...inboxLines(inbox, language),
     ]);
@@ -136,23 +138,22 @@ function group(place: StatusPlace, batches: readonly BatchStatus[], shown: Shown
 }
 
 function describe(status: BatchStatus, { zone, language }: Shown): string {
-  const { batch, file, state, paused, outcomes, words, standing, place, acceptedAt, sandbox } = status;
+  const { batch, file, state, paused, outcomes, words, standing, place, next, acceptedAt, sandbox } = status;
   const counts = (Object.keys(outcomes) as (keyof typeof outcomes)[])
     .filter((name) => outcomes[name] > 0)
     .map((name) => `${say(OUTCOME_WORDS[name], language)} ${String(outcomes[name])}`)
     .join(', ');
-  const stands = paused ? say(sentence('showStatus.describe'), language) : say(STATE_WORDS[state], language);
-  const said = [
-    words ?? standing,
-    ...(words !== null && place === 'needs-you' && state === 'paying' && outcomes.pending > 0
-      ? [standing]
-      : []),
-  ];
+  const stands = say(paused ? sentence('showStatus.describe') : stateWords(status), language);
+  const rows = rowCountWords(file.rows);
+  // Of a file that was refused whole no row has an outcome.
+  const counted = state === 'refused' ? rows : sentence('showStatus.counted', { rows, counts });
+  const isLeft = place === 'needs-you' && state === 'paying' && outcomes.pending > 0;
+  const said = [words ?? standing, ...(words !== null && (isLeft || place === 'done') ? [standing] : [])];
   return [
-    `${sandbox ? 'SANDBOX  ' : ''}${plain(file.name)}  ${stands}  ${say(rowCountWords(file.rows), language)}: ${counts}`,
+    `${sandbox ? 'SANDBOX  ' : ''}${plain(file.name)}  ${stands}  ${say(counted, language)}`,
     `  ${batch}  ${localTime(acceptedAt, zone)}`,
     ...said.map((text) => `  ${withLocalTimes(text, zone)}`),
-    ...nextCommand(status, place).map((command) => `    ${command}`),
+    ...(next === null ? [] : [`    ${next}`]),
   ].join('\n');
 }
 

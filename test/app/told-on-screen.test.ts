@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import { batchStatuses, statusOf } from '../../src/app/desk/batch-status.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { unpaidLines } from '../../src/app/desk/standing-words.ts';
+import { paymentsWords, stateWords, unpaidLines } from '../../src/app/desk/standing-words.ts';
+import { approve, resume } from '../../src/app/desk/commands.ts';
 import { HOLDS, type HoldCode } from '../../src/payouts/hold.ts';
 import { line, openDesk, PATIENT, type Desk } from './desk.ts';
 
@@ -87,4 +88,44 @@ it('a column that holds both names is named, with the command that splits it', a
   expect(about?.join('\n')).toContain(
     'Your column «Nom et prénoms» holds both: add the two columns, or confirm once how to split it: paydrop profile FILE --split "Nom et prénoms=receiver.lastName,receiver.firstName,capitals" --save.',
   );
+});
+
+it('a file that a limit stops waits for a person, and names the command that lifts it', async () => {
+  const paydrop = await desk.open(
+    'limits: { perDay: 20000 XAF }\npolicy: { approval: required }\nlanguage: fr',
+  );
+  const file = await desk.file('pay.csv', [line('A-1', '100'), line('A-2', '200')]);
+  const { summary } = await processBatch(paydrop, file, PATIENT);
+  const order = { by: 'Marie Ngo', total: null, said: { question: null }, via: 'test', systemUser: 'test' };
+  await approve(paydrop, summary.batch, order);
+  await resume(paydrop, summary.batch, PATIENT);
+  const [batch] = await paydrop.ledger.batches();
+  if (batch === undefined) throw new Error('The batch is not known.');
+  const status = await statusOf(paydrop, { ...batch, owner: 'gone' });
+  expect(stateWords(status)).toMatchObject({ en: 'waits for you', fr: 'attend votre décision' });
+  expect(status.next).toBe(`paydrop release ${batch.id} --by NOM --reason TEXTE`);
+  expect(status.standing).toBe('Pas encore envoyé\u00a0: 2 sur 2 lignes.');
+  expect(status.words).toMatch(/^Approuvé par Marie Ngo/);
+  // Neither the approval nor an interrupted run sends to a command that the limit stops.
+  expect(`${status.words ?? ''} ${status.standing}`).not.toMatch(/Interrompu|ou « paydrop watch »/);
+});
+
+it('the same bytes under another name are told with that name, and with the one that they had', async () => {
+  const paydrop = await desk.open();
+  const [first, copy] = [
+    await desk.file('pay.csv', [line('A-1', '100')]),
+    await desk.file('copy.csv', [line('A-1', '100')]),
+  ];
+  await processBatch(paydrop, first, PATIENT);
+  const { brought, words } = await processBatch(paydrop, copy, PATIENT);
+  expect(brought).toBe('copy.csv');
+  expect(words.join(' ')).toContain('as "pay.csv"');
+});
+
+it('a sum says how many amounts it leaves out', () => {
+  const sums = [{ currency: 'XAF', rows: 2, amount: '249000' }];
+  expect(paymentsWords({ payments: 3, sums })).toMatchObject({
+    en: '3 payments, 249,000 XAF (1 amount is missing or unreadable)',
+  });
+  expect(paymentsWords({ payments: 2, sums }).en).toBe('2 payments, 249,000 XAF');
 });

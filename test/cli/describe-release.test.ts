@@ -43,7 +43,7 @@ describe('the words of a release', () => {
   it('say what was released, of a file too, and what was not held', () => {
     const end = { ...NOTHING, released: ['2', '4'], notHeld: ['9'], file: 'limits' } as const;
     expect(describeRelease('b-1', end, false).en).toBe(
-      'This file may go over the limits of a file and a day. Released: row 2, 4. "paydrop resume b-1" goes on. Not held: row 9.',
+      'This file may go over the limits of a file and a day. Released: rows 2, 4. "paydrop resume b-1" goes on. Not held: row 9.',
     );
     expect(describeRelease('b-1', { ...NOTHING, onlySkip: ['2'] }, false).en).toMatch(
       /^No row was released\. A transfer of row 2 may still pay/,

@@ -14,7 +14,7 @@ import type { Records } from '../parts.ts';
 import { isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { type AccountStatus, accountStatuses, untoldWords } from './telling-status.ts';
 import { inboxStatus, isCalled, type InboxStatus } from './inbox-status.ts';
-import { placeOf, standingWords, type Carrier, type StatusPlace } from './standing-words.ts';
+import { nextCommand, placeOf, standingWords, type Carrier, type StatusPlace } from './standing-words.ts';
 import { daemonNotes } from '../parts/daemon-note.ts';
 import { sentence } from '../../messages/messages.ts';
 
@@ -27,6 +27,8 @@ export type BatchStatus = Summary & {
   readonly standing: string;
   /** Where it belongs among the others. */
   readonly place: StatusPlace;
+  /** The command that brings it on; null where none does. */
+  readonly next: string | null;
   /** Null where nobody had to approve it. */
   readonly approval: ApprovalStatus | null;
 };
@@ -70,14 +72,17 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
   const fault = isOpen(batch) ? await faultOfNotes(records, batch) : null;
   const summary = await summaryOf(records, batch);
   const repeated = summary.outcomes.held === 0 ? null : repeatedWords(batch);
-  const said = [answerWords(batch), repeated, fault?.words ?? waitOf(batch)?.words ?? null].filter(
+  const wait = waitOf(batch);
+  const said = [answerWords(batch), repeated, fault?.words ?? wait?.words ?? null].filter(
     (each) => each !== null,
   );
   const words = said.length === 0 ? null : say(joinWords(said), language);
   const carrier = await carrierOf(records, batch);
-  const standing = say(standingWords(summary, carrier), language);
+  const standing = say(standingWords(summary, carrier, wait), language);
   const place = placeOf(summary, { isUnsound: fault !== null, carrier });
-  return { ...summary, paused, acceptedAt, words, standing, place, approval: approvalStatus(batch) };
+  const command = nextCommand(summary, place, wait);
+  const next = command === null ? null : say(command, language);
+  return { ...summary, paused, acceptedAt, words, standing, place, next, approval: approvalStatus(batch) };
 }
 
 /** A run that is known to be dead works on nothing any more. */

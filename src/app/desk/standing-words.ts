@@ -1,9 +1,10 @@
 // Where a batch stands, in a sentence, when nothing is missing that its owner could do something about.
 import { grouped } from '../../base/decimal.ts';
-import { joinWords, say, type Language, type Words } from '../../base/language.ts';
+import { joinWords, sameWords, say, type Language, type Words } from '../../base/language.ts';
 import type { HoldRule } from '../../payouts/hold.ts';
 import type { Outcome } from '../../payouts/outcome.ts';
 import type { FileCheck, Summary, SummaryState } from '../../results/summary.ts';
+import type { Wait } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
 
 type Standing = Pick<Summary, 'state' | 'outcomes' | 'file' | 'finishedAt'>;
@@ -11,10 +12,21 @@ type Standing = Pick<Summary, 'state' | 'outcomes' | 'file' | 'finishedAt'>;
 /** Who works on a batch at this moment: a process that lives, or a daemon that will take it up. */
 export type Carrier = 'working' | 'watch' | 'nobody';
 
-export function standingWords(summary: Standing, carrier: Carrier = 'working'): Words {
-  const isLeft = summary.state === 'tracking' || (summary.state === 'paying' && summary.outcomes.pending > 0);
+/** Waits through which a batch is brought on by whatever process takes it up; any other one stops the whole file. */
+const CARRIED: ReadonlySet<Wait['for']> = new Set(['held-rows', 'service'] as const);
+
+export function standingWords(
+  summary: Standing,
+  carrier: Carrier = 'working',
+  wait: Pick<Wait, 'for'> | null = null,
+): Words {
+  const { state, outcomes, file } = summary;
+  const { pending } = outcomes;
+  if (state === 'paying' && wait !== null && !CARRIED.has(wait.for))
+    return sentence('standing.words.stopped', { pending, rowCountWords: rowCountWords(file.rows) });
+  const isLeft = state === 'tracking' || (state === 'paying' && pending > 0);
   if (carrier !== 'working' && isLeft) return joinWords([interruptedWords(summary), CARRIED_ON[carrier]]);
-  return WORDS[summary.state](summary);
+  return WORDS[state](summary);
 }
 
 function interruptedWords({ state, outcomes, file }: Standing): Words {
@@ -69,12 +81,25 @@ export function placeOf(
 export function nextCommand(
   { batch, state, outcomes, waitingFor }: Pick<Summary, 'batch' | 'state' | 'outcomes' | 'waitingFor'>,
   place: StatusPlace,
-): readonly string[] {
-  if (place !== 'needs-you') return [];
+  wait: Pick<Wait, 'for' | 'liftedBy'> | null,
+): Words | null {
+  if (place !== 'needs-you') return null;
   if (state === 'awaiting-approval' || waitingFor === 'approval')
-    return [`paydrop approve ${batch} --by NAME`];
-  if (outcomes.held > 0) return [`paydrop status ${batch}`];
-  return [`paydrop resume ${batch}`];
+    return sentence('standing.next.approve', { batch });
+  // What stops the whole file comes before its held rows.
+  if (wait?.liftedBy === 'release' && wait.for !== 'held-rows')
+    return sentence('standing.next.release', { batch });
+  return sameWords(outcomes.held > 0 ? `paydrop status ${batch}` : `paydrop resume ${batch}`);
+}
+
+/** Where a batch stands, in a word or two; one that only a person brings on says so. */
+export function stateWords({
+  state,
+  outcomes,
+  waitingFor,
+}: Pick<Summary, 'state' | 'outcomes' | 'waitingFor'>): Words {
+  const isWaiting = waitingFor === 'operator' || outcomes.held > 0;
+  return state === 'paying' && isWaiting ? sentence('standing.waits-for-you') : STATE_WORDS[state];
 }
 
 /** A state in a word or two. */
@@ -105,7 +130,9 @@ export function paymentsWords({ payments, sums }: Pick<FileCheck, 'payments' | '
     payments === 1
       ? sentence('standing.payments.payment')
       : sentence('standing.payments.payments', { payments });
-  return joinWords([count, ...(sums.length > SUMS_INLINE ? [] : sums.map(sumWords))], ', ');
+  const unread = payments - sums.reduce((known, { rows }) => known + rows, 0);
+  const head = joinWords([count, ...(sums.length > SUMS_INLINE ? [] : sums.map(sumWords))], ', ');
+  return unread > 0 ? joinWords([head, sentence('standing.payments.unread', { unread })]) : head;
 }
 
 /** The sums that do not stand beside the number of payments. */

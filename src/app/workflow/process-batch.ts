@@ -1,4 +1,6 @@
 // From a path to its answers: the file is taken, or refused at the door, and its batch is carried as far as it comes. `states.ts` has all that follows.
+import { basename } from 'node:path';
+
 import { notifyFault } from '../notify/notify.ts';
 import type { Paydrop } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
@@ -58,7 +60,7 @@ export async function carryTaken(
     case 'refused':
       return refuseAtDoor(paydrop, path, taken.refusal, origin);
     case 'repeated':
-      return repeated(paydrop, taken.batch);
+      return repeated(paydrop, taken.batch, basename(origin));
     case 'taken':
       return (await advance(paydrop, taken.batch, control)) ?? unfinished(paydrop, taken.batch);
   }

@@ -61,14 +61,20 @@ export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<
   };
 }
 
-export async function repeated(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
+/** @param brought the name under which the same bytes came this time. */
+export async function repeated(paydrop: Paydrop, batch: BatchRecord, brought: string): Promise<BatchResult> {
   const summary = await summarize(paydrop.ledger, batch, []);
   const name = basename(batch.fileName);
   const since = takenBefore(batch, sentence('unfinishedBatch.repeated.batch', { name, id: batch.id }));
   const look: Words = sentence('unfinishedBatch.repeated.showsDeliberatelyPays', { id: batch.id });
   const next: Words = sentence('unfinishedBatch.repeated.finishedGoes', { id: batch.id });
   const words = [since, batch.state === 'closed' ? look : next];
-  return { summary, words: words.map((each) => say(each, paydrop.config.language)), isRepeated: true };
+  return {
+    summary,
+    words: words.map((each) => say(each, paydrop.config.language)),
+    isRepeated: true,
+    brought,
+  };
 }
 
 /** With the rows that need somebody; `first` is said before anything else. */

@@ -46,6 +46,8 @@ export type BatchResult = {
   readonly attention?: readonly RowStatus[];
   /** The same bytes were taken before: nothing was done. */
   readonly isRepeated?: boolean;
+  /** Of the same bytes: the name under which they came this time. */
+  readonly brought?: string;
   /** The work ended before it was done, and nothing is left to go on with: it is to be asked for again. */
   readonly isStopped?: boolean;
   /** Something went wrong with this batch that no row is to blame for. */

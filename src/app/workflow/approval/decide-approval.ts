@@ -303,7 +303,8 @@ export function answerWords({
   id,
   state,
   approval,
-}: Pick<BatchRecord, 'id' | 'state' | 'approval'>): Words | null {
+  wait,
+}: Pick<BatchRecord, 'id' | 'state' | 'approval' | 'wait'>): Words | null {
   if (approval?.kind !== 'asked') return null;
   const { given, declined } = approval;
   if (declined !== null)
@@ -313,6 +314,7 @@ export function answerWords({
       reason: declined.reason,
     });
   if (given === null) return null;
-  const isNext = state === 'accepted';
+  // A time or a limit that it waits for besides has words of its own.
+  const isNext = state === 'accepted' && (wait === null || wait.for === 'approval');
   return sentence('approvalStatus.answer.approvedByOn', { ...given, isNext, id });
 }
