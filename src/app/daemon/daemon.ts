@@ -8,8 +8,8 @@ import { takeApprovalFile } from '../workflow/approval/take-approval-file.ts';
 import type { BatchResult } from '../workflow/work.ts';
 import type { Paydrop } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
-import { noteText } from '../parts/daemon-note.ts';
-import { InboxWatch, type ReadyFile, type WaitingFile } from '../workflow/take/ready-files.ts';
+import { DaemonNotes, waitingInbox } from '../parts/daemon-note.ts';
+import { InboxWatch, type ReadyFile } from '../workflow/take/ready-files.ts';
 import { removeOld } from '../workflow/close/remove-old.ts';
 import { resumeBatch } from '../workflow/process-batch.ts';
 import { SILENT_VIEW, type RunControl } from '../parts/run-options.ts';
@@ -21,7 +21,7 @@ import { asideTask, isTakenAside, mayBeTakenAside, Slots } from '../intake/slots
 import { type ConfigReload, obeyConfig, refusedWords, restartWords } from './config-reload.ts';
 import { InboxPresence } from '../intake/watch-inbox.ts';
 import { isOver, Later, type Listener, Told } from '../intake/reported-once.ts';
-import { type DaemonCalls, hasWork, lookBack, unfinishedBatches } from './unfinished.ts';
+import { type DaemonCalls, hasWork, LedgerPatience, lookBack, unfinishedBatches } from './unfinished.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from '../intake/take-dropped.ts';
 import type { TakeBeside } from '../intake/uploads.ts';
 
@@ -71,8 +71,9 @@ class Daemon {
   readonly #inbox: InboxWatch;
   readonly #standing: StandingFiles;
   readonly #presence: InboxPresence;
+  readonly #patience: LedgerPatience;
   readonly #since: string;
-  #noted = '';
+  readonly #note: DaemonNotes;
   readonly #slots = new Slots();
   readonly #tasks = new Map<string, Promise<void>>();
   readonly #later: Later;
@@ -95,10 +96,12 @@ class Daemon {
     this.#signal = AbortSignal.any([options.signal, ledger.runs.ended]);
     this.#since = isoTime(clock.now());
     this.#told = new Told(options);
+    this.#note = new DaemonNotes(ledger);
     this.#later = new Later(clock);
     this.#inbox = new InboxWatch(paydrop);
     this.#presence = new InboxPresence(workspace);
     this.#standing = new StandingFiles(paydrop);
+    this.#patience = new LedgerPatience(paydrop, this.#signal, (words) => this.#tellOfOwn('ledger', words));
   }
 
   async run(): Promise<{ readonly isDone: boolean }> {
@@ -110,23 +113,26 @@ class Daemon {
       wake();
     };
     this.#options.onStart?.({ wake, takeBeside: this.#takeBeside, lookBackNow });
-    while (!signal.aborted) {
-      this.#obeyChangedConfig();
-      this.#later.forgetPast();
-      await this.#takeOrphans();
-      await this.#goOn();
-      this.#inRounds(LOOK_BACK, LOOK_BACK_EVERY_MS, () =>
-        lookBack(this.#paydrop, this.#control(), this.#told),
-      );
-      this.#inRounds(TIDY_UP, TIDY_UP_EVERY_MS, () => removeOld(this.#paydrop));
-      const isBusy = await this.#takeReady();
-      await this.#rest(isBusy);
-    }
+    while (!signal.aborted) await this.#patience.outlive(() => this.#look());
     signal.removeEventListener('abort', wake);
     await Promise.allSettled(this.#tasks.values());
     if (this.#paydrop.ledger.runs.ended.aborted) return { isDone: false };
-    await this.#paydrop.ledger.runs.tell(null);
-    return { isDone: (await unfinishedBatches(this.#paydrop)).length === 0 };
+    const isDone = await this.#patience.outlive(async () => {
+      await this.#paydrop.ledger.runs.tell(null);
+      return (await unfinishedBatches(this.#paydrop)).length === 0;
+    });
+    return { isDone: isDone ?? false };
+  }
+
+  async #look(): Promise<void> {
+    this.#obeyChangedConfig();
+    this.#later.forgetPast();
+    await this.#takeOrphans();
+    await this.#goOn();
+    this.#inRounds(LOOK_BACK, LOOK_BACK_EVERY_MS, () => lookBack(this.#paydrop, this.#control(), this.#told));
+    this.#inRounds(TIDY_UP, TIDY_UP_EVERY_MS, () => removeOld(this.#paydrop));
+    const isBusy = await this.#takeReady();
+    await this.#rest(isBusy);
   }
 
   #obeyChangedConfig(): void {
@@ -147,7 +153,7 @@ class Daemon {
   }
 
   /** The log has no word of anybody's file. */
-  #tellOfOwn(what: 'config' | 'inbox' | 'clock', words: Words | null): void {
+  #tellOfOwn(what: Parameters<Told['own']>[0], words: Words | null): void {
     if (this.#told.own(what, words, this.#paydrop.config.language)) this.#log.warn(`${what} needs somebody`);
   }
 
@@ -171,21 +177,9 @@ class Daemon {
       if (isTakenAside(file)) this.#takeAside(file);
       else await this.#take(file, needed);
     }
-    await this.#writeNote(left, waiting);
+    const inbox = waitingInbox(waiting, left);
+    await this.#note.write({ since: this.#since, config: this.#told.said('config'), inbox });
     return later > 0 || waiting.some(({ why }) => why === 'settling' || why === 'unfinished');
-  }
-
-  /** For `status`, which could only guess. */
-  async #writeNote(left: ReadonlySet<ReadyFile>, waiting: readonly WaitingFile[]): Promise<void> {
-    const inbox = [
-      ...waiting.filter(({ why }) => why !== 'settling' && why !== 'not-utf8'),
-      ...[...left].map(({ name }) => ({ name, why: 'turn' as const, missing: [], until: null })),
-    ].map(({ name, why, missing, until }) => ({ name, why, missing, until }));
-    const config = this.#told.said('config');
-    const note = noteText({ since: this.#since, config, inbox });
-    if (note === this.#noted) return;
-    await this.#paydrop.ledger.runs.tell(note);
-    this.#noted = note;
   }
 
   readonly #takeBeside: TakeBeside = (name, take) => {
@@ -221,6 +215,7 @@ class Daemon {
     try {
       await take();
     } catch (error) {
+      if (this.#patience.mustWait(error)) throw error;
       this.#later.after(path, AGAIN_MS);
       this.#trouble(error);
     }
@@ -294,6 +289,7 @@ class Daemon {
         if (!isOver(result)) again();
       })
       .catch((error: unknown) => {
+        if (this.#patience.mustWait(error)) return;
         again();
         const reason = error instanceof Error ? error.name : 'unknown';
         this.#log.error('batch failed', { batch: id, reason });

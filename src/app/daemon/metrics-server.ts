@@ -6,6 +6,7 @@ import { type AddressInfo, isIP } from 'node:net';
 import { buildVersion } from '../../base/build-version.ts';
 import { ENDED } from '../../delivery/time-left.ts';
 import { BATCH_STATES } from '../../ledger/batch-states.ts';
+import { LedgerAway } from '../../ledger/ledger-unusable.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { waitingForOf } from '../../ledger/batch-rules.ts';
 import { WAITING_FOR } from '../../ledger/wait.ts';
@@ -104,7 +105,7 @@ async function answer(
     return { status: 200, type: METRICS_CONTENT_TYPE, body: renderMetrics([...own(), ...(await counted())]) };
   const health = await healthOf(paydrop);
   const body = `${JSON.stringify({ ...health, version: buildVersion() })}\n`;
-  return { status: health.status === 'ok' ? 200 : 503, type: 'application/json', body };
+  return { status: health.status === 'failing' ? 503 : 200, type: 'application/json', body };
 }
 
 /** A page in somebody's browser may have its own name lead to this machine; an address, or no name at all, was meant. */
@@ -172,8 +173,9 @@ function close(server: Server): Promise<void> {
 // must not restart one that only waits for funds or for a service.
 
 type Health = {
-  readonly status: 'ok' | 'failing';
-  /** In words; empty when it is well. */
+  /** `waiting`: well, and for as long as the ledger is away nothing is sent. */
+  readonly status: 'ok' | 'waiting' | 'failing';
+  /** In words; empty when all is well. */
   readonly reasons: readonly string[];
   /** How long ago the daemon looked at the inbox. */
   readonly lookedSecondsAgo: number;
@@ -188,13 +190,20 @@ async function healthOf({ config, clock, ledger, meter }: Paydrop): Promise<Heal
   const seconds = Math.round(agoMs / 1_000);
   const unread = await ledger.batch('health').then(
     () => null,
-    (error: unknown) => (error instanceof Error ? error.message : 'unknown'),
+    (error: unknown) => error,
   );
-  const reasons = [
+  const isAway = meter.isAway() || unread instanceof LedgerAway;
+  const failing = [
     agoMs > withinMs ? `The daemon has not looked at the inbox for ${String(seconds)} s.` : null,
-    unread === null ? null : `The ledger cannot be read: ${unread}`,
+    unread === null || isAway
+      ? null
+      : `The ledger cannot be read: ${unread instanceof Error ? unread.message : 'unknown'}`,
   ].filter((words) => words !== null);
-  return { status: reasons.length === 0 ? 'ok' : 'failing', reasons, lookedSecondsAgo: seconds };
+  const waiting = isAway
+    ? ['The ledger is out of reach. Nothing is sent; the daemon goes on when it is back.']
+    : [];
+  const status = failing.length > 0 ? 'failing' : isAway ? 'waiting' : 'ok';
+  return { status, reasons: [...failing, ...waiting], lookedSecondsAgo: seconds };
 }
 
 // What the ledger holds at this moment, as numbers: how many batches wait for what, and where their rows stand.

@@ -1,6 +1,8 @@
 // Which batches a daemon takes up: those that nobody here carries, and that have something to do by now.
 import { pauseOf } from '../../ledger/batch-rules.ts';
+import { LedgerAway } from '../../ledger/ledger-unusable.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
+import type { Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Told } from '../intake/reported-once.ts';
 import type { TakeBeside } from '../intake/uploads.ts';
@@ -53,5 +55,58 @@ export async function lookBack(
     if (control.signal.aborted) return;
     const result = state === 'closed' ? await resumeBatch(paydrop, id, once) : null;
     if (result !== null) told.batch(id, result);
+  }
+}
+
+// A ledger that is away, such as a database that starts again: the daemon waits for it, and goes on.
+
+/** How soon it is found to be back. */
+const AWAY_LOOK_MS = 500;
+
+export class LedgerPatience {
+  readonly #paydrop: Pick<Paydrop, 'ledger' | 'clock' | 'meter'>;
+  readonly #signal: AbortSignal;
+  readonly #tell: (words: Words | null) => void;
+  #isAway = false;
+
+  /** @param tell says what is wrong, once; null when all is well again. */
+  constructor(
+    paydrop: Pick<Paydrop, 'ledger' | 'clock' | 'meter'>,
+    signal: AbortSignal,
+    tell: (words: Words | null) => void,
+  ) {
+    this.#paydrop = paydrop;
+    this.#signal = signal;
+    this.#tell = tell;
+  }
+
+  /** Whether it is for this that something failed; nothing more is begun then before the ledger is back. */
+  mustWait(error: unknown): boolean {
+    if (!(error instanceof LedgerAway)) return false;
+    this.#isAway = true;
+    return true;
+  }
+
+  /** Works where the ledger is there; null where it is not: by then a moment has passed. */
+  async outlive<T>(work: () => Promise<T>): Promise<T | null> {
+    const { meter, clock } = this.#paydrop;
+    try {
+      if (this.#isAway) await this.#find();
+      return await work();
+    } catch (error) {
+      if (!(error instanceof LedgerAway)) throw error;
+      this.#isAway = true;
+      meter.away();
+      this.#tell(error.words);
+      await clock.sleep(AWAY_LOOK_MS, this.#signal);
+      return null;
+    }
+  }
+
+  /** By a write, as the payments need it. */
+  async #find(): Promise<void> {
+    await this.#paydrop.ledger.runs.endDead();
+    this.#isAway = false;
+    this.#tell(null);
   }
 }

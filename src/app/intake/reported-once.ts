@@ -48,7 +48,7 @@ export class Told {
   }
 
   /** Null: all is well with it. True when it was said. */
-  own(what: 'config' | 'inbox' | 'clock', words: Words | null, language: Language): boolean {
+  own(what: 'config' | 'inbox' | 'clock' | 'ledger', words: Words | null, language: Language): boolean {
     const said = words === null ? '' : say(words, language);
     if (said === (this.#own.get(what) ?? '')) return false;
     this.#own.set(what, said);

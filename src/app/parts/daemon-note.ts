@@ -33,6 +33,19 @@ const noteSchema = z.object({
 });
 export type DaemonNote = z.output<typeof noteSchema>;
 
+type WaitingName = DaemonNote['inbox'][number];
+
+/** What of the inbox is worth telling: what waits for something but its writer, and what is ready and has no turn yet. */
+export function waitingInbox(
+  waiting: readonly WaitingName[],
+  ready: ReadonlySet<Pick<WaitingName, 'name'>>,
+): DaemonNote['inbox'] {
+  return [
+    ...waiting.filter(({ why }) => why !== 'settling' && why !== 'not-utf8'),
+    ...[...ready].map(({ name }) => ({ name, why: 'turn' as const, missing: [], until: null })),
+  ].map(({ name, why, missing, until }) => ({ name, why, missing, until }));
+}
+
 export function noteText(note: DaemonNote): string {
   return JSON.stringify(note);
 }
@@ -43,4 +56,21 @@ export async function daemonNotes({ runs }: Pick<Ledger, 'runs'>): Promise<reado
   // Null also for one that another version wrote.
   const notes = alive.map(({ note }) => noteSchema.safeParse(JSON.parse(note ?? 'null')).data ?? null);
   return notes.filter((note) => note !== null);
+}
+
+/** For `status`, which could only guess: written where it says something new. */
+export class DaemonNotes {
+  readonly #ledger: Pick<Ledger, 'runs'>;
+  #noted = '';
+
+  constructor(ledger: Pick<Ledger, 'runs'>) {
+    this.#ledger = ledger;
+  }
+
+  async write(note: DaemonNote): Promise<void> {
+    const text = noteText(note);
+    if (text === this.#noted) return;
+    await this.#ledger.runs.tell(text);
+    this.#noted = text;
+  }
 }

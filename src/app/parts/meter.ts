@@ -23,9 +23,12 @@ export type Meter = {
   webhook(end: WebhookEnd): void;
   /** The daemon has looked at the inbox, where so many files wait. */
   looked(filesWaiting: number): void;
+  /** The daemon would look, and waits for the ledger. */
+  away(): void;
   /** A batch was closed with these ends of its rows. */
   closed(outcomes: Readonly<Record<Outcome, number>>): void;
-  /** Monotonic ms of the last look, or of the start. */
+  isAway(): boolean;
+  /** Monotonic ms of the last look, or of the start; waiting for the ledger counts as looking. */
   lookedAt(): number;
   families(): readonly Family[];
 };
@@ -45,6 +48,7 @@ export function openMeter(clock: Clock): Meter {
   let lastLook: number | null = null;
   let lastSuccess: number | null = null;
   let filesWaiting = 0;
+  let isAway = false;
   return {
     startedAt,
     call: (route, status, seconds) => {
@@ -58,11 +62,15 @@ export function openMeter(clock: Clock): Meter {
       webhooks[end] += 1;
     },
     looked: (files) => {
-      [lookedAt, lastLook, filesWaiting] = [clock.monotonic(), clock.now(), files];
+      [lookedAt, lastLook, filesWaiting, isAway] = [clock.monotonic(), clock.now(), files, false];
     },
     closed: (outcomes) => {
       for (const outcome of OUTCOMES) ended[outcome] += outcomes[outcome];
     },
+    away: () => {
+      [lookedAt, isAway] = [clock.monotonic(), true];
+    },
+    isAway: () => isAway,
     lookedAt: () => lookedAt,
     families: () => [
       counter('paydrop_calls_total', 'Calls to the payout service, each try for itself.', [
@@ -84,16 +92,27 @@ export function openMeter(clock: Clock): Meter {
         'Rows of the batches that this process has closed, by outcome.',
         byKey(ended, 'outcome'),
       ),
-      gauge(
-        'paydrop_last_look_timestamp_seconds',
-        'When the daemon last looked at the inbox.',
-        moment(lastLook),
-      ),
-      gauge('paydrop_inbox_files_waiting', 'Spreadsheets in the inbox that are not taken yet.', [
-        { labels: {}, value: filesWaiting },
-      ]),
+      ...lookFamilies({ lastLook, filesWaiting, isAway }),
     ],
   };
+}
+
+type Looks = { readonly lastLook: number | null; readonly filesWaiting: number; readonly isAway: boolean };
+
+function lookFamilies({ lastLook, filesWaiting, isAway }: Looks): readonly Family[] {
+  return [
+    gauge(
+      'paydrop_last_look_timestamp_seconds',
+      'When the daemon last looked at the inbox.',
+      moment(lastLook),
+    ),
+    gauge('paydrop_inbox_files_waiting', 'Spreadsheets in the inbox that are not taken yet.', [
+      { labels: {}, value: filesWaiting },
+    ]),
+    gauge('paydrop_ledger_away', '1 while the daemon waits for its ledger.', [
+      { labels: {}, value: Number(isAway) },
+    ]),
+  ];
 }
 
 function addTo(spreads: Map<Route, Known>, route: Route, seconds: number): void {

@@ -3,6 +3,7 @@
 import { backoffMs, isoTime, type Clock } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
 import { Settling } from '../../../inbox/inbox-entries.ts';
+import { LedgerAway } from '../../../ledger/ledger-unusable.ts';
 import { connect, type SftpAccount } from '../../../sftp/connect.ts';
 import { endsConnection } from '../../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
@@ -29,6 +30,9 @@ const GATHER_MS = 300;
 
 /** Where nothing is known to be due, and where another run has the account: how long until the next look. */
 const IDLE_MS = 30_000;
+
+/** A ledger that is away is told by the daemon, and asked again after this. */
+const AWAY_MS = 1_000;
 
 const NOTHING: PullLook = { isUnsettled: false, fetched: 0, troubles: [] };
 
@@ -71,8 +75,14 @@ class AccountWork {
     const { signal } = this.#options;
     signal.addEventListener('abort', this.wake);
     while (!signal.aborted) {
-      this.#isHeld ||= await exchange.hold(account.name, isoTime(paydrop.clock.now()));
-      if (this.#isHeld && this.#reaching.isOver()) await this.#round();
+      try {
+        this.#isHeld ||= await exchange.hold(account.name, isoTime(paydrop.clock.now()));
+        if (this.#isHeld && this.#reaching.isOver()) await this.#round();
+      } catch (error) {
+        if (!(error instanceof LedgerAway)) throw error;
+        await paydrop.clock.sleep(AWAY_MS, signal);
+        continue;
+      }
       await this.#rest();
     }
     signal.removeEventListener('abort', this.wake);
