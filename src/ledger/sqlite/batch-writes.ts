@@ -9,7 +9,7 @@ import type { BatchChange, BatchRecord, Checked, Encounter, Held, WholeState } f
 import { waitFor } from '../wait.ts';
 import type { ApprovedRows, BatchesTable } from './batches-table.ts';
 import { byPosition } from './encounters-query.ts';
-import { type NewEvent, ROWS_REMOVED } from './history.ts';
+import { type NewEvent, ROWS_REMOVED } from '../seals.ts';
 import type { PositionRange } from './group-commit.ts';
 import type { RowWrites } from './row-writes.ts';
 import type { RowsTable } from './rows-table.ts';

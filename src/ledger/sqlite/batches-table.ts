@@ -6,8 +6,8 @@ import { mayBecome } from '../batch-states.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import type { WhichBatches } from '../ledger.ts';
 import type { BatchChange, BatchRecord } from '../records.ts';
+import { batchDigest, digestOf, SEALED_BATCH_COLUMNS } from '../seals.ts';
 import { endClaimsOn } from './claims-table.ts';
-import { batchDigest, digestOf, SEALED_BATCH_COLUMNS } from './history.ts';
 import type { Sql } from './group-commit.ts';
 
 /** Both halves are read from indexes that hold nothing else; the conditions are theirs, word for word. */

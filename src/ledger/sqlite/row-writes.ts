@@ -6,7 +6,7 @@ import { isAllowed } from '../approval.ts';
 import { type BatchRecord, type Counted, decisionAbout, type NewRow, type RowRecord } from '../records.ts';
 import type { Reservation, RowChange } from '../ledger.ts';
 import type { ApprovedRows, BatchesTable } from './batches-table.ts';
-import { type NewEvent, REGISTERED, rowDigest } from './history.ts';
+import { type NewEvent, REGISTERED, rowDigest } from '../seals.ts';
 import { countedOf, type RowsTable, type RowsTableRow } from './rows-table.ts';
 import { countedRow, type CountedRow, type SpentTable } from './spent-table.ts';
 

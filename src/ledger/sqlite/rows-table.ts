@@ -16,9 +16,9 @@ import {
 import type { RowChange } from '../ledger.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import { ENCOUNTERS_QUERY, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
-import { COUNTED_ROW_COLUMNS, fixedDigest, STATE_COLUMNS } from './history.ts';
+import { COUNTED_ROW_COLUMNS, fixedDigest, STATE_COLUMNS } from '../seals.ts';
 import type { PositionRange, Sql } from './group-commit.ts';
-import { readProgress, storeProgress, writerOf } from './stored-progress.ts';
+import { readProgress, storeProgress, writerOf } from '../stored-progress.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
 

@@ -13,11 +13,11 @@ import {
   NO_GROUP,
   REGISTERED,
   rowDigest,
-  rowNamed,
   ROWS_REMOVED,
   sealOf,
   type ToldEvent,
-} from './history.ts';
+} from '../seals.ts';
+import { rowNamed } from './history.ts';
 import { countedOf, textOrNull } from './rows-table.ts';
 import { type Sql, statements } from './group-commit.ts';
 

@@ -1,8 +1,8 @@
 // Progress as it is stored: only what is no longer as before the first step. Every step writes, seals and reads it again, and most of it never
 // changes. What `FRESH` says of a field that is missing here must therefore stay as it is.
-import { takenUp } from '../../payouts/attempt.ts';
-import { FRESH, isTenureOf, type Progress, type RunId, type Tenure } from '../../payouts/progress.ts';
-import { readRecord } from '../ledger-unusable.ts';
+import { takenUp } from '../payouts/attempt.ts';
+import { FRESH, isTenureOf, type Progress, type RunId, type Tenure } from '../payouts/progress.ts';
+import { readRecord } from './ledger-unusable.ts';
 
 const FIELDS = Object.keys(FRESH) as readonly (keyof Progress)[];
 

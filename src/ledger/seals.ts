@@ -1,0 +1,186 @@
+// How the history is sealed, the same in every ledger: what one commit tells of the rows of a batch, or of the batch itself, is a group, sealed with the
+// hash of the group before it; each event has a digest of the record that it left behind.
+import { hash } from 'node:crypto';
+
+import { readRecord } from './ledger-unusable.ts';
+
+/** What the history says of a batch when all its rows were taken out: what they were before counts no more. */
+export const ROWS_REMOVED = 'rows removed';
+
+/** What it says of a new row; the detail is its name. */
+export const REGISTERED = 'registered';
+
+export type NewEvent = {
+  readonly batch: string;
+  /** Null for an event of the batch itself. */
+  readonly position: number | null;
+  readonly event: string;
+  readonly stage?: string | null;
+  readonly detail?: string | null;
+  /** Digest of the record as this event leaves it; null when it leaves none. */
+  readonly digest: string | null;
+};
+
+export type Group = {
+  /** The numbers of its first event and of its last. */
+  readonly seq: number;
+  readonly last: number;
+  readonly at: string;
+  readonly batch: string;
+  /** Between which its rows lie; null for events of the batch itself. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly events: string;
+};
+
+/** Of the last group: the numbers of its first event and of its last, and its hash. */
+export type Head = { readonly seq: number; readonly last: number; readonly hash: string };
+
+/** What stands before the first group. */
+export const NO_GROUP: Head = { seq: 0, last: 0, hash: '' };
+
+export function sealOf(before: string, { seq, last, at, batch, from, to, events }: Group): string {
+  return digestOf([before, seq, last, at, batch, from, to, events]);
+}
+
+/** One event as it stands in its group. */
+type Stored = readonly [
+  position: number | null,
+  event: string,
+  stage: string | null,
+  detail: string | null,
+  digest: string | null,
+];
+
+/** What a commit tells, in groups that wait for their place in the history. */
+export class Telling {
+  readonly #groups: { readonly batch: string; readonly events: Stored[] }[] = [];
+
+  get isEmpty(): boolean {
+    return this.#groups.length === 0;
+  }
+
+  add({ batch, position, event, stage = null, detail = null, digest }: NewEvent): void {
+    const stored: Stored = [position, event, stage, detail, digest];
+    const group = this.#groups.at(-1);
+    const isOfGroup = group?.batch === batch && (group.events[0]?.[0] === null) === (position === null);
+    if (isOfGroup) group.events.push(stored);
+    else this.#groups.push({ batch, events: [stored] });
+  }
+
+  /** The groups behind the last one of the history, each with its seal. @param at ISO time. */
+  sealed(before: Head, at: string): readonly (Group & { readonly hash: string })[] {
+    let head = before;
+    return this.#groups.map(({ batch, events }) => {
+      const positions = events.flatMap(([position]) => (position === null ? [] : [position]));
+      const [seq, last] = [head.last + 1, head.last + events.length];
+      const text = JSON.stringify(events);
+      const group = { seq, last, at, batch, from: leastOf(positions), to: mostOf(positions), events: text };
+      head = { seq, last, hash: sealOf(head.hash, group) };
+      return { ...group, hash: head.hash };
+    });
+  }
+}
+
+function leastOf(positions: readonly number[]): number | null {
+  return positions.length === 0 ? null : positions.reduce((least, each) => Math.min(least, each));
+}
+
+function mostOf(positions: readonly number[]): number | null {
+  return positions.length === 0 ? null : positions.reduce((most, each) => Math.max(most, each));
+}
+
+/** An event of a group, with its number. */
+export type ToldEvent = Omit<Required<NewEvent>, 'batch'> & { readonly seq: number };
+
+/** A field of a table, and a line of one. */
+type Field = string | number | bigint | boolean | Uint8Array | null | undefined;
+export type Found = Readonly<Record<string, Field>>;
+
+/** Throws `LedgerUnusable` where the text of the group is none any more. */
+export function eventsOf(group: Found): readonly ToldEvent[] {
+  const events = readRecord(String(group['events'])) as readonly Stored[];
+  return events.map(([position, event, stage, detail, digest], index) => {
+    return { seq: Number(group['seq']) + index, position, event, stage, detail, digest };
+  });
+}
+
+// A SHA-256 over a list of fields, each with its length before it: no two lists give the same text, so nothing can be moved from one field
+// into the next unnoticed.
+
+/** As hex digits. Lengths are in UTF-16 units; a null has none. */
+export function digestOf(fields: readonly Field[]): string {
+  let text = '';
+  for (const field of fields) text += withLength(field);
+  return hash('sha256', text, 'hex');
+}
+
+function withLength(field: Field): string {
+  if (field === null || field === undefined) return '-,';
+  const text = String(field);
+  return `${String(text.length)}:${text},`;
+}
+
+// Which columns of a record the history vouches for: all that says what is paid, to whom and how far it is. Who claims a row and when it is
+// due again change with every look, decide only when it is taken up, and stand outside.
+
+/** Never changed once a row is registered. They are digested once, into the column `fixed`: a write need not read the whole payment again. */
+const FIXED = [
+  'batch',
+  'position',
+  'row',
+  'source_currency',
+  'reference',
+  'reference_key',
+  'lineage',
+  'fingerprint',
+  'payment',
+  'payee',
+  'payee_short',
+  'account',
+  'payout',
+] as const;
+
+/** Digested with every write. */
+const CHANGING = [
+  'fixed',
+  'stage',
+  'held',
+  'rejections',
+  'progress',
+  'version',
+  'written_by',
+  'counted_day',
+  'counted',
+] as const;
+
+const BATCH = [
+  'id',
+  'file_id',
+  'content_fingerprint',
+  'paused',
+  'accepted_at',
+  'state',
+  'counts',
+  'checked_to',
+  'recent_from',
+  'record',
+] as const;
+
+/** What a write gives back: enough to digest it, and to count it; and enough to ask every limit. */
+export const STATE_COLUMNS = ['batch', 'position', 'source_currency', ...CHANGING].join(', ');
+export const COUNTED_ROW_COLUMNS = `${STATE_COLUMNS}, payee, payee_short, account`;
+export const SEALED_BATCH_COLUMNS = BATCH.join(', ');
+
+export function fixedDigest(found: Found): string {
+  return digestOf(FIXED.map((column) => found[column]));
+}
+
+/** Of a row as it was written; it vouches for the fixed columns as far as `fixed` does. */
+export function rowDigest(found: Found): string {
+  return digestOf(CHANGING.map((column) => found[column]));
+}
+
+export function batchDigest(found: Found): string {
+  return digestOf(BATCH.map((column) => found[column]));
+}
