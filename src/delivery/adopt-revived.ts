@@ -1,7 +1,7 @@
 // A transfer that was given up, and that the service is paying after all, is the payment of its row: nothing else of the row may be sent, closed or
 // told as unpaid beside it. By the word of a person the row goes back to it, and is followed to its end.
 import { isoTime } from '../base/clock.ts';
-import type { DeadAttempt, Progress } from '../payouts/progress.ts';
+import { attemptNumberOf, type DeadAttempt, type Progress } from '../payouts/progress.ts';
 
 const LIVE: ReadonlySet<string> = new Set(['submitted', 'paid']);
 
@@ -22,7 +22,6 @@ export function adoptRevived(progress: Progress, live: DeadAttempt, now: number)
   return {
     ...progress,
     stage: 'confirmed',
-    transferAttempt: live.attempt,
     transfer: live.transfer,
     deadAttempts: [...others, ...givenUp(progress)],
     price: null,
@@ -41,8 +40,9 @@ export function adoptRevived(progress: Progress, live: DeadAttempt, now: number)
 }
 
 /** One that failed has ended by the service's own word, and needs no watching. */
-function givenUp({ transfer, transferAttempt, silentAt }: Progress): readonly DeadAttempt[] {
+function givenUp(progress: Progress): readonly DeadAttempt[] {
+  const { transfer, silentAt } = progress;
   if (transfer === null || silentAt === null) return [];
   const provedAt = isoTime(silentAt);
-  return [{ attempt: transferAttempt, transfer, proof: 'expired-unconfirmed', provedAt }];
+  return [{ attempt: attemptNumberOf(progress), transfer, proof: 'expired-unconfirmed', provedAt }];
 }

@@ -2,7 +2,13 @@
 // the row waits, asks by confirming, or is held.
 import { isoTime } from '../base/clock.ts';
 import { attemptOf, canStillPay, silentAfter, untilLookAgainMs } from '../payouts/attempt.ts';
-import type { DeadAttempt, KnownTransfer, Progress, Tenure } from '../payouts/progress.ts';
+import {
+  attemptNumberOf,
+  type DeadAttempt,
+  type KnownTransfer,
+  type Progress,
+  type Tenure,
+} from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 
 /** A row that expired this often has a cause that another attempt does not cure; each one leaves a reservation behind. */
@@ -51,10 +57,10 @@ function pauseAfterDemand({ document }: Progress): { readonly afterMs?: number }
 }
 
 function dead(progress: Progress, transfer: KnownTransfer, { run, serverTime }: LookedAt): Verdict {
-  if (progress.transferAttempt >= ATTEMPTS_MOST)
-    return { kind: 'held', code: 'too_many_attempts', learned: { transfer } };
+  const attempt = attemptNumberOf(progress);
+  if (attempt >= ATTEMPTS_MOST) return { kind: 'held', code: 'too_many_attempts', learned: { transfer } };
   const given: DeadAttempt = {
-    attempt: progress.transferAttempt,
+    attempt,
     transfer,
     proof: progress.confirm === 'refused-late' ? 'expired-confirm-refused' : 'expired-unconfirmed',
     provedAt: isoTime(serverTime ?? 0),
@@ -75,7 +81,6 @@ export function nextAttempt(progress: Progress, dead: DeadAttempt, run: Tenure):
     kind: 'advanced',
     stage: 'ready',
     learned: {
-      transferAttempt: progress.transferAttempt + 1,
       quotationAttempt: progress.quotationAttempt + 1,
       deadAttempts: [...progress.deadAttempts, dead],
       price: null,

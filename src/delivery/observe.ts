@@ -5,7 +5,14 @@ import pLimit from 'p-limit';
 import { parseIsoTime } from '../base/clock.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { externalId } from '../payouts/payout.ts';
-import { type DeadAttempt, type KnownTransfer, type Progress, withForeign } from '../payouts/progress.ts';
+import {
+  attemptNumberOf,
+  laterNumberOf,
+  type DeadAttempt,
+  type KnownTransfer,
+  type Progress,
+  withForeign,
+} from '../payouts/progress.ts';
 import { isFault, Refused, type Fault } from '../service/errors.ts';
 import type { Answer } from '../service/payout-service.ts';
 import type { Quotation, Transfer } from '../service/wire.ts';
@@ -89,7 +96,7 @@ async function observeRow(
   { fromList, isListedOnly, isWalking }: Looking,
 ): Promise<Observed> {
   const { progress } = row;
-  const { transfer, transferAttempt: attempt } = withForeign(progress);
+  const { transfer, deadAttempts } = withForeign(progress);
   const idOf = (number: number) => externalId(fileId, row.row, 'transfer', number);
   const known = (one: KnownTransfer): Promise<Sight> | Sight => {
     const inList = fromList.get(keyOf(one));
@@ -97,16 +104,16 @@ async function observeRow(
   };
   const unknown = (id: string): Promise<Sight> | Sight =>
     isListedOnly ? (fromList.get(id) ?? { value: null, serverTime: null }) : byExternalId(tools, id);
-  const present = await (transfer === null ? unknown(idOf(attempt)) : known(transfer));
+  const present = await (transfer === null ? unknown(idOf(attemptNumberOf(progress))) : known(transfer));
   const later: ShownTransfer[] = [];
   let beyond: Sight | null = null;
   while (isWalking && beyond === null && (present.value !== null || transfer !== null)) {
-    const { value, serverTime } = await byExternalId(tools, idOf(attempt + later.length + 1));
+    const { value, serverTime } = await byExternalId(tools, idOf(laterNumberOf(progress) + later.length));
     if (value === null) beyond = { value, serverTime };
     else later.push({ value, serverTime });
   }
   const dead = new Map<number, Sight>();
-  for (const given of progress.deadAttempts) dead.set(given.attempt, await known(given.transfer));
+  for (const given of deadAttempts) dead.set(given.attempt, await known(given.transfer));
   const last = later.at(-1)?.value ?? present.value;
   const isToCompare = isWalking && (progress.transfer === null || later.length > 0);
   const quotation = isToCompare && last !== null ? await quotationOf(tools, progress, last) : null;
@@ -144,9 +151,7 @@ async function orNothing(answer: Promise<ShownTransfer>): Promise<Sight> {
 }
 
 export type ProbedAttempts = {
-  /** The last attempt that exists, or 1 when none does. */
-  readonly transferAttempt: number;
-  /** The ones before it: a later attempt exists only because each was proved dead. */
+  /** The ones before the last that exists: a later attempt exists only because each was proved dead. */
   readonly deadAttempts: readonly DeadAttempt[];
   /** The last attempt as the service shows it; null when none exists. */
   readonly last: KnownTransfer | null;
@@ -164,7 +169,6 @@ export async function probeAttempts(fileId: string, row: string, tools: Reader):
   }
   const last = found.at(-1);
   return {
-    transferAttempt: Math.max(1, found.length),
     deadAttempts: found.slice(0, -1).map((transfer, index) => ({
       attempt: index + 1,
       transfer: toKnownTransfer(transfer),

@@ -5,6 +5,7 @@ import type { PartyFields, QuotationRequest, TransferRequest } from '../service/
 import type { Quotation, Transfer } from '../service/wire.ts';
 import type { Place } from './observe.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
+import { attemptNumberOf } from '../payouts/progress.ts';
 
 /** A row whose quotations keep running out unused has a cause that one more does not cure. A lost ledger may have forgotten as many. High, because a batch that waits for funds for weeks is quoted anew at each resume. */
 export const QUOTATIONS_MOST = 1_000;
@@ -19,7 +20,7 @@ export function quotationExternalId(
 
 /** The externalId of a row's current transfer attempt. */
 export function transferExternalId({ fileId, row }: Place): string {
-  return externalId(fileId, row.row, 'transfer', row.progress.transferAttempt);
+  return externalId(fileId, row.row, 'transfer', attemptNumberOf(row.progress));
 }
 
 /** The id by which a notification will name the transfer: on record before the create, and where the callback URL was set only after the quotation, with it. */

@@ -6,6 +6,7 @@ import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
 import { attemptOf, inDoubtSince, isLast, silentAfter, unvouched } from '../payouts/attempt.ts';
 import { isForeign, newHold } from '../payouts/hold.ts';
 import {
+  attemptNumberOf,
   furthest,
   type KnownTransfer,
   type Progress,
@@ -75,7 +76,7 @@ function behind(known: Progress, last: Sight, later: ShownTransfer, run: Tenure)
   const progress = withoutForeign(known);
   const transfer = last.value === null ? progress.transfer : toKnownTransfer(last.value);
   if (transfer === null) return progress;
-  const attempt = progress.transferAttempt;
+  const attempt = attemptNumberOf(progress);
   const proof = 'later-attempt-exists';
   const given = nextAttempt(progress, { attempt, transfer, proof, provedAt: later.value.createdAt }, run);
   return given.kind === 'advanced' ? { ...progress, ...given.learned, stage: given.stage } : progress;

@@ -5,6 +5,8 @@ import { sentence } from '../messages/messages.ts';
 import { attemptOf, isLast, untilLookAgainMs, type Shown } from '../payouts/attempt.ts';
 import { externalId } from '../payouts/payout.ts';
 import {
+  attemptNumberOf,
+  laterNumberOf,
   furthest,
   type ConfirmSent,
   type DeadAttempt,
@@ -127,7 +129,7 @@ export function settleEnd(
   // Of what a person let go on as confirmed the next look at held rows finds the later one: no step leads back from there.
   if (later !== null && isReleased) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
   if (later !== null) {
-    const { transferAttempt: attempt } = progress;
+    const attempt = attemptNumberOf(progress);
     const proof = 'later-attempt-exists';
     return nextAttempt(progress, { attempt, transfer, proof, provedAt: later.createdAt }, run);
   }
@@ -157,7 +159,7 @@ export function settleEnd(
 
 /** The id of the attempt after the row's present one. */
 export function nextExternalId({ fileId, row }: Pick<DueRow, 'fileId' | 'row'>): string {
-  return externalId(fileId, row.row, 'transfer', row.progress.transferAttempt + 1);
+  return externalId(fileId, row.row, 'transfer', laterNumberOf(row.progress));
 }
 
 /** What did not fail may have been confirmed, and stays so beyond the stage that says it. */

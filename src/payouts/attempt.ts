@@ -1,7 +1,14 @@
 // What is known of one attempt of a payout, and what may be concluded when the service shows nothing more of it. Silence, or `created`, proves
 // nothing before a certain moment. Moving to a new externalId too early is the one way to pay twice: every doubt here ends in waiting or with a person.
 import { parseIsoTime } from '../base/clock.ts';
-import { furthest, type ConfirmSent, type KnownTransfer, type Progress, type Tenure } from './progress.ts';
+import {
+  attemptNumberOf,
+  furthest,
+  type ConfirmSent,
+  type KnownTransfer,
+  type Progress,
+  type Tenure,
+} from './progress.ts';
 
 /** The service's own time, in ms since 1970. */
 export type ServiceTime = number;
@@ -223,9 +230,9 @@ export function inDoubtSince(progress: Progress, doubtSince: ServiceTime | null)
 
 /** The attempt that a row stands at. */
 export function attemptOf(progress: Progress): Attempt {
-  const { transferAttempt, begunBy, lookedBy, transfer, mayArriveUntil, silentAt } = progress;
+  const { begunBy, lookedBy, transfer, mayArriveUntil, silentAt } = progress;
   return {
-    number: transferAttempt,
+    number: attemptNumberOf(progress),
     begunBy,
     lookedBy,
     transfer,

@@ -81,8 +81,6 @@ export type Progress = {
   readonly stage: Stage;
   /** Number of the quotation that is used or asked for next, from 1. */
   readonly quotationAttempt: number;
-  /** Number of the transfer externalId that is used, from 1. It grows only with a `DeadAttempt`. */
-  readonly transferAttempt: number;
   readonly price: QuotedPrice | null;
   readonly transfer: KnownTransfer | null;
   /** What is known of a confirm of this attempt beside the intent, which is the stage; it only moves to the right within the attempt. See `mayHaveBeenConfirmed`. */
@@ -98,6 +96,7 @@ export type Progress = {
   /** The service's time (ms) of the first read beyond the fence that still said `created`. */
   readonly silentAt: number | null;
   readonly document: DocumentAtService;
+  /** They alone say which attempt the row stands at; see `attemptNumberOf`. */
   readonly deadAttempts: readonly DeadAttempt[];
   /** Lies over the stage while the row waits. */
   readonly hold: RowHold | null;
@@ -111,6 +110,23 @@ export type Progress = {
   /** Answers in this stage that contradict each other, or that a moment may cure; too many of them need a person. */
   readonly doubts: number;
 };
+
+/** Number of the transfer externalId that is used, from 1: the first that was not given up. Without proof that an attempt is dead there is no other. */
+export function attemptNumberOf({ deadAttempts }: Pick<Progress, 'deadAttempts'>): number {
+  return notGivenUp(deadAttempts, 1);
+}
+
+/** The number of the attempt after that one, of which this ledger knows nothing. */
+export function laterNumberOf({ deadAttempts }: Pick<Progress, 'deadAttempts'>): number {
+  return notGivenUp(deadAttempts, attemptNumberOf({ deadAttempts }) + 1);
+}
+
+/** One that was brought back stands before others that were given up. */
+function notGivenUp(deadAttempts: readonly DeadAttempt[], from: number): number {
+  let number = from;
+  while (deadAttempts.some(({ attempt }) => attempt === number)) number += 1;
+  return number;
+}
 
 /** True when a confirm of this attempt may have arrived: one had no answer, or the intent to send one stands on record. */
 export function mayHaveBeenConfirmed({ stage, confirm }: Progress): boolean {
@@ -150,7 +166,6 @@ export function whyOf({ stage, hold, why }: Progress): Why | null {
 export const FRESH: Progress = {
   stage: 'ready',
   quotationAttempt: 1,
-  transferAttempt: 1,
   price: null,
   transfer: null,
   confirm: 'none',

@@ -3,6 +3,7 @@ import type { Words } from '../base/language.ts';
 import { type HoldCode, newHold } from './hold.ts';
 import { FINAL, type Stage, mayMove, stageUnderHold } from './lifecycle.ts';
 import {
+  attemptNumberOf,
   type KnownTransfer,
   type Progress,
   furthest,
@@ -83,7 +84,7 @@ export function applyVerdict(progress: Progress, verdict: Verdict, now: number):
 export function applyVerdict(progress: Progress, verdict: Verdict, now = 0): Progress {
   if (verdict.kind === 'interrupted') return progress;
   const after = verdict.kind === 'held' ? held(progress, verdict, now) : applied(progress, verdict);
-  return after.transferAttempt === progress.transferAttempt ? keepingDoubts(progress, after) : after;
+  return attemptNumberOf(after) === attemptNumberOf(progress) ? keepingDoubts(progress, after) : after;
 }
 
 /** Within one attempt nobody unlearns that a confirm may have arrived. */

@@ -335,9 +335,9 @@ describe('an end that the staff took back', () => {
     const batch = await pay(paydrop, [line('A-1', '100'), line('A-2', '200')]);
     const other = (await paydrop.ledger.rows(batch, 0, 9))[1]?.progress.transfer;
     if (other === undefined || other === null) throw new Error('The row was paid.');
-    // As if the second transfer had been the first row's earlier attempt, expired then and paid by hand since.
+    // As if the second transfer had been another attempt of the first row, expired then and paid by hand since.
     const dead = {
-      attempt: 1,
+      attempt: 2,
       transfer: other,
       proof: 'expired-unconfirmed',
       provedAt: other.createdAt,

@@ -79,7 +79,7 @@ describe('a row that is let go', () => {
 
 describe('a row whose earlier transfer has come back to life', () => {
   /** As a rebuilt ledger knows a row that has a second transfer: that there is one, and nothing else of it. */
-  const REBUILT = { ...FRESH, confirm: 'sent', transferAttempt: 2 } as const;
+  const REBUILT = { ...FRESH, confirm: 'sent' } as const;
 
   it('and whose later one was not seen yet is looked up by its id once released, and no run breaks', async () => {
     const delivery = await deliver({ meddling: { instead: (asked) => revived(asked) } });
@@ -97,12 +97,12 @@ describe('a row whose earlier transfer has come back to life', () => {
   it('and that has no other one is followed once released: nothing more is sent', async () => {
     const delivery = await deliver({ meddling: { instead: revivedAndPaid } });
     const deadAttempts = [deadBy('expired-unconfirmed')];
-    await change(delivery, { ...FRESH, transferAttempt: 2, deadAttempts });
+    await change(delivery, { ...FRESH, deadAttempts });
     await delivery.run();
     expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'transfer_reinstated' }, transfer: null });
     expect(await release(delivery)).toMatchObject({ released: ['2'], onlySkip: [] });
     await delivery.run();
-    expect(await heldAs(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 1 });
+    expect(await heldAs(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [] });
     expect(count(delivery, 'POST', '')).toBe(0);
   });
 
@@ -113,7 +113,7 @@ describe('a row whose earlier transfer has come back to life', () => {
     const delivery = await deliver({ meddling: { instead } });
     const first = deadBy('later-attempt-exists');
     const second = { ...first, attempt: 2, transfer: { ...first.transfer, transferId: 't-dead-2' } };
-    await change(delivery, { ...REBUILT, transferAttempt: 3, deadAttempts: [first, second] });
+    await change(delivery, { ...REBUILT, deadAttempts: [first, second] });
     await delivery.run();
     expect(await heldAs(delivery)).toMatchObject({ hold: { code: 'transfer_reinstated' } });
     expect(await release(delivery)).toMatchObject({ released: ['2'] });
@@ -132,7 +132,6 @@ describe('a row whose earlier transfer has come back to life', () => {
     await change(delivery, {
       ...FRESH,
       ...held,
-      transferAttempt: 2,
       deadAttempts: [deadBy('expired-unconfirmed')],
     });
     await release(delivery);

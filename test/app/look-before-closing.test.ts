@@ -219,7 +219,7 @@ describe('a row whose first transfer ran out after the copy of the ledger was ma
     await resumeBatches(before, id, PATIENT);
     expect((await before.ledger.rows(id, 0, 1))[0]?.progress).toMatchObject({
       stage: 'paid',
-      transferAttempt: 2,
+      deadAttempts: [{ attempt: 1 }],
     });
     await putCopyBack();
     const paydrop = await desk.open(config);

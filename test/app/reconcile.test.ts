@@ -318,7 +318,7 @@ async function addDeadAttempt(paydrop: Paydrop, batch: string, transfer: Transfe
     proof: 'expired-unconfirmed',
     provedAt: transfer.expiredAt,
   };
-  const progress = { ...row.progress, transferAttempt: 2, deadAttempts: [dead] };
+  const progress = { ...row.progress, deadAttempts: [dead] };
   await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
 }
 

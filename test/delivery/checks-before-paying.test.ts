@@ -124,7 +124,7 @@ describe('a document that the service lost', () => {
     expect((await delivery.rows())[0]?.progress).toMatchObject({
       stage: 'paid',
       document: 'attached-again',
-      transferAttempt: 1,
+      deadAttempts: [],
     });
     await expectBooksExact(delivery);
   });

@@ -8,7 +8,7 @@ import { FRESH, type KnownTransfer, type Progress } from '../../src/payouts/prog
 import type { Transfer } from '../../src/service/wire.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { BANK, count, deliver, stagesOf, transfersOf, type Delivery } from './deliver.ts';
-import { dueRow } from './due-row.ts';
+import { dueRow, deadBefore } from './due-row.ts';
 import { first, isConfirm, isCreate, isRead, refusal, type Asked, type Reply } from './meddling-proxy.ts';
 
 const MINUTE_MS = 60_000;
@@ -20,7 +20,7 @@ function as({ body }: Reply, status: string, statusCode: string): { readonly bod
 
 /** An attempt of the row as another run made it, whose ledger is lost. */
 async function make({ sandbox }: Delivery, attempt: number): Promise<KnownTransfer> {
-  const known = { transferAttempt: attempt, quotationAttempt: attempt };
+  const known = { deadAttempts: deadBefore(attempt), quotationAttempt: attempt };
   const due = dueRow({}, { stage: 'quoted', price: null, transfer: null, ...known });
   const asked = { ...quotationRequest(due), destinationAmount: 1_000 };
   const { json: quotation } = await sandbox.client.post('/rates', asked);
@@ -195,7 +195,6 @@ describe('a rebuilt row whose first attempt was revived and paid before its seco
     delivery.clock.advance(2_000);
     await put(delivery, {
       ...FRESH,
-      transferAttempt: 2,
       quotationAttempt: 2,
       confirm: 'sent',
       rebuiltAt: delivery.clock.now(),

@@ -1,7 +1,13 @@
 // A row on its way, its payout and its transfer, right as they stand, so that a test names only what it changes.
 import type { DueRow } from '../../src/delivery/tools.ts';
 import { externalId, type Payout } from '../../src/payouts/payout.ts';
-import { begunBy, type KnownTransfer, type Progress, type QuotedPrice } from '../../src/payouts/progress.ts';
+import {
+  type DeadAttempt,
+  begunBy,
+  type KnownTransfer,
+  type Progress,
+  type QuotedPrice,
+} from '../../src/payouts/progress.ts';
 import type { Quotation, Transfer } from '../../src/service/wire.ts';
 
 /** The run that asks. */
@@ -124,4 +130,14 @@ export function dueRow(payout: Partial<Payout> = {}, changes: Partial<Progress> 
       version: 1,
     },
   };
+}
+
+/** What was given up before an attempt, so that a row stands at it. */
+export function deadBefore(attempt: number): readonly DeadAttempt[] {
+  return Array.from({ length: attempt - 1 }, (_, index) => ({
+    attempt: index + 1,
+    transfer: { ...KNOWN, transferId: `t-dead-${String(index + 1)}` },
+    proof: 'expired-unconfirmed',
+    provedAt: KNOWN.expiredAt,
+  }));
 }

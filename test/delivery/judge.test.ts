@@ -174,7 +174,7 @@ describe('a no to the create', () => {
   it('asks for a new price under the same transfer id', () => {
     for (const code of [10007, 10009] as const) {
       const after = applyVerdict(progress({ stage: 'quoted' }), refused('createTransfer', code), 0);
-      expect(after).toMatchObject({ stage: 'ready', transferAttempt: 1, quotationAttempt: 2, price: null });
+      expect(after).toMatchObject({ stage: 'ready', deadAttempts: [], quotationAttempt: 2, price: null });
     }
   });
 });
@@ -186,7 +186,7 @@ describe('no verdict on a fault', () => {
         for (const confirm of CONFIRM_SENT) {
           const before = progress({ stage: STAGE_OF[operation], doubts, confirm });
           const after = applyVerdict(before, refused(operation, code, { doubts, confirm }), 0);
-          expect(after.transferAttempt).toBe(1);
+          expect(after.deadAttempts).toEqual([]);
           // What was known to be possible stays so.
           if (confirm !== 'none') expect(after.confirm).not.toBe('none');
           if (confirm === 'refused-late') expect(after.confirm).toBe('refused-late');

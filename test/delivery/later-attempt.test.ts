@@ -47,7 +47,7 @@ async function paidByTheSecond(
   });
   expect(await delivery.run()).toEqual({ kind: 'done' });
   const [row] = await delivery.rows();
-  expect(row?.progress).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+  expect(row?.progress).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
   shownAs = 'failed';
   hiddenUntil = clock.now() + hiddenForMs;
   return {
@@ -79,7 +79,7 @@ describe('a row that was paid by its second transfer, while the first is shown a
       await forget(delivery, { rebuiltAt: delivery.clock.now() });
       const creates = count(delivery, 'POST', '/transfers');
       expect(await delivery.run()).toEqual({ kind: 'done' });
-      expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+      expect(await endOf(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
       expect(await transfersOf(delivery)).toHaveLength(2);
       if (minutes === 0) expect(count(delivery, 'POST', '/transfers')).toBe(creates);
     },
@@ -91,7 +91,7 @@ describe('a row that was paid by its second transfer, while the first is shown a
       const delivery = await paidByTheSecond(minutes * MINUTE_MS);
       await forget(delivery, {});
       expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
-      expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+      expect(await endOf(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
     },
   );
 
@@ -104,7 +104,7 @@ describe('a row that was paid by its second transfer, while the first is shown a
       // Taken over from a run that did not give it back.
       const doubtSince = clock.now();
       expect(await delivery.run({ tenure: `${ledger.run}/2` }, { doubtSince })).toEqual({ kind: 'done' });
-      expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+      expect(await endOf(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
     },
   );
 
@@ -125,7 +125,7 @@ describe('a row that was paid by its second transfer, while the first is shown a
     });
     delivery.clock.advance(20 * MINUTE_MS);
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
-    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
   });
 });
 
@@ -140,7 +140,7 @@ describe('a row that waits because another transfer of it may be hidden', () => 
     const from = delivery.clock.now();
     const [creates, confirms] = [count(delivery, 'POST', '/transfers'), count(delivery, 'POST', '/confirm')];
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
-    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
     // Told that the second exists (10011), and nothing was confirmed that it had not seen.
     expect(count(delivery, 'POST', '/transfers')).toBeGreaterThan(creates);
     expect(count(delivery, 'POST', '/confirm')).toBe(confirms);
@@ -158,7 +158,7 @@ describe('a row that waits because another transfer of it may be hidden', () => 
     delivery.showFirst('created');
     const confirms = count(delivery, 'POST', '/confirm');
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
     expect(count(delivery, 'POST', '/confirm')).toBe(confirms);
   });
 });
@@ -187,7 +187,6 @@ describe('a row of which the service shows something else as the next transfer',
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect(await endOf(delivery)).toMatchObject({
       hold: { code: 'id_collision' },
-      transferAttempt: 1,
       deadAttempts: [],
     });
     expect(count(delivery, 'POST', '/transfers')).toBe(creates);
@@ -200,7 +199,7 @@ describe('a row whose only transfer failed', () => {
     const rebuiltAt = delivery.clock.now();
     await forget(delivery, { rebuiltAt });
     expect(await delivery.run()).toEqual({ kind: 'done' });
-    expect(await endOf(delivery)).toMatchObject({ stage: 'failed', transferAttempt: 1 });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'failed', deadAttempts: [] });
     expect(delivery.clock.now() - rebuiltAt).toBeGreaterThanOrEqual(15 * MINUTE_MS);
   });
 
@@ -234,7 +233,7 @@ describe('a row that a person let go on as confirmed, though no confirm of it wa
     expect(await endOf(delivery)).toMatchObject({ hold: { code: 'confirm_uncertain' } });
     expect(await delivery.lookAtHeld()).toEqual({ kind: 'done' });
     expect(await delivery.run({ ledger })).toEqual({ kind: 'done' });
-    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
     expect(await transfersOf(delivery)).toHaveLength(2);
   });
 

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { judgeExpiry } from '../../src/delivery/next-attempt.ts';
 import { applyVerdict } from '../../src/payouts/verdict.ts';
 import { attemptOf, canStillPay, isLast } from '../../src/payouts/attempt.ts';
-import type { Progress } from '../../src/payouts/progress.ts';
-import { EXPIRY_MS, KNOWN, progress, RUN } from './due-row.ts';
+import { attemptNumberOf, laterNumberOf, type Progress } from '../../src/payouts/progress.ts';
+import { EXPIRY_MS, KNOWN, progress, RUN, deadBefore } from './due-row.ts';
 
 const MINUTE_MS = 60_000;
 const judged = (changes: Partial<Progress>, serverTime: number | null) =>
@@ -35,7 +35,7 @@ describe('when no confirm can have been sent', () => {
     );
     expect(after).toMatchObject({
       stage: 'ready',
-      transferAttempt: 2,
+      deadAttempts: [{ attempt: 1 }],
       quotationAttempt: 2,
       price: null,
       transfer: null,
@@ -59,7 +59,7 @@ describe('when another run had the row, and its ledger may have been put back', 
     const twice = { ...taken, silentAt: fence + 1 };
     expect(judged(twice, fence + 2).kind).toBe('waiting');
     const after = applyVerdict(progress(twice), judged(twice, fence + 1 + MINUTE_MS), 0);
-    expect(after).toMatchObject({ stage: 'ready', transferAttempt: 2, begunBy: null });
+    expect(after).toMatchObject({ stage: 'ready', deadAttempts: [{ attempt: 1 }], begunBy: null });
     expect(after.deadAttempts).toMatchObject([{ proof: 'expired-unconfirmed' }]);
   });
 });
@@ -114,7 +114,7 @@ describe('when a confirm may have been sent', () => {
     if (kind !== 'advanced') return;
     const after = applyVerdict(progress(seenOnce), verdict, 0);
     expect(after.deadAttempts).toMatchObject([{ proof: 'expired-confirm-refused' }]);
-    expect(after).toMatchObject({ transferAttempt: 2, confirm: 'none', silentAt: null });
+    expect(after).toMatchObject({ deadAttempts: [{ attempt: 1 }], confirm: 'none', silentAt: null });
   });
 
   it('no single read ever begins a new attempt, at whatever time', () => {
@@ -129,7 +129,7 @@ describe('when a confirm may have been sent', () => {
             judgeExpiry(before, KNOWN, { run: RUN, serverTime: EXPIRY_MS + afterMs }),
             0,
           );
-          expect(after.transferAttempt).toBe(1);
+          expect(after.deadAttempts).toEqual([]);
         },
       ),
     );
@@ -157,8 +157,11 @@ describe('in any case', () => {
 
   it('after the fifth attempt a person is asked instead of a sixth', () => {
     const long = EXPIRY_MS + 60 * MINUTE_MS;
-    expect(judged({ transferAttempt: 4 }, long)).toMatchObject({ kind: 'advanced' });
-    expect(judged({ transferAttempt: 5 }, long)).toMatchObject({ kind: 'held', code: 'too_many_attempts' });
+    expect(judged({ deadAttempts: deadBefore(4) }, long)).toMatchObject({ kind: 'advanced' });
+    expect(judged({ deadAttempts: deadBefore(5) }, long)).toMatchObject({
+      kind: 'held',
+      code: 'too_many_attempts',
+    });
   });
 });
 
@@ -173,6 +176,22 @@ const anyEvidence = fc.record({
 });
 
 describe('S2: the number of an attempt', () => {
+  it('is the first that was not given up, and the later one is none that was, also where a row went back to an earlier one', () => {
+    const anyNumbers = fc.uniqueArray(fc.integer({ min: 1, max: 6 }));
+    fc.assert(
+      fc.property(anyNumbers, (numbers) => {
+        const deadAttempts = deadBefore(7).filter(({ attempt }) => numbers.includes(attempt));
+        const [present, later] = [attemptNumberOf({ deadAttempts }), laterNumberOf({ deadAttempts })];
+        const free = [1, 2, 3, 4, 5, 6, 7, 8].filter((number) => !numbers.includes(number));
+        expect([present, later]).toEqual(free.slice(0, 2));
+        const [dead] = deadBefore(present + 1).slice(-1);
+        expect(
+          attemptNumberOf({ deadAttempts: [...deadAttempts, ...(dead === undefined ? [] : [dead])] }),
+        ).toBe(later);
+      }),
+    );
+  });
+
   it('is raised only when it can pay no more, and only a run that knows it for the last vouches for the next', () => {
     fc.assert(
       fc.property(anyEvidence, moment, (changes, ms) => {
@@ -181,7 +200,7 @@ describe('S2: the number of an attempt', () => {
         const after = applyVerdict(before, judgeExpiry(before, KNOWN, { run: RUN, serverTime }), 0);
         const shown = { transfer: KNOWN, at: serverTime };
         const evidence = [attemptOf(before), shown] as const;
-        const isRaised = after.transferAttempt > before.transferAttempt;
+        const isRaised = attemptNumberOf(after) > attemptNumberOf(before);
         expect(isRaised).toBe(canStillPay(...evidence, RUN, before.rebuiltAt) === 'no');
         const isKnownLast =
           isLast(...evidence, { transfer: null, at: null }, RUN, before.rebuiltAt) === 'yes';

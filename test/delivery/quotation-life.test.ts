@@ -80,7 +80,6 @@ describe('a quotation that runs out', () => {
     // It was found, and only the answer to a create says who made it: the service has to refuse its confirm before the second is made.
     expect((await delivery.rows())[0]?.progress).toMatchObject({
       stage: 'paid',
-      transferAttempt: 2,
       deadAttempts: [{ attempt: 1, proof: 'expired-confirm-refused' }],
     });
     await expectBooksExact(delivery, await reservationsOfDead(delivery));
@@ -91,7 +90,6 @@ describe('a quotation that runs out', () => {
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect((await delivery.rows())[0]?.progress).toMatchObject({
       stage: 'paid',
-      transferAttempt: 2,
       deadAttempts: [{ attempt: 1, proof: 'expired-unconfirmed' }],
     });
     expect((await transfersOf(delivery)).map(({ status }) => status)).toEqual(['created', 'paid']);
@@ -104,7 +102,6 @@ describe('a quotation that runs out', () => {
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect((await delivery.rows())[0]?.progress).toMatchObject({
       stage: 'paid',
-      transferAttempt: 2,
       deadAttempts: [{ attempt: 1, proof: 'expired-confirm-refused' }],
     });
     expect(delivery.clock.now() - startedAt).toBeGreaterThan(LIFE_MS + 16 * 60_000);

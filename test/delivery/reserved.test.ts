@@ -43,7 +43,7 @@ describe('a run that only reserves', () => {
     await delivery.ledger.makeDue('b-1', 'all');
     await delivery.run({ goal: 'known' });
     const [row] = await delivery.rows();
-    expect(row?.progress).toMatchObject({ stage: 'ready', transferAttempt: 2, confirm: 'none' });
+    expect(row?.progress).toMatchObject({ stage: 'ready', deadAttempts: [{ attempt: 1 }], confirm: 'none' });
     expect(row?.progress.deadAttempts).toMatchObject([{ attempt: 1, proof: 'expired-unconfirmed' }]);
   });
 

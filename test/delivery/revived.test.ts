@@ -43,7 +43,7 @@ describe('a transfer that was given up, and that the service brings back', () =>
     const [row] = await delivery.rows();
     expect(row?.progress).toMatchObject({
       hold: { code: 'transfer_reinstated' },
-      transferAttempt: 2,
+      deadAttempts: [{ attempt: 1 }],
     });
     expect(row?.progress.hold?.reason.en).toContain('submitted (10001)');
     expect(count(delivery, 'POST', '/confirm')).toBe(0);

@@ -175,7 +175,7 @@ describe('an outage of minutes', () => {
       const rule = { fault: 'html', status: 502, operations: [operation], times: 25 } as const;
       const delivery = await deliver({ payouts: [BANK], sandbox: { faults: { rules: [rule] } } });
       expect(await delivery.run()).toEqual({ kind: 'done' });
-      expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'paid', transferAttempt: 1 });
+      expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'paid', deadAttempts: [] });
       expect(await transfersOf(delivery)).toHaveLength(1);
     },
   );
@@ -302,7 +302,10 @@ describe('an intent to confirm that is on record when the run has to stop', () =
     // Hours later its quotation has run out, and no confirm can have been sent: the row is paid by a new attempt, without a person.
     delivery.clock.advance(6 * 3_600_000);
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
-    expect((await delivery.rows())[0]?.progress).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+    expect((await delivery.rows())[0]?.progress).toMatchObject({
+      stage: 'paid',
+      deadAttempts: [{ attempt: 1 }],
+    });
     expect((await transfersOf(delivery)).map(({ status }) => status).sort()).toEqual(['created', 'paid']);
   });
 

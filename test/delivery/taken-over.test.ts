@@ -6,6 +6,7 @@ import { FRESH, type Progress } from '../../src/payouts/progress.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { BANK, deliver, transfersOf, type Delivery } from './deliver.ts';
 import { first, isConfirm, isUpload, type Asked, type Reply } from './meddling-proxy.ts';
+import { deadBefore } from './due-row.ts';
 
 const LIFE_MS = 60_000;
 const MINUTE_MS = 60_000;
@@ -43,7 +44,10 @@ async function paidBy(attempt: number, shows: readonly (ShownAs | null)[]): Prom
   const sandbox = { quoteLifeMs: LIFE_MS };
   const delivery = await deliver({ clock, payouts: [BANK], sandbox, meddling: { instead, after } });
   expect(await delivery.run()).toEqual({ kind: 'done' });
-  expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: attempt });
+  expect(await endOf(delivery)).toMatchObject({
+    stage: 'paid',
+    deadAttempts: deadBefore(attempt).map((dead) => ({ attempt: dead.attempt })),
+  });
   return {
     ...delivery,
     showNow: () => {
@@ -79,7 +83,10 @@ describe('a row of an older copy that knows the first transfer only, and that th
     delivery.clock.advance(minutes * MINUTE_MS);
     delivery.showNow();
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
-    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 3 });
+    expect(await endOf(delivery)).toMatchObject({
+      stage: 'paid',
+      deadAttempts: [{ attempt: 1 }, { attempt: 2 }],
+    });
   });
 });
 
@@ -89,7 +96,7 @@ describe('a row of an older copy that knows a quotation only', () => {
     await putBack(delivery, (now) => ({ stage: 'quoted', price: priceOf(now) }));
     delivery.showAfterConfirm();
     expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
-    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', transferAttempt: 2 });
+    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
   });
 });
 

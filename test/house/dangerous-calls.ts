@@ -189,18 +189,23 @@ const noQuotationByGet = nodeRule(
   { 'src/service/a.ts': "post('createQuotation', '/rates', body); get('quotation', `/rates/${id}`);" },
 );
 
-/** A new number is a new transfer: whoever raises it elsewhere has asked nobody whether the last one can still pay. */
+/** The second puts what took the place of a revived transfer back among the others. */
+const GIVE_UP: ReadonlySet<string> = new Set([
+  'src/delivery/next-attempt.ts',
+  'src/delivery/adopt-revived.ts',
+]);
+
+/** One more that is given up is a new transfer: whoever gives up elsewhere has asked nobody whether the last one can still pay. */
 const oneNextAttempt = nodeRule(
   'an attempt is followed by another in src/delivery/next-attempt.ts alone',
   (node, { path }) => {
-    if (!ts.isPropertyAssignment(node) || node.name.getText() !== 'transferAttempt') return null;
+    if (!ts.isPropertyAssignment(node) || node.name.getText() !== 'deadAttempts') return null;
     const { initializer } = node;
-    const isRaised =
-      ts.isBinaryExpression(initializer) && initializer.operatorToken.kind === ts.SyntaxKind.PlusToken;
-    return isRaised && path !== 'src/delivery/next-attempt.ts' ? 'raises the number of an attempt' : null;
+    const isAdded = ts.isArrayLiteralExpression(initializer) && initializer.elements.some(ts.isSpreadElement);
+    return isAdded && !GIVE_UP.has(path) ? 'gives up an attempt' : null;
   },
-  { 'src/delivery/judge.ts': 'const next = { transferAttempt: progress.transferAttempt + 1 };' },
-  { 'src/delivery/next-attempt.ts': 'const next = { transferAttempt: progress.transferAttempt + 1 };' },
+  { 'src/delivery/judge.ts': 'const next = { deadAttempts: [...progress.deadAttempts, dead] };' },
+  { 'src/delivery/next-attempt.ts': 'const next = { deadAttempts: [...progress.deadAttempts, dead] };' },
 );
 
 export const DANGEROUS_CALLS: readonly Rule[] = [

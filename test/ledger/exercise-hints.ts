@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { externalId } from '../../src/payouts/payout.ts';
 import { FRESH, type DeadAttempt } from '../../src/payouts/progress.ts';
 import type { Stage, StageOrHeld } from '../../src/payouts/lifecycle.ts';
-import { KNOWN } from '../delivery/due-row.ts';
+import { KNOWN, deadBefore } from '../delivery/due-row.ts';
 import { BATCH, inStage, movedTo, newRow, newRows } from './records.ts';
 import { EVERYTHING, NOW_MS, onlyOne, withRows, type OpenLedgers, type TwoLedgers } from './two-ledgers.ts';
 import { own } from './own.ts';
@@ -53,13 +53,13 @@ function naming(open: OpenLedgers): void {
     const row = onlyOne(await ledger.claim(EVERYTHING));
     await ledger.record(row, movedTo('quoted', row, { transferExternalId: ID, dueAt: 0 }));
     const quoted = onlyOne(await ledger.claim(EVERYTHING));
-    const dead = movedTo('ready', quoted, { progress: { ...FRESH, transferAttempt: 2 }, dueAt: 0 });
+    const dead = movedTo('ready', quoted, { progress: { ...FRESH, deadAttempts: deadBefore(2) }, dueAt: 0 });
     await ledger.record(quoted, dead);
     const again = onlyOne(await ledger.claim(EVERYTHING));
     await ledger.record(again, movedTo('quoted', again, { transferExternalId: idOf(2) }));
     expect(await ledger.transferOf(ID)).toMatchObject({
       attempt: 1,
-      row: { progress: { transferAttempt: 2 } },
+      row: { progress: { deadAttempts: [{ attempt: 1 }] } },
     });
     expect(await ledger.transferOf(idOf(2))).toMatchObject({ attempt: 2 });
   });
@@ -71,7 +71,7 @@ function naming(open: OpenLedgers): void {
       proof: 'later-attempt-exists',
       provedAt: '2026-11-20T08:00:00.000Z',
     };
-    const progress = { ...FRESH, transferAttempt: 2, deadAttempts: [dead], transfer: KNOWN };
+    const progress = { ...FRESH, deadAttempts: [dead], transfer: KNOWN };
     const { ledger } = await withRows(open, [newRow(0, { progress })]);
     expect(await ledger.transferOf(ID)).toMatchObject({ attempt: 1 });
     expect(await ledger.transferOf(idOf(2))).toMatchObject({ attempt: 2 });

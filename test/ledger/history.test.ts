@@ -134,7 +134,7 @@ describe('a record that does not follow from the history is named', () => {
   it.each([
     ['stage', `'paid'`],
     ['payout', `replace(payout, '"amount":"', '"amount":"9')`],
-    ['progress', `json_set(progress, '$.transferAttempt', 2)`],
+    ['progress', `json_set(progress, '$.quotationAttempt', 2)`],
     ['reference_key', `'x'`],
     ['fingerprint', `'x'`],
     ['version', '0'],

@@ -48,7 +48,6 @@ describe('a stored progress', () => {
     expect(readProgress('{"stage":"ready"}', RUN)).toEqual({
       stage: 'ready',
       quotationAttempt: 1,
-      transferAttempt: 1,
       price: null,
       transfer: null,
       confirm: 'none',

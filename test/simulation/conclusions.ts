@@ -13,7 +13,14 @@ import {
   type Shown,
 } from '../../src/payouts/attempt.ts';
 import { externalId } from '../../src/payouts/payout.ts';
-import { stageOrHeld, type KnownTransfer, type Progress, type Tenure } from '../../src/payouts/progress.ts';
+import {
+  attemptNumberOf,
+  laterNumberOf,
+  stageOrHeld,
+  type KnownTransfer,
+  type Progress,
+  type Tenure,
+} from '../../src/payouts/progress.ts';
 import type { Violation } from '../invariants/case-file.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
 
@@ -51,8 +58,8 @@ export class Conclusions {
     const concluded = conclusionOf(before, after);
     if (concluded === null) return;
     const transfer = transferOf(before, after);
-    const shown = this.#shown(by.life, row, before.transferAttempt, transfer);
-    const later = this.#shown(by.life, row, before.transferAttempt + 1, null);
+    const shown = this.#shown(by.life, row, attemptNumberOf(before), transfer);
+    const later = this.#shown(by.life, row, laterNumberOf(before), null);
     const own = attemptOf(takenUp(before, by.tenure));
     const attempt = transfer === null || before.transfer !== null ? own : asFound(own);
     const since = before.rebuiltAt ?? after.rebuiltAt;
@@ -97,7 +104,7 @@ export class Conclusions {
 
 function conclusionOf(before: Progress, after: Progress): Conclusion | null {
   if (!['ready', 'quoted', 'created', 'confirming'].includes(stageOrHeld(before))) return null;
-  if (after.transferAttempt > before.transferAttempt)
+  if (attemptNumberOf(after) > attemptNumberOf(before))
     return after.deadAttempts.at(-1)?.proof === 'later-attempt-exists' ? 'later exists' : 'dead';
   if (after.hold !== null) return after.hold.code === 'confirm_uncertain' ? 'uncertain' : null;
   if (after.stage === 'rejected') return 'rejected';
@@ -107,7 +114,7 @@ function conclusionOf(before: Progress, after: Progress): Conclusion | null {
 }
 
 function transferOf(before: Progress, after: Progress): KnownTransfer | null {
-  const given = after.transferAttempt > before.transferAttempt ? after.deadAttempts.at(-1)?.transfer : null;
+  const given = attemptNumberOf(after) > attemptNumberOf(before) ? after.deadAttempts.at(-1)?.transfer : null;
   return given ?? after.transfer ?? before.transfer;
 }
 

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { systemClock } from '../../src/base/clock.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
-import { stageOrHeld } from '../../src/payouts/progress.ts';
+import { attemptNumberOf, stageOrHeld } from '../../src/payouts/progress.ts';
 import { payoutCells, RESULT_COLUMNS } from '../../src/results/payout-cells.ts';
 import { summarize } from '../../src/results/summary.ts';
 import type { FinalRow, FinalTotals } from '../invariants/asked-row.ts';
@@ -13,7 +13,7 @@ import { BATCH } from './session.ts';
 
 export function finalRows(database: DatabaseSync): readonly FinalRow[] {
   return recordsIn(database).map((record) => {
-    const { deadAttempts, transfer, transferAttempt, hold } = record.progress;
+    const { deadAttempts, transfer, hold } = record.progress;
     const cells = payoutCells(record, '.', null, 'en');
     return {
       row: record.row,
@@ -21,7 +21,7 @@ export function finalRows(database: DatabaseSync): readonly FinalRow[] {
       cells: Object.fromEntries(RESULT_COLUMNS.map((column, index) => [column, cells[index] ?? ''])),
       deadAttempts: deadAttempts.map((dead) => dead.transfer.transferId),
       transferId: transfer?.transferId ?? null,
-      transferAttempt,
+      transferAttempt: attemptNumberOf(record.progress),
       heldCode: hold?.code ?? null,
     };
   });

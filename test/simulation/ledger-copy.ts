@@ -7,7 +7,7 @@ import type { RowRecord } from '../../src/ledger/records.ts';
 import { toRowRecord, ROW_COLUMNS } from '../../src/ledger/sqlite/rows-table.ts';
 import { ensureSchema } from '../../src/ledger/sqlite/schema.ts';
 import { referenceKey } from '../../src/payouts/duplicates.ts';
-import { stageOrHeld, type Progress } from '../../src/payouts/progress.ts';
+import { attemptNumberOf, stageOrHeld, type Progress } from '../../src/payouts/progress.ts';
 import type { RowFacts } from '../invariants/journal.ts';
 
 /** What begins and ends every commit. */
@@ -106,11 +106,11 @@ export function factsIn(database: DatabaseSync): readonly RowFacts[] {
 }
 
 export function rowFacts(row: string, progress: Progress): RowFacts {
-  const { transferAttempt, price, transfer, hold, deadAttempts } = progress;
+  const { price, transfer, hold, deadAttempts } = progress;
   return {
     row,
     stage: stageOrHeld(progress),
-    transferAttempt,
+    transferAttempt: attemptNumberOf(progress),
     quotationId: price?.quotationId ?? null,
     transferId: transfer?.transferId ?? null,
     status: transfer?.status ?? null,

@@ -8,7 +8,12 @@ import type { Log } from '../../base/log.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { NamedTransfer, RowRecord } from '../../ledger/records.ts';
 import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
-import { type KnownTransfer, mayHaveBeenConfirmed, stageOrHeld } from '../../payouts/progress.ts';
+import {
+  attemptNumberOf,
+  type KnownTransfer,
+  mayHaveBeenConfirmed,
+  stageOrHeld,
+} from '../../payouts/progress.ts';
 import { type Callbacks, SIGNATURE_HEADER, verifyWebhook } from '../../service/webhooks.ts';
 import { type Transfer, transferSchema } from '../../service/wire.ts';
 import { type WebhookKeys, validKeys } from '../config/listeners.ts';
@@ -147,8 +152,8 @@ async function takeWebhook(externalId: string, rawBody: Uint8Array, to: HintTo):
 
 /** A replay of what is on record is not worth a look. A transfer that was given up and is heard of again is: it may be paid beside its successor. */
 function isNews({ row, attempt }: NamedTransfer, told: Transfer | null): boolean {
-  const { stage, transferAttempt } = row.progress;
-  return attempt !== transferAttempt || !(stage === 'paid' && told?.status === 'paid');
+  const { stage } = row.progress;
+  return attempt !== attemptNumberOf(row.progress) || !(stage === 'paid' && told?.status === 'paid');
 }
 
 function tell(
@@ -233,7 +238,7 @@ export const ALARM_WORDS: Readonly<Record<Alarm, string>> = {
 /** Null when everything is as it should be. */
 function alarmOf({ row, attempt }: NamedTransfer, told: Transfer | null): Alarm | null {
   const { progress } = row;
-  if (attempt !== progress.transferAttempt) return 'given-up';
+  if (attempt !== attemptNumberOf(progress)) return 'given-up';
   if (told === null) return 'unreadable';
   if (progress.transfer !== null && contradicts(progress.transfer, told)) return 'contradicts';
   if (UNCONFIRMED.has(stageOrHeld(progress)) && !mayHaveBeenConfirmed(progress)) return 'not-confirmed-here';

@@ -46,6 +46,7 @@ import { rowsTable, type RowsTable } from './rows-table.ts';
 import { RunsTable } from './runs-table.ts';
 import { transfersTable, type TransfersTable } from './transfers-table.ts';
 import { verifyHistory } from './verify-history.ts';
+import { attemptNumberOf } from '../../payouts/progress.ts';
 
 /** Rows that one commit makes due, and rows that are counted in one go: neither stops the event loop for longer than some ten milliseconds. */
 const WRITTEN_ROWS = 500;
@@ -210,7 +211,7 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => {
       const written = this.#rowWrites.write(row, change);
       if (written && change.transferExternalId !== undefined)
-        this.#transfers.name(change.transferExternalId, row, row.progress.transferAttempt);
+        this.#transfers.name(change.transferExternalId, row, attemptNumberOf(row.progress));
       return { written, paused: this.#batches.isPaused(row.batch) };
     });
   }

@@ -3,6 +3,7 @@ import { externalId } from '../../payouts/payout.ts';
 import type { NamedTransfer, NewRow, RowRecord } from '../records.ts';
 import { ROW_COLUMNS, toRowRecord, isWithoutCall } from './rows-table.ts';
 import type { Sql } from './group-commit.ts';
+import { attemptNumberOf } from '../../payouts/progress.ts';
 
 /** What stands there already is not written again: the ids lie all over the disk. */
 const NAME = `
@@ -31,7 +32,7 @@ export function transfersTable(sql: Sql) {
     name,
     /** A row that is registered with transfers, because its ledger was lost. */
     nameKnown: (fileId: string, batch: string, { position, row, progress }: NewRow): void => {
-      const known = progress.transfer === null ? [] : [progress.transferAttempt];
+      const known = progress.transfer === null ? [] : [attemptNumberOf(progress)];
       for (const attempt of [...progress.deadAttempts.map((dead) => dead.attempt), ...known])
         name(externalId(fileId, row, 'transfer', attempt), { batch, position }, attempt);
     },

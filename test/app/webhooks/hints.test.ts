@@ -5,7 +5,7 @@ import { manualClock } from '../../sandbox/manual-clock.ts';
 import { until } from '../../sandbox/until.ts';
 import { FRESH } from '../../../src/payouts/progress.ts';
 import type { Stage } from '../../../src/payouts/lifecycle.ts';
-import { KNOWN } from '../../delivery/due-row.ts';
+import { KNOWN, deadBefore } from '../../delivery/due-row.ts';
 import { BATCH, movedTo } from '../../ledger/records.ts';
 import { EVERYTHING } from '../../ledger/two-ledgers.ts';
 import { ALARM_WORDS } from '../../../src/app/daemon/answer-webhook.ts';
@@ -72,7 +72,7 @@ describe('a notification', () => {
   it('for an attempt that was given up raises an alarm, and has both looked at', async () => {
     const desk = await listening('quoted');
     const row = await desk.row();
-    const again = { ...FRESH, stage: 'quoted', transferAttempt: 2 } as const;
+    const again = { ...FRESH, stage: 'quoted', deadAttempts: deadBefore(2) } as const;
     await desk.ledger.record(row, movedTo('quoted', row, { progress: again, dueAt: Date.now() + 3_600_000 }));
     expect(await send(desk)).toBe(204);
     expect(alarms(desk)).toEqual([ALARM_WORDS['given-up']]);

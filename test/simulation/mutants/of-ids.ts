@@ -1,7 +1,8 @@
 // Bugs in the ids and attempts: the ways to a second payment.
 import type { Mutant } from './mutant.ts';
 
-const NEXT_ATTEMPT = 'transferAttempt: progress.transferAttempt + 1';
+const NEXT_ATTEMPT =
+  "deadAttempts: [...progress.deadAttempts, { attempt: progress.deadAttempts.length + 1, transfer: progress.transfer ?? ({ transferId: 'none' } as never), proof: 'expired-unconfirmed', provedAt: '' }]";
 
 export const MUTANTS_OF_IDS: readonly Mutant[] = [
   {
@@ -13,13 +14,13 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
   {
     name: 'the externalId changes with each try',
     file: 'delivery/requests.ts',
-    find: "'transfer', row.progress.transferAttempt)",
-    replace: "'transfer', row.progress.transferAttempt + row.progress.doubts)",
+    find: "'transfer', attemptNumberOf(row.progress))",
+    replace: "'transfer', attemptNumberOf(row.progress) + row.progress.doubts)",
   },
   {
     name: 'quotations and transfers of all attempts share one id',
     file: 'delivery/requests.ts',
-    find: "'transfer', row.progress.transferAttempt)",
+    find: "'transfer', attemptNumberOf(row.progress))",
     replace: "'transfer', 1)",
   },
   {

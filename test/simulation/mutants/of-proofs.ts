@@ -172,7 +172,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     name: 'dead attempts are forgotten',
     file: 'delivery/next-attempt.ts',
     find: 'deadAttempts: [...progress.deadAttempts, dead],',
-    replace: 'deadAttempts: [dead].slice(1),',
+    replace: 'deadAttempts: [dead],',
   },
   {
     name: 'a transfer without a readable time is dead',

@@ -264,7 +264,6 @@ export function startRebuilt(
     const transfer = probed?.last ?? null;
     const known: Progress = {
       ...FRESH,
-      transferAttempt: probed?.transferAttempt ?? 1,
       deadAttempts: probed?.deadAttempts ?? [],
       // Another run may have confirmed whatever exists, and may have created what cannot be seen yet.
       confirm: 'sent',

@@ -126,8 +126,8 @@ function found(
   transfer: KnownTransfer,
   now: number,
 ): Change {
-  const { transferAttempt, deadAttempts } = probed;
-  const known = { ...progress, hold: null, transfer, transferAttempt, deadAttempts, lookedBy: null };
+  const { deadAttempts } = probed;
+  const known = { ...progress, hold: null, transfer, deadAttempts, lookedBy: null };
   const event = 'found after a rebuild';
   if (payout !== null) return { progress: { ...known, stage: 'ready' }, dueAt: 0, event };
   const reason = joinWords([HOLDS.in_doubt_unreadable.words, sameWords(`(${rejectionText(rejections)})`)]);
