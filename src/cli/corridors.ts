@@ -1,12 +1,10 @@
 // What can be paid and how it is tried: `paydrop corridors`, the `template` of one, and the `sandbox`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import type { corridors, sandbox } from '../app/desk/commands.ts';
+import type { sandbox } from '../app/desk/commands.ts';
 import { parseDuration } from '../base/duration.ts';
 import type { Text } from '../messages/messages.ts';
 import { type CommandContext, print, printJson, withPaydrop } from './command-context.ts';
-
-type Corridor = Awaited<ReturnType<typeof corridors>>[number];
 
 export function addCorridors(program: Command, context: CommandContext): void {
   program
@@ -17,44 +15,13 @@ export function addCorridors(program: Command, context: CommandContext): void {
     .action(async (words: readonly string[], flags: { readonly json?: boolean }, command: Command) => {
       const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
-        const found = await commands.corridors(paydrop, words);
-        if (flags.json === true) printJson({ corridors: found });
-        else if (found.length === 0) print(context.text('corridors.none'));
-        else print(found.map((corridor) => describe(corridor, context.text)).join('\n\n'));
+        if (flags.json === true) printJson({ corridors: await commands.corridors(paydrop, words) });
+        else {
+          const found = await commands.corridorsInWords(paydrop, words);
+          print(found.length === 0 ? context.text('corridors.none') : found.join('\n\n'));
+        }
       });
     });
-}
-
-function describe(corridor: Corridor, text: Text): string {
-  const { id, destinationCountryIsoCode, targetCurrency, transactionMode, deliveryMethod, bankName } =
-    corridor;
-  const groups = corridor.requiredDeliveryMethodFields.map((group) =>
-    group.map((field) => `delivery.${field}`).join(' + '),
-  );
-  const columns = (prefix: string, fields: readonly string[]) =>
-    fields.map((field) => `${prefix}.${field}`).join(', ') || text('corridors.nothing');
-  const bank = bankName === null ? '' : `, ${bankName}`;
-  return [
-    `${id}${corridor.isEnabled ? '' : `  ${text('corridors.off')}`}`,
-    text('corridors.way', {
-      country: destinationCountryIsoCode,
-      currency: targetCurrency,
-      mode: transactionMode,
-      method: deliveryMethod + bank,
-      from: corridor.sourceCurrencies.join(', '),
-    }),
-    text('corridors.bounds', {
-      least: corridor.minimumTransactionAmount,
-      most: corridor.maximumTransactionAmount,
-      currency: targetCurrency,
-    }),
-    text('corridors.sender', { columns: columns('sender', corridor.requiredSendingEntityFields) }),
-    text('corridors.receiver', { columns: columns('receiver', corridor.requiredReceivingEntityFields) }),
-    text('corridors.delivery', {
-      columns: groups.join(text('corridors.or')) || text('corridors.nothing'),
-      document: deliveryMethod === 'bankTransfer' ? text('corridors.document') : '',
-    }),
-  ].join('\n');
 }
 
 // `paydrop sandbox`: the payout service with play money, for trying paydrop, or anything else that speaks the interface.

@@ -230,10 +230,11 @@ const PURPOSES: Readonly<Record<string, readonly string[]>> = {
   SALARY_PAYMENT: [
     ...['Salaire', 'Salaires', 'Paie', 'Paye', 'Rémunération', 'Salary', 'Salaries', 'Wages', 'Payroll'],
     ...['Nómina', 'Sueldo', 'Sueldos', 'Salario', 'Salarios'],
+    ...['Lohn', 'Löhne', 'Gehalt', 'Gehälter', 'Salário', 'Salários', 'Vencimento'],
   ],
   EXPORTED_GOODS: [
     ...['Marchandises', 'Achat de marchandises', 'Biens', 'Goods', 'Exported goods', 'Purchase of goods'],
-    ...['Mercancías', 'Bienes', 'Compra de mercancías'],
+    ...['Mercancías', 'Bienes', 'Compra de mercancías', 'Ware', 'Waren', 'Warenlieferung', 'Mercadorias'],
     ...[
       'Fournisseur',
       'Fournisseurs',
@@ -248,6 +249,7 @@ const PURPOSES: Readonly<Record<string, readonly string[]>> = {
   SERVICE_CHARGES: [
     ...['Service', 'Services', 'Prestation', 'Prestations', 'Prestation de services', 'Honoraires'],
     ...['Service charges', 'Fees', 'Servicio', 'Servicios', 'Honorarios'],
+    ...['Dienstleistung', 'Dienstleistungen', 'Honorar', 'Serviço', 'Serviços'],
   ],
   FAMILY_SUPPORT: [
     'Soutien familial',
@@ -289,5 +291,15 @@ function reader(
   for (const value of [...Object.keys(table), ...more]) values.set(foldHeader(value), value);
   for (const [value, words] of Object.entries(table))
     for (const word of words) values.set(foldHeader(word), value);
-  return remembering((text) => values.get(foldHeader(text)) ?? null);
+  return remembering((text) => {
+    const whole = values.get(foldHeader(text));
+    if (whole !== undefined) return whole;
+    // `Salarié (B2C)`: the value itself in brackets behind its word decides, unless the word means another one of its kind.
+    const { word = '', own = '' } = WITH_VALUE.exec(text)?.groups ?? {};
+    const named = Object.hasOwn(table, own) || more.includes(own) ? own : null;
+    const meant = values.get(foldHeader(word));
+    return named !== null && (meant === undefined || meant === named) ? named : null;
+  });
 }
+
+const WITH_VALUE = /^\s*(?<word>[^()]{1,60}?)\s*\(\s*(?<own>\w{1,40})\s*\)\s*$/u;

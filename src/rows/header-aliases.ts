@@ -105,6 +105,7 @@ export const HEADER_ALIASES = {
       'Mode de paiement',
       'Moyen de paiement',
     ],
+    ['Method', 'Delivery method', 'Méthode', 'Méthode de paiement', 'Método'],
     ['Mode de règlement', 'Mode règlement', 'Mode paiement', 'Mode de versement', 'Mode de livraison'],
     ['Método de pago', 'Forma de pago', 'Medio de pago', 'Método de entrega'],
     [

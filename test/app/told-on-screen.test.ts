@@ -5,8 +5,9 @@ import { checkFile } from '../../src/app/desk/check-file.ts';
 import { batchStatuses, statusOf } from '../../src/app/desk/batch-status.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { paymentsWords, stateWords, unpaidLines } from '../../src/app/desk/standing-words.ts';
-import { approve, resume } from '../../src/app/desk/commands.ts';
+import { approve, corridorsInWords, resume } from '../../src/app/desk/commands.ts';
 import { HOLDS, type HoldCode } from '../../src/payouts/hold.ts';
+import { loadConfig } from '../../src/app/config/config.ts';
 import { line, openDesk, PATIENT, type Desk } from './desk.ts';
 
 let desk: Desk;
@@ -128,4 +129,27 @@ it('a sum says how many amounts it leaves out', () => {
     en: '3 payments, 249,000 XAF (1 amount is missing or unreadable)',
   });
   expect(paymentsWords({ payments: 2, sums }).en).toBe('2 payments, 249,000 XAF');
+});
+
+it('a folder of a workspace is no workspace: its ledger and its answers would lie where files are taken', async () => {
+  const { workspace } = await desk.open();
+  for (const name of ['inbox', 'outbox', 'processing', 'archive', 'refused'])
+    expect(() => loadConfig({ workspace: `${workspace.root}/${name}` }, {})).toThrow(
+      `use --workspace ${workspace.root}`,
+    );
+  expect(loadConfig({ workspace: `${workspace.root}/inbox/salaries` }, {}).workspacePath).toContain(
+    'salaries',
+  );
+  expect(loadConfig({ workspace: workspace.root }, {}).workspacePath).toBe(workspace.root);
+});
+
+it('a way to pay is told in words, with the headers that a spreadsheet may have', async () => {
+  const words = ['Chine', 'Virement', 'B2C'];
+  const [found, ...others] = await corridorsInWords(await desk.open('language: fr'), words);
+  expect(others).toEqual([]);
+  expect(found).toContain(
+    "pays Chine (CHN), en CNY, d'une entreprise à un particulier (B2C), par virement bancaire",
+  );
+  expect(found).toMatch(/de 50,00 à 350\s000,00 CNY par paiement/);
+  expect(found).toContain('Titulaire du compte + N° de compte + Code SWIFT');
 });

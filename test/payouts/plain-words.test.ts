@@ -22,6 +22,8 @@ describe('plain words', () => {
     ['salary_payment', 'SALARY_PAYMENT'],
     ['Prestation de services', 'SERVICE_CHARGES'],
     ['Fournisseur', 'EXPORTED_GOODS'],
+    ['Lohn', 'SALARY_PAYMENT'],
+    ['Salaire (SALARY_PAYMENT)', 'SALARY_PAYMENT'],
     ['Frais de scolarité', 'EDUCATION'],
     ['Autre', 'OTHER'],
   ])('the purpose %s is %s', (word, value) => expect(toPurpose(word)).toBe(value));
@@ -30,6 +32,12 @@ describe('plain words', () => {
     ['Fournisseur', 'B2B'],
     ['Salarié', 'B2C'],
     ['c2b', 'C2B'],
+    ['Salarié (B2C)', 'B2C'],
+    ['Employee of ours (B2C)', 'B2C'],
+    // The word and the value behind it say two things.
+    ['Particulier (B2B)', null],
+    ['Salarié (constructor)', null],
+    ['Salarié (de nuit)', null],
   ])('the mode %s is %s', (word, value) => expect(toTransactionMode(word)).toBe(value));
 
   it.each(['Carte', 'Espèces', 'Chèque', 'Loyer', ''])('%s is none of them', (word) => {

@@ -32,6 +32,8 @@ describe('headers', () => {
     ['Beneficiario', 'receiver.name'],
     ['Référence', 'reference'],
     ['Réf.', 'reference'],
+    ['Méthode', 'deliveryMethod'],
+    ['Method', 'deliveryMethod'],
     ['Pièce jointe', 'attachment'],
     ['Document', 'attachment'],
     ['N° de compte', 'delivery.bankAccountNumber'],

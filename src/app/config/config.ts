@@ -27,7 +27,7 @@ import { type FileProfile, loadProfiles } from './profile-file.ts';
 import type { SftpAccount } from '../../sftp/connect.ts';
 import { accountsSchema, debtorsSchema, readAccounts } from './accounts.ts';
 import { notifySchema, type NotifySecrets, readNotifySecrets } from './notify-config.ts';
-import { checkPlayMoneyIsMeant, checkVariables } from './play-money-by-mistake.ts';
+import { assertWorkspace, checkPlayMoneyIsMeant, checkVariables } from './play-money-by-mistake.ts';
 import { sentence } from '../../messages/messages.ts';
 
 const SIZE_UNITS = { KB: 1_000, MB: 1_000_000, GB: 1_000_000_000 } as const;
@@ -176,8 +176,8 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
     profilesPath,
     fileProfiles,
     sftpAccounts: readAccounts(file.sftp, { base, environment }, profileNames),
-    workspacePath: resolve(
-      workspace ?? (file.workspace === undefined ? './workspace' : resolve(base, file.workspace)),
+    workspacePath: assertWorkspace(
+      resolve(workspace ?? (file.workspace === undefined ? './workspace' : resolve(base, file.workspace))),
     ),
     baseUrl,
     apiKey: baseUrl === null ? null : readApiKey(environment, file, base),

@@ -1,4 +1,8 @@
-// Play money must never pass for a payment: a configuration that means a real service, and does not name it, is refused.
+// Slips that must not be found out later. Play money must never pass for a payment: a configuration that means a real service, and does not name it,
+// is refused. So is a workspace inside another one.
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
 import { nearestWord } from '../../base/plain-text.ts';
 import { ConfigUnusable } from './yaml-file.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -61,4 +65,15 @@ function settingsOfService({ service, limits }: Settings, environment: NodeJS.Pr
   );
   const ofLimits = Object.keys(limits).filter((name) => limits[name] !== null);
   return [...inService, ...variables, ...ofLimits.map((name) => `limits.${name}`)];
+}
+
+const OF_WORKSPACE: ReadonlySet<string> = new Set(['inbox', 'processing', 'outbox', 'archive', 'refused']);
+
+/** The path itself. Throws for a folder of another workspace: the ledger and the answers would lie where that one takes files. */
+export function assertWorkspace(path: string): string {
+  const above = dirname(path);
+  const isOther = ['processing', 'refused'].every((name) => existsSync(join(above, name)));
+  if (isOther && OF_WORKSPACE.has(basename(path)))
+    throw new ConfigUnusable(sentence('config.workspaceInside', { path, above, name: basename(path) }));
+  return path;
 }

@@ -272,17 +272,17 @@ export async function template(paydrop: Paydrop, order: TemplateOrder): Promise<
 }
 
 /** What can be paid, with limits and required fields; only ways that fit each of the words. */
-export async function corridors(
-  { service }: Paydrop,
-  words: readonly string[] = [],
-): Promise<readonly PayoutCorridor[]> {
-  const [{ loadCorridors }, { fitsWord }] = await Promise.all([
-    import('../workflow/check/check-rules.ts'),
-    import('../../payouts/recognize.ts'),
-  ]);
-  const all = await loadCorridors(service);
-  return all.filter((corridor) => words.every((word) => fitsWord(corridor, word)));
+export async function corridors(paydrop: Paydrop, words: readonly string[] = []): Promise<Corridors> {
+  return (await import('./write-template.ts')).fittingCorridors(paydrop, words);
 }
+
+/** The same as lines for people. */
+export async function corridorsInWords(paydrop: Paydrop, words: readonly string[]): Promise<Lines> {
+  return (await import('./write-template.ts')).inWords(await corridors(paydrop, words), paydrop);
+}
+
+type Corridors = readonly PayoutCorridor[];
+type Lines = readonly string[];
 
 /** The embedded payout service on a port of its own, handed to `onStarted` and closed when `signal` fires. */
 export async function sandbox(

@@ -4,18 +4,20 @@ import { dirname, extname } from 'node:path';
 
 import { publishFile } from '../../base/atomic-file.ts';
 import { isoTime } from '../../base/clock.ts';
-import { type Language, say } from '../../base/language.ts';
+import { joinWords, type Language, sameWords, say, type Words } from '../../base/language.ts';
 import { formatAmount } from '../../base/currency.ts';
+import { fitsWord } from '../../payouts/recognize.ts';
 import { receivesAsBusiness } from '../../payouts/payout.ts';
-import { toAlpha2Code } from '../../payouts/read-parties.ts';
+import { countryName, toAlpha2Code } from '../../payouts/read-parties.ts';
 import { escaped as xmlText } from '../../results/status-report.ts';
-import { exampleOf } from '../../results/template-columns.ts';
+import { boundsInWords, exampleOf, methodInWords, modeInWords } from '../../results/template-columns.ts';
 import { templateFor } from '../../results/template.ts';
 import type { PartyFields } from '../../service/payout-service.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
 import type { Paydrop } from '../parts.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import { loadCorridors, nearestCorridors } from '../workflow/check/check-rules.ts';
+import { plainHeader } from '../../rows/known-columns.ts';
 import { sentence } from '../../messages/messages.ts';
 
 export type TemplateOrder = {
@@ -162,4 +164,76 @@ function payeeLines(corridor: PayoutCorridor): readonly string[] {
 /** An example is not a word of a language. */
 function exampleIn(field: string): string {
   return exampleOf(field).en;
+}
+
+/** `China (CHN)`. */
+function namedIn(code: string): Words {
+  const [en, fr] = [countryName(code, 'en') ?? code, countryName(code, 'fr') ?? code];
+  return { en: `${en} (${code})`, fr: `${fr} (${code})` };
+}
+
+/** The corridors that fit each of the words, such as a country and a method. */
+export async function fittingCorridors(
+  { service }: Pick<Paydrop, 'service'>,
+  words: readonly string[],
+): Promise<readonly PayoutCorridor[]> {
+  const all = await loadCorridors(service);
+  return all.filter((corridor) => words.every((word) => fitsWord(corridor, word)));
+}
+
+/** What each corridor pays, and the columns that it needs, under the headers that a spreadsheet may give them. */
+export function inWords(
+  found: readonly PayoutCorridor[],
+  { config }: Pick<Paydrop, 'config'>,
+): readonly string[] {
+  return found.map((corridor) => corridorWords(corridor, config.language));
+}
+
+function corridorWords(corridor: PayoutCorridor, language: Language): string {
+  const { id, targetCurrency, transactionMode, deliveryMethod, bankName, isEnabled } = corridor;
+  const text = (words: Words): string => say(words, language);
+  const columns = (prefix: string, fields: readonly string[], and = ', '): Words =>
+    joinWords(
+      fields.map((field) => plainHeader(`${prefix}.${field}`)),
+      and,
+    );
+  const or = sentence('corridors.or');
+  const nothing = sentence('corridors.nothing');
+  const ways = corridor.requiredDeliveryMethodFields.map((group) => columns('delivery', group, ' + '));
+  const [first = nothing, ...others] = ways;
+  const accounts = others.reduce((all, way) => joinWords([all, or, way], ''), first);
+  const method =
+    bankName === null
+      ? methodInWords(corridor)
+      : joinWords([methodInWords(corridor), sameWords(bankName)], ', ');
+  return [
+    `${id}${isEnabled ? '' : `  ${text(sentence('corridors.off'))}`}`,
+    text(
+      sentence('corridors.way', {
+        country: namedIn(corridor.destinationCountryIsoCode),
+        currency: targetCurrency,
+        mode: transactionMode,
+        words: modeInWords(corridor),
+        method,
+        from: corridor.sourceCurrencies.join(', '),
+      }),
+    ),
+    text(sentence('corridors.bounds', { bounds: boundsInWords(corridor) })),
+    text(
+      sentence('corridors.sender', {
+        columns: corridor.requiredSendingEntityFields.map((field) => `sender.${field}`).join(', '),
+      }),
+    ),
+    text(
+      sentence('corridors.receiver', {
+        columns: columns('receiver', corridor.requiredReceivingEntityFields),
+      }),
+    ),
+    text(
+      sentence('corridors.delivery', {
+        columns: accounts,
+        document: deliveryMethod === 'bankTransfer' ? sentence('corridors.document') : sameWords(''),
+      }),
+    ),
+  ].join('\n');
 }
