@@ -1097,6 +1097,7 @@ export const EN = {
   'config.write.rate': 'write a rate above 0, such as 0.0015',
   'config.web.publicUrl': ({ url }: { url: string }) => `web.publicUrl must be an address such as https://pay.example.com, without a path: ${url}`,
   'config.web.open': ({ listen }: { listen: string }) => `web.listen is ${listen}, which other machines reach: set web.tls, or web.behindProxy: true where a proxy in front holds the certificate.`,
+  'config.web.issuer': ({ url }: { url: string }) => `web.oidc.issuer is ${url}: it must be an https address.`,
   'config.web.unnamed': 'web.behindProxy needs web.publicUrl: the address that the proxy answers at.',
   'config.web.taken': ({ message }: { message: string }) => `web.listen cannot be used: ${message}`,
   'config.listen': ({ name, text }: { name: string; text: string }) => `${name} must be an address and a port, such as 127.0.0.1:8788: ${text}`,

@@ -1101,6 +1101,7 @@ export const FR: Messages = {
   'config.write.rate': 'écrivez un cours supérieur à 0, par exemple 0.0015',
   'config.web.publicUrl': ({ url }) => `web.publicUrl doit être une adresse comme https://pay.example.com, sans chemin : ${url}`,
   'config.web.open': ({ listen }) => `web.listen vaut ${listen}, que d’autres machines atteignent : renseignez web.tls, ou web.behindProxy: true si un proxy placé devant détient le certificat.`,
+  'config.web.issuer': ({ url }) => `web.oidc.issuer vaut ${url} : il faut une adresse https.`,
   'config.web.unnamed': 'web.behindProxy demande web.publicUrl : l’adresse à laquelle le proxy répond.',
   'config.web.taken': ({ message }) => `web.listen ne peut pas être utilisé : ${message}`,
   'config.listen': ({ name, text }) => `${name} doit être une adresse et un port, par exemple 127.0.0.1:8788 : ${text}`,

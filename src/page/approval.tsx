@@ -155,6 +155,12 @@ function Decide({
   const { batch, digest, state, mayAnswer, whyNotWords } = question;
   if (state !== 'waiting') return null;
   if (!mayAnswer) return <Note kind="warn">{whyNotWords ?? t('approval.notYou')}</Note>;
+  if (session.signing === 'passkey' && session.passkeys === 0)
+    return (
+      <Note kind="warn">
+        {t('settings.firstPasskey')} <Link to="/settings">{t('settings.addPasskey')}</Link>
+      </Note>
+    );
   const approve = async (): Promise<void> => {
     const body = await signApproval(session.signing, batch, digest);
     try {

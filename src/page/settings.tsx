@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { ask, type List } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { t } from './language.ts';
-import { Button, Empty, Field, Heading, Tag, Trouble, Waiting, When } from './parts.tsx';
+import { Button, Empty, Field, Heading, Note, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { addPasskey, orderSigned, stepUp } from './session.ts';
 import { may, useSession } from './session.ts';
 import type { Finding } from './shapes.ts';
@@ -37,7 +37,7 @@ type Mine = {
 };
 
 function Own() {
-  const { session } = useSession();
+  const { session, change } = useSession();
   const { data, problem, reload } = useData<Mine>('/session/mine');
   const [name, setName] = useState('');
   const order = useOrder();
@@ -48,9 +48,20 @@ function Own() {
       setName('');
       reload();
     });
+  const isFirst = data.passkeys.length === 0;
+  const add = async (): Promise<void> => {
+    await addPasskey(
+      name.trim(),
+      isFirst ? undefined : await stepUp(session.signing, 'POST /session/passkeys'),
+    );
+    change({ ...session, passkeys: data.passkeys.length + 1 });
+  };
   return (
     <>
       <h2>{t('settings.passkeys')}</h2>
+      {isFirst && session.signing === 'passkey' ? (
+        <Note kind="warn">{t('settings.firstPasskey')}</Note>
+      ) : null}
       <Table
         columns={[
           { name: t('people.name'), isHead: true, value: (key) => key.name },
@@ -74,8 +85,7 @@ function Own() {
         class="filters"
         onSubmit={(event) => {
           event.preventDefault();
-          if (name.trim() !== '')
-            run(async () => addPasskey(name.trim(), await stepUp(session.signing, 'POST /session/passkeys')));
+          if (name.trim() !== '') run(add);
         }}
       >
         <Field label={t('door.deviceName')} value={name} onInput={setName} />
@@ -84,6 +94,23 @@ function Own() {
         </Button>
       </form>
       <Trouble problem={order.problem} />
+      <OwnSessions
+        sessions={data.sessions}
+        onEnd={(id) => run(() => ask(`/session/mine/${id}`, { method: 'DELETE' }))}
+      />
+    </>
+  );
+}
+
+function OwnSessions({
+  sessions,
+  onEnd,
+}: {
+  readonly sessions: Mine['sessions'];
+  readonly onEnd: (id: string) => void;
+}) {
+  return (
+    <>
       <h2>{t('settings.sessions')}</h2>
       <Table
         columns={[
@@ -95,13 +122,11 @@ function Own() {
               isThis ? (
                 t('settings.thisSession')
               ) : (
-                <Button onClick={() => run(() => ask(`/session/mine/${id}`, { method: 'DELETE' }))}>
-                  {t('settings.endSession')}
-                </Button>
+                <Button onClick={() => onEnd(id)}>{t('settings.endSession')}</Button>
               ),
           },
         ]}
-        rows={data.sessions}
+        rows={sessions}
         keyOf={({ id }) => id}
       />
     </>

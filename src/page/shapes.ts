@@ -11,6 +11,8 @@ export type Session = {
   readonly signing: 'passkey' | 'click';
   readonly needsSetup: boolean;
   readonly oidc?: { readonly name: string } | null;
+  /** How many the person has; none where somebody came through the company's directory for the first time. */
+  readonly passkeys: number;
   /** The people of the demo, who may be played in turn. */
   readonly demo?: readonly Person[] | null;
 };

@@ -57,8 +57,7 @@ export function SignIn({
 }) {
   const order = useOrder();
   const { demo = null, oidc = null, needsSetup } = session;
-  const refused =
-    location.hash === '#sign-in=refused' ? new Problem(401, 'refused', t('door.refused')) : null;
+  const refused = refusal(location.hash);
   return (
     <Door title={t('door.title')}>
       {isEnded ? <p role="status">{t('door.ended')}</p> : null}
@@ -79,13 +78,29 @@ export function SignIn({
         <People people={demo} order={order} onDone={onDone} />
       )}
       {oidc === null ? null : (
-        <a class="button plain" href="/api/v1/session/oidc">
-          {t('door.oidc', { name: oidc.name })}
-        </a>
+        <p>
+          <a class="button" href="/api/v1/session/oidc">
+            {t('door.oidc', { name: oidc.name })}
+          </a>
+        </p>
       )}
       <Trouble problem={order.problem ?? refused} />
     </Door>
   );
+}
+
+/** Why the provider's answer opened nothing, as the server has written it behind `#`. */
+function refusal(hash: string): Problem | null {
+  switch (hash) {
+    case '#sign-in=refused':
+      return new Problem(401, 'refused', t('door.refused'));
+    case '#sign-in=name':
+      return new Problem(409, 'name', t('door.nameTaken'));
+    case '#sign-in=away':
+      return new Problem(503, 'away', t('door.away'));
+    default:
+      return null;
+  }
 }
 
 /** Of the demo, with play money: who is to be is chosen. */

@@ -77,8 +77,8 @@ export type Route = {
   /** `people`: those of `roles`; `everybody`: also who is not known yet. A person may use what has a scope by what the roles give. */
   readonly who: Scope | 'people' | 'everybody';
   readonly roles?: readonly Role[];
-  /** The person signs once more, this very thing: each time, or not for a look at what it would do. */
-  readonly stepUp?: 'always' | 'unless-dry-run';
+  /** The person signs once more, this very thing: each time, or not for a look at what it would do, or not for the first passkey of one who has just come in. */
+  readonly stepUp?: 'always' | 'unless-dry-run' | 'unless-first';
   /** What the address ends in, behind the last part of the path. */
   readonly ending?: string;
   /** For the OpenAPI document, in English. */

@@ -92,13 +92,28 @@ export function placeOf({ paydrop }: Pick<Room, 'paydrop'>, host = ''): Place {
 const COOKIE = '__Host-paydrop';
 
 function sessionIn(cookies: string): string | null {
+  return cookieIn(cookies, COOKIE);
+}
+
+function cookieIn(cookies: string, name: string): string | null {
   const found = cookies.split(';').map((each) => each.trim().split('='));
-  return found.find(([name]) => name === COOKIE)?.[1] ?? null;
+  return found.find(([each]) => each === name)?.[1] ?? null;
 }
 
 export function cookieOf(secret: string | null): string {
   const ends = secret === null ? '; Max-Age=0' : '';
   return `${COOKIE}=${secret ?? ''}; Path=/; HttpOnly; Secure; SameSite=Strict${ends}`;
+}
+
+/** Of somebody who is on the way to a provider of identities and back. */
+const WAY = '__Host-paydrop-way';
+
+export function wayIn(cookies: string): string {
+  return cookieIn(cookies, WAY) ?? '';
+}
+
+export function wayCookieOf(secret: string | null): string {
+  return `${WAY}=${secret ?? ''}; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=${secret === null ? '0' : '600'}`;
 }
 
 // A signature for one thing: what somebody does at a desk that another has left open.
@@ -115,11 +130,21 @@ export async function assertSteppedUp({ stepUp }: Route, call: Call, action: str
   if (stepUp === undefined || call.by.session === null) return;
   const { stepUp: shown, dryRun } = call.body as { readonly stepUp?: StepUp; readonly dryRun?: boolean };
   if (stepUp === 'unless-dry-run' && dryRun === true) return;
+  if (stepUp === 'unless-first' && isNewHere(call, call.by.session)) return;
   if (call.room.demo !== null) return;
   if (shown === undefined) throw new Problem('step_up_needed');
   const { session } = call.by;
   await assertSigned(call, session, shown, purposeOf(session, action));
 }
+
+/** Who came through a provider has no passkey to sign with. */
+function isNewHere({ room }: Call, { person, createdAt }: Session): boolean {
+  const hasNone = room.door.passkeys.of(person).length === 0;
+  return hasNone && room.paydrop.clock.now() < Date.parse(createdAt) + FIRST_WITHIN_MS;
+}
+
+/** Later somebody else may sit there. */
+const FIRST_WITHIN_MS = 5 * 60_000;
 
 /** The signature of the person of this session for one purpose; gives what shows it again later. The session's secret is another one after it. */
 export async function assertSigned(call: Call, session: Session, shown: StepUp, purpose: string) {

@@ -5,8 +5,8 @@ import { inOneCommit, PeopleFault } from '../app/people/people-file.ts';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../app/people/passkeys.ts';
 import type { Session } from '../app/people/sessions.ts';
 import { answered, challenge, personRef, signature, stepUp, text } from './bodies.ts';
-import { type Call, param, type Reply, type Route } from './call.ts';
-import { purposeOf } from './callers.ts';
+import { type Call, found, param, type Reply, type Route } from './call.ts';
+import { purposeOf, wayCookieOf, wayIn } from './callers.ts';
 import { Problem } from './problems.ts';
 
 const credential = z.looseObject({
@@ -27,7 +27,8 @@ function shown({ room, by }: Pick<Call, 'room' | 'by'>, session: Session | null 
     sandbox: paydrop.isSandbox,
     language: paydrop.config.language,
     signing: demo === null ? 'passkey' : 'click',
-    oidc: null,
+    oidc: door.oidc && { name: door.oidc.settings.name },
+    passkeys: session === null ? 0 : door.passkeys.of(session.person).length,
     needsSetup: !people.some(({ roles }) => roles.includes('admin')),
     demo: demo === null ? null : people.map((person) => personRef.parse(person)),
   };
@@ -64,6 +65,46 @@ const signOut: Route['does'] = (call) => {
   if (session !== null) call.room.door.sessions.end(session.id, session.person);
   call.setSession(null);
   return Promise.resolve({ status: 200, json: {} });
+};
+
+// Through the directory of a company. The browser comes back from another site, so that the cookie of a session, which is strict, is not shown then:
+// a cookie of its own, which is, binds what comes back to the browser that went.
+
+const RETURN = '/api/v1/session/oidc/return';
+const led = (to: string, cookie: string): Reply => ({
+  status: 302,
+  headers: { location: to, 'set-cookie': cookie },
+  bytes: new Uint8Array(),
+  type: 'text/plain',
+});
+
+const askProvider: Route['does'] = async ({ room, place }) => {
+  const oidc = found(room.door.oidc, 'route_unknown');
+  try {
+    const { url, secret } = await oidc.begin(`${place.origin}${RETURN}`);
+    return led(url, wayCookieOf(secret));
+  } catch (error) {
+    room.paydrop.log.warn('provider of identities not asked', {
+      reason: error instanceof Error ? error.message : 'unknown',
+    });
+    return led('/#sign-in=away', wayCookieOf(null));
+  }
+};
+
+const comeBack: Route['does'] = async (call) => {
+  const oidc = found(call.room.door.oidc, 'route_unknown');
+  const url = new URL(
+    `${RETURN}?${new URLSearchParams(call.query as Record<string, string>).toString()}`,
+    call.place.origin,
+  );
+  const secret = wayIn(call.header('cookie') ?? '');
+  try {
+    comeIn(call, await oidc.end(url, secret), oidc.settings.name);
+  } catch (error) {
+    if (!(error instanceof PeopleFault)) throw error;
+    return led(`/#sign-in=${error.code === 'person_exists' ? 'name' : 'refused'}`, wayCookieOf(null));
+  }
+  return led('/', wayCookieOf(null));
 };
 
 const demoSignIn = z.strictObject({ person: text, token: token.optional() });
@@ -182,107 +223,54 @@ export function sessionOf({ by }: Pick<Call, 'by'>): Session {
   return by.session;
 }
 
+const route = (
+  method: Route['method'],
+  path: string,
+  who: Route['who'],
+  summary: string,
+  does: Route['does'],
+  more: Pick<Route, 'stepUp' | 'query' | 'body'> = {},
+): Route => ({ method, path, who, summary, does, ...more });
+
 export const SESSION_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/session',
-    who: 'everybody',
-    summary: 'Who is signed in, and how one does',
-    does: readSession,
-  },
-  {
-    method: 'POST',
-    path: '/session/options',
-    who: 'everybody',
-    summary: 'What a passkey is to sign to come in',
+  route('GET', '/session', 'everybody', 'Who is signed in, and how one does', readSession),
+  route('GET', '/session/oidc', 'everybody', 'Leads to the provider of identities', askProvider),
+  route('GET', '/session/oidc/return', 'everybody', 'Comes in with what the provider says', comeBack, {
+    query: z.looseObject({}),
+  }),
+  route('POST', '/session/options', 'everybody', 'What a passkey is to sign to come in', askSignIn, {
     body: answered,
-    does: askSignIn,
-  },
-  {
-    method: 'POST',
-    path: '/session',
-    who: 'everybody',
-    summary: 'Comes in with a passkey',
-    body: signature,
-    does: signIn,
-  },
-  {
-    method: 'DELETE',
-    path: '/session',
-    who: 'everybody',
-    summary: 'Signs out',
-    does: signOut,
-  },
-  {
-    method: 'POST',
-    path: '/session/demo',
-    who: 'everybody',
-    summary: 'Comes in as one of the three of the demo',
+  }),
+  route('POST', '/session', 'everybody', 'Comes in with a passkey', signIn, { body: signature }),
+  route('DELETE', '/session', 'everybody', 'Signs out', signOut),
+  route('POST', '/session/demo', 'everybody', 'Comes in as one of the three of the demo', signInByClick, {
     body: demoSignIn,
-    does: signInByClick,
-  },
-  {
-    method: 'POST',
-    path: '/enrolment/options',
-    who: 'everybody',
-    summary: 'Who is invited, and what a new passkey is made of',
-    body: enrolmentAsked,
-    does: askEnrolment,
-  },
-  {
-    method: 'POST',
-    path: '/enrolment',
-    who: 'everybody',
-    summary: 'Accepts an invitation with a new passkey',
+  }),
+  route(
+    'POST',
+    '/enrolment/options',
+    'everybody',
+    'Who is invited, and what a new passkey is made of',
+    askEnrolment,
+    { body: enrolmentAsked },
+  ),
+  route('POST', '/enrolment', 'everybody', 'Accepts an invitation with a new passkey', enrol, {
     body: enrolment,
-    does: enrol,
-  },
-  {
-    method: 'POST',
-    path: '/session/step-up',
-    who: 'people',
-    summary: 'What a passkey is to sign for one action',
+  }),
+  route('POST', '/session/step-up', 'people', 'What a passkey is to sign for one action', askStepUp, {
     body: stepUpAsked,
-    does: askStepUp,
-  },
-  {
-    method: 'GET',
-    path: '/session/mine',
-    who: 'people',
-    summary: 'One’s own passkeys and sessions',
-    does: readMine,
-  },
-  {
-    method: 'DELETE',
-    path: '/session/mine/:session',
-    who: 'people',
-    summary: 'Ends a session of one’s own',
-    does: endMine,
-  },
-  {
-    method: 'POST',
-    path: '/session/passkeys/options',
-    who: 'people',
-    summary: 'What another passkey is made of',
+  }),
+  route('GET', '/session/mine', 'people', 'One’s own passkeys and sessions', readMine),
+  route('DELETE', '/session/mine/:session', 'people', 'Ends a session of one’s own', endMine),
+  route('POST', '/session/passkeys/options', 'people', 'What another passkey is made of', askPasskey, {
     body: answered,
-    does: askPasskey,
-  },
-  {
-    method: 'POST',
-    path: '/session/passkeys',
-    who: 'people',
-    stepUp: 'always',
-    summary: 'Adds a passkey of one’s own',
+  }),
+  route('POST', '/session/passkeys', 'people', 'Adds a passkey of one’s own', addPasskey, {
+    stepUp: 'unless-first',
     body: passkeyMade,
-    does: addPasskey,
-  },
-  {
-    method: 'DELETE',
-    path: '/session/passkeys/:passkey',
-    who: 'people',
+  }),
+  route('DELETE', '/session/passkeys/:passkey', 'people', 'Ends a passkey of one’s own', endPasskey, {
     stepUp: 'always',
-    summary: 'Ends a passkey of one’s own',
     body: z.strictObject({ stepUp }),
-    does: endPasskey,
-  },
+  }),
 ];

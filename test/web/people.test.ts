@@ -264,6 +264,37 @@ describe('weighty roles', () => {
     });
   });
 
+  it('still wait for a second admin where one has removed the other, until somebody at the command line gives them', async () => {
+    for (const take of [
+      (people: People, id: string) => people.remove(id, 'Ben'),
+      (people: People, id: string) => people.setRoles(id, ['maker'], 'Ben'),
+    ]) {
+      const people = new People(openPeopleFile({ root: await scratch() }, web.paydrop.clock));
+      const [aline, ben] = ['Aline', 'Ben'].map((name) =>
+        people.add({ name, roles: ['admin'], invitedBy: null }),
+      );
+      take(people, aline?.id ?? '');
+      expect(people.setRoles(ben?.id ?? '', ['admin', 'checker'], 'Ben')).toMatchObject({
+        roles: ['admin'],
+        pending: { roles: ['checker', 'admin'] },
+      });
+      expect(people.invite('Zoe', ['checker'], 'Ben').invitation.isConfirmed).toBe(false);
+      expect(people.invite('Paul', ['admin'], null).invitation.isConfirmed).toBe(true);
+    }
+  });
+
+  it('are given alone again where the other admin has gone of their own will, and where the command line has removed them', async () => {
+    for (const take of [
+      (people: People, id: string) => people.remove(id, null),
+      (people: People, id: string) => people.setRoles(id, ['maker'], 'Aline'),
+    ]) {
+      const people = new People(openPeopleFile({ root: await scratch() }, web.paydrop.clock));
+      const [aline] = ['Aline', 'Ben'].map((name) => people.add({ name, roles: ['admin'], invitedBy: null }));
+      take(people, aline?.id ?? '');
+      expect(people.invite('Zoe', ['checker'], 'Ben').invitation.isConfirmed).toBe(true);
+    }
+  });
+
   it('of the last admin cannot be taken away', async () => {
     const people = new People(openPeopleFile({ root: await scratch() }, web.paydrop.clock));
     const { id } = people.add({ name: 'Aline', roles: ['admin'], invitedBy: null });

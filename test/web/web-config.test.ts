@@ -11,7 +11,11 @@ import { readWebConfig, type WebConfig } from '../../src/app/config/listeners.ts
 import { moneyStatus, scheduleStatuses } from '../../src/app/desk/money-status.ts';
 import { openDesk } from '../app/desk.ts';
 
-const OFF: WebConfig = { listen: null, publicUrl: null, tls: null, behindProxy: false };
+const OFF: WebConfig = { listen: null, publicUrl: null, tls: null, behindProxy: false, oidc: null };
+const OIDC = {
+  ...{ name: 'Contoso', clientId: 'paydrop', clientSecretFile: null, groupsClaim: 'groups' },
+  roles: { finance: ['maker' as const] },
+};
 const TLS = { certFile: 'c.pem', keyFile: 'k.pem' };
 
 it.each<[string, Partial<WebConfig>, RegExp | null]>([
@@ -28,6 +32,11 @@ it.each<[string, Partial<WebConfig>, RegExp | null]>([
     null,
   ],
   ['no port', { listen: '127.0.0.1' }, /web\.listen must be an address and a port/],
+  [
+    'a provider of identities over a line that others write on',
+    { listen: '127.0.0.1:8790', oidc: { ...OIDC, issuer: 'http://login.example.com' } },
+    /must be an https address/,
+  ],
   ['a name with a path', { publicUrl: 'https://pay.example.com/x' }, /without a path/],
   ['a name that is none', { publicUrl: 'pay.example.com' }, /web\.publicUrl must be/],
 ])('%s', (_, web, fault) => {

@@ -75,6 +75,8 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'DELETE /stop': ['checker', 'treasurer'],
   'GET /events': 'all',
   'GET /session': 'anybody',
+  'GET /session/oidc': 'anybody',
+  'GET /session/oidc/return': 'anybody',
   'POST /session/options': 'anybody',
   'POST /session': 'anybody',
   'DELETE /session': 'anybody',

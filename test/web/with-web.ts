@@ -7,8 +7,6 @@ import type { Demo } from '../../src/web/call.ts';
 import { serveWeb, type WebServer } from '../../src/web/serve-web.ts';
 import { type Desk, openDesk } from '../app/desk.ts';
 
-const SETTINGS = 'web: { listen: "127.0.0.1:0" }\nmetrics: { listen: null }';
-
 export const ALL: readonly Scope[] = ['files:write', 'files:read', 'money:read', 'reconcile'];
 
 export type Web = {
@@ -36,10 +34,18 @@ export type Told = {
   readonly headers: Headers;
 };
 
-/** @param on a desk that is open already, as after a kill. */
-export async function openWeb(text = '', on?: Desk, intake = '', demo: Demo | null = null): Promise<Web> {
+/** @param on a desk that is open already, as after a kill. @param beside `listen`, in the section of the page. */
+export async function openWeb(
+  text = '',
+  on?: Desk,
+  intake = '',
+  demo: Demo | null = null,
+  beside = '',
+): Promise<Web> {
   const desk = on ?? (await openDesk());
-  const paydrop = await desk.open(`${SETTINGS}\nintake: { scanEvery: 1s${intake} }\n${text}`);
+  const paydrop = await desk.open(
+    `web: { listen: "127.0.0.1:0"${beside} }\nmetrics: { listen: null }\nintake: { scanEvery: 1s${intake} }\n${text}`,
+  );
   let { config } = paydrop;
   const reload: Web['reload'] = (change) => {
     config = { ...config, ...change };

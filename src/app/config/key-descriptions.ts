@@ -82,6 +82,15 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'web.tls.certFile': 'The certificate and those above it, as PEM.',
   'web.tls.keyFile': 'Its key, as PEM.',
   'web.behindProxy': '`true`: a proxy in front holds the certificate, and `web.publicUrl` is its address.',
+  'web.oidc':
+    'Sign-in through your company’s directory (OpenID Connect); approvals are signed with a passkey all the same.',
+  'web.oidc.name': 'What the button of the sign-in says, such as `Contoso`.',
+  'web.oidc.issuer': 'The provider’s address, `https`, as its own description names it.',
+  'web.oidc.clientId': 'As the provider knows paydrop. Give it the address `…/api/v1/session/oidc/return`.',
+  'web.oidc.clientSecretFile': 'A file that holds the client secret; nothing for a public client.',
+  'web.oidc.groupsClaim': 'The claim that lists somebody’s groups.',
+  'web.oidc.roles':
+    'Roles by group, such as `finance: [maker]`. They count from each sign-in; without one nobody comes in.',
   metrics: 'Health and metrics of `watch`.',
   'metrics.listen':
     'Where `watch` answers `/metrics` (Prometheus) and `/healthz`; null switches it off. Expose it only behind a proxy with authentication.',

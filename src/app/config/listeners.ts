@@ -31,9 +31,24 @@ export const webSchema = z
     publicUrl: z.string().nullable().default(null),
     tls: z.strictObject({ certFile: z.string(), keyFile: z.string() }).nullable().default(null),
     behindProxy: z.boolean().default(false),
+    oidc: z
+      .strictObject({
+        name: z.string().min(1).max(60),
+        issuer: z.string(),
+        clientId: z.string(),
+        clientSecretFile: z.string().nullable().default(null),
+        groupsClaim: z.string().default('groups'),
+        roles: z.record(
+          z.string(),
+          z.array(z.enum(['maker', 'checker', 'treasurer', 'admin', 'auditor'])).min(1),
+        ),
+      })
+      .nullable()
+      .default(null),
   })
   .prefault({});
 export type WebConfig = z.output<typeof webSchema>;
+type Provider = NonNullable<WebConfig['oidc']>;
 
 /** Where people open the page, without a slash at its end; null where there is none. Of a port that is any free one only its daemon knows. */
 export function pageOf({ listen, publicUrl, tls }: WebConfig): string | null {
@@ -46,7 +61,7 @@ const THIS_MACHINE = /^(?:localhost|::1|127\.\d+\.\d+\.\d+)$/;
 
 /** Checks it, and resolves its files against the folder of the config file. Throws `ConfigUnusable`. */
 export function readWebConfig(web: WebConfig, base: string): WebConfig {
-  const { listen, publicUrl, tls, behindProxy } = web;
+  const { listen, publicUrl, tls, behindProxy, oidc } = web;
   if (publicUrl !== null && !isOrigin(publicUrl))
     throw new ConfigUnusable(sentence('config.web.publicUrl', { url: publicUrl }));
   if (listen === null) return web;
@@ -54,8 +69,21 @@ export function readWebConfig(web: WebConfig, base: string): WebConfig {
   if (!THIS_MACHINE.test(host) && tls === null && !behindProxy)
     throw new ConfigUnusable(sentence('config.web.open', { listen }));
   if (behindProxy && publicUrl === null) throw new ConfigUnusable(sentence('config.web.unnamed'));
-  if (tls === null) return web;
-  return { ...web, tls: { certFile: resolve(base, tls.certFile), keyFile: resolve(base, tls.keyFile) } };
+  const found = (path: string): string => resolve(base, path);
+  return {
+    ...web,
+    tls: tls && { certFile: found(tls.certFile), keyFile: found(tls.keyFile) },
+    oidc: oidc && readProvider(oidc, found),
+  };
+}
+
+/** Who somebody is must not be told over a line that others can write on. */
+function readProvider(oidc: Provider, found: (path: string) => string): Provider {
+  const { issuer, clientSecretFile } = oidc;
+  const url = URL.canParse(issuer) ? new URL(issuer) : null;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && THIS_MACHINE.test(url.hostname));
+  if (!isSafe) throw new ConfigUnusable(sentence('config.web.issuer', { url: issuer }));
+  return { ...oidc, clientSecretFile: clientSecretFile && found(clientSecretFile) };
 }
 
 function isOrigin(text: string): boolean {

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import type { OpenedLog } from '../parts/open-log.ts';
+import type { Oidc } from '../people/oidc.ts';
 import type { Passkeys } from '../people/passkeys.ts';
 import type { People } from '../people/people.ts';
 import type { Access, accessChain, PeopleFile } from '../people/people-file.ts';
@@ -63,6 +64,8 @@ export type Door = {
   readonly people: People;
   readonly passkeys: Passkeys;
   readonly sessions: Sessions;
+  /** Null where no provider is configured. */
+  readonly oidc: Oidc | null;
   readonly keys: ProgramKeys;
   /** Writes into the log of access. */
   readonly log: (who: string, what: Access, about: string) => void;
@@ -81,6 +84,7 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
   const { People: Store } = await import('../people/people.ts');
   const { Passkeys: Keyring } = await import('../people/passkeys.ts');
   const { Sessions: SignedIn } = await import('../people/sessions.ts');
+  const { Oidc: Provider } = await import('../people/oidc.ts');
   const { ProgramKeys: Keys } = await import('../people/program-keys.ts');
   const file = openPeopleFile(await openWorkspace(config.workspacePath, config.folderPaths), clock);
   const people = new Store(file);
@@ -92,6 +96,7 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
     people,
     passkeys,
     sessions,
+    oidc: config.web.oidc && new Provider(people, config.web.oidc),
     keys: new Keys(file),
     log,
     accessLog: () => chainOf(file),

@@ -11,7 +11,7 @@ import type { Workspace } from '../../inbox/workspace.ts';
 const TABLES = `
   CREATE TABLE IF NOT EXISTS people (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, roles TEXT NOT NULL, pending_roles TEXT, pending_by TEXT,
-    invited_by TEXT, created_at TEXT NOT NULL, ended_at TEXT, subject TEXT UNIQUE
+    invited_by TEXT, created_at TEXT NOT NULL, ended_at TEXT, subject TEXT UNIQUE, unseated INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS invitations (
     id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT, roles TEXT NOT NULL, invited_by TEXT,

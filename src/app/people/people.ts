@@ -163,6 +163,7 @@ export class People {
         waits ? by : null,
         id,
       );
+      this.#keepUnseated(person, now, by);
       const what = waits ? 'roles_pending' : given.length > 0 ? 'roles_given_alone' : 'roles_changed';
       logAccess(this.file, by, what, `${person.name}: ${roles.join(', ')}`);
       this.#endSessions(id);
@@ -196,16 +197,11 @@ export class People {
       const at = isoTime(this.file.clock.now());
       this.#db('UPDATE people SET ended_at = ?, subject = NULL WHERE id = ?').run(at, id);
       this.#db('UPDATE passkeys SET ended_at = ? WHERE person = ? AND ended_at IS NULL').run(at, id);
+      this.#keepUnseated(person, [], by);
       this.#endSessions(id);
       logAccess(this.file, by, 'removed', person.name);
       return person;
     });
-  }
-
-  /** The person whom a provider calls so; null for nobody. */
-  bySubject(subject: string): Person | null {
-    const found = this.#db('SELECT * FROM people WHERE subject = ? AND ended_at IS NULL').get(subject);
-    return found === undefined ? null : toPerson(found);
   }
 
   /** The name as it is kept. Throws `PeopleFault` where it is no name, or may be that of somebody else. */
@@ -241,8 +237,18 @@ export class People {
     return toInvitation(found);
   }
 
+  /** Also where one of two admins has put the other out: else either could get rid of the rule before breaking it. */
   #needsSecond(roles: readonly Role[]): boolean {
-    return roles.some((role) => WEIGHTY.has(role)) && this.#admins().length > 1;
+    if (!roles.some((role) => WEIGHTY.has(role))) return false;
+    return (
+      this.#admins().length > 1 || this.#db('SELECT id FROM people WHERE unseated = 1').get() !== undefined
+    );
+  }
+
+  /** An admin who goes of their own will, or by the command line, was not put out. */
+  #keepUnseated({ id, name, roles }: Person, now: readonly Role[], by: string | null): void {
+    const isPutOut = roles.includes('admin') && !now.includes('admin') && by !== null;
+    if (isPutOut && !isSamePerson(by, name)) this.#db('UPDATE people SET unseated = 1 WHERE id = ?').run(id);
   }
 
   #admins(): readonly Person[] {

@@ -23,6 +23,9 @@ export const en = {
   'door.passkey': 'Use the passkey that you made for paydrop: your finger, your face, or a key.',
   'door.signIn': 'Sign in with a passkey',
   'door.refused': 'The company’s sign-in did not let you in.',
+  'door.away': 'The company’s sign-in does not answer now. Try again later.',
+  'door.nameTaken':
+    'Somebody of this name is here already with a passkey. Sign in with that, or ask an admin.',
   'door.oidc': 'Sign in with {name}',
   'door.demo': 'This is a demonstration with play money. Who do you want to be?',
   'door.thisDevice': 'This device',
@@ -348,6 +351,8 @@ export const en = {
   'people.removePerson': 'Remove the person',
   'settings.passkeys': 'Your passkeys',
   'settings.made': 'Made',
+  'settings.firstPasskey':
+    'Add a passkey before you approve or release anything: each of them is signed with it. Within five minutes of the sign-in no other passkey is asked for.',
   'settings.addPasskey': 'Add a passkey',
   'settings.sessions': 'Where you are signed in',
   'settings.begun': 'Since',

@@ -24,6 +24,9 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
     'Utilisez la clé d’accès créée pour paydrop : votre doigt, votre visage ou une clé physique.',
   'door.signIn': 'Se connecter avec une clé d’accès',
   'door.refused': 'La connexion de l’entreprise vous a refusé l’entrée.',
+  'door.away': 'La connexion de l’entreprise ne répond pas. Réessayez plus tard.',
+  'door.nameTaken':
+    'Une personne de ce nom est déjà là avec une clé d’accès. Connectez-vous avec elle, ou demandez à un administrateur.',
   'door.oidc': 'Se connecter avec {name}',
   'door.demo': 'Ceci est une démonstration avec de l’argent fictif. Qui voulez-vous être ?',
   'door.thisDevice': 'Cet appareil',
@@ -352,6 +355,8 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'people.removePerson': 'Retirer la personne',
   'settings.passkeys': 'Vos clés d’accès',
   'settings.made': 'Créée',
+  'settings.firstPasskey':
+    'Ajoutez une clé d’accès avant d’approuver ou de libérer quoi que ce soit : chaque décision est signée avec elle. Dans les cinq minutes qui suivent la connexion, aucune autre clé n’est demandée.',
   'settings.addPasskey': 'Ajouter une clé d’accès',
   'settings.sessions': 'Où vous êtes connecté',
   'settings.begun': 'Depuis',

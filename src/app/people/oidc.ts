@@ -1,0 +1,177 @@
+// Sign-in through the directory of a company (OpenID Connect, the code flow with PKCE): who somebody is, and by which groups what they may do, is the
+// provider's word each time. What moves money is signed with a passkey all the same.
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import type { Configuration } from 'openid-client';
+
+import { hashOf, inOneCommit, logAccess, newSecret, PeopleFault, textOrNull } from './people-file.ts';
+import { type People, type Person, type Role, ROLES } from './people.ts';
+
+export type OidcSettings = {
+  /** For the button: as the company calls it. */
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** A file that holds it; null for a public client. */
+  readonly clientSecretFile: string | null;
+  /** The claim that lists the groups. */
+  readonly groupsClaim: string;
+  /** Roles by group. */
+  readonly roles: Readonly<Record<string, readonly Role[]>>;
+};
+
+/** The person types a password, and shows a second factor. */
+const WITHIN_MS = 10 * 60_000;
+
+/** Nobody waits longer in front of an empty page. */
+const ANSWER_SECONDS = 10;
+
+const ON_THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+
+export class Oidc {
+  readonly settings: OidcSettings;
+  readonly #people: People;
+  #provider: Promise<Configuration> | null = null;
+
+  constructor(people: People, settings: OidcSettings) {
+    this.#people = people;
+    this.settings = settings;
+  }
+
+  /** Where the browser goes, and a secret that it alone keeps: an answer that somebody else brings back counts for nothing. Throws where the provider does not answer. */
+  async begin(back: string): Promise<{ readonly url: string; readonly secret: string }> {
+    const client = await import('openid-client');
+    const [state, secret, nonce] = [randomUUID(), newSecret(), client.randomNonce()];
+    const verifier = client.randomPKCECodeVerifier();
+    const url = client.buildAuthorizationUrl(await this.#asked(), {
+      redirect_uri: back,
+      scope: 'openid profile',
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      nonce,
+    });
+    const { database, clock } = this.#people.file;
+    database.prepare('DELETE FROM challenges WHERE ends_at <= ?').run(clock.now());
+    database
+      .prepare('INSERT INTO challenges (id, challenge, nonce, purpose, ends_at) VALUES (?, ?, ?, ?, ?)')
+      .run(state, verifier, nonce, purposeOf(secret), clock.now() + WITHIN_MS);
+    return { url: url.href, secret };
+  }
+
+  /** Who has come back, made known where that is the first time. Throws `PeopleFault`. @param url as the browser asked for it, under our own name. */
+  async end(url: URL, secret: string): Promise<Person> {
+    const { database, clock } = this.#people.file;
+    const state = url.searchParams.get('state') ?? '';
+    const found = database
+      .prepare('DELETE FROM challenges WHERE id = ? AND purpose = ? RETURNING *')
+      .get(state, purposeOf(secret));
+    if (found === undefined || clock.now() >= Number(found['ends_at'])) throw this.#refused('');
+    const claims = await this.#claims(url, {
+      pkceCodeVerifier: String(found['challenge']),
+      expectedNonce: String(found['nonce']),
+      expectedState: state,
+    }).catch((error: unknown) => {
+      throw this.#refused(error instanceof Error ? error.name : '');
+    });
+    const said = claims[this.settings.groupsClaim];
+    const groups = (Array.isArray(said) ? said : [said]).filter((group) => typeof group === 'string');
+    const given = new Set(groups.flatMap((group) => this.#rolesOf(group) ?? []));
+    const name = claims['name'] ?? claims['preferred_username'];
+    const person = this.#comeWith(
+      JSON.stringify([claims['iss'], claims['sub']]),
+      typeof name === 'string' ? name : '',
+      ROLES.filter((role) => given.has(role)),
+    );
+    if (person === null || person.roles.length === 0) throw this.#refused('roles');
+    return person;
+  }
+
+  /** With the roles that the provider gives now. Null for one who is not known and is given none. Throws `PeopleFault` for the name of somebody else. */
+  #comeWith(subject: string, name: string, roles: readonly Role[]): Person | null {
+    const { file } = this.#people;
+    const db = (sql: string) => file.database.prepare(sql);
+    return inOneCommit(file, () => {
+      const found = db('SELECT id FROM people WHERE subject = ? AND ended_at IS NULL').get(subject);
+      const known = this.#people.find(textOrNull(found?.['id']) ?? '');
+      if (known === null) {
+        if (roles.length === 0) return null;
+        const called = this.#people.newName(name);
+        return this.#people.add({ name: called, roles, invitedBy: this.settings.name, subject });
+      }
+      if (roles.join(' ') === known.roles.join(' ')) return known;
+      db('UPDATE people SET roles = ?, pending_roles = NULL, pending_by = NULL WHERE id = ?').run(
+        roles.join(' '),
+        known.id,
+      );
+      db('DELETE FROM sessions WHERE person = ?').run(known.id);
+      logAccess(file, this.settings.name, 'roles_changed', `${known.name}: ${roles.join(', ')}`);
+      return { ...known, roles, pending: null };
+    });
+  }
+
+  #rolesOf(group: string): readonly Role[] | undefined {
+    return Object.hasOwn(this.settings.roles, group) ? this.settings.roles[group] : undefined;
+  }
+
+  /** Of the signed token, and where that does not list the groups, of what the provider tells besides. */
+  async #claims(
+    url: URL,
+    expected: {
+      readonly pkceCodeVerifier: string;
+      readonly expectedNonce: string;
+      readonly expectedState: string;
+    },
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const client = await import('openid-client');
+    const provider = await this.#asked();
+    const tokens = await client.authorizationCodeGrant(provider, url, { ...expected, idTokenExpected: true });
+    const claims = tokens.claims();
+    if (claims === undefined) throw new Error('The provider gave no token of identity.');
+    if (this.settings.groupsClaim in claims && 'name' in claims) return claims;
+    return {
+      ...claims,
+      ...(await client.fetchUserInfo(provider, tokens.access_token, claims.sub)),
+      iss: claims.iss,
+    };
+  }
+
+  /** What did not answer is asked again by the next one who comes. */
+  #asked(): Promise<Configuration> {
+    this.#provider ??= this.#discover().catch((error: unknown) => {
+      this.#provider = null;
+      throw error;
+    });
+    return this.#provider;
+  }
+
+  async #discover(): Promise<Configuration> {
+    const client = await import('openid-client');
+    const { issuer, clientId, clientSecretFile } = this.settings;
+    const secret = clientSecretFile === null ? undefined : (await readFile(clientSecretFile, 'utf8')).trim();
+    const isHere = ON_THIS_MACHINE.test(new URL(issuer).hostname);
+    return client.discovery(
+      new URL(issuer),
+      clientId,
+      secret,
+      secret === undefined ? client.None() : undefined,
+      {
+        timeout: ANSWER_SECONDS,
+        ...(isHere ? { execute: [client.allowInsecureRequests] } : {}),
+      },
+    );
+  }
+
+  #refused(about: string): PeopleFault {
+    const { file } = this.#people;
+    inOneCommit(file, () =>
+      logAccess(file, null, 'sign_in_refused', `${this.settings.name} ${about}`.trim()),
+    );
+    return new PeopleFault('signature_refused');
+  }
+}
+
+function purposeOf(secret: string): string {
+  return `oidc ${hashOf(secret)}`;
+}
