@@ -23,6 +23,9 @@ export type Ask = {
   readonly signal?: AbortSignal;
 };
 
+/** What nobody has asked for at the keyboard keeps no session open. */
+export const BACKGROUND = { 'x-background': '1' } as const;
+
 const ROOT = '/api/v1';
 
 let whenSignedOut: () => void = () => undefined;

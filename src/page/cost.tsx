@@ -1,7 +1,7 @@
 // What a file would cost, by prices of now, and the order to have it paid. It waits for approval where the house wants that.
 import { useEffect, useState } from 'preact/hooks';
 
-import { ask, type Problem } from './api.ts';
+import { ask, BACKGROUND, type Problem } from './api.ts';
 import { Bars, shareOf } from './chart.tsx';
 import { useUpload } from './check.tsx';
 import { useOrder } from './data.ts';
@@ -68,7 +68,7 @@ function useCost(
   useEffect(() => {
     if (!isRunning) return undefined;
     const read = (): void => {
-      ask<Job>(`/jobs/${job.id}`, { headers: { 'x-background': '1' } }).then(setJob, () => undefined);
+      ask<Job>(`/jobs/${job.id}`, { headers: BACKGROUND }).then(setJob, () => undefined);
     };
     const timer = setInterval(read, LOOK_MS);
     return () => clearInterval(timer);

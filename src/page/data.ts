@@ -1,7 +1,7 @@
 // What a screen shows of an address: read when it opens, again when something of it changes, and kept on the screen while it is read again.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
-import { ask, Problem, wordsOf } from './api.ts';
+import { ask, BACKGROUND, Problem, wordsOf } from './api.ts';
 import { useLive } from './live.ts';
 
 export type Data<T> = {
@@ -28,13 +28,17 @@ export function useData<T>(
   const shown = useRef<string | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const turn = useRef(0);
+  // Of an address the first look is somebody's; those that follow come by themselves, or after an order.
+  const looked = useRef<string | null>(null);
 
   const read = useCallback(() => {
     clearTimeout(timer.current);
     timer.current = undefined;
     if (path === null) return;
     const mine = ++turn.current;
-    ask<T>(path).then(
+    const headers = looked.current === path ? BACKGROUND : {};
+    looked.current = path;
+    ask<T>(path, { headers }).then(
       (next) => {
         if (mine !== turn.current) return;
         setData(next);

@@ -2,7 +2,7 @@
 // the screens are read again every five seconds instead, and the page says so.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { open } from './api.ts';
+import { BACKGROUND, open } from './api.ts';
 
 export type LiveEvent = { readonly kind: string; readonly data: Readonly<Record<string, unknown>> };
 export type LiveState = {
@@ -99,7 +99,7 @@ async function readStream(onOpen: () => void): Promise<void> {
   let timer = setTimeout(() => end.abort(), SILENCE_MS);
   let heard = 0;
   try {
-    const headers = cursor === null ? {} : { 'last-event-id': cursor };
+    const headers = cursor === null ? BACKGROUND : { ...BACKGROUND, 'last-event-id': cursor };
     const { body } = await open('/events', { headers, signal: end.signal });
     onOpen();
     const reader = (body ?? new ReadableStream<Uint8Array<ArrayBuffer>>())

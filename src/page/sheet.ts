@@ -1,7 +1,7 @@
 // The rows of an upload, a page at a time, as somebody scrolls through them; pages that were left are let go.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { ask, query } from './api.ts';
+import { ask, BACKGROUND, query } from './api.ts';
 import type { SheetPage, SheetRow } from './shapes.ts';
 
 const PAGE_ROWS = 100;
@@ -32,7 +32,7 @@ export function useSheet(id: string, onlyFaulty: boolean, known: number): Sheet 
     try {
       const at = page * PAGE_ROWS;
       const filter = query({ at, limit: PAGE_ROWS, faulty: onlyFaulty ? 'true' : null });
-      const list = await ask<SheetPage>(`/uploads/${id}/rows${filter}`, { headers: { 'x-background': '1' } });
+      const list = await ask<SheetPage>(`/uploads/${id}/rows${filter}`, { headers: BACKGROUND });
       if (mine !== turn.current) return;
       pages.current.set(page, list.data);
       setHeader((last) => (last.length > 0 ? last : list.header));

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { examine } from '../../src/app/desk/doctor.ts';
 import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
-import { comeIn, hasBrowser, openBrowser, openTab } from './with-browser.ts';
+import { comeIn, hasBrowser, obstacles, openBrowser, openTab } from './with-browser.ts';
 
 const LONG_MS = 60_000;
 
@@ -33,7 +33,11 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
       await maker.page
         .locator('.dropzone input[type=file]')
         .setInputFiles([{ name: 'payroll.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }]);
+      await maker.page.getByRole('link', { name: 'What will it cost?' }).waitFor();
+      expect(await obstacles(maker)).toEqual([]);
       await maker.page.getByRole('link', { name: 'What will it cost?' }).click();
+      await maker.page.getByRole('button', { name: 'Submit 2 payments' }).waitFor();
+      expect(await obstacles(maker)).toEqual([]);
       await maker.page.getByRole('button', { name: 'Submit 2 payments' }).click();
       await maker.page.locator('main .tag').filter({ hasText: 'waits for approval' }).first().waitFor();
       const batch = maker.page.url().split('/').at(-1) ?? '';
@@ -42,12 +46,20 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
       await maker.page.goto(`${web.url}/approvals/${batch}`);
       await maker.page.locator('main h1').waitFor();
       expect(await maker.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+      const asked = new Map<string, (string | null)[]>();
+      maker.page.on('request', (request) => {
+        const path = new URL(request.url()).pathname;
+        if (request.method() === 'GET' && path.startsWith('/api/v1/'))
+          asked.set(path, [...(asked.get(path) ?? []), request.headers()['x-background'] ?? null]);
+      });
       await maker.page.goto(`${web.url}/files/${batch}`);
 
       const checker = await openTab(browser);
       await comeIn(checker, web, 'Marie Ngo', 'checker');
       await checker.page.goto(`${web.url}/approvals`);
       await checker.page.getByRole('link', { name: 'payroll.csv' }).click();
+      await checker.page.getByRole('button', { name: 'Approve' }).waitFor();
+      expect(await obstacles(checker)).toEqual([]);
       await checker.page.getByRole('button', { name: 'Approve' }).click();
       await checker.page.getByText('signed by Marie Ngo').waitFor();
 
@@ -60,6 +72,10 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
       expect((await examine(web.paydrop)).find(({ name }) => name === 'signatures')).toMatchObject({
         ok: true,
       });
+      // What the page reads by itself keeps no session open.
+      expect(asked.get('/api/v1/events')).toEqual(['1']);
+      const [first, ...later] = asked.get(`/api/v1/files/${batch}`) ?? [];
+      expect([first, later.length > 0, new Set(later)]).toEqual([null, true, new Set(['1'])]);
       expect([...maker.faults, ...checker.faults]).toEqual([]);
     },
   );

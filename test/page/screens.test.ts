@@ -1,9 +1,8 @@
 // The screens as people use them, in a real browser: a file from the drop to its result, by keyboard alone, hostile cells, a narrow screen, and what
 // an accessibility checker says of each screen, light and dark, in both languages.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -12,12 +11,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HEADER, line, lineTo } from '../app/desk.ts';
 import { SAMPLE_FILES } from '../../src/app/desk/demo.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
-import { comeIn, hasBrowser, openBrowser, openTab, type Tab } from './with-browser.ts';
+import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
 
 const csv = (...lines: readonly string[]): string => `${[HEADER, ...lines].join('\n')}\n`;
 const SUPPLIERS = SAMPLE_FILES[1] ?? '';
 const INVOICES = join(SUPPLIERS, '..', 'invoices');
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** A browser and a server under load. */
 const LONG_MS = 80_000;
@@ -184,16 +182,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
           .locator('main [role=status]', { hasText: /^(?:Reading|Lecture)/ })
           .first()
           .waitFor({ state: 'detached' });
-        await page.evaluate(AXE);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          const violations = await page.evaluate(
-            'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes.map(({ target }) => target.join(" ")).slice(0, 3).join(" | ")))',
-          );
-          for (const violation of violations as readonly string[])
-            found.push(`${screen} ${colorScheme}: ${violation}`);
-        }
-        await page.emulateMedia({ colorScheme: null });
+        for (const obstacle of await obstacles(tab)) found.push(`${screen} ${obstacle}`);
       }
       expect(found).toEqual([]);
       expect(tab.faults).toEqual([]);

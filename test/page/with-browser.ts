@@ -1,5 +1,6 @@
 // A real Chromium: Debian's, or the one that PAYDROP_CHROMIUM names. Without one these tests are skipped, and say so.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
@@ -79,4 +80,21 @@ export async function comeIn(tab: Tab, web: Web, name: string, ...roles: readonl
   await page.goto(`${web.url}/invitation#${token}`);
   await page.locator('form button[type=submit]').click();
   await page.locator('main#content h1').waitFor();
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What keeps somebody from using what is shown, light and dark; by rule, with where. */
+export async function obstacles({ page }: Pick<Tab, 'page'>): Promise<readonly string[]> {
+  const found: string[] = [];
+  await page.evaluate(AXE);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const violations = await page.evaluate<string[]>(
+      'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes.map(({ target }) => target.join(" ")).slice(0, 3).join(" | ")))',
+    );
+    found.push(...violations.map((violation) => `${colorScheme}: ${violation}`));
+  }
+  await page.emulateMedia({ colorScheme: null });
+  return found;
 }
