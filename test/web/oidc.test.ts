@@ -1,12 +1,15 @@
 // Signing in through a company's directory: a real provider (oidc-provider) over HTTP, a browser that keeps its cookies, and what strangers would try.
 import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type Desk, openDesk } from '../app/desk.ts';
+import { selfSigned } from '../sandbox/self-signed.ts';
 import { type Asked, Authenticator } from './authenticator.ts';
 import { visitor, Visitor } from './with-people.ts';
 import { openWeb, type Web } from './with-web.ts';
@@ -35,6 +38,7 @@ type ProviderModule = {
 };
 const PROVIDER: string = 'oidc-provider';
 
+const trusted = getCACertificates('default');
 let login: Server;
 let desk: Desk;
 let web: Web;
@@ -42,9 +46,11 @@ let web: Web;
 let typed = 'marie';
 
 beforeAll(async () => {
-  login = createServer();
-  await new Promise<void>((resolve) => login.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${String((login.address() as AddressInfo).port)}`;
+  const { key, cert } = selfSigned();
+  setDefaultCACertificates([...trusted, cert]);
+  login = createServer({ key, cert });
+  await new Promise<void>((resolve) => login.listen(0, 'localhost', resolve));
+  const issuer = `https://localhost:${String((login.address() as AddressInfo).port)}`;
   desk = await openDesk();
   const secret = join(desk.workspace, 'oidc-secret');
   writeFileSync(secret, 'a secret of the client, long enough\n');
@@ -61,6 +67,7 @@ afterAll(async () => {
   await web.close();
   login.close();
   login.closeAllConnections();
+  setDefaultCACertificates(trusted);
 });
 
 async function listenAsProvider(issuer: string): Promise<void> {
@@ -91,8 +98,8 @@ async function listenAsProvider(issuer: string): Promise<void> {
   });
   const answer = provider.callback();
   login.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (request.url?.startsWith('/typed/') !== true) return answer(request, response);
-    return void provider.interactionFinished(request, response, { login: { accountId: typed } });
+    if (request.url?.startsWith('/typed/') !== true) answer(request, response);
+    else void provider.interactionFinished(request, response, { login: { accountId: typed } });
   });
 }
 
@@ -248,7 +255,7 @@ it('says so where the provider does not answer', async () => {
     silent,
     '',
     null,
-    ', oidc: { name: Contoso, issuer: "http://127.0.0.1:9", clientId: paydrop, roles: {} }',
+    ', oidc: { name: Contoso, issuer: "https://127.0.0.1:9", clientId: paydrop, roles: {} }',
   );
   try {
     const { status, headers } = await away.ask(START, { key: null, redirect: 'manual' });

@@ -80,9 +80,8 @@ export function readWebConfig(web: WebConfig, base: string): WebConfig {
 /** Who somebody is must not be told over a line that others can write on. */
 function readProvider(oidc: Provider, found: (path: string) => string): Provider {
   const { issuer, clientSecretFile } = oidc;
-  const url = URL.canParse(issuer) ? new URL(issuer) : null;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && THIS_MACHINE.test(url.hostname));
-  if (!isSafe) throw new ConfigUnusable(sentence('config.web.issuer', { url: issuer }));
+  if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:')
+    throw new ConfigUnusable(sentence('config.web.issuer', { url: issuer }));
   return { ...oidc, clientSecretFile: clientSecretFile && found(clientSecretFile) };
 }
 

@@ -27,8 +27,6 @@ const WITHIN_MS = 10 * 60_000;
 /** Nobody waits longer in front of an empty page. */
 const ANSWER_SECONDS = 10;
 
-const ON_THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
-
 export class Oidc {
   readonly settings: OidcSettings;
   readonly #people: People;
@@ -150,17 +148,8 @@ export class Oidc {
     const client = await import('openid-client');
     const { issuer, clientId, clientSecretFile } = this.settings;
     const secret = clientSecretFile === null ? undefined : (await readFile(clientSecretFile, 'utf8')).trim();
-    const isHere = ON_THIS_MACHINE.test(new URL(issuer).hostname);
-    return client.discovery(
-      new URL(issuer),
-      clientId,
-      secret,
-      secret === undefined ? client.None() : undefined,
-      {
-        timeout: ANSWER_SECONDS,
-        ...(isHere ? { execute: [client.allowInsecureRequests] } : {}),
-      },
-    );
+    const auth = secret === undefined ? client.None() : client.ClientSecretPost(secret);
+    return client.discovery(new URL(issuer), clientId, {}, auth, { timeout: ANSWER_SECONDS });
   }
 
   #refused(about: string): PeopleFault {
