@@ -65,6 +65,24 @@ export function exerciseOwner(open: OpenLedgers): void {
     expect(await other.takeOver(again ?? first)).toMatchObject({ owner: other.run, doubtSince: null });
   });
 
+  it('what is being paid is in doubt once more where a run that had carried it before was killed: its calls may have come later', async () => {
+    const { ledger, other, kill } = open();
+    const first = await announce(ledger, { ...BATCH, state: 'sending' });
+    const taken = await other.takeOver(first);
+    if (taken === null) throw new Error('It is being paid.');
+    await changeBatch(other, taken, { doubtSince: undefined });
+    // While the other one lives, and may say what it does, nothing is lost.
+    const again = await other.takeOver(taken);
+    expect(again).not.toHaveProperty('doubtSince');
+    kill();
+    await other.runs.endDead();
+    const last = await other.takeOver(again ?? taken);
+    expect(last).toMatchObject({ owner: other.run, doubtSince: null });
+    // Once: what it did is looked for from now on.
+    await changeBatch(other, last ?? taken, { doubtSince: undefined });
+    expect(await other.takeOver(last ?? taken)).not.toHaveProperty('doubtSince');
+  });
+
   it('the token grows with every take-over, by whichever run, and with a batch that replaces another', async () => {
     const { ledger, other } = open();
     const first = await announce(ledger, { ...BATCH, state: 'sending' });

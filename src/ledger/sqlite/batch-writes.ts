@@ -84,11 +84,13 @@ export class BatchWrites {
     const batch = this.#batches.where('id', seen.id);
     if (batch === null || !standsAs(batch, seen)) return null;
     if (!mayTakeOver(batch, seen, this.#runs.isElsewhere(batch.owner))) return null;
-    this.#runs.endIfDead(batch.owner);
+    const dead = this.#batches.carriersBeside(batch.id, this.#run).filter((run) => this.#runs.endIfDead(run));
     this.#batches.takeOver(batch.id, this.#run);
-    // Nobody gave it back: this may be an older copy, from before what that run did last.
-    const isLeft = batch.owner !== null && batch.owner !== this.#run && PAYING.has(batch.state);
-    if (isLeft) this.#change(batch.id, { change: { doubtSince: null }, event: 'batch changed' });
+    // Nobody gave it back, or one that had it before was killed since: this may be an older copy, from before what that run did last.
+    const isLeft = (batch.owner !== null && batch.owner !== this.#run) || dead.length > 0;
+    if (isLeft && PAYING.has(batch.state))
+      this.#change(batch.id, { change: { doubtSince: null }, event: 'batch changed' });
+    for (const run of dead) this.#batches.forgetCarrier(batch.id, run);
     this.#tellOf(batch.id, 'batch taken over', this.#run);
     return this.#batches.known(batch.id);
   }

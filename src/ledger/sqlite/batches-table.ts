@@ -1,5 +1,6 @@
 // Batches to and from their table. The record is JSON; the columns beside it are those that are searched by.
 import type { Decisions } from '../../payouts/limits.ts';
+import type { RunId } from '../../payouts/progress.ts';
 import type { Asked } from '../approval.ts';
 import { acceptedAtOf, checkedTo, commitmentOf, pauseOf } from '../batch-rules.ts';
 import { mayBecome } from '../batch-states.ts';
@@ -71,8 +72,10 @@ export function batchesTable(sql: Sql) {
       paused.set(id, found);
       return found;
     },
-    insert: (batch: BatchRecord, owner: string): void =>
-      insertBatch(sql, { ...batch, owner, token: nextToken(sql) }),
+    insert: (batch: BatchRecord, owner: string): void => {
+      insertBatch(sql, { ...batch, owner, token: nextToken(sql) });
+      addCarrier(sql, batch.id, owner);
+    },
     /** Throws when the batch is not there, or may not go that way from where it stands. */
     change: (id: string, change: BatchChange): void => {
       paused.clear();
@@ -80,8 +83,24 @@ export function batchesTable(sql: Sql) {
     },
     /** Under a token that no carrier of any batch had before. Rows that an earlier carrier of the same run left behind a fault are free. */
     takeOver: (id: string, owner: string): void => takeOver(sql, id, owner),
+    ...carriers(sql),
     delete: (id: string): void => {
       sql('DELETE FROM batches WHERE id = ?').run(id);
+      sql('DELETE FROM carriers WHERE batch = ?').run(id);
+    },
+  };
+}
+
+function carriers(sql: Sql) {
+  return {
+    /** Other runs that have carried it, and have not ended by their own word. */
+    carriersBeside: (id: string, run: RunId): readonly RunId[] =>
+      sql('SELECT run FROM carriers WHERE batch = ? AND run <> ?')
+        .all(id, run)
+        .map((found) => String(found['run'])),
+    /** To be called once the doubt that a dead one leaves is on record. */
+    forgetCarrier: (id: string, run: RunId): void => {
+      sql('DELETE FROM carriers WHERE batch = ? AND run = ?').run(id, run);
     },
   };
 }
@@ -89,6 +108,11 @@ export function batchesTable(sql: Sql) {
 function takeOver(sql: Sql, id: string, owner: string): void {
   sql('UPDATE batches SET owner = ?, token = ? WHERE id = ?').run(owner, nextToken(sql), id);
   endClaimsOn(sql, id, owner);
+  addCarrier(sql, id, owner);
+}
+
+function addCarrier(sql: Sql, id: string, run: RunId): void {
+  sql('INSERT INTO carriers (batch, run) VALUES (?, ?) ON CONFLICT DO NOTHING').run(id, run);
 }
 
 function changeBatch(sql: Sql, batch: BatchRecord, change: BatchChange): void {
@@ -130,8 +154,9 @@ function nextToken(sql: Sql): number {
   return Number(sql(next).get()?.['value']);
 }
 
-/** Gives back the batches of a run. */
+/** Gives back the batches of a run that ends by its own word: it does nothing more for any. */
 export function endBatchesOf(sql: Sql, run: string): void {
+  sql('DELETE FROM carriers WHERE run = ?').run(run);
   sql('UPDATE batches SET owner = NULL WHERE owner = ?').run(run);
 }
 

@@ -115,9 +115,11 @@ export class RunsTable implements Runs {
     return !this.ended.aborted;
   }
 
-  /** Ends a run that is dead, inside a commit. */
-  endIfDead(run: RunId | null): void {
-    if (run !== null && this.#found(ONE, run).some((known) => !this.#isAlive(known))) this.#end(run);
+  /** Ends a run that is dead, inside a commit; true where it has ended. */
+  endIfDead(run: RunId): boolean {
+    if (this.#found(ONE, run).some(this.#isAlive)) return false;
+    this.#end(run);
+    return true;
   }
 
   /** Inside a commit, in which all that the run held is given back. */

@@ -9,7 +9,7 @@ import { RUNS_TABLE } from './runs-table.ts';
  * Kept in the file as `user_version`. To be raised with every change of a table, or of what a record in it says: there is no released version yet,
  * and so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 30;
+export const SCHEMA_VERSION = 31;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -34,6 +34,9 @@ const BATCHES = `
   CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
   CREATE INDEX batches_closed_restless ON batches (id)
    WHERE state = 'closed' AND (record ->> '$.answersDue' IS NOT NULL OR record ->> '$.wait' IS NOT NULL);
+  -- Every run that has had it, until that run has ended by its own word: one that was killed may have done more than stands here.
+  CREATE TABLE carriers (batch TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (run, batch)) STRICT, WITHOUT ROWID;
+  CREATE INDEX carriers_of_batch ON carriers (batch);
   -- The rows that the approval of a batch was asked for.
   CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
 `;

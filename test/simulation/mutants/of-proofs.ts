@@ -116,8 +116,8 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'what a dead run was paying is taken over without a doubt',
     file: 'ledger/sqlite/batch-writes.ts',
-    find: 'if (isLeft) this.#change(',
-    replace: 'if (isLeft && batch.token < 0) this.#change(',
+    find: 'if (isLeft && PAYING.has(batch.state))',
+    replace: 'if (isLeft && batch.token < 0)',
     shownBy: 'test/ledger/sqlite-ledger.test.ts',
   },
   {
