@@ -16,6 +16,7 @@ import { manifestEpoch, manifestNow, writeManifest } from '../../src/inbox/manif
 import { openWorkspace, processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
 import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
+import { Unanswered } from '../../src/service/errors.ts';
 import { atEnd } from '../at-end.ts';
 import { BATCH } from '../ledger/records.ts';
 import { HURRIED, line, openDesk, PATIENT, transfersOf } from './desk.ts';
@@ -137,6 +138,27 @@ describe('a batch that nobody gave back', () => {
     const since = (await paydrop.ledger.batch(batch))?.doubtSince;
     expect(since).toBeGreaterThanOrEqual(before);
     expect(since).toBeLessThanOrEqual(paydrop.serviceClock.latestNow() ?? 0);
+  });
+
+  it('waits for a service that is out of reach, and no clock of this machine says since when it is in doubt', async () => {
+    const desk = await openDesk();
+    atEnd(() => desk.close());
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const { batch } = (await processBatch(await desk.open(), file, HURRIED)).summary;
+    const later = await desk.open();
+    const context = { httpStatus: null, retryAfterMs: null, serverTime: null } as const;
+    const gone = (operation: 'balances' | 'payoutCorridors') => () =>
+      Promise.reject(new Unanswered('connection', { ...context, operation }));
+    const service = {
+      ...later.service,
+      balances: gone('balances'),
+      payoutCorridors: gone('payoutCorridors'),
+    };
+    const alone = await resumeBatches({ ...later, service }, null, HURRIED);
+    expect(alone?.[0]?.summary.waitingFor).toBe('service');
+    expect(await later.ledger.batch(batch)).toMatchObject({ doubtSince: null, wait: { for: 'service' } });
+    await resumeBatches(later, null, HURRIED);
+    expect((await later.ledger.batch(batch))?.doubtSince).toBeGreaterThan(0);
   });
 });
 

@@ -6,7 +6,6 @@ import { settleApproval } from './approval/settle-approval.ts';
 import { awaitTime, isTimeToLook, mayBeWithdrawn, withdrawGone } from './await-time.ts';
 import { tellAccepted } from './check/acknowledge.ts';
 import { batchOf } from './close/finish-batch.ts';
-import { untilSeen } from './resolve-doubt/settle-unseen.ts';
 import { unseenUntil } from './resolve-doubt/unseen-rows.ts';
 import { overLimits, tellWaiting } from './send/pay-batch.ts';
 import { refuseFile, unreadable } from './take/refuse-file.ts';
@@ -29,10 +28,6 @@ import { moveOn } from '../../ledger/ledger.ts';
 export function stopFile({ paydrop, batch }: Work): Promise<BatchResult | null> {
   const halted = lookForStop(paydrop.workspace);
   return halted === null ? Promise.resolve(null) : halt(paydrop, batch, halted);
-}
-
-export function inDoubt({ paydrop, batch }: Work): Promise<BatchResult | null> {
-  return untilSeen(paydrop, batch);
 }
 
 /** What was taken still lies there, and can be read. */

@@ -9,7 +9,6 @@ import {
   type Look,
   approvalToBegin,
   fileStands,
-  inDoubt,
   isApprovedOrTime,
   isPaymentDue,
   isRebuiltNow,
@@ -20,6 +19,7 @@ import {
   wanted,
 } from './gates.ts';
 import { resolveDoubt } from './resolve-doubt/settle-rebuilt.ts';
+import { untilSeen } from './resolve-doubt/settle-unseen.ts';
 import { approvalToSend, heldRows, limitsToSend, reserveRows, sendRows } from './send/send-rows.ts';
 import { finishRefusal } from './take/refuse-file.ts';
 import { forgetTaking } from './take/take-batch.ts';
@@ -43,7 +43,7 @@ const always = () => true;
 const never = () => false;
 
 /** Of a batch whose rows may be called about. */
-const OPEN_FILE = { 'file STOP': stopFile, doubt: inDoubt, 'its copy': fileStands };
+const OPEN_FILE = { 'file STOP': stopFile, doubt: untilSeen, 'its copy': fileStands };
 const TO_SEND = {
   ...OPEN_FILE,
   'held rows': heldRows,

@@ -72,10 +72,8 @@ export function batchesTable(sql: Sql) {
       paused.set(id, found);
       return found;
     },
-    insert: (batch: BatchRecord, owner: string): void => {
-      insertBatch(sql, { ...batch, owner, token: nextToken(sql) });
-      addCarrier(sql, batch.id, owner);
-    },
+    insert: (batch: BatchRecord, owner: string): void =>
+      insertBatch(sql, { ...batch, owner, token: nextToken(sql) }, owner),
     /** Throws when the batch is not there, or may not go that way from where it stands. */
     change: (id: string, change: BatchChange): void => {
       paused.clear();
@@ -160,7 +158,7 @@ export function endBatchesOf(sql: Sql, run: string): void {
   sql('UPDATE batches SET owner = NULL WHERE owner = ?').run(run);
 }
 
-function insertBatch(sql: Sql, batch: BatchRecord): void {
+function insertBatch(sql: Sql, batch: BatchRecord, owner: RunId): void {
   const columns = ['id', 'file_id', 'accepted_at', 'owner', 'token', ...COLUMNS];
   sql(`INSERT INTO batches (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`).run(
     batch.id,
@@ -170,6 +168,7 @@ function insertBatch(sql: Sql, batch: BatchRecord): void {
     batch.token,
     ...columnsOf(batch),
   );
+  addCarrier(sql, batch.id, owner);
 }
 
 function toBatchRecord(found: Readonly<Record<string, unknown>>): BatchRecord {

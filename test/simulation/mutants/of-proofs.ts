@@ -121,6 +121,20 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     shownBy: 'test/ledger/sqlite-ledger.test.ts',
   },
   {
+    name: 'a killed run that had it before its last owner leaves no doubt',
+    file: 'ledger/sqlite/batch-writes.ts',
+    find: '|| dead.length > 0;',
+    replace: '|| dead.length < 0;',
+    shownBy: 'test/ledger/sqlite-ledger.test.ts',
+  },
+  {
+    name: 'a doubt begins by a clock of this machine',
+    file: 'app/workflow/resolve-doubt/unseen-rows.ts',
+    find: 'return doubtSince ?? serviceClock.latestNow();',
+    replace: 'return doubtSince ?? serviceClock.latestNow() ?? Date.now();',
+    shownBy: 'test/app/epoch.test.ts',
+  },
+  {
     name: 'a dead run has given back what it was paying',
     file: 'ledger/sqlite/runs-table.ts',
     find: 'if (run === this.#parts.run) endBatchesOf(this.#sql, run);',
@@ -137,8 +151,8 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a doubt whose beginning is not known never begins',
     file: 'app/workflow/resolve-doubt/settle-unseen.ts',
-    find: 'if (batch.doubtSince === null) await beginDoubt(paydrop, batch);',
-    replace: 'if (batch.doubtSince === undefined) await beginDoubt(paydrop, batch);',
+    find: 'const fault = batch.doubtSince === null ? await',
+    replace: 'const fault = batch.doubtSince === undefined ? await',
     shownBy: 'test/app/epoch.test.ts',
   },
   {

@@ -150,7 +150,7 @@ async function rebuildOccurrence(
     whole,
     // Only now, for nothing of a paused batch is looked at.
     decisions: pause === null ? [] : [pause],
-    ...(wasAccepted ? { doubtSince: rebuiltAt } : {}),
+    ...(wasAccepted ? { doubtSince: paydrop.serviceClock.latestNow() } : {}),
     ...(submittedBy.length === 0 ? {} : { submittedBy }),
   });
   await keepManifest(paydrop, batch);

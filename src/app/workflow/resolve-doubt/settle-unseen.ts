@@ -1,8 +1,9 @@
 // What was held because reads might have hidden it is looked for again once none can, and only then judged: found, it goes on as what it is; not
 // found, it is held against the others as it was when the files first came.
 import type { Paydrop } from '../../parts.ts';
-import { askedTime, earliestNow } from '../../parts/wait-for-service.ts';
-import type { BatchResult } from '../work.ts';
+import type { RunControl } from '../../parts/run-options.ts';
+import { askedTime, describeFault, earliestNow, waitForService } from '../../parts/wait-for-service.ts';
+import type { BatchResult, Work } from '../work.ts';
 import {
   LIMIT_ROWS,
   NEW_ACCOUNT,
@@ -36,7 +37,7 @@ import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import type { KnownTransfer, Progress, Tenure } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/row-reader.ts';
-import { Refused, isFault } from '../../../service/errors.ts';
+import { type Fault, Refused, isFault } from '../../../service/errors.ts';
 
 /** All of them at once, when the last can be looked for: each is judged by what is known of the others. */
 export async function settleUnseen(paydrop: Paydrop): Promise<void> {
@@ -45,9 +46,13 @@ export async function settleUnseen(paydrop: Paydrop): Promise<void> {
     ({ state, doubtSince }) => OPEN.has(state) && doubtSince !== undefined,
   );
   const now = batches.length === 0 ? null : await askedTime(paydrop);
-  if (now === null || batches.some((batch) => unseenUntil(doubtOf(batch, paydrop)) > now)) return;
+  if (now === null || batches.some((batch) => !isOver(doubtOf(batch, paydrop), now))) return;
   for (const batch of batches) if (!(await lookForAll(paydrop, batch))) return;
   for (const { id } of batches) await judgeUnseen(paydrop, id);
+}
+
+function isOver(doubtSince: number | null, now: number): boolean {
+  return doubtSince !== null && unseenUntil(doubtSince) <= now;
 }
 
 /** False while the service cannot tell of every one: then nothing is judged yet. */
@@ -161,18 +166,25 @@ async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
 // Before a batch goes on: what was held because reads might have hidden it is looked for again, as soon as that proves anything.
 
 /** Null when the batch goes on; else what is told of it, and it comes back here. */
-export async function untilSeen(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult | null> {
+export async function untilSeen({ paydrop, batch, control }: Work): Promise<BatchResult | null> {
   if (batch.doubtSince === undefined) return null;
-  if (batch.doubtSince === null) await beginDoubt(paydrop, batch);
+  const fault = batch.doubtSince === null ? await beginDoubt(paydrop, batch, control) : null;
+  if (fault !== null) return waiting(paydrop, batch, describeFault(fault));
   await settleUnseen(paydrop);
   const words = await waitsForReads(paydrop, await batchOf(paydrop, batch.id));
   return words === null ? null : waiting(paydrop, batch, waitFor('service', words));
 }
 
 /** Whoever had it last may have sent something until now: before this, what the ledger does not show proves nothing. */
-async function beginDoubt(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
-  await askedTime(paydrop);
-  await changeBatch(paydrop.ledger, batch, { doubtSince: doubtOf(batch, paydrop) });
+async function beginDoubt(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<Fault | null> {
+  const { ledger, service, serviceClock } = paydrop;
+  const ask = () => serviceClock.ask(() => service.payoutCorridors({ limit: 1 }));
+  const answer = (await askedTime(paydrop)) === null ? await waitForService(paydrop, control, ask) : null;
+  const doubtSince = doubtOf(batch, paydrop);
+  // Where it answers and tells no time, the next go asks again.
+  if (doubtSince === null) return answer !== null && 'fault' in answer ? answer.fault : null;
+  await changeBatch(ledger, batch, { doubtSince });
+  return null;
 }
 
 // An older ledger that was put back knows of open batches as if nothing had come after them: what was rebuilt since may have paid the same, and
@@ -187,11 +199,12 @@ export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {
   const lost = batches.filter(isRebuilt);
   const rebuilt = new Set(lost.map(({ id }) => id));
   if (rebuilt.size === 0) return;
-  const doubtSince = Math.max(...lost.map((batch) => doubtOf(batch, paydrop)));
+  const since = lost.map((batch) => doubtOf(batch, paydrop)).filter((each) => each !== null);
+  const doubtSince = since.length < lost.length ? null : Math.max(...since);
   for (const { id } of batches) await checkAgain(paydrop, id, { rebuilt, doubtSince });
 }
 
-type Lost = { readonly rebuilt: ReadonlySet<string>; readonly doubtSince: number };
+type Lost = { readonly rebuilt: ReadonlySet<string>; readonly doubtSince: number | null };
 
 async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<void> {
   const { ledger } = paydrop;

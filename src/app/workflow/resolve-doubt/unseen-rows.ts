@@ -12,6 +12,7 @@ import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import type { Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
+import { SERVICE_WORDS } from '../../parts/wait-for-service.ts';
 
 const SPARE_MS = 60_000;
 
@@ -20,12 +21,23 @@ export function unseenUntil(doubtSince: number): number {
   return doubtEndsAt(doubtSince) + SPARE_MS;
 }
 
-/** Since when a batch is in doubt; from now on where its record does not say. */
+/**
+ * Since when a batch is in doubt, by the time at the service; from now on where its record does not say, and null where the service has told no time yet. Our own
+ * clock may be hours behind: a doubt that began by it would be over before a read can tell.
+ */
 export function doubtOf(
-  { doubtSince }: BatchRecord,
-  { serviceClock, clock }: Pick<Paydrop, 'serviceClock' | 'clock'>,
-): number {
-  return doubtSince ?? serviceClock.latestNow() ?? clock.now();
+  { doubtSince }: Pick<BatchRecord, 'doubtSince'>,
+  { serviceClock }: Pick<Paydrop, 'serviceClock'>,
+): number | null {
+  return doubtSince ?? serviceClock.latestNow();
+}
+
+/** Before this nothing that is shown of its rows proves anything; null for a batch that is not in doubt. Of a service that answers and never tells a time our clock has to do for this go. */
+export function doubtFloor(
+  batch: BatchRecord,
+  known: Pick<Paydrop, 'serviceClock' | 'clock'>,
+): number | null {
+  return batch.doubtSince === undefined ? null : (doubtOf(batch, known) ?? known.clock.now());
 }
 
 /** @param rebuiltAt the service's time, in ms, since when it is in doubt. */
@@ -65,7 +77,8 @@ export async function unseenRows({ ledger }: Pick<Known, 'ledger'>, batch: Batch
 }
 
 export function unseenWords({ doubtSince }: BatchRecord, rows: number): Words {
-  return sentence('waitForReads.unseen', { unseenUntil: isoTime(unseenUntil(doubtSince ?? 0)), rows });
+  if (typeof doubtSince !== 'number') return SERVICE_WORDS;
+  return sentence('waitForReads.unseen', { unseenUntil: isoTime(unseenUntil(doubtSince)), rows });
 }
 
 // Of two lost rows that may be the same payment, which was paid is not known while reads may hide it: both wait until that is over, and nothing else.

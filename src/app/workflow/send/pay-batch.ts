@@ -20,7 +20,7 @@ import { CREDENTIALS_WORDS, SERVICE_WORDS, earliestNow } from '../../parts/wait-
 import { stoppedWords } from '../all-or-nothing/survey-whole.ts';
 import { keepWait } from '../tell.ts';
 import { batchOf } from '../close/finish-batch.ts';
-import { unseenRows, unseenWords } from '../resolve-doubt/unseen-rows.ts';
+import { doubtFloor, unseenRows, unseenWords } from '../resolve-doubt/unseen-rows.ts';
 import { describeLimitsStop, describeShortfall, limitsStop, stopOfRun } from './stops.ts';
 
 /** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
@@ -123,7 +123,7 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
     clock,
     serviceClock,
     rateControl,
-    doubtSince: batch.doubtSince ?? null,
+    doubtSince: doubtFloor(batch, paydrop),
     readDocument: (document) => readTakenDocument(() => standingFolder(workspace, batch.id), document),
     callbackUrl: paydrop.callbacks?.urlOf ?? null,
     reserve:
