@@ -1,7 +1,9 @@
-// The intake alone: a file is taken, read, checked row by row and registered in a ledger on disk, as `run` does it. Nothing is priced or sent.
+// The intake alone: a file is taken, read, checked row by row, registered in a ledger on disk and held against all others, as `run` does it. Nothing is
+// priced or sent.
 import { compose } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
 import { registerBatch } from '../../src/app/workflow/check/check-batch.ts';
+import { crossCheck } from '../../src/app/workflow/check/cross-check.ts';
 import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
 import { takeBatch } from '../../src/app/workflow/take/take-batch.ts';
 import { silentLog } from '../../src/base/log.ts';
@@ -18,5 +20,6 @@ const { read, file } = work;
 const documents = await readDocumentList(file.folder);
 if (documents === null) throw new Error('The file has no list of documents.');
 const { rejected } = await registerBatch(paydrop, taken.batch, read, documents);
+await crossCheck(paydrop, taken.batch, { state: 'pricing' });
 await paydrop.close();
 if (rejected > 0) throw new Error(`${String(rejected)} rows were rejected.`);

@@ -18,6 +18,7 @@ const SINCE = '2026-11-15T08:00:00.000Z';
 export function exerciseEncounters(open: OpenLedgers): void {
   describe('by reference', () => byReference(open));
   describe('by payment', () => byPayment(open));
+  describe('by place', () => byPlace(open));
   describe('when a batch is checked', () => exerciseCrossCheck(open));
 }
 
@@ -37,14 +38,16 @@ async function meet(
   return encountersOf(ledger, since);
 }
 
-/** Row by row, which must give what all rows at once would. */
+/** Row by row, which must give what all rows at once would; large ones some hundred at a time. */
 async function checkAll(
   ledger: Ledger,
   batch: string,
   check: Pick<CrossCheck, 'since' | 'judge' | 'change'>,
 ): Promise<void> {
+  const [last] = await ledger.rows(batch, 100, 1);
+  const limit = last === undefined ? 1 : 999;
   while (
-    !(await ledger.crossCheck(await own(ledger, batch), { limit: 1, at: null, everyRow: false, ...check }))
+    !(await ledger.crossCheck(await own(ledger, batch), { limit, at: null, everyRow: false, ...check }))
   );
 }
 
@@ -276,6 +279,74 @@ function byPayment(open: OpenLedgers): void {
     const rows = [newRow(0, { payout: null, ...inStage('rejected') })];
     expect(await meet(open, rows, rows)).toEqual([]);
   });
+}
+
+/** Around where some thousand rows end that a ledger reads or writes together, and behind gaps. */
+const FAR_APART = [0, 1, 4_999, 5_000, 5_001, 49_999, 50_000, 99_999, 100_000, 250_000];
+
+function byPlace(open: OpenLedgers): void {
+  it('every row is met, wherever it stands in its file', async () => {
+    const rows = FAR_APART.map((position) => newRow(position, { reference: `A-${String(position)}` }));
+    const met = await meet(open, rows, rows);
+    expect(met.map(({ position }) => position)).toEqual(FAR_APART);
+  });
+
+  it('of many rows each meets its own other one, by its reference and by its payment', async () => {
+    const MANY = 4_000;
+    const named = newRows(MANY).map((row, index) => {
+      const said = String((index * 7_919) % MANY);
+      return index % 2 === 0
+        ? { ...row, reference: `A-${said}` }
+        : { ...row, fingerprint: `f-${said}`, payment: `p-${said}` };
+    });
+    const mine = named.toReversed().map((row, position) => ({ ...row, position }));
+    const met = await meet(open, mine, named);
+    expect(met.map(({ position, other }) => [position, other.row])).toEqual(
+      mine.map(({ position, row }) => [position, row]),
+    );
+  });
+
+  it('a row that was registered late is met as all others are', async () => {
+    const { ledger } = open();
+    await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 3 }));
+    const [first, second, third] = ['A-1', 'A-2', 'A-3'].map((reference, at) => newRow(at, { reference }));
+    if (!first || !second || !third) throw new Error('There are three.');
+    await ledger.addRows(await own(ledger, EARLIER.id), [first, third]);
+    const check = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
+    await expect(checkAll(ledger, EARLIER.id, check)).rejects.toThrow('2 are registered');
+    await ledger.addRows(await own(ledger, EARLIER.id), [second]);
+    await checkAll(ledger, EARLIER.id, check);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 3 }));
+    await ledger.addRows(await own(ledger, BATCH.id), [first, second, third]);
+    expect(await encountersOf(ledger, SINCE)).toHaveLength(3);
+  });
+
+  it('rows that were taken out and read again are met as they stand now', async () => {
+    const { ledger } = open();
+    await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 2 }));
+    const refuse = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
+    await ledger.addRows(await own(ledger, EARLIER.id), [newRow(0, { reference: 'A-1' })]);
+    await expect(checkAll(ledger, EARLIER.id, refuse)).rejects.toThrow('1 are registered');
+    await ledger.clearRows(await own(ledger, EARLIER.id));
+    const again = ['A-2', 'A-3'].map((reference, position) => newRow(position, { reference }));
+    await ledger.addRows(await own(ledger, EARLIER.id), again);
+    await checkAll(ledger, EARLIER.id, refuse);
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 3 }));
+    await ledger.addRows(
+      await own(ledger, BATCH.id),
+      ['A-1', 'A-2', 'A-3'].map((reference, position) => newRow(position, { reference })),
+    );
+    expect(await encountersOf(ledger, SINCE)).toMatchObject([{ position: 1 }, { position: 2 }]);
+  });
+
+  it.each(['---', '—', '#'])(
+    'a reference without letters and digits, %s, is met as it is written',
+    async (reference) => {
+      const theirs = [newRow(0, { reference, ...inStage('paid') })];
+      const mine = [newRow(0, { reference }), newRow(1, { reference: `${reference}${reference}` })];
+      expect(await meet(open, mine, theirs)).toMatchObject([{ position: 0, kind: 'same-reference' }]);
+    },
+  );
 }
 
 /** Two batches that are checked at the same moment. */

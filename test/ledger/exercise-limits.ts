@@ -5,6 +5,8 @@ import type { Limits } from '../../src/payouts/limits.ts';
 import type { KnownTransfer } from '../../src/payouts/progress.ts';
 import { isoTime, systemClock } from '../../src/base/clock.ts';
 import { PAYOUT } from '../delivery/due-row.ts';
+import { changeBatch } from '../../src/ledger/ledger.ts';
+import { own } from './own.ts';
 import { BATCH, movedTo, newRow, newRows, paidFrom } from './records.ts';
 import { EVERYTHING, onlyOne, withRows, type OpenLedgers } from './two-ledgers.ts';
 
@@ -53,6 +55,7 @@ export function exerciseLimits(open: OpenLedgers): void {
       ...people.map((changes, position) => newRow(position, changes)),
       newRow(3, pays('Wang', '+86138002')),
     ]);
+    await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'pricing' });
     const [first, sameName, sameAccount, neither] = await ledger.claim(EVERYTHING);
     if (!first || !sameName || !sameAccount || !neither) throw new Error('Not every row was claimed.');
     const limits: Limits = { ...NONE, perPayeePerDay: { [PAYOUT.sourceCurrency]: '15' } };

@@ -185,6 +185,15 @@ describe('a record that does not follow from the history is named', () => {
     expect((await ledger.verifyHistory()).sumFault).toEqual({ of: `file ${BATCH.id} in XAF` });
   });
 
+  it('a key by which others would have met a row, taken out', async () => {
+    const { ledger, path } = await filled();
+    await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'pricing' });
+    expect((await ledger.verifyHistory()).rowFault).toBeNull();
+    byHand(path, 'DELETE FROM row_keys WHERE position = 1');
+    const { rowFault } = await ledger.verifyHistory();
+    expect(rowFault).toEqual({ kind: 'edited', batch: BATCH.id, row: '3' });
+  });
+
   it('a batch that was edited, taken out or put in', async () => {
     const { ledger, path } = await filled();
     const faultAfter = async (statement: string) => {
@@ -197,7 +206,7 @@ describe('a record that does not follow from the history is named', () => {
     expect(await faultAfter(`DELETE FROM batches`)).toEqual({ kind: 'missing', ...place });
     expect(
       await faultAfter(
-        `INSERT INTO batches SELECT '1', file_id, NULL, 0, '', NULL, 0, record, 'firm', 0, '', '' FROM kept`,
+        `INSERT INTO batches SELECT '1', file_id, NULL, 0, '', NULL, 0, record, 'firm', 0, 0, '', '' FROM kept`,
       ),
     ).toEqual({
       kind: 'added',

@@ -87,6 +87,37 @@ describe('durability', () => {
     expect([...(await ledger.stageCounts(BATCH.id))]).toEqual([['quoted', 3]]);
   });
 
+  it('keys of which a process wrote a part before it was killed are written to the end, and go with their batch', async () => {
+    const path = newPath();
+    const ledger = open(path);
+    const twin = { ...BATCH, id: 'twin', fileId: 'twin', sha256: 'twin' };
+    const rows = newRows(3).map((row) => ({ ...row, reference: `A-${row.row}` }));
+    for (const batch of [BATCH, twin]) {
+      await ledger.addBatch(readBy(ledger, { ...batch, rows: 3 }));
+      await ledger.addRows(await own(ledger, batch.id), rows);
+    }
+    const database = new DatabaseSync(path);
+    database.exec(
+      `INSERT INTO row_keys SELECT 1, reference_key, batch, position FROM rows WHERE position = 1`,
+    );
+    const met: number[] = [];
+    const check = { limit: 9, at: null, since: '2026-11-15T08:00:00.000Z', everyRow: true } as const;
+    for (const { id } of [BATCH, twin])
+      await ledger.crossCheck(await own(ledger, id), {
+        ...check,
+        judge: (_row, { encounters }) => {
+          met.push(encounters.length);
+          return null;
+        },
+        change: { state: 'pricing' },
+      });
+    expect(met).toEqual([0, 0, 0, 1, 1, 1]);
+    for (const { id } of [BATCH, twin])
+      await changeBatch(ledger, await own(ledger, id), { state: 'refused' });
+    expect(database.prepare('SELECT * FROM row_keys').all()).toEqual([]);
+    database.close();
+  });
+
   it('what was asked for before closing is written', async () => {
     const path = newPath();
     const ledger = openSqlite(path, systemClock);

@@ -11,6 +11,7 @@ import type { ApprovedRows, BatchesTable } from './batches-table.ts';
 import { byPosition } from './encounters-query.ts';
 import { type NewEvent, ROWS_REMOVED } from '../seals.ts';
 import type { PositionRange } from './group-commit.ts';
+import type { KeysTable } from './keys-table.ts';
 import type { RowWrites } from './row-writes.ts';
 import type { RowsTable } from './rows-table.ts';
 import type { RunsTable } from './runs-table.ts';
@@ -18,6 +19,7 @@ import type { RunsTable } from './runs-table.ts';
 type Tables = {
   readonly batches: BatchesTable;
   readonly rows: RowsTable;
+  readonly keys: Pick<KeysTable, 'complete'>;
   readonly rowWrites: RowWrites;
   readonly approvedRows: ApprovedRows;
   readonly runs: Pick<RunsTable, 'isElsewhere' | 'endIfDead'>;
@@ -26,6 +28,7 @@ type Tables = {
 export class BatchWrites {
   readonly #batches: BatchesTable;
   readonly #rows: RowsTable;
+  readonly #keys: Pick<KeysTable, 'complete'>;
   readonly #rowWrites: RowWrites;
   readonly #approvedRows: ApprovedRows;
   readonly #run: string;
@@ -33,12 +36,13 @@ export class BatchWrites {
   readonly #tell: (event: NewEvent) => void;
 
   constructor(
-    { batches, rows, rowWrites, approvedRows, runs }: Tables,
+    { batches, rows, keys, rowWrites, approvedRows, runs }: Tables,
     run: string,
     tell: (event: NewEvent) => void,
   ) {
     this.#batches = batches;
     this.#rows = rows;
+    this.#keys = keys;
     this.#rowWrites = rowWrites;
     this.#approvedRows = approvedRows;
     this.#run = run;
@@ -59,20 +63,22 @@ export class BatchWrites {
   }
 
   revise(of: string | Held, decide: Parameters<Ledger['revise']>[1]): BatchRecord | null {
-    const batch = typeof of === 'string' ? this.#batches.where('id', of) : this.#assertHeld(of);
+    const batch = typeof of === 'string' ? this.#batches.where('id', of) : this.assertHeld(of);
     const revision = batch === null ? null : decide(batch, () => this.#batches.all());
     if (batch !== null && revision !== null) this.#change(batch.id, revision);
     return batch;
   }
 
   #change(id: string, { change, event }: BatchRevision): void {
+    // Whatever becomes of it, from here on its rows may be met.
+    if (change.state !== undefined && change.state !== 'refused') this.#keys.complete(id);
     this.#batches.change(id, change);
     this.#tellOf(id, event, JSON.stringify(change));
     if (change.state === 'refused') this.#clear(id);
   }
 
   askApproval(held: Held, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): boolean {
-    const { id, approval: known } = this.#assertHeld(held);
+    const { id, approval: known } = this.assertHeld(held);
     if (asked.round !== (known?.kind === 'asked' ? known.round : 0) + 1) return false;
     const approval: Asked = { ...asked, coverage: this.#approvedRows.set(id, positions) };
     this.#batches.change(id, { approval, wait: waitFor('approval', asked.words) });
@@ -96,14 +102,14 @@ export class BatchWrites {
   }
 
   drop(held: Held): void {
-    const { id, state } = this.#assertHeld(held);
+    const { id, state } = this.assertHeld(held);
     if (state !== 'taking') throw new Error(`Batch ${id} is ${state}, and is not forgotten.`);
     this.#delete(id, 'batch dropped');
   }
 
   /** The batch whose rows are being registered. */
   registered(held: Held): BatchRecord {
-    const batch = this.#assertHeld(held);
+    const batch = this.assertHeld(held);
     if (isBeingRead(batch) || isBeingRebuilt(batch)) return batch;
     throw new Error(`Batch ${batch.id} is ${batch.state}, and its rows are not to be registered.`);
   }
@@ -118,7 +124,8 @@ export class BatchWrites {
   }
 
   crossCheck(held: Held, check: CrossCheck): boolean {
-    const batch = this.#assertHeld(held);
+    const batch = this.assertHeld(held);
+    this.#keys.complete(batch.id);
     const tables = { batches: this.#batches, rows: this.#rows, rowWrites: this.#rowWrites };
     const { change, isDone } = checkNext(tables, batch, check);
     this.#change(batch.id, { change, event: 'batch changed' });
@@ -126,7 +133,7 @@ export class BatchWrites {
   }
 
   decideWhole(held: Held, { to, versions, judged }: WholeDecision): WholeState | 'moved' | null {
-    const known = this.#assertHeld(held);
+    const known = this.assertHeld(held);
     if (known.whole !== 'reserving' || pauseOf(known) !== null) return known.whole;
     if (this.#rows.versions(known.id) !== versions) return 'moved';
     for (const { row, ...mark } of judged)
@@ -138,7 +145,7 @@ export class BatchWrites {
   }
 
   /** The batch as it stands. Throws `LeaseLost` where this run has it no more, or another carrier of this run has taken it over. */
-  #assertHeld({ id, token }: Held): BatchRecord {
+  assertHeld({ id, token }: Held): BatchRecord {
     const batch = this.#batches.known(id);
     if (batch.owner !== this.#run || batch.token !== token) throw new LeaseLost(id);
     return batch;

@@ -3,6 +3,17 @@
 import { HOLD_CODES, liftsItself } from '../../payouts/hold.ts';
 import type { Encounter } from '../records.ts';
 
+// The kinds of keys by which rows are found (see `keys-table.ts`).
+
+export const REFERENCE = '1';
+export const PAYMENT = '2';
+export const PAYEE = '3';
+export const ACCOUNT = '4';
+
+/** What two writings of one reference have in common, and the reference itself where it holds neither letter nor digit: which no such text is. */
+export const REFERENCE_OF = (key: string, reference: string): string =>
+  `coalesce(nullif(${key}, ''), ${reference})`;
+
 /** Codes of holds that paydrop lifts by itself, once it can see what they wait for. */
 const ITSELF = HOLD_CODES.filter((code) => liftsItself({ code }))
   .map((code) => `'${code}'`)
@@ -43,21 +54,29 @@ const IS_RECENT = `b.recent_from >= ?2`;
 const FOUND = `other.batch, other.row, other.fingerprint, ${STAGE} AS stage, b.accepted_at,
   other.held IS NOT NULL AS is_held, ${IS_RECENT} AS is_recent, CASE WHEN ${UNSEEN} THEN json_extract(other.progress, '$.rebuiltAt') END AS unseen_since`;
 
+/** The row that has a key, and its batch. */
+const OTHER = `whole_rows other ON other.batch = k.batch AND other.position = k.position CROSS JOIN batches b ON b.id = k.batch`;
+
 /** `?1` is a reference, `?2` the start of the window. What is paid, or certain to be tried, comes before what is not decided. */
 export const STANDING_QUERY = `
-  SELECT ${FOUND} FROM whole_rows other JOIN batches b ON b.id = other.batch
-   WHERE other.reference_key = reference_key(?1) AND other.reference = ?1 AND ${STANDS} AND ${COUNTS}
+  SELECT ${FOUND} FROM row_keys k CROSS JOIN ${OTHER}
+   WHERE k.kind = ${REFERENCE} AND k.key = ${REFERENCE_OF('reference_key(?1)', '?1')} AND other.reference = ?1 AND ${STANDS} AND ${COUNTS}
    ORDER BY (${STAGE}) = 'held', b.accepted_at DESC, other.batch, other.position DESC LIMIT 1`;
 
 /** `?1` is a payment (see `paymentKey`), `?3` the reference and `?4` the document of the row that would meet it. */
 export const SAME_PAYMENT_QUERY = `
-  SELECT ${FOUND} FROM whole_rows other JOIN batches b ON b.id = other.batch
-   WHERE other.payment = ?1 AND ${STANDS} AND ${COUNTS} AND CASE WHEN ?3 IS NULL THEN ${IS_RECENT} OR other.stage <> 'paid'
+  SELECT ${FOUND} FROM row_keys k CROSS JOIN ${OTHER}
+   WHERE k.kind = ${PAYMENT} AND k.key = ?1 AND ${STANDS} AND ${COUNTS} AND CASE WHEN ?3 IS NULL THEN ${IS_RECENT} OR other.stage <> 'paid'
      ELSE ${IS_RECENT} AND (other.reference IS NULL OR other.reference <> ?3)
        AND NOT coalesce(reference_key(?4) <> reference_key(${DOCUMENT_OF_OTHER}), FALSE) END
    ORDER BY (${STAGE}) = 'held', b.accepted_at DESC, other.batch, other.position DESC LIMIT 1`;
 
 const MINE = 'mine.batch = ?1 AND mine.position >= ?3 AND mine.position < ?4';
+
+/** My rows, and the keys of other rows that are theirs too. */
+const MY_REFERENCES = `rows mine CROSS JOIN row_keys k ON k.kind = ${REFERENCE} AND k.key = ${REFERENCE_OF('mine.reference_key', 'mine.reference')}`;
+const MY_PAYMENTS = `rows mine CROSS JOIN row_keys k ON k.kind = ${PAYMENT} AND k.key = mine.payment`;
+const NOT_MINE = '(k.batch <> mine.batch OR k.position <> mine.position)';
 
 /** What waits for a person because it has my content is not in the way of mine: of two batches that are checked at the same moment both would wait. */
 const NOT_FOR_MINE = `NOT coalesce(other.held = 'same_content'
@@ -82,18 +101,12 @@ const OTHER_DOCUMENT = `coalesce(reference_key(json_extract(mine.payout, '$.docu
  */
 export const ENCOUNTERS_QUERY = `
   SELECT mine.position, 'same-reference' AS kind, ${FOUND}
-    FROM rows mine
-    CROSS JOIN whole_rows other ON other.reference_key = mine.reference_key AND other.reference = mine.reference
-                         AND (other.batch <> mine.batch OR other.position <> mine.position)
-    CROSS JOIN batches b ON b.id = other.batch
-   WHERE ${MINE} AND ${MEETS}
+    FROM ${MY_REFERENCES} AND ${NOT_MINE} CROSS JOIN ${OTHER}
+   WHERE ${MINE} AND other.reference = mine.reference AND ${MEETS}
   UNION ALL
   SELECT mine.position, 'similar-reference', ${FOUND}
-    FROM rows mine
-    CROSS JOIN whole_rows other ON other.reference_key = mine.reference_key AND other.reference <> mine.reference
-                         AND other.fingerprint = mine.fingerprint AND mine.reference_key <> ''
-    CROSS JOIN batches b ON b.id = other.batch
-   WHERE ${MINE} AND ${MEETS}
+    FROM ${MY_REFERENCES} AND ${NOT_MINE} CROSS JOIN ${OTHER}
+   WHERE ${MINE} AND other.reference <> mine.reference AND other.fingerprint = mine.fingerprint AND mine.reference_key <> '' AND ${MEETS}
   UNION ALL ${COMES_FROM}
   UNION ALL
   SELECT mine.position, 'same-row', ${FOUND}
@@ -103,19 +116,14 @@ export const ENCOUNTERS_QUERY = `
    WHERE ${MINE} AND mine.reference IS NULL AND ${STANDS} AND ${COUNTS} AND ${NOT_FOR_MINE}
   UNION ALL
   SELECT mine.position, 'same-payment', ${FOUND}
-    FROM rows mine
-    CROSS JOIN whole_rows other ON other.payment = mine.payment AND (other.batch <> mine.batch OR other.position <> mine.position)
-    CROSS JOIN batches b ON b.id = other.batch
+    FROM ${MY_PAYMENTS} AND ${NOT_MINE} CROSS JOIN ${OTHER}
    WHERE ${MINE} AND mine.reference IS NULL AND ${MEETS}
      AND CASE WHEN other.batch = mine.batch THEN other.reference IS NULL AND other.fingerprint = mine.fingerprint
               ELSE (${IS_RECENT} OR other.stage <> 'paid') AND ${NOT_FOR_MINE} END
   UNION ALL
   SELECT mine.position, 'other-reference', ${FOUND}
-    FROM rows mine
-    CROSS JOIN whole_rows other ON other.payment = mine.payment AND other.batch <> mine.batch
-                         AND (other.reference IS NULL OR other.reference <> mine.reference)
-    CROSS JOIN batches b ON b.id = other.batch
-   WHERE ${MINE} AND mine.reference IS NOT NULL AND ${STANDS} AND ${COUNTS} AND ${IS_RECENT} AND NOT ${OTHER_DOCUMENT}
+    FROM ${MY_PAYMENTS} AND k.batch <> mine.batch CROSS JOIN ${OTHER}
+   WHERE ${MINE} AND mine.reference IS NOT NULL AND (other.reference IS NULL OR other.reference <> mine.reference) AND ${STANDS} AND ${COUNTS} AND ${IS_RECENT} AND NOT ${OTHER_DOCUMENT}
   ORDER BY 1, 2 DESC`;
 
 // Encounters come in one list; a row is judged by all of its own at once.

@@ -7,12 +7,14 @@ import { type BatchRecord, type Counted, decisionAbout, type NewRow, type RowRec
 import type { Reservation, RowChange } from '../ledger.ts';
 import type { ApprovedRows, BatchesTable } from './batches-table.ts';
 import { type NewEvent, REGISTERED, rowDigest } from '../seals.ts';
+import type { KeysTable } from './keys-table.ts';
 import { countedOf, type RowsTable, type RowsTableRow } from './rows-table.ts';
 import { countedRow, type CountedRow, type SpentTable } from './spent-table.ts';
 
 type Tables = {
   readonly batches: BatchesTable;
   readonly rows: RowsTable;
+  readonly keys: Pick<KeysTable, 'remove'>;
   readonly spent: SpentTable;
   readonly approvedRows: ApprovedRows;
 };
@@ -102,6 +104,7 @@ function wasAsked({ progress: { rebuiltAt, begunBy, price, transfer } }: RowReco
 
 /** All rows of a batch go, and what they counted for goes with them. */
 function clear(tables: Tables, batch: string): void {
+  tables.keys.remove(batch);
   for (const found of tables.rows.clear(batch)) moveSums(tables, found, countedOf(found), null);
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../records.ts';
 import type { RowChange } from '../ledger.ts';
 import { readRecord } from '../ledger-unusable.ts';
-import { ENCOUNTERS_QUERY, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
+import { ENCOUNTERS_QUERY, PAYEE, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
 import { COUNTED_ROW_COLUMNS, fixedDigest, STATE_COLUMNS } from '../seals.ts';
 import type { PositionRange, Sql } from './group-commit.ts';
 import { readProgress, storeProgress, writerOf } from '../stored-progress.ts';
@@ -38,8 +38,8 @@ export const STAGE_OR_HELD = `CASE WHEN held IS NULL THEN stage ELSE 'held' END`
 const PAID_TO_QUERY = `
   SELECT r.account, b.accepted_at, json_extract(r.payout, '$.targetCurrency') AS target_currency,
          json_extract(r.progress, '$.transfer.receiveAmount') AS receive_amount
-    FROM whole_rows r JOIN batches b ON b.id = r.batch
-   WHERE r.payee = ? AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT +?`;
+    FROM row_keys k CROSS JOIN whole_rows r ON r.batch = k.batch AND r.position = k.position JOIN batches b ON b.id = r.batch
+   WHERE k.kind = ${PAYEE} AND k.key = ?1 AND r.payee = ?1 AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT +?2`;
 
 /** Of a row that a file with no wrong row may still be refused for. */
 const IS_PRICE_OPEN = "((stage IN ('ready', 'quoted') AND due_at IS NOT NULL) OR stage = 'rejected')";

@@ -25,6 +25,8 @@ const BATCHES = `
     -- How its rows count against those of other files, up to which position, and since when: see batch-rules.ts.
     counts TEXT NOT NULL,
     checked_to INTEGER NOT NULL,
+    -- Rows before this position have their keys.
+    keyed_to INTEGER NOT NULL DEFAULT 0,
     recent_from TEXT NOT NULL,
     record TEXT NOT NULL
   ) STRICT;
@@ -86,12 +88,16 @@ const ROWS = `
     SELECT r.*, s.fixed, s.stage, s.held, s.rejections, s.progress, s.version, s.written_by, s.counted_day, s.counted,
            s.due_at, s.hinted, s.lease_owner, s.lease_until
       FROM rows r JOIN row_states s ON s.batch = r.batch AND s.position = r.position;
-  CREATE INDEX rows_by_reference ON rows (reference_key, reference) WHERE reference_key IS NOT NULL;
-  CREATE INDEX rows_by_payment ON rows (payment) WHERE payment IS NOT NULL;
+  -- What rows have in common with others, by kind: see keys-table.ts.
+  CREATE TABLE row_keys (
+    kind INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    batch TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (kind, key, batch, position)
+  ) STRICT, WITHOUT ROWID;
+  -- Few rows have it, and it grows as they come.
   CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
-  CREATE INDEX rows_by_payee ON rows (payee) WHERE payee IS NOT NULL;
-  CREATE INDEX rows_by_short_payee ON rows (payee_short) WHERE payee_short IS NOT NULL;
-  CREATE INDEX rows_by_account ON rows (account) WHERE account IS NOT NULL;
   -- A claim finds its rows at the front of their stage and currency, however many others are due.
   CREATE INDEX rows_due ON row_states (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;
   CREATE INDEX rows_claimed ON row_states (batch, lease_until) WHERE lease_until IS NOT NULL;

@@ -5,6 +5,7 @@ import { type DecimalText, addDecimals, subtractDecimals } from '../../base/deci
 import { type LimitHit, type LimitName, type Limits, hitOf } from '../../payouts/limits.ts';
 import type { LeftToSend } from '../ledger.ts';
 import type { Counted } from '../records.ts';
+import { ACCOUNT, PAYEE } from './encounters-query.ts';
 import { type RowsTableRow, textOrNull } from './rows-table.ts';
 import type { Sql } from './group-commit.ts';
 
@@ -28,10 +29,12 @@ type Sum = {
 };
 
 /** Whoever bears the name, and whatever name is written to the account: neither is a way round the other. */
-const OF_PAYEE = `
-  SELECT counted FROM whole_rows WHERE (payee IN (?1, ?2) OR payee_short IN (?1, ?2)) AND counted_day = ?3 AND source_currency = ?4`;
-const OF_ACCOUNT =
-  'SELECT counted FROM whole_rows WHERE account = ? AND counted_day = ? AND source_currency = ?';
+const paidBy = (kind: string, keys: string): string => `
+  SELECT s.counted FROM (SELECT DISTINCT batch, position FROM row_keys WHERE kind = ${kind} AND key IN ${keys}) k
+    CROSS JOIN row_states s ON s.batch = k.batch AND s.position = k.position
+   WHERE s.counted_day = ?1 AND s.source_currency = ?2`;
+const OF_PAYEE = paidBy(PAYEE, '(?3, ?4)');
+const OF_ACCOUNT = paidBy(ACCOUNT, '(?3)');
 
 export function countedRow(found: RowsTableRow): CountedRow {
   return {
@@ -108,8 +111,8 @@ function paidTo(sql: Sql, row: CountedRow, by: 'payee' | 'account', day: string)
   const { payee, payeeShort, account, currency } = row;
   const found =
     by === 'payee'
-      ? sql(OF_PAYEE).all(payee, payeeShort ?? payee, day, currency)
-      : sql(OF_ACCOUNT).all(account, day, currency);
+      ? sql(OF_PAYEE).all(day, currency, payee, payeeShort ?? payee)
+      : sql(OF_ACCOUNT).all(day, currency, account);
   return found.reduce((sum, { counted }) => addDecimals(sum, String(counted)), '0');
 }
 

@@ -39,12 +39,12 @@ import { GroupCommit, positionRanges, type Sql, statements } from './group-commi
 import type { NewEvent } from '../seals.ts';
 import { History, readEvents } from './history.ts';
 import { daySum, fileSum, leftToSend, spentTable, type SpentTable } from './spent-table.ts';
+import { keysTable, type KeysTable, transfersTable, type TransfersTable } from './keys-table.ts';
 import { matchingRows } from './matching-rows.ts';
 import { noticesTable } from './notices-table.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
 import { rowsTable, type RowsTable } from './rows-table.ts';
 import { RunsTable } from './runs-table.ts';
-import { transfersTable, type TransfersTable } from './transfers-table.ts';
 import { verifyHistory } from './verify-history.ts';
 import { attemptNumberOf } from '../../payouts/progress.ts';
 
@@ -63,6 +63,7 @@ export class SqliteLedger implements Ledger {
   readonly #sql: Sql;
   readonly #batches: BatchesTable;
   readonly #rows: RowsTable;
+  readonly #keys: KeysTable;
   readonly #claims: ClaimsTable;
   readonly #spent: SpentTable;
   readonly #approvedRows: ApprovedRows;
@@ -93,11 +94,12 @@ export class SqliteLedger implements Ledger {
     this.runs = new RunsTable(this.#sql, { run, machine, commits: this.#commits });
     this.#batches = batchesTable(this.#sql);
     this.#rows = rowsTable(this.#sql, run);
+    this.#keys = keysTable(this.#sql);
     this.#claims = claimsTable(this.#sql, run);
     this.#spent = spentTable(this.#sql);
     this.#approvedRows = approvedRowsTable(this.#sql);
     const [batches, rows, spent, approvedRows] = [this.#batches, this.#rows, this.#spent, this.#approvedRows];
-    const tables = { batches, rows, spent, approvedRows, runs: this.runs };
+    const tables = { batches, rows, keys: this.#keys, spent, approvedRows, runs: this.runs };
     const tell = (event: NewEvent): void => this.#history.add(event);
     this.#rowWrites = rowWrites(tables, tell);
     this.#batchWrites = new BatchWrites({ ...tables, rowWrites: this.#rowWrites }, run, tell);
@@ -151,11 +153,12 @@ export class SqliteLedger implements Ledger {
 
   addRows(held: Held, rows: readonly NewRow[]): Promise<void> {
     return this.#commits.run(() => {
-      const { id: batch, fileId } = this.#batchWrites.registered(held);
+      const batch = this.#batchWrites.registered(held);
       for (const row of rows) {
-        this.#rowWrites.register(batch, row);
-        this.#transfers.nameKnown(fileId, batch, row);
+        this.#rowWrites.register(batch.id, row);
+        this.#transfers.nameKnown(batch.fileId, batch.id, row);
       }
+      this.#keys.putCounting(batch, rows);
     });
   }
 
@@ -171,7 +174,14 @@ export class SqliteLedger implements Ledger {
     );
   }
 
-  crossCheck(held: Held, check: CrossCheck): Promise<boolean> {
+  async crossCheck(held: Held, check: CrossCheck): Promise<boolean> {
+    for (const piece of this.#keys.pieces(held.id))
+      if (piece === null) await turn();
+      else
+        await this.#commits.run(() => {
+          this.#batchWrites.assertHeld(held);
+          this.#keys.put(held.id, piece);
+        });
     return this.#commits.run(() => this.#batchWrites.crossCheck(held, check));
   }
 

@@ -18,6 +18,7 @@ import {
   type ToldEvent,
 } from '../seals.ts';
 import { rowNamed } from './history.ts';
+import { LACKS_KEY } from './keys-table.ts';
 import { countedOf, textOrNull } from './rows-table.ts';
 import { type Sql, statements } from './group-commit.ts';
 
@@ -103,8 +104,8 @@ const OF_BATCH = 'SELECT * FROM groups WHERE batch = ? AND to_position IS NULL O
 const OF_ROWS = 'SELECT * FROM groups WHERE batch = ? AND to_position IS NOT NULL AND last > ? ORDER BY seq';
 
 const ROWS = `
-  SELECT s.*, r.*, s.position AS place
-    FROM row_states s LEFT JOIN rows r ON r.batch = s.batch AND r.position = s.position
+  SELECT s.*, r.*, s.position AS place, ${LACKS_KEY} AS lacks_key
+    FROM row_states s LEFT JOIN rows r ON r.batch = s.batch AND r.position = s.position LEFT JOIN batches b ON b.id = s.batch
    WHERE s.batch = ? ORDER BY s.position`;
 
 const WITHOUT_STATE = `
@@ -186,7 +187,7 @@ async function faultOfRows(sql: Sql, batch: string, digests: Digests): Promise<R
   let seen = 0;
   for (const found of sql(ROWS).iterate(batch)) {
     const position = Number(found['place']);
-    const isForged = found['fixed'] !== fixedDigest(found);
+    const isForged = found['fixed'] !== fixedDigest(found) || found['lacks_key'] === 1;
     const standing = found['row'] === null ? null : rowDigest(found);
     const kind = compare(standing, digests.take(position)) ?? (isForged ? 'edited' : null);
     if (kind !== null) return { kind, batch, row: rowName(sql, batch, position) };
