@@ -174,13 +174,13 @@ export interface Ledger {
   batch(which: string | { readonly fileId: string }): Promise<BatchRecord | null>;
   batches(which?: WhichBatches): Promise<readonly BatchRecord[]>;
 
-  /** Adds rows to a batch that is being read, all or none. Throws for any other. */
+  /** Adds rows to a batch that is being read, all or none; they have reached the disk when its check is done, or anything else was written since. Throws for any other. */
   addRows(held: Held, rows: readonly NewRow[]): Promise<void>;
   /** Removes all rows of a batch that is read again from the start. Throws for any other. */
   clearRows(held: Held): Promise<void>;
   /** Up to `limit` rows from a position on, in the file's order. */
   rows(batch: string, from: number, limit: number, filter?: RowFilter): Promise<readonly RowRecord[]>;
-  /** Holds the next rows of a batch of this run, all of them registered, against those that are paid or under way in batches of other bytes, and against those that were checked so far of batches that are being checked: of two rows that meet, the one that is checked later sees the other. True when it was the last. */
+  /** Holds the next rows of a batch of this run, all of them registered, against those that are paid or under way in batches of other bytes, and against those that were checked so far of batches that are being checked: of two rows that meet, the one that is checked later sees the other. True when it was the last: then all of it has reached the disk. */
   crossCheck(held: Held, check: CrossCheck): Promise<boolean>;
   /** Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; gives how it stands then, whoever decided. `moved`: a row was written since it was read, and nothing is decided. */
   decideWhole(held: Held, decision: WholeDecision): Promise<WholeState | 'moved' | null>;

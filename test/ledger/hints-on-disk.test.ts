@@ -38,7 +38,8 @@ it('however many writes wait for a ledger that another program holds, they are t
   expect(new Set(told.map((one) => (one.status === 'rejected' ? String(one.reason) : 'written')))).toEqual(
     new Set(['LedgerAway: Another program holds the ledger. Close that program and try again.']),
   );
-  expect(heard.calls.slice(begun)).toEqual([['BEGIN IMMEDIATE']]);
+  const begins = heard.calls.slice(begun).filter(([said]) => said.startsWith('BEGIN'));
+  expect(begins).toEqual([['BEGIN IMMEDIATE']]);
   holder.exec('ROLLBACK');
   holder.close();
   expect(await ledger.hint({ batch: BATCH.id, position: 0 })).toBe(true);

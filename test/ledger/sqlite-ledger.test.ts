@@ -87,6 +87,31 @@ describe('durability', () => {
     expect([...(await ledger.stageCounts(BATCH.id))]).toEqual([['quoted', 3]]);
   });
 
+  it('rows that are registered wait for no disk; the end of their check does, and what is written beside them', async () => {
+    const heard = listenToConnections();
+    const ledger = open(newPath());
+    const [connection] = heard.contexts as readonly DatabaseSync[];
+    const isSynced = () => connection?.prepare('PRAGMA synchronous').get()?.['synchronous'] === 2;
+    await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }));
+    await ledger.addRows(await own(ledger, BATCH.id), newRows(1));
+    expect(isSynced()).toBe(false);
+    const held = await own(ledger, BATCH.id);
+    await Promise.all([ledger.addRows(held, [newRow(1)]), ledger.bindTo('service')]);
+    expect(isSynced()).toBe(true);
+    const check = {
+      limit: 1,
+      at: null,
+      since: BATCH.acceptedAt,
+      everyRow: false,
+      judge: () => null,
+    } as const;
+    expect(await ledger.crossCheck(held, { ...check, change: { state: 'pricing' } })).toBe(false);
+    expect(isSynced()).toBe(false);
+    expect(await ledger.crossCheck(held, { ...check, change: { state: 'pricing' } })).toBe(true);
+    expect(isSynced()).toBe(true);
+    expect(heard.calls.at(-1)).toEqual(['COMMIT']);
+  });
+
   it('keys of which a process wrote a part before it was killed are written to the end, and go with their batch', async () => {
     const path = newPath();
     const ledger = open(path);

@@ -1,9 +1,11 @@
-// One durable commit for all writes that wait at the same moment: an fsync costs the same for one row as for a hundred.
+// One durable commit for all writes that wait at the same moment: an fsync costs the same for one row as for a hundred. Writes that nobody acts on before
+// a later one is durable need none: the log is a sequence, and whatever syncs it syncs all that was written to it before.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import { asLedgerUnusable, BUSY } from '../ledger-unusable.ts';
 
 type Waiting = {
+  readonly isLazy: boolean;
   readonly write: () => unknown;
   readonly settle: (result: unknown) => void;
   readonly fail: (error: unknown) => void;
@@ -20,6 +22,8 @@ export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #on: TransactionSteps;
   #waiting: Waiting[] = [];
+  /** As the ledger was opened. */
+  #isSynced = true;
 
   constructor(database: DatabaseSync, on: TransactionSteps) {
     this.#database = database;
@@ -33,10 +37,19 @@ export class GroupCommit {
 
   /** Runs `write` inside the next commit; resolves with its result once the commit has reached the disk. */
   run<T>(write: () => T): Promise<T> {
+    return this.#run(write, false);
+  }
+
+  /** The same, but that a power cut may take it back until a later write of any process has reached the disk. */
+  runLazily<T>(write: () => T): Promise<T> {
+    return this.#run(write, true);
+  }
+
+  #run<T>(write: () => T, isLazy: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       // The end of the event loop's turn collects exactly the writes that wait anyway; a longer window only adds delay.
       if (this.#waiting.length === 0) setImmediate(() => this.#commit());
-      this.#waiting.push({ write, settle: (result) => resolve(result as T), fail: reject });
+      this.#waiting.push({ isLazy, write, settle: (result) => resolve(result as T), fail: reject });
     });
   }
 
@@ -59,6 +72,7 @@ export class GroupCommit {
   /** Null when it is durable; else why the writes were taken back. */
   #commitTogether(group: readonly Waiting[]): { readonly error: unknown } | null {
     try {
+      this.#sync(group.some(({ isLazy }) => !isLazy));
       this.#database.exec('BEGIN IMMEDIATE');
       this.#on.begin();
       const results = group.map(({ write }) => write());
@@ -71,6 +85,12 @@ export class GroupCommit {
       this.#rollBack();
       return { error };
     }
+  }
+
+  #sync(isSynced: boolean): void {
+    if (this.#isSynced === isSynced) return;
+    this.#database.exec(`PRAGMA synchronous = ${isSynced ? 'FULL' : 'NORMAL'}`);
+    this.#isSynced = isSynced;
   }
 
   #rollBack(): void {

@@ -17,6 +17,8 @@ const KEYS = [
   [ACCOUNT, 'account'],
 ] as const;
 
+const KINDS = [REFERENCE, PAYMENT, PAYEE, ACCOUNT] as const;
+
 const PUT = 'INSERT OR IGNORE INTO row_keys (kind, key, batch, position) VALUES (?, ?, ?, ?)';
 
 const PUT_OF_ROW = `INSERT OR IGNORE INTO row_keys (kind, key, batch, position) ${KEYS.map(
@@ -44,54 +46,54 @@ function ofRow(key: string): string {
 }
 
 /** The most rows whose keys are put into their order together: each page is written once for so many. */
-const SWEEP_ROWS = 50_000;
+const SWEEP_ROWS = 25_000;
 
 /** Rows that are read in one go, and keys that one commit writes: some ten milliseconds. */
-const READ_ROWS = 5_000;
+const READ_ROWS = 1_000;
 const PIECE_KEYS = 5_000;
 
-/** Keys to be written in one commit. The last ones of a sweep say how far the rows of the batch have theirs. */
-type Piece = { readonly keys: readonly string[]; readonly keyedTo: number | null };
+/** Keys of one kind to be written in one commit, in their order: places in `keys` and `positions`. */
+type Piece = {
+  readonly kind: string;
+  readonly keys: readonly string[];
+  readonly positions: readonly number[];
+  readonly order: Uint32Array;
+};
 
-/** What stands between a key and the position of its row: no key has it, and it comes before all else. */
-const MARK = '\u0000';
+/** The end of a sweep: rows before this position have their keys now. */
+type SweepEnd = { readonly keyedTo: number };
 
 export type KeysTable = ReturnType<typeof keysTable>;
 
 export function keysTable(sql: Sql) {
   const keyedTo = (batch: string): number =>
     Number(sql('SELECT keyed_to FROM batches WHERE id = ?').get(batch)?.['keyed_to'] ?? 0);
-  const keysIn = (batch: string, from: number, to: number): readonly string[] =>
-    sql(READ)
-      .all(batch, from, to)
-      .flatMap((row) =>
-        KEYS.flatMap(([kind], index) => {
-          const key = row[`key_${String(index)}`];
-          return typeof key === 'string' ? [`${kind}${key}${MARK}${String(row['position'])}`] : [];
-        }),
-      );
-  const pieces = function* (batch: string): Generator<Piece | null> {
+  const pieces = function* (batch: string): Generator<Piece | SweepEnd | null> {
     for (;;) {
       const [from, end] = [keyedTo(batch), endOf(sql, batch)];
       if (from >= end) return;
       const to = Math.min(from + SWEEP_ROWS, end);
-      const keys: string[] = [];
+      const found = new Map(KINDS.map((kind) => [kind, { keys: [] as string[], positions: [] as number[] }]));
       for (let next = from; next < to; next += READ_ROWS) {
-        keys.push(...keysIn(batch, next, Math.min(next + READ_ROWS, to)));
+        for (const row of sql(READ).all(batch, next, Math.min(next + READ_ROWS, to)))
+          for (const [index, [kind]] of KEYS.entries()) {
+            const key = row[`key_${String(index)}`];
+            if (typeof key !== 'string') continue;
+            found.get(kind)?.keys.push(key);
+            found.get(kind)?.positions.push(Number(row['position']));
+          }
         yield null;
       }
-      keys.sort();
-      for (let next = 0; next < keys.length; next += PIECE_KEYS)
-        yield { keys: keys.slice(next, next + PIECE_KEYS), keyedTo: null };
-      yield { keys: [], keyedTo: to };
+      for (const [kind, { keys, positions }] of found)
+        for (const order of inOrder(keys)) yield { kind, keys, positions, order };
+      yield { keyedTo: to };
     }
   };
-  const put = (batch: string, piece: Piece): void => {
-    for (const each of piece.keys) {
-      const mark = each.lastIndexOf(MARK);
-      sql(PUT).run(Number(each.slice(0, 1)), each.slice(1, mark), batch, Number(each.slice(mark + 1)));
-    }
-    if (piece.keyedTo !== null) sql('UPDATE batches SET keyed_to = ? WHERE id = ?').run(piece.keyedTo, batch);
+  const put = (batch: string, piece: Piece | SweepEnd): void => {
+    if ('keyedTo' in piece) sql('UPDATE batches SET keyed_to = ? WHERE id = ?').run(piece.keyedTo, batch);
+    else
+      for (const at of piece.order)
+        sql(PUT).run(Number(piece.kind), piece.keys[at] ?? '', batch, piece.positions[at] ?? 0);
   };
   return {
     /** The keys of the rows of a batch that have none yet, to be written one after the other; null for a pause. */
@@ -114,6 +116,12 @@ export function keysTable(sql: Sql) {
       sql('UPDATE batches SET keyed_to = 0 WHERE id = ?').run(batch);
     },
   };
+}
+
+/** The places of the keys in their order, as many together as one commit writes. */
+function* inOrder(keys: readonly string[]): Generator<Uint32Array> {
+  const order = Uint32Array.from(keys.keys()).sort((a, b) => ((keys[a] ?? '') < (keys[b] ?? '') ? -1 : 1));
+  for (let from = 0; from < order.length; from += PIECE_KEYS) yield order.subarray(from, from + PIECE_KEYS);
 }
 
 function endOf(sql: Sql, batch: string): number {

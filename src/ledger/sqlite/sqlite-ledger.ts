@@ -52,6 +52,9 @@ import { attemptNumberOf } from '../../payouts/progress.ts';
 const WRITTEN_ROWS = 500;
 const COUNTED_ROWS = 5_000;
 
+/** Any write that changes something: with it all that was written before reaches the disk. */
+const REACH_DISK = `INSERT INTO meta VALUES ('reached', '1') ON CONFLICT DO UPDATE SET value = value + 1`;
+
 export class SqliteLedger implements Ledger {
   readonly run: string;
   readonly runs: RunsTable;
@@ -152,7 +155,7 @@ export class SqliteLedger implements Ledger {
   }
 
   addRows(held: Held, rows: readonly NewRow[]): Promise<void> {
-    return this.#commits.run(() => {
+    return this.#commits.runLazily(() => {
       const batch = this.#batchWrites.registered(held);
       for (const row of rows) {
         this.#rowWrites.register(batch.id, row);
@@ -178,11 +181,13 @@ export class SqliteLedger implements Ledger {
     for (const piece of this.#keys.pieces(held.id))
       if (piece === null) await turn();
       else
-        await this.#commits.run(() => {
+        await this.#commits.runLazily(() => {
           this.#batchWrites.assertHeld(held);
           this.#keys.put(held.id, piece);
         });
-    return this.#commits.run(() => this.#batchWrites.crossCheck(held, check));
+    const isLast = await this.#commits.runLazily(() => this.#batchWrites.crossCheck(held, check));
+    if (isLast) await this.#commits.run(() => this.#sql(REACH_DISK).run());
+    return isLast;
   }
 
   decideWhole(held: Held, decision: WholeDecision): ReturnType<Ledger['decideWhole']> {
