@@ -22,7 +22,8 @@ const KEY_REFUSED: ReadonlySet<number> = new Set([401, 403]);
 export function pacedTransport(transport: Transport, rateControl: RateControl, clock: Clock): Transport {
   return async (request) => {
     const kind = kindOf(request);
-    if (!(await rateControl.turn(kind))) throw new NotSent('the service refused the key');
+    const turn = rateControl.turn(kind);
+    if (turn !== true && !(await turn)) throw new NotSent('the service refused the key');
     const sentAt = clock.monotonic();
     try {
       const response = await transport(request);
@@ -73,7 +74,8 @@ function kindOf({ method }: TransportRequest): CallKind {
 /** `POST transfers confirm`: the call without the id that it is about, so that the sorts are few. How long an upload takes depends on its document. */
 function sortOf({ method, path }: TransportRequest): string | null {
   if (method === 'PUT') return null;
-  const [, first = '', , third = ''] = path.split(/[/?]/);
+  const query = path.indexOf('?');
+  const [, first = '', , third = ''] = (query === -1 ? path : path.slice(0, query)).split('/');
   return `${method} ${first} ${third}`;
 }
 

@@ -73,11 +73,14 @@ export class RateControl {
     return Math.max(0, stoppedUntilOf(this.#state, kind) - this.#clock.monotonic());
   }
 
-  /** Waits until a call may leave. False when the key was refused meanwhile: the call had better not leave at all. */
-  async turn(kind: CallKind): Promise<boolean> {
+  /** True when a call may leave at once; else waits until it may. False when the key was refused meanwhile: the call had better not leave at all. */
+  turn(kind: CallKind): true | Promise<boolean> {
+    return this.#waiting[kind].length === 0 && this.#mayLeave(kind) ? true : this.#waitForTurn(kind);
+  }
+
+  async #waitForTurn(kind: CallKind): Promise<boolean> {
     const askedAt = this.#clock.monotonic();
     const waiting = this.#waiting[kind];
-    if (waiting.length === 0 && this.#mayLeave(kind)) return true;
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
       if (waiting.length === 1) void this.#giveTurns(kind);
@@ -114,17 +117,23 @@ export class RateControl {
 
   /** A usable answer; `sort` names calls that take about as long as each other, null for one that is not held against others. */
   answered(kind: CallKind, sort: string | null, sentAt: number): void {
+    const now = this.#clock.monotonic();
     let isSlow = false;
     if (sort !== null) {
-      const learned = afterLatency(this.#usual.get(sort), this.#clock.monotonic() - sentAt);
+      const learned = afterLatency(this.#usual.get(sort), now - sentAt);
       this.#usual.set(sort, learned.usual);
       isSlow = learned.isSlow;
     }
-    this.heard(kind, isSlow ? 'slow' : 'well', sentAt);
+    this.heard(kind, isSlow ? 'slow' : 'well', sentAt, null, now);
   }
 
-  heard(kind: CallKind, heard: Heard, sentAt: number, retryAfterMs: number | null = null): void {
-    const now = this.#clock.monotonic();
+  heard(
+    kind: CallKind,
+    heard: Heard,
+    sentAt: number,
+    retryAfterMs: number | null = null,
+    now = this.#clock.monotonic(),
+  ): void {
     const random = this.#clock.random();
     this.#state = afterCall(this.#state, { kind, heard, sentAt, now, retryAfterMs, random });
   }

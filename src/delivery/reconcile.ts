@@ -92,14 +92,21 @@ export async function lookAtRow(due: DueRow, tools: DeliveryTools): Promise<Verd
 }
 
 /** The verdict, unless the row may have a later attempt that this ledger does not know. Throws a `Fault`. */
-export async function unlessLaterAttempt(
+export function unlessLaterAttempt(
   verdict: Verdict,
   due: DueRow,
   tools: DeliveryTools,
-): Promise<Verdict> {
+): Verdict | Promise<Verdict> {
   const asking = askingOf(due.run, tools);
-  const settled = settleEnd(verdict, due, null, asking);
-  if (settled !== null) return settled;
+  return settleEnd(verdict, due, null, asking) ?? lookedBeyond(verdict, due, tools, asking);
+}
+
+async function lookedBeyond(
+  verdict: Verdict,
+  due: DueRow,
+  tools: DeliveryTools,
+  asking: Parameters<typeof settleEnd>[3],
+): Promise<Verdict> {
   const beyond = await byExternalId(tools, nextExternalId(due));
   return settleEnd(verdict, due, beyond, asking) ?? verdict;
 }

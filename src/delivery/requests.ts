@@ -137,22 +137,25 @@ export function transferDifferences(due: DueRow, transfer: Transfer, price: Agre
 }
 
 function partyDifferences(payout: Payout, transfer: Transfer): readonly string[] {
-  return Object.entries(parties(payout)).flatMap(([party, asked]) => {
-    const echoed = transfer[party as keyof ReturnType<typeof parties>];
-    if (echoed === null) return [party];
+  const asked = parties(payout);
+  const differences: string[] = [];
+  for (const party of Object.keys(asked) as (keyof typeof asked)[]) {
+    const echoed = transfer[party];
+    const fields = asked[party] ?? {};
+    if (echoed === null) differences.push(party);
     // The interface does not show every field of a party, so one that is not echoed at all says nothing; another value does.
-    return Object.entries(asked)
-      .filter(([field, value]) => field in echoed && echoed[field] !== value)
-      .map(([field]) => `${party}.${field}`);
-  });
+    else
+      for (const field of Object.keys(fields))
+        if (field in echoed && echoed[field] !== fields[field]) differences.push(`${party}.${field}`);
+  }
+  return differences;
 }
 
 /** Where the money goes must come back whole: a missing field counts as a difference here. */
 function deliveryDifferences({ deliveryMethodInfo: asked }: Payout, transfer: Transfer): readonly string[] {
   const echoed = transfer.deliveryMethodInfo;
-  return [...differingFields(asked, echoed), ...addedFields(asked, echoed)].map(
-    (field) => `deliveryMethodInfo.${field}`,
-  );
+  const fields = [...differingFields(asked, echoed), ...addedFields(asked, echoed)];
+  return fields.map((field) => `deliveryMethodInfo.${field}`);
 }
 
 function differingFields(asked: PartyFields, echoed: Transfer['deliveryMethodInfo']): readonly string[] {
@@ -181,5 +184,5 @@ function same(a: DecimalText, b: DecimalText): boolean {
 }
 
 function differing(checks: Readonly<Record<string, boolean>>): readonly string[] {
-  return Object.entries(checks).flatMap(([name, agrees]) => (agrees ? [] : [name]));
+  return Object.keys(checks).filter((name) => checks[name] !== true);
 }

@@ -54,6 +54,11 @@ export async function runBatch(options: RunOptions): Promise<RunEnd> {
   return new Runner(options).run();
 }
 
+/** Only rows with a payout are ever due. */
+function hasPayout(row: RowRecord): row is DueRow['row'] {
+  return row.payout !== null;
+}
+
 class Runner {
   readonly #options: RunOptions;
   readonly #breakers: CircuitBreakers;
@@ -173,10 +178,9 @@ class Runner {
   }
 
   #dueRow(row: RowRecord): DueRow {
-    const { payout } = row;
-    if (payout === null) throw new Error('Only rows with a payout are ever due.');
+    if (!hasPayout(row)) throw new Error('A row without a payout was claimed.');
     const { tenure, fileId, tools } = this.#options;
-    return dueRow({ fileId, row: { ...row, payout } }, tenure, tools.doubtSince);
+    return dueRow({ fileId, row }, tenure, tools.doubtSince);
   }
 
   /** The rows of this batch that may be under way beside those of the others. */

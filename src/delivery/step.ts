@@ -22,14 +22,17 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
   const { clock, rateControl } = tools;
   const startedAt = clock.monotonic();
   try {
+    // Asked only of rows that it concerns: a promise for each question would cost more than the questions.
     const verdict =
-      (await heldForRevived(due, tools)) ??
-      (await stoppedBeforeCreate(due, tools)) ??
+      (due.row.progress.deadAttempts.length === 0 ? null : await heldForRevived(due, tools)) ??
+      (due.row.progress.stage === 'quoted' ? await stoppedBeforeCreate(due, tools) : null) ??
       (await unlessLaterAttempt(await nextCall(due, tools), due, tools));
     // What only looked says nothing of how long the way to the confirm is.
     if (verdict.kind === 'advanced' && !mustLook(due))
       rateControl.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
-    return await heldBeforeConfirm(due, unlessCreated(verdict, due.row.progress, due.run), tools);
+    const believed = unlessCreated(verdict, due.row.progress, due.run);
+    const isIntent = believed.kind === 'advanced' && believed.stage === 'confirming';
+    return isIntent ? await heldBeforeConfirm(due, believed, tools) : believed;
   } catch (error) {
     if (!isFault(error)) throw error;
     const verdict = judge(error, due.row.progress, { run: due.run, now: clock.now() });

@@ -51,7 +51,8 @@ export type DueRow = {
 type Claimed = { readonly fileId: string; readonly row: DueRow['row'] };
 
 export function dueRow({ fileId, row }: Claimed, run: Tenure, doubtSince: number | null): DueRow {
-  return { fileId, row: { ...row, progress: takenUp(row.progress, run, doubtSince) }, run };
+  const progress = takenUp(row.progress, run, doubtSince);
+  return { fileId, row: progress === row.progress ? row : { ...row, progress }, run };
 }
 
 /** A read that has just been answered. */

@@ -207,6 +207,8 @@ export function unvouched<Known extends Pick<Progress, 'begunBy' | 'lookedBy'>>(
  */
 export function takenUp(progress: Progress, run: Tenure, doubtSince: ServiceTime | null = null): Progress {
   const { begunBy, lookedBy, stage, confirm } = progress;
+  // Its own row, of which nothing has to be forgotten.
+  if (begunBy === run && (lookedBy === run || lookedBy === null)) return progress;
   const isOthersIntent = stage === 'confirming' && begunBy !== run && lookedBy !== run;
   return {
     ...(begunBy === run ? progress : inDoubtSince(progress, doubtSince)),

@@ -91,8 +91,9 @@ export function applyVerdict(progress: Progress, verdict: Verdict, now = 0): Pro
 function keepingDoubts(before: Progress, after: Progress): Progress {
   // What stood as an intent on record has to be remembered beyond the stage.
   const wasIntended = after.hold !== null && mayHaveBeenConfirmed(before);
-  const confirm = furthest(before.confirm, after.confirm);
-  return { ...after, confirm: wasIntended ? furthest(confirm, 'sent') : confirm };
+  const known = furthest(before.confirm, after.confirm);
+  const confirm = wasIntended ? furthest(known, 'sent') : known;
+  return confirm === after.confirm ? after : { ...after, confirm };
 }
 
 function applied(
@@ -102,7 +103,7 @@ function applied(
   switch (verdict.kind) {
     case 'advanced':
     case 'refused':
-      return moved({ ...progress, ...verdict.learned }, progress.stage, verdict.stage);
+      return moved(progress, verdict.learned, verdict.stage);
     case 'waiting':
     case 'later':
     case 'breaker':
@@ -124,16 +125,14 @@ function held(progress: Progress, verdict: Verdict & { readonly kind: 'held' }, 
   return { ...progress, ...learned, why, stage, hold, doubts };
 }
 
-function moved(progress: Progress, from: Stage, to: Stage): Progress {
+function moved(before: Progress, learned: Learned, to: Stage): Progress {
+  const from = before.stage;
   if (!mayMove(from, to)) throw new Error(`A payout cannot go from ${from} to ${to}.`);
+  const after = { ...before, ...learned, stage: to };
   // A final stage wins over a hold.
-  const hold = FINAL.has(to) ? null : progress.hold;
-  return {
-    ...progress,
-    stage: to,
-    hold,
-    doubts: from === to || isContradicted(progress) ? progress.doubts : 0,
-  };
+  const hold = FINAL.has(to) ? null : before.hold;
+  const doubts = from === to || isContradicted(after) ? after.doubts : 0;
+  return hold === after.hold && doubts === after.doubts ? after : { ...after, hold, doubts };
 }
 
 /** The service has said that the transfer exists, and does not show it: a new price does not change that, however often one is asked for. */

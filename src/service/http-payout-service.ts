@@ -129,34 +129,30 @@ type Sent<T> = Answer<T> & { readonly headers: ReadonlyMap<string, string> };
 
 /** Makes the call. Throws `Refused`, `Unavailable` or `Unanswered`. */
 async function send<T>(options: SendOptions, call: Call<T>): Promise<Sent<T>> {
+  const request = requestOf(options, call);
   for (let tries = 1; ; tries++) {
-    const result = await tryOnce(options, call);
-    if (!isFault(result)) return result;
-    const decision = retryDecision(result, tries, options.clock.random());
-    if (!decision.again) throw result;
+    let fault: Fault;
+    try {
+      const response = await options.transport(request);
+      const answer = readAnswer(call.operation, response, call.expected, options.clock.now());
+      if (!isFault(answer))
+        return { value: answer.value, serverTime: answer.serverTime, headers: response.headers };
+      fault = answer;
+    } catch (error) {
+      fault = transportFault(error, call.operation);
+    }
+    const decision = retryDecision(fault, tries, options.clock.random());
+    if (!decision.again) throw fault;
     await options.clock.sleep(decision.afterMs);
   }
 }
 
-async function tryOnce<T>(options: SendOptions, call: Call<T>): Promise<Sent<T> | Fault> {
-  try {
-    const response = await options.transport(requestOf(options, call));
-    const answer = readAnswer(call.operation, response, call.expected, options.clock.now());
-    return isFault(answer) ? answer : { ...answer, headers: response.headers };
-  } catch (error) {
-    return transportFault(error, call.operation);
-  }
-}
-
 function requestOf<T>({ apiKey, timeoutMs }: SendOptions, call: Call<T>): TransportRequest {
-  const contentType = call.body === undefined ? {} : { 'content-type': call.body.contentType };
-  return {
-    method: call.method,
-    path: call.path,
-    headers: { accept: 'application/json', 'x-api-key': apiKey, ...contentType, ...call.headers },
-    body: call.body?.bytes ?? null,
-    timeoutMs,
-  };
+  const { method, path, body } = call;
+  const headers: Record<string, string> = { accept: 'application/json', 'x-api-key': apiKey };
+  if (body !== undefined) headers['content-type'] = body.contentType;
+  if (call.headers !== undefined) Object.assign(headers, call.headers);
+  return { method, path, headers, body: body?.bytes ?? null, timeoutMs };
 }
 
 function transportFault(error: unknown, operation: Operation): Fault {

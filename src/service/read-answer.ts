@@ -96,17 +96,28 @@ function wordsOf({ message }: ErrorBody): string {
 }
 
 function contextOf(operation: Operation, response: TransportResponse, now: number): FaultContext {
-  const date = Date.parse(response.headers.get('date') ?? '');
   return {
     operation,
     httpStatus: response.status,
-    serverTime: Number.isNaN(date) ? null : date,
+    serverTime: serverTimeOf(response.headers.get('date')),
     retryAfterMs: retryAfterMs(response.headers.get('retry-after'), now),
   };
 }
 
+/** The header that was read last, and its time: all answers of a second bear the same. */
+let lastDate: { readonly header: string; readonly ms: number | null } = { header: '', ms: null };
+
+function serverTimeOf(header = ''): number | null {
+  if (header === lastDate.header) return lastDate.ms;
+  const ms = Date.parse(header);
+  lastDate = { header, ms: Number.isNaN(ms) ? null : ms };
+  return lastDate.ms;
+}
+
+const UTF_8 = new TextDecoder();
+
 function jsonOf(bytes: Uint8Array): Body {
-  const text = new TextDecoder().decode(bytes);
+  const text = UTF_8.decode(bytes);
   if (text.trim() === '') return { isEmpty: true, json: undefined };
   try {
     return { isEmpty: false, json: parseExactJson(text) };

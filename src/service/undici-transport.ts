@@ -38,16 +38,21 @@ export function undiciTransport(baseUrl: URL, connections: number): UndiciTransp
     connections,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    // Each call has a deadline of its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     // Said here it counts whatever the environment says.
     connect: { timeout: 10_000, rejectUnauthorized: true },
   });
-  const transport: Transport = async ({ method, path, headers, body, timeoutMs }) => {
-    try {
-      return await oneCall(pool, { method, path: prefix + path, headers, body }, timeoutMs);
-    } catch (error) {
-      throw classify(error);
-    }
-  };
+  const transport: Transport = ({ method, path, headers, body, timeoutMs }) =>
+    new Promise((resolve, reject) => {
+      const call = new OneCall(resolve, reject, timeoutMs);
+      try {
+        pool.dispatch({ method, path: prefix + path, headers, body }, call);
+      } catch (error) {
+        call.fail(error);
+      }
+    });
   return { transport, close: () => pool.destroy() };
 }
 
@@ -72,47 +77,65 @@ function codeOf(error: unknown): string {
 /** The largest answer that is read: a list page of 200 transfers is under 0.5 MB. */
 const RESPONSE_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Resolves with the whole answer; rejects with undici's error, or a `Cut` of our own. Whatever comes after that is not heard any more. */
-function oneCall(
-  pool: Dispatcher,
-  options: Dispatcher.DispatchOptions,
-  timeoutMs: number,
-): Promise<TransportResponse> {
-  return new Promise((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | null = null;
-    let fault: Error | null = null;
-    let head: Pick<TransportResponse, 'status' | 'headers'> | null = null;
-    let bytes = 0;
-    const chunks: Uint8Array[] = [];
-    const fail = (error: Error): void => {
-      fault ??= error;
-      clearDeadline();
-      reject(fault);
-      controller?.abort(fault);
-    };
-    const clearDeadline = callAfter(timeoutMs, () => fail(new Cut('timeout')));
-    pool.dispatch(options, {
-      onRequestStart: (started) => {
-        controller = started;
-        // Its time ran out while it waited for a connection: it is not sent.
-        if (fault !== null) started.abort(fault);
-      },
-      onResponseStart: (_controller, status, headers) => {
-        head = { status, headers: firstValues(headers) };
-      },
-      onResponseData: (_controller, chunk) => {
-        bytes += chunk.byteLength;
-        if (bytes > RESPONSE_BYTES_MAX) fail(new Cut('too-large'));
-        else chunks.push(chunk);
-      },
-      onResponseEnd: () => {
-        clearDeadline();
-        if (head === null) reject(new Cut('connection'));
-        else resolve({ ...head, body: joined(chunks) });
-      },
-      onResponseError: (_controller, error) => fail(error),
-    });
-  });
+/** Resolves with the whole answer; rejects with a `NotSent` or a `Cut`. Whatever comes after that is not heard any more. */
+class OneCall implements Dispatcher.DispatchHandler {
+  readonly #resolve: (response: TransportResponse) => void;
+  readonly #reject: (fault: NotSent | Cut) => void;
+  readonly #clearDeadline: () => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #fault: NotSent | Cut | null = null;
+  #status = 0;
+  #headers: TransportResponse['headers'] | null = null;
+  #bytes = 0;
+  #chunks: Uint8Array[] = [];
+
+  constructor(
+    resolve: (response: TransportResponse) => void,
+    reject: (fault: NotSent | Cut) => void,
+    timeoutMs: number,
+  ) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#clearDeadline = callAfter(timeoutMs, () => this.fail(new Cut('timeout')));
+  }
+
+  fail(error: unknown): void {
+    this.#fault ??= classify(error);
+    this.#clearDeadline();
+    this.#reject(this.#fault);
+    this.#controller?.abort(this.#fault);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // Its time ran out while it waited for a connection: it is not sent.
+    if (this.#fault !== null) controller.abort(this.#fault);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    this.#status = status;
+    this.#headers = firstValues(headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > RESPONSE_BYTES_MAX) this.fail(new Cut('too-large'));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#clearDeadline();
+    if (this.#headers === null) this.#reject(new Cut('connection'));
+    else this.#resolve({ status: this.#status, headers: this.#headers, body: joined(this.#chunks) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: unknown): void {
+    this.fail(error);
+  }
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array {
@@ -125,7 +148,8 @@ function firstValues(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): TransportResponse['headers'] {
   const values = new Map<string, string>();
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
     const first = Array.isArray(value) ? value[0] : value;
     if (first !== undefined) values.set(name, first);
   }

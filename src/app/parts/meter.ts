@@ -36,6 +36,8 @@ export type Meter = {
 /** From a loopback answer to a call that has run into its time-out. */
 const BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
+const BOUNDS: readonly number[] = [...BOUNDS_SECONDS, Infinity];
+
 type Known = { counts: number[]; sum: number };
 
 export function openMeter(clock: Clock): Meter {
@@ -116,10 +118,10 @@ function lookFamilies({ lastLook, filesWaiting, isAway }: Looks): readonly Famil
 }
 
 function addTo(spreads: Map<Route, Known>, route: Route, seconds: number): void {
-  const known = spreads.get(route) ?? { counts: [...BOUNDS_SECONDS, Infinity].map(() => 0), sum: 0 };
-  [...BOUNDS_SECONDS, Infinity].forEach((bound, index) => {
-    if (seconds <= bound) known.counts[index] = (known.counts[index] ?? 0) + 1;
-  });
+  const known = spreads.get(route) ?? { counts: BOUNDS.map(() => 0), sum: 0 };
+  let index = BOUNDS.length - 1;
+  for (; index >= 0 && seconds <= (BOUNDS[index] ?? 0); index--)
+    known.counts[index] = (known.counts[index] ?? 0) + 1;
   known.sum += seconds;
   spreads.set(route, known);
 }
@@ -159,18 +161,20 @@ export function moment(ms: number | null): readonly Sample[] {
 // Counts every try of every call, and how long it took, where it leaves for the network.
 
 export function meteredTransport(transport: Transport, meter: Meter, clock: Clock): Transport {
-  return async (request) => {
+  return (request) => {
     const startedAt = clock.monotonic();
     const count = (status: CallStatus): void =>
       meter.call(routeOf(request), status, (clock.monotonic() - startedAt) / 1_000);
-    try {
-      const response = await transport(request);
-      count(classOf(response.status));
-      return response;
-    } catch (error) {
-      count('none');
-      throw error;
-    }
+    return transport(request).then(
+      (response) => {
+        count(classOf(response.status));
+        return response;
+      },
+      (error: unknown) => {
+        count('none');
+        throw error;
+      },
+    );
   };
 }
 

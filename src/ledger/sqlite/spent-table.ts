@@ -1,7 +1,7 @@
 // What has been paid or stands ready to be: by day and by file as running sums, which change in the commit that changes the row; by payee and
 // account of a day as the sum of the rows that are found, because such sums are as many as rows, and few are ever asked for. A row counts from
 // the moment at which money may be reserved for it, until it is certain that none of it goes out.
-import { type DecimalText, addDecimals, subtractDecimals } from '../../base/decimal.ts';
+import { type DecimalText, addDecimals, DecimalSum, subtractDecimals } from '../../base/decimal.ts';
 import { type LimitHit, type LimitName, type Limits, hitOf } from '../../payouts/limits.ts';
 import type { LeftToSend } from '../ledger.ts';
 import type { Counted } from '../records.ts';
@@ -28,6 +28,12 @@ type Sum = {
   readonly day: string;
 };
 
+type Moved = { readonly sum: Sum; readonly currency: string; readonly by: DecimalSum };
+
+const ADD = `
+  INSERT INTO spent (scope, key, day, currency, amount) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (scope, key, day, currency) DO UPDATE SET amount = add_decimals(amount, excluded.amount)`;
+
 /** Whoever bears the name, and whatever name is written to the account: neither is a way round the other. */
 const paidBy = (kind: string, keys: string): string => `
   SELECT s.counted FROM (SELECT DISTINCT batch, position FROM row_keys WHERE kind = ${kind} AND key IN ${keys}) k
@@ -49,30 +55,29 @@ export function countedRow(found: RowsTableRow): CountedRow {
 export type SpentTable = ReturnType<typeof spentTable>;
 
 export function spentTable(sql: Sql) {
-  const spent = ({ scope, key, day }: Sum, currency: string): DecimalText => {
-    const found = sql(
-      'SELECT amount FROM spent WHERE scope = ? AND key = ? AND day = ? AND currency = ?',
-    ).get(scope, key, day, currency);
-    return found === undefined ? '0' : String(found['amount']);
-  };
-  const add = ({ scope, key, day }: Sum, currency: string, amount: DecimalText): void => {
-    sql(
-      `INSERT INTO spent (scope, key, day, currency, amount) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (scope, key, day, currency) DO UPDATE SET amount = add_decimals(amount, excluded.amount)`,
-    ).run(scope, key, day, currency, amount);
+  const moved = movedSums(sql);
+  /** The sum as it stands within the commit. */
+  const spentSoFar = (sum: Sum, currency: string): DecimalText => {
+    moved.write();
+    return spent(sql, sum, currency);
   };
   return {
-    spent,
+    /** To be called when a write transaction has begun. */
+    begin: moved.forget,
+    /** To be called before it ends. */
+    write: moved.write,
+    /** Outside of write transactions. */
+    spent: (sum: Sum, currency: string): DecimalText => spent(sql, sum, currency),
     /** What the file of the row would come to if the row counted for `amount` instead of `before`. */
     ofFile: (row: CountedRow, before: Counted | null, amount: DecimalText): DecimalText => {
-      const others = subtractDecimals(spent(fileSum(row), row.currency), before?.amount ?? '0');
+      const others = subtractDecimals(spentSoFar(fileSum(row), row.currency), before?.amount ?? '0');
       return addDecimals(others, amount);
     },
     /** The row counts for `after` now, and for `before` no more. */
     move: (row: CountedRow, before: Counted | null, after: Counted | null): void => {
       const change = (day: string, amount: DecimalText): void => {
-        add(daySum(day), row.currency, amount);
-        add(fileSum(row), row.currency, amount);
+        moved.add(daySum(day), row.currency, amount);
+        moved.add(fileSum(row), row.currency, amount);
       };
       if (before !== null) change(before.day, subtractDecimals('0', before.amount));
       if (after !== null) change(after.day, after.amount);
@@ -100,10 +105,40 @@ export function spentTable(sql: Sql) {
         ofPayee('account') ??
         (isLifted
           ? null
-          : (check('perFile', spent(fileSum(row), row.currency), true) ??
-            check('perDay', spent(daySum(day), row.currency), isOfDay)))
+          : (check('perFile', spentSoFar(fileSum(row), row.currency), true) ??
+            check('perDay', spentSoFar(daySum(day), row.currency), isOfDay)))
       );
     },
+  };
+}
+
+function spent(sql: Sql, { scope, key, day }: Sum, currency: string): DecimalText {
+  const found = sql('SELECT amount FROM spent WHERE scope = ? AND key = ? AND day = ? AND currency = ?').get(
+    scope,
+    key,
+    day,
+    currency,
+  );
+  return found === undefined ? '0' : String(found['amount']);
+}
+
+/** What the rows of the commit that is being made move: many rows move a handful of sums. */
+function movedSums(sql: Sql) {
+  const moved = new Map<string, Moved>();
+  return {
+    add: (sum: Sum, currency: string, amount: DecimalText): void => {
+      const name = `${sum.scope} ${sum.key} ${sum.day} ${currency}`;
+      const known = moved.get(name) ?? { sum, currency, by: new DecimalSum() };
+      known.by.add(amount);
+      moved.set(name, known);
+    },
+    write: (): void => {
+      for (const { sum, currency, by } of moved.values())
+        sql(ADD).run(sum.scope, sum.key, sum.day, currency, by.toText());
+      moved.clear();
+    },
+    /** What a commit moved that was taken back. */
+    forget: (): void => moved.clear(),
   };
 }
 

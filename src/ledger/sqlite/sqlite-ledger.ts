@@ -85,9 +85,11 @@ export class SqliteLedger implements Ledger {
     this.#commits = new GroupCommit(database, {
       begin: () => {
         this.#batches.begin();
+        this.#spent.begin();
         this.runs.assertStands(this.#history.begin());
       },
       end: () => {
+        this.#spent.write();
         this.#history.end(isoTime(clock.now()));
       },
       committed: () => {
