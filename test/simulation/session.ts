@@ -2,6 +2,7 @@
 import { startRebuilt } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import type { CheckedRow } from '../../src/app/workflow/check/validate-file.ts';
 import { silentLog } from '../../src/base/log.ts';
+import { doubtFloor, doubtOf } from '../../src/app/workflow/resolve-doubt/unseen-rows.ts';
 import type { Goal } from '../../src/delivery/goal.ts';
 import { lookAtHeldRows } from '../../src/delivery/look-at-held.ts';
 import { probeAttempts, type ProbedAttempts } from '../../src/delivery/observe.ts';
@@ -64,7 +65,9 @@ async function oneSession(options: SessionOptions): Promise<string> {
     await ledger.revise(BATCH, () => ({ change: { decisions: [] }, event: 'pause lifted' }));
   const batch = seen === null ? null : await ledger.takeOver({ ...seen, decisions: [] });
   if (batch === null) return 'elsewhere';
-  const held = { ...options, tenure: tenureOf(batch, ledger.run), tools: await toolsOf(options, batch) };
+  const tools = await toolsOf(options, batch);
+  if (tools === null) return 'service';
+  const held = { ...options, tenure: tenureOf(batch, ledger.run), tools };
   options.onTenure(held.tenure);
   if (batch.state === 'resolving') await moveOn(ledger, batch, 'resolving', 'accepted');
   if (options.isFirst || isRebuilt) await options.closeAgain();
@@ -77,17 +80,20 @@ async function oneSession(options: SessionOptions): Promise<string> {
   return pay(held);
 }
 
-/** As the gate of each state does it: since when it is in doubt, the service tells. */
-async function toolsOf({ ledger, tools }: SessionOptions, batch: BatchRecord): Promise<DeliveryTools> {
+/** As the gate of each state does it: since when it is in doubt, the service tells. Null where that is out of reach. */
+async function toolsOf({ ledger, tools }: SessionOptions, batch: BatchRecord): Promise<DeliveryTools | null> {
   if (batch.doubtSince !== null) return { ...tools, doubtSince: batch.doubtSince ?? null };
-  await tools.serviceClock
+  const isAnswered = await tools.serviceClock
     .ask(() => tools.service.payoutCorridors({ limit: 1 }))
+    .then(() => true)
     .catch((error: unknown) => {
       if (!isFault(error)) throw error;
+      return false;
     });
-  const doubtSince = tools.serviceClock.latestNow() ?? tools.clock.now();
-  await changeBatch(ledger, batch, { doubtSince });
-  return { ...tools, doubtSince };
+  const doubtSince = doubtOf(batch, tools);
+  if (doubtSince !== null) await changeBatch(ledger, batch, { doubtSince });
+  else if (!isAnswered) return null;
+  return { ...tools, doubtSince: doubtFloor({ ...batch, doubtSince }, tools) };
 }
 
 async function pay(options: SessionOptions & { readonly tenure: Tenure }): Promise<string> {

@@ -219,6 +219,8 @@ export class World {
           tenure = now;
         },
       });
+      // By its own word: what is still in doubt then, nobody else left so.
+      await scheduler.during(kept.runs.close());
       this.#ended(life, 'ends', end);
     } catch (error) {
       this.bugs.push(errorWords(error));
