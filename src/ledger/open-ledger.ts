@@ -30,6 +30,7 @@ const SETTINGS = `
   PRAGMA synchronous = FULL;
   PRAGMA foreign_keys = ON;
   PRAGMA cache_size = -32768;
+  PRAGMA temp_store = MEMORY;
   PRAGMA wal_autocheckpoint = 4096;`;
 
 /** Where a ledger lies: the path of a SQLite file. */

@@ -282,7 +282,7 @@ function byPayment(open: OpenLedgers): void {
 }
 
 /** Around where some thousand rows end that a ledger reads or writes together, and behind gaps. */
-const FAR_APART = [0, 1, 999, 1_000, 1_001, 24_999, 25_000, 49_999, 50_000, 130_000];
+const FAR_APART = [0, 1, 1_999, 2_000, 2_001, 49_999, 50_000, 99_999, 100_000, 250_000];
 
 function byPlace(open: OpenLedgers): void {
   it('every row is met, wherever it stands in its file', async () => {

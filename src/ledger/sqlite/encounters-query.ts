@@ -100,13 +100,9 @@ const OTHER_DOCUMENT = `coalesce(reference_key(json_extract(mine.payout, '$.docu
  * from and before which, `?5` whether what nothing is seen of yet counts too. The joins go from my rows to the others, so that the cost is that of mine.
  */
 export const ENCOUNTERS_QUERY = `
-  SELECT mine.position, 'same-reference' AS kind, ${FOUND}
+  SELECT mine.position, CASE other.reference WHEN mine.reference THEN 'same-reference' ELSE 'similar-reference' END AS kind, ${FOUND}
     FROM ${MY_REFERENCES} AND ${NOT_MINE} CROSS JOIN ${OTHER}
-   WHERE ${MINE} AND other.reference = mine.reference AND ${MEETS}
-  UNION ALL
-  SELECT mine.position, 'similar-reference', ${FOUND}
-    FROM ${MY_REFERENCES} AND ${NOT_MINE} CROSS JOIN ${OTHER}
-   WHERE ${MINE} AND other.reference <> mine.reference AND other.fingerprint = mine.fingerprint AND mine.reference_key <> '' AND ${MEETS}
+   WHERE ${MINE} AND (other.reference = mine.reference OR other.fingerprint = mine.fingerprint) AND ${MEETS}
   UNION ALL ${COMES_FROM}
   UNION ALL
   SELECT mine.position, 'same-row', ${FOUND}

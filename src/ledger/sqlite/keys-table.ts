@@ -17,18 +17,34 @@ const KEYS = [
   [ACCOUNT, 'account'],
 ] as const;
 
-const KINDS = [REFERENCE, PAYMENT, PAYEE, ACCOUNT] as const;
-
-const PUT = 'INSERT OR IGNORE INTO row_keys (kind, key, batch, position) VALUES (?, ?, ?, ?)';
-
-const PUT_OF_ROW = `INSERT OR IGNORE INTO row_keys (kind, key, batch, position) ${KEYS.map(
+/** The keys of the rows of a batch from a position on, before another. */
+const OF_ROWS = KEYS.map(
   ([kind, key]) =>
-    `SELECT ${kind}, ${key}, batch, position FROM rows WHERE batch = ?1 AND position = ?2 AND ${key} IS NOT NULL`,
-).join(' UNION ALL ')}`;
+    `SELECT ${kind}, ${key}, batch, position FROM rows WHERE batch = ?1 AND position >= ?2 AND position < ?3 AND ${key} IS NOT NULL`,
+).join(' UNION ALL ');
 
-const READ = `
-  SELECT position, ${KEYS.map(([, key], index) => `${key} AS key_${String(index)}`).join(', ')}
-    FROM rows WHERE batch = ? AND position >= ? AND position < ? ORDER BY position`;
+const PUT_OF_ROWS = `INSERT OR IGNORE INTO row_keys (kind, key, batch, position) ${OF_ROWS}`;
+
+// Where keys are put into their order, in memory. It is nobody else's, and nothing is lost with it: they are read from the rows again.
+
+const ORDERED = `
+  CREATE TEMP TABLE IF NOT EXISTS ordered_keys (
+    kind INTEGER NOT NULL, key TEXT NOT NULL, batch TEXT NOT NULL, position INTEGER NOT NULL,
+    PRIMARY KEY (batch, kind, key, position)
+  ) STRICT, WITHOUT ROWID`;
+
+/** In their order as far as they come together: so they go to the same pages one after the other. */
+const ORDER = `INSERT OR IGNORE INTO ordered_keys (kind, key, batch, position) ${OF_ROWS} ORDER BY 1, 2`;
+
+const BEHIND =
+  'FROM ordered_keys WHERE batch = ?1 AND (kind, key, position) > (?2, ?3, ?4) ORDER BY kind, key, position';
+
+const PUT_ORDERED = `
+  INSERT OR IGNORE INTO row_keys (kind, key, batch, position) SELECT kind, key, batch, position ${BEHIND} LIMIT +?5`;
+
+const LAST_PUT = `SELECT kind, key, position ${BEHIND} LIMIT 1 OFFSET +?5`;
+
+const FORGET = 'DELETE FROM ordered_keys WHERE batch = ?';
 
 const REMOVE = KEYS.map(
   ([kind, key]) =>
@@ -45,55 +61,46 @@ function ofRow(key: string): string {
   return key.replace(/\b(?:reference_key|reference|payment|payee_short|payee|account)\b/g, 'r.$&');
 }
 
-/** The most rows whose keys are put into their order together: each page is written once for so many. */
-const SWEEP_ROWS = 25_000;
+/** The most rows whose keys are put into their order together, in some ten megabytes: each page is written once for so many. */
+const SWEEP_ROWS = 50_000;
 
-/** Rows that are read in one go, and keys that one commit writes: some ten milliseconds. */
-const READ_ROWS = 1_000;
-const PIECE_KEYS = 5_000;
+/** Rows whose keys are read in one go, and keys that one commit writes: some ten milliseconds. */
+const READ_ROWS = 2_000;
+const PIECE_KEYS = 10_000;
 
-/** Keys of one kind to be written in one commit, in their order: places in `keys` and `positions`. */
-type Piece = {
-  readonly kind: string;
-  readonly keys: readonly string[];
-  readonly positions: readonly number[];
-  readonly order: Uint32Array;
-};
+/** To be written in one commit: so many keys behind this one; or that the rows before a position have theirs. */
+type Piece = { readonly behind: Key } | { readonly keyedTo: number };
 
-/** The end of a sweep: rows before this position have their keys now. */
-type SweepEnd = { readonly keyedTo: number };
+type Key = readonly [kind: number, key: string, position: number];
+
+/** Before all others. */
+const FIRST: Key = [0, '', 0];
 
 export type KeysTable = ReturnType<typeof keysTable>;
 
 export function keysTable(sql: Sql) {
   const keyedTo = (batch: string): number =>
     Number(sql('SELECT keyed_to FROM batches WHERE id = ?').get(batch)?.['keyed_to'] ?? 0);
-  const pieces = function* (batch: string): Generator<Piece | SweepEnd | null> {
+  const pieces = function* (batch: string): Generator<Piece | null> {
     for (;;) {
       const [from, end] = [keyedTo(batch), endOf(sql, batch)];
       if (from >= end) return;
       const to = Math.min(from + SWEEP_ROWS, end);
-      const found = new Map(KINDS.map((kind) => [kind, { keys: [] as string[], positions: [] as number[] }]));
+      sql(ORDERED).run();
+      sql(FORGET).run(batch);
       for (let next = from; next < to; next += READ_ROWS) {
-        for (const row of sql(READ).all(batch, next, Math.min(next + READ_ROWS, to)))
-          for (const [index, [kind]] of KEYS.entries()) {
-            const key = row[`key_${String(index)}`];
-            if (typeof key !== 'string') continue;
-            found.get(kind)?.keys.push(key);
-            found.get(kind)?.positions.push(Number(row['position']));
-          }
+        sql(ORDER).run(batch, next, Math.min(next + READ_ROWS, to));
         yield null;
       }
-      for (const [kind, { keys, positions }] of found)
-        for (const order of inOrder(keys)) yield { kind, keys, positions, order };
+      for (let behind: Key | null = FIRST; behind !== null; behind = lastPut(sql, batch, behind))
+        yield { behind };
+      sql(FORGET).run(batch);
       yield { keyedTo: to };
     }
   };
-  const put = (batch: string, piece: Piece | SweepEnd): void => {
+  const put = (batch: string, piece: Piece): void => {
     if ('keyedTo' in piece) sql('UPDATE batches SET keyed_to = ? WHERE id = ?').run(piece.keyedTo, batch);
-    else
-      for (const at of piece.order)
-        sql(PUT).run(Number(piece.kind), piece.keys[at] ?? '', batch, piece.positions[at] ?? 0);
+    else sql(PUT_ORDERED).run(batch, ...piece.behind, PIECE_KEYS);
   };
   return {
     /** The keys of the rows of a batch that have none yet, to be written one after the other; null for a pause. */
@@ -108,7 +115,7 @@ export function keysTable(sql: Sql) {
       const to = keyedTo(id);
       for (const row of rows)
         if (state !== 'checking' || row.position < to || !isUntouched(row))
-          sql(PUT_OF_ROW).run(id, row.position);
+          sql(PUT_OF_ROWS).run(id, row.position, row.position + 1);
     },
     /** Of all rows of a batch. To be called while they are there. */
     remove: (batch: string): void => {
@@ -118,10 +125,12 @@ export function keysTable(sql: Sql) {
   };
 }
 
-/** The places of the keys in their order, as many together as one commit writes. */
-function* inOrder(keys: readonly string[]): Generator<Uint32Array> {
-  const order = Uint32Array.from(keys.keys()).sort((a, b) => ((keys[a] ?? '') < (keys[b] ?? '') ? -1 : 1));
-  for (let from = 0; from < order.length; from += PIECE_KEYS) yield order.subarray(from, from + PIECE_KEYS);
+/** The last key of the piece behind this one; null where that was the last piece. */
+function lastPut(sql: Sql, batch: string, behind: Key): Key | null {
+  const found = sql(LAST_PUT).get(batch, ...behind, PIECE_KEYS - 1);
+  return found === undefined
+    ? null
+    : [Number(found['kind']), String(found['key']), Number(found['position'])];
 }
 
 function endOf(sql: Sql, batch: string): number {
