@@ -38,6 +38,8 @@ export type Caller = {
   readonly scopes: readonly Scope[];
   readonly roles: readonly Role[];
   readonly session: Session | null;
+  /** Of a program: the beginning of its key. */
+  readonly key: string | null;
 };
 
 export type Call = {
@@ -79,6 +81,8 @@ export type Route = {
   readonly roles?: readonly Role[];
   /** The person signs once more, this very thing: each time, or not for a look at what it would do, or not for the first passkey of one who has just come in. */
   readonly stepUp?: 'always' | 'unless-dry-run' | 'unless-first';
+  /** The reply holds a secret that is kept nowhere: it is not kept for whoever asks the same again either. */
+  readonly isToldOnce?: true;
   /** What the address ends in, behind the last part of the path. */
   readonly ending?: string;
   /** For the OpenAPI document, in English. */

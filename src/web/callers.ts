@@ -9,7 +9,9 @@ import { Problem } from './problems.ts';
 
 type Doorway = Room & { readonly limiter: Limiter };
 
-const NOBODY: Caller = { kind: 'nobody', id: 'nobody', name: '', scopes: [], roles: [], session: null };
+const NOBODY: Caller = {
+  ...{ kind: 'nobody', id: 'nobody', name: '', scopes: [], roles: [], session: null, key: null },
+};
 
 /** Throws a `Problem` for a key or a session that is none, and for a request that another site made with a browser. */
 export function callerOf(web: Doorway, { who }: Route, context: HttpContext): Caller {
@@ -30,20 +32,21 @@ const WWW = { 'www-authenticate': 'Bearer' };
 function programOf({ door, limiter }: Doorway, shown: string): Caller {
   const [, secret] = /^Bearer (\S+)$/i.exec(shown) ?? [];
   if (secret === undefined) throw new Problem('key_missing', { headers: WWW });
-  if (!limiter.mayGuess()) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
   const key = door.keys.find(secret);
   if (key === null) {
+    // Only who guesses is told to wait: a key that is right works whatever others try.
+    if (!limiter.mayGuess()) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
     limiter.guessed();
     throw new Problem('key_unknown', { headers: WWW });
   }
-  const { name, scopes } = key;
-  return { kind: 'program', id: name, name, scopes, roles: [], session: null };
+  const { name, scopes, prefix } = key;
+  return { kind: 'program', id: name, name, scopes, roles: [], session: null, key: prefix };
 }
 
 export function personOf(session: Session): Caller {
   const { id, name, roles } = session.person;
   const scopes = (Object.keys(SCOPE_ROLES) as Scope[]).filter((scope) => isOneOf(SCOPE_ROLES[scope], roles));
-  return { kind: 'person', id: `person ${id}`, name, scopes, roles, session };
+  return { kind: 'person', id: `person ${id}`, name, scopes, roles, session, key: null };
 }
 
 /** Which roles may do what a scope lets a program do; null for all of them. */

@@ -16,7 +16,7 @@ const ROWS_MOST = 200;
 const SILENCE_MS = 15_000;
 const BALANCE_EVERY_MS = 30_000;
 
-/** Nobody goes on watching who was signed out. */
+/** Nobody goes on watching who was signed out, and no program whose key has ended. */
 const SESSION_EVERY_MS = 1_000;
 
 type Asking = Pick<Call, 'room' | 'by' | 'header' | 'language'>;
@@ -82,7 +82,9 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
 }
 
 function hasEnded({ room, by }: Pick<Call, 'room' | 'by'>): boolean {
-  return by.session !== null && !room.door.sessions.isAlive(by.session.id);
+  const { sessions, keys } = room.door;
+  if (by.session !== null) return !sessions.isAlive(by.session.id);
+  return by.key !== null && !keys.isAlive(by.key);
 }
 
 type Told = readonly (readonly [event: 'batch' | 'rows' | 'approval' | 'trouble', data: unknown])[];

@@ -204,7 +204,7 @@ async function answer(web: Web, route: Route, context: HttpContext, call: Call):
     return route.does({ ...call, octets });
   };
   const order = method === 'GET' ? null : context.req.header('idempotency-key');
-  if (order === undefined || order === null || by.kind === 'nobody')
+  if (order === undefined || order === null || by.kind === 'nobody' || route.isToldOnce === true)
     return replied(web, context, by, await perform());
   const request = `${method} ${path} ${call.fileName} ${JSON.stringify(call.body ?? null)}`;
   const kept = await web.replays.once(by.id, order, request, call.octets, async (octets) => {

@@ -101,13 +101,23 @@ export class ProgramKeys {
     const found = this.#database.prepare('SELECT * FROM program_keys WHERE hash = ?').get(hashOf(key));
     if (found === undefined) return null;
     const known = toKey(found);
+    if (!this.#counts(known)) return null;
     const now = this.#clock.now();
-    if (known.endsAt !== null && now >= Date.parse(known.endsAt)) return null;
     if (known.lastUsedAt === null || now - Date.parse(known.lastUsedAt) >= USED_EVERY_MS)
       this.#database
         .prepare('UPDATE program_keys SET last_used_at = ? WHERE prefix = ?')
         .run(isoTime(now), known.prefix);
     return known;
+  }
+
+  /** Whether the key of this prefix still counts. */
+  isAlive(prefix: string): boolean {
+    const found = this.#database.prepare('SELECT * FROM program_keys WHERE prefix = ?').get(prefix);
+    return found !== undefined && this.#counts(toKey(found));
+  }
+
+  #counts({ endsAt }: ProgramKey): boolean {
+    return endsAt === null || this.#clock.now() < Date.parse(endsAt);
   }
 
   /** What a program of this name was told to the request that it gave this key. */

@@ -1,0 +1,156 @@
+// What an attacker tries at the page and at the interface for programs: keys that have ended, secrets at rest, floods, cursors and names that are none of ours.
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { line, HEADER } from '../app/desk.ts';
+import { visitor, type Visitor } from './with-people.ts';
+import { dataOf, openWeb, order, sent, until, type Web } from './with-web.ts';
+
+let web: Web;
+let admin: Visitor;
+beforeAll(async () => {
+  web = await openWeb();
+  admin = await visitor(web, 'Ada Admin', 'admin');
+});
+afterAll(() => web.close());
+
+/** What a stream says until it ends by itself. */
+async function toItsEnd(response: Response): Promise<string> {
+  let said = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body ?? [])
+    said += decoder.decode(chunk as Uint8Array, { stream: true });
+  return said;
+}
+
+describe('the key of a program', () => {
+  it.each([
+    ['by its prefix', (key: string) => key.slice(0, 14)],
+    ['by its name', () => 'Follower'],
+  ])('that is ended %s is told nothing more by a stream that it has opened', async (_, named) => {
+    const key = await web.key('Follower');
+    const stream = await web.ask('/api/v1/events', { key });
+    expect(stream.status).toBe(200);
+    const { keys, close } = await openDoor(web.paydrop.config);
+    keys.end(named(key));
+    close();
+    await toItsEnd(stream);
+    expect((await web.json('/api/v1/files', { key })).status).toBe(401);
+  });
+
+  it('that ends by its date ends its stream too', async () => {
+    const endsAt = new Date(web.paydrop.clock.now() + 1_500).toISOString();
+    const stream = await web.ask('/api/v1/events', { key: await web.key('Dated', ['files:read'], endsAt) });
+    expect(stream.status).toBe(200);
+    await toItsEnd(stream);
+  });
+
+  it('works while somebody guesses at keys', async () => {
+    const guesses = await Promise.all(
+      Array.from({ length: 60 }, (_, at) =>
+        web.json('/api/v1/files', { key: `pd_test_guess-${String(at)}` }),
+      ),
+    );
+    const codes = new Set(guesses.map(({ body }) => body['code']));
+    expect([...codes].toSorted()).toEqual(['key_unknown', 'rate_exceeded']);
+    expect((await web.json('/api/v1/files')).status).toBe(200);
+  });
+
+  it('and an invitation are nowhere in the workspace as they were told, whatever name a request had', async () => {
+    const ask = async (path: string, body: object): Promise<string> => {
+      const stepUp = await admin.stepUp('POST', path);
+      const { status, body: told } = await admin.json(
+        'POST',
+        path,
+        { ...body, stepUp },
+        { 'idempotency-key': path },
+      );
+      expect(status).toBe(201);
+      return (
+        String(told['key'] ?? told['url'])
+          .split('#')
+          .at(-1) ?? ''
+      );
+    };
+    const key = await ask('/keys', { name: 'Shown Once', scopes: ['files:read'] });
+    const token = await ask('/people/invitations', { name: 'Marie Maker', roles: ['maker'] });
+    for (const name of await readdir(web.desk.workspace)) {
+      if (!name.startsWith('people.sqlite')) continue;
+      const bytes = await readFile(join(web.desk.workspace, name), 'latin1');
+      expect(bytes).not.toContain(key.slice(14));
+      expect(bytes).not.toContain(token);
+    }
+  });
+});
+
+describe('a stranger', () => {
+  it.each(['x', '', '-1', '{"a":1}', '__proto__', '%00', 'e30', '9'.repeat(2_000)])(
+    'who goes on from %j in the stream of events is told from the start, or that it is none, and breaks nothing',
+    async (last) => {
+      const gone = new AbortController();
+      const response = await web.ask('/api/v1/events', {
+        headers: { 'last-event-id': last },
+        signal: AbortSignal.any([gone.signal, AbortSignal.timeout(5_000)]),
+      });
+      expect([200, 400]).toContain(response.status);
+      gone.abort();
+      expect((await web.json('/api/v1/files')).status).toBe(200);
+    },
+  );
+
+  it.each([
+    '/api/v1/files/..%2f..%2fpeople.sqlite',
+    '/api/v1/files/x/answers/..%2f..%2f..%2fledger.sqlite',
+    '/api/v1/uploads/..%2f..%2f',
+    '/api/v1/uploads/%00',
+    '/api/v1/templates/..%2f..%2fpeople.sqlite.xlsx',
+    '/api/v1/templates/__proto__.xlsx',
+    '/api/v1/files?after=__proto__',
+    '/api/v1/files?limit=1e9',
+    '/problems/constructor',
+    '/problems/__proto__',
+    '/..%2f..%2fpeople.sqlite',
+    '/assets/..%2f..%2f..%2fpackage.json',
+    '//evil.example/api/v1/files',
+  ])('who asks for %s is told a 4xx, or the page, and no file', async (path) => {
+    const response = await web.ask(path);
+    const said = await response.text();
+    expect(response.status).toBeLessThan(500);
+    expect(said).not.toMatch(/SQLite format|"dependencies"/);
+    if (path.startsWith('/api') || path.startsWith('/problems'))
+      expect(response.status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('sees no upload of another, and adds nothing to it', async () => {
+    const own = await web.json('/api/v1/uploads', sent('pay.csv', `${HEADER}\n${line('S-1', '100')}\n`));
+    const id = String(own.body['id']);
+    const key = await web.key('Somebody Else');
+    for (const path of ['', '/faults', '/rows', '/faults/next?row=0&column=0&step=1'])
+      expect((await web.json(`/api/v1/uploads/${id}${path}`, { key })).status).toBe(404);
+    const document = { ...sent('a.pdf', '%PDF-1.4'), key };
+    expect((await web.json(`/api/v1/uploads/${id}/documents`, document)).status).toBe(404);
+    expect((await web.json(`/api/v1/uploads/${id}/submission`, { ...order({}), key })).status).toBe(404);
+    await until(web, `/api/v1/uploads/${id}`, ({ state }) => state === 'checked');
+    expect(dataOf(await web.json('/api/v1/files')).length).toBe(0);
+  });
+
+  it.each([
+    'batch.json',
+    '.upload.json',
+    'profile.yaml',
+    '../x.csv',
+    'a/b.csv',
+    'x.csv\u0000.pdf',
+    '.sheet.1.rows',
+    'pay.control.json',
+    'STOP',
+    '',
+  ])('who sends a file called %j is refused, and nothing of it is kept', async (name) => {
+    const { status, body } = await web.json('/api/v1/uploads', sent(name, `${HEADER}\n`));
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(String(body['code'])).toMatch(/^upload_(?:name_unsafe|kind_unknown)$/);
+  });
+});
