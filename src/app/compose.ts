@@ -18,6 +18,7 @@ import { composeRecords } from './compose-records.ts';
 import { isLoopback, type Config } from './config/config.ts';
 import { ConfigUnusable } from './config/yaml-file.ts';
 import type { Paydrop } from './parts.ts';
+import { openCluster } from './parts/cluster.ts';
 import { meteredTransport, openMeter, type Meter } from './parts/meter.ts';
 import { TakesInTurn } from './parts/takes-in-turn.ts';
 import { LiveKeys, openCallbackKey, openHearing } from './parts/webhooks.ts';
@@ -35,7 +36,13 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     const callbacks = await openCallbacks(config, workspace);
     const rateControl = new RateControl(clock, rateLimitsOf(config));
     const meter = openMeter(clock);
-    const { service, closeService } = connect(config, sandbox, keys, clock, rateControl, meter);
+    const mayCall = (): boolean => ledger.runs.mayCall();
+    const { service, closeService } = connect(config, sandbox, keys, clock, rateControl, meter, mayCall);
+    const hearing = openHearing(clock);
+    const cluster =
+      (config.sharedLedger ?? null) === null
+        ? null
+        : await openCluster({ ...records, rateControl, limits: rateLimitsOf(config), hearing });
     return {
       ...records,
       service,
@@ -46,10 +53,12 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
       isSandbox: sandbox !== null,
       keys,
       callbacks,
-      hearing: openHearing(clock),
+      hearing,
+      cluster,
       sender: senderOf(config, sandbox !== null),
       sandbox,
       close: async () => {
+        await cluster?.close();
         await records.close();
         await closeService();
         await sandbox?.close();
@@ -89,13 +98,14 @@ function connect(
   clock: Clock,
   rateControl: RateControl,
   meter: Meter,
+  mayCall: () => boolean,
 ): { readonly service: PayoutService; readonly closeService: () => Promise<void> } {
   const baseUrl = config.baseUrl ?? new URL(sandbox?.baseUrl ?? '');
   const { concurrency, timeout } = config.service;
   const { transport, close } = undiciTransport(baseUrl, concurrency);
   return {
     service: httpPayoutService({
-      transport: pacedTransport(meteredTransport(transport, meter, clock), rateControl, clock),
+      transport: pacedTransport(meteredTransport(transport, meter, clock), rateControl, clock, mayCall),
       get apiKey() {
         return keys.apiKey;
       },

@@ -9,6 +9,7 @@ import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import type { Callbacks } from '../service/webhooks.ts';
 import type { Config } from './config/config.ts';
+import type { Cluster } from './parts/cluster.ts';
 import type { Meter } from './parts/meter.ts';
 import type { TakesInTurn } from './parts/takes-in-turn.ts';
 import type { Hearing, LiveKeys } from './parts/webhooks.ts';
@@ -41,6 +42,8 @@ export type Paydrop = Records & {
   readonly callbacks: Callbacks | null;
   /** Whether notifications come in. */
   readonly hearing: Hearing;
+  /** The other runs on a ledger that several machines share; null on a ledger of one. */
+  readonly cluster: Cluster | null;
   /** The embedded sandbox itself, for the demo that looks into its books. */
   readonly sandbox: RunningSandbox | null;
 };

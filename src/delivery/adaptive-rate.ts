@@ -156,8 +156,15 @@ export function startRate(now: number): RateState {
 
 export function afterCall(state: RateState, call: HeardCall): RateState {
   const flow = counts(state[call.kind], call);
-  const counted = { ...state, [call.kind]: metLimit(flow, call, passedOf(state, call)) };
+  const counted = { ...state, [call.kind]: metLimit(flow, call, passedOf(state, call.now)) };
   return WEIGHTS[call.heard].isSilent ? silent(counted, call) : answered(counted, call);
+}
+
+/** Another process met a limit of the account: the calls of this one are part of it. One that hardly calls finds it by itself. */
+export function afterMetElsewhere(state: RateState, kind: CallKind, now: number): RateState {
+  const flow = counted(state[kind], now);
+  if (now <= flow.metAt + GRACE_MS || flow.passed < 1) return state;
+  return { ...state, [kind]: heldBelow(flow, now, passedOf(state, now)) };
 }
 
 /** Rows take so long that their quotations run out; `since` is when the row was taken up. What began before the last fall says nothing more. */
@@ -227,8 +234,22 @@ function counts(flow: Flow, { heard, now }: HeardCall): Flow {
   };
 }
 
+/** As it stands by now, when nothing more is heard. */
+function counted(flow: Flow, now: number): Flow {
+  const ms = Math.max(0, now - flow.at);
+  const kept = Math.exp(-ms / WINDOW_MS);
+  const passed = flow.passed * Math.exp(-ms / SECOND_MS);
+  return {
+    ...flow,
+    calls: flow.calls * kept,
+    spoilt: flow.spoilt * kept,
+    passed,
+    at: Math.max(flow.at, now),
+  };
+}
+
 /** Calls of both kinds that passed in the last second. */
-function passedOf({ read, mutation }: RateState, { now }: HeardCall): number {
+function passedOf({ read, mutation }: RateState, now: number): number {
   const left = (flow: Flow): number => flow.passed * Math.exp(-Math.max(0, now - flow.at) / SECOND_MS);
   return left(read) + left(mutation);
 }

@@ -19,22 +19,36 @@ import type { DeliveryTools } from './tools.ts';
 /** The statuses of a key that is refused: they say nothing of how the service is. */
 const KEY_REFUSED: ReadonlySet<number> = new Set([401, 403]);
 
-export function pacedTransport(transport: Transport, rateControl: RateControl, clock: Clock): Transport {
+/** @param mayCall asked right before each call leaves. */
+export function pacedTransport(
+  transport: Transport,
+  rateControl: RateControl,
+  clock: Clock,
+  mayCall: () => boolean = () => true,
+): Transport {
   return async (request) => {
     const kind = kindOf(request);
     const turn = rateControl.turn(kind);
-    if (turn !== true && !(await turn)) throw new NotSent('the service refused the key');
+    const isWelcome = turn === true || (await turn);
     const sentAt = clock.monotonic();
     try {
+      if (!isWelcome) throw new Held('the service refused the key');
+      if (!mayCall()) throw new Held('the ledger may have given this run up');
       const response = await transport(request);
       hear(rateControl, request, response, { kind, sentAt, now: clock.now() });
       return response;
     } catch (error) {
-      if (error instanceof Cut || error instanceof NotSent) rateControl.heard(kind, 'unanswered', sentAt);
+      const isSilent = (error instanceof Cut || error instanceof NotSent) && !(error instanceof Held);
+      if (isSilent) rateControl.heard(kind, 'unanswered', sentAt);
       throw error;
+    } finally {
+      rateControl.left();
     }
   };
 }
+
+/** Kept back by us, which says nothing of the service. */
+class Held extends NotSent {}
 
 type Sent = { readonly kind: CallKind; readonly sentAt: number; readonly now: number };
 

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import {
   afterCall,
   afterLate,
+  afterMetElsewhere,
   afterTurn,
   type CallKind,
   type Heard,
@@ -14,6 +15,7 @@ import {
   stoppedUntilOf,
   turnInMs,
 } from './adaptive-rate.ts';
+import { FairLanes } from './fair-lanes.ts';
 import { type Stage, STAGES } from '../payouts/lifecycle.ts';
 
 /** Twice the usual is a queue in front of the service; less than a tenth of a second beside it is our own machine catching its breath. */
@@ -46,8 +48,12 @@ export class RateControl {
   /** The rows under way, of all batches. */
   readonly rows = new FairLanes(() => this.lanes('mutation'));
   readonly #clock: Clock;
-  readonly #limits: RateLimits;
+  #limits: RateLimits;
   #state: RateState;
+  /** Calls that have left and are not answered, and who waits for one of them to end. */
+  #calls = 0;
+  #onFree: (() => void)[] = [];
+  readonly #met: Record<CallKind, number> = { read: 0, mutation: 0 };
   /** By the sort of call, each held against its like: a confirm waits for the payout network, and a price does not. */
   readonly #usual = new Map<string, Usual>();
   #refusedAt = -Infinity;
@@ -73,9 +79,29 @@ export class RateControl {
     return Math.max(0, stoppedUntilOf(this.#state, kind) - this.#clock.monotonic());
   }
 
-  /** True when a call may leave at once; else waits until it may. False when the key was refused meanwhile: the call had better not leave at all. */
+  /** The limits from now on: those of the config, or the part of them that this run holds. */
+  limit(limits: RateLimits): void {
+    this.#limits = limits;
+    this.#tellFree();
+    this.rows.serve();
+  }
+
+  /** The lanes that could be used at this moment, those that are, and how often each kind of call met a limit of the service. */
+  demand(): {
+    readonly wanted: number;
+    readonly underWay: number;
+    readonly met: Readonly<Record<CallKind, number>>;
+  } {
+    const underWay = Math.max(this.#calls, this.rows.underWay);
+    const isWaiting = this.rows.isWaiting || this.#waiting.read.length + this.#waiting.mutation.length > 0;
+    return { wanted: isWaiting ? Number.MAX_SAFE_INTEGER : underWay, underWay, met: { ...this.#met } };
+  }
+
+  /** True when a call may leave at once; else waits until it may. It is ended by `left`. False when the key was refused meanwhile: the call had better not leave at all. */
   turn(kind: CallKind): true | Promise<boolean> {
-    return this.#waiting[kind].length === 0 && this.#mayLeave(kind) ? true : this.#waitForTurn(kind);
+    return this.#waiting[kind].length === 0 && this.#isFree() && this.#mayLeave(kind)
+      ? true
+      : this.#waitForTurn(kind);
   }
 
   async #waitForTurn(kind: CallKind): Promise<boolean> {
@@ -92,6 +118,10 @@ export class RateControl {
   async #giveTurns(kind: CallKind): Promise<void> {
     const waiting = this.#waiting[kind];
     while (waiting.length > 0) {
+      if (!this.#isFree()) {
+        await new Promise<void>((resolve) => this.#onFree.push(resolve));
+        continue;
+      }
       if (this.#mayLeave(kind)) {
         waiting[0]?.();
         waiting.shift();
@@ -107,7 +137,27 @@ export class RateControl {
     const now = this.#clock.monotonic();
     if (turnInMs(this.#state, kind, now, this.#limits) > 0) return false;
     this.#state = afterTurn(this.#state, kind, now, this.#limits);
+    this.#calls += 1;
     return true;
+  }
+
+  #isFree(): boolean {
+    return this.#calls < this.#limits.lanes;
+  }
+
+  /** A call that had its turn is over, or was never made. */
+  left(): void {
+    this.#calls -= 1;
+    this.#tellFree();
+  }
+
+  #tellFree(): void {
+    for (const tell of this.#onFree.splice(0)) tell();
+  }
+
+  /** Another process met a limit of the service, which is this one's too. */
+  metElsewhere(kind: CallKind): void {
+    this.#state = afterMetElsewhere(this.#state, kind, this.#clock.monotonic());
   }
 
   /** The service refused the key. What waits for its turn would only be refused too; who asks later may have another key. */
@@ -135,88 +185,15 @@ export class RateControl {
     now = this.#clock.monotonic(),
   ): void {
     const random = this.#clock.random();
+    const { metAt } = this.#state[kind];
     this.#state = afterCall(this.#state, { kind, heard, sentAt, now, retryAfterMs, random });
+    if (this.#state[kind].metAt !== metAt) this.#met[kind] += 1;
   }
 
   /** Rows take so long that their quotations run out. */
   late(rowMs: number): void {
     const now = this.#clock.monotonic();
     this.#state = afterLate(this.#state, now - rowMs, now);
-  }
-}
-
-// Who carries the next row when several batches are paid at once: the batch that has the fewest under way, so that ten rows never wait behind
-// ten thousand. Together they have no more rows under way than the service bears, and no row ages in a queue between two of its calls.
-
-type Queue = { most: number; underWay: number; readonly waiting: (() => void)[] };
-
-export class FairLanes {
-  readonly #most: () => number;
-  /** Batches with rows that wait or are under way; who was served last stands last. */
-  readonly #queues = new Map<string, Queue>();
-  #underWay = 0;
-
-  /** @param most rows under way at the same time, of all batches together; asked again at each turn. */
-  constructor(most: () => number) {
-    this.#most = most;
-  }
-
-  /** Does the work when it is the batch's turn, which has no more than `most` under way. */
-  async run<T>(batch: string, most: number, work: () => Promise<T>): Promise<T> {
-    await this.#turn(batch, most);
-    try {
-      return await work();
-    } finally {
-      this.#leave(batch);
-    }
-  }
-
-  /** As many rows as a batch can have under way while the others have theirs. */
-  share(batch: string): number {
-    const others = this.#queues.size - (this.#queues.has(batch) ? 1 : 0);
-    return Math.max(1, Math.ceil(this.#most() / (others + 1)));
-  }
-
-  #turn(batch: string, most: number): Promise<void> {
-    return new Promise((resolve) => {
-      const queue = this.#queues.get(batch) ?? { most, underWay: 0, waiting: [] };
-      queue.most = most;
-      queue.waiting.push(resolve);
-      this.#queues.set(batch, queue);
-      this.#serve();
-    });
-  }
-
-  #leave(batch: string): void {
-    const queue = this.#queues.get(batch);
-    if (queue === undefined) throw new Error(`Batch ${batch} leaves a lane that it does not have.`);
-    this.#underWay -= 1;
-    queue.underWay -= 1;
-    if (queue.underWay === 0 && queue.waiting.length === 0) this.#queues.delete(batch);
-    this.#serve();
-  }
-
-  #serve(): void {
-    while (this.#underWay < this.#most()) {
-      const next = this.#next();
-      const enter = next?.queue.waiting.shift();
-      if (next === null || enter === undefined) return;
-      next.queue.underWay += 1;
-      this.#underWay += 1;
-      this.#queues.delete(next.batch);
-      this.#queues.set(next.batch, next.queue);
-      enter();
-    }
-  }
-
-  /** Of those with rows that wait: the fewest under way, and of equals the one that was served longest ago. */
-  #next(): { readonly batch: string; readonly queue: Queue } | null {
-    let next: { readonly batch: string; readonly queue: Queue } | null = null;
-    for (const [batch, queue] of this.#queues) {
-      const isWaiting = queue.waiting.length > 0 && queue.underWay < queue.most;
-      if (isWaiting && queue.underWay < (next?.queue.underWay ?? Infinity)) next = { batch, queue };
-    }
-    return next;
   }
 }
 

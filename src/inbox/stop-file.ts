@@ -5,6 +5,7 @@ import {
   constants,
   lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   renameSync,
@@ -12,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { type Clock, isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
@@ -20,7 +21,7 @@ import { oneLine } from '../base/person-name.ts';
 import { sentence } from '../messages/messages.ts';
 import type { Workspace } from './workspace.ts';
 
-type Place = Pick<Workspace, 'root' | 'inbox'>;
+type Place = Pick<Workspace, 'root' | 'inbox' | 'node'>;
 
 /** The second is what a program for texts makes of the first. */
 const NAMES = ['STOP', 'STOP.txt'] as const;
@@ -30,12 +31,20 @@ const LOOK_EVERY_MS = 300;
 
 /** The words to a stop file that stands in the inbox, or stood there when the inbox went away; null when there is none. Changes nothing. */
 export function stopFileWords(place: Place): Words | null {
-  return standingWords(place) ?? stopAwayWords(place);
+  return standingWords(place) ?? stopAwayWords(place) ?? stopElsewhereWords(place);
 }
 
 /** Those to one that stood there when the inbox went away. */
 export function stopAwayWords(place: Place): Words | null {
   return stopSeen(place) === 'away' ? awayWords(place) : null;
+}
+
+/** Those to one that another machine has seen in an inbox of its own. */
+function stopElsewhereWords({ root, node }: Place): Words | null {
+  if (typeof node !== 'string') return null;
+  const seen = readdirSync(root).find((name) => name.startsWith(SEEN_AT) && name !== SEEN_AT + node);
+  if (seen === undefined) return null;
+  return sentence('stopFile.elsewhere', { node: seen.slice(SEEN_AT.length), path: join(root, seen) });
 }
 
 /** The same for whoever pays: what is seen is remembered for the time when the inbox is away. */
@@ -46,12 +55,14 @@ export function lookForStop(place: Place): Words | null {
     return standing;
   }
   const seen = stopSeen(place);
-  if (seen === 'never') return null;
   if (seen === 'away') return awayWords(place);
-  // A share may have come back between the two looks.
-  const again = standingWords(place);
-  if (again === null) forgetStop(place);
-  return again;
+  if (seen === 'here') {
+    // A share may have come back between the two looks.
+    const again = standingWords(place);
+    if (again !== null) return again;
+    forgetStop(place);
+  }
+  return stopElsewhereWords(place);
 }
 
 /** The same, for whoever asks before every call: the first look is always taken. */
@@ -130,11 +141,16 @@ function awayWords(place: Place): Words {
 // Whether STOP stood in the inbox when that was last seen. An inbox that is away, or an empty mount point in its place, says nothing of it, and
 // nobody who halted everything wants it to go on because a share has failed.
 
-type Seen = Pick<Workspace, 'root' | 'inbox'>;
+type Seen = Place;
+
+const SEEN = '.stop-seen';
+
+/** Before the name of the machine whose inbox it is. */
+const SEEN_AT = `${SEEN}@`;
 
 /** Where it is remembered, for every process of the workspace and across restarts. */
-function stopSeenPath({ root }: Pick<Seen, 'root'>): string {
-  return join(root, '.stop-seen');
+function stopSeenPath({ root, node }: Pick<Seen, 'root' | 'node'>): string {
+  return join(root, typeof node === 'string' ? SEEN_AT + node : SEEN);
 }
 
 /** Remembers the inbox that has STOP in it. */
@@ -143,7 +159,7 @@ function rememberStop(place: Seen): void {
   if (inbox === null || seenIn(place) === inbox) return;
   const path = stopSeenPath(place);
   // Under its name it is whole, whoever reads it or writes it too meanwhile.
-  const next = `${path}.${randomUUID()}`;
+  const next = join(place.root, `.next-${basename(path)}.${randomUUID()}`);
   try {
     writeFileSync(next, inbox, { mode: 0o600, flush: true });
     renameSync(next, path);
@@ -154,7 +170,7 @@ function rememberStop(place: Seen): void {
 }
 
 /** To be called when the inbox in which it was seen is there without it. */
-function forgetStop(place: Pick<Seen, 'root'>): void {
+function forgetStop(place: Pick<Seen, 'root' | 'node'>): void {
   rmSync(stopSeenPath(place), { force: true });
 }
 

@@ -12,6 +12,8 @@ export type Workspace = {
   readonly archive: string;
   readonly refused: string;
   readonly ledgerPath: string;
+  /** The machine whose own the inbox is, where several share all else; null where the inbox is everybody's. */
+  readonly node?: string | null;
 };
 
 const FOLDER_MODE = 0o700;
@@ -20,6 +22,7 @@ const FOLDER_MODE = 0o700;
 export async function openWorkspace(
   root: string,
   moved: Partial<Pick<Workspace, 'inbox' | 'outbox' | 'archive' | 'refused'>> = {},
+  node: string | null = null,
 ): Promise<Workspace> {
   const workspace: Workspace = {
     root,
@@ -29,6 +32,7 @@ export async function openWorkspace(
     archive: moved.archive ?? join(root, 'archive'),
     refused: moved.refused ?? join(root, 'refused'),
     ledgerPath: join(root, 'ledger.sqlite'),
+    node,
   };
   const { inbox, processing, outbox, archive, refused } = workspace;
   for (const folder of [root, inbox, processing, outbox, archive, refused]) await createFolder(folder);

@@ -1,7 +1,7 @@
 // Batches that are paid at once share the rows that may be under way: the small one is not kept waiting by the large.
 import { describe, expect, it } from 'vitest';
 
-import { FairLanes } from '../../src/delivery/rate-control.ts';
+import { FairLanes } from '../../src/delivery/fair-lanes.ts';
 
 /** Work that ends when it is told to, and the order in which it began. */
 function desk(most: () => number) {

@@ -4,7 +4,6 @@ import { dirname, resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { parseIsoTime } from '../../base/clock.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
 import { APPROVAL_BY } from '../../ledger/approval.ts';
 import { STRATEGIES } from '../../ledger/records.ts';
@@ -22,7 +21,16 @@ import {
   ratesSchema,
   shareSchema,
 } from './policy.ts';
-import { parseListenAddress, readWebConfig, type WebhookKeys, webSchema } from './listeners.ts';
+import { clusterSchema, readLedgerPlaces, type SharedLedger } from './ledger-config.ts';
+import {
+  checkedKey,
+  parseListenAddress,
+  readKeyFile,
+  readOtherKey,
+  readWebConfig,
+  type WebhookKeys,
+  webSchema,
+} from './listeners.ts';
 import { type FileProfile, loadProfiles } from './profile-file.ts';
 import type { SftpAccount } from '../../sftp/connect.ts';
 import { accountsSchema, debtorsSchema, readAccounts } from './accounts.ts';
@@ -45,6 +53,9 @@ const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).pre
 /** The config file; every key has a default. */
 export const configSchema = z.strictObject({
   workspace: folder.optional(),
+  ledger: z.string().nullable().default(null),
+  ledgerPasswordFile: z.string().nullable().default(null),
+  cluster: clusterSchema,
   folders: section({
     inbox: folder.optional(),
     outbox: folder.optional(),
@@ -136,6 +147,8 @@ export type Config = ConfigFile & {
   readonly otherWebhookKey?: WebhookKeys['other'];
   readonly notifySecrets?: NotifySecrets;
   readonly ledgerPath: string | null;
+  /** A database that several machines share, in place of a file. */
+  readonly sharedLedger?: SharedLedger | null;
   /** The config file and the files of its keys. */
   readonly readFrom?: readonly string[];
   /** The folder of the profiles, and what lies in it. */
@@ -181,10 +194,17 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
     ),
     baseUrl,
     apiKey: baseUrl === null ? null : readApiKey(environment, file, base),
-    otherWebhookKey: readOtherKey(file, base),
+    otherWebhookKey: readOtherKey(file.webhooks, base),
     readFrom: filesOf(environment, file, base, path),
     notifySecrets: readNotifySecrets(file.notify, environment, base),
-    ledgerPath: readLedgerPath(given(environment['PAYDROP_LEDGER_URL'])),
+    ...readLedgerPlaces(
+      file,
+      {
+        url: given(environment['PAYDROP_LEDGER_URL']),
+        passwordFile: given(environment['PAYDROP_LEDGER_PASSWORD_FILE']),
+      },
+      base,
+    ),
     folderPaths: Object.fromEntries(
       Object.entries(file.folders).flatMap(([name, folderPath]) =>
         folderPath === undefined ? [] : [[name, resolve(base, folderPath)]],
@@ -277,36 +297,6 @@ function readApiKey(environment: NodeJS.ProcessEnv, file: ConfigFile, base: stri
     throw new ConfigUnusable(sentence('config.key.missing'));
   }
   return readKeyFile(path);
-}
-
-/** The key before or the key to come. Its end must be named: one that is forgotten would count for ever. */
-function readOtherKey({ webhooks }: ConfigFile, base: string): WebhookKeys['other'] {
-  const { otherKeyFile, otherKeyUntil = '' } = webhooks;
-  if (otherKeyFile === undefined) return null;
-  const until = parseIsoTime(otherKeyUntil) ?? parseIsoTime(`${otherKeyUntil}T00:00:00Z`);
-  if (until !== null) return { apiKey: readKeyFile(resolve(base, otherKeyFile)), until };
-  throw new ConfigUnusable(sentence('config.key.otherUntil'));
-}
-
-function readKeyFile(path: string): string {
-  try {
-    return checkedKey(readFileSync(path, 'utf8').trim(), path);
-  } catch (error) {
-    if (error instanceof ConfigUnusable) throw error;
-    throw new ConfigUnusable(sentence('config.key.unreadable', { path }), { cause: error });
-  }
-}
-
-/** A key is one HTTP header value; the key itself is never shown. */
-function checkedKey(key: string, source: string): string {
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new ConfigUnusable(sentence('config.key.odd', { source }));
-}
-
-function readLedgerPath(url: string | undefined): string | null {
-  if (url === undefined) return null;
-  if (url.startsWith('sqlite:')) return resolve(url.slice('sqlite:'.length));
-  throw new ConfigUnusable(sentence('config.ledgerUrl'));
 }
 
 function checkFolders({ schedules, tenants }: ConfigFile, profiles: readonly FileProfile[]): void {

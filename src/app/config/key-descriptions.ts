@@ -4,6 +4,14 @@ import { nearestWord } from '../../base/plain-text.ts';
 /** By path; `[]` stands for an item of a list. */
 export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   workspace: 'The folder with inbox, outbox, archive and ledger; `--workspace` wins.',
+  ledger:
+    'Where the ledger lies. Left out: `ledger.sqlite` in the workspace. `postgres://USER@HOST/DATABASE?schema=NAME`: a database that several machines share. PAYDROP_LEDGER_URL wins.',
+  ledgerPasswordFile:
+    'A file with the password of that database; or PAYDROP_LEDGER_PASSWORD_FILE. Never in the URL of the config.',
+  cluster: 'Several machines on one ledger.',
+  'cluster.node': 'The name of this machine among them; null takes its host name.',
+  'cluster.giveUpAfter':
+    'A machine that is silent for so long is given up for good, and others go on with its work.',
   folders:
     'Folders of the workspace that lie elsewhere, for example where an SFTP account puts and fetches files.',
   'folders.inbox': 'Where files are dropped.',

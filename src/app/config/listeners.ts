@@ -1,9 +1,11 @@
 // Where paydrop listens: for notifications, for its numbers, for people and programs. Addresses are checked when the config is read, so that a daemon
 // does not start and then find out.
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { parseIsoTime } from '../../base/clock.ts';
 import { sentence } from '../../messages/messages.ts';
 import { ConfigUnusable } from './yaml-file.ts';
 
@@ -102,4 +104,33 @@ export type WebhookKeys = {
 
 export function validKeys({ apiKey, other = null }: WebhookKeys, now: number): readonly string[] {
   return other !== null && now < other.until ? [apiKey, other.apiKey] : [apiKey];
+}
+
+type OtherKey = { readonly otherKeyFile?: string | undefined; readonly otherKeyUntil?: string | undefined };
+
+/** The key before or the key to come. Its end must be named: one that is forgotten would count for ever. */
+export function readOtherKey(
+  { otherKeyFile, otherKeyUntil = '' }: OtherKey,
+  base: string,
+): WebhookKeys['other'] {
+  if (otherKeyFile === undefined) return null;
+  const until = parseIsoTime(otherKeyUntil) ?? parseIsoTime(`${otherKeyUntil}T00:00:00Z`);
+  if (until !== null) return { apiKey: readKeyFile(resolve(base, otherKeyFile)), until };
+  throw new ConfigUnusable(sentence('config.key.otherUntil'));
+}
+
+/** Throws `ConfigUnusable`. */
+export function readKeyFile(path: string): string {
+  try {
+    return checkedKey(readFileSync(path, 'utf8').trim(), path);
+  } catch (error) {
+    if (error instanceof ConfigUnusable) throw error;
+    throw new ConfigUnusable(sentence('config.key.unreadable', { path }), { cause: error });
+  }
+}
+
+/** A key is one HTTP header value; the key itself is never shown. */
+export function checkedKey(key: string, source: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw new ConfigUnusable(sentence('config.key.odd', { source }));
 }

@@ -133,7 +133,14 @@ const AT_ONCE: readonly string[] = [
 const READ_WITH_IT = ['apiKey', 'otherWebhookKey', 'fileProfiles', 'readFrom'] as const;
 
 /** What keys of the file resolve to: compared under the key that says it. */
-const RESOLVED = ['workspacePath', 'baseUrl', 'ledgerPath', 'profilesPath', 'folderPaths'] as const;
+const RESOLVED = [
+  'workspacePath',
+  'baseUrl',
+  'ledgerPath',
+  'sharedLedger',
+  'profilesPath',
+  'folderPaths',
+] as const;
 
 type ChangedConfig = {
   /** The config to obey from now on. */

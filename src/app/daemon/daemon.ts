@@ -112,6 +112,10 @@ class Daemon {
       this.#later.forget(LOOK_BACK);
       wake();
     };
+    this.#paydrop.cluster?.onEnded(() => {
+      this.#later.forget(ORPHANS);
+      wake();
+    });
     this.#options.onStart?.({ wake, takeBeside: this.#takeBeside, lookBackNow });
     while (!signal.aborted) await this.#patience.outlive(() => this.#look());
     signal.removeEventListener('abort', wake);

@@ -56,6 +56,10 @@ export type Hearing = {
   /** A notification that was signed by the service has come. */
   heard(): void;
   isTrusted(): boolean;
+  /** How many have come to this process. */
+  times(): number;
+  /** One has come to another process on the ledger. */
+  heardElsewhere(): void;
 };
 
 /** A desk that pays a few times a day is unsure again between its batches, and sure with the first notification of each. */
@@ -63,10 +67,17 @@ const TRUST_MS = 3_600_000;
 
 export function openHearing(clock: Clock): Hearing {
   let heardAt = -Infinity;
+  let times = 0;
+  const heardElsewhere = (): void => {
+    heardAt = clock.monotonic();
+  };
   return {
     heard: () => {
-      heardAt = clock.monotonic();
+      times += 1;
+      heardElsewhere();
     },
+    times: () => times,
+    heardElsewhere,
     isTrusted: () => clock.monotonic() - heardAt < TRUST_MS,
   };
 }

@@ -26,7 +26,7 @@ import { moveOn } from '../../ledger/ledger.ts';
 
 /** The runner asks it before each call of its own. */
 export function stopFile({ paydrop, batch }: Work): Promise<BatchResult | null> {
-  const halted = lookForStop(paydrop.workspace);
+  const halted = lookForStop(paydrop.workspace) ?? paydrop.cluster?.stopElsewhere() ?? null;
   return halted === null ? Promise.resolve(null) : halt(paydrop, batch, halted);
 }
 

@@ -156,7 +156,7 @@ export async function stopOfRun(paydrop: Paydrop, batch: BatchRecord, goal: Goal
   let seen = share === null ? NOTHING : await unseenDecisions(paydrop, batch.id);
   return {
     stop: () => {
-      const words = stopFile();
+      const words = stopFile() ?? paydrop.cluster?.stopElsewhere() ?? null;
       if (words !== null) return { by: 'stop-file', words };
       return share !== null && isOverShare(seen, share)
         ? { by: 'refusals', words: joinWords([describeShare(seen, share), waysOutOfRefusals(batch.id)]) }

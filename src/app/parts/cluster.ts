@@ -1,0 +1,133 @@
+// What the runs on a shared ledger tell each other, twice a second and in one commit each: what they would use of the account's limits, whether STOP
+// stands in their inbox, whether the service's notifications come. A run that falls silent for good is ended, and its work is looked for at once.
+import { z } from 'zod';
+
+import type { Clock } from '../../base/clock.ts';
+import type { Words } from '../../base/language.ts';
+import type { RateLimits } from '../../delivery/adaptive-rate.ts';
+import type { RateControl } from '../../delivery/rate-control.ts';
+import { shareSchema, SharedLimits, type Share } from '../../delivery/shared-limits.ts';
+import { stopFileWords } from '../../inbox/stop-file.ts';
+import type { Workspace } from '../../inbox/workspace.ts';
+import { LedgerUnusable } from '../../ledger/ledger-unusable.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { RunId } from '../../payouts/progress.ts';
+import type { Hearing } from './webhooks.ts';
+
+const BEAT_MS = 500;
+
+const wordsSchema = z.object({ en: z.string(), fr: z.string() });
+
+const saidSchema = z.object({
+  share: shareSchema,
+  /** Words to a STOP in the inbox of this run; null when there is none. */
+  stop: wordsSchema.nullable(),
+  /** Notifications of the service that were heard. */
+  heard: z.number(),
+});
+type Said = z.output<typeof saidSchema>;
+
+export type Cluster = {
+  /** Words to a STOP that another run sees; null when there is none. */
+  readonly stopElsewhere: () => Words | null;
+  /** Called once another run has ended, in whatever way: what it had is free. */
+  readonly onEnded: (listener: () => void) => void;
+  readonly close: () => Promise<void>;
+};
+
+type ClusterParts = {
+  readonly ledger: Pick<Ledger, 'run' | 'runs'>;
+  readonly clock: Clock;
+  readonly rateControl: RateControl;
+  readonly limits: RateLimits;
+  readonly hearing: Hearing;
+  readonly workspace: Pick<Workspace, 'root' | 'inbox'>;
+};
+
+/** Confers once before it gives anything, and then until it is closed. Throws `LedgerUnusable`. */
+export async function openCluster(parts: ClusterParts): Promise<Cluster> {
+  const members = new Members(parts);
+  await members.confer();
+  const stopper = new AbortController();
+  const ended = members.run(stopper.signal);
+  return {
+    stopElsewhere: () => members.stopElsewhere,
+    onEnded: (listener) => members.listeners.push(listener),
+    close: async () => {
+      stopper.abort();
+      await ended;
+    },
+  };
+}
+
+class Members {
+  readonly listeners: (() => void)[] = [];
+  readonly #parts: ClusterParts;
+  readonly #limits: SharedLimits;
+  #others: ReadonlyMap<RunId, Said> = new Map();
+
+  constructor(parts: ClusterParts) {
+    this.#parts = parts;
+    this.#limits = new SharedLimits(parts.rateControl, parts.limits, parts.ledger.run);
+  }
+
+  get stopElsewhere(): Words | null {
+    for (const { stop } of this.#others.values()) if (stop !== null) return stop;
+    return null;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, ledger } = this.#parts;
+    const isOver = (): boolean => signal.aborted || ledger.runs.ended.aborted;
+    for (;;) {
+      await clock.sleep(BEAT_MS, signal);
+      if (isOver()) return;
+      // Away, or given up: who needs the ledger is told so, and nothing is called meanwhile.
+      await this.confer().catch((error: unknown) => {
+        if (!(error instanceof LedgerUnusable)) throw error;
+      });
+    }
+  }
+
+  async confer(): Promise<void> {
+    const { ledger, hearing, workspace } = this.#parts;
+    const stop = stopFileWords({ ...workspace, node: null });
+    // As of the last time that it was asked: that one reached the ledger.
+    const heard: ReadonlyMap<RunId, Said>[] = [];
+    await ledger.runs.confer((texts) => {
+      const others = new Map([...texts].flatMap(([run, text]) => readSaid(run, text)));
+      const share = this.#limits.share(sharesOf(others));
+      heard.push(others);
+      return JSON.stringify({ share, stop, heard: hearing.times() } satisfies Said);
+    });
+    const others = heard.at(-1);
+    if (others === undefined) return;
+    this.#limits.obey(sharesOf(others));
+    this.#hear(others);
+    await this.#missed(others);
+  }
+
+  #hear(others: ReadonlyMap<RunId, Said>): void {
+    const isNews = [...others].some(([run, { heard }]) => heard > (this.#others.get(run)?.heard ?? heard));
+    if (isNews) this.#parts.hearing.heardElsewhere();
+  }
+
+  /** Whoever was there and is not any more is ended with all that it had. */
+  async #missed(others: ReadonlyMap<RunId, Said>): Promise<void> {
+    const isMissed = [...this.#others.keys()].some((run) => !others.has(run));
+    this.#others = others;
+    if (!isMissed) return;
+    await this.#parts.ledger.runs.endDead();
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** Nothing where another version says something else. */
+function readSaid(run: RunId, text: string): readonly (readonly [RunId, Said])[] {
+  const said = saidSchema.safeParse(JSON.parse(text)).data;
+  return said === undefined ? [] : [[run, said]];
+}
+
+function sharesOf(all: ReadonlyMap<RunId, Said>): ReadonlyMap<RunId, Share> {
+  return new Map([...all].map(([run, { share }]) => [run, share]));
+}

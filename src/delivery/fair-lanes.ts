@@ -1,0 +1,84 @@
+// Who carries the next row when several batches are paid at once: the batch that has the fewest under way, so that ten rows never wait behind
+// ten thousand. Together they have no more rows under way than the service bears, and no row ages in a queue between two of its calls.
+
+type Queue = { most: number; underWay: number; readonly waiting: (() => void)[] };
+
+export class FairLanes {
+  readonly #most: () => number;
+  /** Batches with rows that wait or are under way; who was served last stands last. */
+  readonly #queues = new Map<string, Queue>();
+  #underWay = 0;
+
+  /** @param most rows under way at the same time, of all batches together; asked again at each turn. */
+  constructor(most: () => number) {
+    this.#most = most;
+  }
+
+  /** Does the work when it is the batch's turn, which has no more than `most` under way. */
+  async run<T>(batch: string, most: number, work: () => Promise<T>): Promise<T> {
+    await this.#turn(batch, most);
+    try {
+      return await work();
+    } finally {
+      this.#leave(batch);
+    }
+  }
+
+  /** As many rows as a batch can have under way while the others have theirs. */
+  share(batch: string): number {
+    const others = this.#queues.size - (this.#queues.has(batch) ? 1 : 0);
+    return Math.max(1, Math.ceil(this.#most() / (others + 1)));
+  }
+
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** True while a row could begin if there were another lane. */
+  get isWaiting(): boolean {
+    return this.#next() !== null;
+  }
+
+  #turn(batch: string, most: number): Promise<void> {
+    return new Promise((resolve) => {
+      const queue = this.#queues.get(batch) ?? { most, underWay: 0, waiting: [] };
+      queue.most = most;
+      queue.waiting.push(resolve);
+      this.#queues.set(batch, queue);
+      this.serve();
+    });
+  }
+
+  #leave(batch: string): void {
+    const queue = this.#queues.get(batch);
+    if (queue === undefined) throw new Error(`Batch ${batch} leaves a lane that it does not have.`);
+    this.#underWay -= 1;
+    queue.underWay -= 1;
+    if (queue.underWay === 0 && queue.waiting.length === 0) this.#queues.delete(batch);
+    this.serve();
+  }
+
+  /** Lets in whoever there is room for; to be called when there may be more. */
+  serve(): void {
+    while (this.#underWay < this.#most()) {
+      const next = this.#next();
+      const enter = next?.queue.waiting.shift();
+      if (next === null || enter === undefined) return;
+      next.queue.underWay += 1;
+      this.#underWay += 1;
+      this.#queues.delete(next.batch);
+      this.#queues.set(next.batch, next.queue);
+      enter();
+    }
+  }
+
+  /** Of those with rows that wait: the fewest under way, and of equals the one that was served longest ago. */
+  #next(): { readonly batch: string; readonly queue: Queue } | null {
+    let next: { readonly batch: string; readonly queue: Queue } | null = null;
+    for (const [batch, queue] of this.#queues) {
+      const isWaiting = queue.waiting.length > 0 && queue.underWay < queue.most;
+      if (isWaiting && queue.underWay < (next?.queue.underWay ?? Infinity)) next = { batch, queue };
+    }
+    return next;
+  }
+}
