@@ -11,8 +11,12 @@ const DIGITS_MAX = 40;
 
 const PLAIN_OR_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
+/** A number as it is written nearly always, which is canonical already. Minus zero is not. */
+const CANONICAL = /^(?:(?:0|[1-9]\d*)|-?(?:0|[1-9]\d*)\.\d*[1-9]|-[1-9]\d*)$/;
+
 /** Reads a JSON or plain number (`12.30`, `1e2`) into its canonical text; null when it is not a number that we handle exactly. */
 export function toDecimalText(text: string): DecimalText | null {
+  if (text.length <= DIGITS_MAX && CANONICAL.test(text)) return text;
   const match = PLAIN_OR_EXPONENT.exec(text);
   if (match === null || text.length > DIGITS_MAX) return null;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;

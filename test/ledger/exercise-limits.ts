@@ -78,6 +78,18 @@ export function exerciseLimits(open: OpenLedgers): void {
     expect(await ledger.spent(BATCH.id, 'XAF', today())).toEqual({ file: '10', day: '10' });
   });
 
+  it('rows that count together count once each, also where another write of the same moment fails', async () => {
+    const { ledger } = await withRows(open, newRows(3, paidFrom('XAF')));
+    const rows = await ledger.claim(EVERYTHING);
+    const results = await Promise.allSettled([
+      ...rows.map((row) => ledger.reserve(row, '10', NONE)),
+      ledger.addRows({ id: BATCH.id, owner: 'another run', token: 0 }, []),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+    expect(await ledger.spent(BATCH.id, 'XAF', today())).toEqual({ file: '30', day: '30' });
+    expect(await ledger.verifyHistory()).toMatchObject({ fault: null, batchFault: null, rowFault: null });
+  });
+
   it('a row that somebody else has written meanwhile is not counted', async () => {
     const { ledger, other } = await withRows(open, newRows(1, paidFrom('XAF')));
     const row = onlyOne(await ledger.claim(EVERYTHING));

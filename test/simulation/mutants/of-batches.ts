@@ -33,6 +33,13 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     shownBy: EPOCHS,
   },
   {
+    name: 'what a commit counted that was taken back counts in the next',
+    file: 'ledger/sqlite/spent-table.ts',
+    find: 'begin: moved.forget,',
+    replace: 'begin: (): void => undefined,',
+    shownBy: SEAM,
+  },
+  {
     name: 'a manifest that is ahead of its ledger is no doubt',
     file: 'app/workflow/epoch.ts',
     find: 'manifestEpoch(workspace, id) > epoch;',
