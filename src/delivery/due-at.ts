@@ -7,8 +7,13 @@ import type { RowRecord } from '../ledger/records.ts';
 import { isReached, type Goal } from './goal.ts';
 import { ENDED, nextLook } from './time-left.ts';
 
-/** The wait before a step is tried again after an answer that was none. */
-const RETRY_BACKOFF = { firstMs: 500, mostMs: 30_000 } as const;
+/**
+ * The wait before a step is tried again after an answer that was none. On a rough day one call in five is lost, looks between two tries too, and of
+ * some hundred rows one is unlucky five times: it is no reason to keep a whole file waiting. Who is unlucky oftener waits for something else.
+ */
+const SOON_BACKOFF = { firstMs: 500, mostMs: 2_000 } as const;
+const SOON_TRIES = 6;
+const LATE_BACKOFF = { firstMs: 4_000, mostMs: 30_000 } as const;
 
 /** The first look at a confirmed transfer. */
 const POLL_FIRST_MS = 300;
@@ -90,7 +95,7 @@ function dueInMs(verdict: Verdict, progress: Progress, moment: Moment): number {
     // Our own 0 means a look at once.
     return verdict.isUnanswered
       ? afterSilence(verdict, tries, random)
-      : (verdict.retryAfterMs ?? backoffMs(RETRY_BACKOFF, tries, random));
+      : (verdict.retryAfterMs ?? retryMs(tries, random));
   }
   return progress.stage === 'confirmed' && progress.lookedBy !== null
     ? Math.min(pollEveryMs, POLL_FIRST_MS)
@@ -103,7 +108,13 @@ function afterSilence(
   tries: number,
   random: number,
 ): number {
-  return Math.max(retryAfterMs ?? 0, backoffMs(RETRY_BACKOFF, Math.max(0, tries - 1), random));
+  return Math.max(retryAfterMs ?? 0, retryMs(Math.max(0, tries - 1), random));
+}
+
+function retryMs(tries: number, random: number): number {
+  return tries < SOON_TRIES
+    ? backoffMs(SOON_BACKOFF, tries, random)
+    : backoffMs(LATE_BACKOFF, tries - SOON_TRIES, random);
 }
 
 /** The end of such a payout is told by the service itself; should that be lost, the longest pause finds it. What the network refused ends without a word. */

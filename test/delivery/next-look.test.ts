@@ -1,7 +1,10 @@
-// How often a payout that has ended is looked at again.
+// How often a step is tried again, and how often a payout that has ended is looked at.
 import { expect, it } from 'vitest';
 
+import { dueAt } from '../../src/delivery/due-at.ts';
 import { nextLook } from '../../src/delivery/time-left.ts';
+import { FRESH } from '../../src/payouts/progress.ts';
+import { PAYOUT } from './due-row.ts';
 
 const HOUR_MS = 3_600_000;
 const ENDED_AT = '2026-11-20T08:30:00.000Z';
@@ -31,4 +34,27 @@ it('has its last look at the end of a window, however that falls', () => {
 
 it('is not misled by a clock that was set back', () => {
   expect(nextLook(ENDED_AT, 0, HOUR_MS)).toBe(Date.parse(ENDED_AT) + HOUR_MS);
+});
+
+/** The longest wait in ms after so many tries without an answer. */
+function waitAfter(tries: number, retryAfterMs: number | null = null): number {
+  const verdict = { kind: 'later', retryAfterMs, isUnanswered: true, learned: {} } as const;
+  const next = dueAt(verdict, FRESH, {
+    goal: 'submitted',
+    payout: PAYOUT,
+    tries,
+    now: 0,
+    reopensAt: 0,
+    pollEveryMs: 1_000,
+    isNotified: false,
+    reversalWindowMs: 0,
+    random: 1,
+  });
+  return next ?? NaN;
+}
+
+it('tries a step that got no answer within two seconds, and ever more rarely only where six tries got none', () => {
+  const waits = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 40].map((tries) => waitAfter(tries));
+  expect(waits).toEqual([500, 1_000, 2_000, 2_000, 2_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  expect(waitAfter(1, 7_000)).toBe(7_000);
 });
