@@ -1,5 +1,7 @@
 // What has been said to the question whether a batch may be paid: that nobody needs to be asked, or what was asked and what a named person
 // answered. It stands in the batch's record, so that the ledger itself can refuse to count a row that no answer covers.
+import { createHash } from 'node:crypto';
+
 import type { Words } from '../base/language.ts';
 import { compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { PAYING, type BatchState } from './batch-states.ts';
@@ -84,6 +86,24 @@ export type Asked = {
   readonly isChecked: boolean;
   readonly declined: (ApprovalAnswer & { readonly reason: string }) | null;
 };
+
+/** SHA-256 (hex) of all that the question is about: what a person signs, and what is compared on paper. Nothing of it that changes leaves it as it was. */
+export function questionDigest(
+  batch: string,
+  asked: Omit<Asked, 'words' | 'preview' | 'submittedBy'>,
+): string {
+  const { round, sha256, coverage, rows, totals, most, maxDrift, sent } = asked;
+  const sums = (list: Asked['totals']) => list.map(({ currency, rows: of, debit }) => [currency, of, debit]);
+  const upTo = Object.entries(most).sort(([one], [other]) => (one < other ? -1 : 1));
+  const question = [batch, round, sha256, coverage, rows, sums(totals), upTo, maxDrift, sums(sent)];
+  return createHash('sha256').update(JSON.stringify(question)).digest('hex');
+}
+
+/** As people compare it, on the screen, in the notice and on paper: half of it, in groups of four signs. */
+export function shownDigest(digest: string): string {
+  const HALF = 32;
+  return (digest.slice(0, HALF).toUpperCase().match(/.{4}/g) ?? []).join(' ');
+}
 
 export type Approval = Open | NotAsked | Asked;
 

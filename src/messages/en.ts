@@ -506,6 +506,7 @@ export const EN = {
   'notifyTrouble.stop': 'Nothing is paid: there is a STOP file in the inbox',
   'notifyTrouble.machine': 'The machine that runs paydrop needs attention',
 
+  'notifyWaiting.digest': ({ digest }: { digest: string }) => `Compare before you sign: the page shows ${digest}.`,
   'notifyWaiting.notifyShortfall': 'waits for funds,',
   'notifyWaiting.headline': 'stopped, needs a decision',
   'notifyWaiting.notifyHeld': ({ id }: { id: string }) => `Details: paydrop status ${id}. Pay them: paydrop release ${id} --by NAME --reason TEXT. Cancel them: add --skip.`,

@@ -510,6 +510,7 @@ export const FR: Messages = {
   'notifyTrouble.stop': "Rien n'est payé : il y a un fichier STOP dans la boîte d'entrée",
   'notifyTrouble.machine': 'La machine où tourne paydrop demande une intervention',
 
+  'notifyWaiting.digest': ({ digest }) => `À comparer avant de signer : la page affiche ${digest}.`,
   'notifyWaiting.notifyShortfall': 'attend des fonds,',
   'notifyWaiting.headline': 'arrêté, une décision est nécessaire',
   'notifyWaiting.notifyHeld': ({ id }) => `Détails : paydrop status ${id}. Pour payer : paydrop release ${id} --by NOM --reason TEXTE. Pour annuler : ajoutez --skip.`,

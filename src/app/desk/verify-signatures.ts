@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { joinWords } from '../../base/language.ts';
 import { isSameName } from '../../base/person-name.ts';
+import { questionDigest } from '../../ledger/approval.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Paydrop } from '../parts.ts';
-import { questionDigest } from '../workflow/approval/matches-request.ts';
 import type { Finding } from './finding.ts';
 import { openDoor } from './open-desk.ts';
 

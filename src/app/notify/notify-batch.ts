@@ -172,22 +172,26 @@ export async function notifyChanged(
   });
 }
 
-/** A checked and priced file waits for somebody to agree; `version` tells this question from earlier ones of the same batch, `words` say what it is, and which command answers it. */
+/** A checked and priced file waits for somebody to agree; `version` tells this question from earlier ones of the same batch, `lines` say what it is, and how it is answered. */
 export async function notifyApproval(
   room: Newsroom,
   batch: BatchRecord,
   {
     version,
-    words,
+    lines,
     answers,
-  }: { readonly version: string; readonly words: Words; readonly answers: readonly string[] },
+  }: {
+    readonly version: string;
+    readonly lines: readonly Words[];
+    readonly answers: readonly string[];
+  },
 ): Promise<void> {
   await notify(room, {
     event: 'approval',
     about: batch,
     version,
     headline: joinWords([sentence('notifyBatch.notifyApproval'), rowsWords(batch.rows)]),
-    lines: [words],
+    lines,
     answers,
     facts: { rows: batch.rows },
   });

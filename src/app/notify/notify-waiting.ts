@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
-import { waitsForAnswer } from '../../ledger/approval.ts';
+import { questionDigest, shownDigest, waitsForAnswer } from '../../ledger/approval.ts';
 import { pauseOf } from '../../ledger/batch-rules.ts';
 import { decisionAbout, type BatchRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
@@ -46,8 +46,14 @@ export async function notifyWaiting(room: Newsroom, batch: BatchRecord, wait: Wa
 async function notifyAsked(room: Newsroom, { id }: BatchRecord): Promise<void> {
   const batch = await room.ledger.batch(id);
   if (batch?.approval?.kind !== 'asked' || !waitsForAnswer(batch)) return;
-  const { round, words, preview } = batch.approval;
-  await notifyApproval(room, batch, { version: String(round), words, answers: [preview] });
+  const { approval } = batch;
+  // By another way than the page: a browser that somebody else rules may show one question and sign another.
+  const digest = sentence('notifyWaiting.digest', { digest: shownDigest(questionDigest(id, approval)) });
+  await notifyApproval(room, batch, {
+    version: String(approval.round),
+    lines: [approval.words, ...(approval.approvalBy === 'signature' ? [digest] : [])],
+    answers: [approval.preview],
+  });
 }
 
 /** Told anew when some of the rows were paid meanwhile and the rest still waits. */

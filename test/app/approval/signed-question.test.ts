@@ -2,9 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { approveBatch } from '../../../src/app/workflow/approval/decide-approval.ts';
-import { questionDigest } from '../../../src/app/workflow/approval/matches-request.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
-import type { Asked } from '../../../src/ledger/approval.ts';
+import { type Asked, questionDigest } from '../../../src/ledger/approval.ts';
 import { HURRIED, lineTo, openDesk, type Desk } from '../desk.ts';
 import { askedOf, REQUIRED } from './two-people.ts';
 

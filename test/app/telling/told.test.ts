@@ -22,6 +22,7 @@ import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { mailbox, type Mail, type Mailbox } from './mailbox.ts';
 import { waitFor } from '../../../src/ledger/wait.ts';
 import { own } from '../../ledger/own.ts';
+import { questionOf } from '../../../src/app/desk/page-decisions.ts';
 import { changeBatch } from '../../../src/ledger/ledger.ts';
 
 const NEVER = new AbortController().signal;
@@ -289,6 +290,17 @@ describe('what a person has to do', () => {
     expect(asked[0]?.text).toContain(`payroll.${id}.preview.csv`);
   });
 
+  it('a question that is signed is told with the digest that the page shows', async () => {
+    const paydrop = await desk.open(
+      settings('policy: { approval: required }\nweb: { listen: "127.0.0.1:0" }'),
+    );
+    const id = await pay(paydrop, line('A-1', '100'));
+    await tell(paydrop);
+    const digest = (await questionOf(paydrop, id))?.digest ?? '';
+    const shown = /the page shows ((?:[0-9A-F]{4} ){7}[0-9A-F]{4})\./.exec(box.mails[0]?.text ?? '')?.[1];
+    expect(shown?.replaceAll(' ', '').toLowerCase()).toBe(digest.slice(0, 32));
+  });
+
   it('a file whose day was missed is told once, and what a person can do', async () => {
     const paydrop = await desk.open(settings('executionDate: { past: hold, timeZone: Africa/Douala }'));
     const file = await desk.file('payroll@2026-01-05.csv', [line('A-1', '100')]);
@@ -305,7 +317,7 @@ describe('what a person has to do', () => {
     const id = await pay(paydrop, line('A-1', '100'));
     const batch = await paydrop.ledger.batch(id);
     if (batch === null) throw new Error('It was paid.');
-    const question = { version: 'hash', words: sameWords('150000 XAF.'), answers: ['payroll.preview.csv'] };
+    const question = { version: 'hash', lines: [sameWords('150000 XAF.')], answers: ['payroll.preview.csv'] };
     await notifyApproval(paydrop, batch, question);
     await notifyApproval(paydrop, batch, question);
     await tell(paydrop);

@@ -2,7 +2,7 @@
 // are one commit, so that of two answers exactly one counts.
 import type { Records } from '../../parts.ts';
 import { isTotal, rowsWords, shownSums } from './ask-approval.ts';
-import { type SaidOfQuestion, doubtOf, questionCode, questionDigest } from './matches-request.ts';
+import { type SaidOfQuestion, doubtOf, questionCode } from './matches-request.ts';
 import { keepManifest, nextEpoch } from '../epoch.ts';
 import { isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
@@ -12,6 +12,7 @@ import {
   type ApprovalSum,
   type Asked,
   type Proof,
+  questionDigest,
   type SignedEvidence,
   waitsForAnswer,
 } from '../../../ledger/approval.ts';

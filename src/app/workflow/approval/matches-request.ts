@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Words } from '../../../base/language.ts';
-import type { Asked } from '../../../ledger/approval.ts';
+import { type Asked, questionDigest } from '../../../ledger/approval.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** The coarsest disks keep the time of a file in steps of two seconds. */
@@ -43,18 +43,6 @@ export function questionCode({
     .update(`${sha256}/${String(round)}/${askedAt}`)
     .digest('hex');
   return hash.slice(0, CODE_DIGITS);
-}
-
-/** SHA-256 (hex) of all that the question is about: what a person signs, and what is compared on paper. Nothing of it that changes leaves it as it was. */
-export function questionDigest(
-  batch: string,
-  asked: Omit<Asked, 'words' | 'preview' | 'submittedBy'>,
-): string {
-  const { round, sha256, coverage, rows, totals, most, maxDrift, sent } = asked;
-  const sums = (list: Asked['totals']) => list.map(({ currency, rows: of, debit }) => [currency, of, debit]);
-  const upTo = Object.entries(most).sort(([one], [other]) => (one < other ? -1 : 1));
-  const question = [batch, round, sha256, coverage, rows, sums(totals), upTo, maxDrift, sums(sent)];
-  return createHash('sha256').update(JSON.stringify(question)).digest('hex');
 }
 
 /** Null when it can. Clocks differ, and a transfer may give a file the time of its arrival: where there may have been another question, its time alone shows nothing. */
