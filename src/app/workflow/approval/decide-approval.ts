@@ -274,27 +274,12 @@ export function questionOfBatch(batch: BatchRecord): Question | null {
   const { words, preview, submittedBy, approvalBy } = approval;
   const answered = declined !== null ? 'declined' : isOutdated ? 'outdated' : 'approved';
   return {
-    ...{
-      batch: id,
-      file: { name: fileName, sha256 },
-      code: questionCode(approval),
-      digest: questionDigest(id, approval),
-    },
-    ...{
-      round,
-      askedAt,
-      rows,
-      totals,
-      sent,
-      most,
-      maxDrift,
-      words,
-      preview,
-      submittedBy,
-      approvalBy,
-      given,
-      declined,
-    },
+    batch: id,
+    file: { name: fileName, sha256 },
+    code: questionCode(approval),
+    digest: questionDigest(id, approval),
+    ...{ round, askedAt, rows, totals, sent, most, maxDrift },
+    ...{ words, preview, submittedBy, approvalBy, given, declined },
     state: waitsForAnswer(batch) ? 'waiting' : given === null && declined === null ? 'outdated' : answered,
   };
 }
