@@ -14,7 +14,7 @@ export const LONG_TESTS: readonly string[] = [
   'test/app/approval/approve.test.ts',
   'test/app/schedule/{standing-file,simulated-month}.test.ts',
   'test/delivery/{stopped-batches,storms,look-together,long-outages}.test.ts',
-  'test/web/killed.test.ts',
+  'test/web/{killed,at-once,leaks}.test.ts',
   'test/rows/pain001/oracle-at-length.test.ts',
   'test/rows/{workbook-refused,workbook-round-trip,workbook-bounds,workbook-cells,hostile-files}.test.ts',
   'test/results/xlsx-answers.test.ts',

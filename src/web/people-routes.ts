@@ -84,7 +84,7 @@ const keyMade = z.strictObject({
 
 const makeKey: Route['does'] = ({ room, by, body }) => {
   const { name, scopes, endsAt } = body as z.output<typeof keyMade>;
-  const called = room.door.people.newName(name);
+  const called = room.door.people.programName(name);
   const key = room.door.keys.make(called, scopes, { endsAt, isSandbox: room.paydrop.isSandbox, by: by.name });
   return Promise.resolve({ status: 201, json: { key } });
 };

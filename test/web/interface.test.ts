@@ -5,8 +5,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { openDoor } from '../../src/app/desk/open-desk.ts';
 import { FROM_END } from '../../src/ledger/history.ts';
 import { HEADER, line, lineTo, magic } from '../app/desk.ts';
+import { visitor } from './with-people.ts';
 import { dataOf, openWeb, order, sent, until, type Web } from './with-web.ts';
 
 const csv = (...lines: readonly string[]): string => `${[HEADER, ...lines].join('\n')}\n`;
@@ -226,6 +228,22 @@ describe('an upload', () => {
         status: 404,
         body: { code: 'upload_unknown' },
       });
+    const paul = await visitor(web, 'Paul Biko', 'maker', 'treasurer');
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/faults'],
+      ['GET', '/rows'],
+      ['GET', '/faults/next?row=0&column=-1&step=1'],
+      ['POST', '/cost'],
+      ['POST', '/submission'],
+    ] as const)
+      expect(
+        await paul.json(method, `/uploads/${id}${path}`, method === 'POST' ? {} : undefined),
+      ).toMatchObject({ status: 404, body: { code: 'upload_unknown' } });
+    // Nor of somebody who is given the program's name.
+    const door = await openDoor(web.paydrop.config);
+    expect(() => door.people.invite('ledgerly', ['maker'], null)).toThrow('person_exists');
+    door.close();
   });
 
   it.each([

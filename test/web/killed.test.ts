@@ -1,7 +1,6 @@
 // A process that is killed between the first byte of an upload and its batch: what was sent is a batch or still an upload, never half of one, and asked
 // for once more, even to be paid again, it is paid once.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 
@@ -9,53 +8,9 @@ import { expect, it } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
 import { openDoor } from '../../src/app/desk/open-desk.ts';
-import { HEADER, lineTo, openDesk, SENDER, transfersOf, type Desk } from '../app/desk.ts';
-import { ALL, dataOf, order, sent, type AskInit, type Told } from './with-web.ts';
-
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
-
-type Life = { readonly child: ChildProcess; readonly url: string; readonly ended: Promise<void> };
-
-async function live(desk: Desk): Promise<Life> {
-  const config = join(desk.workspace, 'paydrop.yaml');
-  const settings = [
-    'web: { listen: "127.0.0.1:0" }',
-    'metrics: { listen: null }',
-    'intake: { scanEvery: 1s }',
-    SENDER,
-  ];
-  writeFileSync(config, `${settings.join('\n')}\ntracking: { pollEvery: 100ms }\n`);
-  const env = {
-    ...process.env,
-    PAYDROP_BASE_URL: desk.sandbox.baseUrl,
-    PAYDROP_API_KEY: desk.sandbox.apiKey,
-  };
-  const child = spawn(process.execPath, [MAIN, '--config', config, '--workspace', desk.workspace, 'watch'], {
-    env,
-  });
-  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
-  let said = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8');
-      const [, found] = /served at (\S+)\/api\/v1/.exec(said) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-    void ended.then(() => reject(new Error(said)));
-  });
-  return { child, url, ended };
-}
-
-async function ask({ url }: Life, key: string, path: string, init: AskInit = {}): Promise<Told> {
-  const headers = new Headers(init.headers);
-  headers.set('authorization', `Bearer ${key}`);
-  const response = await fetch(`${url}${path}`, { ...init, headers });
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: JSON.parse(await response.text()) as Told['body'],
-  };
-}
+import { HEADER, lineTo, openDesk, transfersOf, type Desk } from '../app/desk.ts';
+import { ask, live } from './with-process.ts';
+import { ALL, dataOf, order, sent } from './with-web.ts';
 
 /** Names below a folder; none where it is not there. */
 function below(...path: readonly string[]): readonly string[] {

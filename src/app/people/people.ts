@@ -86,8 +86,7 @@ export class People {
     by: string | null,
   ): { readonly token: string; readonly invitation: Invitation } {
     return inOneCommit(this.file, () => {
-      const read = this.newName(name);
-      const isConfirmed = !this.#needsSecond(roles) || by === null;
+      const [read, isConfirmed] = [this.newName(name), !this.#needsSecond(roles) || by === null];
       logAccess(this.file, by, 'invited', `${read}: ${roles.join(', ')}`);
       if (isConfirmed && roles.some((role) => WEIGHTY.has(role)))
         logAccess(this.file, by, 'roles_given_alone', `${read}: ${roles.join(', ')}`);
@@ -204,8 +203,17 @@ export class People {
     });
   }
 
-  /** The name as it is kept. Throws `PeopleFault` where it is no name, or may be that of somebody else. */
+  /** The name as it is kept. Throws `PeopleFault` where it is no name, or may be that of somebody else, or of a program: what that has sent would be theirs. */
   newName(name: string, except?: string): string {
+    const read = this.programName(name, except);
+    const programs = this.#db('SELECT DISTINCT name FROM program_keys').all();
+    if (programs.some((program) => isSamePerson(String(program['name']), read)))
+      throw new PeopleFault('person_exists');
+    return read;
+  }
+
+  /** The same of a program, which may have several keys. */
+  programName(name: string, except?: string): string {
     const read = readPersonName(name);
     if (read === null) throw new PeopleFault('name_unfit');
     const invited = this.invitations().filter(({ id }) => id !== except);
@@ -239,10 +247,8 @@ export class People {
 
   /** Also where one of two admins has put the other out: else either could get rid of the rule before breaking it. */
   #needsSecond(roles: readonly Role[]): boolean {
-    if (!roles.some((role) => WEIGHTY.has(role))) return false;
-    return (
-      this.#admins().length > 1 || this.#db('SELECT id FROM people WHERE unseated = 1').get() !== undefined
-    );
+    const isAlone = this.#admins().length < 2 && !this.#db('SELECT id FROM people WHERE unseated = 1').get();
+    return !isAlone && roles.some((role) => WEIGHTY.has(role));
   }
 
   /** An admin who goes of their own will, or by the command line, was not put out. */
