@@ -10,7 +10,7 @@ export const LONG_TESTS: readonly string[] = [
   'test/app/{reserve-then-confirm,after-closing,older-ledger,rebuilt-unseen,wrong-clock,unreadable-notes}.test.ts',
   'test/app/{rebuild,look-before-closing,same-payment,footer-below-total,status-messages,dropped-again}.test.ts',
   'test/app/telling/{told,channels}.test.ts',
-  'test/app/{template,thousand-rows,bad-messages,payment-messages,watch,revived-payment}.test.ts',
+  'test/app/{template,thousand-rows,bad-messages,payment-messages,message-days,watch,revived-payment}.test.ts',
   'test/app/approval/approve.test.ts',
   'test/app/schedule/{standing-file,simulated-month}.test.ts',
   'test/delivery/{stopped-batches,storms,look-together,long-outages}.test.ts',

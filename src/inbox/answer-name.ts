@@ -5,15 +5,18 @@
 import { createHash } from 'node:crypto';
 
 /** The form of a batch's name, wherever it stands in a text. */
-const BATCH_FORM = /\d{8}-[0-9a-f]{8}(?:[0-9a-f]{4}){0,14}(?:-\d{1,8})?/;
+const BATCH_FORM = /\d{8}-[0-9a-f]{8}(?:[0-9a-f]{4}){0,14}(?:-\d{1,8}(?:-\d{1,7})?)?/;
 
 /** A batch's name and nothing else. */
 export const BATCH_NAME = new RegExp(`^${BATCH_FORM.source}$`);
 
-/** Which time the bytes of a file are paid, from `1`; of a file that stands for every time of a schedule, the day of that time, `yyyy-mm-dd`. */
+/**
+ * Which time the bytes of a file are paid, from `1`; of a file that stands for every time of a schedule, the day of that time, `yyyy-mm-dd`. Of a message that
+ * names several days each day is one, and from the second time on the count stands behind it: `2026-11-28#2`.
+ */
 export type Occurrence = string;
 
-const FIRST: Occurrence = '1';
+export const FIRST: Occurrence = '1';
 
 /** The file id: the hash of the bytes, and from the second time on that the same bytes are paid on purpose, which time it is. */
 export function fileIdOf(sha256: string, occurrence: Occurrence): string {
@@ -22,12 +25,28 @@ export function fileIdOf(sha256: string, occurrence: Occurrence): string {
 
 /** Which time the bytes of this file id are paid. */
 export function occurrenceOf(fileId: string): Occurrence {
-  return fileId.split('#')[1] ?? FIRST;
+  return /#(.*)$/.exec(fileId)?.[1] ?? FIRST;
 }
 
-/** True for the day of a schedule, as against a count. */
+/** True for a day, as against a count. */
 export function isDay(occurrence: Occurrence): boolean {
   return occurrence.includes('-');
+}
+
+/** A day of the bytes that are paid for this time. */
+export function onDayOf(occurrence: Occurrence, day: string): Occurrence {
+  return occurrence === FIRST ? day : `${day}#${occurrence}`;
+}
+
+/** The day of an occurrence that is one, and which time it is. */
+export function splitDay(occurrence: Occurrence): readonly [day: string, time: Occurrence] {
+  const [day = '', time = FIRST] = occurrence.split('#');
+  return [day, time];
+}
+
+/** The name that the batches of all days of a message share, of any of theirs; any other name stays as it is. */
+export function withoutDay(batch: string): string {
+  return batch.replace(/^(\d{8}-[0-9a-f]+)-\d{8}(?=-|$)/, '$1');
 }
 
 /** Hex digits of the file id in a name, and how many more where another file has the name already. */
@@ -35,20 +54,21 @@ export const NAME_DIGITS = { least: 8, more: 4 } as const;
 
 /**
  * `<yyyymmdd>-<first 8 hex digits of the file id>`, the date in UTC, and `-2`, `-3`…, or the day of the schedule, for the same bytes again, which
- * may come on one day. Two files can be made whose names agree; `digits` tells them apart.
+ * may come on one day; of a message of several days both. Two files can be made whose names agree; `digits` tells them apart.
  */
 export function batchName(fileId: string, acceptedAt: string, digits: number = NAME_DIGITS.least): string {
   const occurrence = occurrenceOf(fileId);
   const day = acceptedAt.slice(0, 10).replaceAll('-', '');
-  return `${day}-${fileId.slice(0, digits)}${occurrence === FIRST ? '' : `-${occurrence.replaceAll('-', '')}`}`;
+  return `${day}-${fileId.slice(0, digits)}${occurrence === FIRST ? '' : `-${occurrence.replaceAll('-', '').replace('#', '-')}`}`;
 }
 
 /** Which time a batch of this name is, when its file may have this hash; null when it is of another file. */
 export function occurrenceIn(batch: string, sha256: string): Occurrence | null {
-  const [, start, occurrence = FIRST] = batch.split('-');
+  const [, start, occurrence = FIRST, time] = batch.split('-');
+  const counted = time === undefined ? '' : `#${time}`;
   // Nobody pays the same bytes ten million times: eight digits are a day.
   return start !== undefined && sha256.startsWith(start)
-    ? occurrence.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
+    ? occurrence.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3') + counted
     : null;
 }
 

@@ -6,6 +6,7 @@ import { basename, extname, join } from 'node:path';
 import { z } from 'zod';
 
 import { publishFile } from '../base/atomic-file.ts';
+import { readBytes } from '../base/plain-file.ts';
 import { BatchFolderFault, readNote, writeNote, type Note } from './batch-note.ts';
 import { createFolder, documentsFolder } from './workspace.ts';
 import {
@@ -81,7 +82,7 @@ async function writeList(folder: string, { door, beside, earlier, rows }: Docume
 
 /** `suppliers` for `suppliers.csv`, and for `suppliers.<batch>.rejected.csv` too. */
 export function stemOf(path: string): string {
-  return basename(path, extname(path)).replace(/\.\d{8}-[0-9a-f]{8}(?:-\d+)?\.rejected$/, '');
+  return basename(path, extname(path)).replace(/\.\d{8}-[0-9a-f]{8}(?:-\d+){0,2}\.rejected$/, '');
 }
 
 /** What the document may be called that serves every row of a spreadsheet that names none. */
@@ -212,6 +213,17 @@ export async function readDocumentList(folder: string): Promise<DocumentList | n
   if (list === null) return null;
   const { door, beside, earlier, rows } = list;
   return { door, beside: new Map(beside), earlier: new Map(earlier), rows: new Map(rows) };
+}
+
+/** Copies the documents of a batch, and the list of them, to the folder of another one of the same bytes. */
+export async function copyDocuments(from: string, into: string): Promise<void> {
+  const list = await readDocumentList(from);
+  if (list === null) return;
+  const names = await readdir(documentsFolder(from)).catch(() => []);
+  if (names.length > 0) await createFolder(documentsFolder(into));
+  for (const name of names)
+    await publishFile(join(documentsFolder(into), name), readBytes(join(documentsFolder(from), name)));
+  await writeList(into, list);
 }
 
 /** Lets the list of a folder, which is about to lie over an earlier one of the same bytes, know the documents that only that one knows. */

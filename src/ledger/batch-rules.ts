@@ -21,11 +21,15 @@ export function commitmentOf(batch: BatchRecord): Commitment {
   return isTentative ? 'tentative' : 'firm';
 }
 
-/** For a price that is not known yet or is out of bounds, or because it does not fit into the life of its prices. */
-function mayBeRefused({ state, whole, onInvalidRows, checked }: BatchRecord): boolean {
+/** For a price that is not known yet or is out of bounds, because it does not fit into the life of its prices, or because another day of its message is. */
+function mayBeRefused({ state, whole, onInvalidRows, checked, fileId, payAt }: BatchRecord): boolean {
+  if (state === 'agreeing') return true;
   if (state !== 'checking' && state !== 'pricing') return false;
+  if (DAY_OF_MESSAGE.test(fileId) && payAt?.standing === undefined) return true;
   return whole !== null || (onInvalidRows === 'refuse-file' && checked?.pricesDecide !== false);
 }
+
+const DAY_OF_MESSAGE = /#\d{4}-\d\d-\d\d/;
 
 /** A file that stands for its time: taken out of its folder before, it is withdrawn. */
 function mayBeWithdrawn({ state, payAt, decisions }: BatchRecord): boolean {

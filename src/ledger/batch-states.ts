@@ -3,7 +3,7 @@
 
 /**
  * `taking`: announced, its files are being copied; `checking`: its rows are validated and registered, then held against all other batches, some
- * at a time; `pricing`: that is done, not acknowledged yet; `accepted`: acknowledged, and nothing is sent before what it waits for has come;
+ * at a time; `pricing`: that is done, not acknowledged yet; `agreeing`: one day of a message, which could be accepted, or has rows to fix, and waits for the other days; `accepted`: acknowledged, and nothing is sent before what it waits for has come;
  * `reserving`: every transfer is created and none confirmed, where all rows are paid or none; `sending`: rows are left that may be sent;
  * `following`: all are sent, and are followed to their end; `closing`: all have ended, and are answered; `closed`: that is done;
  * `refused`: nothing was sent, and its bytes may come again; `resolving`: the ledger was lost, and it is not known yet what was sent.
@@ -12,6 +12,7 @@ export const BATCH_STATES = [
   'taking',
   'checking',
   'pricing',
+  'agreeing',
   'accepted',
   'reserving',
   'sending',
@@ -27,7 +28,9 @@ export type BatchState = (typeof BATCH_STATES)[number];
 export const ARROWS = {
   taking: ['checking', 'refused'],
   checking: ['pricing', 'refused'],
-  pricing: ['accepted', 'refused'],
+  pricing: ['accepted', 'agreeing', 'refused'],
+  // A message that names several days is accepted whole, or refused whole.
+  agreeing: ['accepted', 'refused'],
   // What its owner has withdrawn before anything was sent is refused.
   accepted: ['reserving', 'sending', 'refused'],
   reserving: ['sending', 'closing'],
@@ -56,7 +59,7 @@ export const PAYING: ReadonlySet<BatchState> = new Set<BatchState>([
 ]);
 
 /** States in which all rows of a batch have been held against all others, so that later ones are held against them; before, those of `checked` have. */
-export const CHECKED: readonly BatchState[] = ['pricing', 'accepted', ...PAYING, 'closed'];
+export const CHECKED: readonly BatchState[] = ['pricing', 'agreeing', 'accepted', ...PAYING, 'closed'];
 
 /** What has ended for good, unless the service changes its word about a payment. */
 export const ENDED_BATCH: ReadonlySet<BatchState> = new Set<BatchState>(['closed', 'refused']);

@@ -735,6 +735,8 @@ export const EN = {
   'problem.file_refused': 'The file cannot be taken.',
   'uploads.holds': 'what became of the file that was sent',
   'uploads.unchecked': 'The service could not be asked which corridors there are, so the file is not checked yet. Ask again in 20 seconds.',
+  'messageDays.waits': 'The other days of this message are still being checked. It is accepted with them.',
+  'messageDays.otherDay': 'Nothing of this message is sent: payments of another day are wrong. See the answers to that day.',
   'takeBatch.changedWhileTaken': 'The file changed while it was being taken.',
   'takeBatch.announced': 'The file cannot be opened.',
   'takeBatch.takenBefore': ({ date, as }: { date: string; as: Words }) => `The same file was taken on ${date} as ${as.en}. Nothing was sent.`,

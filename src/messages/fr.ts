@@ -739,6 +739,8 @@ export const FR: Messages = {
   'problem.file_refused': 'Le fichier ne peut pas être pris.',
   'uploads.holds': 'ce qu’est devenu le fichier envoyé',
   'uploads.unchecked': 'Le service n’a pas pu dire quels corridors existent, donc le fichier n’est pas encore contrôlé. Redemandez dans 20 secondes.',
+  'messageDays.waits': 'Les autres jours de ce message sont encore en cours de contrôle. Il est accepté avec eux.',
+  'messageDays.otherDay': "Rien de ce message n'est envoyé : des paiements d'un autre jour sont erronés. Voir les réponses pour ce jour.",
   'takeBatch.changedWhileTaken': 'Le fichier a changé pendant sa prise en charge.',
   'takeBatch.announced': 'Le fichier ne peut pas être ouvert.',
   'takeBatch.takenBefore': ({ date, as }) => `Le même fichier a été pris en charge le ${date} (${as.fr}). Rien n'a été envoyé.`,

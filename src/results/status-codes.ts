@@ -72,7 +72,12 @@ function waitsFor(batch: BatchRecord): WaitingFor | null {
 /** Of today the time is that of its taking. */
 const AT_ONCE_MS = 60_000;
 
-const BEFORE_SENDING: ReadonlySet<BatchState> = new Set<BatchState>(['checking', 'pricing', 'accepted']);
+const BEFORE_SENDING: ReadonlySet<BatchState> = new Set<BatchState>([
+  'checking',
+  'pricing',
+  'agreeing',
+  'accepted',
+]);
 
 /** Closed by a person while its transfer may still be paid. */
 function mayStillPay({ progress: { stage, transfer, confirm } }: RowRecord): boolean {

@@ -127,6 +127,7 @@ function stateOf(batch: BatchRecord, outcomes: Record<Outcome, number>): Summary
     case 'taking':
     case 'checking':
     case 'pricing':
+    case 'agreeing':
     case 'resolving':
       return 'paying';
     case 'reserving':

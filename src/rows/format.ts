@@ -82,6 +82,8 @@ export type ReadFile = {
   readonly table: Table;
   /** The payout rows in the order of the file; each call reads the file anew, so memory stays bounded. Throws `FileRefused` when the file has changed. */
   readonly rows: () => AsyncIterable<Row>;
+  /** Of the payments of one day of a message: all of it. */
+  readonly whole?: ReadFile;
 };
 
 /** What can be seen of a file before anything is known of it. */

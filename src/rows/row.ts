@@ -116,9 +116,13 @@ export type Table = {
   readonly meaning?: Meaning;
   /**
    * Of payment messages, whose meaning is fixed: an amount in a currency that is both sent and received is what arrives, and a bank is named for
-   * information. With the kind of the message, as `pain.001.001.09`, and the order in which the names of a person stand.
+   * information. With the kind of the message, as `pain.001.001.09`, the order in which the names of a person stand, and how many payments each day has.
    */
-  readonly message?: { readonly name: string; readonly personNames: NameOrder | null };
+  readonly message?: {
+    readonly name: string;
+    readonly personNames: NameOrder | null;
+    readonly days: ReadonlyMap<string, number>;
+  };
 };
 
 /** What a row says in a canonical column; the empty text when neither the file nor its profile says anything. */

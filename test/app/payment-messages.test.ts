@@ -14,7 +14,7 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { lookInto } from '../../src/inbox/inbox-entries.ts';
-import { message, ownMessage, payment } from '../rows/pain001/messages.ts';
+import { blocks, message, ownMessage, payment } from '../rows/pain001/messages.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { calendarClock } from './schedule/calendar-clock.ts';
 
@@ -175,12 +175,21 @@ describe('a payment message is refused whole', () => {
     expect(summary.outcomes.paid).toBe(1);
   });
 
-  it('where its payments name several days', async () => {
-    const days = message([payment(), payment({ reference: 'A-2' })]).replace(
-      '<CdtTrfTxInf><PmtId><EndToEndId>A-2',
-      '</PmtInf><PmtInf><PmtInfId>P-2</PmtInfId><PmtMtd>TRF</PmtMtd><ReqdExctnDt><Dt>2026-11-30</Dt></ReqdExctnDt><Dbtr/><DbtrAcct><Id><Othr><Id>PAYDROP-XAF</Id></Othr></Id></DbtrAcct><DbtrAgt><FinInstnId/></DbtrAgt><CdtTrfTxInf><PmtId><EndToEndId>A-2',
-    );
-    expect(await codeOf(await desk.write('days.xml', days))).toBe('execution_dates_differ');
+  it('where its name says a day, and its payments name several', async () => {
+    const days = blocks([
+      ['2026-11-28', [payment()]],
+      ['2026-11-30', [payment({ reference: 'A-2' })]],
+    ]);
+    expect(await codeOf(await desk.write('days@2026-11-28.xml', days))).toBe('execution_dates_differ');
+  });
+
+  it('where one of its days is too far', async () => {
+    const days = blocks([
+      ['2026-11-28', [payment()]],
+      ['2029-11-30', [payment({ reference: 'A-2' })]],
+    ]);
+    expect(await codeOf(await desk.write('far.xml', days))).toBe('execution_date_too_far');
+    expect(await transfersOf(paydrop)).toEqual([]);
   });
 });
 

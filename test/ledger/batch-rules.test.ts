@@ -33,7 +33,14 @@ it.each<[string, Partial<BatchRecord>, readonly BatchState[]]>([
 ])('a batch %s counts as tentative only while it may come to nothing', (_which, change, tentative) => {
   const open = BATCH_STATES.filter((state) => !['taking', 'refused', 'resolving'].includes(state));
   const found = open.filter((state) => commitmentOf({ ...BATCH, ...change, state }) === 'tentative');
-  expect(found).toEqual(open.filter((state) => tentative.includes(state)));
+  // One day of a message may be refused with another one.
+  expect(found).toEqual(open.filter((state) => state === 'agreeing' || tentative.includes(state)));
+});
+
+it('one day of a message is tentative until it is accepted, whatever becomes of its own rows', () => {
+  const day = { ...BATCH, ...UNPRICED, fileId: `${BATCH.sha256}#2026-11-28` };
+  const found = BATCH_STATES.filter((state) => commitmentOf({ ...day, state }) === 'tentative');
+  expect(found).toEqual([...BEFORE, 'agreeing']);
 });
 
 it('what nobody has approved yet is tentative as far as it is sent', () => {

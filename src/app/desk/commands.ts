@@ -42,7 +42,7 @@ export async function run(
   const results: BatchResult[] = [];
   for (const file of files)
     if (!control.signal.aborted) results.push(await processBatch(paydrop, file, control, again, by));
-  return results;
+  return results.flatMap((result) => [result, ...(result.others ?? [])]);
 }
 
 /** To be called before anything is paid, once a process: what a lost ledger has left is settled first. Throws `LedgerForgetful`. */

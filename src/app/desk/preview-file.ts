@@ -18,7 +18,7 @@ import { PreviewTotals } from '../workflow/check/unusual.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
-import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
+import { documentsOf, messageDay, readBatchFile } from '../workflow/take/read-batch-file.ts';
 import { isNothing } from '../workflow/take/same-bytes.ts';
 import { announced } from '../workflow/take/take-batch.ts';
 import { EVERY_ROW_WORDS, type FileExamined, examineFile } from './check-file.ts';
@@ -99,9 +99,12 @@ async function resultOf(
 }
 
 /** The batch that the same bytes already are; one that came to nothing does not count. */
-async function takenBefore(paydrop: Paydrop, { fileId }: BatchRecord): Promise<BatchRecord | null> {
-  const earlier = await paydrop.ledger.batch({ fileId });
-  return earlier === null || isNothing(paydrop, earlier) ? null : earlier;
+async function takenBefore(paydrop: Paydrop, own: BatchRecord): Promise<BatchRecord | null> {
+  const known = await paydrop.ledger.batch({ fileId: own.fileId });
+  const days = (await paydrop.ledger.batches()).filter(
+    (batch) => batch.sha256 === own.sha256 && messageDay(batch) !== null,
+  );
+  return (known === null ? days : [known, ...days]).find((batch) => !isNothing(paydrop, batch)) ?? null;
 }
 
 const STOPPED: Words = sentence('previewFile.stopped');

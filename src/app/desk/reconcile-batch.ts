@@ -43,7 +43,7 @@ import { assertGoesOn } from '../parts/describe-error.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { answersOf, lastSummary, nextVersion, numbered } from '../workflow/close/answers.ts';
 import { takenProfile } from '../workflow/take/profile-for.ts';
-import { readTakenFile } from '../workflow/take/read-batch-file.ts';
+import { readTakenFile, rowsOf } from '../workflow/take/read-batch-file.ts';
 
 /** States in which transfers of a batch may exist, and all its rows are on record. */
 export const MAY_HAVE_TRANSFERS: ReadonlySet<BatchState> = new Set<BatchState>([
@@ -137,7 +137,7 @@ async function findOriginal(
   if (file === null) return { astray: missingWords(id) };
   if ((await hashFile(file.path)) !== sha256) return { astray: changedWords(id) };
   const profile = await takenProfile(workspace, batch);
-  return { file: await readTakenFile(file.path, config, profile?.profile ?? null) };
+  return { file: rowsOf(batch, await readTakenFile(file.path, config, profile?.profile ?? null)) };
 }
 
 function missingWords(batch: string): Words {

@@ -11,7 +11,6 @@ import {
   type Claim,
 } from '../../inbox/claim-file.ts';
 import { type DroppedFile, hashFile, move } from '../../inbox/take-file.ts';
-import { standingManifest } from '../../inbox/manifest.ts';
 import { areAsSeen, signatureAt, type Seen } from '../../inbox/inbox-entries.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { endOrphanedApproval, isApproval } from '../workflow/approval/take-approval-file.ts';
@@ -20,7 +19,7 @@ import type { Paydrop } from '../parts.ts';
 import type { ReadyFile } from '../workflow/take/ready-files.ts';
 import { carryTaken, takeOrRefuse, type TakenOrRefused } from '../workflow/process-batch.ts';
 import type { RunControl } from '../parts/run-options.ts';
-import { isNothing } from '../workflow/take/same-bytes.ts';
+import { batchOfClaim } from '../workflow/take/same-bytes.ts';
 import { type Taken } from '../workflow/take/take-batch.ts';
 
 /** What a claimed file became; `carry` goes on with it for as long as that takes. */
@@ -128,16 +127,11 @@ export async function takeOrphans(
 }
 
 async function takeOrphan(paydrop: Paydrop, claim: Claim): Promise<TakenDrop | null> {
-  const { workspace, ledger } = paydrop;
   if (isApproval(claim)) {
     await endOrphanedApproval(paydrop, claim);
     return null;
   }
-  const known = await ledger.batch({ fileId: await hashFile(claim.path) });
-  const isItself =
-    known !== null &&
-    !isNothing(paydrop, known) &&
-    (await standingManifest(workspace, known.id))?.claim === claim.claim;
+  const isItself = (await batchOfClaim(paydrop, await hashFile(claim.path), claim.claim)) !== null;
   // The same bytes dropped once more are no less an answer that is owed.
   if (!isItself) return takeClaimed(paydrop, claim);
   await endClaim(claim);

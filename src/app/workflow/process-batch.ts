@@ -14,7 +14,9 @@ import { closeAgain, settleRebuilt } from './resolve-doubt/settle-rebuilt.ts';
 import { OPEN } from './resolve-doubt/settle-unseen.ts';
 import { refuseFile, refuseUntaken, refusedAs, unreadable } from './take/refuse-file.ts';
 import { faultOfNotes } from './take/profile-for.ts';
-import { type Taken, announced, takeBatch } from './take/take-batch.ts';
+import { daysOfMessage } from './take/read-batch-file.ts';
+import { type Taken, takeBatch } from './take/take-batch.ts';
+import { announced } from './take/take-batch.ts';
 import { elsewhere, paused, repeated, unfinished } from './tell.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { say } from '../../base/language.ts';
@@ -62,8 +64,38 @@ export async function carryTaken(
     case 'repeated':
       return repeated(paydrop, taken.batch, basename(origin));
     case 'taken':
-      return (await advance(paydrop, taken.batch, control)) ?? unfinished(paydrop, taken.batch);
+      return carryDays(paydrop, taken.batch, control);
   }
+}
+
+/** The days of a message one after the other; there is one batch of any other file. */
+async function carryDays(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<BatchResult> {
+  const first = (await advance(paydrop, batch, control)) ?? (await unfinished(paydrop, batch));
+  const days = daysOfMessage(await paydrop.ledger.batches(), batch);
+  if (days.length === 1) return first;
+  const others = days.filter(({ id }) => id !== batch.id);
+  const results = new Map([[batch.id, first]]);
+  for (const { id } of others) keep(results, id, await resumeBatch(paydrop, id, control));
+  await goOnAgreed(paydrop, results, (id) => resumeBatch(paydrop, id, control));
+  return { ...(results.get(batch.id) ?? first), others: others.flatMap(({ id }) => results.get(id) ?? []) };
+}
+
+/** Other days of a message may have been taken on the way, and the last that came so far has opened the way for those that were carried before it. */
+async function goOnAgreed(
+  { ledger }: Paydrop,
+  results: Map<string, BatchResult>,
+  carry: (id: string) => Promise<BatchResult | null>,
+): Promise<void> {
+  const all = await ledger.batches();
+  const waiting = all.filter(({ id, state }) => state === 'agreeing' && results.has(id));
+  const days = new Set(waiting.flatMap((batch) => daysOfMessage(all, batch)).map(({ id }) => id));
+  for (const id of days) if (!results.has(id)) keep(results, id, await carry(id));
+  for (const id of days)
+    if ((await ledger.batch(id))?.state === 'agreeing') keep(results, id, await carry(id));
+}
+
+function keep(results: Map<string, BatchResult>, id: string, result: BatchResult | null): void {
+  if (result !== null) results.set(id, result);
 }
 
 /** What was wrong may have shown before anything was taken, or while the documents were. */
@@ -97,14 +129,14 @@ export async function resumeBatches(
   await settleRebuilt(paydrop);
   const batches = await asked(paydrop, id);
   if (id !== null && batches.length === 0) return null;
-  const results: BatchResult[] = [];
-  for (const batch of batches) {
-    const result = await resumeBatch(paydrop, batch.id, control, lifted.has(batch.id)).catch(
-      (error: unknown) => broken(paydrop, batch, error),
+  const results = new Map<string, BatchResult>();
+  const resumed = (id: string, batch: BatchRecord) =>
+    resumeBatch(paydrop, id, control, lifted.has(id)).catch((error: unknown) =>
+      broken(paydrop, batch, error),
     );
-    if (result !== null) results.push(result);
-  }
-  return results;
+  for (const batch of batches) keep(results, batch.id, await resumed(batch.id, batch));
+  await goOnAgreed(paydrop, results, async (each) => resumed(each, await batchOf(paydrop, each)));
+  return [...results.values()];
 }
 
 async function asked({ ledger }: Paydrop, id: string | null): Promise<readonly BatchRecord[]> {

@@ -3,7 +3,7 @@
 // the ledger decides by `commitmentOf`.
 import type { ARROWS, BatchState } from '../../ledger/batch-states.ts';
 import type { SummaryState } from '../../results/summary.ts';
-import { checkRows, priceAndAccept } from './check/check-batch.ts';
+import { agreeOnDays, checkRows, priceAndAccept } from './check/check-batch.ts';
 import { closeBatch, followRows, recheckClosed } from './close/watch-reversals.ts';
 import {
   type Look,
@@ -72,6 +72,14 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
     does: 'gets quotations where they decide whether the file is accepted',
     gates: OPEN_FILE,
     work: priceAndAccept,
+    next: ['accepted', 'agreeing', 'refused'],
+    isDue: always,
+    outside: ['paying'],
+  },
+  agreeing: {
+    does: 'one day of a message that names several: waits until each of them could be accepted, so that all are or none',
+    gates: OPEN_FILE,
+    work: agreeOnDays,
     next: ['accepted', 'refused'],
     isDue: always,
     outside: ['paying'],

@@ -44,6 +44,8 @@ export type BatchResult = {
   readonly about?: readonly string[];
   /** The rows that were not paid, for whoever may see the file. */
   readonly attention?: readonly RowStatus[];
+  /** Of the other days of the same message. */
+  readonly others?: readonly BatchResult[];
   /** The same bytes were taken before: nothing was done. */
   readonly isRepeated?: boolean;
   /** Of the same bytes: the name under which they came this time. */

@@ -394,6 +394,7 @@ export const en = {
   'batchState.taking': 'taking',
   'batchState.checking': 'checking',
   'batchState.pricing': 'pricing',
+  'batchState.agreeing': 'waiting for the other days of its message',
   'batchState.accepted': 'accepted',
   'batchState.reserving': 'reserving',
   'batchState.sending': 'sending',

@@ -398,6 +398,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'batchState.taking': 'prise',
   'batchState.checking': 'contrôle',
   'batchState.pricing': 'chiffrage',
+  'batchState.agreeing': 'attend les autres jours de son message',
   'batchState.accepted': 'accepté',
   'batchState.reserving': 'réservation',
   'batchState.sending': 'envoi',

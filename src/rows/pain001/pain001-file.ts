@@ -46,12 +46,14 @@ async function readPain001(path: string, options: ReadOptions): Promise<ReadFile
   const source = await describeFile(path, options.bytesMax);
   const survey = startSurvey(options);
   await Array.fromAsync(readMessage<never>(source, () => survey.handler));
-  const { name, rowCount, sums, repeated } = survey.finish();
-  const table = tableOf(options, name, { rowCount, sums });
+  const { name, rowCount, sums, repeated, days } = survey.finish();
+  const table = tableOf(options, { name, days }, { rowCount, sums });
   return { table, rows: () => paymentRows(source, options, repeated) };
 }
 
-function tableOf({ message }: ReadOptions, name: string, found: Pick<Table, 'rowCount' | 'sums'>): Table {
+type Named = Pick<NonNullable<Table['message']>, 'name' | 'days'>;
+
+function tableOf({ message }: ReadOptions, named: Named, found: Pick<Table, 'rowCount' | 'sums'>): Table {
   return {
     form: FORM,
     headerPlace: '0',
@@ -65,7 +67,7 @@ function tableOf({ message }: ReadOptions, name: string, found: Pick<Table, 'row
     totals: null,
     footer: null,
     ...found,
-    message: { name, personNames: (message ?? USUAL_MESSAGE).personNames },
+    message: { ...named, personNames: (message ?? USUAL_MESSAGE).personNames },
   };
 }
 
@@ -97,7 +99,8 @@ async function refusedMessage(path: string, options: ReadOptions): Promise<Refus
   if (found === undefined || others.length > 0 || blocks.length === 0 || blocks.includes(false)) return null;
   // Of a payment that cannot be named nobody would know later that it was told as rejected.
   if (unnamed > 0 || !ID.test(found.msgId)) return null;
-  const table = tableOf(options, found.name, { rowCount: 0, sums: new Map() });
+  const named = { name: found.name, days: new Map<string, number>() };
+  const table = tableOf(options, named, { rowCount: 0, sums: new Map() });
   return { ...found, table, rows: () => paymentRows(source, options, new Set(), 'refusing') };
 }
 
@@ -122,6 +125,8 @@ type Survey = {
     readonly name: string;
     readonly rowCount: number;
     readonly sums: ReadonlyMap<string, DecimalText>;
+    /** How many payments each day has, as the message writes it. */
+    readonly days: ReadonlyMap<string, number>;
     /** References that several payments of the message carry. */
     readonly repeated: ReadonlySet<Hash>;
   };
@@ -145,6 +150,7 @@ function inDecimals(parts: bigint): DecimalText {
 function startSurvey(options: ReadOptions): Survey {
   const sums = { amount: 0n, sourceAmount: 0n };
   const references = startReferences();
+  const days = new Map<string, number>();
   let name = '';
   let message: Counted | null = null;
   let block: Counted | null = null;
@@ -174,6 +180,8 @@ function startSurvey(options: ReadOptions): Survey {
           counted.parts += parts;
         }
         sums[column] += parts;
+        const day = cells.executionDate ?? '';
+        days.set(day, (days.get(day) ?? 0) + 1);
         if ((message?.count ?? 0) > options.rowsMax)
           throw new FileRefused(
             'too_many_rows',
@@ -186,7 +194,8 @@ function startSurvey(options: ReadOptions): Survey {
       endBlock();
       if (message !== null) checkControl(message, 'GrpHdr');
       const inText = Object.entries(sums).map(([column, parts]) => [column, inDecimals(parts)] as const);
-      return { name, rowCount: message?.count ?? 0, sums: new Map(inText), repeated: references.repeated() };
+      const rowCount = message?.count ?? 0;
+      return { name, rowCount, days, sums: new Map(inText), repeated: references.repeated() };
     },
   };
 }

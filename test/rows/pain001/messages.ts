@@ -34,6 +34,19 @@ export function message(payments: readonly string[], ordered: Ordered = {}): str
   return `${header}<Document xmlns="${namespace}"><CstmrCdtTrfInitn><GrpHdr><MsgId>${msgId}</MsgId><CreDtTm>2026-11-21T16:02:11</CreDtTm>${stated}<InitgPty><Nm>Wouri SARL</Nm></InitgPty></GrpHdr><PmtInf><PmtInfId>P-1</PmtInfId><PmtMtd>TRF</PmtMtd>${block}<ReqdExctnDt>${execution}</ReqdExctnDt>${debtor}<DbtrAgt><FinInstnId><Othr><Id>NOTPROVIDED</Id></Othr></FinInstnId></DbtrAgt>${payments.join('')}</PmtInf></CstmrCdtTrfInitn></Document>\n`;
 }
 
+/** A message of several blocks, each with its day and its payments. */
+export function blocks(
+  parts: readonly (readonly [day: string, payments: readonly string[]])[],
+  ordered: Ordered = {},
+): string {
+  const count = parts.reduce((sum, [, payments]) => sum + payments.length, 0);
+  const stated = `<NbOfTxs>${String(count)}</NbOfTxs>`;
+  const whole = parts.map(([day, payments]) => message(payments, { stated, ...ordered, day }));
+  const block = (text: string) => /<PmtInf>.*<\/PmtInf>/s.exec(text)?.[0] ?? '';
+  const [first = ''] = whole;
+  return first.replace(block(first), () => whole.map(block).join(''));
+}
+
 export type Paid = {
   readonly reference?: string;
   readonly type?: string;

@@ -5,6 +5,7 @@ const MAPPING = 'test/rows/pain001/mapping.test.ts';
 const REFUSED = 'test/rows/pain001/refused-messages.test.ts';
 const TOLD = 'test/app/status-messages.test.ts';
 const PAID = 'test/app/payment-messages.test.ts';
+const DAYS = 'test/app/message-days.test.ts';
 
 export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
@@ -132,5 +133,41 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
     find: 'if (isFromThere || (reference !== null && told.references.has(asCompared(reference))))',
     replace: 'if (isFromThere && reference === null)',
     shownBy: TOLD,
+  },
+  {
+    name: 'a day of a message is accepted before the others are checked',
+    file: 'app/workflow/check/check-batch.ts',
+    find: 'days.every(isAgreeing);',
+    replace: 'days.some(isAgreeing);',
+    shownBy: DAYS,
+  },
+  {
+    name: 'what is wrong on one day of a message refuses that day alone',
+    file: 'app/workflow/check/check-batch.ts',
+    find: 'for (const { id } of days) if ((await rowsToFix(paydrop, id)) > 0) return true;',
+    replace:
+      'for (const { id } of days) if (id === batch.id && (await rowsToFix(paydrop, id)) > 0) return true;',
+    shownBy: DAYS,
+  },
+  {
+    name: 'the second day of a message is paid under the ids of the first',
+    file: 'app/workflow/take/same-bytes.ts',
+    find: 'onDayOf(occurrenceOf(batch.fileId), day))',
+    replace: 'occurrenceOf(batch.fileId))',
+    shownBy: DAYS,
+  },
+  {
+    name: 'each day of a message numbers its status messages by itself',
+    file: 'app/workflow/close/told-status.ts',
+    find: 'if (other !== null && other.number > last.number) last = other;',
+    replace: 'if (other !== null && other.number < 0) last = other;',
+    shownBy: DAYS,
+  },
+  {
+    name: 'a rebuilt day of a message is paid at once',
+    file: 'app/workflow/take/decide-pay-at.ts',
+    find: '  if (whole === undefined) return null;\n  const dues',
+    replace: '  if (whole !== undefined) return null;\n  const dues',
+    shownBy: DAYS,
   },
 ];

@@ -26,7 +26,7 @@ import {
   surveyWhole,
   tooSlowNow,
 } from './survey-whole.ts';
-import { keptStop, refusedBefore } from './kept-stop.ts';
+import { keptStop, refusedBefore } from './survey-whole.ts';
 import type { KeptStop } from '../../../inbox/manifest.ts';
 import { keepManifest } from '../epoch.ts';
 import { renewPrices } from '../approval/fresh-prices.ts';

@@ -1,9 +1,11 @@
 // From a taken file to an accepted batch: every row is validated and registered, held against all other batches, and priced where that decides
 // whether the file is accepted.
+import { say } from '../../../base/language.ts';
 import { type DocumentList, readDocumentList } from '../../../inbox/documents.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
-import { isBeingRead } from '../../../ledger/batch-states.ts';
+import { type BatchState, isBeingRead } from '../../../ledger/batch-states.ts';
 import { type BatchRecord, type NewRow, tenureOf } from '../../../ledger/records.ts';
+import { sentence } from '../../../messages/messages.ts';
 import { paymentFingerprint, paymentKey } from '../../../payouts/duplicates.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { type Progress, type Tenure, begunBy, stageOrHeld } from '../../../payouts/progress.ts';
@@ -18,7 +20,9 @@ import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
 import { fitWhole } from '../all-or-nothing/whole-in-time.ts';
 import { raiseEpoch } from '../epoch.ts';
 import { carryRows, tellWaiting } from '../send/pay-batch.ts';
+import { daysOfMessage, messageDay } from '../take/read-batch-file.ts';
 import { refuseFile, refuseForRows, unreadable } from '../take/refuse-file.ts';
+import { takeOtherDays } from '../take/take-batch.ts';
 import { unfinished, waiting } from '../tell.ts';
 import { MOVED, type Step, type Work, told } from '../work.ts';
 import { acknowledge, wasAcknowledged } from './acknowledge.ts';
@@ -50,16 +54,18 @@ async function register(work: Work): Promise<Step | null> {
   const { file, read } = await work.open();
   const documents = await readDocumentList(file.folder);
   if (documents === null) throw listGone(batch.id);
-  const registered = await waitForService(paydrop, control, () =>
-    registerBatch(paydrop, batch, read, documents),
-  ).catch((error: unknown) => {
+  const registered = await waitForService(paydrop, control, async () => {
+    await takeOtherDays(paydrop, batch, { file, read });
+    return registerBatch(paydrop, batch, read, documents);
+  }).catch((error: unknown) => {
     if (error instanceof FileRefused) return { refusal: error };
     throw error;
   });
   if ('refusal' in registered) return told(await refuseFile(paydrop, batch, unreadable(registered.refusal)));
   if ('fault' in registered) return told(await waiting(paydrop, batch, describeFault(registered.fault)));
   const { rejected } = registered.value;
-  if (rejected > 0 && batch.onInvalidRows === 'refuse-file')
+  // Of several days all are checked first: what is wrong with each is told at once.
+  if (rejected > 0 && batch.onInvalidRows === 'refuse-file' && messageDay(batch) === null)
     return told(await refuseForRows(paydrop, batch, read, rejected));
   return null;
 }
@@ -75,18 +81,68 @@ export async function priceAndAccept(work: Work): Promise<Step> {
   if ('fault' in fit) return told(await waiting(paydrop, batch, describeFault(fit.fault)));
   const pace = fit.value;
   if (pace instanceof FileRefused) return told(await refuseFile(paydrop, batch, unreadable(pace)));
+  if (messageDay(batch) === null) return accept(work, pace);
+  await moveOn(paydrop.ledger, batch, 'pricing', 'agreeing');
+  return { kind: 'moved', pace };
+}
+
+async function accept({ paydrop, batch, open }: Work, pace: Work['pace']): Promise<Step> {
   // The answer first: a batch that is being paid has been acknowledged, whatever happens in between.
-  await acknowledge(paydrop, batch, async () => (await work.open()).read);
-  await moveOn(paydrop.ledger, batch, 'pricing', 'accepted');
+  await acknowledge(paydrop, batch, async () => (await open()).read);
+  await moveOn(paydrop.ledger, batch, batch.state, 'accepted');
   await raiseEpoch(paydrop, batch);
   return { kind: 'moved', pace };
+}
+
+/**
+ * A message that names several days is accepted whole or refused whole: no day before all of them have come here, and none once another one is refused or has a
+ * row to fix. What has come here is refused for nothing else, so that each day finds the same.
+ */
+export async function agreeOnDays(work: Work): Promise<Step> {
+  const { paydrop, batch, open, pace } = work;
+  const days = daysOfMessage(await paydrop.ledger.batches(), batch);
+  if (days.some(({ state }) => !BEFORE_ACCEPTED.has(state))) return accept(work, pace);
+  const { read } = await open();
+  const isRefused = days.some(({ state }) => state === 'refused');
+  const isReady = days.length === read.whole?.table.message?.days.size && days.every(isAgreeing);
+  if (!isRefused && !isReady)
+    return told({ ...(await unfinished(paydrop, batch)), words: [say(WAITS, paydrop.config.language)] });
+  const own = batch.onInvalidRows === 'refuse-file' ? await rowsToFix(paydrop, batch.id) : 0;
+  if (own > 0) return told(await refuseForRows(paydrop, batch, read, own));
+  if (isRefused || (await isAnyToFix(work, days))) return told(await refuseFile(paydrop, batch, OTHER_DAY));
+  return accept(work, pace);
+}
+
+const BEFORE_ACCEPTED: ReadonlySet<BatchState> = new Set<BatchState>([
+  'taking',
+  'checking',
+  'pricing',
+  'agreeing',
+  'refused',
+]);
+const WAITS = sentence('messageDays.waits');
+const OTHER_DAY = {
+  ...{ code: 'rows_rejected', reason: sentence('messageDays.otherDay'), rejected: 0, answers: [] },
+} as const;
+
+function isAgreeing({ state }: BatchRecord): boolean {
+  return state === 'agreeing';
+}
+
+async function isAnyToFix({ paydrop, batch }: Work, days: readonly BatchRecord[]): Promise<boolean> {
+  if (batch.onInvalidRows !== 'refuse-file') return false;
+  for (const { id } of days) if ((await rowsToFix(paydrop, id)) > 0) return true;
+  return false;
 }
 
 async function price({ paydrop, batch, open, control }: Work): Promise<Step | null> {
   // Killed between the acknowledgement and the state: its owner was told that the file is accepted, so it is.
   if (await wasAcknowledged(paydrop, batch)) return null;
+  const isOfSeveral = messageDay(batch) !== null;
+  if (isOfSeveral && (await rowsToFix(paydrop, batch.id)) > 0) return null;
   const end = await carryRows(paydrop, batch, 'priced', control);
   const rejected = await rowsToFix(paydrop, batch.id);
+  if (rejected > 0 && isOfSeveral) return null;
   if (rejected > 0) return told(await refuseForRows(paydrop, batch, (await open()).read, rejected));
   if (end.kind === 'done') return null;
   await tellWaiting(paydrop, batch, end);

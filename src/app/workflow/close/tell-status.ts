@@ -1,25 +1,19 @@
 // The status messages (pain.002) of a batch: at the door, when it is closed, at later changes, and in between where something is new. Each has a number and
-// is never written again: it is laid in the folder of the batch when the manifest says so, and only then it leaves.
+// is never written again: it is laid in the folder of the batch when the manifest says so, and only then it leaves. Of a message that names several days each
+// day's batch tells the whole, under numbers that they share.
 import { createHash, type Hash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
 import { isoTime } from '../../../base/clock.ts';
-import { readAnswerName, statusMessageId } from '../../../inbox/answer-name.ts';
+import { statusMessageId, withoutDay } from '../../../inbox/answer-name.ts';
 import { readManifest, type StatusTold } from '../../../inbox/manifest.ts';
-import { hashFile } from '../../../inbox/take-file.ts';
 import { waitOf } from '../../../ledger/batch-rules.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
-import { recordedPages } from '../../../results/answer-table.ts';
-import {
-  MADE_ELSEWHERE,
-  type RowStatus,
-  statusOf,
-  TX_STATUSES,
-  type TxStatus,
-} from '../../../results/status-codes.ts';
+import { inPages } from '../../../results/answer-table.ts';
+import { MADE_ELSEWHERE, type RowStatus, statusOf, type TxStatus } from '../../../results/status-codes.ts';
 import {
   type ReportDetail,
   type Reported,
@@ -31,49 +25,14 @@ import {
 } from '../../../results/status-report.ts';
 import { type AnswerPlace, publishKept } from '../../../results/write-results.ts';
 import type { ReadFile } from '../../../rows/format.ts';
+import type { Row } from '../../../rows/row.ts';
 import { isMessage } from '../../../rows/formats.ts';
 import type { Config } from '../../config/config.ts';
 import type { Paydrop } from '../../parts.ts';
 import { keepManifest } from '../epoch.ts';
+import { dayOfRow, daysOfMessage, messageDay } from '../take/read-batch-file.ts';
 import { ownAnswersOf } from './answers.ts';
-
-/** Letters of the statuses, in the order of `TX_STATUSES`. */
-const LETTERS = 'APSCR';
-
-/** The statuses of many payments, by their positions. */
-class Statuses {
-  readonly #letters: string[] = [];
-
-  static read(text: string): Statuses {
-    const statuses = new Statuses();
-    for (const [, letter = '', count = ''] of text.matchAll(/([A-Z])(\d+)/g))
-      for (let left = Number(count); left > 0; left -= 1) statuses.#letters.push(letter);
-    return statuses;
-  }
-
-  add(status: TxStatus): void {
-    this.#letters.push(LETTERS.charAt(TX_STATUSES.indexOf(status)));
-  }
-
-  at(position: number): TxStatus | undefined {
-    return TX_STATUSES[LETTERS.indexOf(this.#letters[position] ?? '-')];
-  }
-
-  /** As the manifest keeps them. */
-  text(): string {
-    return this.#letters.join('').replace(/(.)\1*/g, (run, letter: string) => letter + String(run.length));
-  }
-}
-
-const NOTHING: StatusTold = {
-  msgId: '',
-  number: 0,
-  statuses: '',
-  before: '',
-  at: '',
-  sha256: '',
-  isPublished: true,
-};
+import { assertNext, type KeptPlace, markPublished, Overtaken, Statuses, toldOf } from './told-status.ts';
 
 /** @param closed the number of the answers of a closed batch; null while it is open. */
 type Occasion = { readonly openFile: () => Promise<ReadFile>; readonly closed: number | null };
@@ -87,54 +46,32 @@ export async function tellStatus(
   const place = await ownAnswersOf(paydrop, batch);
   const { folder } = place;
   if (!isMessage(batch.fileName) || folder === null) return [];
-  const found = (await readManifest(folder))?.statusTold ?? (await toldBefore(paydrop, batch));
-  const told = await finishLast(paydrop, batch, { ...place, folder }, found);
-  if (!(await isDue(paydrop, batch, told, closed))) return namesOf(place, told.number);
-  await tellNext(paydrop, batch, { ...place, folder }, { told, closed, file: await openFile() });
-  return namesOf(place, (await readManifest(folder))?.statusTold?.number ?? told.number);
-}
-
-function namesOf({ nameOf }: AnswerPlace, count: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) => nameOf(`status-${String(index + 1)}`, 'xml'));
-}
-
-/** The same bytes may have been refused before, and the folder of a batch may have been lost: a number that can be seen to be told is not used again. */
-export async function toldBefore(
-  { workspace }: Pick<Paydrop, 'workspace'>,
-  { id }: Pick<BatchRecord, 'id'>,
-): Promise<StatusTold> {
-  const folders = [join(workspace.refused, id), workspace.outbox];
-  const names = (await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])))).flat();
-  const numbers = names.flatMap((name) => {
-    const answer = readAnswerName(name);
-    return answer?.batch === id && answer.kind === 'status' ? [answer.version] : [];
-  });
-  return { ...NOTHING, number: Math.max(0, ...numbers) };
-}
-
-type KeptPlace = AnswerPlace & { readonly folder: string };
-
-/** What a kill left of the last message: laid down, it leaves now; not laid down, it was never told. */
-async function finishLast(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  place: KeptPlace,
-  told: StatusTold,
-): Promise<StatusTold> {
-  if (told.isPublished) return told;
-  const name = place.nameOf(`status-${String(told.number)}`, 'xml');
-  const hash = await hashFile(join(place.folder, name)).catch(() => null);
-  if (hash !== told.sha256) {
-    return { ...NOTHING, number: told.number - 1, statuses: told.before };
+  const days = daysOfMessage(await paydrop.ledger.batches(), batch);
+  for (;;) {
+    const told = await toldOf(paydrop, batch, { ...place, folder }, days);
+    if (!(await isDue(paydrop, batch, told, closed))) return namesOf(place, folder, told.number, days);
+    const file = await openFile();
+    try {
+      await tellNext(paydrop, batch, { ...place, folder }, { told, closed, file, days });
+      return await namesOf(place, folder, told.number + 1, days);
+    } catch (error) {
+      // Another day of the message has told the next one meanwhile.
+      if (!(error instanceof Overtaken)) throw error;
+    }
   }
-  await publishKept(place, name);
-  return markPublished(paydrop, batch, told);
 }
 
-async function markPublished(paydrop: Paydrop, batch: BatchRecord, told: StatusTold): Promise<StatusTold> {
-  const published = { ...told, isPublished: true };
-  await keepManifest(paydrop, batch, { statusTold: published });
-  return published;
+/** Of the day's own, where its message names several. */
+async function namesOf(
+  { nameOf }: AnswerPlace,
+  folder: string,
+  count: number,
+  days: readonly BatchRecord[],
+): Promise<readonly string[]> {
+  const names = Array.from({ length: count }, (_, index) => nameOf(`status-${String(index + 1)}`, 'xml'));
+  if (days.length === 1) return names;
+  const own = new Set(await readdir(folder));
+  return names.filter((name) => own.has(name));
 }
 
 /** At the door and at the close always; otherwise where it lists something that it has not told. */
@@ -153,7 +90,7 @@ async function isDue(
   if (closed === null && clock.now() - Date.parse(told.at) < pause) return false;
   const before = Statuses.read(told.statuses);
   for await (const row of batchRows(ledger, batch.id)) {
-    const was = before.at(row.position);
+    const was = before.at(Number(row.row) - 1);
     const { status } = await statusNow(paydrop, batch, row, was);
     const isNew = status !== was;
     if (isNew && (closed !== null || detail !== 'rejected' || status === 'RJCT')) return true;
@@ -187,23 +124,28 @@ export async function isElsewhere(
   return met !== null && met.other.batch !== batch.id;
 }
 
-type Next = { readonly told: StatusTold; readonly closed: number | null; readonly file: ReadFile };
+type Next = {
+  readonly told: StatusTold;
+  readonly closed: number | null;
+  readonly file: ReadFile;
+  readonly days: readonly BatchRecord[];
+};
 
 async function tellNext(
   paydrop: Paydrop,
   batch: BatchRecord,
   place: KeptPlace,
-  { told, closed, file }: Next,
+  { told, closed, file, days }: Next,
 ): Promise<void> {
   const { config, clock } = paydrop;
   const number = told.number + 1;
   const now = new Statuses();
   const before = Statuses.read(told.statuses);
-  const pages = reportedPages(paydrop, batch, { file, place, before, now });
+  const pages = reportedPages(paydrop, days, { file: file.whole ?? file, place, before, now });
   const original = { msgId: await msgIdOf(file), name: file.table.message?.name ?? '' };
   const head: ReportHead = {
     version: versionFor(config, original.name),
-    msgId: statusMessageId(batch.id, number, (await readManifest(place.folder))?.rebuiltAt),
+    msgId: statusMessageId(withoutDay(batch.id), number, (await readManifest(place.folder))?.rebuiltAt),
     createdAt: createdAt(batch, number, closed, isoTime(clock.now())),
     original,
     isSandbox: batch.sandbox,
@@ -216,7 +158,16 @@ async function tellNext(
     ...(closed === null ? (told.closed === undefined ? {} : { closed: told.closed }) : { closed }),
   });
   await publishFile(join(place.folder, name), hashed(statusReport(head, pages, place.folder), hash), {
-    whileOwned: (publish) => keepManifest(paydrop, batch, () => ({ statusTold: next() }), publish),
+    whileOwned: (publish) =>
+      keepManifest(
+        paydrop,
+        batch,
+        () => {
+          assertNext(paydrop, batch, number, days);
+          return { statusTold: next() };
+        },
+        publish,
+      ),
   });
   await publishKept(place, name);
   await markPublished(paydrop, batch, next());
@@ -252,6 +203,31 @@ async function msgIdOf({ table, rows }: ReadFile): Promise<string> {
   return '';
 }
 
+type OfMessage = {
+  readonly row: Row;
+  /** Null where no row of this place is registered. */
+  readonly record: RowRecord | null;
+  readonly batch: BatchRecord | null;
+};
+
+/** The payments of a message in its order, each with what became of it in the batch of its day. */
+export async function* recordsOfMessage(
+  ledger: Paydrop['ledger'],
+  days: readonly BatchRecord[],
+  message: Pick<ReadFile, 'table' | 'rows'>,
+): AsyncGenerator<OfMessage> {
+  const own = new Map(
+    days.map((batch) => [messageDay(batch), { batch, records: batchRows(ledger, batch.id) }]),
+  );
+  for await (const row of message.rows()) {
+    const found = own.get(null) ?? own.get(dayOfRow(message, row));
+    const next = await found?.records.next();
+    const record = next === undefined || next.done === true ? null : next.value;
+    if (record !== null && record.row !== row.place) throw new Error(`Row ${row.place} has no record.`);
+    yield { row, record, batch: found?.batch ?? null };
+  }
+}
+
 type Reporting = {
   readonly file: ReadFile;
   readonly place: AnswerPlace;
@@ -260,21 +236,27 @@ type Reporting = {
   readonly now: Statuses;
 };
 
+/** A day whose rows are not registered yet is accepted with its message, so its payments go on. */
+const GOES_ON: RowStatus = { status: 'ACCP', reasons: [] };
+
 async function* reportedPages(
   paydrop: Paydrop,
-  batch: BatchRecord,
+  days: readonly BatchRecord[],
   { file, place, before, now }: Reporting,
 ): AsyncGenerator<readonly Reported[]> {
   const { detail } = paydrop.config.iso20022.statusReports;
-  const waiting = waitOf(batch)?.words ?? null;
-  for await (const page of recordedPages(file, paydrop.ledger, batch.id)) {
+  for await (const page of inPages(recordsOfMessage(paydrop.ledger, days, file))) {
     const reported: Reported[] = [];
-    for (const { row, record } of page) {
-      const was = before.at(record.position);
-      const { status, reasons } = await statusNow(paydrop, batch, record, was);
+    for (const { row, record, batch } of page) {
+      if (record === null && batch !== null && messageDay(batch) === null)
+        throw new Error(`Row ${row.place} of batch ${batch.id} has no record.`);
+      const was = before.at(row.position);
+      const { status, reasons } =
+        record === null || batch === null ? GOES_ON : await statusNow(paydrop, batch, record, was);
       now.add(status);
+      const waiting = batch === null ? null : (waitOf(batch)?.words ?? null);
       const texts = textsOf(record, reasons, waiting, place.language);
-      const transferId = record.progress.transfer?.transferId ?? '';
+      const transferId = record?.progress.transfer?.transferId ?? '';
       const isNamed = status === 'ACSC' || status === 'ACSP' || status === 'RJCT';
       reported.push({
         ...reportedOf(file.table, row),

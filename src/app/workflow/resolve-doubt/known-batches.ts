@@ -66,6 +66,7 @@ async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean>
     case 'checking':
       return (await isArchived(workspace, batch)) || (await wasAcknowledged(paydrop, batch));
     case 'pricing':
+    case 'agreeing':
       // Acknowledged it may be: between that and its payment it is so for a moment.
       return isArchived(workspace, batch);
     case 'accepted':

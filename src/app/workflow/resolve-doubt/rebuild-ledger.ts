@@ -5,7 +5,15 @@ import { join } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, joinWords, sameWords } from '../../../base/language.ts';
-import { type Occurrence, batchName, occurrenceIn } from '../../../inbox/answer-name.ts';
+import {
+  type Occurrence,
+  batchName,
+  FIRST,
+  isDay,
+  occurrenceIn,
+  onDayOf,
+  splitDay,
+} from '../../../inbox/answer-name.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
 import {
@@ -22,12 +30,13 @@ import { sentence } from '../../../messages/messages.ts';
 import { HOLDS, type HoldCode, newHold } from '../../../payouts/hold.ts';
 import { FRESH, type Progress } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/row-reader.ts';
+import { isMessage } from '../../../rows/formats.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
 import type { Paydrop } from '../../parts.ts';
 import { RebuildUnfinished } from '../../parts/describe-error.ts';
 import type { RunControl } from '../../parts/run-options.ts';
-import { keptStop } from '../all-or-nothing/kept-stop.ts';
+import { keptStop } from '../all-or-nothing/survey-whole.ts';
 import { acknowledged, requestedIn, wasAcknowledged } from '../check/acknowledge.ts';
 import { registerBatch } from '../check/check-batch.ts';
 import type { CheckedRow } from '../check/validate-file.ts';
@@ -36,7 +45,8 @@ import { keptPause } from '../decisions/pause-batch.ts';
 import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { profileDigest, profileFacts, profileFor, takenProfile } from '../take/profile-for.ts';
-import { documentsOf, keptSubmitters, readBatchFile } from '../take/read-batch-file.ts';
+import { payAtOfDay } from '../take/decide-pay-at.ts';
+import { documentsOf, keptSubmitters, readBatchFile, rowsOf } from '../take/read-batch-file.ts';
 import { atOccurrence, isNothing } from '../take/same-bytes.ts';
 import { addUnderFreeName, announced } from '../take/take-batch.ts';
 import { heldUnseen, isUnseenRow } from './unseen-rows.ts';
@@ -83,10 +93,23 @@ export async function rebuildFile(
   const first = await announced(paydrop, path, null);
   const standing = await standingOccurrences(paydrop.workspace, first.sha256);
   const rebuilt: Rebuilt[] = [];
-  for (const occurrence of standing) {
+  for (const occurrence of await occurrencesToRebuild(paydrop, path, standing))
     rebuilt.push(await rebuildOccurrence(paydrop, path, atOccurrence(first, occurrence), control));
-  }
-  return standing.length > 0 ? rebuilt : [await rebuildOccurrence(paydrop, path, first, control)];
+  return rebuilt;
+}
+
+/** Those that stand; of a message that names several days each, be it that the folder of one is lost. */
+async function occurrencesToRebuild(
+  paydrop: Paydrop,
+  path: string,
+  standing: readonly Occurrence[],
+): Promise<readonly Occurrence[]> {
+  if (!isMessage(path)) return standing.length > 0 ? standing : [FIRST];
+  const read = await readBatchFile(path, paydrop.config, null, null);
+  const days = [...(read.table.message?.days.keys() ?? [])].sort();
+  const times = new Set(standing.map((each) => (isDay(each) ? splitDay(each)[1] : each)));
+  if (times.size === 0) times.add(FIRST);
+  return [...times].flatMap((time) => (days.length < 2 ? [time] : days.map((day) => onDayOf(time, day))));
 }
 
 /** Which times of these bytes have a folder in the workspace. */
@@ -109,16 +132,16 @@ async function rebuildOccurrence(
   if (known !== null && !isStale && !mayRebuild(paydrop, known))
     return { batch: known, found: 0, isKnown: true };
   const profile = await standingProfile(paydrop, draft, path);
-  const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null, null);
+  const read = rowsOf(draft, await readBatchFile(path, paydrop.config, profile?.profile ?? null, null));
   const attempts = await probeRows(paydrop, draft, read);
   const dated = await dateRebuilt(paydrop.workspace, draft, attempts);
   const { onInvalidRows, strategy } = policyOf(paydrop.config.policy, profile?.policy);
   const asked = strategy === 'reserve-then-confirm' ? 'reserving' : null;
   const rows = read.table.rowCount;
   const stood = await standingManifest(paydrop.workspace, dated.id);
-  const payAt = stood?.payAt === undefined ? {} : { payAt: stood.payAt };
+  const payAt = stood?.payAt ?? (await payAtOfDay(paydrop, draft, read));
   const ofFile = { onInvalidRows, whole: asked, rows, profileDigest: profileDigest(profile) } as const;
-  const kept = { ...draft, ...dated, ...payAt, ...ofFile } as const;
+  const kept = { ...draft, ...dated, ...(payAt === null ? {} : { payAt }), ...ofFile } as const;
   const epoch = Math.max(known?.epoch ?? 0, manifestEpoch(paydrop.workspace, dated.id)) + 1;
   // What was asked and answered is lost: the question comes up anew.
   const added = await addUnderFreeName(

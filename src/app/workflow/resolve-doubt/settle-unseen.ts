@@ -191,7 +191,12 @@ async function beginDoubt(paydrop: Paydrop, batch: BatchRecord, control: RunCont
 // so they are held against it before anything more of them is sent.
 
 /** Checked already, and what is left of them is still to be sent or confirmed. */
-export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>(['pricing', 'accepted', ...PAYING]);
+export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>([
+  'pricing',
+  'agreeing',
+  'accepted',
+  ...PAYING,
+]);
 
 /** To be done while those are still resolving: cut short, it is then done again. Until they are settled, only their transfers count. */
 export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {

@@ -2,7 +2,7 @@
 // others since.
 import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
-import { keepStop } from '../all-or-nothing/kept-stop.ts';
+import { keepStop } from '../all-or-nothing/survey-whole.ts';
 import { type WholeEnd, reserveWhole } from '../all-or-nothing/reserve-whole.ts';
 import { confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
 import { askWhatIsOver, clearToSend } from '../approval/settle-approval.ts';

@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path';
 import { isoTime, parseIsoTime } from '../../../base/clock.ts';
 import { joinWords, sameWords, type Words } from '../../../base/language.ts';
 import type { DroppedFile } from '../../../inbox/take-file.ts';
-import type { PayAt } from '../../../ledger/records.ts';
+import type { BatchRecord, PayAt } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
@@ -19,15 +19,47 @@ import {
 } from '../../config/schedule-config.ts';
 import type { Paydrop } from '../../parts.ts';
 import { timeByBoth } from '../../parts/wait-for-service.ts';
-import { folderRuleFor } from './read-batch-file.ts';
+import { folderRuleFor, messageDay } from './read-batch-file.ts';
 
 /** A day that is farther off is a slip of the pen more often than a plan. */
 const FARTHEST_MS = 366 * 86_400_000;
 
-/** Null: as soon as it can be. Throws `FileRefused`. */
-export async function decidePayAt(
+/** When the rows of a day are paid, `yyyy-mm-dd`, or all of a file where the day is null; `payAt` null: as soon as it can be. */
+export type Due = { readonly day: string | null; readonly payAt: PayAt | null };
+
+/** One for a file that is paid at one time; one a day, in their order, for a message that names several days. Throws `FileRefused`. */
+export async function decideWhen(
   paydrop: Paydrop,
-  { origin }: DroppedFile,
+  file: Pick<DroppedFile, 'origin'>,
+  read: ReadFile,
+): Promise<readonly Due[]> {
+  const days = daysInMessage(read);
+  if (days.length < 2) return [{ day: null, payAt: await decidePayAt(paydrop, file, read) }];
+  const { config, clock } = paydrop;
+  const named = dayInName(file.origin, config.executionDate);
+  if (named !== null) {
+    const words = { named, written: days.slice(0, NAMED_MOST).join(', ') };
+    throw new FileRefused('execution_dates_differ', sentence('executionDay.executionDayOf', words));
+  }
+  const now = (await timeByBoth(paydrop)) ?? clock.now();
+  return days.map((day) => ({ day, payAt: onDay(day, config.executionDate, now) }));
+}
+
+/** When one day of a message is paid, though nothing beside it says so any more; null of any other batch. */
+export async function payAtOfDay(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  { whole }: ReadFile,
+): Promise<PayAt | null> {
+  if (whole === undefined) return null;
+  const dues = await decideWhen(paydrop, { origin: batch.fileName }, whole);
+  return dues.find(({ day }) => day === messageDay(batch))?.payAt ?? null;
+}
+
+/** Null: as soon as it can be. Throws `FileRefused`. */
+async function decidePayAt(
+  paydrop: Paydrop,
+  { origin }: Pick<DroppedFile, 'origin'>,
   read: ReadFile,
 ): Promise<PayAt | null> {
   const { config, clock } = paydrop;
@@ -59,7 +91,8 @@ export async function assertNoDay(
   path: string,
   read: ReadFile,
 ): Promise<void> {
-  const day = await executionDayOf(path, read, config.executionDate);
+  const [several] = daysInMessage(read);
+  const day = several ?? (await executionDayOf(path, read, config.executionDate));
   if (day === null) return;
   throw new FileRefused('execution_date_standing', sentence('decidePayAt.assertNoDay', { day }));
 }
@@ -102,9 +135,9 @@ const NAMED_MOST = 5;
 async function executionDayOf(
   path: string,
   read: ReadFile,
-  { inFileName }: Pick<ExecutionDates, 'inFileName'>,
+  dates: Pick<ExecutionDates, 'inFileName'>,
 ): Promise<string | null> {
-  const named = dayInName(basename(path, extname(path)), IN_NAME[inFileName]);
+  const named = dayInName(path, dates);
   const written = saysSomething(read.table, COLUMN) ? await dayInRows(read) : null;
   if (named === null || written === null || named === written) return named ?? written;
   throw new FileRefused(
@@ -113,7 +146,9 @@ async function executionDayOf(
   );
 }
 
-function dayInName(stem: string, form: RegExp | null): string | null {
+function dayInName(path: string, { inFileName }: Pick<ExecutionDates, 'inFileName'>): string | null {
+  const form = IN_NAME[inFileName];
+  const stem = basename(path, extname(path));
   const found = form === null ? [] : [...stem.matchAll(form)].map(([, day = '']) => day);
   const [day = null, ...others] = new Set(found);
   if (day === null) return null;
@@ -124,6 +159,14 @@ function dayInName(stem: string, form: RegExp | null): string | null {
     );
   if (!isDay(day)) throw unreadable([{ day, row: null }]);
   return day;
+}
+
+/** The days that a message names, in their order, each once; none of any other file. Throws `FileRefused`. */
+function daysInMessage({ table }: ReadFile): readonly string[] {
+  const days = [...(table.message?.days.keys() ?? [])].sort();
+  const wrong = days.filter((day) => !isDay(day)).slice(0, NAMED_MOST);
+  if (wrong.length > 0) throw unreadable(wrong.map((day) => ({ day, row: null })));
+  return days;
 }
 
 type Said = { readonly day: string; readonly row: string | null };

@@ -9,7 +9,7 @@ import { keptPolicy } from '../../config/policy.ts';
 import { type FileProfile, parseProfile } from '../../config/profile-file.ts';
 import type { Records } from '../../parts.ts';
 import { fileGone, saysOtherwise } from '../../parts/describe-error.ts';
-import { folderRuleFor, ownName, readTakenFile } from './read-batch-file.ts';
+import { folderRuleFor, ownName, readTakenFile, rowsOf } from './read-batch-file.ts';
 import { sameWords } from '../../../base/language.ts';
 import { BatchFolderFault, readNote } from '../../../inbox/batch-note.ts';
 import { DOCUMENTS_NOTE } from '../../../inbox/documents.ts';
@@ -169,7 +169,8 @@ export async function reopenBatch({ workspace, config }: Known, batch: BatchReco
   if (file === null || !(await isOriginal(file))) throw fileGone(batch.id, batch.fileName);
   try {
     const profile = await takenProfile(workspace, batch);
-    return { file, read: await readTakenFile(file.path, config, profile?.profile ?? null) };
+    const read = await readTakenFile(file.path, config, profile?.profile ?? null);
+    return { file, read: rowsOf(batch, read) };
   } catch (error) {
     if (!(error instanceof FileRefused) || isBeingRead(batch)) throw error;
     throw fileGone(batch.id, batch.fileName);

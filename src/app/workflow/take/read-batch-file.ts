@@ -7,16 +7,17 @@ import type { PolicyOverrides } from '../../config/policy.ts';
 import type { Schedule } from '../../config/schedule-config.ts';
 import type { Paydrop, Records } from '../../parts.ts';
 import { composed } from '../../../base/plain-text.ts';
-import { BATCH_NAME } from '../../../inbox/answer-name.ts';
+import { BATCH_NAME, isDay, occurrenceOf, splitDay } from '../../../inbox/answer-name.ts';
 import { type DocumentList, type NamingRow, stemOf, takeDocuments } from '../../../inbox/documents.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
 import { type DroppedFile, inPlace } from '../../../inbox/take-file.ts';
 import { batchFolders } from '../../../inbox/workspace.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
 import { checkControl, controlNames, controlSubmitter } from '../../../rows/control-totals.ts';
 import type { ReadFile, ReadOptions } from '../../../rows/format.ts';
-import { readRows } from '../../../rows/formats.ts';
+import { isMessage, readRows } from '../../../rows/formats.ts';
 import { type Profile, readOptionsOf, underProfile } from '../../../rows/profile.ts';
-import { cellOf, saysSomething } from '../../../rows/row.ts';
+import { cellOf, type Row, saysSomething } from '../../../rows/row.ts';
 
 /**
  * Reads the file by its profile, if it has one, and holds it against the control file beside it, where there is one. Throws `FileRefused`.
@@ -39,6 +40,54 @@ export async function readTakenFile(
 ): Promise<ReadFile> {
   const options = { ...readOptions(config, profile, null), isAnyDebtor: true };
   return againstControl(path, underProfile(await readRows(path, options), profile));
+}
+
+// A message that names several days is a batch a day: each reads the whole file, its control sums too, and pays the rows of its own day.
+
+type Bytes = Pick<BatchRecord, 'fileId' | 'fileName'>;
+
+/** The day of a batch whose message names several, `yyyy-mm-dd`; null of any other batch. */
+export function messageDay({ fileId, fileName }: Bytes): string | null {
+  const occurrence = occurrenceOf(fileId);
+  return isMessage(fileName) && isDay(occurrence) ? splitDay(occurrence)[0] : null;
+}
+
+/** The rows of the file that are the batch's own; all of them but where its message names several days. */
+export function rowsOf(batch: Bytes, file: ReadFile): ReadFile {
+  const day = messageDay(batch);
+  if (day === null) return file;
+  const rowCount = file.table.message?.days.get(day) ?? 0;
+  return { table: { ...file.table, rowCount }, rows: () => rowsOn(day, file), whole: file };
+}
+
+async function* rowsOn(day: string, file: ReadFile): AsyncGenerator<Row> {
+  let position = 0;
+  for await (const row of file.rows()) {
+    if (dayOfRow(file, row) !== day) continue;
+    yield { ...row, position };
+    position += 1;
+  }
+}
+
+/** The day of a row of a message, as it is written. */
+export function dayOfRow({ table }: Pick<ReadFile, 'table'>, { cells }: Row): string {
+  return cells[table.indexOf.get('executionDate') ?? -1] ?? '';
+}
+
+/**
+ * The batches of all days of the message of this one, itself among them; itself alone where its message names one day, or it is none. What the same bytes were
+ * refused for before is no part of it.
+ */
+export function daysOfMessage(all: readonly BatchRecord[], own: BatchRecord): readonly BatchRecord[] {
+  if (messageDay(own) === null) return [own];
+  const [, time] = splitDay(occurrenceOf(own.fileId));
+  return all.filter(
+    (each) =>
+      each.sha256 === own.sha256 &&
+      messageDay(each) !== null &&
+      splitDay(occurrenceOf(each.fileId))[1] === time &&
+      (each.state !== 'refused' || each.acceptedAt === own.acceptedAt),
+  );
 }
 
 async function againstControl(path: string, file: ReadFile): Promise<ReadFile> {

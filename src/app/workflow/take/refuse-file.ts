@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, say } from '../../../base/language.ts';
-import { isDay, occurrenceOf } from '../../../inbox/answer-name.ts';
 import { keepRefused, refuseBatch } from '../../../inbox/take-file.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -19,7 +18,7 @@ import { type BatchResult, type Step, type Work, told } from '../work.ts';
 import { FaultGroups, faultLines } from '../check/examine-file.ts';
 import { answersOf, answersOfUntaken } from '../close/answers.ts';
 import { type Refused, tellRefused } from './tell-refused.ts';
-import { atOccurrence, isNothing } from './same-bytes.ts';
+import { atOccurrence, isNothing, timeOf } from './same-bytes.ts';
 
 export type RefusalReason = {
   readonly code: string;
@@ -183,9 +182,6 @@ export async function refusedAs(
   const same = (await paydrop.ledger.batches()).filter(({ sha256 }) => sha256 === first.sha256);
   const ours = same.find(({ state, owner }) => state === 'taking' && owner === paydrop.ledger.run);
   if (ours !== undefined) return { batch: ours, isTaken: true };
-  const counted = same
-    .filter((batch) => !isNothing(paydrop, batch))
-    .map(({ fileId }) => occurrenceOf(fileId));
-  const last = Math.max(0, ...counted.filter((occurrence) => !isDay(occurrence)).map(Number));
+  const last = Math.max(0, ...same.filter((batch) => !isNothing(paydrop, batch)).map(timeOf));
   return { batch: atOccurrence(first, String(last + 1)), isTaken: false };
 }

@@ -1,6 +1,14 @@
 // Which batch the bytes of a file are already, and which occurrence of them is the next: by file id, by claim, by the name inside a message.
 import { isoTime } from '../../../base/clock.ts';
-import { batchName, fileIdOf, isDay, type Occurrence, occurrenceOf } from '../../../inbox/answer-name.ts';
+import {
+  batchName,
+  fileIdOf,
+  isDay,
+  type Occurrence,
+  occurrenceOf,
+  onDayOf,
+  splitDay,
+} from '../../../inbox/answer-name.ts';
 import { standingManifest } from '../../../inbox/manifest.ts';
 import { findTakenFile } from '../../../inbox/take-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -8,9 +16,10 @@ import { sentence } from '../../../messages/messages.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { messageNameOf } from '../../../rows/formats.ts';
 import type { Paydrop } from '../../parts.ts';
-import { readOptions } from './read-batch-file.ts';
+import type { Due } from './decide-pay-at.ts';
+import { messageDay, readOptions } from './read-batch-file.ts';
 
-/** The batch that counts for these bytes: under this file id, or of a file that stands for the times of a schedule. */
+/** The batch that counts for these bytes: under this file id, of a file that stands for the times of a schedule, or of a day of the message. */
 export async function sameBytes(
   paydrop: Paydrop,
   { fileId, sha256 }: BatchRecord,
@@ -18,11 +27,11 @@ export async function sameBytes(
   const counts = (batch: BatchRecord) => !isNothing(paydrop, batch);
   const known = await paydrop.ledger.batch({ fileId });
   if (known !== null && counts(known)) return known;
-  if (fileId !== sha256) return null;
-  const standing = (await paydrop.ledger.batches()).filter(
-    (batch) => batch.sha256 === sha256 && batch.payAt?.standing !== undefined && counts(batch),
-  );
-  return standing.at(-1) ?? null;
+  const same = (await paydrop.ledger.batches()).filter((batch) => batch.sha256 === sha256 && counts(batch));
+  const time = occurrenceOf(fileId);
+  const ofDay = same.find((batch) => messageDay(batch) !== null && timeOf(batch) === Number(time));
+  if (ofDay !== undefined || fileId !== sha256) return ofDay ?? null;
+  return same.findLast(({ payAt }) => payAt?.standing !== undefined) ?? null;
 }
 
 /** Banks ask that the name of a message be unique for three months. */
@@ -87,8 +96,7 @@ export async function nextOccurrence(
   const open = same.find(({ state }) => state !== 'closed');
   const known = (claim === undefined ? null : await claimed(paydrop, same, claim)) ?? open;
   if (known !== undefined) return { ...batch, fileId: known.fileId, id: known.id };
-  const times = same.map(({ fileId }) => occurrenceOf(fileId)).filter((occurrence) => !isDay(occurrence));
-  return atOccurrence(batch, String(Math.max(0, ...times.map(Number)) + 1));
+  return atOccurrence(batch, String(Math.max(0, ...same.map(timeOf)) + 1));
 }
 
 /** The batch that a claim has become, whoever took it: its manifest says where it came from. */
@@ -117,4 +125,43 @@ export function atOccurrence(batch: BatchRecord, occurrence: Occurrence): BatchR
 /** One that was refused, or whose taking was cut short, does not stand in the way of its own bytes. */
 export function isNothing({ ledger }: Paydrop, { state, owner }: BatchRecord): boolean {
   return state === 'refused' || (state === 'taking' && !ledger.runs.isElsewhere(owner));
+}
+
+// The record of a batch before its file is taken.
+
+/** Of every batch before its file is taken. */
+export const ANNOUNCED = {
+  state: 'taking',
+  owner: null,
+  token: 0,
+  wait: null,
+  decisions: [],
+  rows: 0,
+  contentFingerprint: null,
+  finishedAt: null,
+} as const;
+
+/** The record of a file, or of the rows of one day of a message, that is to be paid then. */
+export function dueAs(batch: BatchRecord, { day, payAt }: Partial<Due> = {}): BatchRecord {
+  const own = typeof day === 'string' ? atOccurrence(batch, onDayOf(occurrenceOf(batch.fileId), day)) : batch;
+  return payAt === undefined || payAt === null ? own : { ...own, payAt };
+}
+
+/** As the batch was announced. */
+export function beforeTaking(batch: BatchRecord): BatchRecord {
+  const { id, fileId, sha256, fileName, profileDigest, onInvalidRows, sandbox, acceptedAt } = batch;
+  const { whole, approval, submittedBy } = batch;
+  return {
+    ...{ id, fileId, sha256, fileName, onInvalidRows, sandbox, acceptedAt, whole, approval },
+    ...(profileDigest === undefined ? {} : { profileDigest }),
+    ...(submittedBy === undefined ? {} : { submittedBy }),
+    ...ANNOUNCED,
+  };
+}
+
+/** Which time the bytes of a batch are paid on purpose; 0 for one of a file that stands for every time of a schedule. */
+export function timeOf(batch: Pick<BatchRecord, 'fileId' | 'fileName'>): number {
+  const occurrence = occurrenceOf(batch.fileId);
+  if (!isDay(occurrence)) return Number(occurrence);
+  return messageDay(batch) === null ? 0 : Number(splitDay(occurrence)[1]);
 }

@@ -4,23 +4,54 @@ import { basename, join } from 'node:path';
 import { publishFile } from '../../../base/atomic-file.ts';
 import { sameWords, say, type Words } from '../../../base/language.ts';
 import { isoTime } from '../../../base/clock.ts';
-import { answerName, batchName, NAME_DIGITS } from '../../../inbox/answer-name.ts';
-import { discardTaken, type DroppedFile, hashFile, refuseBatch, takeFile } from '../../../inbox/take-file.ts';
+import { copyDocuments } from '../../../inbox/documents.ts';
+import { answerName, batchName, NAME_DIGITS, occurrenceOf, splitDay } from '../../../inbox/answer-name.ts';
+import {
+  discardTaken,
+  type DroppedFile,
+  hashFile,
+  inPlace,
+  refuseBatch,
+  takeFile,
+} from '../../../inbox/take-file.ts';
 import { manifestEpoch, type KeptFacts } from '../../../inbox/manifest.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';
 import { readControlBytes } from '../../../rows/control-totals.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { Paydrop } from '../../parts.ts';
-import { controlBeside, documentsOf, readBatchFile, submittersOf } from './read-batch-file.ts';
+import {
+  controlBeside,
+  documentsOf,
+  messageDay,
+  readBatchFile,
+  rowsOf,
+  submittersOf,
+} from './read-batch-file.ts';
 import type { ReadFile } from '../../../rows/format.ts';
-import { decidePayAt } from './decide-pay-at.ts';
-import { assertMessageIsNew, isNothing, nextOccurrence, sameBytes } from './same-bytes.ts';
+import { decideWhen } from './decide-pay-at.ts';
+import {
+  ANNOUNCED,
+  assertMessageIsNew,
+  atOccurrence,
+  beforeTaking,
+  dueAs,
+  isNothing,
+  nextOccurrence,
+  sameBytes,
+} from './same-bytes.ts';
 import { raiseEpoch } from '../epoch.ts';
 import { type Step, type Work, told } from '../work.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
-import { profileFacts, profileDigest, profileFor, skippingRows } from './profile-for.ts';
+import {
+  type OpenedFile,
+  profileDigest,
+  profileFacts,
+  profileFor,
+  skippingRows,
+  takenProfile,
+} from './profile-for.ts';
 import { notifyDuplicate } from '../../notify/notify-batch.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
@@ -58,15 +89,33 @@ async function takeInTurn(
   if (earlier !== null) return tellDuplicate(paydrop, basename(path), earlier);
   const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null, file.origin);
   if (!again) await assertMessageIsNew(paydrop, path, batch);
-  const payAt = await decidePayAt(paydrop, file, read);
-  const taken = await takeAs(
-    paydrop,
-    file,
-    profile,
-    { ...batch, ...(payAt === null ? {} : { payAt }) },
-    read,
-  );
+  const [due] = await decideWhen(paydrop, file, read);
+  const taken = await takeAs(paydrop, file, profile, dueAs(batch, due), read);
   return 'winner' in taken ? tellDuplicate(paydrop, basename(path), taken.winner) : taken;
+}
+
+/**
+ * The batch of the first day of a message takes those of the others, from its own folder: all of them are there before a row of any is registered, also after a
+ * kill in between. Throws `FileRefused`.
+ */
+export async function takeOtherDays(
+  paydrop: Paydrop,
+  first: BatchRecord,
+  { file, read: { whole } }: OpenedFile,
+): Promise<void> {
+  if (whole === undefined) return;
+  const copy = inPlace(file.path, first.submittedBy ?? []);
+  const dues = await decideWhen(paydrop, copy, whole);
+  if (dues[0]?.day !== messageDay(first)) return;
+  const profile = await takenProfile(paydrop.workspace, first);
+  const [, time] = splitDay(occurrenceOf(first.fileId));
+  for (const due of dues.slice(1)) {
+    const batch = dueAs(atOccurrence(beforeTaking(first), time), due);
+    const known = await paydrop.ledger.batch({ fileId: batch.fileId });
+    const isRefusedNow = known?.state === 'refused' && known.acceptedAt === first.acceptedAt;
+    if (known !== null && (isRefusedNow || !isNothing(paydrop, known))) continue;
+    await takeAs(paydrop, copy, profile, batch, whole, (into) => copyDocuments(file.folder, into));
+  }
 }
 
 /** Takes the file as this very batch, in the turn of its bytes; gives the one that holds its file id already, where there is one. */
@@ -76,6 +125,7 @@ export async function takeAs(
   profile: FileProfile | null,
   announcedAs: BatchRecord,
   read: ReadFile,
+  takeDocuments?: (into: string) => Promise<unknown>,
 ): Promise<Extract<Taken, { readonly kind: 'taken' }> | { readonly winner: BatchRecord }> {
   const { ledger, workspace } = paydrop;
   const { path, origin } = file;
@@ -83,8 +133,10 @@ export async function takeAs(
   // A refusal that was cut short must not leave its files among those of the new batch.
   if (earlier?.state === 'refused') await refuseBatch(earlier.id, workspace);
   // Known to the ledger first: whatever lies in `processing/` is then always somebody's.
-  const added = await addUnderFreeName(ledger, { ...announcedAs, rows: read.table.rowCount }, (other) =>
-    isNothing(paydrop, other),
+  const added = await addUnderFreeName(
+    ledger,
+    { ...announcedAs, rows: rowsOf(announcedAs, read).table.rowCount },
+    (other) => isNothing(paydrop, other),
   );
   if ('winner' in added) return added;
   const { batch } = added;
@@ -96,7 +148,7 @@ export async function takeAs(
     await ledger.dropBatch(batch);
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
-  await documentsOf(paydrop, origin, read, taken.folder);
+  await (takeDocuments?.(taken.folder) ?? documentsOf(paydrop, origin, read, taken.folder));
   const control = controlBeside(path);
   if (control !== null)
     await publishFile(join(taken.folder, basename(control)), [await readControlBytes(control)]);
@@ -176,21 +228,14 @@ export async function announced(
     fileId: sha256,
     sha256,
     fileName: basename(path),
-    state: 'taking',
-    owner: null,
-    token: 0,
-    wait: null,
-    decisions: [],
     profileDigest: profileDigest(profile),
     onInvalidRows,
     whole: strategy === 'reserve-then-confirm' ? 'reserving' : null,
     // Whoever has to be asked is asked once it is checked and priced.
     approval: approval === 'none' ? { kind: 'not-asked', upTo: null } : { kind: 'open' },
     sandbox: isSandbox,
-    rows: 0,
-    contentFingerprint: null,
     acceptedAt,
-    finishedAt: null,
+    ...ANNOUNCED,
   };
 }
 

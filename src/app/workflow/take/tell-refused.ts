@@ -6,10 +6,10 @@ import { join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
 import { say, type Words } from '../../../base/language.ts';
-import { statusMessageId } from '../../../inbox/answer-name.ts';
+import { statusMessageId, withoutDay } from '../../../inbox/answer-name.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
-import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
 import { referenceKey } from '../../../payouts/duplicates.ts';
 import { refusedFor, statusInRefused, type StatusReason } from '../../../results/status-codes.ts';
 import {
@@ -25,9 +25,10 @@ import type { ReadFile, RefusedMessage } from '../../../rows/format.ts';
 import { isMessage, refusedMessageOf } from '../../../rows/formats.ts';
 import { cellOf } from '../../../rows/row.ts';
 import type { Paydrop } from '../../parts.ts';
-import { isElsewhere, toldBefore, versionFor } from '../close/tell-status.ts';
+import { isElsewhere, recordsOfMessage, versionFor } from '../close/tell-status.ts';
+import { toldBefore } from '../close/told-status.ts';
 import { profileFor } from './profile-for.ts';
-import { readOptions } from './read-batch-file.ts';
+import { daysOfMessage, readOptions } from './read-batch-file.ts';
 
 export type Refused = {
   /** Where the file lies, and where its owner put it; null where it was taken already. */
@@ -63,7 +64,7 @@ export async function tellRefused(
   const text = `${whole.own} ${say(reason, config.language)}`;
   const head: ReportHead = {
     version: versionFor(config, message.name),
-    msgId: statusMessageId(batch.id, 1),
+    msgId: statusMessageId(withoutDay(batch.id), 1),
     createdAt: batch.acceptedAt,
     original: { msgId: message.msgId, name: message.name },
     isSandbox: batch.sandbox,
@@ -107,16 +108,14 @@ async function* refusedPages(
 ): AsyncGenerator<readonly Reported[]> {
   const { ledger, config } = paydrop;
   const isEach = config.iso20022.statusReports.detail !== 'rejected';
-  let records: readonly RowRecord[] = [];
+  const days = daysOfMessage(await ledger.batches(), batch);
   let page: Reported[] = [];
-  for await (const row of rows()) {
+  for await (const { row, record, batch: own } of recordsOfMessage(ledger, days, { table, rows })) {
     if (row.position % PAGE_ROWS === 0) {
       yield page;
       page = [];
-      records = await ledger.rows(batch.id, row.position, PAGE_ROWS);
     }
-    const record = records[row.position % PAGE_ROWS] ?? null;
-    const there = await isElsewhere(paydrop, batch, cellOf(table, row, 'reference'));
+    const there = await isElsewhere(paydrop, own ?? batch, cellOf(table, row, 'reference'));
     const { status, reasons } = statusInRefused(record, batch, { isElsewhere: there, whole });
     const texts = textsOf(record, reasons, null, config.language);
     page.push({
@@ -141,7 +140,7 @@ export async function rowsToldRejected(paydrop: Paydrop, batch: BatchRecord): Pr
   const told = await toldRejected(paydrop, batch);
   if (told.batches.size === 0) return found;
   for await (const { position, reference, lineage } of batchRows(paydrop.ledger, batch.id)) {
-    const isFromThere = lineage !== null && told.batches.has(lineage.split('/')[0] ?? '');
+    const isFromThere = lineage !== null && told.batches.has(withoutDay(lineage.split('/')[0] ?? ''));
     if (isFromThere || (reference !== null && told.references.has(asCompared(reference))))
       found.add(position);
   }
@@ -180,7 +179,7 @@ async function addTold(
   });
   for (const { name, batch } of messages.toSorted((a, b) => a.number - b.number)) {
     const text = await readFile(join(folder, name), 'utf8').catch(() => '');
-    if (text.includes('<TxSts>RJCT<') || text.includes('<GrpSts>RJCT<')) batches.add(batch);
+    if (text.includes('<TxSts>RJCT<') || text.includes('<GrpSts>RJCT<')) batches.add(withoutDay(batch));
     for (const { groups } of text.matchAll(LISTED)) {
       const id = asCompared(unescaped(groups?.['id'] ?? ''));
       if (groups?.['status'] === 'RJCT') references.add(id);

@@ -1,0 +1,275 @@
+// A message that names several days is a batch a day: accepted or refused whole, each paid on its day, and answered by status messages of the whole.
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { v5 as uuid } from 'uuid';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/parts.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
+import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
+import { declineBatch, approveBatch } from '../../src/app/workflow/approval/decide-approval.ts';
+import { readStatus, returnsOfOdoo, type StatusMessage } from '../invariants/status-messages.ts';
+import { blocks, payment } from '../rows/pain001/messages.ts';
+import { endsOf, HURRIED, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
+
+const NAMESPACE = '5b7c2a1e-94d3-4f0a-8e61-2f9d3c7b6a10';
+const DAYS = ['2026-11-27', '2026-11-28', '2026-12-01'] as const;
+
+let clock: CalendarClock;
+let desk: Desk;
+let paydrop: Paydrop;
+beforeEach(async () => {
+  clock = calendarClock('2026-11-28T09:00:00Z');
+  desk = await openDesk({ clock, reversalMs: 86_400_000 }, clock);
+});
+afterEach(() => desk.close());
+
+async function open(policy = 'onInvalidRows: refuse-file', reports = 'detail: rejected'): Promise<void> {
+  const debtors = '[{ account: PAYDROP-XAF, currency: XAF }]';
+  paydrop = await desk.open(
+    `policy: { ${policy} }\niso20022: { debtors: ${debtors}, statusReports: { ${reports} } }`,
+  );
+}
+
+const amount = (value: number) => `<InstdAmt Ccy="CNY">${String(value)}</InstdAmt>`;
+const paid = (reference: string, value: number) => payment({ reference, amount: amount(value) });
+/** The days stand in another order than they are paid in, and one stands twice. */
+const THREE = blocks([
+  [DAYS[1], [paid('B-1', 201), paid('B-2', 202)]],
+  [DAYS[2], [paid('C-1', 301)]],
+  [DAYS[0], [paid('A-1', 101)]],
+  [DAYS[1], [paid('B-3', 203)]],
+]);
+const PLACES = { [DAYS[0]]: ['4'], [DAYS[1]]: ['1', '2', '5'], [DAYS[2]]: ['3'] };
+
+const outbox = () => join(desk.workspace, 'outbox');
+const shaOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+async function statuses(): Promise<readonly StatusMessage[]> {
+  return (await statusTextsOf()).map(readStatus);
+}
+
+async function statusTextsOf(): Promise<readonly string[]> {
+  const names = (await readdir(outbox())).filter((name) => /\.status-\d+\.xml$/.test(name));
+  const inOrder = names.toSorted(
+    (a, b) => Number(/status-(\d+)/.exec(a)?.[1]) - Number(/status-(\d+)/.exec(b)?.[1]),
+  );
+  return Promise.all(inOrder.map((name) => readFile(join(outbox(), name), 'utf8')));
+}
+
+async function standing(): Promise<readonly string[]> {
+  return (await paydrop.ledger.batches()).map(({ fileId, state }) => `${fileId.slice(64)} ${state}`).sort();
+}
+
+async function batchOn(day: string): Promise<string> {
+  const batch = (await paydrop.ledger.batches()).find(({ fileId }) => fileId.includes(`#${day}`));
+  return batch?.id ?? '';
+}
+
+async function paidIds(text: string): Promise<[string, string][]> {
+  const known = new Map(
+    Object.entries(PLACES).flatMap(([day, places]) =>
+      places.map((place) => [
+        uuid(`${shaOf(text)}#${day}/${place}/transfer/1`, NAMESPACE),
+        `${day} ${place}`,
+      ]),
+    ),
+  );
+  const transfers = await transfersOf(paydrop);
+  return transfers.map(({ externalId, status }) => [known.get(externalId) ?? externalId, status]);
+}
+
+const ALL = ['2026-11-27 4', '2026-11-28 1', '2026-11-28 2', '2026-11-28 5', '2026-12-01 3'];
+
+describe('a message of three days', () => {
+  it('is a batch a day, each paid on its day under ids of its own', async () => {
+    await open();
+    const path = await desk.write('three.xml', THREE);
+    const first = await processBatch(paydrop, path, PATIENT);
+    expect(first.others).toHaveLength(2);
+    const name = `20261128-${shaOf(THREE).slice(0, 8)}`;
+    expect([first, ...(first.others ?? [])].map(({ summary }) => [summary.batch, summary.state])).toEqual([
+      [`${name}-20261127`, 'closed'],
+      [`${name}-20261128`, 'closed'],
+      [`${name}-20261201`, 'scheduled'],
+    ]);
+    expect((await paidIds(THREE)).map(([row]) => row).sort()).toEqual(ALL.slice(0, 4));
+    clock.goTo('2026-12-01T09:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    expect((await paidIds(THREE)).sort()).toEqual(ALL.map((row) => [row, 'paid']));
+  });
+
+  it('is answered by status messages of the whole, numbered together', async () => {
+    await open();
+    await processBatch(paydrop, await desk.write('three.xml', THREE), PATIENT);
+    clock.goTo('2026-12-01T09:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    const told = await statuses();
+    const name = `20261128-${shaOf(THREE).slice(0, 8)}`;
+    expect(told.map(({ msgId }) => msgId)).toEqual([1, 2, 3, 4].map((n) => `${name}-S${String(n)}`));
+    expect(told.every(({ count, msgId }) => count === 5 && msgId.length <= 35)).toBe(true);
+    expect(told.map(({ perStatus }) => perStatus)).toEqual([
+      { ACCP: 4, PDNG: 1 },
+      { ACSC: 1, ACCP: 3, PDNG: 1 },
+      { ACSC: 4, PDNG: 1 },
+      { ACSC: 5 },
+    ]);
+  });
+
+  it('is refused whole for one wrong payment of one day, and told once', async () => {
+    await open();
+    const text = THREE.replace(amount(301), amount(0));
+    const first = await processBatch(paydrop, await desk.write('three.xml', text), PATIENT);
+    expect([first, ...(first.others ?? [])].map(({ summary }) => summary.state)).toEqual(
+      Array(3).fill('refused'),
+    );
+    expect(await transfersOf(paydrop)).toEqual([]);
+    const told = await statuses();
+    expect(told.map(({ group, count, perStatus }) => ({ group, count, perStatus }))).toEqual([
+      { group: 'RJCT', count: 5, perStatus: { RJCT: 5 } },
+    ]);
+    expect(told[0]?.transactions.map(({ endToEndId, codes }) => [endToEndId, ...codes])).toContainEqual([
+      'C-1',
+      'AM01',
+    ]);
+    // The same bytes are still wrong, and what was corrected is a new message.
+    const again = await processBatch(paydrop, await desk.write('three.xml', text), PATIENT);
+    expect(again.summary.state).toBe('refused');
+    const better = await processBatch(paydrop, await desk.write('better.xml', THREE), PATIENT);
+    expect(better.summary.outcomes).toMatchObject({ paid: 1 });
+  });
+
+  it('pays what is right of it under skip-rows', async () => {
+    await open('onInvalidRows: skip-rows');
+    const text = THREE.replace(amount(202), amount(0));
+    await processBatch(paydrop, await desk.write('three.xml', text), PATIENT);
+    expect(await endsOf(paydrop, await batchOn(DAYS[1]))).toEqual(['paid', 'rejected', 'paid']);
+    expect(returnsOfOdoo(await statusTextsOf())).toEqual(['B-2']);
+  });
+
+  it('is the same message when it comes again, and a second time on purpose', async () => {
+    await open();
+    const path = await desk.write('three.xml', THREE);
+    await processBatch(paydrop, path, PATIENT);
+    expect((await processBatch(paydrop, path, PATIENT)).isRepeated).toBe(true);
+    clock.goTo('2026-12-01T09:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    const second = await processBatch(paydrop, path, HURRIED, true);
+    expect([second, ...(second.others ?? [])].map(({ summary }) => summary.batch.slice(9))).toEqual(
+      DAYS.map((day) => `${shaOf(THREE).slice(0, 8)}-${day.replaceAll('-', '')}-2`),
+    );
+    expect((await standing()).filter((each) => each.startsWith('#2026-11-27'))).toEqual([
+      '#2026-11-27 closed',
+      expect.stringMatching(/^#2026-11-27#2 /),
+    ]);
+  });
+
+  it('is approved day by day, and one day may be declined', async () => {
+    await open('approval: required');
+    await processBatch(paydrop, await desk.write('three.xml', THREE), PATIENT);
+    const order = { by: 'Awa Ndiaye', via: 'command line' } as const;
+    await declineBatch(paydrop, await batchOn(DAYS[0]), { ...order, reason: 'paid by hand' });
+    await approveBatch(paydrop, await batchOn(DAYS[1]), order);
+    await resumeBatches(paydrop, null, PATIENT);
+    expect(await endsOf(paydrop, await batchOn(DAYS[0]))).toEqual(['rejected declined']);
+    expect(await endsOf(paydrop, await batchOn(DAYS[1]))).toEqual(['paid', 'paid', 'paid']);
+    expect(await endsOf(paydrop, await batchOn(DAYS[2]))).toEqual(['quoted']);
+    expect(returnsOfOdoo(await statusTextsOf())).toEqual(['A-1']);
+  });
+
+  it.each([
+    ['beside its folders', []],
+    ['without its folders', ['processing', 'archive']],
+    ['without its folders and answers', ['processing', 'archive', 'outbox']],
+  ])('is found again after the ledger is lost, %s', async (_, lost) => {
+    await open();
+    const path = await desk.write('three.xml', THREE);
+    await processBatch(paydrop, path, PATIENT);
+    await desk.loseLedger();
+    for (const folder of lost) await rm(join(desk.workspace, folder), { recursive: true, force: true });
+    await open();
+    await rebuildFile(paydrop, path, PATIENT);
+    await resumeBatches(paydrop, null, PATIENT);
+    expect((await paidIds(THREE)).map(([row]) => row).sort()).toEqual(ALL.slice(0, 4));
+    clock.goTo('2026-12-01T10:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    await resumeBatches(paydrop, null, PATIENT);
+    expect((await paidIds(THREE)).sort()).toEqual(ALL.map((row) => [row, 'paid']));
+    const ids = (await statuses()).map(({ msgId }) => msgId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(returnsOfOdoo(await statusTextsOf())).toEqual([]);
+  });
+});
+
+const WRITES = new Set(['addBatch', 'revise', 'addRows', 'clearRows', 'crossCheck', 'record', 'takeOver']);
+
+/** Of a process that is gone before its next write once it has made so many. */
+function dyingAfter(ledger: Paydrop['ledger'], writes: number): Paydrop['ledger'] {
+  let left = writes;
+  return new Proxy(ledger, {
+    get(target, name) {
+      const own: unknown = Reflect.get(target, name);
+      if (typeof own !== 'function') return own;
+      return (...args: unknown[]): unknown => {
+        if (WRITES.has(String(name)) && (left -= 1) < 0) throw new Error('killed');
+        return own.apply(target, args);
+      };
+    },
+  });
+}
+
+/** Another start each time, so that all places are met over time. */
+const STRIDE = 12;
+/** Some seven lives, on a busy machine. */
+const LIMIT_MS = 120_000;
+const FIRST_CUT = 1 + (Date.now() % STRIDE);
+
+describe(`a message of three days that is cut short at every twelfth write from ${String(FIRST_CUT)} on`, () => {
+  async function cutShort(writes: number, text: string, isDropped: boolean): Promise<boolean> {
+    await desk.close();
+    clock.goTo('2026-11-28T09:00:00Z');
+    desk = await openDesk({ clock, reversalMs: 86_400_000 }, clock);
+    await open();
+    const path = await desk.write('three.xml', text);
+    const cut = { ...paydrop, ledger: dyingAfter(paydrop.ledger, writes) };
+    const result = await processBatch(cut, path, HURRIED).catch(() => null);
+    await desk.shut();
+    await open();
+    if (isDropped) await processBatch(paydrop, path, PATIENT);
+    await resumeBatches(paydrop, null, PATIENT);
+    // Before anything was taken the file still lies where it was.
+    if ((await paydrop.ledger.batches()).length === 0) await processBatch(paydrop, path, PATIENT);
+    return result !== null;
+  }
+
+  it.each([
+    ['is gone on with', false],
+    ['is dropped again', true],
+  ])('%s, and each payment is made once', { timeout: LIMIT_MS }, async (_, isDropped) => {
+    for (let writes = FIRST_CUT, isWhole = false; !isWhole; writes += STRIDE) {
+      isWhole = await cutShort(writes, THREE, isDropped);
+      expect((await paidIds(THREE)).map(([row]) => row).sort()).toEqual(ALL.slice(0, 4));
+      clock.goTo('2026-12-01T09:00:00Z');
+      await resumeBatches(paydrop, null, PATIENT);
+      expect((await paidIds(THREE)).sort()).toEqual(ALL.map((row) => [row, 'paid']));
+      const told = await statuses();
+      expect(told.map(({ msgId }) => Number(/-S(\d+)$/.exec(msgId)?.[1]))).toEqual(
+        told.map((_each, index) => index + 1),
+      );
+      expect(told.at(-1)?.perStatus).toEqual({ ACSC: 5 });
+    }
+  });
+
+  it('and is wrong on one day is refused whole all the same', { timeout: LIMIT_MS }, async () => {
+    const wrong = THREE.replace(amount(203), amount(0));
+    for (let writes = FIRST_CUT, isWhole = false; !isWhole; writes += STRIDE) {
+      isWhole = await cutShort(writes, wrong, false);
+      expect(await standing()).toEqual(DAYS.map((day) => `#${day} refused`));
+      expect(await transfersOf(paydrop)).toEqual([]);
+      expect((await statuses()).map(({ group }) => group)).toEqual(['RJCT']);
+    }
+  });
+});
