@@ -213,8 +213,8 @@ export interface Ledger {
   hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean>;
   /** Says when a row is looked at next, and changes nothing else of it; our claim on it ends. False when it was written meanwhile, or another run holds it. */
   schedule(row: RowRecord, next: Schedule): Promise<boolean>;
-  /** Makes every row of a batch that is not settled due at once, or only those that wait for a time; some rows a commit. */
-  makeDue(batch: string, which: 'all' | 'waiting'): Promise<void>;
+  /** Makes every row of a batch that is not settled due at once, or only those that wait for a time; some rows a commit. `stages`: of these alone; rows of others may be made due with them. */
+  makeDue(batch: string, which: 'all' | 'waiting', stages?: readonly Stage[]): Promise<void>;
 
   /** Up to `limit` events behind a place in the history, in the order of their commits: of one row, of a batch itself (`position: null`), or of everything. A place that is not of this ledger counts as `FROM_START`. */
   events(

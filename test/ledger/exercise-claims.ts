@@ -176,6 +176,15 @@ function waiting(open: OpenLedgers): void {
     expect(positions(await ledger.claim(EVERYTHING))).toEqual([0, 1]);
   });
 
+  it('rows of the stages that are asked for are made due, however far behind they stand', async () => {
+    const later = newRow(6_000, { isDue: false });
+    const { ledger } = await withRows(open, [newRow(0, inStage('confirmed')), later]);
+    await ledger.makeDue(BATCH.id, 'all', ['ready', 'quoted']);
+    expect(positions(await ledger.claim({ ...EVERYTHING, stages: ['ready'] }))).toEqual([6_000]);
+    await ledger.makeDue(BATCH.id, 'all', ['confirmed']);
+    expect(positions(await ledger.claim(EVERYTHING))).toEqual([0]);
+  });
+
   it('of the rows that wait, those put off by a clock that was ahead are made due, and none that nothing is asked of', async () => {
     const { ledger } = await withRows(open, [newRow(0), newRow(1, { isDue: false })]);
     const row = onlyOne(await ledger.rows(BATCH.id, 0, 1));

@@ -23,6 +23,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
+import { statements } from '../../src/ledger/sqlite/group-commit.ts';
+import { keysTable } from '../../src/ledger/sqlite/keys-table.ts';
 import { SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
 import { exerciseLedger } from './exercise-ledger.ts';
 import { BATCH, keptBy, readBy, movedTo, newRow, newRows } from './records.ts';
@@ -112,36 +114,43 @@ describe('durability', () => {
     expect(heard.calls.at(-1)).toEqual(['COMMIT']);
   });
 
-  it('keys of which a process wrote a part before it was killed are written to the end, and go with their batch', async () => {
-    const path = newPath();
-    const ledger = open(path);
-    const twin = { ...BATCH, id: 'twin', fileId: 'twin', sha256: 'twin' };
-    const rows = newRows(3).map((row) => ({ ...row, reference: `A-${row.row}` }));
-    for (const batch of [BATCH, twin]) {
-      await ledger.addBatch(readBy(ledger, { ...batch, rows: 3 }));
-      await ledger.addRows(await own(ledger, batch.id), rows);
-    }
-    const database = new DatabaseSync(path);
-    database.exec(
-      `INSERT INTO row_keys SELECT 1, reference_key, batch, position FROM rows WHERE position = 1`,
-    );
-    const met: number[] = [];
-    const check = { limit: 9, at: null, since: '2026-11-15T08:00:00.000Z', everyRow: true } as const;
-    for (const { id } of [BATCH, twin])
-      await ledger.crossCheck(await own(ledger, id), {
-        ...check,
-        judge: (_row, { encounters }) => {
-          met.push(encounters.length);
-          return null;
-        },
-        change: { state: 'pricing' },
-      });
-    expect(met).toEqual([0, 0, 0, 1, 1, 1]);
-    for (const { id } of [BATCH, twin])
-      await changeBatch(ledger, await own(ledger, id), { state: 'refused' });
-    expect(database.prepare('SELECT * FROM row_keys').all()).toEqual([]);
-    database.close();
-  });
+  it.each([0, 1, 2, 3])(
+    'keys of which a process wrote %d parts before it was killed are written to the end, and go with their batch',
+    async (parts) => {
+      const path = newPath();
+      const ledger = open(path);
+      const twin = { ...BATCH, id: 'twin', fileId: 'twin', sha256: 'twin' };
+      const rows = newRows(3).map((row) => ({ ...row, reference: `A-${row.row}` }));
+      for (const batch of [BATCH, twin]) {
+        await ledger.addBatch(readBy(ledger, { ...batch, rows: 3 }));
+        await ledger.addRows(await own(ledger, batch.id), rows);
+      }
+      const database = new DatabaseSync(path);
+      const keys = keysTable(statements(database));
+      let left = parts;
+      for (const piece of keys.pieces(BATCH.id)) {
+        if (left === 0) break;
+        left -= 1;
+        if (piece !== null) keys.put(BATCH.id, piece);
+      }
+      const met: number[] = [];
+      const check = { limit: 9, at: null, since: '2026-11-15T08:00:00.000Z', everyRow: true } as const;
+      for (const { id } of [BATCH, twin])
+        await ledger.crossCheck(await own(ledger, id), {
+          ...check,
+          judge: (_row, { encounters }) => {
+            met.push(encounters.length);
+            return null;
+          },
+          change: { state: 'pricing' },
+        });
+      expect(met).toEqual([0, 0, 0, 1, 1, 1]);
+      for (const { id } of [BATCH, twin])
+        await changeBatch(ledger, await own(ledger, id), { state: 'refused' });
+      expect(database.prepare('SELECT * FROM row_keys').all()).toEqual([]);
+      database.close();
+    },
+  );
 
   it('what was asked for before closing is written', async () => {
     const path = newPath();
@@ -250,6 +259,26 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     // The last page of the file is one that opening it has no need of.
     writeFileSync(path, bytes.fill(0xa5, bytes.length - 8_192));
     expect(refusalOf(() => openSqlite(path, systemClock))).toBe(DAMAGED);
+  });
+
+  it('noise in one whose process was killed is found where the machine has stopped since, and else nothing is read through', async () => {
+    const leftBy = async (boot: string | null): Promise<string> => {
+      const path = await filledLedger();
+      const database = new DatabaseSync(path);
+      const killed = `INSERT INTO runs (run, host, boot, pid, started_at, beat_at) VALUES ('killed', 'desk', ?, 7, '', 0)`;
+      database.prepare(killed).run(boot);
+      database.close();
+      const bytes = readFileSync(path);
+      writeFileSync(path, bytes.fill(0xa5, bytes.length - 8_192));
+      writeFileSync(`${path}-wal`, '');
+      return path;
+    };
+    for (const boot of ['another boot', null]) {
+      const path = await leftBy(boot);
+      expect(refusalOf(() => openSqlite(path, systemClock, processAt()))).toBe(DAMAGED);
+    }
+    const path = await leftBy(processAt().own.boot);
+    expect(await open(path, processAt()).batches()).toHaveLength(1);
   });
 
   it('one that was cut off: at the opening, or at the first read', async () => {

@@ -1,5 +1,5 @@
 // Who works on which row, and until when. What is claimed next stands at the front of an index, however large the batch is.
-import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
+import type { Stage } from '../../payouts/lifecycle.ts';
 import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
 import { ROW_COLUMNS, toRowRecord } from './rows-table.ts';
@@ -37,6 +37,17 @@ const NEXT_HELD = `
    WHERE batch = ? AND lease_until IS NOT NULL AND due_at IS NOT NULL
      AND stage IN (SELECT value FROM json_each(?))`;
 
+/** Rows that are only followed come behind those to be sent. */
+const DUE_AT = `CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END`;
+
+/** What is due already is not written again. */
+const toBeDue = (which: 'all' | 'waiting'): string => `
+   WHERE batch = ? AND position >= ? AND position < ? AND due_at IS NOT ${DUE_AT}
+     ${which === 'waiting' ? 'AND due_at IS NOT NULL' : ''}
+     AND held IS NULL AND stage IN (SELECT value FROM json_each(?))`;
+
+type MakeDue = [batch: string, range: PositionRange, which: 'all' | 'waiting', stages: readonly Stage[]];
+
 export type ClaimsTable = ReturnType<typeof claimsTable>;
 
 export function claimsTable(sql: Sql, run: string) {
@@ -54,15 +65,21 @@ export function claimsTable(sql: Sql, run: string) {
         'UPDATE row_states SET lease_owner = NULL, lease_until = NULL WHERE batch = ? AND position = ? AND lease_owner = ?',
       ).run(batch, position, run);
     },
-    makeDue: (batch: string, { from, to }: PositionRange, which: 'all' | 'waiting'): void => {
-      // Rows that are only followed come behind those to be sent. What is due already is not written again.
-      const dueAt = `CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END`;
-      sql(
-        `UPDATE row_states SET due_at = ${dueAt}
-          WHERE batch = ? AND position >= ? AND position < ? AND due_at IS NOT ${dueAt}
-            ${which === 'waiting' ? 'AND due_at IS NOT NULL' : ''}
-            AND held IS NULL AND stage NOT IN (SELECT value FROM json_each(?))`,
-      ).run(batch, from, to, JSON.stringify([...SETTLED]));
+    /** True where `makeDue` has something to write. */
+    isAnyToBeDue: (...[batch, { from, to }, which, stages]: MakeDue): boolean =>
+      sql(`SELECT 1 FROM row_states ${toBeDue(which)} LIMIT 1`).get(
+        batch,
+        from,
+        to,
+        JSON.stringify(stages),
+      ) !== undefined,
+    makeDue: (...[batch, { from, to }, which, stages]: MakeDue): void => {
+      sql(`UPDATE row_states SET due_at = ${DUE_AT} ${toBeDue(which)}`).run(
+        batch,
+        from,
+        to,
+        JSON.stringify(stages),
+      );
     },
     /** False when the row is no longer as it was seen, or another run holds it. */
     schedule: ({ batch, position, version }: RowRecord, dueAt: number | null, now: number): boolean => {

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { dayOf, isoTime, type Clock } from '../../base/clock.ts';
 import type { Payout } from '../../payouts/payout.ts';
-import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
+import { SETTLED, type Stage, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import type { Decisions } from '../../payouts/limits.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
 import type { NewRun } from '../runs.ts';
@@ -277,9 +277,17 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  async makeDue(batch: string, which: 'all' | 'waiting'): Promise<void> {
-    for (const range of positionRanges(await this.#read(() => this.#rows.end(batch)), WRITTEN_ROWS))
-      await this.#commits.run(() => this.#claims.makeDue(batch, range, which));
+  async makeDue(batch: string, which: 'all' | 'waiting', of: readonly Stage[] = STAGES): Promise<void> {
+    const stages = of.filter((stage) => !SETTLED.has(stage));
+    const end = await this.#read(() => this.#rows.end(batch));
+    for (const range of positionRanges(end, COUNTED_ROWS)) {
+      if (range.from > 0) await turn();
+      if (!(await this.#read(() => this.#claims.isAnyToBeDue(batch, range, which, stages)))) continue;
+      for (const { from, to } of positionRanges(COUNTED_ROWS, WRITTEN_ROWS)) {
+        const part = { from: range.from + from, to: range.from + to };
+        await this.#commits.run(() => this.#claims.makeDue(batch, part, which, stages));
+      }
+    }
   }
 
   events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage> {

@@ -2,7 +2,7 @@
 import { dayOf } from '../../../base/clock.ts';
 import { fractionOf } from '../../../base/decimal.ts';
 import { type Words, joinWords } from '../../../base/language.ts';
-import type { Goal } from '../../../delivery/goal.ts';
+import { type Goal, STAGES_OF } from '../../../delivery/goal.ts';
 import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
 import type { DeliveryTools } from '../../../delivery/tools.ts';
 import { readTakenDocument } from '../../../inbox/documents.ts';
@@ -47,9 +47,9 @@ export async function carryRows(
 ): Promise<RunEnd> {
   const { ledger, log, config, clock } = paydrop;
   // Before everything is priced only the rows that were registered as due are carried; a clock that was ahead may have put them off by hours.
-  // What is announced by itself is not asked for either.
+  // What is announced by itself is not asked for either. Rows that are not carried to this goal keep nobody waiting who resumes half of a large file.
   const isAnnounced = goal === 'tracked' && paydrop.hearing.isTrusted();
-  if (!isAnnounced) await ledger.makeDue(batch.id, goal === 'priced' ? 'waiting' : 'all');
+  if (!isAnnounced) await ledger.makeDue(batch.id, goal === 'priced' ? 'waiting' : 'all', STAGES_OF[goal]);
   const counts = await ledger.stageCounts(batch.id);
   const settled = [...counts].reduce((sum, [stage, rows]) => sum + (SETTLED.has(stage) ? rows : 0), 0);
   control.view.start(batch.id, batch.rows, settled, batch.fileName);
