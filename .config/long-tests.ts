@@ -2,6 +2,7 @@
 // them, `npm test` does not, so that it stays under three minutes on two cores.
 export const LONG_TESTS: readonly string[] = [
   'test/crash/**/*.test.ts',
+  'test/ledger/postgres-ledger.test.ts',
   'test/simulation/**/*.test.ts',
   'test/{app/,}sftp/**/*.test.ts',
   'test/**/no-text-overlaps.test.ts',

@@ -5,8 +5,6 @@ import { openWorkspace } from '../inbox/workspace.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { nodeName } from './config/ledger-config.ts';
 import type { Config } from './config/config.ts';
-import { sentence } from '../messages/messages.ts';
-import { ConfigUnusable } from './config/yaml-file.ts';
 import type { Records } from './parts.ts';
 
 /** Opens the workspace and its ledger. Throws `ConfigUnusable` or `LedgerUnusable`. */
@@ -15,7 +13,6 @@ export async function composeRecords(config: Config, log: Log, clock: Clock = sy
   const hasOwnInbox = sharedLedger !== null && config.folderPaths.inbox !== undefined;
   const node = hasOwnInbox ? nodeName(config) : null;
   const workspace = await openWorkspace(config.workspacePath, config.folderPaths, node);
-  if (sharedLedger !== null) throw new ConfigUnusable(sentence('config.ledger.notYet'));
-  const ledger = await openLedger(config.ledgerPath ?? workspace.ledgerPath, clock);
+  const ledger = await openLedger(sharedLedger ?? config.ledgerPath ?? workspace.ledgerPath, clock);
   return { config, clock, log, workspace, ledger, close: () => ledger.close() };
 }

@@ -1,6 +1,6 @@
 // What the ledger decides about whole batches, as functions of their records: every ledger asks these, in whatever language it searches its rows.
 import { mayGoOn } from './approval.ts';
-import { type BatchState, CHECKED, ENDED_BATCH, PAYING } from './batch-states.ts';
+import { type BatchState, CHECKED, ENDED_BATCH, mayBecome, PAYING } from './batch-states.ts';
 import type { BatchRecord, Pause } from './records.ts';
 import { toldOutside, type Wait, waitFor, type WaitingFor } from './wait.ts';
 
@@ -119,4 +119,12 @@ export function mayTakeOver(
 ): boolean {
   const isPausedAsSeen = (pauseOf(batch) === null) === (pauseOf(seen) === null);
   return isPausedAsSeen && (!isElsewhere || PAYING.has(batch.state) || ENDED_BATCH.has(batch.state));
+}
+
+/** Throws where a batch may not become what it is changed to. */
+export function assertMayBecome({ id, state }: BatchRecord, changed: BatchRecord): void {
+  if (!mayBecome(state, changed.state))
+    throw new Error(`Batch ${id} is ${state} and cannot become ${changed.state}.`);
+  if (changed.whole === 'reserving' && ['sending', 'following'].includes(changed.state))
+    throw new Error(`Batch ${id} is not decided yet, and nothing of it may be confirmed.`);
 }

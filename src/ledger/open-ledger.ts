@@ -11,6 +11,7 @@ import { addDecimals } from '../base/decimal.ts';
 import { referenceKey } from '../payouts/duplicates.ts';
 import { DAMAGED, LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
 import type { Ledger } from './ledger.ts';
+import type { PostgresPlace } from './postgres/connect.ts';
 import type { Machine, ProcessPlace } from './runs.ts';
 import { ensureSchema, enterWal } from './sqlite/schema.ts';
 import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
@@ -33,12 +34,15 @@ const SETTINGS = `
   PRAGMA temp_store = MEMORY;
   PRAGMA wal_autocheckpoint = 4096;`;
 
-/** Where a ledger lies: the path of a SQLite file. */
-export type LedgerPlace = string;
+/** Where a ledger lies: the path of a SQLite file, or a database. */
+export type LedgerPlace = string | PostgresPlace;
 
 /** Opens or creates a ledger, for a run of its own. Throws `LedgerUnusable`. */
-export function openLedger(place: LedgerPlace, clock: Clock): Promise<Ledger> {
-  return Promise.try(() => openSqlite(place, clock));
+export async function openLedger(place: LedgerPlace, clock: Clock, machine = THIS_MACHINE): Promise<Ledger> {
+  if (typeof place === 'string') return openSqlite(place, clock, machine);
+  // The driver is loaded only where the ledger is there.
+  const { openPostgresLedger } = await import('./postgres/postgres-ledger.ts');
+  return openPostgresLedger(place, clock, machine);
 }
 
 /** Opens or creates the ledger at `path`, for a run of its own. Throws `LedgerUnusable` when it is damaged, locked, on a network drive, or of another schema. */

@@ -2,6 +2,7 @@
 // hash of the group before it; each event has a digest of the record that it left behind.
 import { hash } from 'node:crypto';
 
+import type { RecordFault } from './history.ts';
 import { readRecord } from './ledger-unusable.ts';
 
 /** What the history says of a batch when all its rows were taken out: what they were before counts no more. */
@@ -183,4 +184,44 @@ export function rowDigest(found: Found): string {
 
 export function batchDigest(found: Found): string {
   return digestOf(BATCH.map((column) => found[column]));
+}
+
+// Holds records against the last events of their own: what the ledger wrote last is what must stand there now.
+
+/** Digests by position: as bytes, because they are as many as rows. */
+export class Digests {
+  #bytes = Buffer.alloc(0);
+  /** By position: 1 where a digest stands that was not taken yet. */
+  #isLeft = Buffer.alloc(0);
+
+  set(position: number, digest: string): void {
+    if (position >= this.#isLeft.length) {
+      const rows = Math.max(1_024, 2 * position);
+      this.#bytes = Buffer.concat([this.#bytes], rows * DIGEST_BYTES);
+      this.#isLeft = Buffer.concat([this.#isLeft], rows);
+    }
+    this.#bytes.write(digest, position * DIGEST_BYTES, 'hex');
+    this.#isLeft[position] = 1;
+  }
+
+  take(position: number): string | null {
+    if (this.#isLeft[position] !== 1) return null;
+    this.#isLeft[position] = 0;
+    return this.#bytes.toString('hex', position * DIGEST_BYTES, (position + 1) * DIGEST_BYTES);
+  }
+
+  /** The first position whose digest nobody took; -1 where there is none. */
+  firstLeft(): number {
+    return this.#isLeft.indexOf(1);
+  }
+}
+
+/** Of a SHA-256. */
+const DIGEST_BYTES = 32;
+
+/** Null when a record stands as the history left it; null for the digest of one that is not there. */
+export function compare(standing: string | null, left: string | null): RecordFault['kind'] | null {
+  if (standing === null) return left === null ? null : 'missing';
+  if (left === null) return 'added';
+  return standing === left ? null : 'edited';
 }

@@ -1099,7 +1099,6 @@ export const EN = {
   'config.ledger.parts': 'a database needs a user, a host and a name: postgres://USER@HOST/DATABASE?schema=NAME.',
   'config.ledger.parameter': ({ unknown, known }: { unknown: string; known: string }) => `it does not take "${unknown}"; it takes ${known}.`,
   'config.ledger.schema': 'a schema has small letters, digits and "_", and begins with no digit.',
-  'config.ledger.notYet': 'A ledger in PostgreSQL is not built yet.',
   'config.ledger.password': 'The URL in "ledger" contains a password, and a config file is no place for one. Put the password into a file, and name the file in ledgerPasswordFile.',
   'config.ledger.passwordFile': ({ path }: { path: string }) => `The file with the password of the database cannot be read, or is empty: ${path}.`,
   'config.write.node': 'write letters, digits, ".", "_" and "-", such as pay-1',

@@ -1103,7 +1103,6 @@ export const FR: Messages = {
   'config.ledger.parts': 'il faut un utilisateur, un hôte et un nom de base : postgres://UTILISATEUR@HÔTE/BASE?schema=NOM.',
   'config.ledger.parameter': ({ unknown, known }) => `« ${unknown} » n'est pas admis ; sont admis ${known}.`,
   'config.ledger.schema': 'un schéma a des minuscules, des chiffres et « _ », et ne commence pas par un chiffre.',
-  'config.ledger.notYet': "Un registre dans PostgreSQL n'est pas encore possible.",
   'config.ledger.password': "L'URL de « ledger » contient un mot de passe, et un fichier de configuration n'est pas fait pour cela. Mettez le mot de passe dans un fichier, et nommez ce fichier dans ledgerPasswordFile.",
   'config.ledger.passwordFile': ({ path }) => `Le fichier du mot de passe de la base est illisible ou vide : ${path}.`,
   'config.write.node': 'écrivez des lettres, des chiffres, « . », « _ » et « - », comme pay-1',

@@ -58,7 +58,9 @@ describe('paydrop status', () => {
     expect(own).toContain('app/desk/batch-status.ts');
     expect(own.filter((file) => /^(delivery|sandbox)\//.test(file))).toEqual([]);
     expect(
-      ['undici', 'hono', 'nodemailer', 'exceljs', 'ssh2', 'openpgp'].filter((name) => packages.has(name)),
+      ['pg', 'undici', 'hono', 'nodemailer', 'exceljs', 'ssh2', 'openpgp'].filter((name) =>
+        packages.has(name),
+      ),
     ).toEqual([]);
   });
 });
@@ -79,7 +81,7 @@ describe('with a service of its own', () => {
       expect(own).toContain('rows/row.ts');
       expect(own.filter((path) => path.startsWith('sandbox/'))).toEqual([]);
       expect(
-        ['@hono/node-server', 'hono', 'nodemailer', 'exceljs', 'ssh2', 'openpgp'].filter((name) =>
+        ['pg', '@hono/node-server', 'hono', 'nodemailer', 'exceljs', 'ssh2', 'openpgp'].filter((name) =>
           packages.has(name),
         ),
       ).toEqual([]);

@@ -18,14 +18,14 @@ export function exerciseBatches(open: OpenLedgers): void {
 
 function announcing(open: OpenLedgers): void {
   it('a file that is new is announced, and read back as it was given', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     expect(await ledger.addBatch(BATCH)).toEqual({ added: keptBy(ledger, BATCH) });
     expect(await other.batch(BATCH.id)).toEqual(keptBy(ledger, BATCH));
     expect(await other.batch({ fileId: BATCH.fileId })).toEqual(keptBy(ledger, BATCH));
   });
 
   it('a file that is announced already gives the batch that holds it, under another batch id too', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     await ledger.addBatch(BATCH);
     const again = { ...BATCH, id: '20261121-79c1bde8', fileName: 'again.csv' };
     expect(await other.addBatch(again)).toEqual({ earlier: keptBy(ledger, BATCH) });
@@ -33,7 +33,7 @@ function announcing(open: OpenLedgers): void {
   });
 
   it('of many runs that announce one file at once, exactly one is the first', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const runs = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? ledger : other));
     const answers = await Promise.all(runs.map((run) => run.addBatch(BATCH)));
     expect(answers.filter((answer) => 'added' in answer)).toHaveLength(1);
@@ -41,7 +41,7 @@ function announcing(open: OpenLedgers): void {
   });
 
   it('leaves a name with the file that had it, be that refused, and says whose it is', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch(BATCH);
     const stranger = { ...BATCH, fileId: `${BATCH.fileId.slice(0, 8)}${'0'.repeat(56)}` };
     expect(await ledger.addBatch(stranger, BATCH)).toEqual({ earlier: keptBy(ledger, BATCH) });
@@ -49,7 +49,7 @@ function announcing(open: OpenLedgers): void {
   });
 
   it('a batch or file that nobody announced is not there', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     expect(await ledger.batch('20261120-00000000')).toBeNull();
     expect(await ledger.batch({ fileId: '0'.repeat(64) })).toBeNull();
     expect(await ledger.batches()).toEqual([]);
@@ -58,7 +58,7 @@ function announcing(open: OpenLedgers): void {
 
 function replacing(open: OpenLedgers): void {
   it('a refused batch is replaced, its rows with it, when its bytes come again', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch(readBy(ledger));
     await ledger.addRows(await own(ledger, BATCH.id), newRows(3));
     await changeBatch(ledger, await own(ledger, BATCH.id), {
@@ -75,7 +75,7 @@ function replacing(open: OpenLedgers): void {
   });
 
   it('a batch is replaced as it was seen, and kept when somebody has taken it over since', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     await ledger.addBatch(BATCH);
     const seen = await own(ledger, BATCH.id);
     const taken = await ledger.takeOver(seen);
@@ -88,7 +88,7 @@ function replacing(open: OpenLedgers): void {
 
 function changing(open: OpenLedgers): void {
   it('a change keeps what it does not name', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const wait = waitFor('funds', { en: 'Top up.', fr: 'Approvisionnez.' });
     await ledger.addBatch({ ...BATCH, state: 'pricing' });
     await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'accepted', epoch: 120 });
@@ -99,14 +99,14 @@ function changing(open: OpenLedgers): void {
   });
 
   it('changing a batch that is not there is a fault, not a silence', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await expect(changeBatch(ledger, await own(ledger, '20261120-00000000'), { epoch: 1 })).rejects.toThrow(
       '20261120-00000000',
     );
   });
 
   it('a batch that is dropped is forgotten, and its file can come anew', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch(BATCH);
     await ledger.dropBatch(await own(ledger, BATCH.id));
     expect(await ledger.batch({ fileId: BATCH.fileId })).toBeNull();
@@ -116,7 +116,7 @@ function changing(open: OpenLedgers): void {
 
 function finding(open: OpenLedgers): void {
   it('batches are listed oldest first, whatever the order of their announcement', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     const late = batchNumber(1, { acceptedAt: '2026-11-22T08:00:00.000Z' });
     const early = batchNumber(2, { acceptedAt: '2026-11-21T08:00:00.000Z' });
     await ledger.addBatch(late);
@@ -127,7 +127,7 @@ function finding(open: OpenLedgers): void {
 
 function moving(open: OpenLedgers): void {
   it.each(['closed', 'refused'] as const)('a batch that is %s goes nowhere any more', async (state) => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch({ ...BATCH, state });
     for (const to of ['checking', 'pricing', 'accepted', 'sending'] as const)
       await expect(changeBatch(ledger, await own(ledger, BATCH.id), { state: to })).rejects.toThrow(
@@ -137,7 +137,7 @@ function moving(open: OpenLedgers): void {
   });
 
   it('a batch is moved on once, from where it was seen, and nothing skips what it waits for', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch({ ...BATCH, state: 'pricing' });
     await expect(changeBatch(ledger, await own(ledger, BATCH.id), { state: 'sending' })).rejects.toThrow(
       'cannot become sending',
@@ -150,7 +150,7 @@ function moving(open: OpenLedgers): void {
   });
 
   it('a batch that is being paid keeps its rows, whoever would clear or refuse it', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch(readBy(ledger));
     await ledger.addRows(await own(ledger, BATCH.id), newRows(2));
     await changeBatch(ledger, await own(ledger, BATCH.id), { state: 'pricing' });
@@ -171,7 +171,7 @@ function moving(open: OpenLedgers): void {
 
 function binding(open: OpenLedgers): void {
   it('belongs to the service that was named first, whoever asks later', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     expect(await ledger.bindTo('https://payouts.example')).toBe('https://payouts.example');
     expect(await other.bindTo('http://127.0.0.1:8080')).toBe('https://payouts.example');
     expect(await ledger.bindTo('https://payouts.example')).toBe('https://payouts.example');

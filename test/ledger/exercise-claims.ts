@@ -66,7 +66,7 @@ function sharing(open: OpenLedgers): void {
     await other.claim(EVERYTHING);
     await other.runs.endDead();
     expect(await other.claim(EVERYTHING)).toEqual([]);
-    kill();
+    await kill();
     await other.runs.endDead();
     expect(positions(await other.claim(EVERYTHING))).toEqual([0]);
   });

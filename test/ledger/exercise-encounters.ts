@@ -29,7 +29,7 @@ async function meet(
   theirs: readonly NewRow[],
   since: string = SINCE,
 ): Promise<readonly Encounter[]> {
-  const { ledger } = open();
+  const { ledger } = await open();
   await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: theirs.length }));
   await ledger.addRows(await own(ledger, EARLIER.id), theirs);
   await checkAll(ledger, EARLIER.id, { since, judge: () => null, change: { state: 'pricing' } });
@@ -130,7 +130,7 @@ function byReference(open: OpenLedgers): void {
   });
 
   it('a batch that is still being read is met only where it has a transfer', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch(readBy(ledger, EARLIER));
     const { progress } = inStage('created');
     await ledger.addRows(await own(ledger, EARLIER.id), [
@@ -183,7 +183,7 @@ function byReference(open: OpenLedgers): void {
     ['is paid whole', 'created', 'created', { state: 'sending', whole: 'confirming' }],
     ['is paid row by row', 'created', 'created', { state: 'sending' }],
   ] as const)('the row of a file that %s is found %s', async (_why, found, stage, change) => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 1 }));
     await ledger.addRows(await own(ledger, EARLIER.id), [newRow(0, { reference: 'A-1', ...inStage(stage) })]);
     await checkAll(ledger, EARLIER.id, { since: SINCE, judge: () => null, change: { state: 'pricing' } });
@@ -196,7 +196,7 @@ function byReference(open: OpenLedgers): void {
   });
 
   it('what is paid is met before what nobody has decided about, whichever came first', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     for (const [digit, stage] of [
       [1, 'held'],
       [2, 'paid'],
@@ -307,7 +307,7 @@ function byPlace(open: OpenLedgers): void {
   });
 
   it('a row that was registered late is met as all others are', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 3 }));
     const [first, second, third] = ['A-1', 'A-2', 'A-3'].map((reference, at) => newRow(at, { reference }));
     if (!first || !second || !third) throw new Error('There are three.');
@@ -322,7 +322,7 @@ function byPlace(open: OpenLedgers): void {
   });
 
   it('rows that were taken out and read again are met as they stand now', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 2 }));
     const refuse = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
     await ledger.addRows(await own(ledger, EARLIER.id), [newRow(0, { reference: 'A-1' })]);
@@ -352,7 +352,7 @@ function byPlace(open: OpenLedgers): void {
 /** Two batches that are checked at the same moment. */
 function exerciseCrossCheck(open: OpenLedgers): void {
   it('of two batches that hold the same reference and are checked at once, exactly one sees the other', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const runs = [
       { by: ledger, batch: EARLIER },
       { by: other, batch: BATCH },
@@ -377,7 +377,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
   });
 
   it('of two batches that hold the same rows in opposite orders and are checked row by row in turn, each row is seen exactly once', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const references = ['A-1', 'A-2', 'A-3', 'A-4'];
     const runs = [
       { by: ledger, batch: EARLIER, order: references },
@@ -408,7 +408,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
   });
 
   it('a batch that is cut short while it is checked is still met where it was checked, and goes on from there', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: 3 }));
     await ledger.addRows(await own(ledger, EARLIER.id), [
       newRow(0, { reference: 'A-1' }),
@@ -444,7 +444,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
   });
 
   it('the rows of a batch that is being checked are neither registered anew nor taken out', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 2 }));
     await ledger.addRows(await own(ledger, BATCH.id), newRows(2));
     const check = { since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
@@ -456,7 +456,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
   });
 
   it('a batch of which a row is missing is not checked, and stays where it is read anew', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch(readBy(ledger, { ...BATCH, rows: 3 }));
     await ledger.addRows(await own(ledger, BATCH.id), [newRow(0), newRow(2)]);
     const check = { limit: 1, since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
@@ -470,7 +470,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
   });
 
   it('a batch that lost a row while it was checked is not priced', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.addBatch({ ...readBy(ledger, { ...BATCH, rows: 2 }), state: 'checking' });
     const check = { limit: 1, since: SINCE, judge: () => null, change: { state: 'pricing' } } as const;
     await expect(
@@ -480,7 +480,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
   });
 
   it('of two batches of the same content that are checked in turn, only the one that began later sees the other', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const content = { contentFingerprint: 'content-1' };
     const runs = [
       { by: ledger, batch: EARLIER },
@@ -508,7 +508,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
   });
 
   it('the same content is shown as the oldest batch that has it and was checked, a refused one left out', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     const content = { contentFingerprint: 'content-1' };
     const late = batchNumber(2, { ...content, acceptedAt: '2026-11-19T08:00:00.000Z', state: 'sending' });
     const early = batchNumber(3, { ...content, acceptedAt: '2026-11-17T08:00:00.000Z', state: 'closed' });

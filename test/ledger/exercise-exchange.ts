@@ -33,21 +33,22 @@ const ANSWER: AnswerRecord = {
 
 export function exerciseExchange(open: OpenLedgers): void {
   it('an account is held by one run while that is alive, and stays known since it first was', async () => {
-    const { ledger, other, kill } = open();
+    const { ledger, other, kill } = await open();
     expect(await ledger.exchange.account('erp')).toBeNull();
     expect(await ledger.exchange.hold('erp', SINCE)).toBe(true);
     expect(await ledger.exchange.hold('erp', SINCE)).toBe(true);
     expect(await other.exchange.hold('erp', SINCE)).toBe(false);
-    kill();
+    await kill();
     expect(await other.exchange.hold('erp', '2026-11-21T00:00:00.000Z')).toBe(true);
-    await ledger.exchange.letGo('erp');
+    // It may have been ended by then, and write nothing at all.
+    await ledger.exchange.letGo('erp').catch(() => undefined);
     expect(await ledger.exchange.account('erp')).toMatchObject({ holder: other.run, since: SINCE });
     await other.exchange.letGo('erp');
     expect(await ledger.exchange.account('erp')).toMatchObject({ holder: null });
   });
 
   it('only who holds an account says how it went with it', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     await ledger.exchange.hold('erp', SINCE);
     const words = { en: 'Down.', fr: 'En panne.' };
     const told = { reachedAt: null, troubles: [words], fault: { code: 'unreachable', words, since: SINCE } };
@@ -57,7 +58,7 @@ export function exerciseExchange(open: OpenLedgers): void {
   });
 
   it('what was fetched is open until it is done, and found by the beginning of its hash for ever', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const pull = await ledger.exchange.addPull(PULL);
     await ledger.exchange.addPull({ ...PULL, account: 'bank', sha256: '4'.repeat(64) });
     expect(await other.exchange.openPulls('erp')).toEqual([pull]);
@@ -73,20 +74,20 @@ export function exerciseExchange(open: OpenLedgers): void {
   });
 
   it('what was fetched and not placed can be forgotten', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.exchange.dropPull(await ledger.exchange.addPull(PULL));
     expect(await ledger.exchange.openPulls('erp')).toEqual([]);
   });
 
   it('files with a number are found in the order of numbers', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     for (const number of [3, null, 1]) await ledger.exchange.addPull({ ...PULL, number });
     expect((await other.exchange.numbered('erp')).map((pull) => pull.number)).toEqual([1, 3]);
     expect(await other.exchange.numbered('bank')).toEqual([]);
   });
 
   it('the last version of an answer is remembered, for each account by itself', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     await ledger.exchange.noteAnswer(ANSWER);
     expect(await other.exchange.answer('erp', ANSWER.name)).toEqual(ANSWER);
     await other.exchange.noteAnswer({ ...ANSWER, phase: 'delivered' });

@@ -16,7 +16,7 @@ export function exerciseNotices(open: OpenLedgers): void {
 
 function beingKept(open: OpenLedgers): void {
   it('the same notice is kept once for each channel, whoever thinks of it', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     expect(await ledger.notices.add(NEWS, 1, 0)).toBe(true);
     expect(await other.notices.add({ ...NEWS, message: 'again' }, 2, 0)).toBe(false);
     expect(await other.notices.add({ ...NEWS, channel: 'hook' }, 2, 0)).toBe(true);
@@ -29,7 +29,7 @@ function beingKept(open: OpenLedgers): void {
   });
 
   it('what was told is never told again, and keeps nothing but its name', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     await ledger.notices.add(NEWS, 1, 0);
     const [notice] = await ledger.notices.claim('email', 1, LEASE_MS, 10);
     if (notice !== undefined) await ledger.notices.end(notice, { kind: 'told', at: 5 });
@@ -42,7 +42,7 @@ function beingKept(open: OpenLedgers): void {
   });
 
   it('what could not be told says why, is due again at its time, and is counted once it is given up', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     await ledger.notices.add(NEWS, 1, 0);
     const [first] = await ledger.notices.claim('email', 1, LEASE_MS, 10);
     if (first !== undefined) await ledger.notices.end(first, { kind: 'later', dueAt: 500, fault: 'late' });
@@ -60,7 +60,7 @@ function beingKept(open: OpenLedgers): void {
 
 function beingClaimed(open: OpenLedgers): void {
   it('two runs never hold the same notice; what a dead one held is free when its claim ends', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     await ledger.notices.add(NEWS, 1, 0);
     const [held] = await ledger.notices.claim('email', 1, LEASE_MS, 10);
     expect(await other.notices.claim('email', LEASE_MS, LEASE_MS, 10)).toEqual([]);
@@ -74,7 +74,7 @@ function beingClaimed(open: OpenLedgers): void {
 
 function followingEachOther(open: OpenLedgers): void {
   it('a newer one replaces one of its topic that nobody has tried to tell', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.notices.add(NEWS, 1, QUIET_MS);
     await ledger.notices.add({ ...NEWS, version: '2' }, 2, QUIET_MS);
     await ledger.notices.add({ ...NEWS, topic: 'c/held' }, 3, QUIET_MS);
@@ -83,7 +83,7 @@ function followingEachOther(open: OpenLedgers): void {
   });
 
   it('the next of a topic waits until it has been quiet, and another topic does not', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     await ledger.notices.add(NEWS, 1, QUIET_MS);
     const [notice] = await ledger.notices.claim('email', 1, LEASE_MS, 10);
     if (notice !== undefined) await ledger.notices.end(notice, { kind: 'told', at: 10 });

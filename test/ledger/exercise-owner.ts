@@ -48,25 +48,25 @@ const WRITES: readonly (readonly [string, (ledger: Ledger, held: Held) => Promis
 
 export function exerciseOwner(open: OpenLedgers): void {
   it('a batch belongs to the run that announced it, also once that was found dead: it was not given back', async () => {
-    const { ledger, other, kill } = open();
+    const { ledger, other, kill } = await open();
     await ledger.addBatch(BATCH);
     expect(await other.batch(BATCH.id)).toMatchObject({ owner: ledger.run });
-    kill();
+    await kill();
     await other.runs.endDead();
     expect(await other.batch(BATCH.id)).toMatchObject({ owner: ledger.run });
   });
 
   it('what is being paid is in doubt once it is taken over from a run that did not give it back', async () => {
-    const { ledger, other, kill } = open();
+    const { ledger, other, kill } = await open();
     const first = await announce(ledger, { ...BATCH, state: 'sending' });
     const again = await ledger.takeOver(first);
     expect(again).not.toHaveProperty('doubtSince');
-    kill();
+    await kill();
     expect(await other.takeOver(again ?? first)).toMatchObject({ owner: other.run, doubtSince: null });
   });
 
   it('what is being paid is in doubt once more where a run that had carried it before was killed: its calls may have come later', async () => {
-    const { ledger, other, kill } = open();
+    const { ledger, other, kill } = await open();
     const first = await announce(ledger, { ...BATCH, state: 'sending' });
     const taken = await other.takeOver(first);
     if (taken === null) throw new Error('It is being paid.');
@@ -74,7 +74,7 @@ export function exerciseOwner(open: OpenLedgers): void {
     // While the other one lives, and may say what it does, nothing is lost.
     const again = await other.takeOver(taken);
     expect(again).not.toHaveProperty('doubtSince');
-    kill();
+    await kill();
     await other.runs.endDead();
     const last = await other.takeOver(again ?? taken);
     expect(last).toMatchObject({ owner: other.run, doubtSince: null });
@@ -84,7 +84,7 @@ export function exerciseOwner(open: OpenLedgers): void {
   });
 
   it('the token grows with every take-over, by whichever run, and with a batch that replaces another', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const first = await announce(ledger, { ...BATCH, state: 'sending' });
     const second = await ledger.takeOver(first);
     const third = await other.takeOver(second ?? first);
@@ -95,7 +95,7 @@ export function exerciseOwner(open: OpenLedgers): void {
   });
 
   it('a batch that was dropped and announced again has a token that no carrier had', async () => {
-    const { ledger } = open();
+    const { ledger } = await open();
     const first = await announce(ledger, BATCH);
     await ledger.dropBatch(first);
     const again = await announce(ledger, BATCH);
@@ -105,14 +105,14 @@ export function exerciseOwner(open: OpenLedgers): void {
 
   describe.each(WRITES)('a batch is %s', (_what, write) => {
     it('by no run that it does not belong to', async () => {
-      const { ledger, other } = open();
+      const { ledger, other } = await open();
       const held = await announce(ledger, readBy(ledger));
       await expect(write(other, held)).rejects.toThrow(LeaseLost);
       expect(await ledger.batch(BATCH.id)).toEqual(held);
     });
 
     it('under no older token, also of the same run', async () => {
-      const { ledger } = open();
+      const { ledger } = await open();
       const held = await announce(ledger, readBy(ledger));
       const later = await ledger.takeOver(held);
       await expect(write(ledger, held)).rejects.toThrow(LeaseLost);
@@ -121,21 +121,21 @@ export function exerciseOwner(open: OpenLedgers): void {
   });
 
   it('what a person decides is written by whichever run', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const held = await announce(ledger, readBy(ledger));
     await other.revise(BATCH.id, () => ({ change: PAUSED, event: 'batch paused' }));
     expect(await ledger.batch(BATCH.id)).toEqual({ ...held, ...PAUSED });
   });
 
   it('a batch that was seen is taken over once, and its pause stays', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const seen = await announce(ledger, { ...BATCH, state: 'sending', ...PAUSED });
     expect(await other.takeOver(seen)).toMatchObject({ owner: other.run, ...PAUSED });
     expect(await ledger.takeOver(seen)).toBeNull();
   });
 
   it('a batch that has moved on since it was seen is not taken over', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const seen = await announce(ledger, { ...BATCH, state: 'following' });
     await changeBatch(ledger, seen, { state: 'closing' });
     expect(await other.takeOver(seen)).toBeNull();
@@ -143,7 +143,7 @@ export function exerciseOwner(open: OpenLedgers): void {
   });
 
   it('a batch that somebody paused since it was seen is not taken over, and stays paused', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const seen = await announce(ledger, { ...BATCH, state: 'sending' });
     await other.revise(BATCH.id, () => ({ change: PAUSED, event: 'batch paused' }));
     expect(await other.takeOver(seen)).toBeNull();
@@ -153,10 +153,10 @@ export function exerciseOwner(open: OpenLedgers): void {
   it.each(['taking', 'checking', 'pricing', 'accepted', 'resolving'] as const)(
     'a batch that is %s is left to a living process, and goes on once that is dead, which ends it for good',
     async (state) => {
-      const { ledger, other, kill } = open();
+      const { ledger, other, kill } = await open();
       const seen = await announce(ledger, { ...BATCH, state });
       expect(await other.takeOver(seen)).toBeNull();
-      kill();
+      await kill();
       expect(await other.takeOver(seen)).toMatchObject(keptBy(other, { ...BATCH, state }));
       await expect(ledger.runs.tell('awake')).rejects.toThrow('took this one for dead');
     },
@@ -165,7 +165,7 @@ export function exerciseOwner(open: OpenLedgers): void {
   it.each(['reserving', 'sending', 'following', 'closing', 'closed'] as const)(
     'a batch that is %s is taken over by whoever is told to go on with it, and its owner lives on',
     async (state) => {
-      const { ledger, other } = open();
+      const { ledger, other } = await open();
       const seen = await announce(ledger, { ...BATCH, state });
       expect(await other.takeOver(seen)).toMatchObject({ owner: other.run });
       await expect(changeBatch(ledger, seen, { epoch: 9 })).rejects.toThrow(LeaseLost);

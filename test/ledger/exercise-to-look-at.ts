@@ -34,7 +34,7 @@ async function closedWithRow(ledger: Ledger, digit: number, dueAt: number | null
 
 export function exerciseToLookAt(open: OpenLedgers): void {
   it('every batch that is neither closed nor refused is looked at, the oldest first', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     await ledger.addBatch(batchNumber(2, { acceptedAt: '2026-11-21T08:00:00.000Z', state: 'sending' }));
     await ledger.addBatch(batchNumber(1, { state: 'checking' }));
     await ledger.addBatch(batchNumber(3, { state: 'refused' }));
@@ -43,7 +43,7 @@ export function exerciseToLookAt(open: OpenLedgers): void {
   });
 
   it('a closed batch is looked at once a row that has ended is due', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const id = await closedWithRow(ledger, 1, NOW_MS);
     await closedWithRow(ledger, 2, null);
     expect(ids(await other.batches({ toLookAt: NOW_MS - 1 }))).toEqual([]);
@@ -51,7 +51,7 @@ export function exerciseToLookAt(open: OpenLedgers): void {
   });
 
   it('a closed batch is looked at while its answers are due, and while it waits for somebody', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const answers = await closed(ledger, 1, { answersDue: 'changed' });
     const waits = await closed(ledger, 2, { wait: waitFor('held-rows', { en: '', fr: '' }) });
     await closed(ledger, 3, { answersDue: null });
@@ -61,7 +61,7 @@ export function exerciseToLookAt(open: OpenLedgers): void {
   });
 
   it('pages of batches come newest first and go on where the last one ended, also among those of one moment', async () => {
-    const { ledger, other } = open();
+    const { ledger, other } = await open();
     const at = (hour: number) => ({ acceptedAt: `2026-11-20T0${String(hour)}:00:00.000Z` });
     for (const [digit, hour] of [
       [1, 3],

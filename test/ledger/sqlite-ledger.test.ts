@@ -47,7 +47,7 @@ exerciseLedger('the SQLite ledger', () => {
   const kill = (): void => {
     isThere = false;
   };
-  return { ledger, other, kill };
+  return Promise.resolve({ ledger, other, kill });
 });
 
 /** Listens to what every connection is told, and remembers the connections. */

@@ -10,10 +10,10 @@ export type TwoLedgers = {
   /** Another run on the same store, of another process. */
   readonly other: Ledger;
   /** Ends the process of `ledger` as a kill does: the other one can see that it is gone. */
-  readonly kill: () => void;
+  readonly kill: () => void | Promise<void>;
 };
 
-export type OpenLedgers = () => TwoLedgers;
+export type OpenLedgers = () => Promise<TwoLedgers>;
 
 /** A moment, and a lease that ends a minute later. */
 export const NOW_MS = 1_000_000;
@@ -31,7 +31,7 @@ export const EVERYTHING: ClaimRequest = {
 
 /** The usual batch with these rows. */
 export async function withRows(open: OpenLedgers, rows: readonly NewRow[]): Promise<TwoLedgers> {
-  const ledgers = open();
+  const ledgers = await open();
   await ledgers.ledger.addBatch(readBy(ledgers.ledger));
   await ledgers.ledger.addRows(await own(ledgers.ledger, BATCH.id), rows);
   return ledgers;

@@ -31,12 +31,15 @@ type Options = {
   readonly settings?: readonly string[];
   /** Where its folder is made: every user must be able to enter it. */
   readonly folder?: string;
+  /** True for one that outlives this process. */
+  readonly staysBehind?: boolean;
 };
 
 export async function startPostgres({
   fsync = false,
   settings = [],
   folder,
+  staysBehind = false,
 }: Options = {}): Promise<PostgresServer> {
   const home = mkdtempSync(join(folder ?? tmpdir(), 'postgres-'));
   const user = getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
@@ -79,6 +82,7 @@ export async function startPostgres({
       env: environment,
       cwd: home,
       stdio: ['ignore', 'ignore', 'ignore'],
+      detached: staysBehind,
     });
     // Whoever forgets to stop it must still be able to end.
     child.unref();

@@ -4,7 +4,8 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 
 import { addDecimals } from '../../src/base/decimal.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
-import { toRowRecord, ROW_COLUMNS } from '../../src/ledger/sqlite/rows-table.ts';
+import { ROW_COLUMNS } from '../../src/ledger/sqlite/rows-table.ts';
+import { toRowRecord } from '../../src/ledger/stored-rows.ts';
 import { ensureSchema } from '../../src/ledger/sqlite/schema.ts';
 import { referenceKey } from '../../src/payouts/duplicates.ts';
 import { attemptNumberOf, stageOrHeld, type Progress } from '../../src/payouts/progress.ts';

@@ -5,7 +5,16 @@ import { isSameBytes, mayTakeOver, pauseOf, sameContentAmong, standsAs } from '.
 import { isBeingRead, isBeingRebuilt, PAYING } from '../batch-states.ts';
 import type { Announced, BatchRevision, CrossCheck, Ledger, SeenBatch, WholeDecision } from '../ledger.ts';
 import { LeaseLost } from '../ledger-unusable.ts';
-import type { BatchChange, BatchRecord, Checked, Encounter, Held, WholeState } from '../records.ts';
+import {
+  afterJudging,
+  afterWaiting,
+  assertComplete,
+  beginningOf,
+  isToBegin,
+  nextRange,
+  type Step,
+} from '../cross-check.ts';
+import type { BatchRecord, Checked, Encounter, Held, WholeState } from '../records.ts';
 import { waitFor } from '../wait.ts';
 import type { ApprovedRows, BatchesTable } from './batches-table.ts';
 import { byPosition } from './encounters-query.ts';
@@ -172,19 +181,19 @@ type CheckedTables = {
 };
 
 /** Checks the next rows of a batch; gives how the batch changes by it, and whether they were the last. */
-function checkNext(
-  { batches, rows, rowWrites }: CheckedTables,
-  own: BatchRecord,
-  check: CrossCheck,
-): { readonly change: BatchChange; readonly isDone: boolean } {
-  const done =
-    own.checked !== undefined && own.checked.to !== null ? own.checked : begin(batches, rows, own, check);
-  if (done.waitingTo !== undefined) return holdRest({ rows, rowWrites }, own, check, done);
-  const { sameContent } = done;
-  const from = done.to ?? 0;
-  const range = { from, to: from + check.limit };
+function checkNext(tables: CheckedTables, own: BatchRecord, check: CrossCheck): Step {
+  const { batches, rows, rowWrites } = tables;
+  const done = own.checked === undefined || isToBegin(own) ? begin(tables, own, check) : own.checked;
+  const range = nextRange(done, check);
+  const isLast = range.to >= rows.end(own.id);
+  if (done.waitingTo !== undefined) {
+    const repeats = repeatsOf(own, done);
+    if (repeats !== null)
+      rowWrites.judgeEach(rows.between(own.id, range), (row) => check.judgeRest?.(row, repeats) ?? null);
+    return afterWaiting(done, range, isLast, check);
+  }
   const met = encountersOf({ batches, rows }, own, range, check);
-  const same = sameContent === null ? null : batches.where('id', sameContent);
+  const same = done.sameContent === null ? null : batches.where('id', done.sameContent);
   const repeats = new Map(Object.entries(done.repeats ?? {}));
   if (check.everyRow || same !== null || met.size > 0)
     rowWrites.judgeEach(rows.between(own.id, range), (row) => {
@@ -192,49 +201,17 @@ function checkNext(
       if (judged?.repeats !== undefined) repeats.set(judged.repeats, (repeats.get(judged.repeats) ?? 0) + 1);
       return judged;
     });
-  const isLast = range.to >= rows.end(own.id);
-  if (isBeingRead(own) || isLast) assertComplete(rows, own);
-  const checked: Checked = { ...done, to: range.to, repeats: Object.fromEntries(repeats) };
-  if (!isLast) return { change: { checked }, isDone: false };
-  return check.judgeRest !== undefined && repeatsOf(own, checked) !== null
-    ? { change: { checked: { ...checked, waitingTo: 0 } }, isDone: false }
-    : { change: { checked: { ...checked, to: null }, ...check.change }, isDone: true };
+  if (isBeingRead(own) || isLast) assertComplete(own, rows.total(own.id));
+  return afterJudging(own, { done, repeats }, range, isLast, check);
 }
 
-/** Before its first row is judged: what may still become of the file says how its own rows count for each other. */
-function begin(batches: BatchesTable, rows: RowsTable, own: BatchRecord, { at }: CrossCheck): Checked {
+function begin({ batches, rows }: CheckedTables, own: BatchRecord, check: CrossCheck): Checked {
   const { id, contentFingerprint } = own;
   const same =
     contentFingerprint === null ? null : sameContentAmong(batches.withContent(contentFingerprint, id), own);
-  const pricesDecide = own.onInvalidRows === 'refuse-file' && rows.arePricesOpen(id);
-  const checked = { at: own.checked?.at ?? at, to: 0, sameContent: same?.id ?? null, pricesDecide };
+  const checked = beginningOf(own, same, rows.arePricesOpen(id), check);
   batches.change(id, { checked });
   return checked;
-}
-
-/** All others of the file wait with those that were paid before: one answer decides about the file. */
-function holdRest(
-  { rows, rowWrites }: Pick<CheckedTables, 'rows' | 'rowWrites'>,
-  own: BatchRecord,
-  { limit, judgeRest, change }: CrossCheck,
-  checked: Checked,
-): { readonly change: BatchChange; readonly isDone: boolean } {
-  const repeats = repeatsOf(own, checked);
-  const from = checked.waitingTo ?? 0;
-  const range = { from, to: from + limit };
-  if (repeats !== null)
-    rowWrites.judgeEach(rows.between(own.id, range), (row) => judgeRest?.(row, repeats) ?? null);
-  if (range.to < rows.end(own.id))
-    return { change: { checked: { ...checked, waitingTo: range.to } }, isDone: false };
-  return { change: { checked: { ...checked, to: null }, ...change }, isDone: true };
-}
-
-/** A row that is missing would never be paid, and nobody would be told: such a batch stays where it can be read anew, or is halted. */
-function assertComplete(rows: RowsTable, { id, state, rows: expected }: BatchRecord): void {
-  if (state !== 'checking') return;
-  const registered = rows.total(id);
-  if (registered !== expected)
-    throw new Error(`Batch ${id} has ${String(expected)} rows, and ${String(registered)} are registered.`);
 }
 
 function encountersOf(

@@ -2,8 +2,7 @@
 import type { Decisions } from '../../payouts/limits.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import type { Asked } from '../approval.ts';
-import { acceptedAtOf, checkedTo, commitmentOf, pauseOf } from '../batch-rules.ts';
-import { mayBecome } from '../batch-states.ts';
+import { acceptedAtOf, assertMayBecome, checkedTo, commitmentOf, pauseOf } from '../batch-rules.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import type { WhichBatches } from '../ledger.ts';
 import type { BatchChange, BatchRecord } from '../records.ts';
@@ -114,14 +113,10 @@ function addCarrier(sql: Sql, id: string, run: RunId): void {
 }
 
 function changeBatch(sql: Sql, batch: BatchRecord, change: BatchChange): void {
-  const { id, state } = batch;
   const changed = { ...batch, ...change };
-  if (!mayBecome(state, changed.state))
-    throw new Error(`Batch ${id} is ${state} and cannot become ${changed.state}.`);
-  if (changed.whole === 'reserving' && ['sending', 'following'].includes(changed.state))
-    throw new Error(`Batch ${id} is not decided yet, and nothing of it may be confirmed.`);
+  assertMayBecome(batch, changed);
   const columns = COLUMNS.map((column) => `${column} = ?`).join(', ');
-  sql(`UPDATE batches SET ${columns} WHERE id = ?`).run(...columnsOf(changed), id);
+  sql(`UPDATE batches SET ${columns} WHERE id = ?`).run(...columnsOf(changed), batch.id);
 }
 
 /** Those that change with the record, which they follow from. */

@@ -2,11 +2,10 @@
 import type { Stage } from '../../payouts/lifecycle.ts';
 import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
-import { ROW_COLUMNS, toRowRecord } from './rows-table.ts';
+import { BEFORE_CREATION, inOrderOfClaims } from '../row-rules.ts';
+import { toRowRecord } from '../stored-rows.ts';
+import { ROW_COLUMNS } from './rows-table.ts';
 import type { PositionRange, Sql } from './group-commit.ts';
-
-/** Stages in which funds are still to be reserved: the ones that a lack of funds stops. */
-const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];
 
 /** A batch has a handful of currencies; the index leads from each to the next. */
 const NEXT_CURRENCY = `
@@ -55,7 +54,7 @@ export function claimsTable(sql: Sql, run: string) {
     claim: (request: ClaimRequest): readonly RowRecord[] => {
       if (sql(IS_PAUSED).get(request.batch) !== undefined) return [];
       const claimed: RowRecord[] = [];
-      for (const stage of inOrder(request.stages))
+      for (const stage of inOrderOfClaims(request.stages))
         if (claimed.length < request.limit)
           claimed.push(...claimOf(sql, run, request, stage, request.limit - claimed.length));
       return claimed.sort((a, b) => a.position - b.position);
@@ -114,16 +113,6 @@ export function endClaimsOn(sql: Sql, batch: string, run: string): void {
 
 const END_CLAIMS =
   'UPDATE row_states INDEXED BY rows_claimed SET lease_owner = NULL, lease_until = NULL WHERE lease_until IS NOT NULL';
-
-/** What is furthest on its way to the confirm comes first, so that no quotation ages while new ones are asked for; what is only followed, last. */
-function inOrder(stages: readonly Stage[]): readonly Stage[] {
-  return [
-    ...stages.filter((stage) => !FOLLOWED.includes(stage)).reverse(),
-    ...stages.filter((stage) => FOLLOWED.includes(stage)),
-  ];
-}
-
-const FOLLOWED: readonly Stage[] = ['confirmed', 'paid'];
 
 function claimOf(
   sql: Sql,

@@ -6,7 +6,8 @@ import { isMatch, wordsOf } from '../batch-rows.ts';
 import type { RowFilter } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
 import { type PositionRange, positionRanges, type Sql } from './group-commit.ts';
-import { ROW_COLUMNS, STAGE_OR_HELD, toRowRecord } from './rows-table.ts';
+import { toRowRecord } from '../stored-rows.ts';
+import { ROW_COLUMNS, STAGE_OR_HELD } from './rows-table.ts';
 
 /** Some ten milliseconds. */
 const SEARCHED_ROWS = 5_000;

@@ -18,7 +18,7 @@ import { readRecord } from '../ledger-unusable.ts';
 import { ENCOUNTERS_QUERY, PAYEE, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
 import { COUNTED_ROW_COLUMNS, fixedDigest, STATE_COLUMNS } from '../seals.ts';
 import type { PositionRange, Sql } from './group-commit.ts';
-import { readProgress, storeProgress, writerOf } from '../stored-progress.ts';
+import { readProgress, storeProgress, writerOf } from '../stored-rows.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { readProgress, storeProgress } from '../../src/ledger/stored-progress.ts';
+import { readProgress, storeProgress } from '../../src/ledger/stored-rows.ts';
 import { takenUp } from '../../src/payouts/attempt.ts';
 import { STAGES } from '../../src/payouts/lifecycle.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';

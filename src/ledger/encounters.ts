@@ -1,0 +1,193 @@
+// Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not stand in the way of a new one,
+// unless a person closed it while a transfer of it may still pay, or its money had been paid before it came back.
+import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
+import { referenceKey } from '../payouts/duplicates.ts';
+import { liftsItself } from '../payouts/hold.ts';
+import type { Progress } from '../payouts/progress.ts';
+import { acceptedAtOf, checkedTo, commitmentOf, isSameBytes } from './batch-rules.ts';
+import type { BatchRecord, Encounter } from './records.ts';
+
+/** A row as others may meet it. */
+export type OtherRow = {
+  readonly batch: string;
+  readonly position: number;
+  readonly row: string;
+  readonly reference: string | null;
+  readonly fingerprint: string | null;
+  readonly progress: Progress;
+  /** Its document, where that is asked for. */
+  readonly document: string | null;
+};
+
+/** The row that is checked. */
+export type OwnRow = {
+  readonly position: number;
+  readonly reference: string | null;
+  readonly fingerprint: string | null;
+  readonly document: string | null;
+};
+
+/** What the tables say that two rows have in common; whether they meet is asked here. `comes-from`: the own row names the other one. */
+export type Candidate = {
+  readonly kind: Encounter['kind'] | 'comes-from';
+  readonly own: OwnRow;
+  readonly other: OtherRow;
+};
+
+export type Against = {
+  /** Null for a row that is in no batch yet. */
+  readonly own: BatchRecord | null;
+  /** Start of the window for duplicates, ISO. */
+  readonly since: string;
+  readonly countsUnseen: boolean;
+};
+
+/** 100001, reversed after payout: why it came back is for a person to find out before it goes out again. */
+const CAME_BACK = '100001';
+
+const UNCONFIRMED: readonly Stage[] = ['ready', 'quoted', 'created', 'confirming'];
+
+/** The encounter, or null where the other row does not stand in the way. */
+export function encounterOf(
+  { kind, own, other }: Candidate,
+  otherBatch: BatchRecord,
+  against: Against,
+): Encounter | null {
+  const isOwnBatch = other.batch === against.own?.id;
+  if (!isOwnBatch && against.own !== null && isSameBytes(against.own, otherBatch)) return null;
+  const stands = isOwnBatch ? standsHere(other.progress) : standsElsewhere(other, otherBatch, against);
+  if (!stands || !meetsAs(kind, own, other, otherBatch, against)) return null;
+  return {
+    position: own.position,
+    kind: kind === 'comes-from' ? 'same-row' : kind,
+    other: {
+      batch: other.batch,
+      row: other.row,
+      fingerprint: other.fingerprint,
+      stage: stageTold(other.progress, otherBatch),
+      isHeld: other.progress.hold !== null,
+      acceptedAt: otherBatch.acceptedAt,
+      isRecent: isRecent(otherBatch, against),
+      unseenSince: isUnseen(other.progress) ? other.progress.rebuiltAt : null,
+    },
+  };
+}
+
+/** What is paid, or certain to be tried, decides: beside it nothing is left to ask a person. */
+export function certainFirst(one: Encounter, two: Encounter): number {
+  return Number(one.other.stage === 'held') - Number(two.other.stage === 'held');
+}
+
+/** Of a row all encounters at once, each kind in the order in which it is told. */
+export function inOrder(encounters: readonly Encounter[]): readonly Encounter[] {
+  return [...encounters]
+    .sort(
+      (one, two) => one.position - two.position || (one.kind < two.kind ? 1 : one.kind > two.kind ? -1 : 0),
+    )
+    .sort(certainFirst);
+}
+
+/** Encounters come in one list; a row is judged by all of its own at once. */
+export function byPosition(encounters: readonly Encounter[]): ReadonlyMap<number, readonly Encounter[]> {
+  const groups = new Map<number, Encounter[]>();
+  for (const encounter of encounters) {
+    const group = groups.get(encounter.position);
+    if (group === undefined) groups.set(encounter.position, [encounter]);
+    else group.push(encounter);
+  }
+  return groups;
+}
+
+function standsBesides({ stage, transfer, confirm }: Progress): boolean {
+  const mayStillPay = stage === 'rejected' && transfer !== null && confirm !== 'none';
+  return mayStillPay || (stage === 'failed' && transfer?.statusCode === CAME_BACK);
+}
+
+/** In one file a row that was found to be a duplicate a moment ago, with the rows before, is in the way as it would be if all were looked at at once. */
+function standsHere(progress: Progress): boolean {
+  return (progress.stage !== 'failed' && progress.stage !== 'rejected') || standsBesides(progress);
+}
+
+function standsElsewhere(other: OtherRow, otherBatch: BatchRecord, against: Against): boolean {
+  const { stage } = other.progress;
+  const stands =
+    (stage !== 'failed' && stage !== 'rejected' && stage !== 'duplicate') || standsBesides(other.progress);
+  return stands && counts(other, otherBatch, against);
+}
+
+/** Of two rows that are checked at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
+function counts(
+  { position, progress }: OtherRow,
+  otherBatch: BatchRecord,
+  { countsUnseen }: Against,
+): boolean {
+  const hasTransfer = progress.transfer !== null || (progress.hold?.foreign ?? null) !== null;
+  return (
+    position < checkedTo(otherBatch) ||
+    hasTransfer ||
+    (countsUnseen && commitmentOf(otherBatch) === 'unseen' && isUnseen(progress))
+  );
+}
+
+/** After a loss of the ledger reads may not show yet what was sent of it, or of the one that it waits for. */
+function isUnseen({ rebuiltAt, hold, stage, transfer }: Progress): boolean {
+  // Nothing was created for it, and nobody is asked about it.
+  const isUnsent = hold === null && (stage === 'ready' || stage === 'quoted');
+  return rebuiltAt !== null && ((isUnsent && transfer === null) || (hold !== null && liftsItself(hold)));
+}
+
+function meetsAs(
+  kind: Candidate['kind'],
+  own: OwnRow,
+  other: OtherRow,
+  otherBatch: BatchRecord,
+  against: Against,
+): boolean {
+  if (kind === 'same-row') return isNotForMine(other, otherBatch, against);
+  if (kind === 'other-reference') return isRecent(otherBatch, against) && !isOtherDocument(own, other);
+  if (kind !== 'same-payment') return true;
+  if (other.batch === against.own?.id)
+    return other.reference === null && other.fingerprint === own.fingerprint;
+  const { stage } = other.progress;
+  return (isRecent(otherBatch, against) || stage !== 'paid') && isNotForMine(other, otherBatch, against);
+}
+
+/** What waits for a person because it has my content is not in the way of mine: of two batches that are checked at the same moment both would wait. */
+function isNotForMine({ progress }: OtherRow, otherBatch: BatchRecord, { own }: Against): boolean {
+  const isSameContent = own !== null && otherBatch.contentFingerprint === own.contentFingerprint;
+  return !(progress.hold?.code === 'same_content' && isSameContent && own.contentFingerprint !== null);
+}
+
+/** Both rows name a document, and not the same: two invoices of one amount are two payments. */
+function isOtherDocument(own: OwnRow, other: OtherRow): boolean {
+  if (own.document === null || other.document === null) return false;
+  return referenceKey(own.document) !== referenceKey(other.document);
+}
+
+function isRecent(otherBatch: BatchRecord, { since }: Against): boolean {
+  return acceptedAtOf(otherBatch) >= since;
+}
+
+/** What is not confirmed of a batch that may still come to nothing is as uncertain as what is held. */
+function stageTold({ stage, hold }: Progress, otherBatch: BatchRecord): StageOrHeld {
+  if (hold !== null) return 'held';
+  return commitmentOf(otherBatch) === 'tentative' && UNCONFIRMED.includes(stage) ? 'held' : stage;
+}
+
+/** The one that is told of several: certain before undecided, then the last accepted. */
+export function foremost(
+  met: readonly { readonly encounter: Encounter; readonly position: number }[],
+): Encounter | null {
+  const [first] = [...met].sort(
+    ({ encounter: one, position }, { encounter: two, position: other }) =>
+      certainFirst(one, two) ||
+      compare(two.other.acceptedAt, one.other.acceptedAt) ||
+      compare(one.other.batch, two.other.batch) ||
+      other - position,
+  );
+  return first?.encounter ?? null;
+}
+
+function compare(one: string, two: string): number {
+  return one < two ? -1 : one > two ? 1 : 0;
+}

@@ -1,0 +1,285 @@
+// Every write of a batch, each told in the history by the commit that makes it. To be called inside one commit, of which there is one at a time.
+import type { Asked } from '../approval.ts';
+import { repeatsOf } from '../batch-rows.ts';
+import { mayTakeOver, pauseOf, sameContentAmong, standsAs } from '../batch-rules.ts';
+import { isBeingRead, isBeingRebuilt, PAYING } from '../batch-states.ts';
+import {
+  afterJudging,
+  afterWaiting,
+  assertComplete,
+  beginningOf,
+  isToBegin,
+  nextRange,
+  type Step,
+} from '../cross-check.ts';
+import type { Announced, BatchRevision, CrossCheck, Ledger, SeenBatch, WholeDecision } from '../ledger.ts';
+import { LeaseLost } from '../ledger-unusable.ts';
+import type { BatchRecord, Checked, Held, NewRow, WholeState } from '../records.ts';
+import { ROWS_REMOVED } from '../seals.ts';
+import { waitFor } from '../wait.ts';
+import {
+  type BatchesTable,
+  carriersBeside,
+  changeBatch,
+  deleteBatch,
+  digestOfBatch,
+  forgetCarriers,
+  giveTo,
+  insertBatch,
+  lockBatches,
+  lockRowsOf,
+  setApproved,
+} from './batches-table.ts';
+import { endClaimsOf } from './claims-table.ts';
+import { encountersOf } from './encounters-query.ts';
+import type { Tx } from './group-commit.ts';
+import type { RowWrites } from './row-writes.ts';
+import { arePricesOpen, endOf, linesBetween, totalOf, versionsOf } from './rows-table.ts';
+import type { RunsTable } from './runs-table.ts';
+
+type Parts = {
+  readonly batches: BatchesTable;
+  readonly rowWrites: RowWrites;
+  readonly run: string;
+  readonly runs: Pick<RunsTable, 'isElsewhere' | 'endIfDead'>;
+};
+
+/** Rows that are written by one statement where all of a batch are. */
+const WRITTEN_ROWS = 1_000;
+
+export class BatchWrites {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async announce(tx: Tx, batch: BatchRecord, replaces?: BatchRecord): Promise<Announced> {
+    await lockBatches(tx.query);
+    const { batches, run } = this.#parts;
+    const earlier = await batches.where(tx.query, 'file_id', batch.fileId);
+    if (earlier !== null && (replaces === undefined || !standsAs(earlier, replaces))) return { earlier };
+    // A name belongs to the file that had it first, be that refused: somebody may have looked at it under that name.
+    const named = await batches.where(tx.query, 'id', batch.id);
+    if (named !== null && named.fileId !== batch.fileId) return { earlier: named };
+    if (earlier !== null) await this.#delete(tx, earlier.id, 'batch replaced');
+    await insertBatch(tx.query, batch, run);
+    await this.#tellOf(tx, batch.id, 'batch announced');
+    return { added: await this.#known(tx, batch.id) };
+  }
+
+  async revise(
+    tx: Tx,
+    of: string | Held,
+    decide: Parameters<Ledger['revise']>[1],
+  ): Promise<BatchRecord | null> {
+    await lockBatches(tx.query);
+    const { batches } = this.#parts;
+    const batch =
+      typeof of === 'string' ? await batches.where(tx.query, 'id', of) : await this.#assertHeld(tx, of);
+    if (batch === null) return null;
+    // Locked before it is decided on: what is being written of its rows is seen by whoever decides, or sees the decision.
+    await lockRowsOf(tx.query, batch.id);
+    const revision = await decided(
+      (all) => decide(batch, all),
+      () => batches.all(tx.query),
+    );
+    if (revision !== null) await this.#change(tx, batch, revision);
+    return batch;
+  }
+
+  async #change(tx: Tx, batch: BatchRecord, { change, event }: BatchRevision): Promise<void> {
+    await changeBatch(tx.query, batch, change);
+    await this.#tellOf(tx, batch.id, event, JSON.stringify(change));
+    if (change.state === 'refused') await this.#clear(tx, batch.id);
+  }
+
+  async askApproval(
+    tx: Tx,
+    held: Held,
+    asked: Omit<Asked, 'coverage'>,
+    positions: readonly number[],
+  ): Promise<boolean> {
+    await lockBatches(tx.query);
+    const batch = await this.#assertHeld(tx, held);
+    const { id, approval: known } = batch;
+    if (asked.round !== (known?.kind === 'asked' ? known.round : 0) + 1) return false;
+    await lockRowsOf(tx.query, id);
+    const approval: Asked = { ...asked, coverage: await setApproved(tx.query, id, positions) };
+    await changeBatch(tx.query, batch, { approval, wait: waitFor('approval', asked.words) });
+    await this.#tellOf(tx, id, 'approval asked', JSON.stringify(approval));
+    return true;
+  }
+
+  async takeOver(tx: Tx, seen: SeenBatch): Promise<BatchRecord | null> {
+    await lockBatches(tx.query);
+    const { batches, run, runs } = this.#parts;
+    const batch = await batches.where(tx.query, 'id', seen.id);
+    if (batch === null || !standsAs(batch, seen)) return null;
+    const dead: string[] = [];
+    for (const each of await carriersBeside(tx.query, batch.id, run))
+      if (await runs.endIfDead(tx.query, each)) dead.push(each);
+    if (!mayTakeOver(batch, seen, runs.isElsewhere(batch.owner))) return null;
+    await lockRowsOf(tx.query, batch.id);
+    await giveTo(tx.query, batch.id, run);
+    // Rows that an earlier carrier of the same run left behind a fault are free.
+    await endClaimsOf(tx.query, run, batch.id);
+    // Nobody gave it back, or one that had it before was killed since: this may be an older copy, from before what that run did last.
+    const isLeft = (batch.owner !== null && batch.owner !== run) || dead.length > 0;
+    if (isLeft && PAYING.has(batch.state))
+      await this.#change(tx, batch, { change: { doubtSince: null }, event: 'batch changed' });
+    await forgetCarriers(tx.query, batch.id, dead);
+    await this.#tellOf(tx, batch.id, 'batch taken over', run);
+    return this.#known(tx, batch.id);
+  }
+
+  async drop(tx: Tx, held: Held): Promise<void> {
+    await lockBatches(tx.query);
+    const { id, state } = await this.#assertHeld(tx, held);
+    if (state !== 'taking') throw new Error(`Batch ${id} is ${state}, and is not forgotten.`);
+    await this.#delete(tx, id, 'batch dropped');
+  }
+
+  async addRows(tx: Tx, held: Held, rows: readonly NewRow[]): Promise<void> {
+    const batch = await this.#registered(tx, held);
+    for (let from = 0; from < rows.length; from += WRITTEN_ROWS)
+      await this.#parts.rowWrites.register(tx, batch, rows.slice(from, from + WRITTEN_ROWS));
+  }
+
+  async clear(tx: Tx, held: Held): Promise<void> {
+    await lockBatches(tx.query);
+    await this.#clear(tx, (await this.#registered(tx, held)).id);
+  }
+
+  /** The batch whose rows are being registered. */
+  async #registered(tx: Tx, held: Held): Promise<BatchRecord> {
+    await lockRowsOf(tx.query, held.id);
+    const batch = await this.#assertHeld(tx, held);
+    if (isBeingRead(batch) || isBeingRebuilt(batch)) return batch;
+    throw new Error(`Batch ${batch.id} is ${batch.state}, and its rows are not to be registered.`);
+  }
+
+  async #clear(tx: Tx, id: string): Promise<void> {
+    await this.#parts.rowWrites.clear(tx, id);
+    await this.#tellOf(tx, id, ROWS_REMOVED);
+  }
+
+  /** Holds the next rows of a batch against all others: every commit sees each row that was checked before it, and is seen by each that is checked after it. */
+  async crossCheck(tx: Tx, held: Held, check: CrossCheck): Promise<boolean> {
+    await lockBatches(tx.query);
+    await lockRowsOf(tx.query, held.id);
+    const own = await this.#assertHeld(tx, held);
+    const { change, isDone } = await this.#checkNext(tx, own, check);
+    await this.#change(tx, await this.#known(tx, own.id), { change, event: 'batch changed' });
+    return isDone;
+  }
+
+  async #checkNext(tx: Tx, own: BatchRecord, check: CrossCheck): Promise<Step> {
+    const { rowWrites, batches } = this.#parts;
+    const done =
+      own.checked === undefined || isToBegin(own) ? await this.#begin(tx, own, check) : own.checked;
+    const range = nextRange(done, check);
+    const isLast = range.to >= (await endOf(tx.query, own.id));
+    if (done.waitingTo !== undefined) {
+      const repeats = repeatsOf(own, done);
+      if (repeats !== null)
+        await rowWrites.judgeEach(
+          tx,
+          await linesBetween(tx.query, own.id, range),
+          (row) => check.judgeRest?.(row, repeats) ?? null,
+        );
+      return afterWaiting(done, range, isLast, check);
+    }
+    const { since, countsUnseen = false } = check;
+    const begun = { ...own, checked: done };
+    const met = await encountersOf(tx.query, batches, begun, range, { since, countsUnseen });
+    const same = done.sameContent === null ? null : await batches.where(tx.query, 'id', done.sameContent);
+    const repeats = new Map(Object.entries(done.repeats ?? {}));
+    if (check.everyRow || same !== null || met.size > 0)
+      await rowWrites.judgeEach(tx, await linesBetween(tx.query, own.id, range), (row) => {
+        const judged = check.judge(row, { encounters: met.get(row.position) ?? [], sameContent: same });
+        if (judged?.repeats !== undefined)
+          repeats.set(judged.repeats, (repeats.get(judged.repeats) ?? 0) + 1);
+        return judged;
+      });
+    if (isBeingRead(own) || isLast) assertComplete(own, await totalOf(tx.query, own.id));
+    return afterJudging(own, { done, repeats }, range, isLast, check);
+  }
+
+  async #begin(tx: Tx, own: BatchRecord, check: CrossCheck): Promise<Checked> {
+    const { id, contentFingerprint } = own;
+    const same =
+      contentFingerprint === null
+        ? null
+        : sameContentAmong(await this.#parts.batches.withContent(tx.query, contentFingerprint, id), own);
+    const checked = beginningOf(own, same, await arePricesOpen(tx.query, id), check);
+    await changeBatch(tx.query, own, { checked });
+    return checked;
+  }
+
+  async decideWhole(
+    tx: Tx,
+    held: Held,
+    { to, versions, judged }: WholeDecision,
+  ): Promise<WholeState | 'moved' | null> {
+    await lockBatches(tx.query);
+    await lockRowsOf(tx.query, held.id);
+    const known = await this.#assertHeld(tx, held);
+    if (known.whole !== 'reserving' || pauseOf(known) !== null) return known.whole;
+    if ((await versionsOf(tx.query, known.id)) !== versions) return 'moved';
+    const items = judged.map(({ row, ...mark }) => ({
+      row,
+      change: { ...mark, dueAt: null, keepClaim: false },
+    }));
+    for (let from = 0; from < items.length; from += WRITTEN_ROWS)
+      await this.#parts.rowWrites.write(tx, items.slice(from, from + WRITTEN_ROWS));
+    const epoch = (known.epoch ?? 0) + 1;
+    const moved = known.state === 'reserving' ? ({ state: 'sending' } as const) : {};
+    await this.#change(tx, known, { change: { whole: to, epoch, ...moved }, event: 'batch changed' });
+    return to;
+  }
+
+  async #known(tx: Tx, id: string): Promise<BatchRecord> {
+    const batch = await this.#parts.batches.where(tx.query, 'id', id);
+    if (batch === null) throw new Error(`There is no batch ${id} to change.`);
+    return batch;
+  }
+
+  /** The batch as it stands. Throws `LeaseLost` where this run has it no more, or another carrier of this run has taken it over. */
+  async #assertHeld(tx: Tx, { id, token }: Held): Promise<BatchRecord> {
+    const batch = await this.#known(tx, id);
+    if (batch.owner !== this.#parts.run || batch.token !== token) throw new LeaseLost(id);
+    return batch;
+  }
+
+  async #delete(tx: Tx, id: string, event: string): Promise<void> {
+    await this.#clear(tx, id);
+    await deleteBatch(tx.query, id);
+    await this.#tellOf(tx, id, event);
+  }
+
+  async #tellOf(tx: Tx, batch: string, event: string, detail: string | null = null): Promise<void> {
+    const digest = await digestOfBatch(tx.query, batch);
+    tx.tell({ batch, position: null, event, detail, digest });
+    await tx.query(`SELECT pg_notify('paydrop_' || current_schema(), 'batch ' || $1)`, [batch]);
+  }
+}
+
+/** Thrown out of a decision that asks for all batches, before they were read. */
+class AsksForAll extends Error {}
+
+/** A decision is pure: where it turns out to need all batches they are read, and it is asked once more. */
+async function decided<T>(
+  decide: (all: () => readonly BatchRecord[]) => T,
+  read: () => Promise<readonly BatchRecord[]>,
+): Promise<T> {
+  try {
+    return decide(() => {
+      throw new AsksForAll();
+    });
+  } catch (error) {
+    if (!(error instanceof AsksForAll)) throw error;
+    const all = await read();
+    return decide(() => all);
+  }
+}

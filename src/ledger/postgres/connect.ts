@@ -1,0 +1,229 @@
+// Connections to the database: what each asks of it, how its faults are told, and the few that a process shares.
+import pg from 'pg';
+
+import type { Words } from '../../base/language.ts';
+import { LedgerAway, LedgerUnusable } from '../ledger-unusable.ts';
+import type { Found } from '../seals.ts';
+
+export type PostgresPlace = {
+  /** `postgres://USER@HOST/DATABASE?schema=NAME`, and what else the driver knows, such as `sslmode`. */
+  readonly url: string;
+  /** Null where the URL has it, or none is asked for. */
+  readonly password: string | null;
+  /** How long a run may be silent before the others take it for dead. */
+  readonly giveUpAfterMs: number;
+};
+
+export type Value = string | number | boolean | null | readonly (string | number | boolean | null)[];
+
+/** One statement, and the lines that it gives. */
+export type Query = (text: string, values?: readonly Value[]) => Promise<readonly Found[]>;
+
+/** What a connection is told apart by, and how long each of its answers may take. */
+type Manner = { readonly name?: string; readonly answersWithinMs?: number };
+
+/** How long a connection may take to come about. */
+const CONNECT_MS = 5_000;
+
+/** How long a write waits for what another process holds; as `BUSY_MS` of SQLite. */
+const LOCK_MS = 10_000;
+
+const DEFAULT_SCHEMA = 'paydrop';
+
+/** Quoted nowhere, so that it reads the same everywhere. */
+const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+
+/** The schema that a URL names. Throws `LedgerUnusable` for a name that PostgreSQL would read otherwise. */
+export function schemaOf({ url }: Pick<PostgresPlace, 'url'>): string {
+  const schema = new URL(url).searchParams.get('schema') ?? DEFAULT_SCHEMA;
+  if (SCHEMA_NAME.test(schema)) return schema;
+  throw new LedgerUnusable({
+    en: `The schema "${schema}" in the URL of the ledger is not possible: use small letters, digits and "_".`,
+    fr: `Le schéma « ${schema} » dans l'URL du registre n'est pas possible : employez des minuscules, des chiffres et « _ ».`,
+  });
+}
+
+/** Longer than any statement of ours takes, and than any lock is waited for. */
+const ANSWER_MS = 60_000;
+
+function clientConfig(
+  place: PostgresPlace,
+  { name = 'paydrop', answersWithinMs = ANSWER_MS }: Manner,
+): pg.ClientConfig {
+  const url = new URL(place.url);
+  url.searchParams.delete('schema');
+  const silent = String(place.giveUpAfterMs);
+  const settings = {
+    search_path: schemaOf(place),
+    lock_timeout: String(LOCK_MS),
+    // A process that is frozen inside a commit must not keep its locks for longer than it is waited for.
+    idle_in_transaction_session_timeout: silent,
+    tcp_user_timeout: silent,
+    client_min_messages: 'warning',
+  };
+  return {
+    connectionString: url.toString(),
+    ...(place.password === null ? {} : { password: place.password }),
+    application_name: name,
+    query_timeout: answersWithinMs,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    // What is written together is sent together, and answered in that order.
+    pipeline: true,
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+    types: TYPES,
+  };
+}
+
+/** `int8` is a number here: none of ours comes near 2^53. */
+const TYPES = new pg.TypeOverrides();
+TYPES.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** One connection, whose statements are prepared the first time that they are used. */
+export class Connection {
+  readonly #client: pg.Client;
+  #isOpen = true;
+
+  private constructor(client: pg.Client) {
+    this.#client = client;
+    // An idle connection that breaks says so here, and to the next query.
+    client.on('error', () => {
+      this.#isOpen = false;
+    });
+    client.on('end', () => {
+      this.#isOpen = false;
+    });
+  }
+
+  /** Throws what `toldFault` tells. */
+  static async open(place: PostgresPlace, manner: Manner = {}): Promise<Connection> {
+    const client = new pg.Client(clientConfig(place, manner));
+    const connection = new Connection(client);
+    await client.connect();
+    // A server that forgets what it acknowledged would have a transfer made twice known once.
+    await client.query(
+      `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`,
+    );
+    return connection;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  async query(text: string, values: readonly Value[] = []): Promise<readonly Found[]> {
+    const { rows } = await this.#client.query<Found>({ name: nameOf(text), text, values: [...values] });
+    return rows;
+  }
+
+  /** Several statements without values. */
+  async script(text: string): Promise<void> {
+    await this.#client.query(text);
+  }
+
+  /** Hears what others say on a channel. */
+  async listen(channel: string, heard: (what: string) => void): Promise<void> {
+    this.#client.on('notification', ({ payload }) => heard(payload ?? ''));
+    await this.#client.query(`LISTEN ${channel}`);
+  }
+
+  /** Ends it however it stands. */
+  async close(): Promise<void> {
+    if (this.#isOpen) await this.#client.end().catch(() => undefined);
+    this.#isOpen = false;
+  }
+}
+
+const names = new Map<string, string>();
+
+/** Each text is compiled once a connection. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `p${String(names.size)}`;
+  names.set(text, name);
+  return name;
+}
+
+// Faults.
+
+/** SQLSTATE. */
+const CANNOT_CONNECT = /^(08...|57P0[123]|53300|25006|25P03)$/;
+const OF_NETWORK = /^E[A-Z]{3,}$/;
+const OF_DRIVER =
+  /^(Connection terminated|Client has encountered|timeout expired|Query read timeout|terminating connection)/;
+
+/** Two commits met in a way that only one of them could be made; it is made again. */
+const MET_ANOTHER = /^(40001|40P01)$/;
+const NOT_WAITED = '55P03';
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+export function meetsAnother(error: unknown): boolean {
+  return error instanceof MetAnother || MET_ANOTHER.test(codeOf(error));
+}
+
+/** A commit rested on what another one has changed since: it is made again. */
+export class MetAnother extends Error {
+  override readonly name = 'MetAnother';
+}
+
+/** True where the database may be there again in a moment. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof LedgerAway) return true;
+  const code = codeOf(error);
+  return (
+    CANNOT_CONNECT.test(code) ||
+    OF_NETWORK.test(code) ||
+    (error instanceof Error && OF_DRIVER.test(error.message))
+  );
+}
+
+const AWAY: Words = {
+  en: 'The database of the ledger does not answer. Nothing is sent meanwhile.',
+  fr: "La base de données du registre ne répond pas. Rien n'est envoyé entre-temps.",
+};
+
+const HELD: Words = {
+  en: 'Another program holds the ledger. Close that program and try again.',
+  fr: 'Un autre programme tient le registre. Fermez-le et réessayez.',
+};
+
+/** By SQLSTATE. */
+const WORDS: Readonly<Record<string, Words>> = {
+  '28P01': {
+    en: 'The database of the ledger refuses the password. Check "ledger" and its password file.',
+    fr: 'La base de données du registre refuse le mot de passe. Vérifiez « ledger » et le fichier du mot de passe.',
+  },
+  '28000': {
+    en: 'The database of the ledger refuses this user. Check "ledger" in the config.',
+    fr: 'La base de données du registre refuse cet utilisateur. Vérifiez « ledger » dans la configuration.',
+  },
+  '3D000': {
+    en: 'The database of the ledger does not exist. Check "ledger" in the config.',
+    fr: "La base de données du registre n'existe pas. Vérifiez « ledger » dans la configuration.",
+  },
+  '42501': {
+    en: 'The user of the database may not write the ledger. Give it the right to create and change its schema.',
+    fr: "L'utilisateur de la base de données ne peut pas écrire le registre. Donnez-lui le droit de créer et de modifier son schéma.",
+  },
+  '53100': {
+    en: 'The disk of the database is full. Make room, then run the same command again.',
+    fr: 'Le disque de la base de données est plein. Libérez de la place, puis relancez la même commande.',
+  },
+  XX001: {
+    en: 'The database of the ledger is damaged. Nothing more is sent. Restore it, or run "paydrop rebuild" with the files that were paid.',
+    fr: "La base de données du registre est endommagée. Rien de plus n'est envoyé. Restaurez-la, ou lancez « paydrop rebuild » avec les fichiers payés.",
+  },
+};
+
+/** A fault of the database as a `LedgerUnusable`; any other error as it is, because it is a bug. */
+export function toldFault(error: unknown): unknown {
+  if (error instanceof LedgerUnusable) return error;
+  if (codeOf(error) === NOT_WAITED) return new LedgerAway(HELD, { cause: error });
+  if (isAway(error)) return new LedgerAway(AWAY, { cause: error });
+  const words = WORDS[codeOf(error)];
+  return words === undefined ? error : new LedgerUnusable(words, { cause: error });
+}

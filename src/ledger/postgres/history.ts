@@ -1,0 +1,216 @@
+// The history: a chain of groups for each run, so that no process waits for the head of another's. What a run added last tells it, after each new
+// connection, whether the database is still the one that acknowledged it: after a fail-over it may be an older one.
+import { systemClock } from '../../base/clock.ts';
+import { type EventCursor, type EventPage, type EventRecord, FROM_END } from '../history.ts';
+import type { Ledger } from '../ledger.ts';
+import { LedgerUnusable } from '../ledger-unusable.ts';
+import { eventsOf, type Found, type Head, NO_GROUP, type Telling, type ToldEvent } from '../seals.ts';
+import type { Query } from './connect.ts';
+
+/** The run that a chain is told of which was moved here from a ledger of one chain; it keeps its own hashes. */
+export const MOVED_RUN = 'sqlite';
+
+/** Before its first group a chain has the name of its run: none can be told for another's. */
+export function startOf(run: string): Head {
+  return run === MOVED_RUN ? NO_GROUP : { ...NO_GROUP, hash: run };
+}
+
+const HEAD = 'SELECT seq, last, hash FROM groups WHERE run = $1 ORDER BY seq DESC LIMIT 1';
+
+/** In this order: `id` is drawn once the rows that it tells of are locked, so of two groups of one row the later has the higher. */
+const ADD = `
+  INSERT INTO groups (run, seq, last, at, batch, from_position, to_position, hash, events)
+  SELECT $1, seq, last, at, batch, from_position, to_position, hash, events
+    FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[], $9::text[])
+      AS g (seq, last, at, batch, from_position, to_position, hash, events)
+   ORDER BY seq`;
+
+export class History {
+  readonly #run: string;
+  readonly #givenUp: AbortController;
+  #acknowledged: Head;
+  /** What a commit adds that was sent, and not answered yet. */
+  #attempted: Head | null = null;
+
+  /** @param givenUp fires where the chain went back. */
+  constructor(run: string, givenUp: AbortController) {
+    this.#run = run;
+    this.#givenUp = givenUp;
+    this.#acknowledged = startOf(run);
+  }
+
+  /** What a commit tells, sealed behind all that is acknowledged: `write` adds it, and `attempt` is to be called right before the commit is sent. */
+  next(
+    telling: Telling,
+    at: string,
+  ): { readonly write: (query: Query) => Promise<unknown>; readonly attempt: () => void } {
+    const groups = telling.sealed(this.#acknowledged, at);
+    const column = <Key extends keyof (typeof groups)[number]>(key: Key) => groups.map((group) => group[key]);
+    const values = [
+      this.#run,
+      ...(['seq', 'last', 'at', 'batch', 'from', 'to', 'hash', 'events'] as const).map(column),
+    ];
+    return {
+      write: async (query) => (groups.length === 0 ? [] : await query(ADD, values)),
+      attempt: () => {
+        const last = groups.at(-1);
+        this.#attempted = last === undefined ? null : { seq: last.seq, last: last.last, hash: last.hash };
+      },
+    };
+  }
+
+  /** The commit that was attempted is durable. */
+  acknowledge(): void {
+    this.#acknowledged = this.#attempted ?? this.#acknowledged;
+    this.#attempted = null;
+  }
+
+  /** The commit that was attempted was refused. */
+  forget(): void {
+    this.#attempted = null;
+  }
+
+  /**
+   * To be called under each new connection. True where what was attempted last was taken although nobody said so. Throws `LedgerUnusable`, for good, where
+   * the database has lost what it acknowledged.
+   */
+  async isTaken(query: Query): Promise<boolean> {
+    const [found] = await query(HEAD, [this.#run]);
+    const hash = found === undefined ? startOf(this.#run).hash : String(found['hash']);
+    if (this.#attempted !== null && hash === this.#attempted.hash) {
+      this.acknowledge();
+      return true;
+    }
+    this.forget();
+    if (hash === this.#acknowledged.hash) return false;
+    this.#givenUp.abort();
+    throw new LedgerUnusable(WENT_BACK);
+  }
+}
+
+const WENT_BACK = {
+  en: 'The database of the ledger is an older copy of the one that paydrop worked with. Nothing more is sent here; start paydrop again.',
+  fr: "La base de données du registre est une copie plus ancienne de celle avec laquelle paydrop travaillait. Rien n'est plus envoyé d'ici ; redémarrez paydrop.",
+};
+
+// The same events, read. Their order is that of `id`, which is drawn inside a commit: a reader waits for the commits that are under way, so that none
+// appears behind it with a lower one.
+
+/** For how long a reader waits for them: what is under way for longer is told the next time. */
+const WAIT_MS = 1_000;
+const LOOK_MS = 5;
+
+export async function readEvents(
+  query: Query,
+  of: Parameters<Ledger['events']>[0],
+  after: EventCursor,
+  limit: number,
+): Promise<EventPage> {
+  const [end] = await query(
+    `SELECT coalesce(max(id), 0) AS id, pg_current_snapshot()::text AS seen FROM groups`,
+  );
+  const last = Number(end?.['id']);
+  const from = placeOf(after, last);
+  // What was seen here may stand behind what is not committed yet.
+  if (!(await areOver(query, String(end?.['seen'])))) return { events: [], next: cursorOf(from) };
+  const events: EventRecord[] = [];
+  if (after === FROM_END) return { events, next: cursorOf(from) };
+  for (const group of await groupsOf(query, of, from.group, last, limit)) {
+    const id = Number(group['id']);
+    for (const [index, told] of eventsOf(group).entries())
+      if (
+        (id > from.group || index > from.event) &&
+        events.length < limit &&
+        (of === null || of.position === told.position)
+      )
+        events.push(toEventRecord(group, told, cursorOf({ group: id, event: index })));
+    if (events.length === limit) break;
+  }
+  return { events: await withRows(query, events), next: events.at(-1)?.cursor ?? cursorOf(from) };
+}
+
+/** A group by its id, and one of its events, from 0. */
+type Place = { readonly group: number; readonly event: number };
+
+const START: Place = { group: 0, event: -1 };
+
+/** One that is none, or lies behind the end, is of a ledger that was there before this one. */
+function placeOf(cursor: EventCursor, last: number): Place {
+  if (cursor === FROM_END) return { group: last, event: Number.MAX_SAFE_INTEGER };
+  const [, group = '', event = ''] = /^(\d{1,15})-(\d{1,16})$/.exec(cursor) ?? [];
+  return group === '' || Number(group) > last ? START : { group: Number(group), event: Number(event) };
+}
+
+function cursorOf({ group, event }: Place): EventCursor {
+  return event < 0 ? '0-0' : `${String(group)}-${String(event)}`;
+}
+
+/** True once every commit has ended that was under way in a snapshot. */
+async function areOver(query: Query, seen: string): Promise<boolean> {
+  const [, , underWay = ''] = seen.split(':');
+  const waiting = underWay.split(',').filter((each) => each !== '');
+  const since = systemClock.monotonic();
+  while (waiting.length > 0) {
+    const [found] = await query(
+      `SELECT count(*) AS left FROM unnest($1::text[]) AS x (id) WHERE pg_xact_status(x.id::xid8) = 'in progress'`,
+      [waiting],
+    );
+    if (Number(found?.['left']) === 0) return true;
+    if (systemClock.monotonic() - since > WAIT_MS) return false;
+    await systemClock.sleep(LOOK_MS);
+  }
+  return true;
+}
+
+/** The groups that may tell of it from one on, in their order. Each has one event that counts at least, so `limit` of them are enough behind the first. */
+function groupsOf(
+  query: Query,
+  of: Parameters<Ledger['events']>[0],
+  from: number,
+  to: number,
+  limit: number,
+): Promise<readonly Found[]> {
+  const within = 'id >= $1 AND id <= $2';
+  if (of === null)
+    return query(`SELECT * FROM groups WHERE ${within} ORDER BY id LIMIT $3`, [from, to, limit + 1]);
+  const { batch, position } = of;
+  if (position === null)
+    return query(
+      `SELECT * FROM groups WHERE ${within} AND batch = $3 AND to_position IS NULL ORDER BY id LIMIT $4`,
+      [from, to, batch, limit + 1],
+    );
+  return query(
+    `SELECT * FROM groups WHERE ${within} AND batch = $3 AND to_position >= $4 AND from_position <= $4 ORDER BY id`,
+    [from, to, batch, position],
+  );
+}
+
+function toEventRecord(
+  group: Found,
+  { position, event, stage, detail }: ToldEvent,
+  cursor: string,
+): EventRecord {
+  const [at, batch] = [String(group['at']), String(group['batch'])];
+  return { cursor, at, batch, position, row: null, event, stage: stage as EventRecord['stage'], detail };
+}
+
+const NAMES = `
+  SELECT r.batch, r.position, r.row FROM rows r
+    JOIN unnest($1::text[], $2::int[]) AS e (batch, position) ON r.batch = e.batch AND r.position = e.position`;
+
+/** With the names of the rows that stand there. */
+async function withRows(query: Query, events: readonly EventRecord[]): Promise<readonly EventRecord[]> {
+  const ofRows = events.filter(({ position }) => position !== null);
+  if (ofRows.length === 0) return events;
+  const found = await query(NAMES, [
+    ofRows.map(({ batch }) => batch),
+    ofRows.map(({ position }) => position),
+  ]);
+  const names = new Map(
+    found.map(({ batch, position, row }) => [`${String(batch)}/${String(position)}`, String(row)]),
+  );
+  return events.map((event) => ({
+    ...event,
+    row: names.get(`${event.batch}/${String(event.position)}`) ?? null,
+  }));
+}

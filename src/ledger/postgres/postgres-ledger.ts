@@ -1,0 +1,318 @@
+// The ledger over PostgreSQL: one database that any number of processes on any number of machines work on. What stands in the chain of this run is written
+// through one connection, in commits that share; all else through a few others.
+import { randomUUID } from 'node:crypto';
+
+import { dayOf, isoTime, type Clock } from '../../base/clock.ts';
+import type { Payout } from '../../payouts/payout.ts';
+import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
+import type { Decisions } from '../../payouts/limits.ts';
+import type { Asked } from '../approval.ts';
+import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
+import type {
+  ClaimRequest,
+  CrossCheck,
+  Ledger,
+  RecordResult,
+  RowChange,
+  RowFilter,
+  Schedule,
+  SeenBatch,
+  WhichBatches,
+  WholeDecision,
+} from '../ledger.ts';
+import type { BatchRecord, Held, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
+import type { Machine } from '../runs.ts';
+import { toRowRecord } from '../stored-rows.ts';
+import { batchesTable, type BatchesTable, bindService, decisions, uncoveredRows } from './batches-table.ts';
+import { BatchWrites } from './batch-writes.ts';
+import { claimRows, giveBack, makeDue, nextDueAt, schedule } from './claims-table.ts';
+import { Connection, type PostgresPlace, type Query, schemaOf, toldFault } from './connect.ts';
+import { standingOf } from './encounters-query.ts';
+import { exchangeTables } from './exchange-tables.ts';
+import { GroupCommit } from './group-commit.ts';
+import { History, readEvents } from './history.ts';
+import { noticesTable } from './notices-table.ts';
+import type { RowReservation } from './reservations.ts';
+import { rowWrites, type RowWrite, type RowWrites } from './row-writes.ts';
+import {
+  KnownLines,
+  endOf,
+  matchingRows,
+  pageOf,
+  paidTo,
+  positionRanges,
+  stageCounts,
+} from './rows-table.ts';
+import { RunsTable } from './runs-table.ts';
+import { ensureSchema } from './schema.ts';
+import { type LedgerWays, SharedConnections } from './shared-connections.ts';
+import { amountOf, leftToSend, sumOfDay, sumOfFile } from './spent-table.ts';
+import { hintRow, transferNamed } from './transfers-table.ts';
+import { verifyHistory } from './verify-history.ts';
+
+/** Rows that one commit makes due. */
+const WRITTEN_ROWS = 500;
+
+/** Of the writes that share a commit these are made first: whoever asks for what a limit leaves holds no row yet that another waits for. */
+const RESERVATIONS = 0;
+const RECORDS = 1;
+
+/** Opens or creates the ledger in a schema of the database, for a run of its own. Throws `LedgerUnusable`, and `LedgerAway` where the database does not answer. */
+export async function openPostgresLedger(
+  place: PostgresPlace,
+  clock: Clock,
+  machine: Machine,
+): Promise<PostgresLedger> {
+  try {
+    const connection = await Connection.open(place);
+    await ensureSchema(connection, schemaOf(place)).finally(() => connection.close());
+    return new PostgresLedger(place, clock, machine);
+  } catch (error) {
+    throw toldFault(error);
+  }
+}
+
+export class PostgresLedger implements Ledger {
+  readonly run = randomUUID();
+  readonly runs: RunsTable;
+  readonly notices: Ledger['notices'];
+  readonly exchange: Ledger['exchange'];
+  readonly #place: PostgresPlace;
+  readonly #clock: Clock;
+  readonly #shared: SharedConnections;
+  readonly #ways: LedgerWays;
+  readonly #commits: GroupCommit;
+  readonly #batches: BatchesTable;
+  readonly #rowWrites: RowWrites;
+  readonly #batchWrites: BatchWrites;
+  readonly #known = new KnownLines();
+  readonly #record: (write: RowWrite) => Promise<RecordResult>;
+  readonly #reserve: (wish: RowReservation) => ReturnType<Ledger['reserve']>;
+  readonly #listeners = new Set<(what: string) => void>();
+
+  constructor(place: PostgresPlace, clock: Clock, machine: Machine) {
+    this.#place = place;
+    this.#clock = clock;
+    this.#shared = new SharedConnections(place);
+    const givenUp = new AbortController();
+    const { run } = this;
+    this.#ways = {
+      run,
+      read: (work) => this.#shared.read(work),
+      write: async (work) => {
+        await this.#enter();
+        return this.#shared.write((query) => this.runs.fence(query), work);
+      },
+    };
+    this.runs = new RunsTable({
+      run,
+      machine,
+      place,
+      ways: this.#ways,
+      givenUp,
+      heard: (what) => {
+        for (const listener of this.#listeners) listener(what);
+      },
+    });
+    this.#commits = new GroupCommit({
+      place,
+      history: new History(run, givenUp),
+      fence: (query) => this.runs.fence(query),
+      enter: () => this.#enter(),
+      now: () => isoTime(clock.now()),
+    });
+    this.#batches = batchesTable((owner, isOpen) => this.runs.learn(owner, isOpen));
+    this.#rowWrites = rowWrites({ run, batches: this.#batches, known: this.#known });
+    const { runs } = this;
+    this.#batchWrites = new BatchWrites({ run, runs, batches: this.#batches, rowWrites: this.#rowWrites });
+    this.#record = this.#commits.sharing(RECORDS, this.#rowWrites.record);
+    this.#reserve = this.#commits.sharing(RESERVATIONS, this.#rowWrites.reserve);
+    this.notices = noticesTable(this.#ways);
+    this.exchange = exchangeTables(runs, this.#ways);
+  }
+
+  /** Hears that others have changed something: `batch ID`, `hint ID` or `ended RUN`. Some of it may be lost: it is a hint. Gives what ends it. */
+  onNews(listener: (what: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #enter(): Promise<void> {
+    try {
+      await this.runs.enter();
+    } catch (error) {
+      throw toldFault(error);
+    }
+  }
+
+  addBatch(batch: BatchRecord, replaces?: BatchRecord): ReturnType<Ledger['addBatch']> {
+    return this.#commits.run((tx) => this.#batchWrites.announce(tx, batch, replaces));
+  }
+
+  revise(of: string | Held, decide: Parameters<Ledger['revise']>[1]): Promise<BatchRecord | null> {
+    return this.#commits.run((tx) => this.#batchWrites.revise(tx, of, decide));
+  }
+
+  askApproval(held: Held, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): Promise<boolean> {
+    return this.#commits.run((tx) => this.#batchWrites.askApproval(tx, held, asked, positions));
+  }
+
+  uncovered(id: string): Promise<number> {
+    return this.#read(async (query) => {
+      const approval = (await this.#batches.where(query, 'id', id))?.approval;
+      return approval?.kind === 'asked' ? uncoveredRows(query, id, approval) : 0;
+    });
+  }
+
+  takeOver(seen: SeenBatch): Promise<BatchRecord | null> {
+    return this.#commits.run((tx) => this.#batchWrites.takeOver(tx, seen));
+  }
+
+  dropBatch(held: Held): Promise<void> {
+    return this.#commits.run((tx) => this.#batchWrites.drop(tx, held));
+  }
+
+  batch(which: Parameters<Ledger['batch']>[0]): Promise<BatchRecord | null> {
+    return this.#read((query) =>
+      typeof which === 'string'
+        ? this.#batches.where(query, 'id', which)
+        : this.#batches.where(query, 'file_id', which.fileId),
+    );
+  }
+
+  batches(which?: WhichBatches): Promise<readonly BatchRecord[]> {
+    return this.#read((query) => {
+      if (which === undefined) return this.#batches.all(query);
+      return 'toLookAt' in which
+        ? this.#batches.toLookAt(query, which.toLookAt)
+        : this.#batches.newest(query, which);
+    });
+  }
+
+  addRows(held: Held, rows: readonly NewRow[]): Promise<void> {
+    return this.#commits.run((tx) => this.#batchWrites.addRows(tx, held, rows));
+  }
+
+  clearRows(held: Held): Promise<void> {
+    return this.#commits.run((tx) => this.#batchWrites.clear(tx, held));
+  }
+
+  rows(batch: string, from: number, limit: number, filter?: RowFilter): Promise<readonly RowRecord[]> {
+    return this.#read((query) =>
+      filter === undefined
+        ? pageOf(query, batch, from, limit)
+        : matchingRows(query, batch, from, filter, limit),
+    );
+  }
+
+  crossCheck(held: Held, check: CrossCheck): Promise<boolean> {
+    return this.#commits.run((tx) => this.#batchWrites.crossCheck(tx, held, check));
+  }
+
+  decideWhole(held: Held, decision: WholeDecision): ReturnType<Ledger['decideWhole']> {
+    return this.#commits.run((tx) => this.#batchWrites.decideWhole(tx, held, decision));
+  }
+
+  standing(payout: Payout | string, since: string): ReturnType<Ledger['standing']> {
+    return this.#read((query) => standingOf(query, this.#batches, payout, since));
+  }
+
+  paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]> {
+    return this.#read((query) => paidTo(query, payee, limit));
+  }
+
+  stageCounts(batch: string): Promise<ReadonlyMap<StageOrHeld, number>> {
+    return this.#read((query) => stageCounts(query, batch));
+  }
+
+  async claim(request: ClaimRequest): Promise<readonly RowRecord[]> {
+    const lines = await this.#ways.write((query) => claimRows(query, this.run, request));
+    for (const line of lines) this.#known.set(line);
+    return lines.map(toRowRecord).sort((a, b) => a.position - b.position);
+  }
+
+  nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null> {
+    return this.#read((query) => nextDueAt(query, batch, stages));
+  }
+
+  record(row: RowRecord, change: RowChange): Promise<RecordResult> {
+    return this.#record({ row, change });
+  }
+
+  reserve(...[row, amount, limits, day]: Parameters<Ledger['reserve']>): ReturnType<Ledger['reserve']> {
+    return this.#reserve({ row, amount, limits, day: day ?? dayOf(this.#clock.now()) });
+  }
+
+  spent(batch: string, currency: string, day: string): ReturnType<Ledger['spent']> {
+    return this.#read(async (query) => ({
+      file: await amountOf(query, sumOfFile(batch, currency)),
+      day: await amountOf(query, sumOfDay(day, currency)),
+    }));
+  }
+
+  decisions(batch: string): Promise<Decisions> {
+    return this.#read((query) => decisions(query, batch));
+  }
+
+  leftToSend(batch: string): ReturnType<Ledger['leftToSend']> {
+    return this.#read((query) => leftToSend(query, batch));
+  }
+
+  async unclaim(row: RowRecord): Promise<void> {
+    this.#known.forget(row);
+    await this.#ways.write((query) => giveBack(query, this.run, row));
+  }
+
+  transferOf(id: string): Promise<NamedTransfer | null> {
+    return this.#read((query) => transferNamed(query, id));
+  }
+
+  hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean> {
+    return this.#ways.write((query) => hintRow(query, row));
+  }
+
+  schedule(row: RowRecord, { now, dueAt, event }: Schedule): Promise<boolean> {
+    this.#known.forget(row);
+    if (event === null) return this.#ways.write((query) => schedule(query, this.run, row, dueAt, now));
+    return this.#commits.run(async (tx) => {
+      const isDone = await schedule(tx.query, this.run, row, dueAt, now);
+      if (isDone) await this.#rowWrites.note(tx, row, event);
+      return isDone;
+    });
+  }
+
+  async makeDue(batch: string, which: 'all' | 'waiting'): Promise<void> {
+    for (const range of positionRanges(await this.#read((query) => endOf(query, batch)), WRITTEN_ROWS))
+      await this.#ways.write((query) => makeDue(query, batch, range, which));
+  }
+
+  events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage> {
+    return this.#read((query) => readEvents(query, of, after, limit));
+  }
+
+  async verifyHistory(): Promise<HistoryReport> {
+    try {
+      return await verifyHistory(this.#place);
+    } catch (error) {
+      throw toldFault(error);
+    }
+  }
+
+  bindTo(service: string): Promise<string> {
+    return this.#ways.write((query) => bindService(query, service));
+  }
+
+  async close(): Promise<void> {
+    await this.#commits.idle();
+    try {
+      await this.runs.close();
+    } finally {
+      await this.#commits.close();
+      await this.#shared.close();
+    }
+  }
+
+  #read<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#ways.read(work);
+  }
+}

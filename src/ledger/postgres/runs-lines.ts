@@ -1,0 +1,70 @@
+// The lines of the runs: their tables, and what is asked of them.
+import type { RunRecord } from '../runs.ts';
+import type { Found } from '../seals.ts';
+import { textOrNull } from '../stored-rows.ts';
+
+/** Their part of the schema. What changes with every beat stands apart: every commit holds the row of its run. */
+export const RUNS_TABLES = `
+  CREATE TABLE runs (
+    run text PRIMARY KEY,
+    number int GENERATED ALWAYS AS IDENTITY UNIQUE,
+    host text NOT NULL,
+    boot text,
+    namespace text,
+    pid int NOT NULL,
+    start text,
+    started_at text NOT NULL,
+    ended_at text,
+    ended_by text
+  );
+  CREATE INDEX runs_open ON runs (started_at, run) WHERE ended_at IS NULL;
+  CREATE TABLE beats (run text PRIMARY KEY, beat_at timestamptz NOT NULL, note text, said text) WITH (fillfactor = 50);
+`;
+
+/** Locks of runs: one space of numbers for each schema. */
+const SPACE = `(hashtext('paydrop runs of ' || current_schema()) & 2147483647)`;
+
+export const ENTER = `
+  WITH entered AS (
+    INSERT INTO runs (run, host, boot, namespace, pid, start, started_at) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING run, number),
+  beating AS (INSERT INTO beats (run, beat_at) SELECT run, clock_timestamp() FROM entered)
+  SELECT pg_advisory_lock(${SPACE}, number) FROM entered`;
+
+export const LOCK_AGAIN = `SELECT pg_advisory_lock(${SPACE}, number) FROM runs WHERE run = $1`;
+
+export const OPEN = `
+  SELECT r.*, b.note, b.said,
+         (extract(epoch FROM b.beat_at) * 1000)::bigint AS beat_at,
+         (extract(epoch FROM clock_timestamp() - b.beat_at) * 1000)::bigint AS silent_ms,
+         EXISTS (SELECT 1 FROM pg_locks l
+                  WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ${SPACE}::oid AND l.objid = r.number::oid
+                    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS is_locked
+    FROM runs r JOIN beats b ON b.run = r.run
+   WHERE r.ended_at IS NULL ORDER BY r.started_at, r.run`;
+
+/** No line where the run has ended; then the division fails, and with it all that was sent behind it. */
+export const FENCE = `
+  SELECT 1 / (SELECT count(*) FROM (SELECT 1 FROM runs WHERE run = $1 AND ended_at IS NULL FOR SHARE) AS standing)::int AS is_standing`;
+export const DIVISION_BY_ZERO = '22012';
+
+export const END = `
+  UPDATE runs SET ended_at = $2, ended_by = $3 WHERE run = $1 AND ended_at IS NULL RETURNING run`;
+
+export const GIVEN_UP = {
+  en: 'Another paydrop took this one for dead and has gone on with its work. Nothing more is sent here; start it again.',
+  fr: "Un autre paydrop a cru celui-ci arrêté et a repris son travail. Rien n'est plus envoyé d'ici ; redémarrez-le.",
+};
+
+export function toRunRecord(found: Found): RunRecord {
+  return {
+    run: String(found['run']),
+    host: String(found['host']),
+    boot: textOrNull(found['boot']),
+    namespace: textOrNull(found['namespace']),
+    pid: Number(found['pid']),
+    start: textOrNull(found['start']),
+    startedAt: String(found['started_at']),
+    beatAt: Number(found['beat_at']),
+    note: textOrNull(found['note']),
+  };
+}

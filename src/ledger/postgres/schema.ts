@@ -1,0 +1,190 @@
+// The tables: those of SQLite, with every column that is digested written as the same text, so that a ledger can move from one to the other with its
+// history. Whatever each step writes is small and stands in no index: such a write costs neither an index nor a look at one.
+import { LedgerUnusable } from '../ledger-unusable.ts';
+import { EXCHANGE_TABLES } from './exchange-tables.ts';
+import type { Connection } from './connect.ts';
+import { RUNS_TABLES } from './runs-lines.ts';
+
+/** Kept in `meta`. To be raised with every change of a table, or of what a record in it says; see the same number of SQLite. */
+export const SCHEMA_VERSION = 1;
+
+const META = 'CREATE TABLE meta (name text PRIMARY KEY, value text NOT NULL);';
+
+const BATCHES = `
+  CREATE TABLE batches (
+    id text PRIMARY KEY,
+    file_id text NOT NULL UNIQUE,
+    content_fingerprint text,
+    paused int NOT NULL,
+    accepted_at text NOT NULL,
+    -- Who alone may write it, and which take-over that was.
+    owner text,
+    token bigint NOT NULL,
+    state text NOT NULL,
+    counts text NOT NULL,
+    checked_to bigint NOT NULL,
+    recent_from text NOT NULL,
+    -- Closed, and yet something is left to do.
+    is_restless boolean NOT NULL,
+    record text NOT NULL
+  );
+  -- Every run that has had it, until that run has ended by its own word: one that was killed may have done more than stands here.
+  CREATE TABLE carriers (batch text NOT NULL, run text NOT NULL, PRIMARY KEY (run, batch));
+  CREATE INDEX carriers_of_batch ON carriers (batch);
+  CREATE SEQUENCE tokens;
+  CREATE INDEX batches_owned ON batches (owner) WHERE owner IS NOT NULL;
+  CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;
+  CREATE INDEX batches_newest ON batches (accepted_at, id);
+  CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
+  CREATE INDEX batches_restless ON batches (id) WHERE is_restless;
+  CREATE TABLE approved_rows (batch text NOT NULL, position int NOT NULL, PRIMARY KEY (batch, position));
+`;
+
+const ROWS = `
+  -- Written once.
+  CREATE TABLE rows (
+    batch text NOT NULL,
+    position int NOT NULL,
+    row text NOT NULL,
+    source_currency text,
+    reference text,
+    reference_key text,
+    lineage text,
+    fingerprint text,
+    payment text,
+    payee text,
+    payee_short text,
+    account text,
+    payout text,
+    -- Digest of all of the above.
+    fixed text NOT NULL,
+    PRIMARY KEY (batch, position)
+  );
+  CREATE INDEX rows_by_reference ON rows (reference_key, reference) WHERE reference_key IS NOT NULL;
+  CREATE INDEX rows_by_payment ON rows (payment) WHERE payment IS NOT NULL;
+  CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
+  CREATE INDEX rows_by_payee ON rows (payee) WHERE payee IS NOT NULL;
+  CREATE INDEX rows_by_short_payee ON rows (payee_short) WHERE payee_short IS NOT NULL;
+  CREATE INDEX rows_by_account ON rows (account) WHERE account IS NOT NULL;
+
+  -- Written with every step.
+  CREATE TABLE row_states (
+    batch text NOT NULL,
+    position int NOT NULL,
+    version int NOT NULL,
+    stage text NOT NULL,
+    held text,
+    source_currency text,
+    counted_day text,
+    counted text,
+    due_at bigint,
+    -- A hint outlives the claim that it meets.
+    hinted boolean NOT NULL DEFAULT false,
+    -- Stage and time under which it waits to be claimed; null for one that is claimed or never due. Only these and the claim stand in an index, and a
+    -- step that is followed by the next at once changes neither.
+    queue text,
+    queue_at bigint,
+    lease_owner text,
+    lease_until bigint,
+    written_by text NOT NULL,
+    rejections text NOT NULL,
+    progress text NOT NULL,
+    PRIMARY KEY (batch, position)
+  ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+  CREATE INDEX rows_queued ON row_states (batch, queue, source_currency, queue_at, position) WHERE queue IS NOT NULL;
+  CREATE INDEX rows_claimed ON row_states (batch, lease_until) WHERE lease_until IS NOT NULL;
+  CREATE INDEX rows_claimed_by ON row_states (lease_owner) WHERE lease_owner IS NOT NULL;
+  CREATE INDEX rows_ended_queued ON row_states (queue_at, batch) WHERE queue IN ('paid', 'failed');
+
+  CREATE TABLE transfers (external_id text PRIMARY KEY, batch text NOT NULL, position int NOT NULL, attempt int NOT NULL);
+  CREATE TABLE spent (
+    scope text NOT NULL,
+    key text NOT NULL,
+    day text NOT NULL,
+    currency text NOT NULL,
+    amount numeric NOT NULL,
+    PRIMARY KEY (scope, key, day, currency)
+  ) WITH (fillfactor = 50);
+`;
+
+/** Every run has a chain of its own, so that none waits for the head of another's; `id` is the order of all. */
+const GROUPS = `
+  CREATE TABLE groups (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    run text NOT NULL,
+    -- The numbers of its first event and of its last, in the chain of its run.
+    seq bigint NOT NULL,
+    last bigint NOT NULL,
+    at text NOT NULL,
+    batch text NOT NULL,
+    from_position int,
+    to_position int,
+    hash text NOT NULL,
+    events text NOT NULL,
+    UNIQUE (run, seq)
+  );
+  CREATE INDEX groups_by_batch ON groups (batch, to_position, from_position);
+  CREATE FUNCTION groups_stay() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'The history is only ever added to.'; END $$;
+  CREATE TRIGGER groups_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON groups EXECUTE FUNCTION groups_stay();
+`;
+
+const NOTICES = `
+  CREATE TABLE notices (
+    topic text NOT NULL,
+    version text NOT NULL,
+    channel text NOT NULL,
+    message text NOT NULL,
+    created_at bigint NOT NULL,
+    due_at bigint,
+    told_at bigint,
+    tries int NOT NULL DEFAULT 0,
+    fault text,
+    lease_owner text,
+    lease_until bigint,
+    PRIMARY KEY (topic, version, channel)
+  );
+  CREATE INDEX notices_due ON notices (due_at) WHERE due_at IS NOT NULL;
+`;
+
+const TABLES = [META, RUNS_TABLES, BATCHES, ROWS, GROUPS, NOTICES, EXCHANGE_TABLES];
+
+/** Gives a new ledger its tables, one process at a time, and refuses a ledger of another schema. */
+export async function ensureSchema(connection: Connection, schema: string): Promise<void> {
+  if ((await versionOf(connection, schema)) === SCHEMA_VERSION) return;
+  await connection.query('BEGIN');
+  try {
+    await connection.query("SELECT pg_advisory_xact_lock(hashtext('paydrop schema'), hashtext($1))", [
+      schema,
+    ]);
+    if ((await versionOf(connection, schema)) === 0) {
+      await connection.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+      await connection.script(TABLES.join('\n'));
+      await connection.query("INSERT INTO meta VALUES ('schema', $1)", [String(SCHEMA_VERSION)]);
+    }
+    assertOwnVersion(await versionOf(connection, schema));
+    await connection.query('COMMIT');
+  } catch (error) {
+    await connection.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+function assertOwnVersion(version: number): void {
+  if (version === SCHEMA_VERSION) return;
+  const [written, read] = [String(version), String(SCHEMA_VERSION)];
+  throw new LedgerUnusable({
+    en: `The ledger was written by another version of paydrop (schema ${written}; this version reads schema ${read}). Use that version.`,
+    fr: `Le registre a été écrit par une autre version de paydrop (schéma ${written} ; cette version lit le schéma ${read}). Utilisez cette autre version.`,
+  });
+}
+
+/** 0 where there is none. */
+async function versionOf(connection: Connection, schema: string): Promise<number> {
+  const [there] = await connection.query('SELECT to_regclass($1) IS NOT NULL AS is_there', [
+    `"${schema}".meta`,
+  ]);
+  if (there?.['is_there'] !== true) return 0;
+  const [found] = await connection.query("SELECT value FROM meta WHERE name = 'schema'");
+  return Number(found?.['value'] ?? 0);
+}

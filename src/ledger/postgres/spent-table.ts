@@ -1,0 +1,113 @@
+// What has been paid or stands ready to be: by day and by file as running sums, which change in the commit that changes the row; by payee and account of
+// a day as the sum of the rows that are found.
+import { type DecimalText, addDecimals, subtractDecimals } from '../../base/decimal.ts';
+import type { LeftToSend } from '../ledger.ts';
+import type { Counted } from '../records.ts';
+import { BEFORE_CREATION, leftOf } from '../row-rules.ts';
+import type { Found } from '../seals.ts';
+import { textOrNull, toRowRecord } from '../stored-rows.ts';
+import type { Query } from './connect.ts';
+
+/** One commit at a time asks what a limit leaves, of all processes. In a statement of its own, because a statement sees what stood before it waited. */
+export async function lockLimits(query: Query): Promise<void> {
+  await query(`SELECT pg_advisory_xact_lock(hashtext('paydrop limits in ' || current_schema()))`);
+}
+
+/** A sum by its scope, key, day and currency. */
+type SumKey = readonly [scope: 'day' | 'file', key: string, day: string, currency: string];
+
+export const sumOfDay = (day: string, currency: string): SumKey => ['day', '', day, currency];
+export const sumOfFile = (batch: string, currency: string): SumKey => ['file', batch, '', currency];
+
+/** Sums that change in one commit, and each of which is written once. */
+export class Sums {
+  readonly #changes = new Map<string, { readonly key: SumKey; readonly amount: DecimalText }>();
+
+  /** The row counts for `after` now, and for `before` no more. */
+  move(found: Found, before: Counted | null, after: Counted | null): void {
+    if (before?.day === after?.day && before?.amount === after?.amount) return;
+    const [batch, currency] = [String(found['batch']), String(found['source_currency'])];
+    const change = (day: string, amount: DecimalText): void => {
+      this.#add(sumOfDay(day, currency), amount);
+      this.#add(sumOfFile(batch, currency), amount);
+    };
+    if (before !== null) change(before.day, subtractDecimals('0', before.amount));
+    if (after !== null) change(after.day, after.amount);
+  }
+
+  /** What was added here to a sum. */
+  changeOf(key: SumKey): DecimalText {
+    return this.#changes.get(key.join('\n'))?.amount ?? '0';
+  }
+
+  #add(key: SumKey, amount: DecimalText): void {
+    const name = key.join('\n');
+    this.#changes.set(name, { key, amount: addDecimals(this.#changes.get(name)?.amount ?? '0', amount) });
+  }
+
+  /** In one order for all processes: none waits for another that waits for it. */
+  async write(query: Query): Promise<void> {
+    const changes = [...this.#changes.entries()].sort(([one], [two]) => (one < two ? -1 : 1));
+    const column = (index: 0 | 1 | 2 | 3) => changes.map(([, { key }]) => key[index]);
+    if (changes.length === 0) return;
+    await query(ADD, [column(0), column(1), column(2), column(3), changes.map(([, { amount }]) => amount)]);
+  }
+}
+
+const ADD = `
+  INSERT INTO spent (scope, key, day, currency, amount)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::numeric[]) ORDER BY 1, 2, 3, 4
+      ON CONFLICT (scope, key, day, currency) DO UPDATE SET amount = spent.amount + excluded.amount`;
+
+const AMOUNT = 'SELECT amount FROM spent WHERE scope = $1 AND key = $2 AND day = $3 AND currency = $4';
+
+export async function amountOf(query: Query, key: SumKey): Promise<DecimalText> {
+  const [found] = await query(AMOUNT, [...key]);
+  // As every other amount is written: PostgreSQL keeps the zeros behind the point.
+  return addDecimals(String(found?.['amount'] ?? '0'), '0');
+}
+
+/** Whoever bears the name, and whatever name is written to the account: neither is a way round the other. */
+const OF_PAYEE = `
+  SELECT s.counted FROM rows r JOIN row_states s ON s.batch = r.batch AND s.position = r.position
+   WHERE (r.payee IN ($1, $2) OR r.payee_short IN ($1, $2)) AND s.counted_day = $3 AND s.source_currency = $4`;
+const OF_ACCOUNT = `
+  SELECT s.counted FROM rows r JOIN row_states s ON s.batch = r.batch AND s.position = r.position
+   WHERE r.account = $1 AND s.counted_day = $2 AND s.source_currency = $3`;
+
+/** What is paid to the payee of a row on a day, by the name and by the account; null where the row has none. */
+export async function paidOn(
+  query: Query,
+  found: Found,
+  day: string,
+): Promise<Readonly<Record<'payee' | 'account', DecimalText | null>>> {
+  const [payee, account] = [textOrNull(found['payee']), textOrNull(found['account'])];
+  const short = textOrNull(found['payee_short']) ?? payee;
+  const currency = String(found['source_currency']);
+  const sum = (lines: readonly Found[]): DecimalText =>
+    lines.reduce((total, { counted }) => addDecimals(total, String(counted)), '0');
+  return {
+    payee: payee === null ? null : sum(await query(OF_PAYEE, [payee, short, day, currency])),
+    account: account === null ? null : sum(await query(OF_ACCOUNT, [account, day, currency])),
+  };
+}
+
+// What is left to send of a batch: the rows before creation that do not count against the limits yet.
+
+const LEFT = `
+  SELECT s.batch, s.position, r.row, r.reference, r.lineage, r.fingerprint, r.payout, s.rejections, s.progress, s.version, s.written_by
+    FROM row_states s JOIN rows r ON r.batch = s.batch AND r.position = s.position
+   WHERE s.batch = $1 AND s.position > $2 AND s.stage = ANY ($3) AND s.held IS NULL AND s.counted IS NULL AND r.payout IS NOT NULL
+   ORDER BY s.position LIMIT $4`;
+
+const PAGE_ROWS = 1_000;
+
+export async function leftToSend(query: Query, batch: string): Promise<ReadonlyMap<string, LeftToSend>> {
+  const left = new Map<string, LeftToSend>();
+  for (let after = -1; ;) {
+    const page = await query(LEFT, [batch, after, BEFORE_CREATION, PAGE_ROWS]);
+    for (const found of page) leftOf(left, toRowRecord(found));
+    if (page.length < PAGE_ROWS) return left;
+    after = Number(page.at(-1)?.['position']);
+  }
+}

@@ -1,0 +1,72 @@
+// Which row a transfer belongs to, by the id that we gave it: a notification may come before the service's own id is known here.
+import { externalId } from '../../payouts/payout.ts';
+import { attemptNumberOf } from '../../payouts/progress.ts';
+import type { BatchRecord, NamedTransfer, NewRow, RowRecord } from '../records.ts';
+import { toRowRecord } from '../stored-rows.ts';
+import type { Query } from './connect.ts';
+
+/** What stands there already is not written again: the ids lie all over the disk. */
+const NAME = `
+  INSERT INTO transfers (external_id, batch, position, attempt)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) ORDER BY 1
+      ON CONFLICT (external_id) DO UPDATE SET batch = excluded.batch, position = excluded.position
+   WHERE transfers.batch <> excluded.batch OR transfers.position <> excluded.position`;
+
+type Place = Pick<RowRecord, 'batch' | 'position'>;
+
+type Named = { readonly row: Place; readonly attempt: number };
+
+export async function nameTransfers(query: Query, names: ReadonlyMap<string, Named>): Promise<void> {
+  if (names.size === 0) return;
+  const named = [...names.values()];
+  await query(NAME, [
+    [...names.keys()],
+    named.map(({ row }) => row.batch),
+    named.map(({ row }) => row.position),
+    named.map(({ attempt }) => attempt),
+  ]);
+}
+
+/** Rows that are registered with transfers, because their ledger was lost. */
+export async function nameKnown(
+  query: Query,
+  { id, fileId }: BatchRecord,
+  rows: readonly NewRow[],
+): Promise<void> {
+  const names = new Map<string, Named>();
+  for (const { position, row, progress } of rows) {
+    const known = progress.transfer === null ? [] : [attemptNumberOf(progress)];
+    for (const attempt of [...progress.deadAttempts.map((dead) => dead.attempt), ...known])
+      names.set(externalId(fileId, row, 'transfer', attempt), { row: { batch: id, position }, attempt });
+  }
+  await nameTransfers(query, names);
+}
+
+const NAMED = `
+  SELECT s.batch, s.position, r.row, r.reference, r.lineage, r.fingerprint, r.payout, s.rejections, s.progress, s.version, s.written_by,
+         t.attempt, b.file_id
+    FROM transfers t JOIN row_states s ON s.batch = t.batch AND s.position = t.position
+    JOIN rows r ON r.batch = t.batch AND r.position = t.position JOIN batches b ON b.id = t.batch
+   WHERE t.external_id = $1`;
+
+export async function transferNamed(query: Query, id: string): Promise<NamedTransfer | null> {
+  const [found] = await query(NAMED, [id]);
+  if (found === undefined) return null;
+  const [row, attempt] = [toRowRecord(found), Number(found['attempt'])];
+  // A file that was read anew may have another row in this place.
+  const isStill = externalId(String(found['file_id']), row.row, 'transfer', attempt) === id;
+  return isStill ? { row, attempt } : null;
+}
+
+/** Also while the row is claimed: whoever looks at this moment may have asked too early. */
+const HINT = `
+  UPDATE row_states SET due_at = 0, hinted = true, queue = CASE WHEN lease_until IS NULL THEN stage END,
+         queue_at = CASE WHEN lease_until IS NULL THEN 0 END
+   WHERE batch = $1 AND position = $2 AND source_currency IS NOT NULL AND held IS NULL AND stage NOT IN ('failed', 'rejected', 'duplicate')
+  RETURNING position`;
+
+export async function hintRow(query: Query, { batch, position }: Place): Promise<boolean> {
+  const isHinted = (await query(HINT, [batch, position])).length === 1;
+  if (isHinted) await query(`SELECT pg_notify('paydrop_' || current_schema(), 'hint ' || $1)`, [batch]);
+  return isHinted;
+}

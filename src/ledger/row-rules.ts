@@ -1,0 +1,122 @@
+// What the ledger decides about rows, as functions of their records: every ledger asks these, in whatever language it searches its rows.
+import { type DecimalText, addDecimals, subtractDecimals } from '../base/decimal.ts';
+import { hitOf, type LimitHit, type LimitName, type Limits } from '../payouts/limits.ts';
+import type { Stage } from '../payouts/lifecycle.ts';
+import { type Progress, whyOf } from '../payouts/progress.ts';
+import { isAllowed } from './approval.ts';
+import type { LeftToSend, Reservation } from './ledger.ts';
+import { type BatchRecord, type Counted, decisionAbout, type RowRecord } from './records.ts';
+
+// Claims.
+
+/** Stages in which funds are still to be reserved: the ones that a lack of funds stops. */
+export const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];
+
+const FOLLOWED: readonly Stage[] = ['confirmed', 'paid'];
+
+/** What is furthest on its way to the confirm comes first, so that no quotation ages while new ones are asked for; what is only followed, last. */
+export function inOrderOfClaims(stages: readonly Stage[]): readonly Stage[] {
+  return [
+    ...stages.filter((stage) => !FOLLOWED.includes(stage)).reverse(),
+    ...stages.filter((stage) => FOLLOWED.includes(stage)),
+  ];
+}
+
+/** Rows that are never looked at by themselves. */
+export function isWithoutCall({ stage, hold }: Pick<Progress, 'stage' | 'hold'>): boolean {
+  return hold !== null || stage === 'failed' || stage === 'rejected' || stage === 'duplicate';
+}
+
+// Limits.
+
+/** Sums of what counts already, the row's own among them. */
+export type SumsAsked = {
+  readonly ofFile: () => DecimalText;
+  readonly ofDay: () => DecimalText;
+  /** Null where nothing tells whom the row pays. */
+  readonly ofPayee: (by: 'payee' | 'account') => DecimalText | null;
+};
+
+type Wish = {
+  readonly row: RowRecord;
+  readonly currency: string;
+  /** What it counts for so far, and is to count for. */
+  readonly before: Counted | null;
+  readonly after: Counted;
+  readonly batch: BatchRecord | null;
+  readonly limits: Limits;
+  /** Whether the last question was about the row. */
+  readonly isCovered: () => boolean;
+};
+
+/** `counts`: it counts so already, or need not count; `count`: it is to be counted now. */
+export function reservationOf(
+  wish: Wish,
+  sums: SumsAsked,
+): Exclude<Reservation, 'gone' | null> | 'counts' | 'count' {
+  const { row, currency, before, after, batch } = wish;
+  const total = addDecimals(subtractDecimals(sums.ofFile(), before?.amount ?? '0'), after.amount);
+  if (!isAllowed(batch?.approval, currency, total, wish.isCovered)) return 'unapproved';
+  const isCounted = before?.day === after.day && before.amount === after.amount;
+  if (before?.amount === after.amount && (isDecided(batch) || (isCounted && wasAsked(row)))) return 'counts';
+  return limitHit(wish, sums) ?? (isCounted ? 'counts' : 'count');
+}
+
+/** The first limit that the row would exceed. */
+function limitHit({ currency, before, after, batch, limits }: Wish, sums: SumsAsked): LimitHit | null {
+  const isLifted = batch !== null && decisionAbout(batch, 'limits') !== null;
+  const isOfDay = before?.day === after.day;
+  const check = (name: LimitName, others: DecimalText, isIn: boolean): LimitHit | null => {
+    const sum = subtractDecimals(others, isIn && before !== null ? before.amount : '0');
+    return hitOf(name, limits, currency, addDecimals(sum, after.amount));
+  };
+  const ofPayee = (by: 'payee' | 'account'): LimitHit | null => {
+    const sum = limits.perPayeePerDay === null ? null : sums.ofPayee(by);
+    return sum === null ? null : check('perPayeePerDay', sum, isOfDay);
+  };
+  return (
+    check('perRow', '0', false) ??
+    ofPayee('payee') ??
+    ofPayee('account') ??
+    (isLifted ? null : (check('perFile', sums.ofFile(), true) ?? check('perDay', sums.ofDay(), isOfDay)))
+  );
+}
+
+/** Once it is decided that a file is paid whole, what counts for it since then stays: no midnight divides it. */
+function isDecided(batch: Pick<BatchRecord, 'whole'> | null): boolean {
+  return batch?.whole === 'confirming';
+}
+
+/**
+ * What another ledger, or none that is left, let through counts as soon as it is found here: whether it may go on is asked all the same. What this
+ * ledger let through has the price that its transfer was created at; what was merely found has none.
+ */
+function wasAsked({ progress: { rebuiltAt, begunBy, price, transfer } }: RowRecord): boolean {
+  if (rebuiltAt !== null) return false;
+  return begunBy !== null || (price !== null && price.quotationId === transfer?.quotationId);
+}
+
+// What is left to send.
+
+const NOTHING_LEFT: LeftToSend = { rows: 0, unpriced: 0, amount: '0' };
+
+/** Adds a row to what is left, by its source currency. */
+export function leftOf(left: Map<string, LeftToSend>, { payout, progress: { price } }: RowRecord): void {
+  if (payout === null) return;
+  const { rows, unpriced, amount } = left.get(payout.sourceCurrency) ?? NOTHING_LEFT;
+  const asked = payout.requested.side === 'source' ? payout.requested.amount : '0';
+  const own = price === null ? asked : addDecimals(price.sendAmount, price.feeAmount);
+  left.set(payout.sourceCurrency, {
+    rows: rows + 1,
+    unpriced: unpriced + (price === null ? 1 : 0),
+    amount: addDecimals(amount, own),
+  });
+}
+
+// Refusals.
+
+/** Whether the service or the network has refused a row that is confirmed or rejected. The service's codes are numbers; ours say nothing of the service. */
+export function isRefusal(progress: Progress): boolean {
+  const code = whyOf(progress)?.errorCode;
+  return code !== undefined && (progress.stage !== 'rejected' || /^\d/.test(code));
+}

@@ -1,0 +1,170 @@
+// Rows as they are stored, the same in every ledger: what never changes of a row, and how it stands.
+import { addDecimals, compareDecimals, type DecimalText } from '../base/decimal.ts';
+import { takenUp } from '../payouts/attempt.ts';
+import { FRESH, isTenureOf, type Progress, type RunId, type Tenure } from '../payouts/progress.ts';
+import { accountKey, payeeKey, referenceKey, shortPayeeKey } from '../payouts/duplicates.ts';
+import { STAGES, type StageOrHeld } from '../payouts/lifecycle.ts';
+import type { Rejection } from '../payouts/row-reader.ts';
+import type { SumFault } from './history.ts';
+import { readRecord } from './ledger-unusable.ts';
+import { type Counted, countedAfter, type NewRow, type RowRecord } from './records.ts';
+import { fixedDigest, type Found } from './seals.ts';
+
+// Progress: only what is no longer as before the first step. Every step writes, seals and reads it again, and most of it never
+// changes. What `FRESH` says of a field that is missing here must therefore stay as it is.
+
+const FIELDS = Object.keys(FRESH) as readonly (keyof Progress)[];
+
+/** Their ids are long: only one of the run that writes the record ever stands in it, and it has a column of its own. */
+const RUNS = ['begunBy', 'lookedBy'] as const;
+type Stored = Partial<Omit<Progress, (typeof RUNS)[number]> & Record<(typeof RUNS)[number], true>>;
+
+/** The tenure that a record vouches for, as `run` may write it down: one of its own. */
+export function writerOf({ lookedBy, begunBy }: Progress, run: RunId): Tenure {
+  return [lookedBy, begunBy].find((each) => each !== null && isTenureOf(each, run)) ?? run;
+}
+
+/** What the tenure that writes it may say of it; see `takenUp`. */
+export function storeProgress(progress: Progress, writtenBy: Tenure): string {
+  const written = takenUp(progress, writtenBy);
+  const changed: Partial<Record<keyof Progress, unknown>> = { stage: written.stage };
+  for (const field of FIELDS) if (written[field] !== FRESH[field]) changed[field] = written[field];
+  for (const field of RUNS) if (written[field] !== null) changed[field] = true;
+  return JSON.stringify(changed);
+}
+
+export function readProgress(stored: string, writtenBy: Tenure): Progress {
+  const { begunBy, lookedBy, ...known } = readRecord(stored) as Stored;
+  return {
+    ...FRESH,
+    ...known,
+    begunBy: begunBy === true ? writtenBy : null,
+    lookedBy: lookedBy === true ? writtenBy : null,
+  };
+}
+
+// A row, and its line.
+
+/** What never changes of a row once it is registered, by column. */
+export function fixedOf(batch: string, row: NewRow) {
+  const { position, payout, reference, lineage, fingerprint, payment } = row;
+  return {
+    batch,
+    position,
+    row: row.row,
+    source_currency: payout?.sourceCurrency ?? null,
+    reference,
+    reference_key: reference === null ? null : referenceKey(reference),
+    lineage,
+    fingerprint,
+    payment,
+    payee: payout === null ? null : payeeKey(payout),
+    payee_short: payout === null ? null : shortPayeeKey(payout),
+    account: payout === null ? null : accountKey(payout),
+    payout: payout === null ? null : JSON.stringify(payout),
+  };
+}
+
+/** How a row stands that is being registered, by column. */
+export function newStateOf(fixed: ReturnType<typeof fixedOf>, { progress, rejections }: NewRow, run: RunId) {
+  const writer = writerOf(progress, run);
+  return {
+    batch: fixed.batch,
+    position: fixed.position,
+    source_currency: fixed.source_currency,
+    fixed: fixedDigest(fixed),
+    stage: progress.stage,
+    held: progress.hold?.code ?? null,
+    rejections: JSON.stringify(rejections),
+    progress: storeProgress(progress, writer),
+    version: 0,
+    written_by: writer,
+  };
+}
+
+/** How a row stands once it is written, by column. @param before what it counted for. */
+export function stateAfter(row: RowRecord, change: Written, before: Counted | null, run: RunId) {
+  const after = countedAfter(change.progress, before);
+  const writer = writerOf(change.progress, run);
+  return {
+    stage: change.progress.stage,
+    held: change.progress.hold?.code ?? null,
+    rejections: JSON.stringify(change.rejections ?? row.rejections),
+    progress: storeProgress(change.progress, writer),
+    version: row.version + 1,
+    written_by: writer,
+    counted_day: after?.day ?? null,
+    counted: after?.amount ?? null,
+  };
+}
+
+type Written = {
+  readonly progress: Progress;
+  readonly rejections?: readonly Rejection[];
+};
+
+/** What a record counts for against the limits. */
+export function countedOf(found: Found): Counted | null {
+  const day = textOrNull(found['counted_day']);
+  const amount = textOrNull(found['counted']);
+  return day === null || amount === null ? null : { day, amount };
+}
+
+export function toRowRecord(row: Found): RowRecord {
+  return {
+    batch: String(row['batch']),
+    position: Number(row['position']),
+    row: String(row['row']),
+    reference: textOrNull(row['reference']),
+    lineage: textOrNull(row['lineage']),
+    fingerprint: textOrNull(row['fingerprint']),
+    payout: readRecord(textOrNull(row['payout']) ?? 'null') as RowRecord['payout'],
+    rejections: readRecord(String(row['rejections'])) as RowRecord['rejections'],
+    progress: readProgress(String(row['progress']), String(row['written_by'])),
+    version: Number(row['version']),
+  };
+}
+
+export function textOrNull(value: Found[string]): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+export function stageOf(value: Found[string]): StageOrHeld {
+  const stage = value === 'held' ? value : STAGES.find((known) => known === value);
+  if (stage === undefined) throw new Error('The ledger holds a stage that this version does not know.');
+  return stage;
+}
+
+/** The running sums of files and days, made once more from the rows that they are sums of: limits rest on them. */
+export class CountedSums {
+  readonly #sums = new Map<string, DecimalText>();
+
+  /** A row by what it counts for. */
+  add(found: Found): void {
+    const counted = countedOf(found);
+    if (counted === null) return;
+    const currency = String(found['currency']);
+    this.#add(sumNamed('day', counted.day, currency), counted.amount);
+    this.#add(sumNamed('file', String(found['batch']), currency), counted.amount);
+  }
+
+  #add(name: string, amount: DecimalText): void {
+    this.#sums.set(name, addDecimals(this.#sums.get(name) ?? '0', amount));
+  }
+
+  /** The first sum that is not that of its rows. */
+  faultIn(sums: readonly Found[]): SumFault | null {
+    const left = new Map(this.#sums);
+    for (const { scope, key, day, currency, amount } of sums) {
+      const name = sumNamed(String(scope), String(key === '' ? day : key), String(currency));
+      if (compareDecimals(left.get(name) ?? '0', String(amount)) !== 0) return { of: name };
+      left.delete(name);
+    }
+    const [unwritten] = left.keys();
+    return unwritten === undefined ? null : { of: unwritten };
+  }
+}
+
+function sumNamed(scope: string, key: string, currency: string): string {
+  return `${scope} ${key} in ${currency}`;
+}

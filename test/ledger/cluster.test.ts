@@ -1,0 +1,126 @@
+// What only a database shows that several machines work on: its history of several chains, what becomes of a commit whose answer is lost, and that a database
+// which went back is noticed.
+import { describe, expect, it } from 'vitest';
+
+import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
+import { changeBatch } from '../../src/ledger/ledger.ts';
+import type { PostgresLedger } from '../../src/ledger/postgres/postgres-ledger.ts';
+import type { Limits } from '../../src/payouts/limits.ts';
+import { newSchema } from '../postgres/shared-server.ts';
+import { processAt } from './machines.ts';
+import { own } from './own.ts';
+import { byHand, cutLife, cutWriters, openIn } from './postgres-ledgers.ts';
+import { BATCH, movedTo, newRows, paidFrom, readBy } from './records.ts';
+import { EVERYTHING, onlyOne, positions } from './two-ledgers.ts';
+
+const SOUND = { fault: null, batchFault: null, rowFault: null, sumFault: null };
+const UNLOCK = 'DROP TRIGGER groups_stay ON groups;';
+
+/** Two processes on one ledger, of whose batch the first has two rows recorded. */
+async function filled(rows = 3): Promise<{ url: string; ledger: PostgresLedger; other: PostgresLedger }> {
+  const url = await newSchema();
+  const ledger = await openIn(url, processAt({ pid: 10 }));
+  const other = await openIn(url, processAt({ pid: 20 }));
+  await ledger.addBatch(readBy(ledger));
+  await ledger.addRows(await own(ledger, BATCH.id), newRows(rows, paidFrom('XAF')));
+  for (const row of await ledger.claim({ ...EVERYTHING, limit: 2 }))
+    await ledger.record(row, movedTo('quoted', row));
+  return { url, ledger, other };
+}
+
+describe('the history of several runs', () => {
+  it('is one, and sound; what is edited by hand in it, or in what it vouches for, is named', async () => {
+    const { url, ledger, other } = await filled();
+    const row = onlyOne(await other.claim({ ...EVERYTHING, stages: ['ready'] }));
+    await Promise.all([
+      other.record(row, movedTo('quoted', row)),
+      changeBatch(ledger, await own(ledger, BATCH.id), { epoch: 3 }),
+    ]);
+    expect(await other.verifyHistory()).toMatchObject({ events: 8, ...SOUND });
+    await expect(byHand(url, `UPDATE groups SET at = ''`)).rejects.toThrow('only ever added to');
+    await byHand(url, `UPDATE row_states SET stage = 'paid' WHERE position = 1`);
+    expect(await other.verifyHistory()).toMatchObject({ rowFault: { kind: 'edited', row: '3' } });
+    await byHand(url, `${UNLOCK} UPDATE groups SET events = replace(events, 'registered', 'paid')`);
+    expect(await other.verifyHistory()).toMatchObject({ fault: { kind: 'event-forged', place: { seq: 2 } } });
+  });
+
+  it('ends a run for good once its new connection finds an older database, and no other run', async () => {
+    const { url, ledger, other } = await filled();
+    const row = onlyOne(await ledger.claim({ ...EVERYTHING, stages: ['ready'] }));
+    await byHand(url, `${UNLOCK} DELETE FROM groups WHERE run = '${ledger.run}' AND last = 6`);
+    await cutWriters(url);
+    await expect(ledger.record(row, movedTo('quoted', row))).rejects.toThrow('older copy');
+    expect([ledger.runs.ended.aborted, ledger.runs.mayCall()]).toEqual([true, false]);
+    await expect(ledger.record(row, movedTo('quoted', row))).rejects.toThrow(LedgerUnusable);
+    expect(await other.record(row, movedTo('quoted', row))).toMatchObject({ written: true });
+  });
+});
+
+describe('a connection that breaks', () => {
+  it('under writes loses none of them and makes none twice', async () => {
+    const { url, ledger } = await filled(400);
+    const rows = await ledger.claim({ ...EVERYTHING, limit: 400, stages: ['ready'] });
+    const results = [];
+    for (let from = 0; from < rows.length; from += 40) {
+      const some = rows.slice(from, from + 40).map((row) => ledger.record(row, movedTo('quoted', row)));
+      await cutWriters(url);
+      results.push(...(await Promise.all(some)));
+    }
+    expect(results.filter(({ written }) => written)).toHaveLength(398);
+    const versions = (await ledger.rows(BATCH.id, 0, 500)).map(({ version }) => version);
+    expect(new Set(versions)).toEqual(new Set([1]));
+    expect(await ledger.verifyHistory()).toMatchObject(SOUND);
+  });
+});
+
+describe('many at once', () => {
+  it('no row is held by two, whoever claims', async () => {
+    const { url, ledger, other } = await filled(200);
+    const third = await openIn(url, processAt({ pid: 30 }));
+    const all = [ledger, other, third];
+    const claims = Array.from({ length: 60 }, (_, index) =>
+      (all[index % 3] ?? ledger).claim({ ...EVERYTHING, limit: 5, stages: ['ready'] }),
+    );
+    const claimed = positions((await Promise.all(claims)).flat());
+    expect([claimed.length, new Set(claimed).size]).toEqual([198, 198]);
+  });
+
+  it('a limit lets through what fits, however many ask in whatever commits', async () => {
+    const { url, ledger, other } = await filled(200);
+    const third = await openIn(url, processAt({ pid: 30 }));
+    const all = [ledger, other, third];
+    const rows = await ledger.claim({ ...EVERYTHING, limit: 200, stages: ['ready'] });
+    const limits: Limits = { perRow: null, perPayeePerDay: null, perFile: null, perDay: { XAF: '500' } };
+    const answers = await Promise.all(
+      rows.map((row, index) => (all[index % 3] ?? ledger).reserve(row, '7', limits, '2026-11-20')),
+    );
+    expect(answers.filter((answer) => answer === null)).toHaveLength(71);
+    expect(await other.spent(BATCH.id, 'XAF', '2026-11-20')).toEqual({ file: '497', day: '497' });
+    expect(await other.verifyHistory()).toMatchObject(SOUND);
+  });
+});
+
+describe('a run whose lock has gone', () => {
+  it('is given up by one that was there all the while, and by no other; then it writes nothing', async () => {
+    const url = await newSchema();
+    const unseen = (host: string) => processAt({ host, boot: host });
+    const ledger = await openIn(url, unseen('a'), 300);
+    const judge = await openIn(url, unseen('b'), 300);
+    const late = await openIn(url, unseen('c'), 60_000);
+    for (const each of [ledger, judge, late]) await each.runs.tell(null);
+    await ledger.addBatch(BATCH);
+    await cutLife(url, ledger.run);
+    await late.runs.endDead();
+    expect(await late.runs.alive()).toHaveLength(3);
+    await expect
+      .poll(async () => {
+        await judge.runs.endDead();
+        return (await judge.runs.alive()).map(({ run }) => run);
+      })
+      .not.toContain(ledger.run);
+    await expect(ledger.runs.tell('alive')).rejects.toThrow('took this one for dead');
+    expect(ledger.runs.ended.aborted).toBe(true);
+    expect(await judge.batch(BATCH.id)).toMatchObject({ owner: ledger.run });
+    expect(judge.runs.isElsewhere(ledger.run)).toBe(false);
+  });
+});

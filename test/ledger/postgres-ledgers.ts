@@ -1,0 +1,50 @@
+// Ledgers over PostgreSQL in schemas of their own, closed when the test is over, and what happens to their connections.
+import pg from 'pg';
+
+import { systemClock } from '../../src/base/clock.ts';
+import { openPostgresLedger, type PostgresLedger } from '../../src/ledger/postgres/postgres-ledger.ts';
+import type { Machine } from '../../src/ledger/runs.ts';
+import { atEnd } from '../at-end.ts';
+import { processAt } from './machines.ts';
+
+/** A ledger in a schema, as a process of its own sees it. */
+export async function openIn(
+  url: string,
+  machine: Machine = processAt(),
+  giveUpAfterMs = 5_000,
+): Promise<PostgresLedger> {
+  const ledger = await openPostgresLedger({ url, password: null, giveUpAfterMs }, systemClock, machine);
+  let closing: Promise<void> | null = null;
+  const close = ledger.close.bind(ledger);
+  ledger.close = () => (closing ??= close());
+  atEnd(() => ledger.close());
+  return ledger;
+}
+
+/** As somebody would who has a program for databases. */
+export async function byHand(url: string, statements: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: url.replace(/\?.*/, '') });
+  await client.connect();
+  await client.query(`SET search_path = ${new URL(url).searchParams.get('schema') ?? ''}`);
+  try {
+    return (await client.query<Record<string, unknown>>(statements)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Ends the connection that holds the lock of a run, as the end of its process does. */
+export async function cutLife(url: string, run: string): Promise<void> {
+  await byHand(
+    url,
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'paydrop ${run}'`,
+  );
+}
+
+/** Ends every connection of this server that a ledger shares among its writes and reads: those of others too, which look again. */
+export async function cutWriters(url: string): Promise<void> {
+  await byHand(
+    url,
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'paydrop' AND pid <> pg_backend_pid()`,
+  );
+}
