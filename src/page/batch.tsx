@@ -5,7 +5,7 @@ import { ask, query } from './api.ts';
 import { AnswerTable } from './answers.tsx';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
-import { eventWords } from './file-words.ts';
+import { eventWords, saysSomething } from './file-words.ts';
 import { amount, count, percent, t } from './language.ts';
 import {
   Button,
@@ -24,7 +24,7 @@ import { Link, setFilters, usePlace } from './router.tsx';
 import { may, useSession } from './session.ts';
 import { OUTCOMES, type Outcome, type Row, type Summary, type TimelineEvent } from './shapes.ts';
 import { Table, usePages, type Column } from './table.tsx';
-import { waitWords } from './file-words.ts';
+import { waitsBesides, waitWords } from './file-words.ts';
 
 const ENDED: readonly Outcome[] = ['paid', 'failed', 'rejected', 'duplicate'];
 
@@ -71,7 +71,7 @@ function Standing({ summary }: { readonly summary: Summary }) {
     <>
       <p role="status">
         <Tag of={state} />{' '}
-        {waitingFor !== null && state !== 'closed' ? (
+        {waitsBesides(state, waitingFor) ? (
           <span class="warn-text">{t('needs.waits', { what: waitWords(waitingFor) })}</span>
         ) : null}{' '}
         {payAt === undefined ? null : <When at={payAt} />}
@@ -289,7 +289,7 @@ function Timeline({ id }: { readonly id: string }) {
             value: (event) => (typeof event['reason'] === 'string' ? event['reason'] : ''),
           },
         ]}
-        rows={rows}
+        rows={rows.filter(saysSomething)}
         keyOf={(_, at) => String(at)}
       />
       {more}

@@ -2,6 +2,13 @@
 import { t, tCode } from './language.ts';
 import type { TimelineEvent } from './shapes.ts';
 
+/** A change of the record that nobody has made and nothing explains is paydrop's own book-keeping. */
+export function saysSomething(event: TimelineEvent): boolean {
+  return (
+    event.code !== 'batch_changed' || typeof event['by'] === 'string' || typeof event['reason'] === 'string'
+  );
+}
+
 export function eventWords(event: TimelineEvent): string {
   const { code } = event;
   const text = (name: string): string => {
@@ -17,6 +24,11 @@ export function eventWords(event: TimelineEvent): string {
     (each) => each !== null && each !== '',
   );
   return more.length === 0 ? said : `${said}: ${more.join(', ')}`;
+}
+
+/** Whether there is more to say than the state itself does. */
+export function waitsBesides(state: string, waitingFor: string | null): boolean {
+  return waitingFor !== null && state !== 'closed' && state !== 'awaiting-approval';
 }
 
 export function waitWords(waitingFor: string | null): string {

@@ -6,7 +6,7 @@ import { Button, CountLink, Empty, Heading, Tag, Trouble, Waiting, When } from '
 import { Link } from './router.tsx';
 import type { Summary } from './shapes.ts';
 import { Table, usePages, type Column } from './table.tsx';
-import { waitWords } from './file-words.ts';
+import { waitsBesides, waitWords } from './file-words.ts';
 
 export function Files() {
   const { data, problem, rows, more } = usePages<Summary>('/files?limit=50', {
@@ -58,7 +58,7 @@ const COLUMNS = (): readonly Column<Summary>[] => [
             {' '}
             <When at={payAt} />
           </span>
-        ) : waitingFor !== null && state !== 'closed' ? (
+        ) : waitsBesides(state, waitingFor) ? (
           <span class="soft"> {waitWords(waitingFor)}</span>
         ) : null}
       </>

@@ -197,6 +197,11 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await page.locator('main h1').waitFor();
       const width = await page.evaluate('document.documentElement.scrollWidth');
       if (Number(width) > 390) wide.push(`${screen}: ${String(width)}`);
+      // A caption of one letter a line is no wider than the screen either.
+      const captions = await page.evaluate<number[]>(
+        '[...document.querySelectorAll("main caption")].map((each) => each.getBoundingClientRect().width)',
+      );
+      if (captions.some((each) => each < 200)) wide.push(`${screen}: a caption of ${captions.join()} px`);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(wide).toEqual([]);

@@ -381,7 +381,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'event.batch_resumed': 'reprend',
   'event.batch_changed': 'modifié',
   'event.batch_forgotten': 'sans suite',
-  'event.rows_removed': 'lignes retirées après conservation',
+  'event.rows_removed': 'lecture des lignes commencée',
   'event.approval_asked': 'approbation demandée',
   'event.approval_given': 'approuvé',
   'event.approval_declined': 'rejeté',
