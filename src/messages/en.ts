@@ -891,7 +891,7 @@ export const EN = {
   'describeRelease.limits': 'This file may go over the limits of a file and a day.',
   'describeRelease.refusals': 'This file may go on despite its refusals.',
   'describeRelease.missed-time': 'This file goes on although its time has passed.',
-  'describeRelease.text': ({ batch }: { batch: string }) => `"paydrop resume ${batch}" goes on.`,
+  'describeRelease.text': ({ batch }: { batch: string }) => `A running "paydrop watch" goes on with it; otherwise run "paydrop resume ${batch}".`,
   'describeRelease.service': 'Nothing was cancelled. paydrop looks each row up at the payout service first, and the service cannot be reached or its answers make no sense. Check the connection, then try again.',
   'describeRelease.credentials': 'Nothing was cancelled. paydrop looks each row up at the payout service first, and the service refused the API key. Put the right key in place, then try again.',
   'describeRelease.moved.rowCancelled': 'No row was cancelled.',

@@ -895,7 +895,7 @@ export const FR: Messages = {
   'describeRelease.limits': 'Ce fichier peut dépasser les limites par fichier et par jour.',
   'describeRelease.refusals': 'Ce fichier peut continuer malgré ses refus.',
   'describeRelease.missed-time': 'Ce fichier continue bien que son heure soit passée.',
-  'describeRelease.text': ({ batch }) => `« paydrop resume ${batch} » poursuit.`,
+  'describeRelease.text': ({ batch }) => `« paydrop watch » le poursuit s'il tourne ; sinon, lancez « paydrop resume ${batch} ».`,
   'describeRelease.service': "Rien n'a été annulé. paydrop vérifie d'abord chaque ligne auprès du service de paiement, qui est injoignable ou dont les réponses sont incohérentes. Vérifiez la connexion, puis réessayez.",
   'describeRelease.credentials': "Rien n'a été annulé. paydrop vérifie d'abord chaque ligne auprès du service de paiement, qui a refusé la clé d'API. Mettez la bonne clé en place, puis réessayez.",
   'describeRelease.moved.rowCancelled': "Aucune ligne n'a été annulée.",

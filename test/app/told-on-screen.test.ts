@@ -5,7 +5,7 @@ import { checkFile } from '../../src/app/desk/check-file.ts';
 import { batchStatuses, statusOf } from '../../src/app/desk/batch-status.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { paymentsWords, stateWords, unpaidLines } from '../../src/app/desk/standing-words.ts';
-import { approve, corridorsInWords, resume } from '../../src/app/desk/commands.ts';
+import { approve, corridorsInWords, release, resume } from '../../src/app/desk/commands.ts';
 import { HOLDS, type HoldCode } from '../../src/payouts/hold.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
 import { line, openDesk, PATIENT, type Desk } from './desk.ts';
@@ -152,4 +152,17 @@ it('a way to pay is told in words, with the headers that a spreadsheet may have'
   );
   expect(found).toMatch(/de 50,00 à 350\s000,00 CNY par paiement/);
   expect(found).toContain('Titulaire du compte + N° de compte + Code SWIFT');
+});
+
+it('rows that were let go are not waited for any more, before anybody has gone on with them', async () => {
+  const paydrop = await desk.open();
+  const file = await desk.file('pay.csv', [line('', '100'), line('', '100')]);
+  const { summary } = await processBatch(paydrop, file, PATIENT);
+  await release(paydrop, summary.batch, { by: 'Marie Ngo', reason: 'both are due', rows: null, skip: false });
+  const [batch] = await paydrop.ledger.batches();
+  if (batch === undefined) throw new Error('The batch is not known.');
+  const status = await statusOf(paydrop, { ...batch, owner: 'gone' });
+  expect(status).toMatchObject({ words: null, next: `paydrop resume ${batch.id}`, waitingFor: null });
+  expect(stateWords(status).en).toBe('being paid');
+  expect(status.standing).toMatch(/^Interrupted: /);
 });

@@ -28,7 +28,9 @@ describe('the words of a release', () => {
   it('send whoever would close what was never seen to a release without --skip', () => {
     const left = [{ row: '3', tryAgainAt: null }];
     const { en, fr } = describeRelease('b-1', { ...NOTHING, released: ['2'], left }, true);
-    expect(en).toContain('Cancelled: row 2. "paydrop resume b-1" goes on. Not cancelled: row 3.');
+    expect(en).toContain(
+      'Cancelled: row 2. A running "paydrop watch" goes on with it; otherwise run "paydrop resume b-1". Not cancelled: row 3.',
+    );
     expect(en).toContain('Release it without --skip first');
     expect(fr).toContain("Libérez-la d'abord sans --skip");
   });
@@ -36,14 +38,14 @@ describe('the words of a release', () => {
   it('do not call cancelled what is followed', () => {
     const { en, fr } = describeRelease('b-1', { ...NOTHING, followed: ['2'] }, true);
     expect(en).toMatch(/^Not cancelled: row 2\. It was confirmed or is final/);
-    expect(en).toContain('"paydrop resume b-1" goes on.');
+    expect(en).toContain('A running "paydrop watch" goes on with it; otherwise run "paydrop resume b-1".');
     expect(fr).toMatch(/^Non annulée : ligne 2\./);
   });
 
   it('say what was released, of a file too, and what was not held', () => {
     const end = { ...NOTHING, released: ['2', '4'], notHeld: ['9'], file: 'limits' } as const;
     expect(describeRelease('b-1', end, false).en).toBe(
-      'This file may go over the limits of a file and a day. Released: rows 2, 4. "paydrop resume b-1" goes on. Not held: row 9.',
+      'This file may go over the limits of a file and a day. Released: rows 2, 4. A running "paydrop watch" goes on with it; otherwise run "paydrop resume b-1". Not held: row 9.',
     );
     expect(describeRelease('b-1', { ...NOTHING, onlySkip: ['2'] }, false).en).toMatch(
       /^No row was released\. A transfer of row 2 may still pay/,

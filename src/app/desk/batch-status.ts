@@ -70,9 +70,12 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
   const paused = pauseOf(batch) !== null;
   const { language } = records.config;
   const fault = isOpen(batch) ? await faultOfNotes(records, batch) : null;
-  const summary = await summaryOf(records, batch);
+  const summed = await summaryOf(records, batch);
+  // Rows that a person has let go are no longer waited for, though nobody has gone on with the batch yet.
+  const isLetGo = summed.outcomes.held === 0 && waitOf(batch)?.for === 'held-rows';
+  const summary = isLetGo ? { ...summed, waitingFor: null } : summed;
   const repeated = summary.outcomes.held === 0 ? null : repeatedWords(batch);
-  const wait = waitOf(batch);
+  const wait = isLetGo ? null : waitOf(batch);
   const said = [answerWords(batch), repeated, fault?.words ?? wait?.words ?? null].filter(
     (each) => each !== null,
   );

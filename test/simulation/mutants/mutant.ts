@@ -13,4 +13,6 @@ export type Mutant = {
   readonly shownBy?: string;
   /** The door of `npm run fuzz` at which it shows. */
   readonly door?: string;
+  /** The attack of `npm run attack` that breaks with it. */
+  readonly attack?: string;
 };

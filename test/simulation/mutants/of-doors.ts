@@ -1,4 +1,4 @@
-// Bugs at the doors by which files and messages of strangers come in: `npm run fuzz` has to notice each at its door.
+// Bugs at the doors by which files and messages of strangers come in: `npm run fuzz` has to notice each at its door, or `npm run attack` in its attack.
 import type { Mutant } from './mutant.ts';
 
 export const MUTANTS_OF_DOORS: readonly Mutant[] = [
@@ -78,5 +78,20 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
     find: 'const place = z.coerce.number().int().min(0).max(PLACE_MOST);',
     replace: 'const place = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER + 0 * PLACE_MOST);',
     door: 'uploads',
+  },
+  {
+    name: 'the limit of a day is asked by what was spent when the process began',
+    file: 'ledger/sqlite/spent-table.ts',
+    find: "check('perDay', spentSoFar(daySum(day), row.currency), isOfDay)",
+    replace:
+      "check('perDay', ((globalThis as { first?: DecimalText }).first ??= spentSoFar(daySum(day), row.currency)), isOfDay)",
+    attack: 'limits',
+  },
+  {
+    name: 'who wrote an approval is not asked',
+    file: 'app/workflow/approval/take-approval-file.ts',
+    find: 'const by = account ?? (await approverHere(paydrop, path));',
+    replace: "const by = account ?? (await approverHere(paydrop, path)) ?? 'anybody';",
+    attack: 'approvals',
   },
 ];

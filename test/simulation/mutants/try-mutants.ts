@@ -80,6 +80,7 @@ async function tryMutant(mutant: Mutant, from: number, folder: string): Promise<
   try {
     if (mutant.shownBy !== undefined) return await tryTest(mutant.name, mutant.shownBy, folder);
     if (mutant.door !== undefined) return await tryDoor(mutant.name, mutant.door, folder);
+    if (mutant.attack !== undefined) return await tryAttack(mutant.name, mutant.attack, folder);
     const { code, output } = await simulate(folder, from);
     const how = /^ {2}.*$/m.exec(output)?.[0].trim() ?? output.trim().split('\n').slice(0, 4).join(' ');
     const seed = /^seed (\S+) fails/m.exec(output)?.[1];
@@ -110,6 +111,12 @@ async function tryDoor(name: string, door: string, folder: string): Promise<Trie
   const how = /^door .*$/m.exec(output)?.[0] ?? output.trim().split('\n').slice(0, 3).join(' ');
   // A bug that breaks the program before it begins proves nothing of the door.
   return { name, isCaught: code !== 0 && output.startsWith('seed '), how };
+}
+
+async function tryAttack(name: string, attack: string, folder: string): Promise<Tried> {
+  const { code, output } = await run(['test/fuzz/attack.ts', '--only', attack], folder);
+  const how = /^.*BROKE: .*$/m.exec(output)?.[0] ?? output.trim().split('\n').slice(0, 3).join(' ');
+  return { name, isCaught: code !== 0 && output.includes('BROKE: '), how };
 }
 
 function planted({ name, find, replace }: Mutant, text: string): string {
