@@ -19,7 +19,7 @@ import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
 /** How long a write waits for another process' commit before it gives up. */
 const BUSY_MS = 10_000;
 
-/** `PRAGMA synchronous` as SQLite reports FULL: every commit is synced before it is acknowledged. */
+/** `PRAGMA synchronous` as SQLite reports FULL: every commit is synced before it is acknowledged, but for those of a file's registration (see `GroupCommit.runLazily`). */
 const SYNCHRONOUS_FULL = 2;
 
 /**

@@ -41,7 +41,7 @@ export async function intake({ runs, rows: wished, isQuick }: BenchOptions): Pro
     const [ours, bare] = [rate(taken.paydrop), rate(taken.bare)];
     const share = spreadOf(taken.paydrop.map(({ wallS }, run) => (taken.bare[run]?.wallS ?? NaN) / wallS));
     lines.push({
-      what: `${kind.toUpperCase()}, ${number(rows)} rows: read, checked, registered`,
+      what: `${kind.toUpperCase()}, ${number(rows)} rows: read, checked, registered, compared`,
       value: `${shown(ours)} rows/s, ${shown(share, 2)} of bare ${kind === 'csv' ? 'csv-parse' : 'exceljs'} (${shown(bare)})`,
       bar: atLeast(SHARE_LEAST[kind], share, 2),
     });
