@@ -64,9 +64,9 @@ function ofRow(key: string): string {
 /** The most rows whose keys are put into their order together, in some ten megabytes: each page is written once for so many. */
 const SWEEP_ROWS = 50_000;
 
-/** Rows whose keys are read in one go, and keys that one commit writes: some ten milliseconds. */
+/** Rows whose keys are read in one go, some ten milliseconds, and keys that one commit writes, some two. */
 const READ_ROWS = 2_000;
-const PIECE_KEYS = 10_000;
+const PIECE_KEYS = 3_000;
 
 /** To be written in one commit: so many keys behind this one; or that the rows before a position have theirs. */
 type Piece = { readonly behind: Key } | { readonly keyedTo: number };
