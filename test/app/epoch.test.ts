@@ -160,6 +160,19 @@ describe('a batch that nobody gave back', () => {
     await resumeBatches(later, null, HURRIED);
     expect((await later.ledger.batch(batch))?.doubtSince).toBeGreaterThan(0);
   });
+
+  it('does not wait for ever for a service that answers and tells no time', async () => {
+    const desk = await openDesk();
+    atEnd(() => desk.close());
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const { batch } = (await processBatch(await desk.open(), file, HURRIED)).summary;
+    const later = await desk.open();
+    const balances = async () => ({ ...(await later.service.balances()), serverTime: null });
+    const timeless = { ...later, service: { ...later.service, balances } };
+    const before = Date.now();
+    await resumeBatches(timeless, null, HURRIED);
+    expect((await later.ledger.batch(batch))?.doubtSince).toBeGreaterThanOrEqual(before);
+  });
 });
 
 /** Permissions mean nothing to the superuser, as which tests run in containers. */

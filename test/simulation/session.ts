@@ -90,10 +90,10 @@ async function toolsOf({ ledger, tools }: SessionOptions, batch: BatchRecord): P
       if (!isFault(error)) throw error;
       return false;
     });
-  const doubtSince = doubtOf(batch, tools);
-  if (doubtSince !== null) await changeBatch(ledger, batch, { doubtSince });
-  else if (!isAnswered) return null;
-  return { ...tools, doubtSince: doubtFloor({ ...batch, doubtSince }, tools) };
+  if (!isAnswered && doubtOf(batch, tools) === null) return null;
+  const doubtSince = doubtFloor(batch, tools);
+  await changeBatch(ledger, batch, { doubtSince });
+  return { ...tools, doubtSince };
 }
 
 async function pay(options: SessionOptions & { readonly tenure: Tenure }): Promise<string> {

@@ -19,7 +19,7 @@ import {
 import { newAccountRows } from '../check/unusual.ts';
 import { policyFor } from '../check/validate-file.ts';
 import { batchOf } from '../close/finish-batch.ts';
-import { doubtOf, isUnseenRow, unseenRows, unseenUntil, waitsForReads } from './unseen-rows.ts';
+import { doubtFloor, doubtOf, isUnseenRow, unseenRows, unseenUntil, waitsForReads } from './unseen-rows.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 import { waiting } from '../tell.ts';
 import { joinWords, sameWords } from '../../../base/language.ts';
@@ -180,10 +180,9 @@ async function beginDoubt(paydrop: Paydrop, batch: BatchRecord, control: RunCont
   const { ledger, service, serviceClock } = paydrop;
   const ask = () => serviceClock.ask(() => service.payoutCorridors({ limit: 1 }));
   const answer = (await askedTime(paydrop)) === null ? await waitForService(paydrop, control, ask) : null;
-  const doubtSince = doubtOf(batch, paydrop);
-  // Where it answers and tells no time, the next go asks again.
-  if (doubtSince === null) return answer !== null && 'fault' in answer ? answer.fault : null;
-  await changeBatch(ledger, batch, { doubtSince });
+  if (answer !== null && 'fault' in answer && doubtOf(batch, paydrop) === null) return answer.fault;
+  // Of a service that answers and tells no time our clock has to do: what waits for it must not wait for ever.
+  await changeBatch(ledger, batch, { doubtSince: doubtFloor(batch, paydrop) });
   return null;
 }
 

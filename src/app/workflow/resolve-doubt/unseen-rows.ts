@@ -32,7 +32,7 @@ export function doubtOf(
   return doubtSince ?? serviceClock.latestNow();
 }
 
-/** Before this nothing that is shown of its rows proves anything; null for a batch that is not in doubt. Of a service that answers and never tells a time our clock has to do for this go. */
+/** Before this nothing that is shown of its rows proves anything; null for a batch that is not in doubt. Where the service has told no time our clock has to do. */
 export function doubtFloor(
   batch: BatchRecord,
   known: Pick<Paydrop, 'serviceClock' | 'clock'>,
