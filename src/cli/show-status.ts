@@ -2,6 +2,7 @@
 import { describeAccounts } from '../app/desk/telling-status.ts';
 import type { BatchStatus } from '../app/desk/batch-status.ts';
 import * as commands from '../app/desk/commands.ts';
+import type { NodeStatus } from '../app/desk/examine-cluster.ts';
 import type { InboxStatus } from '../app/desk/inbox-status.ts';
 import {
   OUTCOME_WORDS,
@@ -20,7 +21,7 @@ export type Flags = { readonly json?: boolean; readonly all?: boolean };
 
 export async function showAll(records: commands.DeskRecords, { json, all }: Flags): Promise<void> {
   const status = await commands.status(records, { all: all === true });
-  const { stopped, inbox, batches, earlier, untold, accounts } = status;
+  const { stopped, inbox, batches, earlier, untold, accounts, nodes } = status;
   if (json === true) {
     printJson({
       stopped,
@@ -30,6 +31,7 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
       batches,
       earlier,
       ...(accounts.length === 0 ? {} : { sftp: accounts }),
+      ...(nodes.length === 0 ? {} : { nodes }),
     });
     return;
   }
@@ -44,6 +46,7 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
     ...(earlier > 0 ? [say(sentence('showStatus.earlier', { earlier }), language)] : []),
     ...inboxLines(inbox, language),
     ...describeAccounts(accounts, language),
+    ...nodeLines(nodes, { zone, language }),
     ...(isEmpty ? [say(sentence('showStatus.nothing'), language)] : []),
   ]);
 }
@@ -101,6 +104,18 @@ function inboxLines({ files, watching }: InboxStatus, language: Language): reado
 }
 
 const NAMED_MOST = 10;
+
+/** Who works, and on what. */
+function nodeLines(nodes: readonly NodeStatus[], { zone, language }: Shown): readonly string[] {
+  if (nodes.length === 0) return [];
+  const lines = nodes.map(({ node, since, carries }) => {
+    const named = carries.slice(0, NAMED_MOST).join(', ');
+    const carried = carries.length > NAMED_MOST ? `${named}, …` : named;
+    const words = { node: plain(node), since: localTime(since, zone), carried };
+    return `  ${say(carries.length === 0 ? sentence('showStatus.node.idle', words) : sentence('showStatus.node', words), language)}`;
+  });
+  return [say(sentence('showStatus.nodes'), language), ...lines];
+}
 
 /** A name that somebody else chose must not move the cursor or turn the line round. */
 function plain(name: string): string {

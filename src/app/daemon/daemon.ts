@@ -72,7 +72,6 @@ class Daemon {
   readonly #standing: StandingFiles;
   readonly #presence: InboxPresence;
   readonly #patience: LedgerPatience;
-  readonly #since: string;
   readonly #note: DaemonNotes;
   readonly #slots = new Slots();
   readonly #tasks = new Map<string, Promise<void>>();
@@ -94,9 +93,8 @@ class Daemon {
     this.#log = paydrop.log;
     const { workspace, ledger, clock } = paydrop;
     this.#signal = AbortSignal.any([options.signal, ledger.runs.ended]);
-    this.#since = isoTime(clock.now());
     this.#told = new Told(options);
-    this.#note = new DaemonNotes(ledger);
+    this.#note = new DaemonNotes(ledger, isoTime(clock.now()));
     this.#later = new Later(clock);
     this.#inbox = new InboxWatch(paydrop);
     this.#presence = new InboxPresence(workspace);
@@ -182,7 +180,7 @@ class Daemon {
       else await this.#take(file, needed);
     }
     const inbox = waitingInbox(waiting, left);
-    await this.#note.write({ since: this.#since, config: this.#told.said('config'), inbox });
+    await this.#note.write(this.#paydrop.config, this.#told.said('config'), inbox);
     return later > 0 || waiting.some(({ why }) => why === 'settling' || why === 'unfinished');
   }
 

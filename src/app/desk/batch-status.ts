@@ -14,6 +14,7 @@ import type { Records } from '../parts.ts';
 import { isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { type AccountStatus, accountStatuses, untoldWords } from './telling-status.ts';
 import { inboxStatus, isCalled, type InboxStatus } from './inbox-status.ts';
+import { type NodeStatus, nodeStatuses } from './examine-cluster.ts';
 import { nextCommand, placeOf, standingWords, type Carrier, type StatusPlace } from './standing-words.ts';
 import { daemonNotes } from '../parts/daemon-note.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -133,6 +134,8 @@ export type Status = Seen & {
   /** Who could not be told something. */
   readonly untold: readonly string[];
   readonly accounts: readonly AccountStatus[];
+  /** Who works on a ledger that several machines share; empty where it is a file. */
+  readonly nodes: readonly NodeStatus[];
 };
 
 /** `rows`: those of the last batch that need somebody. */
@@ -143,7 +146,8 @@ export async function statusOfAll(records: Records, isAll: boolean): Promise<Sta
   const inbox = await inboxStatus(records);
   const untold = await untoldWords(records);
   const accounts = await accountStatuses(records);
-  return { stopped: stopFileOf(records), inbox, batches, earlier, untold, accounts };
+  const nodes = await nodeStatuses(records);
+  return { stopped: stopFileOf(records), inbox, batches, earlier, untold, accounts, nodes };
 }
 
 export async function statusOfNamed(records: Records, name: string): Promise<NamedStatus | null> {

@@ -18,6 +18,7 @@ import { findOld } from '../workflow/close/remove-old.ts';
 import { assertLedgerKnowsAll } from '../workflow/resolve-doubt/known-batches.ts';
 import { faultOfNotes } from '../workflow/take/profile-for.ts';
 import { examineAccounts } from './check-account.ts';
+import { examineCluster } from './examine-cluster.ts';
 import { describeHistory, type Finding } from './finding.ts';
 import { examineSignatures } from './verify-signatures.ts';
 import { examineTelling } from './telling-status.ts';
@@ -28,7 +29,7 @@ const CLOCK_DIFFERENCE_MS = 60_000;
 export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
   return [
     ...(await examineFolders(paydrop)),
-    await examineDisk(ledgerFolder(paydrop)),
+    ...(isShared(paydrop) ? await examineCluster(paydrop) : [await examineDisk(ledgerFolder(paydrop))]),
     await examinePermissions(paydrop),
     examineStopFile(paydrop),
     ...(await examineSchedules(paydrop)),
@@ -243,6 +244,11 @@ export function networkWords(root: string, name: string): Words {
   return sentence('doctor.disk.network', { root, name });
 }
 
+/** In a database, which has nothing of the disk of this machine. */
+function isShared({ config }: Pick<Records, 'config'>): boolean {
+  return (config.sharedLedger ?? null) !== null;
+}
+
 export function ledgerFolder({ config, workspace }: Pick<Records, 'config' | 'workspace'>): string {
   return dirname(config.ledgerPath ?? workspace.ledgerPath);
 }
@@ -275,7 +281,7 @@ export async function examineSchedules({
 /** Warnings, in words. Throws `ConfigUnusable` where it must not start. */
 export async function checkStart(paydrop: Paydrop, ask = networkOf): Promise<readonly Words[]> {
   const folder = ledgerFolder(paydrop);
-  const network = await ask(folder);
+  const network = isShared(paydrop) ? null : await ask(folder);
   if (network !== null) throw new ConfigUnusable(networkWords(folder, network));
   const { service, serviceClock, clock, log } = paydrop;
   try {

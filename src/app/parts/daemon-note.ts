@@ -2,7 +2,11 @@
 // it cannot obey. It stands beside its run in the ledger, and counts for as long as that is alive.
 import { z } from 'zod';
 
+import type { Config } from '../config/config.ts';
+import { configDigest, nodeName } from '../config/ledger-config.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { RunRecord } from '../../ledger/runs.ts';
+import type { RunId } from '../../payouts/progress.ts';
 
 /** Why a spreadsheet of the inbox is not taken yet: what the daemon tells, and that others of its size are being paid. */
 export const WAITING_WHYS = [
@@ -20,6 +24,9 @@ export const WAITING_WHYS = [
 
 const noteSchema = z.object({
   since: z.string(),
+  /** What it is called among several machines, and the digest of its config. */
+  node: z.string().nullable().default(null),
+  digest: z.string().nullable().default(null),
   /** What is wrong with its config, in words; null when nothing is. */
   config: z.string().nullable(),
   inbox: z.array(
@@ -53,22 +60,56 @@ export function noteText(note: DaemonNote): string {
 /** The notes of the daemons that are alive, this process' own among them. */
 export async function daemonNotes({ runs }: Pick<Ledger, 'runs'>): Promise<readonly DaemonNote[]> {
   const alive = await runs.alive();
-  // Null also for one that another version wrote.
-  const notes = alive.map(({ note }) => noteSchema.safeParse(JSON.parse(note ?? 'null')).data ?? null);
-  return notes.filter((note) => note !== null);
+  return alive.map(readNote).filter((note) => note !== null);
+}
+
+/** Null also for one that another version wrote. */
+function readNote({ note }: Pick<RunRecord, 'note'>): DaemonNote | null {
+  return noteSchema.safeParse(JSON.parse(note ?? 'null')).data ?? null;
+}
+
+/** A process that works on the ledger. */
+export type LivingNode = {
+  readonly run: RunId;
+  readonly node: string;
+  /** ISO. */
+  readonly since: string;
+  /** Null where it is no daemon. */
+  readonly digest: string | null;
+};
+
+/** All that are alive but for this very process, oldest first. */
+export async function livingNodes({
+  run: own,
+  runs,
+}: Pick<Ledger, 'run' | 'runs'>): Promise<readonly LivingNode[]> {
+  const others = (await runs.alive()).filter(({ run }) => run !== own);
+  return others.map((known) => {
+    const note = readNote(known);
+    return {
+      run: known.run,
+      node: note?.node ?? known.host,
+      since: known.startedAt,
+      digest: note?.digest ?? null,
+    };
+  });
 }
 
 /** For `status`, which could only guess: written where it says something new. */
 export class DaemonNotes {
   readonly #ledger: Pick<Ledger, 'runs'>;
+  readonly #since: string;
   #noted = '';
 
-  constructor(ledger: Pick<Ledger, 'runs'>) {
+  constructor(ledger: Pick<Ledger, 'runs'>, since: string) {
     this.#ledger = ledger;
+    this.#since = since;
   }
 
-  async write(note: DaemonNote): Promise<void> {
-    const text = noteText(note);
+  /** @param unobeyed what is wrong with the config on disk, in words. */
+  async write(config: Config, unobeyed: string | null, inbox: DaemonNote['inbox']): Promise<void> {
+    const own = { since: this.#since, node: nodeName(config), digest: configDigest(config) };
+    const text = noteText({ ...own, config: unobeyed, inbox });
     if (text === this.#noted) return;
     await this.#ledger.runs.tell(text);
     this.#noted = text;

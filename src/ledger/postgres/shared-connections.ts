@@ -24,6 +24,7 @@ export class SharedConnections {
   #free: Connection[] = [];
   #count = 0;
   #waiting: (() => void)[] = [];
+  #isClosed = false;
 
   constructor(place: PostgresPlace) {
     this.#place = place;
@@ -55,7 +56,9 @@ export class SharedConnections {
     return this.#persistently(work);
   }
 
+  /** What is in use at this moment is closed as it comes back: one that stayed open would keep the process. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all(this.#free.splice(0).map((connection) => connection.close()));
   }
 
@@ -78,7 +81,7 @@ export class SharedConnections {
     try {
       return await work((text, values) => connection.query(text, values));
     } finally {
-      if (connection.isOpen) this.#free.push(connection);
+      if (connection.isOpen && !this.#isClosed) this.#free.push(connection);
       else await this.#drop(connection);
       this.#waiting.shift()?.();
     }

@@ -197,8 +197,8 @@ function isOtherMachine({ host, boot }: RunRecord, own: ProcessPlace): boolean {
 }
 
 const secondMachine = ({ host }: RunRecord): Words => ({
-  en: `The ledger is in use on ${host}. A file cannot be shared by machines: set "ledger" to a PostgreSQL database ("paydrop migrate --to"), or stop paydrop there.`,
-  fr: `Le registre est utilisé sur ${host}. Un fichier ne se partage pas entre machines : mettez dans "ledger" une base PostgreSQL (« paydrop migrate --to »), ou arrêtez paydrop là-bas.`,
+  en: `The ledger is in use on ${host}. Machines cannot share a file: stop paydrop there, or set "ledger" to a PostgreSQL database on all of them.`,
+  fr: `Le registre est utilisé sur ${host}. Des machines ne peuvent pas partager un fichier : arrêtez paydrop là-bas, ou mettez sur toutes une base PostgreSQL dans "ledger".`,
 });
 
 function toRunRecord(found: Readonly<Record<string, unknown>>): RunRecord {

@@ -134,7 +134,7 @@ describe('the note of a daemon', () => {
   it('counts while it works, and one that another version wrote says nothing', async () => {
     const { ledger, workspace } = await desk.open();
     const beside = openSqlite(workspace.ledgerPath, systemClock, processAt(CONTAINER));
-    const note = { since: '2026-11-20T08:30:00.000Z', config: null, inbox: [] };
+    const note = { since: '2026-11-20T08:30:00.000Z', node: 'pay-1', digest: '0f', config: null, inbox: [] };
     await beside.runs.tell(noteText(note));
     await ledger.runs.tell('{"since":8}');
     expect(await daemonNotes(ledger)).toEqual([note]);
