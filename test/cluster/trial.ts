@@ -150,7 +150,7 @@ try {
       seen = await see();
     }
     if (isOver(seen) || isLate()) break;
-    while (running().length < 2) await Promise.race(starting.splice(0));
+    while (running().length < 2) await wait(50);
     await disturb();
     done += 1;
   }
