@@ -103,15 +103,15 @@ function stemOf(fileName: string): string {
 const MESSAGE_ID_CHARS = 35;
 
 /**
- * The name inside a status message, which no second one may bear. `rebuiltAt` (ISO) tells those that follow a rebuild from those before it, whose numbers may
+ * The name inside a status message (`S`) or a debit advice (`D`), which no second one may bear. `rebuiltAt` (ISO) tells those that follow a rebuild from those before it, whose numbers may
  * be forgotten; a name that would be too long is shortened by a hash.
  */
-export function statusMessageId(batch: string, number: number, rebuiltAt?: string): string {
+export function messageId(kind: 'S' | 'D', batch: string, number: number, rebuiltAt?: string): string {
   const since = rebuiltAt === undefined ? '' : `-R${rebuiltAt.replace(/\D/g, '').slice(0, 12)}`;
-  const whole = `${batch}${since}-S${String(number)}`;
+  const whole = `${batch}${since}-${kind}${String(number)}`;
   if (whole.length <= MESSAGE_ID_CHARS) return whole;
   const hash = createHash('sha256').update(`${batch}${since}`).digest('hex').slice(0, 16);
-  return `${batch.slice(0, 8)}-${hash}-S${String(number)}`;
+  return `${batch.slice(0, 8)}-${hash}-${kind}${String(number)}`;
 }
 
 /** The kind of the answer to an approval that was not obeyed. */

@@ -72,6 +72,20 @@ const statusTold = z.object({
 });
 export type StatusTold = Readonly<z.output<typeof statusTold>>;
 
+/** What the program that wrote a message was told of debits. */
+const advised = z.object({
+  /** Of the last advice, from 1. */
+  number: z.int(),
+  /** Which payments were told as debited, by their positions, as `statuses` has them: `C` those that were. */
+  debited: z.string(),
+  /** The same before that advice. */
+  before: z.string(),
+  sha256: z.string(),
+  /** False until it stands in the outbox. */
+  isPublished: z.boolean(),
+});
+export type Advised = Readonly<z.output<typeof advised>>;
+
 const payAt = z.object({
   at: z.string(),
   timeZone: z.string(),
@@ -112,6 +126,7 @@ const schema = z.object({
   rebuiltAt: z.string().exactOptional(),
   /** Of a payment message. */
   statusTold: statusTold.exactOptional(),
+  advised: advised.exactOptional(),
 });
 export type Manifest = Readonly<z.output<typeof schema>>;
 

@@ -48,6 +48,8 @@ export type Row = {
   readonly faults?: readonly RowFault[];
   /** Who sends what the account of the row pays; absent where the usual sending party does. */
   readonly sender?: Readonly<Record<string, string>>;
+  /** The account that a payment of a message debits, as it is written. */
+  readonly debtor?: string;
   /** Names, without their ends, that a document of this row may have that names none itself; the first that lies there counts. */
   readonly documentStems?: readonly string[];
 };

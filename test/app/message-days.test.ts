@@ -30,7 +30,7 @@ afterEach(() => desk.close());
 async function open(policy = 'onInvalidRows: refuse-file', reports = 'detail: rejected'): Promise<void> {
   const debtors = '[{ account: PAYDROP-XAF, currency: XAF }]';
   paydrop = await desk.open(
-    `policy: { ${policy} }\niso20022: { debtors: ${debtors}, statusReports: { ${reports} } }`,
+    `policy: { ${policy} }\niso20022: { camt054: true, debtors: ${debtors}, statusReports: { ${reports} } }`,
   );
 }
 
@@ -58,6 +58,13 @@ async function statusTextsOf(): Promise<readonly string[]> {
     (a, b) => Number(/status-(\d+)/.exec(a)?.[1]) - Number(/status-(\d+)/.exec(b)?.[1]),
   );
   return Promise.all(inOrder.map((name) => readFile(join(outbox(), name), 'utf8')));
+}
+
+/** The EndToEndIds of all debits that were told. */
+async function debitsTold(): Promise<string[]> {
+  const names = (await readdir(outbox())).filter((name) => name.includes('.camt054'));
+  const texts = await Promise.all(names.map((name) => readFile(join(outbox(), name), 'utf8')));
+  return texts.flatMap((text) => [...text.matchAll(/<EndToEndId>([^<]*)</g)].map(([, id = '']) => id));
 }
 
 async function standing(): Promise<readonly string[]> {
@@ -260,6 +267,7 @@ describe(`a message of three days that is cut short at every twelfth write from 
         told.map((_each, index) => index + 1),
       );
       expect(told.at(-1)?.perStatus).toEqual({ ACSC: 5 });
+      expect((await debitsTold()).sort()).toEqual(['A-1', 'B-1', 'B-2', 'B-3', 'C-1']);
     }
   });
 

@@ -14,6 +14,7 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { lookInto } from '../../src/inbox/inbox-entries.ts';
+import { readStatus } from '../invariants/status-messages.ts';
 import { blocks, message, ownMessage, payment } from '../rows/pain001/messages.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { calendarClock } from './schedule/calendar-clock.ts';
@@ -88,6 +89,19 @@ describe('a payment message', () => {
       expect(findings.agrees).toBe(true);
     },
   );
+
+  it('of version 11, which has no schema here, is held against that of version 10', async () => {
+    const path = await desk.write('a.xml', message([payment()], { version: '11' }));
+    const { summary } = await processBatch(paydrop, path, PATIENT);
+    expect(summary.outcomes.paid).toBe(1);
+    const names = (await answersIn()).filter((name) => name.includes('.status-1.'));
+    const told = readStatus(await readFile(join(desk.workspace, 'outbox', names[0] ?? ''), 'utf8'));
+    expect([told.version, told.originalKind]).toEqual(['10', 'pain.001.001.11']);
+    const wrong = message([payment()], { version: '11', block: '<Unknown/>', msgId: 'M-2' });
+    expect(await codeOf(await desk.write('b.xml', wrong))).toBe('message_invalid');
+    const later = message([payment()], { version: '13', msgId: 'M-3' });
+    expect(await codeOf(await desk.write('c.xml', later))).toBe('message_unknown');
+  });
 
   it('is a duplicate of the same payment in a spreadsheet, row by row', async () => {
     await processBatch(paydrop, await desk.file('a.csv', [line('A-1', '100')]), PATIENT);

@@ -99,6 +99,7 @@ export const configSchema = z.strictObject({
       pause: duration.prefault('15m'),
       sandbox: z.boolean().default(false),
     }),
+    camt054: z.boolean().default(false),
   }),
   tracking: section({
     pollEvery: duration.prefault('30s'),

@@ -70,6 +70,8 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Which version of pain.002: `auto` answers pain.001.001.03 with `03` and later ones with `10`.',
   'iso20022.statusReports.pause': 'The shortest time between two of them while a message is being paid.',
   'iso20022.statusReports.sandbox': 'Whether those of play money too are brought to SFTP accounts.',
+  'iso20022.camt054':
+    'Whether a debit advice (camt.054) tells what each closed message debited, and which fees.',
   tracking: 'How payments are followed.',
   'tracking.pollEvery': 'The longest time between two looks at a submitted payment.',
   'tracking.wait': 'How long `run` and `resume` wait for final statuses.',

@@ -72,6 +72,12 @@ function uncertain(declared: string): FileRefused {
 
 const ENCODING_REMEDY = sentence('messageText.remedy');
 
+/**
+ * Of version 11 no schema is at hand. Its parties, agents and amounts are those of version 10, with which it is held: what is new in it, in the details of taxes and
+ * remittance, is refused where it is used, and nothing is passed over.
+ */
+const NEAREST: ReadonlyMap<string, string> = new Map([['11', '10']]);
+
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:';
 const INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance';
 
@@ -92,7 +98,8 @@ export function openRoot({ name, attributes }: SaxesTagPlain, isSecond: boolean)
   const prefix = name.slice(0, colon + 1);
   const declaration = colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
   const namespace = Object.hasOwn(attributes, declaration) ? (attributes[declaration] ?? '') : '';
-  const version = VERSIONS.find((each) => namespace === `${NAMESPACE}pain.001.001.${each}`);
+  const known = [...VERSIONS, ...NEAREST.keys()];
+  const version = known.find((each) => namespace === `${NAMESPACE}pain.001.001.${each}`);
   if (version === undefined || name !== `${prefix}Document`) throw unknown(name.slice(colon + 1), namespace);
   const bound = Object.entries(attributes).filter(([key]) => key.startsWith('xmlns'));
   const hints = bound
@@ -103,7 +110,7 @@ export function openRoot({ name, attributes }: SaxesTagPlain, isSecond: boolean)
   return {
     prefix,
     version,
-    type: typeNamed(`Document${version}`),
+    type: typeNamed(`Document${NEAREST.get(version) ?? version}`),
     instance: [...bound.map(([key]) => key), ...hints],
   };
 }

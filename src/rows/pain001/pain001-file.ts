@@ -245,6 +245,7 @@ function paymentRows(
         cells: [...CANONICAL, ...ECHOED].map((name) => cells[name] ?? ''),
         faults: withRepeated(faults, cells.reference ?? '', repeated),
         documentStems,
+        debtor: place.debtor,
         ...(sender === null ? {} : { sender }),
       });
       position += 1;

@@ -5,6 +5,7 @@ const MAPPING = 'test/rows/pain001/mapping.test.ts';
 const REFUSED = 'test/rows/pain001/refused-messages.test.ts';
 const TOLD = 'test/app/status-messages.test.ts';
 const PAID = 'test/app/payment-messages.test.ts';
+const ADVISED = 'test/app/debit-advices.test.ts';
 const DAYS = 'test/app/message-days.test.ts';
 
 export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
@@ -169,5 +170,26 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
     find: '  if (whole === undefined) return null;\n  const dues',
     replace: '  if (whole !== undefined) return null;\n  const dues',
     shownBy: DAYS,
+  },
+  {
+    name: 'a debit is told in every advice',
+    file: 'app/workflow/close/finish-batch.ts',
+    find: 'if (was !== is) yield',
+    replace: 'if (was !== is || is === true) yield',
+    shownBy: ADVISED,
+  },
+  {
+    name: 'the fee is left out of a debit that is told',
+    file: 'results/debit-advice.ts',
+    find: 'const debited = debitOf(transfer);',
+    replace: 'const debited = transfer.sendAmount;',
+    shownBy: ADVISED,
+  },
+  {
+    name: 'what nobody knows any more of is told as debited again',
+    file: 'app/workflow/close/finish-batch.ts',
+    find: 'if (kept?.advised === undefined && (await wasAdvised(paydrop, batch))) return [];',
+    replace: 'if (kept?.advised === null) return [];',
+    shownBy: ADVISED,
   },
 ];

@@ -1,8 +1,14 @@
 // Publishes what became of a batch, and, once every row is final, closes and archives it.
-import { discardMarked } from '../../../base/atomic-file.ts';
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { discardMarked, publishFile } from '../../../base/atomic-file.ts';
 import { isoTime } from '../../../base/clock.ts';
-import { readManifest } from '../../../inbox/manifest.ts';
-import { archiveBatch } from '../../../inbox/take-file.ts';
+import { messageId, readAnswerName } from '../../../inbox/answer-name.ts';
+import { type Advised, readManifest } from '../../../inbox/manifest.ts';
+import { archiveBatch, hashFile } from '../../../inbox/take-file.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
 import type { BatchRecord, Held } from '../../../ledger/records.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
@@ -14,9 +20,11 @@ import {
   writeResults,
 } from '../../../results/write-results.ts';
 import type { ReadFile } from '../../../rows/format.ts';
+import { isMessage } from '../../../rows/formats.ts';
 import { notifyCompletion } from '../../notify/notify-batch.ts';
 import type { Paydrop } from '../../parts.ts';
-import { rejectedRecords } from '../../../results/answer-table.ts';
+import { rejectedRecords, rowsWithRecords } from '../../../results/answer-table.ts';
+import { type Debit, debitAdvice, isDebited } from '../../../results/debit-advice.ts';
 import { keepManifest, raiseEpoch } from '../epoch.ts';
 import { reopenBatch } from '../take/profile-for.ts';
 import {
@@ -29,6 +37,7 @@ import {
   ownAnswersOf,
 } from './answers.ts';
 import { tellStatus } from './tell-status.ts';
+import { hashed, Statuses } from './told-status.ts';
 import { changeBatch, moveOn } from '../../../ledger/ledger.ts';
 
 type OpenFile = () => Promise<ReadFile>;
@@ -121,7 +130,8 @@ async function answer(
   };
   const rejected = await answerRejected(paydrop, batch, file, versioned, last);
   const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
-  const answers = [place.nameOf('ack', 'json'), ...statuses, ...rejected];
+  const advices = batch.state === 'closed' ? await adviseDebits(paydrop, batch, file, place) : [];
+  const answers = [place.nameOf('ack', 'json'), ...statuses, ...advices, ...rejected];
   const beforeSummary = async (digest: string): Promise<void> => {
     // Before the last of the answers is published, so that none is taken for another.
     if (batch.state === 'closed' && place.folder !== null)
@@ -131,6 +141,96 @@ async function answer(
   const summary = await writeResults(versioned, batch, file, paydrop.ledger, written);
   if (batch.state === 'closed') await keepPublished(paydrop, batch);
   return summary;
+}
+
+// Debit advices of a message that is closed, where the config asks for them. Each says what changed since the last, under a number of its own, so that all
+// of them together are what the reconciliation counts as debited.
+
+const NOT_ADVISED: Advised = { number: 0, debited: '', before: '', sha256: '', isPublished: true };
+
+/** Gives the names of all advices of the batch. */
+async function adviseDebits(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  file: ReadFile,
+  place: AnswerPlace,
+): Promise<readonly string[]> {
+  const { folder } = place;
+  if (!paydrop.config.iso20022.camt054 || !isMessage(batch.fileName) || folder === null) return [];
+  const kept = await readManifest(folder);
+  // Nobody knows any more what was told of it: told again it would be booked twice.
+  if (kept?.advised === undefined && (await wasAdvised(paydrop, batch))) return [];
+  const told = await finishAdvice(paydrop, batch, { ...place, folder }, kept?.advised ?? NOT_ADVISED);
+  const before = Statuses.read(told.debited);
+  const now = new Statuses();
+  let changed = 0;
+  for await (const row of batchRows(paydrop.ledger, batch.id)) {
+    const debited = isDebited(row);
+    now.add(debited ? 'ACSC' : 'ACCP');
+    if (debited !== (before.at(row.position) === 'ACSC')) changed += 1;
+  }
+  const number = changed > 0 ? told.number + 1 : told.number;
+  if (changed > 0) {
+    const hash = createHash('sha256');
+    const next = (): Advised => ({
+      ...{ number, debited: now.text(), before: told.debited },
+      ...{ sha256: hash.copy().digest('hex'), isPublished: false },
+    });
+    const head = {
+      msgId: messageId('D', batch.id, number, kept?.rebuiltAt),
+      createdAt: (number === 1 ? batch.finishedAt : null) ?? isoTime(paydrop.clock.now()),
+      original: kept?.statusTold?.msgId ?? '',
+      batch: batch.id,
+      isSandbox: batch.sandbox,
+    };
+    const debits = changedDebits(paydrop, batch, file, { before, now });
+    const name = adviceName(place, number);
+    const text = hashed(debitAdvice(head, file.table, debits, folder), hash);
+    await publishFile(join(folder, name), text, {
+      whileOwned: (publish) => keepManifest(paydrop, batch, () => ({ advised: next() }), publish),
+    });
+    await publishKept(place, name);
+    await keepManifest(paydrop, batch, { advised: { ...next(), isPublished: true } });
+  }
+  return Array.from({ length: number }, (_, index) => adviceName(place, index + 1));
+}
+
+function adviceName({ nameOf }: AnswerPlace, number: number): string {
+  return nameOf(numbered('camt054', number), 'xml');
+}
+
+async function wasAdvised({ workspace }: Paydrop, { id }: BatchRecord): Promise<boolean> {
+  const names = await readdir(workspace.outbox);
+  return names.map(readAnswerName).some((answer) => answer?.batch === id && answer.kind === 'camt054');
+}
+
+/** What a kill left of the last advice: laid down, it leaves now; not laid down, it was never told. */
+async function finishAdvice(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  place: AnswerPlace & { readonly folder: string },
+  told: Advised,
+): Promise<Advised> {
+  if (told.isPublished) return told;
+  const name = adviceName(place, told.number);
+  const hash = await hashFile(join(place.folder, name)).catch(() => null);
+  if (hash !== told.sha256) return { ...NOT_ADVISED, number: told.number - 1, debited: told.before };
+  await publishKept(place, name);
+  const published = { ...told, isPublished: true };
+  await keepManifest(paydrop, batch, { advised: published });
+  return published;
+}
+
+async function* changedDebits(
+  { ledger }: Paydrop,
+  batch: BatchRecord,
+  file: ReadFile,
+  { before, now }: Readonly<Record<'before' | 'now', Statuses>>,
+): AsyncGenerator<Debit> {
+  for await (const { row, record } of rowsWithRecords(file, ledger, batch.id)) {
+    const [was, is] = [before, now].map((statuses) => statuses.at(record.position) === 'ACSC');
+    if (was !== is) yield { row, record, isGivenBack: was === true };
+  }
 }
 
 /** The rows to fix, where there are any; those that a closed batch has told of stay where they are. */

@@ -1,13 +1,13 @@
 // The status messages (pain.002) of a batch: at the door, when it is closed, at later changes, and in between where something is new. Each has a number and
 // is never written again: it is laid in the folder of the batch when the manifest says so, and only then it leaves. Of a message that names several days each
 // day's batch tells the whole, under numbers that they share.
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
 import { isoTime } from '../../../base/clock.ts';
-import { statusMessageId, withoutDay } from '../../../inbox/answer-name.ts';
+import { messageId, withoutDay } from '../../../inbox/answer-name.ts';
 import { readManifest, type StatusTold } from '../../../inbox/manifest.ts';
 import { waitOf } from '../../../ledger/batch-rules.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -32,7 +32,15 @@ import type { Paydrop } from '../../parts.ts';
 import { keepManifest } from '../epoch.ts';
 import { dayOfRow, daysOfMessage, messageDay } from '../take/read-batch-file.ts';
 import { ownAnswersOf } from './answers.ts';
-import { assertNext, type KeptPlace, markPublished, Overtaken, Statuses, toldOf } from './told-status.ts';
+import {
+  assertNext,
+  hashed,
+  type KeptPlace,
+  markPublished,
+  Overtaken,
+  Statuses,
+  toldOf,
+} from './told-status.ts';
 
 /** @param closed the number of the answers of a closed batch; null while it is open. */
 type Occasion = { readonly openFile: () => Promise<ReadFile>; readonly closed: number | null };
@@ -145,7 +153,7 @@ async function tellNext(
   const original = { msgId: await msgIdOf(file), name: file.table.message?.name ?? '' };
   const head: ReportHead = {
     version: versionFor(config, original.name),
-    msgId: statusMessageId(withoutDay(batch.id), number, (await readManifest(place.folder))?.rebuiltAt),
+    msgId: messageId('S', withoutDay(batch.id), number, (await readManifest(place.folder))?.rebuiltAt),
     createdAt: createdAt(batch, number, closed, isoTime(clock.now())),
     original,
     isSandbox: batch.sandbox,
@@ -171,13 +179,6 @@ async function tellNext(
   });
   await publishKept(place, name);
   await markPublished(paydrop, batch, next());
-}
-
-async function* hashed(chunks: AsyncIterable<string | Uint8Array>, hash: Hash) {
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    yield chunk;
-  }
 }
 
 /** The moments that the ledger keeps, where it keeps them. */

@@ -1,4 +1,5 @@
 // What the program that wrote a message has been told of it: the statuses that its manifest keeps, under numbers that none of its days uses twice.
+import type { Hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -151,5 +152,13 @@ export function assertNext(
     const name = answerName(fileName, id, `status-${String(told.number)}`, 'xml');
     const folder = folderNow(paydrop.workspace, id) ?? '';
     if (told.isPublished || existsSync(join(folder, name))) throw new Overtaken();
+  }
+}
+
+/** The same chunks, whose hash is taken on the way. */
+export async function* hashed(chunks: AsyncIterable<string | Uint8Array>, hash: Hash) {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
   }
 }

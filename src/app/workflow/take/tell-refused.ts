@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
 import { say, type Words } from '../../../base/language.ts';
-import { statusMessageId, withoutDay } from '../../../inbox/answer-name.ts';
+import { messageId, withoutDay } from '../../../inbox/answer-name.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -64,7 +64,7 @@ export async function tellRefused(
   const text = `${whole.own} ${say(reason, config.language)}`;
   const head: ReportHead = {
     version: versionFor(config, message.name),
-    msgId: statusMessageId(withoutDay(batch.id), 1),
+    msgId: messageId('S', withoutDay(batch.id), 1),
     createdAt: batch.acceptedAt,
     original: { msgId: message.msgId, name: message.name },
     isSandbox: batch.sandbox,

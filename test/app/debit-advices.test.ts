@@ -1,0 +1,207 @@
+// Debit advices (camt.054) of payment messages: valid, to the cent what the reconciliation counts as debited, and each debit told once.
+import { readFileSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { parse } from 'csv-parse/sync';
+import { XmlDocument, XmlElement, XsdValidator } from 'libxml2-wasm';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/parts.ts';
+import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
+import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
+import { message, payment, ownMessage } from '../rows/pain001/messages.ts';
+import { line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
+
+let clock: CalendarClock;
+let desk: Desk;
+let paydrop: Paydrop;
+beforeEach(async () => {
+  clock = calendarClock('2026-11-28T09:00:00Z');
+  desk = await openDesk({ clock, reversalMs: 3_600_000 }, clock);
+});
+afterEach(() => desk.close());
+
+async function open(camt054 = true): Promise<void> {
+  const debtors = '[{ account: PAYDROP-XAF, currency: XAF }]';
+  paydrop = await desk.open(
+    `policy: { onInvalidRows: skip-rows }\niso20022: { camt054: ${String(camt054)}, debtors: ${debtors} }`,
+  );
+}
+
+const outbox = () => join(desk.workspace, 'outbox');
+const amount = (value: number) => `<InstdAmt Ccy="CNY">${String(value)}</InstdAmt>`;
+const phone = (digits: string) =>
+  `<Id><Othr><Id>+861380${digits}</Id><SchmeNm><Prtry>WECHAT</Prtry></SchmeNm></Othr></Id>`;
+
+async function run(name: string, text: string) {
+  return (await processBatch(paydrop, await desk.write(name, text), PATIENT)).summary;
+}
+
+const schema = new URL('../results/pain002/camt.054.001.08.xsd', import.meta.url);
+using schemaDocument = XmlDocument.fromString(readFileSync(schema, 'utf8'));
+const validator = XsdValidator.fromDoc(schemaDocument);
+
+type Read = {
+  readonly msgId: string;
+  readonly entries: readonly {
+    readonly amount: string;
+    readonly side: string;
+    readonly account: string;
+    readonly fees: string;
+    readonly payments: readonly { readonly id: string; readonly amount: string; readonly fee: string }[];
+  }[];
+};
+
+/** As another program reads it; throws for one that libxml2 does not find valid. */
+function readAdvice(text: string): Read {
+  using document = XmlDocument.fromString(text);
+  validator.validate(document);
+  const all = (element: XmlElement, path: string) =>
+    element
+      .find(path, { c: 'urn:iso:std:iso:20022:tech:xsd:camt.054.001.08' })
+      .filter((node) => node instanceof XmlElement);
+  const textOf = (element: XmlElement, path: string) => all(element, path)[0]?.content ?? '';
+  const money = (element: XmlElement, path: string) =>
+    `${textOf(element, path)} ${all(element, path)[0]?.attr('Ccy')?.value ?? ''}`;
+  return {
+    msgId: textOf(document.root, '//c:GrpHdr/c:MsgId'),
+    entries: all(document.root, '//c:Ntfctn').map((note) => ({
+      amount: money(note, 'c:Ntry/c:Amt'),
+      side: textOf(note, 'c:Ntry/c:CdtDbtInd'),
+      account: textOf(note, 'c:Acct/c:Id'),
+      fees: money(note, 'c:Ntry/c:Chrgs/c:TtlChrgsAndTaxAmt'),
+      payments: all(note, './/c:TxDtls').map((each) => ({
+        id: textOf(each, 'c:Refs/c:EndToEndId'),
+        amount: money(each, 'c:Amt'),
+        fee: money(each, 'c:Chrgs/c:TtlChrgsAndTaxAmt'),
+      })),
+    })),
+  };
+}
+
+async function advices(): Promise<readonly Read[]> {
+  const names = (await readdir(outbox())).filter((name) => name.includes('.camt054'));
+  // `camt054-2.xml` is told after `camt054.xml`.
+  const inOrder = names.toSorted((a, b) => a.length - b.length);
+  return Promise.all(inOrder.map(async (name) => readAdvice(await readFile(join(outbox(), name), 'utf8'))));
+}
+
+/** What the last reconciliation of a batch counts as debited, by currency, in hundredths. */
+async function reconciled(batch: string): Promise<Readonly<Record<string, number>>> {
+  const names = (await readdir(outbox())).filter((name) => name.includes(`.${batch}.reconciliation`));
+  const name = names.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1)).at(-1) ?? '';
+  const lines: readonly Record<string, string>[] = parse(await readFile(join(outbox(), name)), {
+    columns: true,
+  });
+  const sums: Record<string, number> = {};
+  for (const { kind, debited = '', ...cells } of lines) {
+    const currency = cells['payout.sourceCurrency'] ?? '';
+    if (kind === 'payout' && Number(debited) > 0)
+      sums[currency] = (sums[currency] ?? 0) + Math.round(Number(debited) * 100);
+  }
+  return sums;
+}
+
+function told(read: readonly Read[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const { amount: text, side, payments } of read.flatMap(({ entries }) => entries)) {
+    const [value = '', currency = ''] = text.split(' ');
+    const ofPayments = payments.reduce(
+      (sum, each) => sum + Math.round(Number.parseFloat(each.amount) * 100),
+      0,
+    );
+    expect(Math.round(Number(value) * 100)).toBe(ofPayments);
+    const sum = (sums[currency] ?? 0) + (side === 'DBIT' ? 1 : -1) * ofPayments;
+    sums[currency] = sum;
+  }
+  return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0));
+}
+
+it.each(['03', '09', '12'])(
+  'of a message of version %s are to the cent what was debited',
+  async (version) => {
+    await open();
+    for (const name of ['YHD-260914', 'LF-2026-3307', 'F-778'])
+      await desk.write(`${name}.pdf`, '%PDF-1.4\n%%EOF\n');
+    const { batch, answers, outcomes } = await run('own.xml', ownMessage(version));
+    expect(outcomes.paid).toBe(6);
+    expect(answers.filter((name) => name.endsWith('.camt054.xml'))).toHaveLength(1);
+    const read = await advices();
+    expect(read.map(({ msgId }) => msgId)).toEqual([`${batch}-D1`]);
+    expect(told(read)).toEqual(await reconciled(batch));
+    expect(read.flatMap(({ entries }) => entries.flatMap(({ payments }) => payments))).toHaveLength(6);
+    expect(read[0]?.entries.every(({ side }) => side === 'DBIT')).toBe(true);
+  },
+);
+
+it('tells the fee of each payment, and nothing of one that failed', async () => {
+  await open();
+  const text = message([
+    payment({ reference: 'A-1' }),
+    payment({ reference: 'A-2', account: phone('0100002'), amount: amount(200) }),
+    payment({ reference: 'A-3', amount: amount(300) }),
+  ]);
+  const { batch } = await run('a.xml', text);
+  const [read] = await advices();
+  const rows = await paydrop.ledger.rows(batch, 0, 10);
+  const fees = rows.flatMap(({ progress }) =>
+    progress.transfer?.status === 'paid' ? [Number(progress.transfer.feeAmount)] : [],
+  );
+  const [entry] = read?.entries ?? [];
+  expect(entry?.payments.map(({ id, fee }) => [id, fee])).toEqual([
+    ['A-1', `${String(fees[0])} XAF`],
+    ['A-3', `${String(fees[1])} XAF`],
+  ]);
+  expect(entry?.fees).toBe(`${String((fees[0] ?? 0) + (fees[1] ?? 0))} XAF`);
+  expect(entry?.account).toBe('PAYDROP-XAF');
+  expect(told([read].filter((each) => each !== undefined))).toEqual(await reconciled(batch));
+});
+
+it('tells what was given back as a credit of its own, once', async () => {
+  await open();
+  const text = message([
+    payment({ reference: 'A-1' }),
+    payment({ reference: 'A-2', account: phone('0100001'), amount: amount(200) }),
+  ]);
+  const { batch } = await run('a.xml', text);
+  expect(await advices()).toHaveLength(1);
+  clock.goTo('2026-11-29T09:00:00Z');
+  await resumeBatches(paydrop, null, PATIENT);
+  await resumeBatches(paydrop, null, PATIENT);
+  const read = await advices();
+  expect(read.map(({ msgId }) => msgId)).toEqual([`${batch}-D1`, `${batch}-D2`]);
+  expect(read[1]?.entries.map(({ side, payments }) => [side, payments.map(({ id }) => id)])).toEqual([
+    ['CRDT', ['A-2']],
+  ]);
+  expect(told(read)).toEqual(await reconciled(batch));
+});
+
+it('is not written where nobody asks for it, nothing was debited, or the file is no message', async () => {
+  await open();
+  await run('none.xml', message([payment({ account: phone('0100002') })]));
+  await processBatch(paydrop, await desk.file('a.csv', [line('A-9', '900')]), PATIENT);
+  await open(false);
+  await run('off.xml', message([payment({ reference: 'B-1', amount: amount(400) })], { msgId: 'M-2' }));
+  expect(await advices()).toEqual([]);
+});
+
+it.each([
+  ['beside its folder', []],
+  ['without its folder', ['archive']],
+])('is not told again after a rebuild %s', async (_, lost) => {
+  await open();
+  const text = message([payment()]);
+  const path = await desk.write('a.xml', text);
+  await processBatch(paydrop, path, PATIENT);
+  await desk.loseLedger();
+  for (const folder of lost) await rm(join(desk.workspace, folder), { recursive: true });
+  await open();
+  clock.goTo('2026-11-28T10:00:00Z');
+  await rebuildFile(paydrop, path, PATIENT);
+  await resumeBatches(paydrop, null, PATIENT);
+  clock.goTo('2026-11-28T11:00:00Z');
+  await resumeBatches(paydrop, null, PATIENT);
+  expect(await advices()).toHaveLength(1);
+});
