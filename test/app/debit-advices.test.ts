@@ -195,6 +195,7 @@ it.each([
   const text = message([payment()]);
   const path = await desk.write('a.xml', text);
   await processBatch(paydrop, path, PATIENT);
+  const before = await advices();
   await desk.loseLedger();
   for (const folder of lost) await rm(join(desk.workspace, folder), { recursive: true });
   await open();
@@ -203,5 +204,7 @@ it.each([
   await resumeBatches(paydrop, null, PATIENT);
   clock.goTo('2026-11-28T11:00:00Z');
   await resumeBatches(paydrop, null, PATIENT);
-  expect(await advices()).toHaveLength(1);
+  // Neither beside it nor in its place, under another name inside.
+  expect(before).toHaveLength(1);
+  expect(await advices()).toEqual(before);
 });

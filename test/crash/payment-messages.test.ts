@@ -1,0 +1,145 @@
+// A payment message of two days is killed again and again while it is taken, paid and answered. In the end every payment is made once, and an accounting
+// program that takes each listed payment for one that came back opens exactly the invoices that ended unpaid, each once.
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { parse } from 'csv-parse/sync';
+import { expect, test } from 'vitest';
+
+import { expectedTransferId } from '../invariants/expected-id.ts';
+import { checkStatusMessages, returnsOfOdoo, type Ended } from '../invariants/status-messages.ts';
+import { blocks, payment } from '../rows/pain001/messages.ts';
+import { collectService } from './collect-evidence.ts';
+import { openScene, type Scene } from './crash-scene.ts';
+import { BY_CHANCE, CALL_POINTS, ENDING_POINTS, TAKING_POINTS } from './kill-points.ts';
+import { live } from './one-life.ts';
+import { seeded } from './seeded.ts';
+
+const CONFIG = [
+  'policy: { onInvalidRows: skip-rows }',
+  'executionDate: { past: pay }',
+  'iso20022: { camt054: true, debtors: [{ account: PAYDROP-XAF, currency: XAF }] }\n',
+].join('\n');
+
+const ROWS = 40;
+const KILLS = 6;
+const RUNS = Number(process.env['CRASH_RUNS'] ?? 1);
+const SEED = process.pid;
+const LIMIT_MS = 180_000;
+const ROUNDS_MOST = 30;
+const WAIT = ['--json', '--wait', '60s'] as const;
+
+const DAYS = ['2026-01-05', '2026-01-06'] as const;
+/** Each ends otherwise: at the network, at its confirm, by the staff's hand; and one amount that nobody can pay. */
+const UNLUCKY = ['0100002', '0010027', '0100005', '0077002'] as const;
+
+function paymentOf(index: number): string {
+  const number = String(index).padStart(3, '0');
+  const unlucky = index % 7 === 3 ? UNLUCKY[Math.floor(index / 7) % UNLUCKY.length] : undefined;
+  const value = index % 11 === 5 ? '0' : `${String(100 + index)}.50`;
+  return payment({
+    reference: `R-${number}`,
+    amount: `<InstdAmt Ccy="CNY">${value}</InstdAmt>`,
+    name: `Li, Wei ${number}`,
+    account: `<Id><Othr><Id>+8613${String(index % 10)}${unlucky ?? `5${number}000`}</Id><SchmeNm><Prtry>WECHAT</Prtry></SchmeNm></Othr></Id>`,
+  });
+}
+
+/** The days take turns in the message, in three blocks. */
+function messageOf(rows: number): { readonly text: string; readonly days: readonly string[] } {
+  const parts = [DAYS[1], DAYS[0], DAYS[1]].map((day, part) => {
+    const own = Array.from({ length: rows }, (_none, index) => index).filter((index) => index % 3 === part);
+    return { day, payments: own.map(paymentOf) };
+  });
+  return {
+    text: blocks(parts.map(({ day, payments }) => [day, payments] as const)),
+    days: parts.flatMap(({ day, payments }) => payments.map(() => day)),
+  };
+}
+
+async function answers(scene: Scene, kind: RegExp): Promise<readonly string[]> {
+  const outbox = join(scene.workspace, 'outbox');
+  const names = (await readdir(outbox).catch(() => [])).filter((name) => kind.test(name));
+  const numberOf = (name: string) => Number(/-(\d+)\.xml$/.exec(name)?.[1] ?? 0);
+  const inOrder = names.toSorted((a, b) => numberOf(a) - numberOf(b));
+  return Promise.all(inOrder.map((name) => readFile(join(outbox, name), 'utf8')));
+}
+
+async function isFinished(scene: Scene): Promise<boolean> {
+  const summaries = await answers(scene, /\.summary\.json$/);
+  const states = summaries.map((text) => (JSON.parse(text) as { readonly state: string }).state);
+  return states.length === DAYS.length && states.every((state) => state === 'closed');
+}
+
+async function crash(scene: Scene, path: string, seed: number): Promise<void> {
+  const dice = seeded(seed);
+  let kills = 0;
+  for (let round = 0; round < ROUNDS_MOST && !(await isFinished(scene)); round += 1) {
+    const command = round % 2 === 0 && round < KILLS ? ['run', path, ...WAIT] : ['resume', ...WAIT];
+    const isTaken = (await answers(scene, /\.ack\.json$/)).length === DAYS.length;
+    const points = [BY_CHANCE, ...CALL_POINTS, ...(isTaken ? ENDING_POINTS : TAKING_POINTS)];
+    const point = kills < KILLS ? dice.oneOf(points) : null;
+    const { killedAt, ended } = await live(scene, command, point, dice);
+    if (killedAt !== null) kills += 1;
+    else expect(ended.code, ended.stderr).not.toBe(1);
+  }
+}
+
+async function judge(scene: Scene, { text, days }: ReturnType<typeof messageOf>): Promise<void> {
+  const results = await answers(scene, /\.result\.csv$/);
+  const rows = results.flatMap((each) => parse<Record<string, string>>(each, { columns: true }));
+  expect(rows).toHaveLength(days.length);
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const { transfers } = await collectService(scene);
+  const byId = new Map(transfers.map((transfer) => [transfer.externalId, transfer.status]));
+  const attempts = Array.from({ length: 12 }, (_none, index) => index + 1);
+  let known = 0;
+  for (const row of rows) {
+    const place = row['payout.row'] ?? '';
+    const day = days[Number(place) - 1] ?? '';
+    const own = attempts.flatMap(
+      (each) => byId.get(expectedTransferId(`${sha256}#${day}`, place, each)) ?? [],
+    );
+    known += own.length;
+    const paid = own.filter((status) => status === 'paid').length;
+    expect([place, paid], row['payout.reason']).toEqual([place, row['payout.outcome'] === 'paid' ? 1 : 0]);
+  }
+  expect(known).toBe(transfers.length);
+  const ended: readonly Ended[] = rows.map((row) => ({
+    endToEndId: row['iso.endToEndId'] ?? '',
+    outcome: row['payout.outcome'] ?? '',
+  }));
+  const told = await answers(scene, /\.status-\d+\.xml$/);
+  expect(checkStatusMessages(told, ended, 'rejected')).toEqual([]);
+  const unpaid = ended.filter(({ outcome }) => outcome === 'failed' || outcome === 'rejected');
+  expect([...returnsOfOdoo(told)].sort()).toEqual(unpaid.map(({ endToEndId }) => endToEndId).sort());
+  const advised = (await answers(scene, /\.camt054(?:-\d+)?\.xml$/)).flatMap((each) =>
+    [...each.matchAll(/<EndToEndId>([^<]*)</g)].map(([, id = '']) => id),
+  );
+  const debited = ended.filter(({ outcome }) => outcome === 'paid').map(({ endToEndId }) => endToEndId);
+  expect(advised.sort()).toEqual(debited.sort());
+}
+
+test.each(Array.from({ length: RUNS }, (_none, index) => SEED + index))(
+  'a message of two days that is killed is paid once and told once (seed %i)',
+  { timeout: LIMIT_MS },
+  async (seed) => {
+    const scene = await openScene({
+      ...{ rows: 0, files: 0, seed: seed % 1_000_000, faultsPercent: 2, config: CONFIG },
+      sandboxArgs: ['--latency', '10ms'],
+    });
+    try {
+      const message = messageOf(ROWS);
+      const path = join(scene.folder, 'salaries.xml');
+      await writeFile(path, message.text);
+      await crash(scene, path, seed);
+      expect(await isFinished(scene)).toBe(true);
+      // Once more: nothing is sent for it.
+      await live(scene, ['run', path, ...WAIT], null, seeded(seed));
+      await judge(scene, message);
+    } finally {
+      await scene.close();
+    }
+  },
+);
