@@ -60,8 +60,13 @@ const cluster = await openClusterScene({
 const nodes = new Map<string, Node>();
 const starting: Promise<void>[] = [];
 
+/** Again and again, as a supervisor does: a node that starts while the database is away ends with 5. */
 async function start(name: string): Promise<void> {
-  nodes.set(name, await cluster.start(name));
+  while (!isLate()) {
+    const node = await cluster.start(name).catch(() => null);
+    if (node === null) await wait(500);
+    else return void nodes.set(name, node);
+  }
 }
 
 const isOver = (seen: Seen): boolean => seen.closed === options.files;
