@@ -161,10 +161,10 @@ class Daemon {
 
   /** Takes every file that is ready; true when others are settling. */
   async #takeReady(): Promise<boolean> {
-    const fault = await this.#presence.fault();
-    this.#tellOfOwn('inbox', fault);
-    if (fault !== null) return false;
-    const { ready, waiting, standing, approvals, later } = await this.#inbox.look();
+    const inboxLook = await this.#presence.look(() => this.#inbox.look());
+    this.#tellOfOwn('inbox', inboxLook.fault);
+    if (inboxLook.fault !== null) return false;
+    const { ready, waiting, standing, approvals, later } = inboxLook.seen;
     for (const path of approvals) await this.#orLater(path, () => this.#approve(path));
     this.#told.files(waiting);
     this.#paydrop.meter.looked(ready.length + waiting.length + later);

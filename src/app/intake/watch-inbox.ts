@@ -22,6 +22,8 @@ export function watchInbox(inbox: string, log: Log, onChange: () => void): () =>
 
 // An inbox that cannot be read, or that lies on another disk than when we started, is no inbox without work: most likely a share is not mounted.
 
+type PresenceLook<T> = { readonly fault: Words } | { readonly fault: null; readonly seen: T };
+
 export class InboxPresence {
   readonly #workspace: Pick<Workspace, 'root' | 'inbox'>;
   #device: number | null = null;
@@ -40,6 +42,19 @@ export class InboxPresence {
     // Nothing may be under way for now that would look for it before the inbox goes away.
     orNull(() => lookForStop(this.#workspace));
     return null;
+  }
+
+  /** What a look at it saw, or what is wrong with it; also where it is taken away in the midst of the look. */
+  async look<T>(look: () => Promise<T>): Promise<PresenceLook<T>> {
+    const missing = await this.fault();
+    if (missing !== null) return { fault: missing };
+    try {
+      return { fault: null, seen: await look() };
+    } catch (error) {
+      const fault = await this.fault();
+      if (fault === null) throw error;
+      return { fault };
+    }
   }
 
   /** A share that answers with an error shows no STOP, but may have shown one. */

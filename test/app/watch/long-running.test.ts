@@ -65,6 +65,18 @@ describe('an inbox', () => {
     await stop();
   });
 
+  it('that is taken away in the midst of a look ends nothing', async () => {
+    const presence = new InboxPresence({ root: desk.workspace, inbox });
+    const fails = async (): Promise<string[]> => {
+      await rm(inbox, { recursive: true });
+      return await readdir(inbox);
+    };
+    expect((await presence.look(fails)).fault?.en).toContain('is missing');
+    await mkdir(inbox);
+    expect(await presence.look(() => readdir(inbox))).toEqual({ fault: null, seen: [] });
+    await expect(presence.look(() => readdir(`${inbox}/elsewhere`))).rejects.toThrow('ENOENT');
+  });
+
   it('on another disk than at the start is not taken for one without work', async () => {
     const presence = new InboxPresence({ root: desk.workspace, inbox });
     expect(await presence.fault()).toBeNull();
