@@ -3,7 +3,8 @@
 // time; so they are written in their order once the rows are there, and each page is written once.
 import { externalId } from '../../payouts/payout.ts';
 import type { BatchRecord, NamedTransfer, NewRow, RowRecord } from '../records.ts';
-import { ROW_COLUMNS, toRowRecord, isWithoutCall } from './rows-table.ts';
+import { toRowRecord } from '../stored-rows.ts';
+import { ROW_COLUMNS, isWithoutCall } from './rows-table.ts';
 import { attemptNumberOf } from '../../payouts/progress.ts';
 import type { Sql } from './group-commit.ts';
 import { ACCOUNT, PAYEE, PAYMENT, REFERENCE, REFERENCE_OF } from './encounters-query.ts';

@@ -8,7 +8,8 @@ import type { Reservation, RowChange } from '../ledger.ts';
 import type { ApprovedRows, BatchesTable } from './batches-table.ts';
 import { type NewEvent, REGISTERED, rowDigest } from '../seals.ts';
 import type { KeysTable } from './keys-table.ts';
-import { countedOf, type RowsTable, type RowsTableRow } from './rows-table.ts';
+import { countedOf } from '../stored-rows.ts';
+import type { RowsTable, RowsTableRow } from './rows-table.ts';
 import { countedRow, type CountedRow, type SpentTable } from './spent-table.ts';
 
 type Tables = {

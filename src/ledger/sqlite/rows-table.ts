@@ -2,8 +2,8 @@
 import type { SQLOutputValue } from 'node:sqlite';
 
 import type { Payout } from '../../payouts/payout.ts';
-import { STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
-import { accountKey, payeeKey, paymentKey, referenceKey, shortPayeeKey } from '../../payouts/duplicates.ts';
+import type { StageOrHeld } from '../../payouts/lifecycle.ts';
+import { paymentKey } from '../../payouts/duplicates.ts';
 import {
   type Counted,
   countedAfter,
@@ -14,11 +14,19 @@ import {
   type RowRecord,
 } from '../records.ts';
 import type { RowChange } from '../ledger.ts';
-import { readRecord } from '../ledger-unusable.ts';
 import { ENCOUNTERS_QUERY, PAYEE, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
-import { COUNTED_ROW_COLUMNS, fixedDigest, STATE_COLUMNS } from '../seals.ts';
+import { COUNTED_ROW_COLUMNS, STATE_COLUMNS } from '../seals.ts';
 import type { PositionRange, Sql } from './group-commit.ts';
-import { readProgress, storeProgress, writerOf } from '../stored-rows.ts';
+import {
+  countedOf,
+  fixedOf,
+  newStateOf,
+  stageOf,
+  storeProgress,
+  textOrNull,
+  toRowRecord,
+  writerOf,
+} from '../stored-rows.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
 
@@ -195,35 +203,8 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
 }
 
 function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTableRow {
-  const { position, payout, reference, lineage, fingerprint, payment, progress } = row;
-  const fixed = {
-    batch,
-    position,
-    row: row.row,
-    source_currency: payout?.sourceCurrency ?? null,
-    reference,
-    reference_key: reference === null ? null : referenceKey(reference),
-    lineage,
-    fingerprint,
-    payment,
-    payee: payout === null ? null : payeeKey(payout),
-    payee_short: payout === null ? null : shortPayeeKey(payout),
-    account: payout === null ? null : accountKey(payout),
-    payout: payout === null ? null : JSON.stringify(payout),
-  };
-  const writer = writerOf(progress, run);
-  const state = {
-    batch,
-    position,
-    source_currency: fixed.source_currency,
-    fixed: fixedDigest(fixed),
-    stage: progress.stage,
-    held: progress.hold?.code ?? null,
-    rejections: JSON.stringify(row.rejections),
-    progress: storeProgress(progress, writer),
-    version: 0,
-    written_by: writer,
-  };
+  const fixed = fixedOf(batch, row);
+  const state = newStateOf(fixed, row, run);
   sql(
     `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payment, payee, payee_short, account, payout)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -231,39 +212,13 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
   sql(
     `INSERT INTO row_states (batch, position, source_currency, fixed, stage, held, rejections, progress, version, written_by, due_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(...Object.values(state), row.isDue && progress.hold === null ? 0 : null);
+  ).run(...Object.values(state), row.isDue && row.progress.hold === null ? 0 : null);
   return { ...state, counted_day: null, counted: null };
 }
 
 function writtenBy(returned: RowsTableRow | undefined): RowsTableRow {
   if (returned === undefined) throw new Error('A write of one row gives the record that it wrote.');
   return returned;
-}
-
-/** What a record counts for against the limits. */
-export function countedOf(found: RowsTableRow): Counted | null {
-  const day = textOrNull(found['counted_day']);
-  const amount = textOrNull(found['counted']);
-  return day === null || amount === null ? null : { day, amount };
-}
-
-export function toRowRecord(row: RowsTableRow): RowRecord {
-  return {
-    batch: String(row['batch']),
-    position: Number(row['position']),
-    row: String(row['row']),
-    reference: textOrNull(row['reference']),
-    lineage: textOrNull(row['lineage']),
-    fingerprint: textOrNull(row['fingerprint']),
-    payout: readRecord(textOrNull(row['payout']) ?? 'null') as RowRecord['payout'],
-    rejections: readRecord(String(row['rejections'])) as RowRecord['rejections'],
-    progress: readProgress(String(row['progress']), String(row['written_by'])),
-    version: Number(row['version']),
-  };
-}
-
-export function textOrNull(value: SQLOutputValue | undefined): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 function toPaidBefore(found: RowsTableRow): PaidBefore {
@@ -301,10 +256,4 @@ function kindOf(value: SQLOutputValue | undefined): Encounter['kind'] {
   const kind = ENCOUNTER_KINDS.find((known) => known === value);
   if (kind === undefined) throw new Error('The encounters query gave a kind that it does not have.');
   return kind;
-}
-
-export function stageOf(value: SQLOutputValue | undefined): StageOrHeld {
-  const stage = value === 'held' ? value : STAGES.find((known) => known === value);
-  if (stage === undefined) throw new Error('The ledger holds a stage that this version does not know.');
-  return stage;
 }

@@ -6,7 +6,8 @@ import { type LimitHit, type LimitName, type Limits, hitOf } from '../../payouts
 import type { LeftToSend } from '../ledger.ts';
 import type { Counted } from '../records.ts';
 import { ACCOUNT, PAYEE } from './encounters-query.ts';
-import { type RowsTableRow, textOrNull } from './rows-table.ts';
+import { textOrNull } from '../stored-rows.ts';
+import type { RowsTableRow } from './rows-table.ts';
 import type { Sql } from './group-commit.ts';
 
 /** The row that counts, and whom it pays. */

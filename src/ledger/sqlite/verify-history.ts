@@ -3,10 +3,11 @@
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { type DecimalText, addDecimals, compareDecimals } from '../../base/decimal.ts';
 import type { HistoryFault, HistoryReport, RecordFault, SumFault } from '../history.ts';
 import {
   batchDigest,
+  compare,
+  Digests,
   eventsOf,
   fixedDigest,
   type Head,
@@ -19,7 +20,7 @@ import {
 } from '../seals.ts';
 import { rowNamed } from './history.ts';
 import { LACKS_KEY } from './keys-table.ts';
-import { countedOf, textOrNull } from './rows-table.ts';
+import { CountedSums, textOrNull } from '../stored-rows.ts';
 import { type Sql, statements } from './group-commit.ts';
 
 /** The event loop gets its turn after so many events: some tens of milliseconds. */
@@ -153,36 +154,6 @@ async function digestsOf(sql: Sql, batch: string, since: number): Promise<Digest
   return digests;
 }
 
-/** Of a SHA-256. */
-const DIGEST_BYTES = 32;
-
-class Digests {
-  #bytes = Buffer.alloc(0);
-  /** By position: 1 where a digest stands that was not taken yet. */
-  #isLeft = Buffer.alloc(0);
-
-  set(position: number, digest: string): void {
-    if (position >= this.#isLeft.length) {
-      const rows = Math.max(1_024, 2 * position);
-      this.#bytes = Buffer.concat([this.#bytes], rows * DIGEST_BYTES);
-      this.#isLeft = Buffer.concat([this.#isLeft], rows);
-    }
-    this.#bytes.write(digest, position * DIGEST_BYTES, 'hex');
-    this.#isLeft[position] = 1;
-  }
-
-  take(position: number): string | null {
-    if (this.#isLeft[position] !== 1) return null;
-    this.#isLeft[position] = 0;
-    return this.#bytes.toString('hex', position * DIGEST_BYTES, (position + 1) * DIGEST_BYTES);
-  }
-
-  /** The first position whose digest nobody took; -1 where there is none. */
-  firstLeft(): number {
-    return this.#isLeft.indexOf(1);
-  }
-}
-
 async function faultOfRows(sql: Sql, batch: string, digests: Digests): Promise<RecordFault | null> {
   let seen = 0;
   for (const found of sql(ROWS).iterate(batch)) {
@@ -200,13 +171,6 @@ async function faultOfRows(sql: Sql, batch: string, digests: Digests): Promise<R
   return lone === undefined ? null : { kind: 'added', batch, row: textOrNull(lone['row']) };
 }
 
-/** Null when a record stands as the history left it; null for the digest of one that is not there. */
-function compare(standing: string | null, left: string | null): RecordFault['kind'] | null {
-  if (standing === null) return left === null ? null : 'missing';
-  if (left === null) return 'added';
-  return standing === left ? null : 'edited';
-}
-
 // Holds the running sums of files and days against the rows that they are sums of: limits rest on them.
 
 const COUNTED =
@@ -215,28 +179,9 @@ const COUNTED =
 const SUMS = 'SELECT scope, key, day, currency, amount FROM spent';
 
 function checkSums(sql: Sql): SumFault | null {
-  const sums = new Map<string, DecimalText>();
-  const add = (name: string, amount: DecimalText): void => {
-    sums.set(name, addDecimals(sums.get(name) ?? '0', amount));
-  };
-  for (const found of sql(COUNTED).iterate()) {
-    const counted = countedOf(found);
-    if (counted === null) continue;
-    const currency = String(found['currency']);
-    add(nameOf('day', counted.day, currency), counted.amount);
-    add(nameOf('file', String(found['batch']), currency), counted.amount);
-  }
-  for (const { scope, key, day, currency, amount } of sql(SUMS).all()) {
-    const name = nameOf(String(scope), String(key === '' ? day : key), String(currency));
-    if (compareDecimals(sums.get(name) ?? '0', String(amount)) !== 0) return { of: name };
-    sums.delete(name);
-  }
-  const [unwritten] = sums.keys();
-  return unwritten === undefined ? null : { of: unwritten };
-}
-
-function nameOf(scope: string, key: string, currency: string): string {
-  return `${scope} ${key} in ${currency}`;
+  const sums = new CountedSums();
+  for (const found of sql(COUNTED).iterate()) sums.add(found);
+  return sums.faultIn(sql(SUMS).all());
 }
 
 // The name of a row as its file's owner knows it, also of one that is there no more: the history has it from its registration.
