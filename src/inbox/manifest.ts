@@ -119,6 +119,8 @@ const schema = z.object({
   /** The profile that it is read by, as text under its name, and the policy of its folder, as JSON: nothing that is edited later changes what was read. */
   profile: z.string().exactOptional(),
   policy: z.string().exactOptional(),
+  /** The answer that its owner was given once it was accepted, as it stands there; absent before. */
+  acknowledged: z.record(z.string(), z.unknown()).readonly().exactOptional(),
   closed: z.array(closedUnpaid).readonly().exactOptional(),
   stop: stop.exactOptional(),
   answered: answered.exactOptional(),

@@ -1,6 +1,15 @@
 // The epoch of a batch in ledger and manifest: what permits is in the ledger first, what forbids in the manifest first, and a kill in between leaves
 // neither a payment that nobody allowed nor a doubt that nobody ends.
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { getuid, seteuid } from 'node:process';
@@ -10,6 +19,7 @@ import { describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
 import { decideInBoth, isBehind, keepManifest, nextEpoch, raiseEpoch } from '../../src/app/workflow/epoch.ts';
+import { acknowledge } from '../../src/app/workflow/check/acknowledge.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { manifestEpoch, manifestNow, writeManifest } from '../../src/inbox/manifest.ts';
@@ -122,6 +132,23 @@ describe('a go', () => {
       expect(manifest).toBe(ledger);
       expect(whole).toBe('confirming');
     }
+  });
+});
+
+describe('what the owner of an accepted file was told', () => {
+  it('stands in the manifest, and is told again from there to the letter, whatever became of the answer', async () => {
+    const desk = await openDesk();
+    atEnd(() => desk.close());
+    const paydrop = await desk.open();
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
+    const { outbox } = paydrop.workspace;
+    const name = `payroll.${batch}.ack.json`;
+    const told = readFileSync(join(outbox, name), 'utf8');
+    expect(manifestNow(paydrop.workspace, batch)?.acknowledged).toEqual(JSON.parse(told));
+    for (const folder of [outbox, processingFolder(paydrop.workspace, batch)]) rmSync(join(folder, name));
+    await acknowledge(paydrop, await own(paydrop.ledger, batch), null);
+    expect(readFileSync(join(outbox, name), 'utf8')).toBe(told);
   });
 });
 

@@ -1,14 +1,13 @@
 // The folder of the batch, as far as a decision needs one: what a person cancelled is kept there, and no lost ledger takes it along. The list
 // is written and read by the real code.
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { closeAgain } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
-import { manifestEpoch, readManifest, type ClosedUnpaid } from '../../src/inbox/manifest.ts';
+import { manifestEpoch, readManifest, writeManifest, type ClosedUnpaid } from '../../src/inbox/manifest.ts';
 import { processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
-import { answerName } from '../../src/inbox/answer-name.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Asking } from './asking.ts';
 import { Life } from './life.ts';
@@ -41,7 +40,8 @@ export function closedList(scheduler: Scheduler, write: Write, asking: Asking): 
   const folder = processingFolder(workspace, BATCH);
   mkdirSync(folder);
   // What was never acknowledged was never sent, and would not be asked for.
-  writeFileSync(join(folder, answerName(FILE, BATCH, 'ack', 'json')), '{}');
+  const head = { epoch: 1, batch: BATCH, file: { name: FILE, sha256: '' } };
+  writeManifest(workspace, head, { acknowledged: { totals: [] } });
   return {
     workspace,
     asking,

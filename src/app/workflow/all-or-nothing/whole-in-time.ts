@@ -4,7 +4,7 @@ import { describeDuration } from '../../../base/duration.ts';
 import { samplePrices, type Pace } from '../../../delivery/quote.ts';
 import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
-import { wasAcknowledged } from '../check/acknowledge.ts';
+import { acknowledged } from '../check/acknowledge.ts';
 import type { Paydrop } from '../../parts.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 import { surveyWhole, type Survey } from './survey-whole.ts';
@@ -37,7 +37,7 @@ export function measurePace(paydrop: Paydrop, batch: BatchRecord, { sample }: Su
 
 /** The pace of a batch that has still to be accepted; a refusal where it does not fit; null when it is paid row by row, when there is nothing to ask for, or when its owner was told already that it is accepted. Throws a `Fault` when the service cannot tell. */
 export async function fitWhole(paydrop: Paydrop, batch: BatchRecord): Promise<Pace | FileRefused | null> {
-  if (batch.whole === null || (await wasAcknowledged(paydrop, batch))) return null;
+  if (batch.whole === null || (await acknowledged(paydrop, batch)) !== null) return null;
   const survey = await surveyWhole(paydrop, batch);
   if (survey.sample.length === 0) return null;
   const pace = await measurePace(paydrop, batch, survey);

@@ -1,56 +1,42 @@
 // The answer that a file was accepted: how many rows, and how much they ask for in each currency.
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { z } from 'zod';
 
 import { say } from '../../../base/language.ts';
 import { addDecimals, type DecimalText } from '../../../base/decimal.ts';
 import { formatAmount } from '../../../base/currency.ts';
 import { isSystemUser } from '../../../base/person-name.ts';
+import { standingManifest } from '../../../inbox/manifest.ts';
 import { STRATEGIES, type BatchRecord, type Strategy } from '../../../ledger/records.ts';
 import { requestedCurrency } from '../../../payouts/payout.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
-import { publishJson, publishKept } from '../../../results/write-results.ts';
+import { publishJson } from '../../../results/write-results.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { answersOf } from '../close/answers.ts';
+import { keepManifest } from '../epoch.ts';
 import { tellStatus } from '../close/tell-status.ts';
 import type { Paydrop } from '../../parts.ts';
 import { scheduledWords } from '../take/decide-pay-at.ts';
 import { isUnheard } from '../../notify/notify.ts';
 import { notifyAccepted } from '../../notify/notify-batch.ts';
 
-/** True when the batch's own folder keeps its acknowledgement. */
-export async function wasAcknowledged(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
-  const { folder, nameOf } = await answersOf(paydrop, batch);
-  return folder !== null && existsSync(join(folder, nameOf('ack', 'json')));
-}
-
-/** What the batch's owner was told of how it is paid, and who brought it; null when it was not acknowledged. A rebuilt ledger keeps that word, whatever the config says now. */
+/** What the batch's owner was told of how it is paid, and who brought it; null when it was not accepted. A rebuilt ledger keeps that word, whatever the config says now. */
 export async function acknowledged(
-  paydrop: Paydrop,
-  batch: BatchRecord,
+  { workspace }: Pick<Paydrop, 'workspace'>,
+  { id }: Pick<BatchRecord, 'id'>,
 ): Promise<z.output<typeof acknowledgement> | null> {
-  if (!(await wasAcknowledged(paydrop, batch))) return null;
-  const { folder, nameOf } = await answersOf(paydrop, batch);
-  const known: unknown = JSON.parse(await readFile(join(folder ?? '', nameOf('ack', 'json')), 'utf8'));
-  return acknowledgement.parse(known);
+  const told = (await standingManifest(workspace, id))?.acknowledged;
+  return told === undefined ? null : acknowledgement.parse(told);
 }
-
-const requestedTotals = z.array(z.object({ currency: z.string(), rows: z.number(), amount: z.string() }));
 
 const acknowledgement = z.object({
   strategy: z.enum(STRATEGIES).default('row-by-row'),
   submittedBy: z.array(z.string()).optional(),
-  totals: requestedTotals.optional(),
+  totals: z.array(z.object({ currency: z.string(), rows: z.number(), amount: z.string() })),
 });
+type Totals = z.output<typeof acknowledgement>['totals'];
 
 /** How many rows of a batch can be read as payments, and how much they ask for in each currency. */
-export async function requestedIn(
-  { ledger }: Pick<Paydrop, 'ledger'>,
-  batch: string,
-): Promise<z.output<typeof requestedTotals>> {
+export async function requestedIn({ ledger }: Pick<Paydrop, 'ledger'>, batch: string): Promise<Totals> {
   const totals = new Map<string, { rows: number; amount: DecimalText }>();
   for await (const { payout } of batchRows(ledger, batch)) {
     if (payout === null) continue;
@@ -75,11 +61,12 @@ export async function acknowledge(
   openFile: (() => Promise<ReadFile>) | null,
 ): Promise<void> {
   const place = await answersOf(paydrop, batch);
-  const name = place.nameOf('ack', 'json');
   // What its owner was told stays as it was told, whatever a rebuilt ledger can read of the file now.
-  if (await wasAcknowledged(paydrop, batch)) await publishKept(place, name);
-  else
-    await publishJson(place, name, acknowledgementOf(paydrop, batch, await requestedIn(paydrop, batch.id)));
+  const before = (await standingManifest(paydrop.workspace, batch.id))?.acknowledged ?? null;
+  const told = before ?? acknowledgementOf(paydrop, batch, await requestedIn(paydrop, batch.id));
+  // Kept before it is told: whatever happens in between, a file that its owner was told is accepted is so.
+  if (before === null) await keepManifest(paydrop, batch, { acknowledged: told });
+  await publishJson(place, place.nameOf('ack', 'json'), told);
   if (openFile !== null) await tellStatus(paydrop, batch, { openFile, closed: null });
 }
 
@@ -94,7 +81,7 @@ export async function tellAccepted(paydrop: Paydrop, batch: BatchRecord): Promis
 function acknowledgementOf(
   { config }: Paydrop,
   batch: BatchRecord,
-  totals: z.output<typeof requestedTotals>,
+  totals: Totals,
 ): Readonly<Record<string, unknown>> {
   // What this machine calls its users is nothing to the owner of the file.
   const submittedBy = (batch.submittedBy ?? []).filter((name) => !isSystemUser(name));

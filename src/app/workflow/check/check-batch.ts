@@ -25,7 +25,7 @@ import { refuseFile, refuseForRows, unreadable } from '../take/refuse-file.ts';
 import { takeOtherDays } from '../take/take-batch.ts';
 import { unfinished, waiting } from '../tell.ts';
 import { MOVED, type Step, type Work, told } from '../work.ts';
-import { acknowledge, wasAcknowledged } from './acknowledge.ts';
+import { acknowledge, acknowledged } from './acknowledge.ts';
 import { rulesFor } from './check-rules.ts';
 import { crossCheck } from './cross-check.ts';
 import { type CheckedRow, validateFile } from './validate-file.ts';
@@ -137,7 +137,7 @@ async function isAnyToFix({ paydrop, batch }: Work, days: readonly BatchRecord[]
 
 async function price({ paydrop, batch, open, control }: Work): Promise<Step | null> {
   // Killed between the acknowledgement and the state: its owner was told that the file is accepted, so it is.
-  if (await wasAcknowledged(paydrop, batch)) return null;
+  if ((await acknowledged(paydrop, batch)) !== null) return null;
   const isOfSeveral = messageDay(batch) !== null;
   if (isOfSeveral && (await rowsToFix(paydrop, batch.id)) > 0) return null;
   const end = await carryRows(paydrop, batch, 'priced', control);

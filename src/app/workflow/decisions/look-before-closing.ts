@@ -3,7 +3,7 @@ import { isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from '../../../delivery/adopt-revived.ts';
 import { reconcile } from '../../../delivery/reconcile.ts';
-import { standingFolder } from '../../../inbox/workspace.ts';
+import { standingManifest } from '../../../inbox/manifest.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import type { Wait } from '../../../ledger/wait.ts';
@@ -16,7 +16,6 @@ import { cancelled } from '../../../payouts/verdict.ts';
 import { type Fault, Refused } from '../../../service/errors.ts';
 import type { Paydrop } from '../../parts.ts';
 import { describeFault, earliestAt, momentOf } from '../../parts/wait-for-service.ts';
-import { wasAcknowledged } from '../check/acknowledge.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 
 /** By row identity. What is in neither could not be told, and has to be looked at again. */
@@ -69,9 +68,9 @@ function isOfAll(fault: Fault): boolean {
 
 /** What was never accepted no ledger can have sent. A time that has not come proves nothing: the clock may have been ahead of this one when it was paid. */
 async function mayHaveBeenSent(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+  const manifest = await standingManifest(paydrop.workspace, batch.id);
   // A folder that was carried away proves nothing.
-  const isAway = (await standingFolder(paydrop.workspace, batch.id)) === null;
-  return isAway || wasAcknowledged(paydrop, batch);
+  return manifest?.acknowledged !== undefined || manifest === null;
 }
 
 function hasTransfer(progress: Progress): boolean {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { publishFile } from '../../../base/atomic-file.ts';
 import { readBytes } from '../../../base/plain-file.ts';
 import { type ProbedAttempts, probeAttempts } from '../../../delivery/observe.ts';
+import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { occurrenceIn, occurrenceOf } from '../../../inbox/answer-name.ts';
 import { type InboxFile, findTakenFile, hashFile, takeFile } from '../../../inbox/take-file.ts';
 import {
@@ -24,7 +25,7 @@ import type { ReadFile } from '../../../rows/format.ts';
 import { holdsPayments } from '../../../rows/formats.ts';
 import type { Paydrop } from '../../parts.ts';
 import { forgetful } from '../../parts/describe-error.ts';
-import { wasAcknowledged } from '../check/acknowledge.ts';
+import { acknowledged } from '../check/acknowledge.ts';
 import { isBehind } from '../epoch.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 import { CHANGED_WHILE_TAKEN } from '../take/take-batch.ts';
@@ -64,7 +65,7 @@ async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean>
   switch (batch.state) {
     case 'taking':
     case 'checking':
-      return (await isArchived(workspace, batch)) || (await wasAcknowledged(paydrop, batch));
+      return (await isArchived(workspace, batch)) || wasAccepted(paydrop, batch);
     case 'pricing':
     case 'agreeing':
       // Acknowledged it may be: between that and its payment it is so for a moment.
@@ -83,6 +84,17 @@ async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean>
     case 'resolving':
       return false;
   }
+}
+
+/** What cannot be read of the folder is told when that very batch goes on. */
+async function wasAccepted(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+  return acknowledged(paydrop, batch).then(
+    (told) => told !== null,
+    (error: unknown) => {
+      if (error instanceof BatchFolderFault) return false;
+      throw error;
+    },
+  );
 }
 
 async function isArchived(workspace: Workspace, { id }: BatchRecord): Promise<boolean> {

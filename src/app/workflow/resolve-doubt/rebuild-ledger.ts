@@ -37,7 +37,7 @@ import type { Paydrop } from '../../parts.ts';
 import { RebuildUnfinished } from '../../parts/describe-error.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { keptStop } from '../all-or-nothing/survey-whole.ts';
-import { acknowledged, requestedIn, wasAcknowledged } from '../check/acknowledge.ts';
+import { acknowledged, requestedIn } from '../check/acknowledge.ts';
 import { registerBatch } from '../check/check-batch.ts';
 import type { CheckedRow } from '../check/validate-file.ts';
 import { batchOf } from '../close/finish-batch.ts';
@@ -163,10 +163,10 @@ async function rebuildOccurrence(
   await lookAtAll(paydrop, batch, control);
   const found = countFound(attempts);
   // Neither acknowledged nor sent: a file with a row to fix is still to be refused whole, where that is the rule.
-  const wasAccepted = found > 0 || (await wasAcknowledged(paydrop, batch));
+  const told = await acknowledged(paydrop, batch);
+  const wasAccepted = found > 0 || told !== null;
   const whole = await wholeRebuilt(paydrop, batch);
-  const named = (await acknowledged(paydrop, batch))?.submittedBy ?? [];
-  const submittedBy = [...new Set([...named, ...(await keptSubmitters(paydrop, file.path, path))])];
+  const submittedBy = await broughtBy(paydrop, told, [file.path, path]);
   const pause = keptPause(paydrop, batch.id);
   await changeBatch(ledger, batch, {
     state: wasAccepted ? 'resolving' : 'checking',
@@ -178,6 +178,15 @@ async function rebuildOccurrence(
   });
   await keepManifest(paydrop, batch);
   return { batch: await batchOf(paydrop, batch), found, isKnown: false };
+}
+
+/** Who its owner was told of, and who stands beside its copy or the file that was named. */
+async function broughtBy(
+  paydrop: Paydrop,
+  told: Awaited<ReturnType<typeof acknowledged>>,
+  [copy, named]: readonly [string, string],
+): Promise<readonly string[]> {
+  return [...new Set([...(told?.submittedBy ?? []), ...(await keptSubmitters(paydrop, copy, named))])];
 }
 
 function rebuiltFacts({ clock }: Pick<Paydrop, 'clock'>, profile: FileProfile | null): KeptFacts {
