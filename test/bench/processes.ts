@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-export const MAIN = process.env['BENCH_MAIN'] ?? here('../../src/main.ts');
+/** As `npm start` runs it. */
+export const MAIN = process.env['BENCH_MAIN'] ?? here('../../src/paydrop.js');
 
 /** As in `npm start`. */
 const SEMI_SPACE = '--max-semi-space-size=4';

@@ -1,0 +1,65 @@
+// `npm run build`, and `npm ci` in a clone: the program in few files, because loading some 700 small ones takes longer than a short command itself.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { build, type BuildOptions, type Plugin } from 'esbuild';
+
+const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
+const BUILT = fileURLToPath(new URL('../dist/', import.meta.url));
+
+/** What looks for files of its own beside itself, or is large and seldom used. */
+const STAYS_OUTSIDE = ['esbuild', 'exceljs', 'file-type', 'openid-client', 'openpgp', 'pg', 'ssh2'];
+
+/** Each source goes on finding what lies beside it: under `dist` everything has the place that it has under `src`. */
+const asItLay: Plugin = {
+  name: 'as it lay',
+  setup: (building) => {
+    building.onLoad({ filter: /\/src\/.+\/[^/]+\.ts$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const place = `../${relative(SOURCES, path).replace(/\.ts$/, '.js')}`;
+      const contents = text
+        // A library that is loaded when it is first used becomes a part of the program, and still runs only then.
+        .replaceAll("createRequire(import.meta.url)('", "require('")
+        // Written so, esbuild leaves out what is not used of it: the words of forty languages.
+        .replace("import { z } from 'zod'", "import * as z from 'zod'")
+        .replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`);
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+const PROGRAM: BuildOptions = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  external: STAYS_OUTSIDE,
+  plugins: [asItLay],
+  // The libraries lie beside the program as well, with their licences.
+  legalComments: 'none',
+  logLevel: 'warning',
+  // Libraries in CommonJS ask for the modules of Node.
+  banner: {
+    js: "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);",
+  },
+};
+
+// What `src/paydrop.js` goes by: no program while it is being built, and the time before the first source was read.
+await rm(`${BUILT}main.js`, { force: true });
+await rm(`${BUILT}chunks`, { recursive: true, force: true });
+await mkdir(BUILT, { recursive: true });
+await writeFile(`${BUILT}begun`, '');
+// A workbook is read by a process of its own.
+await build({
+  ...PROGRAM,
+  entryPoints: [`${SOURCES}rows/xlsx/reader-process.ts`],
+  outfile: `${BUILT}rows/xlsx/reader-process.js`,
+});
+await build({
+  ...PROGRAM,
+  entryPoints: [`${SOURCES}main.ts`],
+  outdir: BUILT,
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+});

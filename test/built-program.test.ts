@@ -1,0 +1,102 @@
+// What `npm ci` builds in a clone, and a package brings: the same program in few files. It must never run in the place of sources that have changed.
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { writeCsv, writeXlsx } from './bench/payment-files.ts';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '..');
+
+let clone = '';
+
+beforeAll(async () => {
+  clone = await mkdtemp(join(tmpdir(), 'paydrop-built-'));
+  for (const name of ['src', '.config', 'samples', 'package.json'])
+    await cp(join(ROOT, name), join(clone, name), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
+  for (const part of ['build-page.ts', 'build-program.ts'])
+    await run(execPath, [join(clone, '.config', part)]);
+});
+
+afterAll(() => rm(clone, { recursive: true }));
+
+const ENVIRONMENT = { ...process.env, TZ: 'UTC', COLUMNS: '80' };
+
+/** What the command of the clone prints. */
+async function printed(program: string, ...args: readonly string[]): Promise<string> {
+  const options = { cwd: clone, env: { ...ENVIRONMENT, TMPDIR: clone } };
+  return (await run(execPath, [join(clone, program), ...args], options)).stdout;
+}
+
+/** True where the command ran what was built: that names itself, as a planted line. */
+async function runsWhatWasBuilt(): Promise<boolean> {
+  const path = join(clone, 'dist', 'main.js');
+  const built = await readFile(path, 'utf8');
+  await writeFile(path, built.replace('\n', "\nprocess.stdout.write('built ');\n"));
+  const words = await printed('src/paydrop.js', '--version');
+  await writeFile(path, built);
+  return words.startsWith('built ');
+}
+
+describe('the built program', () => {
+  it('is what the command runs', async () => {
+    expect(await runsWhatWasBuilt()).toBe(true);
+  });
+
+  it('says the same as the sources', async () => {
+    for (const args of [['--help'], ['run', '--help'], ['--version']])
+      expect(await printed('dist/main.js', ...args)).toBe(await printed('src/main.ts', ...args));
+  });
+
+  it.each([
+    ['a sheet of CSV', 'five.csv', writeCsv],
+    ['a workbook, by a process of its own', 'five.xlsx', writeXlsx],
+  ])('checks %s as the sources do', async (_what, name, write) => {
+    const file = join(clone, name);
+    await write(file, 5);
+    const workspace = join(clone, 'checked');
+    const check = async (program: string) => {
+      const told = await printed(program, '--workspace', workspace, 'check', '--json', file);
+      await rm(workspace, { recursive: true });
+      return told.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
+    };
+    const told = await check('dist/main.js');
+    expect(told).toContain(name);
+    expect(told).toBe(await check('src/main.ts'));
+  });
+
+  it('finds its samples, and pays them with play money', async () => {
+    expect(await printed('dist/main.js', 'demo')).toMatch(/^XAF: debited .*: they agree$/m);
+  });
+});
+
+describe('the sources run', () => {
+  it.each(['src/base/log.ts', 'src/messages/en.ts'])('where %s has changed since', async (name) => {
+    const path = join(clone, name);
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text);
+    expect(await runsWhatWasBuilt()).toBe(false);
+    await run(execPath, [join(clone, '.config', 'build-program.ts')]);
+    expect(await runsWhatWasBuilt()).toBe(true);
+  });
+
+  it('where a source has come or gone', async () => {
+    const path = join(clone, 'src', 'base', 'another.ts');
+    await writeFile(path, '');
+    await run(execPath, [join(clone, '.config', 'build-program.ts')]);
+    await rm(path);
+    expect(await runsWhatWasBuilt()).toBe(false);
+  });
+
+  it('where the building has not come to its end', async () => {
+    await run(execPath, [join(clone, '.config', 'build-program.ts')]);
+    await rm(join(clone, 'dist', 'main.js'));
+    expect(await printed('src/paydrop.js', '--version')).toMatch(/^\d/);
+  });
+});
