@@ -106,6 +106,8 @@ const pause = z.object({
 const schema = z.object({
   /** The higher of two counts. */
   epoch: z.int(),
+  /** The ledger that wrote it, by its id. */
+  ledger: z.string(),
   batch: z.string(),
   file: z.object({ name: z.string(), sha256: z.string() }),
   /** Who has paused it, and why; null once it was resumed. */
@@ -132,8 +134,10 @@ const schema = z.object({
 });
 export type Manifest = Readonly<z.output<typeof schema>>;
 
+export type ManifestHead = Pick<Manifest, 'epoch' | 'ledger' | 'batch' | 'file'>;
+
 /** What a manifest keeps beside its head; a fact that is not named stays as it was. */
-export type KeptFacts = Partial<Omit<Manifest, 'epoch' | 'batch' | 'file'>>;
+export type KeptFacts = Partial<Omit<Manifest, keyof ManifestHead>>;
 
 /** Facts to keep, where they depend on those that stand. */
 export type FactsAfter = (before: KeptFacts) => KeptFacts;
@@ -225,7 +229,7 @@ export function manifestEpoch(workspace: Workspace, batch: string): number {
  */
 export function writeManifest(
   workspace: Workspace,
-  head: Pick<Manifest, 'epoch' | 'batch' | 'file'>,
+  head: ManifestHead,
   facts: KeptFacts | FactsAfter = {},
 ): void {
   const folder = folderNow(workspace, head.batch);

@@ -69,6 +69,10 @@ export function asLedgerUnusable(error: unknown): unknown {
   return new (code === BUSY ? LedgerAway : LedgerUnusable)(words, { cause: error });
 }
 
+export function throwUnusable(error: unknown): never {
+  throw asLedgerUnusable(error);
+}
+
 /** Our own JSON as it was written; the schema version guards its shape. Text that is none any more was changed under SQLite's eyes. */
 export function readRecord(json: string): unknown {
   try {

@@ -142,6 +142,8 @@ export type RowFilter = {
 };
 
 export interface Ledger {
+  /** Made with the ledger, and of no other: a copy has it too, and so has the one that it moved to. */
+  readonly id: string;
   /** The id of this process' run; rows that it wrote carry it. */
   readonly run: string;
   /** Which runs are alive. */

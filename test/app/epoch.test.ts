@@ -268,35 +268,57 @@ describe('what forbids', () => {
 describe('a manifest', () => {
   it('that knows more than the ledger is a doubt: no go begins, and nothing is written over it', async () => {
     const both = await begun();
-    writeManifest(both.workspace, { epoch: 7, batch: BATCH.id, file: FILE }, { pause: PAUSE });
+    writeManifest(
+      both.workspace,
+      { epoch: 7, ledger: both.ledger.id, batch: BATCH.id, file: FILE },
+      { pause: PAUSE },
+    );
     expect(isBehind(both, await recordOf(both))).toBe(true);
     await expect(raiseEpoch(both, BATCH.id)).rejects.toThrow(LedgerForgetful);
     await expect(keepManifest(both, BATCH.id, { pause: null })).rejects.toThrow(LedgerForgetful);
     expect(manifestNow(both.workspace, BATCH.id)).toMatchObject({ epoch: 7, pause: PAUSE });
   });
 
+  it('that another ledger wrote is a doubt, be its epoch lower, until the batch is rebuilt', async () => {
+    const both = await begun();
+    const [folder] = readdirSync(both.folder);
+    const facts = { epoch: 1, ledger: 'another', batch: BATCH.id, file: FILE };
+    writeFileSync(join(both.folder, String(folder)), JSON.stringify(facts));
+    await raiseEpoch(both, BATCH.id).then(
+      () => expect.unreachable(),
+      (error: unknown) => expect(error).toBeInstanceOf(LedgerForgetful),
+    );
+    await expect(keepManifest(both, BATCH.id, { pause: PAUSE })).rejects.toThrow('Another ledger');
+    expect(manifestNow(both.workspace, BATCH.id)).toEqual(facts);
+    const resolving = { ...(await recordOf(both)), state: 'resolving' } as const;
+    expect(nextEpoch(both, resolving)).toEqual({ epoch: 2 });
+  });
+
   it('and its ledger are both behind the next epoch, whichever knows more', async () => {
     const both = await begun();
     const resolving = { ...(await recordOf(both)), state: 'resolving', epoch: 3 } as const;
     expect(nextEpoch(both, resolving)).toEqual({ epoch: 4 });
-    writeManifest(both.workspace, { epoch: 7, batch: BATCH.id, file: FILE });
+    writeManifest(both.workspace, { epoch: 7, ledger: both.ledger.id, batch: BATCH.id, file: FILE });
     expect(nextEpoch(both, resolving)).toEqual({ epoch: 8 });
   });
 
   it('of the highest epoch counts where a kill has left two, and the next takes the place of both', async () => {
-    const { workspace, folder } = await begun();
-    writeManifest(workspace, { epoch: 9, batch: BATCH.id, file: FILE }, { pause: PAUSE });
-    writeFileSync(join(folder, 'batch.2.json'), JSON.stringify({ epoch: 2, batch: BATCH.id, file: FILE }));
+    const { ledger, workspace, folder } = await begun();
+    writeManifest(workspace, { epoch: 9, ledger: ledger.id, batch: BATCH.id, file: FILE }, { pause: PAUSE });
+    writeFileSync(
+      join(folder, 'batch.2.json'),
+      JSON.stringify({ epoch: 2, ledger: ledger.id, batch: BATCH.id, file: FILE }),
+    );
     expect(manifestNow(workspace, BATCH.id)).toMatchObject({ epoch: 9, pause: PAUSE });
-    writeManifest(workspace, { epoch: 10, batch: BATCH.id, file: FILE });
+    writeManifest(workspace, { epoch: 10, ledger: ledger.id, batch: BATCH.id, file: FILE });
     expect(readdirSync(folder)).toEqual(['batch.10.json']);
     expect(manifestNow(workspace, BATCH.id)).toMatchObject({ epoch: 10, pause: PAUSE });
   });
 
   it('never goes back to an earlier epoch', async () => {
-    const { workspace, folder } = await begun();
-    writeManifest(workspace, { epoch: 9, batch: BATCH.id, file: FILE });
-    writeManifest(workspace, { epoch: 3, batch: BATCH.id, file: FILE }, { pause: PAUSE });
+    const { ledger, workspace, folder } = await begun();
+    writeManifest(workspace, { epoch: 9, ledger: ledger.id, batch: BATCH.id, file: FILE });
+    writeManifest(workspace, { epoch: 3, ledger: ledger.id, batch: BATCH.id, file: FILE }, { pause: PAUSE });
     expect(readdirSync(folder)).toEqual(['batch.9.json']);
     expect(manifestNow(workspace, BATCH.id)).toMatchObject({ epoch: 9, pause: PAUSE });
   });

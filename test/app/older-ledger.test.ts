@@ -486,3 +486,29 @@ describe('a row that this ledger knows as created, and whose reference another f
     expect(await paidOrOnTheWay(paydrop)).toBe(2);
   });
 });
+
+describe('another ledger has taken its place since', () => {
+  it.each(['closed', 'open'])(
+    'it pays nothing before what that one wrote of a batch, %s, is rebuilt',
+    async (state) => {
+      const rows =
+        state === 'closed' ? [line('A-1', '100')] : [line('A-1', '100'), line('', '50'), line('', '50')];
+      const file = await desk.file('a.csv', rows);
+      const id = await pay(await desk.open(), file, PATIENT);
+      await keepCopy();
+      await desk.loseLedger();
+      const since = await desk.open();
+      await rebuildFile(since, file, PATIENT);
+      await resumeBatches(since, null, PATIENT);
+      await putCopyBack('from within the last go');
+      const paydrop = await desk.open();
+      await expect(resumeBatches(paydrop, null, PATIENT)).rejects.toThrow(
+        /^Another ledger wrote the last state of a batch/,
+      );
+      expect(await obey(paydrop)).toEqual(['a.csv']);
+      await resumeBatches(paydrop, null, PATIENT);
+      expect((await endsOf(paydrop, id))[0]).toBe('paid');
+      expect(await transfersOf(paydrop)).toHaveLength(1);
+    },
+  );
+});

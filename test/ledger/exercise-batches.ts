@@ -170,6 +170,13 @@ function moving(open: OpenLedgers): void {
 }
 
 function binding(open: OpenLedgers): void {
+  it('has one id, whoever opens it, and another has another', async () => {
+    const { ledger, other } = await open();
+    expect(other.id).toBe(ledger.id);
+    expect(ledger.id).toMatch(/^[\da-f-]{36}$/);
+    expect((await open()).ledger.id).not.toBe(ledger.id);
+  });
+
   it('belongs to the service that was named first, whoever asks later', async () => {
     const { ledger, other } = await open();
     expect(await ledger.bindTo('https://payouts.example')).toBe('https://payouts.example');

@@ -33,14 +33,14 @@ export type ClosedList = {
   remove(): void;
 };
 
-/** Files are real, and time stands still while they are read and written. */
-export function closedList(scheduler: Scheduler, write: Write, asking: Asking): ClosedList {
+/** Files are real, and time stands still while they are read and written. `ledger`: by its id. */
+export function closedList(scheduler: Scheduler, write: Write, asking: Asking, ledger: string): ClosedList {
   const root = mkdtempSync(join(tmpdir(), 'simulated-'));
   const workspace = { root, processing: root, archive: join(root, 'archive') } as Workspace;
   const folder = processingFolder(workspace, BATCH);
   mkdirSync(folder);
   // What was never acknowledged was never sent, and would not be asked for.
-  const head = { epoch: 1, batch: BATCH, file: { name: FILE, sha256: '' } };
+  const head = { epoch: 1, ledger, batch: BATCH, file: { name: FILE, sha256: '' } };
   writeManifest(workspace, head, { acknowledged: { totals: [] } });
   return {
     workspace,

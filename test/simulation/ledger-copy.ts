@@ -97,6 +97,11 @@ export function recordsIn(database: DatabaseSync): readonly RowRecord[] {
   return database.prepare(`SELECT ${ROW_COLUMNS} FROM whole_rows ORDER BY position`).all().map(toRowRecord);
 }
 
+/** A new one that takes its place has it too: that another is told from it is tested with files. */
+export function idIn(database: DatabaseSync): string {
+  return String(database.prepare("SELECT value FROM meta WHERE name = 'ledger'").get()?.['value']);
+}
+
 /** The epoch of the one batch. */
 export function epochIn(database: DatabaseSync): number {
   return Number(database.prepare("SELECT record ->> '$.epoch' AS epoch FROM batches").get()?.['epoch']);

@@ -33,6 +33,7 @@ export function mortalLedger(
     onRegistered();
   };
   return {
+    id: ledger.id,
     run: ledger.run,
     runs: {
       ended: ledger.runs.ended,

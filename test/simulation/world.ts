@@ -16,6 +16,7 @@ import {
   copyOf,
   epochIn,
   factsIn,
+  idIn,
   openDatabase,
   recordsIn,
   restore,
@@ -115,7 +116,8 @@ export class World {
       random: this.random.fork('network'),
     });
     const asking = askingAtOnce(this.network, plan);
-    this.closed = plan.decisions > 0 ? closedList(scheduler, this.witness.write, asking) : null;
+    this.closed =
+      plan.decisions > 0 ? closedList(scheduler, this.witness.write, asking, idIn(this.database)) : null;
   }
 
   get isTroubled(): boolean {

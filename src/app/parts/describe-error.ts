@@ -1,14 +1,9 @@
 // Any error that ends a command, as a sentence and an exit code. What is not expected is a bug, and says so without a stack trace.
-import { join } from 'node:path';
-
 import { EXIT, type ExitCode } from '../../base/exit-codes.ts';
 import { ToldError, type Words } from '../../base/language.ts';
 import { BatchFolderFault } from '../../inbox/batch-note.ts';
-import { folderNow } from '../../inbox/manifest.ts';
-import type { Workspace } from '../../inbox/workspace.ts';
 import type { AccountFault } from '../../ledger/exchange.ts';
 import { LeaseLost, LedgerUnusable } from '../../ledger/ledger-unusable.ts';
-import type { BatchRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { isFault } from '../../service/errors.ts';
@@ -82,21 +77,19 @@ export class LedgerForgetful extends ToldError {
 }
 
 /** @param files paths to type, those that are named; `count` of all. */
-export function forgetful(files: readonly string[], count: number): LedgerForgetful {
+export function olderLedger(files: readonly string[], count: number): LedgerForgetful {
   return new LedgerForgetful(
-    sentence('knownBatches.forgotten', {
-      unknown: count,
-      files: files.map((path) => JSON.stringify(path)).join(' '),
-    }),
+    sentence('knownBatches.forgotten', { unknown: count, files: pathsToType(files) }),
   );
 }
 
-/** The manifest beside the file of a batch knows more than the ledger. */
-export function olderLedger(
-  workspace: Workspace,
-  { id, fileName }: Pick<BatchRecord, 'id' | 'fileName'>,
-): LedgerForgetful {
-  return forgetful([join(folderNow(workspace, id) ?? '', fileName)], 1);
+/** The same where the manifests of some name another ledger. */
+export function otherLedger(files: readonly string[], count: number): LedgerForgetful {
+  return new LedgerForgetful(sentence('knownBatches.otherLedger', { count, files: pathsToType(files) }));
+}
+
+function pathsToType(files: readonly string[]): string {
+  return files.map((path) => JSON.stringify(path)).join(' ');
 }
 
 /** The service did not tell of every row; the rebuild has to be repeated. */

@@ -1,16 +1,30 @@
 // The epoch of a batch, in the ledger and in the manifest beside its file. It rises at the start of every go that may send, with every decision of a
-// person, and with every step that permits or concludes. A manifest that is ahead of the ledger shows that an older copy of the ledger was put back.
-import { manifestEpoch, writeManifest, type FactsAfter, type KeptFacts } from '../../inbox/manifest.ts';
+// person, and with every step that permits or concludes. A manifest that is ahead of the ledger shows that an older copy of the ledger was put back; one that names another ledger,
+// that the work went on with that one.
+import { join } from 'node:path';
+
+import {
+  folderNow,
+  manifestEpoch,
+  manifestNow,
+  writeManifest,
+  type FactsAfter,
+  type KeptFacts,
+  type Manifest,
+} from '../../inbox/manifest.ts';
+import type { Workspace } from '../../inbox/workspace.ts';
 import type { BatchState } from '../../ledger/batch-states.ts';
 import type { BatchRevision } from '../../ledger/ledger.ts';
 import type { BatchRecord, Held } from '../../ledger/records.ts';
 import type { Records } from '../parts.ts';
-import { olderLedger } from '../parts/describe-error.ts';
+import { olderLedger, otherLedger } from '../parts/describe-error.ts';
 
 type Known = Pick<Records, 'ledger' | 'workspace'>;
 
-/** What was closed is looked at again anyway, and what was refused or is being rebuilt has nothing to lose. */
-const KNOWN_AGAIN: ReadonlySet<BatchState> = new Set<BatchState>(['closed', 'refused', 'resolving']);
+/** What was refused, or is being rebuilt. */
+const NOTHING_TO_LOSE: ReadonlySet<BatchState> = new Set<BatchState>(['refused', 'resolving']);
+/** What was closed is looked at again anyway. */
+const KNOWN_AGAIN: ReadonlySet<BatchState> = new Set<BatchState>(['closed', ...NOTHING_TO_LOSE]);
 
 /** True where the manifest knows more than the ledger. */
 export function isBehind(
@@ -20,12 +34,29 @@ export function isBehind(
   return !KNOWN_AGAIN.has(state) && manifestEpoch(workspace, id) > epoch;
 }
 
-/** The next epoch, to be kept in the commit of what it stands for. Throws `LedgerForgetful` where the manifest knows more than the ledger. */
-export function nextEpoch(
-  records: Pick<Records, 'workspace'>,
-  batch: BatchRecord,
-): { readonly epoch: number } {
-  if (isBehind(records, batch)) throw olderLedger(records.workspace, batch);
+/** True where another ledger wrote the manifest last. What it did with the batch this one does not know, be it at the same epoch, or closed. */
+export function isOfAnother(
+  { ledger }: Pick<Records, 'ledger'>,
+  { state }: Pick<BatchRecord, 'state'>,
+  manifest: Manifest | null,
+): boolean {
+  return !NOTHING_TO_LOSE.has(state) && manifest !== null && manifest.ledger !== ledger.id;
+}
+
+/** To be called while the ledger is locked. Throws `LedgerForgetful` where the manifest is another ledger's, or knows more than this one. */
+function assertAgree(records: Known, batch: BatchRecord): void {
+  if (isOfAnother(records, batch, manifestNow(records.workspace, batch.id)))
+    throw otherLedger([pathOf(records.workspace, batch)], 1);
+  if (isBehind(records, batch)) throw olderLedger([pathOf(records.workspace, batch)], 1);
+}
+
+function pathOf(workspace: Workspace, { id, fileName }: BatchRecord): string {
+  return join(folderNow(workspace, id) ?? '', fileName);
+}
+
+/** The next epoch, to be kept in the commit of what it stands for. Throws as every write of a manifest. */
+export function nextEpoch(records: Known, batch: BatchRecord): { readonly epoch: number } {
+  assertAgree(records, batch);
   return { epoch: Math.max(batch.epoch ?? 0, manifestEpoch(records.workspace, batch.id)) + 1 };
 }
 
@@ -78,8 +109,9 @@ export async function keepManifest(
   });
 }
 
-function write(records: Pick<Records, 'workspace'>, batch: BatchRecord, facts: KeptFacts | FactsAfter): void {
-  if (isBehind(records, batch)) throw olderLedger(records.workspace, batch);
+function write(records: Known, batch: BatchRecord, facts: KeptFacts | FactsAfter): void {
+  assertAgree(records, batch);
   const { id, epoch = 0, fileName, sha256 } = batch;
-  writeManifest(records.workspace, { epoch, batch: id, file: { name: fileName, sha256 } }, facts);
+  const head = { epoch, ledger: records.ledger.id, batch: id, file: { name: fileName, sha256 } };
+  writeManifest(records.workspace, head, facts);
 }

@@ -65,14 +65,15 @@ export async function openPostgresLedger(
 ): Promise<PostgresLedger> {
   try {
     const connection = await Connection.open(place);
-    await ensureSchema(connection, schemaOf(place)).finally(() => connection.close());
-    return new PostgresLedger(place, clock, machine);
+    const id = await ensureSchema(connection, schemaOf(place)).finally(() => connection.close());
+    return new PostgresLedger(place, id, clock, machine);
   } catch (error) {
     throw toldFault(error);
   }
 }
 
 export class PostgresLedger implements Ledger {
+  readonly id: string;
   readonly run = randomUUID();
   readonly runs: RunsTable;
   readonly notices: Ledger['notices'];
@@ -90,8 +91,9 @@ export class PostgresLedger implements Ledger {
   readonly #reserve: (wish: RowReservation) => ReturnType<Ledger['reserve']>;
   readonly #listeners = new Set<(what: string) => void>();
 
-  constructor(place: PostgresPlace, clock: Clock, machine: Machine) {
+  constructor(place: PostgresPlace, id: string, clock: Clock, machine: Machine) {
     this.#place = place;
+    this.id = id;
     this.#clock = clock;
     this.#shared = new SharedConnections(place);
     const givenUp = new AbortController();

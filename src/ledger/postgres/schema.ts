@@ -1,12 +1,14 @@
 // The tables: those of SQLite, with every column that is digested written as the same text, so that a ledger can move from one to the other with its
 // history. Whatever each step writes is small and stands in no index: such a write costs neither an index nor a look at one.
+import { randomUUID } from 'node:crypto';
+
 import { LedgerUnusable } from '../ledger-unusable.ts';
 import { EXCHANGE_TABLES } from './exchange-tables.ts';
 import type { Connection } from './connect.ts';
 import { RUNS_TABLES } from './runs-lines.ts';
 
 /** Kept in `meta`. To be raised with every change of a table, or of what a record in it says; see the same number of SQLite. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 const META = 'CREATE TABLE meta (name text PRIMARY KEY, value text NOT NULL);';
 
@@ -149,9 +151,14 @@ const NOTICES = `
 
 const TABLES = [META, RUNS_TABLES, BATCHES, ROWS, GROUPS, NOTICES, EXCHANGE_TABLES];
 
-/** Gives a new ledger its tables, one process at a time, and refuses a ledger of another schema. */
-export async function ensureSchema(connection: Connection, schema: string): Promise<void> {
-  if ((await versionOf(connection, schema)) === SCHEMA_VERSION) return;
+/** Gives a new ledger its tables, one process at a time, and refuses a ledger of another schema. Gives the id of the ledger. */
+export async function ensureSchema(connection: Connection, schema: string): Promise<string> {
+  if ((await versionOf(connection, schema)) !== SCHEMA_VERSION) await makeTables(connection, schema);
+  const [found] = await connection.query("SELECT value FROM meta WHERE name = 'ledger'");
+  return String(found?.['value']);
+}
+
+async function makeTables(connection: Connection, schema: string): Promise<void> {
   await connection.query('BEGIN');
   try {
     await connection.query("SELECT pg_advisory_xact_lock(hashtext('paydrop schema'), hashtext($1))", [
@@ -160,7 +167,10 @@ export async function ensureSchema(connection: Connection, schema: string): Prom
     if ((await versionOf(connection, schema)) === 0) {
       await connection.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
       await connection.script(TABLES.join('\n'));
-      await connection.query("INSERT INTO meta VALUES ('schema', $1)", [String(SCHEMA_VERSION)]);
+      await connection.query("INSERT INTO meta VALUES ('schema', $1), ('ledger', $2)", [
+        String(SCHEMA_VERSION),
+        randomUUID(),
+      ]);
     }
     assertOwnVersion(await versionOf(connection, schema));
     await connection.query('COMMIT');

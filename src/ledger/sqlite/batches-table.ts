@@ -225,3 +225,7 @@ export function bindService(sql: Sql, service: string): string {
   sql(`INSERT INTO meta (name, value) VALUES ('service', ?) ON CONFLICT (name) DO NOTHING`).run(service);
   return String(sql(`SELECT value FROM meta WHERE name = 'service'`).get()?.['value']);
 }
+
+export function ledgerId(sql: Sql): string {
+  return String(sql(`SELECT value FROM meta WHERE name = 'ledger'`).get()?.['value']);
+}

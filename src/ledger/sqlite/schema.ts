@@ -1,4 +1,5 @@
 // The tables. Progress and payout are JSON, because only the columns beside them are ever searched by.
+import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
 import { BUSY, LedgerUnusable } from '../ledger-unusable.ts';
@@ -9,7 +10,7 @@ import { RUNS_TABLE } from './runs-table.ts';
  * Kept in the file as `user_version`. To be raised with every change of a table, or of what a record in it says: there is no released version yet,
  * and so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 31;
+export const SCHEMA_VERSION = 32;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -175,6 +176,7 @@ export function ensureSchema(database: DatabaseSync): void {
     // Another process may have made them while we waited for the lock.
     if (versionOf(database) === 0) {
       for (const tables of TABLES) database.exec(tables);
+      database.prepare("INSERT INTO meta VALUES ('ledger', ?)").run(randomUUID());
       database.exec(`PRAGMA user_version = ${String(SCHEMA_VERSION)}`);
     }
     assertOwnVersion(versionOf(database));

@@ -23,7 +23,7 @@ import type {
   WholeDecision,
 } from '../ledger.ts';
 import type { BatchRecord, Held, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
-import { asLedgerUnusable } from '../ledger-unusable.ts';
+import { throwUnusable } from '../ledger-unusable.ts';
 import {
   approvedRows as approvedRowsTable,
   type ApprovedRows,
@@ -31,6 +31,7 @@ import {
   type BatchesTable,
   bindService,
   decisions,
+  ledgerId,
 } from './batches-table.ts';
 import { BatchWrites } from './batch-writes.ts';
 import { claimsTable, type ClaimsTable } from './claims-table.ts';
@@ -56,6 +57,7 @@ const COUNTED_ROWS = 5_000;
 const REACH_DISK = `INSERT INTO meta VALUES ('reached', '1') ON CONFLICT DO UPDATE SET value = value + 1`;
 
 export class SqliteLedger implements Ledger {
+  readonly id: string;
   readonly run: string;
   readonly runs: RunsTable;
   readonly notices: Ledger['notices'];
@@ -81,6 +83,7 @@ export class SqliteLedger implements Ledger {
     this.run = run;
     this.#clock = clock;
     this.#sql = statements(database);
+    this.id = ledgerId(this.#sql);
     this.#history = new History(this.#sql);
     this.#commits = new GroupCommit(database, {
       begin: () => {
@@ -310,11 +313,7 @@ export class SqliteLedger implements Ledger {
   }
 
   /** A read, whose fault is told like a write's. */
-  async #read<T>(work: () => T | Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw asLedgerUnusable(error);
-    }
+  #read<T>(work: () => T | Promise<T>): Promise<T> {
+    return Promise.try(work).catch(throwUnusable);
   }
 }

@@ -47,6 +47,13 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     shownBy: EPOCHS,
   },
   {
+    name: 'a manifest of another ledger is no doubt',
+    file: 'app/workflow/epoch.ts',
+    find: 'manifest !== null && manifest.ledger !== ledger.id;',
+    replace: 'manifest !== null && manifest.ledger !== ledger.id && manifest.ledger === manifest.batch;',
+    shownBy: EPOCHS,
+  },
+  {
     name: 'the next epoch is that of the ledger alone',
     file: 'app/workflow/epoch.ts',
     find: 'Math.max(batch.epoch ?? 0, manifestEpoch(records.workspace, batch.id)) + 1',

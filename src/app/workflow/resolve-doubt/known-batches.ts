@@ -6,6 +6,7 @@ import { publishFile } from '../../../base/atomic-file.ts';
 import { readBytes } from '../../../base/plain-file.ts';
 import { type ProbedAttempts, probeAttempts } from '../../../delivery/observe.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
+import { type Manifest, standingManifest } from '../../../inbox/manifest.ts';
 import { occurrenceIn, occurrenceOf } from '../../../inbox/answer-name.ts';
 import { type InboxFile, findTakenFile, hashFile, takeFile } from '../../../inbox/take-file.ts';
 import {
@@ -24,9 +25,8 @@ import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { holdsPayments } from '../../../rows/formats.ts';
 import type { Paydrop } from '../../parts.ts';
-import { forgetful } from '../../parts/describe-error.ts';
-import { acknowledged } from '../check/acknowledge.ts';
-import { isBehind } from '../epoch.ts';
+import { olderLedger, otherLedger } from '../../parts/describe-error.ts';
+import { isBehind, isOfAnother } from '../epoch.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 import { CHANGED_WHILE_TAKEN } from '../take/take-batch.ts';
 
@@ -40,16 +40,17 @@ export async function assertLedgerKnowsAll(paydrop: Paydrop): Promise<void> {
   const batches = new Map((await paydrop.ledger.batches()).map((batch) => [batch.id, batch]));
   const standing = new Set(folders.map(({ batch }) => batch));
   const unknown: string[] = [];
+  let words = olderLedger;
   for (const folder of folders) {
     const batch = batches.get(folder.batch);
-    if (batch === undefined || (await isOlderThanReality(paydrop, batch)))
+    if (batch === undefined || isBeingRebuilt(batch) || (await isOlderThanReality(paydrop, batch)))
       unknown.push(await spreadsheetIn(folder));
-    else if (isBeingRebuilt(batch)) unknown.push(await spreadsheetIn(folder));
+    if (batch !== undefined && (await isAnothers(paydrop, batch))) words = otherLedger;
   }
   for (const batch of batches.values())
     if (isBeingRebuilt(batch) && !standing.has(batch.id)) unknown.push(batch.fileName);
   if (unknown.length === 0) return;
-  throw forgetful(unknown.slice(0, NAMED_MOST), unknown.length);
+  throw words(unknown.slice(0, NAMED_MOST), unknown.length);
 }
 
 /** True when the folder of a batch shows that it went further than the ledger knows: an older copy of the ledger was put back. */
@@ -61,7 +62,7 @@ export async function isOlderThanReality(paydrop: Paydrop, batch: BatchRecord): 
 
 async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
   const { workspace } = paydrop;
-  if (isBehind(paydrop, batch)) return true;
+  if (isBehind(paydrop, batch) || (await isAnothers(paydrop, batch))) return true;
   switch (batch.state) {
     case 'taking':
     case 'checking':
@@ -86,15 +87,20 @@ async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean>
   }
 }
 
+async function wasAccepted({ workspace }: Paydrop, { id }: BatchRecord): Promise<boolean> {
+  return (await manifestOf(workspace, id))?.acknowledged !== undefined;
+}
+
+async function isAnothers(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+  return isOfAnother(paydrop, batch, await manifestOf(paydrop.workspace, batch.id));
+}
+
 /** What cannot be read of the folder is told when that very batch goes on. */
-async function wasAccepted(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
-  return acknowledged(paydrop, batch).then(
-    (told) => told !== null,
-    (error: unknown) => {
-      if (error instanceof BatchFolderFault) return false;
-      throw error;
-    },
-  );
+function manifestOf(workspace: Workspace, batch: string): Promise<Manifest | null> {
+  return standingManifest(workspace, batch).catch((error: unknown) => {
+    if (error instanceof BatchFolderFault) return null;
+    throw error;
+  });
 }
 
 async function isArchived(workspace: Workspace, { id }: BatchRecord): Promise<boolean> {
