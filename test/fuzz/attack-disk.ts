@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statfsSync,
@@ -15,18 +16,47 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-import { lineTo } from '../app/desk.ts';
-import { must, mustBeOnce, range, Skipped, withScene } from './attack-scene.ts';
+import { HEADER, lineTo } from '../app/desk.ts';
+import { must, mustBeOnce, range, Skipped, sleep, until, withScene, type Scene } from './attack-scene.ts';
 
-const DAMAGES: readonly (readonly [name: string, damage: (path: string, older: string) => void])[] = [
-  ['cut in half', (path) => truncateSync(path, Math.floor(statSync(path).size / 2))],
-  ['emptied', (path) => truncateSync(path, 0)],
-  ['removed', (path) => rmSync(path)],
-  ['200 bits flipped', (path) => flipBits(path, 200)],
-  ['its first page torn', (path) => overwrite(path, 0, Buffer.alloc(2_048))],
-  ['other bytes', (path) => writeFileSync(path, 'this is no ledger\n'.repeat(500))],
-  ['an older copy put back', (path, older) => copyFileSync(older, path)],
+type Place = {
+  readonly root: string;
+  /** The ledger, and what stands beside it: its log (`-wal`). */
+  readonly ledger: string;
+  /** The same two from an hour before. */
+  readonly older: string;
+};
+
+const WAL = '-wal';
+const DAMAGES: readonly (readonly [name: string, damage: (place: Place) => void])[] = [
+  ['cut in half', ({ ledger }) => cutInHalf(ledger)],
+  ['emptied', ({ ledger }) => truncateSync(ledger, 0)],
+  ['removed', ({ ledger }) => rmSync(ledger)],
+  ['200 bits flipped', ({ ledger }) => flipBits(ledger, 200)],
+  ['its first page torn', ({ ledger }) => overwrite(ledger, 0, Buffer.alloc(2_048))],
+  ['other bytes', ({ ledger }) => writeFileSync(ledger, 'this is no ledger\n'.repeat(500))],
+  [
+    'an older copy with its log',
+    ({ ledger, older }) => (putBack(older, ledger), putBack(older + WAL, ledger + WAL)),
+  ],
+  ['without its log', ({ ledger }) => rmSync(ledger + WAL)],
+  ['an older file with the new log', ({ ledger, older }) => putBack(older, ledger)],
+  ['the new file with an older log', ({ ledger, older }) => putBack(older + WAL, ledger + WAL)],
+  ['its log cut in half', ({ ledger }) => cutInHalf(ledger + WAL)],
+  ['200 bits of its log flipped', ({ ledger }) => flipBits(ledger + WAL, 200)],
+  [
+    'removed with two fifths of the archive',
+    ({ root, ledger }) => (rmSync(ledger), thinOut(join(root, 'ws', 'archive'))),
+  ],
 ];
+
+function cutInHalf(path: string): void {
+  truncateSync(path, Math.floor(statSync(path).size / 2));
+}
+
+function putBack(from: string, to: string): void {
+  copyFileSync(from, to);
+}
 
 function overwrite(path: string, at: number, bytes: Buffer): void {
   const all = readFileSync(path);
@@ -43,37 +73,85 @@ function flipBits(path: string, count: number): void {
   writeFileSync(path, all);
 }
 
-/** A ledger that the disk or a person has spoilt: told, set aside, rebuilt, and everything paid once. */
+/** Two of five files are gone. */
+function thinOut(folder: string): void {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  for (const [at, { parentPath, name }] of files.entries()) if (at % 5 < 2) rmSync(join(parentPath, name));
+}
+
+/**
+ * A ledger that the disk or a person has spoilt after a kill, with its log still beside it: seen or healed, and everything paid once. The two files
+ * share two payments, and the second is being paid when its process is killed.
+ */
 export async function ledgers(): Promise<string> {
   const outcomes: string[] = [];
   for (const [name, damage] of DAMAGES)
-    await withScene(async ({ root, pd, file, transfers }) => {
-      const ledger = join(root, 'ws', 'ledger.sqlite');
-      const first = await file(
-        'first.csv',
-        range(5).map((row) => lineTo(`a${String(row)}`, `A-${String(row)}`, String(100 + row))),
-      );
-      const second = await file(
-        'second.csv',
-        range(5).map((row) => lineTo(`b${String(row)}`, `B-${String(row)}`, String(200 + row))),
-      );
-      await pd('run', '--wait', '10s', first);
-      copyFileSync(ledger, join(root, 'older'));
-      await pd('run', '--wait', '10s', second);
-      for (const end of ['-wal', '-shm']) rmSync(ledger + end, { force: true });
-      damage(ledger, join(root, 'older'));
-      const { code } = await pd('run', '--wait', '5s', second);
-      outcomes.push(`${name}: exit ${String(code)}`);
-      for (const end of ['', '-wal', '-shm']) rmSync(ledger + end, { force: true });
-      await pd('rebuild', first, second);
-      await pd('run', '--wait', '5s', first);
-      await pd('resume', '--wait', '10s');
-      mustBeOnce(await transfers(), [
-        ...range(5).map((row) => 100 + row),
-        ...range(5).map((row) => 200 + row),
-      ]);
-    });
-  return `${String(DAMAGES.length)} runs (${outcomes.join(', ')}): 0 paid twice, 0 lost`;
+    await withScene(
+      async (scene) => {
+        const { root, workspace, pd, file } = scene;
+        const place = { root, ledger: join(workspace, 'ledger.sqlite'), older: join(root, 'older') };
+        const amounts = range(18).map((row) => 100 + row);
+        const lines = amounts.map((amount) =>
+          lineTo(`a${String(amount)}`, `A-${String(amount)}`, String(amount)),
+        );
+        const paths = [await file('first.csv', lines.slice(0, 10)), await file('second.csv', lines.slice(8))];
+        await pd('run', '--wait', '10s', paths[0] ?? '');
+        await killedAt(scene, 13, ['run', paths[1] ?? ''], () => {
+          for (const end of ['', WAL]) putBack(place.ledger + end, place.older + end);
+        });
+        await killedAt(scene, 16, ['resume']);
+        damage(place);
+        const codes: (number | null)[] = [];
+        for (const again of [
+          ['run', '--wait', '5s', paths[1] ?? ''],
+          ['resume', '--wait', '5s'],
+        ])
+          codes.push((await pd(...again)).code);
+        outcomes.push(
+          `${name}: exit ${codes.join(' and ')}, ${(await rebuilt(scene, paths, amounts)) ? 'rebuilt' : 'healed'}`,
+        );
+        for (const path of paths) await pd('run', '--wait', '5s', path);
+        mustBeOnce(await scene.transfers(), amounts);
+      },
+      { latencyMs: 60, config: 'service: { concurrency: 1 }' },
+    );
+  return `${String(DAMAGES.length)} runs, ${String(2 * DAMAGES.length)} kills (${outcomes.join('; ')}): 0 paid twice, 0 lost`;
+}
+
+/** A command that is killed once so many payments are made; what is done before that second, while it lives. */
+async function killedAt(
+  { start, transfers }: Scene,
+  count: number,
+  order: readonly string[],
+  before: () => void = () => undefined,
+): Promise<void> {
+  const { child, ended } = start(...order);
+  await until(
+    `Payment ${String(count)}`,
+    async () => child.exitCode !== null || (await transfers()).size >= count,
+    20,
+  );
+  before();
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Where the ledger does not go on by itself, it is taken away and made again from the files and the service. */
+async function rebuilt(
+  { pd, workspace, transfers }: Scene,
+  paths: readonly string[],
+  amounts: readonly number[],
+): Promise<boolean> {
+  const found = await transfers();
+  for (const [amount, count] of found) must(count === 1, `${amount} was paid ${String(count)} times.`);
+  const { code } = await pd('resume', '--wait', '5s');
+  if (code === 0 && found.size === amounts.length) return false;
+  for (const end of ['', WAL, '-shm']) rmSync(join(workspace, 'ledger.sqlite') + end, { force: true });
+  await pd('rebuild', ...paths);
+  await pd('resume', '--wait', '10s');
+  return true;
 }
 
 /** The workspace on a disk of its own that is filled up to the last bytes, while it is paid. */
@@ -107,13 +185,20 @@ export async function diskFull(): Promise<string> {
   return `${String(room.length)} runs on disks of 12 and 40 MB with 20 kB to 2.5 MB left (exit ${codes.join(', ')}): nothing lost or double, all paid after room was made`;
 }
 
-function mounted(folder: string, size: string): { readonly away: () => void } {
+type Disk = { readonly lock: () => void; readonly unlock: () => void; readonly away: () => void };
+
+function mounted(folder: string, size: string): Disk {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=700`, 'tmpfs', folder], { stdio: 'pipe' });
   } catch {
     throw new Skipped('this user may not mount a small disk');
   }
-  return { away: () => void execFileSync('umount', ['-l', folder]) };
+  const again = (how: string): void => void execFileSync('mount', ['-o', `remount,${how}`, folder]);
+  return {
+    lock: () => again('ro'),
+    unlock: () => again('rw'),
+    away: () => void execFileSync('umount', ['-l', folder]),
+  };
 }
 
 function fill(folder: string, left: number): void {
@@ -131,4 +216,76 @@ function fill(folder: string, left: number): void {
   } finally {
     closeSync(handle);
   }
+}
+
+/** What the disk refuses beside a full ledger: an outbox or an archive that cannot be written, and an inbox on another disk with 25 kills. */
+export async function locked(): Promise<string> {
+  const codes: string[] = [];
+  for (const folder of ['outbox', 'archive', 'processing', 'refused'])
+    for (const kind of ['read-only', 'full'])
+      await withScene(async ({ workspace, pd, file, transfers }) => {
+        await pd('status');
+        const place = join(workspace, folder);
+        const disk = mounted(place, '256k');
+        try {
+          if (kind === 'full') fill(place, 0);
+          else disk.lock();
+          const amounts = range(12).map((row) => 100 + row);
+          const path = await file(
+            'l.csv',
+            amounts.map((amount) => lineTo(`l${String(amount)}`, `L-${String(amount)}`, String(amount))),
+          );
+          const { code, said } = await pd('run', '--wait', '10s', path);
+          codes.push(`${folder} ${kind} ${String(code)}`);
+          must(code === 0 || code === 5 || code === 2, `run ended with ${String(code)}: ${said}`);
+          must(code === 0 || /disk|space|full|read-only|written/i.test(said), `It is told as: ${said}`);
+          await pd('status');
+          if (kind === 'full') rmSync(join(place, 'filler'));
+          else disk.unlock();
+          await pd('run', '--wait', '20s', path);
+          await pd('resume', '--wait', '20s');
+          mustBeOnce(await transfers(), amounts);
+          const results = readdirSync(join(workspace, 'outbox')).filter((name) =>
+            name.endsWith('.result.csv'),
+          );
+          must(results.length === 1, `${String(results.length)} results were written.`);
+        } finally {
+          disk.away();
+        }
+      });
+  return `${String(codes.length)} runs (${codes.join(', ')}): nothing lost or double, all paid and answered once it could be written; ${await otherDisk()}`;
+}
+
+/** Files come into an inbox on another disk, where nothing can be renamed into the workspace, and the daemon is killed again and again. */
+async function otherDisk(): Promise<string> {
+  const kills = 25;
+  return withScene(async ({ inbox, pd, start, transfers }) => {
+    await pd('status');
+    const disk = mounted(inbox, '40m');
+    try {
+      for (const at of range(kills)) {
+        writeFileSync(
+          join(inbox, `o${String(at)}.csv`),
+          `${HEADER}\n${range(4)
+            .map((row) => 100 + at * 4 + row)
+            .map((amount) => lineTo(`o${String(amount)}`, `O-${String(amount)}`, String(amount)))
+            .join('\n')}\n`,
+        );
+        const { child, ended } = start('watch');
+        await Promise.race([ended, sleep(900 + 53 * at)]);
+        child.kill('SIGKILL');
+        await ended;
+      }
+      const daemon = start('watch');
+      await until('Payment of each file', async () => (await transfers()).size >= kills * 4);
+      await daemon.stop();
+      mustBeOnce(
+        await transfers(),
+        range(kills * 4).map((at) => 100 + at),
+      );
+      return `an inbox on another disk, ${String(kills)} kills: ${String(kills * 4)} of ${String(kills * 4)} paid once`;
+    } finally {
+      disk.away();
+    }
+  });
 }

@@ -176,6 +176,100 @@ export async function writers(): Promise<string> {
   });
 }
 
+/** What a row can call its own spreadsheet. */
+const OWN_NAMES = [
+  'swap.csv',
+  './swap.csv',
+  'd/../swap.csv',
+  'SWAP.CSV',
+  'swap.csv.pdf',
+  'swap.pdf',
+  'documents/swap.csv',
+  '../swap.csv',
+  'batch.1.json',
+];
+
+/** A spreadsheet that names itself, or another one in the clothes of a document, as its document; and a third comes into its place while it is taken. */
+export async function swaps(): Promise<string> {
+  let paid = 0;
+  for (const [at, name] of [...OWN_NAMES, ...OWN_NAMES, ...OWN_NAMES].entries())
+    await withScene(async ({ root, workspace, start, pd, transfers }) => {
+      const text = (amount: number) =>
+        `${HEADER},attachment\n${lineTo(`s${String(amount)}`, `S-${String(amount)}`, String(amount))},${name}\n`;
+      const [path, other] = [join(root, 'swap.csv'), join(root, 'other')];
+      const lay = async (amount: number): Promise<void> => {
+        await writeFile(other, text(amount));
+        await rename(other, path);
+      };
+      await mkdir(join(root, 'd'));
+      for (const document of ['swap.pdf', 'swap.csv.pdf'])
+        await writeFile(join(root, document), `%PDF-1.4\n${text(900)}`);
+      await lay(100);
+      const { ended } = start('run', '--wait', '5s', path);
+      // Somewhere between the start of the process, the reading of the file and the copying of its documents.
+      await Promise.race([ended, sleep(350 + 90 * at)]);
+      await lay(900);
+      await ended;
+      await pd('resume', '--wait', '5s');
+      const found = await transfers();
+      must(found.size <= 1, `${name}: ${[...found.keys()].join(' and ')} were paid.`);
+      for (const [amount, count] of found) {
+        must(count === 1, `${name}: ${amount} was paid ${String(count)} times.`);
+        const kept = readdirSync(join(workspace, 'archive'), { recursive: true, encoding: 'utf8' }).filter(
+          (each) => each.endsWith('/swap.csv'),
+        );
+        must(
+          kept.length === 1 &&
+            readFileSync(join(workspace, 'archive', kept[0] ?? ''), 'utf8') === text(Number(amount)),
+          `${name}: ${amount} was paid, and the archive holds another file.`,
+        );
+        paid += 1;
+      }
+    });
+  must(paid > 0, 'No file was paid, so nothing was tried.');
+  const waiting = await swappedWhileWaiting();
+  return `${String(3 * OWN_NAMES.length)} swaps of a spreadsheet that names itself as document: ${String(paid)} paid as one of the two that lay there, never a mixture; ${waiting}`;
+}
+
+/** The copy that paydrop keeps is exchanged while its file waits for an approval, or after a kill: what is paid is what was read, or nothing. */
+async function swappedWhileWaiting(): Promise<string> {
+  const told: string[] = [];
+  for (const isAsked of [true, false])
+    await withScene(
+      async ({ workspace, start, pd, file, transfers }) => {
+        const lines = (from: number) =>
+          range(10).map((row) => lineTo(`w${String(from + row)}`, `W-${String(row)}`, String(from + row)));
+        const path = await file('w.csv', lines(100));
+        const { child, ended } = start('run', ...(isAsked ? ['--wait', '0'] : []), path);
+        if (!isAsked) {
+          await until('The first payment', async () => (await transfers()).size > 0, 20);
+          child.kill('SIGKILL');
+        }
+        await ended;
+        const processing = join(workspace, 'processing');
+        const batch = readdirSync(processing).find((each) => /^\d{8}-/.test(each)) ?? '';
+        const copy = join(processing, batch, 'w.csv');
+        writeFileSync(copy, [HEADER, ...lines(900)].join('\n'));
+        const { code } = isAsked
+          ? await pd('approve', batch, '--by', 'Marie')
+          : await pd('resume', '--wait', '5s');
+        await pd('resume', '--wait', '5s');
+        told.push(`${isAsked ? 'while it waits' : 'after a kill'}: exit ${String(code)}`);
+        for (const [amount] of await transfers())
+          must(Number(amount) < 900, `${amount} of the other file was paid.`);
+        writeFileSync(copy, readFileSync(path));
+        if (isAsked) await pd('approve', batch, '--by', 'Marie');
+        await pd('resume', '--wait', '10s');
+        mustBeOnce(
+          await transfers(),
+          range(10).map((row) => 100 + row),
+        );
+      },
+      { latencyMs: 50, config: isAsked ? 'policy: { approval: required }' : '' },
+    );
+  return `the copy exchanged ${told.join(', ')}: nothing of the other file paid`;
+}
+
 /** Very many strange files beside an honest one. */
 export async function manyFiles(): Promise<string> {
   return withScene(async ({ inbox, pd, start, transfers }) => {

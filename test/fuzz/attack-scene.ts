@@ -151,11 +151,15 @@ export const sleep = (ms: number): Promise<void> => systemClock.sleep(ms);
 const WITHIN_MS = 180_000;
 
 /** Real time that it took; it must come within three minutes. */
-export async function until(what: string, is: () => boolean | Promise<boolean>): Promise<number> {
+export async function until(
+  what: string,
+  is: () => boolean | Promise<boolean>,
+  everyMs = 200,
+): Promise<number> {
   const began = systemClock.monotonic();
   while (!(await is())) {
     must(systemClock.monotonic() - began < WITHIN_MS, `${what} did not come about.`);
-    await sleep(200);
+    await sleep(everyMs);
   }
   return Math.round(systemClock.monotonic() - began);
 }

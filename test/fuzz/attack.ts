@@ -2,9 +2,9 @@
 // is made twice, none is lost, no command ends with 1, and nothing is told to others.
 import { systemClock } from '../../src/base/clock.ts';
 import { program } from '../program.ts';
-import { diskFull, ledgers } from './attack-disk.ts';
+import { diskFull, ledgers, locked } from './attack-disk.ts';
 import { approvals, largeTexts, workbooks } from './attack-files.ts';
-import { cells, longCells, manyFiles, names, permissions, writers } from './attack-names.ts';
+import { cells, longCells, manyFiles, names, permissions, swaps, writers } from './attack-names.ts';
 import { kills, limits, mixes, oneMoment } from './attack-processes.ts';
 import { Broke, Skipped } from './attack-scene.ts';
 import { answers, notifications } from './attack-wire.ts';
@@ -24,10 +24,12 @@ const ATTACKS: Readonly<Record<string, () => Promise<string>>> = {
   limits,
   ledgers,
   'disk full': diskFull,
+  'locked disk': locked,
   answers,
   notifications,
   approvals,
   writers,
+  swaps,
   names,
   'many files': manyFiles,
   workbooks,
