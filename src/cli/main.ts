@@ -45,8 +45,12 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
     language,
     text,
   };
-  const release = onSignals(stop, exitNow, text);
   const paydrop = program(context);
+  let running: string | undefined;
+  paydrop.hook('preAction', (_, command) => {
+    running = command.name();
+  });
+  const release = onSignals({ stop, exitNow, text, running: () => running });
   if (isByNpm()) sayAsTyped(paydrop, args.includes('--json'));
   try {
     await paydrop.parseAsync([...(isByNpm() ? fromWhereTyped(args) : args)], { from: 'user' });
@@ -94,12 +98,23 @@ export function program(context: CommandContext): Command {
   return paydrop;
 }
 
-function onSignals(stop: AbortController, exitNow: (code: ExitCode) => void, text: Text): () => void {
+/** The commands after which `resume` goes on. */
+const MAY_LEAVE_WORK: ReadonlySet<string | undefined> = new Set(['run', 'resume', 'watch', 'web', 'rebuild']);
+
+type Signals = {
+  readonly stop: AbortController;
+  readonly exitNow: (code: ExitCode) => void;
+  readonly text: Text;
+  /** The name of the command under way; undefined before it has begun. */
+  readonly running: () => string | undefined;
+};
+
+function onSignals({ stop, exitNow, text, running }: Signals): () => void {
   const onSignal = (): void => {
     if (stop.signal.aborted) exitNow(EXIT.unfinished);
     void import('./progress-view.ts').then(({ endBar }) => {
       endBar();
-      complain(text('main.stopping'));
+      complain(text(MAY_LEAVE_WORK.has(running()) ? 'main.stopping' : 'main.stopped'));
     });
     stop.abort();
   };

@@ -4,7 +4,12 @@ import { remembering } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 import { foldHeader, namedHeader, plainHeader } from '../rows/known-columns.ts';
 import { readCurrency } from '../rows/read-amount.ts';
-import { DELIVERY_METHODS, type PayoutCorridor, TRANSACTION_MODES } from '../service/wire.ts';
+import {
+  DELIVERY_METHODS,
+  type LISTED_PURPOSES,
+  type PayoutCorridor,
+  TRANSACTION_MODES,
+} from '../service/wire.ts';
 import { toCountryCode } from './read-parties.ts';
 import type { RowReader } from './row-reader.ts';
 
@@ -271,6 +276,16 @@ const PURPOSES: Readonly<Record<string, readonly string[]>> = {
     'Estudios',
   ],
   OTHER: ['Autre', 'Autres', 'Divers', 'Others', 'Miscellaneous', 'Otro', 'Otros', 'Varios'],
+};
+
+/** What the interface lists, as people write it. Each word is read back as its purpose. */
+export const PURPOSE_WORDS: Readonly<Record<(typeof LISTED_PURPOSES)[number], Words>> = {
+  EXPORTED_GOODS: sentence('purpose.EXPORTED_GOODS'),
+  SERVICE_CHARGES: sentence('purpose.SERVICE_CHARGES'),
+  SALARY_PAYMENT: sentence('purpose.SALARY_PAYMENT'),
+  FAMILY_SUPPORT: sentence('purpose.FAMILY_SUPPORT'),
+  EDUCATION: sentence('purpose.EDUCATION'),
+  OTHER: sentence('purpose.OTHER'),
 };
 
 /** The interface's own value, for itself in any case or for a plain word; null for anything else. */

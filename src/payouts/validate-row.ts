@@ -5,11 +5,11 @@ import { isSum, isSumLabel } from '../rows/totals-row.ts';
 import { LISTED_PURPOSES, type PayoutCorridor } from '../service/wire.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import { checkText, type Rejection, type RejectionCode, RowReader } from './row-reader.ts';
-import { findCorridor, namesSupplier, toPurpose } from './corridor.ts';
+import { findCorridor, namesSupplier, PURPOSE_WORDS, toPurpose } from './corridor.ts';
 import { requestedCurrency, type Payout, type PayoutDocument } from './payout.ts';
 import { readDelivery, readReceiver, readSender } from './read-parties.ts';
 import { readRequestedAmount, statedAmount, type StatedAmount } from './requested-amount.ts';
-import { say, type Language, type Words } from '../base/language.ts';
+import { joinWords, say, type Language, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** What was found under the name of a document, or what is wrong with it. */
@@ -127,6 +127,7 @@ function askedFields(corridor: PayoutCorridor): AskedFields {
 }
 
 const LISTED = LISTED_PURPOSES.join(', ');
+const IN_WORDS = joinWords(Object.values(PURPOSE_WORDS), ', ');
 const LISTED_SET: ReadonlySet<string> = new Set(LISTED_PURPOSES);
 
 function readPurpose(reader: RowReader): string {
@@ -139,13 +140,13 @@ function readPurpose(reader: RowReader): string {
     reader.reject(
       'purpose_missing',
       'purposeOfRemittance',
-      sentence('validateRow.readPurpose.sayWhatPayment', { listed: LISTED }),
+      sentence('validateRow.readPurpose.sayWhatPayment', { words: IN_WORDS }),
     );
   else if (!/^[A-Z]+(_[A-Z]+)*$/.test(purpose)) {
     reader.reject(
       'purpose_malformed',
       'purposeOfRemittance',
-      sentence('validateRow.readPurpose.purposeWriteOne', { purpose, listed: LISTED }),
+      sentence('validateRow.readPurpose.purposeWriteOne', { purpose, words: IN_WORDS, listed: LISTED }),
     );
   } else if (!LISTED_SET.has(purpose)) {
     reader.warn(sentence('validateRow.readPurpose.purposePassedService', { purpose }));

@@ -1,20 +1,21 @@
 // The columns of a spreadsheet that fits one corridor: what must be filled in, what may be, and what each may hold.
 import { formatAmount } from '../base/currency.ts';
 import { grouped } from '../base/decimal.ts';
-import { type Language, type Words, sameWords, say } from '../base/language.ts';
+import { type Language, type Words, joinWords, sameWords, say } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
+import { PURPOSE_WORDS } from '../payouts/corridor.ts';
 import { receivesAsBusiness } from '../payouts/payout.ts';
 import { usualSender } from '../payouts/read-parties.ts';
 import { plainHeader } from '../rows/known-columns.ts';
 import type { PartyFields } from '../service/payout-service.ts';
-import { CEMAC_COUNTRIES, LISTED_PURPOSES, type PayoutCorridor } from '../service/wire.ts';
+import { CEMAC_COUNTRIES, type PayoutCorridor } from '../service/wire.ts';
 
 /** `one-of`: it, or another column that its hint names. */
 export const NEEDS = ['required', 'one-of', 'optional'] as const;
 export type Need = (typeof NEEDS)[number];
 
 /** What a cell offers to choose from. An open list is one that other values may be right beside. */
-type Choices = { readonly of: readonly string[] | 'countries'; readonly isOpen: boolean };
+type Choices = { readonly of: readonly Words[] | 'countries'; readonly isOpen: boolean };
 
 export type TemplateColumn = {
   /** The canonical name. */
@@ -27,6 +28,8 @@ export type TemplateColumn = {
   /** Amounts are numbers in this currency, null for whichever the row is paid from; everything else is text, so that no zero is lost. */
   readonly amountIn?: string | null;
 };
+
+const PURPOSES = Object.values(PURPOSE_WORDS);
 
 /** `sender` is the sending party of the config; what it lacks becomes a column. */
 export function templateColumns(corridor: PayoutCorridor, sender: PartyFields): readonly TemplateColumn[] {
@@ -42,17 +45,17 @@ export function templateColumns(corridor: PayoutCorridor, sender: PartyFields): 
       need: 'optional',
       hint: sentence('templateColumns.headerSaysAll', { id: corridor.id }),
       example: sameWords(''),
-      choices: { of: [corridor.id], isOpen: false },
+      choices: { of: [sameWords(corridor.id)], isOpen: false },
     },
     sourceCurrencyColumn(corridor),
     ...amountColumns(corridor),
     {
       header: 'purposeOfRemittance',
       need: 'required',
-      hint: sentence('templateColumns.whatPayment', { join: LISTED_PURPOSES.join(', ') }),
-      example: sameWords(corridor.transactionMode === 'B2C' ? 'SALARY_PAYMENT' : LISTED_PURPOSES[0]),
+      hint: sentence('templateColumns.whatPayment', { words: joinWords(PURPOSES, ', ') }),
+      example: PURPOSE_WORDS[corridor.transactionMode === 'B2C' ? 'SALARY_PAYMENT' : 'EXPORTED_GOODS'],
       // The service knows more purposes than its interface lists.
-      choices: { of: LISTED_PURPOSES, isOpen: true },
+      choices: { of: PURPOSES, isOpen: true },
     },
     ...receiverColumns(corridor),
     ...deliveryColumns(corridor),
@@ -70,7 +73,7 @@ function sourceCurrencyColumn({ sourceCurrencies }: PayoutCorridor): TemplateCol
       join2: sourceCurrencies.join(' ou '),
     }),
     example: sameWords(sourceCurrencies[0] ?? ''),
-    choices: { of: sourceCurrencies, isOpen: false },
+    choices: { of: sourceCurrencies.map(sameWords), isOpen: false },
   };
 }
 
@@ -148,7 +151,10 @@ function senderColumns(corridor: PayoutCorridor, sender: PartyFields): readonly 
     .map((field) => ({
       ...fieldColumn('sender', field, 'required'),
       ...(field === 'countryIsoCode'
-        ? { example: sameWords(CEMAC_COUNTRIES[0]), choices: { of: CEMAC_COUNTRIES, isOpen: false } }
+        ? {
+            example: sameWords(CEMAC_COUNTRIES[0]),
+            choices: { of: CEMAC_COUNTRIES.map(sameWords), isOpen: false },
+          }
         : {}),
     }));
 }

@@ -170,12 +170,13 @@ function choiceRule(listed: string, isOpen: boolean, language: Language): Rule {
 
 /** A list as a cell can have it; null for one that its commas or quotes would take apart. */
 function listFormula(
-  of: readonly string[] | 'countries',
+  of: readonly Words[] | 'countries',
   corridor: PayoutCorridor,
   language: Language,
 ): string | null {
   if (of === 'countries') return `${LISTS}!$A$1:$A$${countriesFor(corridor, language).length}`;
-  return of.some((choice) => /[",]/.test(choice)) ? null : `"${of.join(',')}"`;
+  const listed = of.map((choice) => say(choice, language));
+  return listed.some((choice) => /[",]/.test(choice)) ? null : `"${listed.join(',')}"`;
 }
 
 function boundsRule(corridor: PayoutCorridor, language: Language): Rule {

@@ -113,12 +113,64 @@ const CANONICAL_NAMES: readonly string[] = [
   ...PAYOUT_COLUMNS.map((field) => `payout.${field}`),
 ];
 
+// What each column is called for people, in a header that paydrop reads back as that column.
+
+const HEADERS: Readonly<Record<string, Words>> = {
+  reference: sentence('plainHeaders.reference'),
+  payoutCorridorId: sameWords('Corridor'),
+  destinationCountryIsoCode: sentence('plainHeaders.destinationCountryIsoCode'),
+  targetCurrency: sentence('plainHeaders.targetCurrency'),
+  transactionMode: sentence('plainHeaders.transactionMode'),
+  deliveryMethod: sentence('plainHeaders.deliveryMethod'),
+  bankName: sentence('plainHeaders.bankName'),
+  sourceCurrency: sentence('plainHeaders.sourceCurrency'),
+  sourceAmount: sentence('plainHeaders.sourceAmount'),
+  destinationAmount: sentence('plainHeaders.destinationAmount'),
+  amount: sentence('plainHeaders.amount'),
+  currency: sentence('plainHeaders.currency'),
+  purposeOfRemittance: sentence('plainHeaders.purposeOfRemittance'),
+  documentReferenceNumber: sentence('plainHeaders.documentReferenceNumber'),
+  attachment: sentence('plainHeaders.attachment'),
+  executionDate: sentence('plainHeaders.executionDate'),
+  'receiver.name': sentence('plainHeaders.headers.beneficiary'),
+  'receiver.registeredName': sentence('plainHeaders.headers.company'),
+  'receiver.registrationNumber': sentence('plainHeaders.headers.registrationNumber'),
+  'receiver.firstName': sentence('plainHeaders.headers.firstName'),
+  'receiver.lastName': sentence('plainHeaders.headers.lastName'),
+  'receiver.address': sentence('plainHeaders.headers.address'),
+  'receiver.city': sentence('plainHeaders.headers.city'),
+  'receiver.countryIsoCode': sentence('plainHeaders.headers.beneficiaryCountry'),
+  'receiver.msisdn': sentence('plainHeaders.headers.beneficiaryPhone'),
+  'receiver.email': sentence('plainHeaders.headers.beneficiaryEmail'),
+  'delivery.bankAccountHolderFullName': sentence('plainHeaders.headers.accountHolder'),
+  'delivery.bankAccountNumber': sentence('plainHeaders.headers.accountNumber'),
+  'delivery.bankAccountSwiftCode': sentence('plainHeaders.headers.swiftCode'),
+  'delivery.msisdn': sentence('plainHeaders.headers.walletNumber'),
+  'delivery.email': sentence('plainHeaders.headers.walletEmail'),
+  'delivery.cardNumber': sentence('plainHeaders.headers.cardNumber'),
+  'sender.registeredName': sentence('plainHeaders.sender.registeredName'),
+  'sender.registrationNumber': sentence('plainHeaders.sender.registrationNumber'),
+  'sender.firstName': sentence('plainHeaders.sender.firstName'),
+  'sender.lastName': sentence('plainHeaders.sender.lastName'),
+  'sender.address': sentence('plainHeaders.sender.address'),
+  'sender.city': sentence('plainHeaders.sender.city'),
+  'sender.countryIsoCode': sentence('plainHeaders.sender.countryIsoCode'),
+  'sender.msisdn': sentence('plainHeaders.sender.msisdn'),
+  'sender.email': sentence('plainHeaders.sender.email'),
+};
+
 /** Folded header → canonical name, the canonical names among the headers. */
 export const KNOWN_COLUMNS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(HEADER_ALIASES).flatMap(([canonical, lists]) =>
     lists.flat().map((alias): [string, string] => [foldHeader(alias), canonical]),
   ),
   ...CANONICAL_NAMES.map((name): [string, string] => [foldHeader(name), name]),
+  // A file speaks of receivers: a column is the sender's only by these very words.
+  ...Object.entries(HEADERS).flatMap(([canonical, { en, fr }]) =>
+    canonical.startsWith('sender.')
+      ? [en, fr].map((header): [string, string] => [foldHeader(header), canonical])
+      : [],
+  ),
 ]);
 
 /** A prefixed column whose field the interface does not list: the field keeps the header's own spelling. */
@@ -173,43 +225,6 @@ export function headerCurrency(header: string): WrittenCurrency | null {
 export function isAmountColumn(canonical: string | null): boolean {
   return AMOUNT_COLUMNS.some((name) => name === canonical);
 }
-
-// What each column is called for people, in a header that paydrop reads back as that column.
-
-const HEADERS: Readonly<Record<string, Words>> = {
-  reference: sentence('plainHeaders.reference'),
-  payoutCorridorId: sameWords('Corridor'),
-  destinationCountryIsoCode: sentence('plainHeaders.destinationCountryIsoCode'),
-  targetCurrency: sentence('plainHeaders.targetCurrency'),
-  transactionMode: sentence('plainHeaders.transactionMode'),
-  deliveryMethod: sentence('plainHeaders.deliveryMethod'),
-  bankName: sentence('plainHeaders.bankName'),
-  sourceCurrency: sentence('plainHeaders.sourceCurrency'),
-  sourceAmount: sentence('plainHeaders.sourceAmount'),
-  destinationAmount: sentence('plainHeaders.destinationAmount'),
-  amount: sentence('plainHeaders.amount'),
-  currency: sentence('plainHeaders.currency'),
-  purposeOfRemittance: sentence('plainHeaders.purposeOfRemittance'),
-  documentReferenceNumber: sentence('plainHeaders.documentReferenceNumber'),
-  attachment: sentence('plainHeaders.attachment'),
-  executionDate: sentence('plainHeaders.executionDate'),
-  'receiver.name': sentence('plainHeaders.headers.beneficiary'),
-  'receiver.registeredName': sentence('plainHeaders.headers.company'),
-  'receiver.registrationNumber': sentence('plainHeaders.headers.registrationNumber'),
-  'receiver.firstName': sentence('plainHeaders.headers.firstName'),
-  'receiver.lastName': sentence('plainHeaders.headers.lastName'),
-  'receiver.address': sentence('plainHeaders.headers.address'),
-  'receiver.city': sentence('plainHeaders.headers.city'),
-  'receiver.countryIsoCode': sentence('plainHeaders.headers.beneficiaryCountry'),
-  'receiver.msisdn': sentence('plainHeaders.headers.beneficiaryPhone'),
-  'receiver.email': sentence('plainHeaders.headers.beneficiaryEmail'),
-  'delivery.bankAccountHolderFullName': sentence('plainHeaders.headers.accountHolder'),
-  'delivery.bankAccountNumber': sentence('plainHeaders.headers.accountNumber'),
-  'delivery.bankAccountSwiftCode': sentence('plainHeaders.headers.swiftCode'),
-  'delivery.msisdn': sentence('plainHeaders.headers.walletNumber'),
-  'delivery.email': sentence('plainHeaders.headers.walletEmail'),
-  'delivery.cardNumber': sentence('plainHeaders.headers.cardNumber'),
-};
 
 /** The header of a column for people; its canonical name where it has no other. */
 export function plainHeader(canonical: string): Words {

@@ -211,6 +211,7 @@ describe('a template', () => {
       expect(under('purposeOfRemittance').dataValidation).toMatchObject({
         type: 'list',
         errorStyle: 'warning',
+        formulae: ['"Goods,Services,Salary,Family,Education,Other"'],
       });
       expect(under('sourceCurrency').dataValidation).toMatchObject({
         type: 'list',

@@ -1,7 +1,11 @@
 // The program is asked to stop: once, and it leaves nothing half done; twice, and it is gone at once. Either way `resume` goes on as after a kill.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
 import { expect, test } from 'vitest';
 
 import { expectEveryRowPaidOnce, withScene } from './judged-scene.ts';
+import { MAIN } from './processes.ts';
 import type { Asked } from './watched-service.ts';
 
 /** More than are under way at once with their calls. */
@@ -79,3 +83,13 @@ test(
     });
   },
 );
+
+test('the sandbox is stopped, and has nothing to go on with', { timeout: LIMIT_MS }, async () => {
+  const child = spawn(process.execPath, [MAIN, 'sandbox', '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await once(child.stdout, 'data');
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'close')) as [number | null];
+  expect({ code, said }).toEqual({ code: 0, said: 'paydrop: stopped.\n' });
+});

@@ -37,25 +37,26 @@ const DAMAGES: readonly (readonly [name: string, damage: (place: Place) => void]
   ['other bytes', ({ ledger }) => writeFileSync(ledger, 'this is no ledger\n'.repeat(500))],
   [
     'an older copy with its log',
-    ({ ledger, older }) => (putBack(older, ledger), putBack(older + WAL, ledger + WAL)),
+    ({ ledger, older }) => {
+      for (const end of ['', WAL]) copyFileSync(older + end, ledger + end);
+    },
   ],
   ['without its log', ({ ledger }) => rmSync(ledger + WAL)],
-  ['an older file with the new log', ({ ledger, older }) => putBack(older, ledger)],
-  ['the new file with an older log', ({ ledger, older }) => putBack(older + WAL, ledger + WAL)],
+  ['an older file with the new log', ({ ledger, older }) => copyFileSync(older, ledger)],
+  ['the new file with an older log', ({ ledger, older }) => copyFileSync(older + WAL, ledger + WAL)],
   ['its log cut in half', ({ ledger }) => cutInHalf(ledger + WAL)],
   ['200 bits of its log flipped', ({ ledger }) => flipBits(ledger + WAL, 200)],
   [
     'removed with two fifths of the archive',
-    ({ root, ledger }) => (rmSync(ledger), thinOut(join(root, 'ws', 'archive'))),
+    ({ root, ledger }) => {
+      rmSync(ledger);
+      thinOut(join(root, 'ws', 'archive'));
+    },
   ],
 ];
 
 function cutInHalf(path: string): void {
   truncateSync(path, Math.floor(statSync(path).size / 2));
-}
-
-function putBack(from: string, to: string): void {
-  copyFileSync(from, to);
 }
 
 function overwrite(path: string, at: number, bytes: Buffer): void {
@@ -99,7 +100,7 @@ export async function ledgers(): Promise<string> {
         const paths = [await file('first.csv', lines.slice(0, 10)), await file('second.csv', lines.slice(8))];
         await pd('run', '--wait', '10s', paths[0] ?? '');
         await killedAt(scene, 13, ['run', paths[1] ?? ''], () => {
-          for (const end of ['', WAL]) putBack(place.ledger + end, place.older + end);
+          for (const end of ['', WAL]) copyFileSync(place.ledger + end, place.older + end);
         });
         await killedAt(scene, 16, ['resume']);
         damage(place);

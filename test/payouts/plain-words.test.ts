@@ -1,7 +1,7 @@
 // Values as people write them, and what the interface calls them; what is not in a table is asked about.
 import { describe, expect, it } from 'vitest';
 
-import { toDeliveryMethod, toPurpose, toTransactionMode } from '../../src/payouts/corridor.ts';
+import { PURPOSE_WORDS, toDeliveryMethod, toPurpose, toTransactionMode } from '../../src/payouts/corridor.ts';
 import { fitsWord } from '../../src/payouts/recognize.ts';
 import { CORRIDORS } from '../../src/sandbox/corridors.ts';
 
@@ -27,6 +27,13 @@ describe('plain words', () => {
     ['Frais de scolarité', 'EDUCATION'],
     ['Autre', 'OTHER'],
   ])('the purpose %s is %s', (word, value) => expect(toPurpose(word)).toBe(value));
+
+  it.each(Object.entries(PURPOSE_WORDS))(
+    'what people are told to write for %s is read as that',
+    (purpose, { en, fr }) => {
+      expect([toPurpose(en), toPurpose(fr)]).toEqual([purpose, purpose]);
+    },
+  );
 
   it.each([
     ['Fournisseur', 'B2B'],

@@ -125,7 +125,7 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
   purpose_missing: {
     row: { ...WALLET_ROW, purposeOfRemittance: '' },
     column: 'purposeOfRemittance',
-    says: ['EXPORTED_GOODS', 'SALARY_PAYMENT', 'OTHER'],
+    says: ['Goods, Services, Salary, Family, Education, Other.'],
   },
   purpose_malformed: {
     row: { ...WALLET_ROW, purposeOfRemittance: 'salaries of May' },

@@ -221,7 +221,7 @@ function corridorWords(corridor: PayoutCorridor, language: Language): string {
     text(sentence('corridors.bounds', { bounds: boundsInWords(corridor) })),
     text(
       sentence('corridors.sender', {
-        columns: corridor.requiredSendingEntityFields.map((field) => `sender.${field}`).join(', '),
+        columns: columns('sender', corridor.requiredSendingEntityFields),
       }),
     ),
     text(
