@@ -85,6 +85,14 @@ export function decimalsOf(value: DecimalText): number {
   return value.length - (value.indexOf('.') + 1 || value.length);
 }
 
+/** The value without what it has behind so many decimals. */
+export function cutDecimals(value: DecimalText, decimals: number): DecimalText {
+  const { units, scale } = parse(value);
+  return scale <= decimals
+    ? value
+    : unscale({ units: units / 10n ** BigInt(scale - decimals), scale: decimals });
+}
+
 /** The value with at least `decimals` decimals, as an account statement prints it: `14250` with 2 is `14250.00`. */
 export function withDecimals(value: DecimalText, decimals: number): DecimalText {
   const missing = decimals - decimalsOf(value);

@@ -98,16 +98,24 @@ export function removeStop({ inbox }: Place): boolean {
   return standing.length > 0;
 }
 
-function standingWords({ inbox }: Place): Words | null {
+/** The one that stands in the inbox itself: since when, and what was written into it; null where none does. */
+export function standingStop({ inbox }: Pick<Place, 'inbox'>): {
+  readonly name: string;
+  readonly since: string;
+  readonly said: string | null;
+} | null {
   for (const name of NAMES) {
     // As it stands there: where a link leads, or that it leads nowhere, makes no difference to whoever wants everything halted.
     const found = lstatSync(join(inbox, name), { throwIfNoEntry: false });
     if (found === undefined) continue;
-    const since = isoTime(Math.floor(found.mtimeMs));
-    const said = saidIn(join(inbox, name));
-    return sentence('stopFile.standing', { name, inbox, since, said });
+    return { name, since: isoTime(Math.floor(found.mtimeMs)), said: saidIn(join(inbox, name)) };
   }
   return null;
+}
+
+function standingWords({ inbox }: Place): Words | null {
+  const standing = standingStop({ inbox });
+  return standing === null ? null : sentence('stopFile.standing', { ...standing, inbox });
 }
 
 /** A name and a reason fit into one line; a longer text is something else. */

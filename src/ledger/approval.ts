@@ -3,7 +3,16 @@
 import { createHash } from 'node:crypto';
 
 import type { Words } from '../base/language.ts';
-import { compareDecimals, type DecimalText } from '../base/decimal.ts';
+import { currencyDecimals } from '../base/currency.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  cutDecimals,
+  type DecimalText,
+  decimalsOf,
+  fractionOf,
+  multiplyDecimals,
+} from '../base/decimal.ts';
 import { PAYING, type BatchState } from './batch-states.ts';
 
 /** Rows of one source currency, and what they debit, fees included. */
@@ -138,6 +147,26 @@ export function isAllowed(
     return approval.upTo === null || isWithin(approval.upTo, currency, total);
   if (approval.kind === 'open' || approval.given === null || approval.declined !== null) return false;
   return isCovered() && isWithin(approval.most, currency, total);
+}
+
+/** The most that may leave the account once so much has been sent and so much is approved, in units that the currency has: nothing smaller leaves it. */
+export function mostOf(
+  { sent, totals }: Readonly<Record<'sent' | 'totals', readonly ApprovalSum[]>>,
+  maxDrift: string,
+): MostDebit {
+  const factor = addDecimals('1', fractionOf(maxDrift));
+  const most = new Map(sent.map(({ currency, debit }) => [currency, debit]));
+  for (const { currency, debit } of totals)
+    most.set(
+      currency,
+      addDecimals(most.get(currency) ?? '0', wholeUnits(multiplyDecimals(debit, factor), debit, currency)),
+    );
+  return Object.fromEntries(most);
+}
+
+/** Cut, never rounded up; of a service that prices finer than the currency is, as fine as that price. */
+function wholeUnits(most: DecimalText, debit: DecimalText, currency: string): DecimalText {
+  return cutDecimals(most, Math.max(currencyDecimals(currency) ?? decimalsOf(most), decimalsOf(debit)));
 }
 
 /** A total may be reached; of a currency that is not named nothing may go. */

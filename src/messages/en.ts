@@ -125,6 +125,7 @@ export const EN = {
   'profile.columnGone': ({ profile, folded }: { profile: string; folded: string }) => `The profile "${profile}" splits a column «${folded}», which the file does not have.`,
 
   'stopFile.standing': ({ name, inbox, since, said }: { name: string; inbox: string; since: string; said: string | null }) => `The file ${name} has been in the inbox (${inbox}) since ${since}${said === null ? '' : ` and says "${said}"`}. No file of this workspace is paid while it is there. Anyone who may write to the inbox can remove it, ideally the person who put it there. Then "paydrop resume" goes on.`,
+  'stopFile.plain': ({ name }: { name: string }) => `The file ${name} is in the inbox.`,
   'stopFile.elsewhere': ({ node, path }: { node: string; path: string }) => `Stopped: a STOP file is in the inbox of ${node}. No file of this workspace is paid while it is there. Remove it there, then "paydrop resume" goes on. If ${node} no longer exists, remove ${path}.`,
   'stopFile.away': ({ inbox, path }: { inbox: string; path: string }) => `Stopped: the inbox (${inbox}) contained a STOP file when last seen, and it is unavailable now (is the share mounted?). No file of this workspace is paid until the inbox is back without STOP. Then "paydrop resume" goes on. If the inbox was moved on purpose, remove ${path}.`,
 

@@ -129,6 +129,7 @@ export const FR: Messages = {
   'profile.columnGone': ({ profile, folded }) => `Le profil « ${profile} » sépare une colonne « ${folded} », que le fichier n'a pas.`,
 
   'stopFile.standing': ({ name, inbox, since, said }) => `Le fichier ${name} est dans la boîte d'entrée (${inbox}) depuis ${since}${said === null ? '' : ` et dit « ${said} »`}. Aucun fichier de cet espace n'est payé tant qu'il y reste. Toute personne qui peut écrire dans la boîte d'entrée peut l'enlever, de préférence celle qui l'a déposé. « paydrop resume » reprend ensuite.`,
+  'stopFile.plain': ({ name }) => `Le fichier ${name} est dans la boîte d'entrée.`,
   'stopFile.elsewhere': ({ node, path }) => `Arrêté : un fichier STOP est dans la boîte d'entrée de ${node}. Aucun fichier de cet espace n'est payé tant qu'il y reste. Enlevez-le là-bas, puis « paydrop resume » reprend. Si ${node} n'existe plus, enlevez ${path}.`,
   'stopFile.away': ({ inbox, path }) => `Arrêté : la boîte d'entrée (${inbox}) contenait un fichier STOP la dernière fois, et elle est inaccessible (le partage est-il monté ?). Aucun fichier de cet espace n'est payé avant son retour sans STOP. « paydrop resume » reprend ensuite. Si elle a été déplacée exprès, enlevez ${path}.`,
 

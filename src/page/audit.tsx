@@ -1,7 +1,7 @@
 // Who did what about people, keys and entry: a chain that shows when something was taken out of it.
 import { query, type List } from './api.ts';
 import { useData } from './data.ts';
-import { t } from './language.ts';
+import { t, tCode } from './language.ts';
 import { Choice, Empty, Heading, Note, Tag, Waiting, When } from './parts.tsx';
 import { setFilters, usePlace } from './router.tsx';
 import type { AuditEntry, PersonView } from './shapes.ts';
@@ -45,11 +45,14 @@ export function Audit() {
         <Table
           columns={[
             { name: t('batch.when'), value: ({ at }) => <When at={at} /> },
-            { name: t('batch.who'), value: ({ who }) => who },
+            { name: t('batch.who'), value: ({ who }) => who ?? t('audit.unknown') },
             {
               name: t('check.what'),
               isHead: true,
-              value: ({ what, isWeak }) => (isWeak ? <Tag of="warning">{what}</Tag> : what),
+              value: ({ what, isWeak }) => {
+                const words = tCode('access', what) ?? what;
+                return isWeak ? <Tag of="warning">{words}</Tag> : words;
+              },
             },
             { name: t('audit.about'), value: ({ about }) => about ?? '' },
           ]}

@@ -4,12 +4,13 @@ import { useState } from 'preact/hooks';
 import { ask, type List, query } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { Dialog } from './dialog.tsx';
+import { waitWords } from './file-words.ts';
 import { amount, count, t } from './language.ts';
 import { Button, Empty, Field, Heading, Note, Trouble, Waiting, When } from './parts.tsx';
 import { orderSigned } from './session.ts';
 import { Link, usePlace } from './router.tsx';
 import { may, useSession } from './session.ts';
-import type { DryRun, HeldGroup, Row } from './shapes.ts';
+import type { HeldGroup, Released, Row, Trial } from './shapes.ts';
 import { Table, usePages } from './table.tsx';
 
 type What = 'release' | 'cancellation';
@@ -66,14 +67,18 @@ function Group({ group, onAsk }: { readonly group: HeldGroup; readonly onAsk: (a
           { name: t('files.rows'), isNumber: true, value: (file) => count(file.rows) },
           {
             name: t('held.decide'),
-            value: ({ batch, mayRelease }) =>
+            value: ({ batch, isOwn }) =>
               !may(session, 'checker') ? (
                 ''
               ) : (
                 <span class="actions">
-                  <Button disabled={!mayRelease} onClick={() => onAsk({ what: 'release', batch, code })}>
-                    {t('held.release')}
-                  </Button>
+                  {isOwn ? (
+                    <span class="soft">{t('held.own')}</span>
+                  ) : (
+                    <Button onClick={() => onAsk({ what: 'release', batch, code })}>
+                      {t('held.release')}
+                    </Button>
+                  )}
                   <Button kind="danger" onClick={() => onAsk({ what: 'cancellation', batch, code })}>
                     {t('held.close')}
                   </Button>
@@ -88,14 +93,6 @@ function Group({ group, onAsk }: { readonly group: HeldGroup; readonly onAsk: (a
   );
 }
 
-type End = {
-  readonly released: number;
-  readonly onlyCancel: number;
-  readonly left: number;
-  readonly stillHeld: number;
-  readonly unasked: string | null;
-};
-
 /** First what it would do, then whether it is meant. */
 function Decide({
   asked: { what, batch, code },
@@ -106,25 +103,22 @@ function Decide({
 }) {
   const { session } = useSession();
   const [reason, setReason] = useState('');
-  const [end, setEnd] = useState<End | null>(null);
-  const [dry, setDry] = useState<DryRun | null>(null);
+  const [end, setEnd] = useState<Released | null>(null);
+  const [dry, setDry] = useState<Trial | null>(null);
   const order = useOrder();
   const path = `/files/${batch}/${what}`;
   const look = async (): Promise<void> =>
-    setDry(await ask<DryRun>(path, { method: 'POST', body: { codes: [code], rows: null, dryRun: true } }));
+    setDry(await ask<Trial>(path, { method: 'POST', body: { codes: [code], rows: null, dryRun: true } }));
   const decide = async (): Promise<void> => {
     const body = { codes: [code], rows: null, dryRun: false, seen: dry?.seen, reason: reason.trim() };
-    setEnd(await orderSigned<End>(session.signing, 'POST', path, body));
+    setEnd(await orderSigned<Released>(session.signing, 'POST', path, body));
   };
   const title = t(what === 'release' ? 'held.release' : 'held.close');
   return (
     <Dialog title={title} onClose={onClose}>
       {end !== null ? (
         <>
-          <p role="status">
-            {end.unasked ??
-              t('held.done', { n: end.released, left: end.left + end.stillHeld + end.onlyCancel })}
-          </p>
+          <Ended what={what} end={end} />
           <Button onClick={onClose}>{t('part.close')}</Button>
         </>
       ) : (
@@ -136,7 +130,7 @@ function Decide({
         >
           <p>{t(what === 'release' ? 'held.releaseWords' : 'held.closeWords')}</p>
           <Rows batch={batch} code={code} />
-          {dry === null ? null : <Outlook dry={dry} />}
+          {dry === null ? null : <Outlook what={what} dry={dry} />}
           {dry === null ? null : (
             <Field label={t('part.reason')} value={reason} onInput={setReason} required />
           )}
@@ -146,9 +140,9 @@ function Decide({
               type="submit"
               kind={what === 'release' ? 'main' : 'danger'}
               busy={order.isBusy}
-              disabled={dry !== null && reason.trim() === ''}
+              disabled={dry !== null && (reason.trim() === '' || dry.released === 0)}
             >
-              {dry === null ? t('held.look') : t('held.go', { n: dry.wouldRelease })}
+              {dry === null ? t('held.look') : t('held.go', { n: dry.released })}
             </Button>
             <Button onClick={onClose}>{t('part.cancel')}</Button>
           </div>
@@ -158,16 +152,54 @@ function Decide({
   );
 }
 
-function Outlook({ dry: { matching, wouldRelease, onlyCancel, notBefore } }: { readonly dry: DryRun }) {
+/** Of the rows that have to wait, so many are named. */
+const LEFT_SHOWN = 5;
+
+function Outlook({
+  what,
+  dry: { matching, released, onlySkip, followed, left },
+}: {
+  readonly what: What;
+  readonly dry: Trial;
+}) {
   return (
     <Note>
-      <p>{t('held.outlook', { n: matching, would: wouldRelease, only: onlyCancel })}</p>
-      {notBefore.slice(0, 5).map(({ row, at }) => (
+      <p>
+        {t(what === 'release' ? 'held.outlook' : 'held.outlookClose', { n: matching, would: released })}{' '}
+        {onlySkip === 0 ? null : t('held.only', { n: onlySkip })}{' '}
+        {followed === 0 ? null : t('held.followed', { n: followed })}
+      </p>
+      {left.slice(0, LEFT_SHOWN).map(({ row, tryAgainAt }) => (
         <p key={row}>
-          {t('held.notBefore', { row })} <When at={at} />
+          {t(tryAgainAt === null ? 'held.releaseFirst' : 'held.notBefore', { row })}{' '}
+          {tryAgainAt === null ? null : <When at={tryAgainAt} />}
         </p>
       ))}
     </Note>
+  );
+}
+
+function Ended({
+  what,
+  end: { released, onlySkip, followed, left, closedBefore, stillHeld, unasked },
+}: {
+  readonly what: What;
+  readonly end: Released;
+}) {
+  if (unasked !== null)
+    return (
+      <p role="status">
+        {t('held.unasked')} {waitWords(unasked)}
+      </p>
+    );
+  return (
+    <p role="status">
+      {t(what === 'release' ? 'held.done' : 'held.doneClose', { n: released })}{' '}
+      {followed === 0 ? null : t('held.followed', { n: followed })}{' '}
+      {left + stillHeld + onlySkip + closedBefore === 0
+        ? null
+        : t('held.left', { n: left + stillHeld + onlySkip + closedBefore })}
+    </p>
   );
 }
 

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 
 import { ask, type List } from './api.ts';
 import { useData, useOrder } from './data.ts';
-import { t } from './language.ts';
+import { amount, t } from './language.ts';
 import { useLive } from './live.ts';
 import { Button, Choice, Field, Heading, Note, Progress, Tag, Trouble } from './parts.tsx';
+import { Link } from './router.tsx';
 import type { Job, Summary } from './shapes.ts';
 import { Table } from './table.tsx';
 
@@ -56,38 +57,105 @@ export function Reconcile() {
   );
 }
 
-type Difference = Readonly<Record<string, unknown>>;
+type Effect = { readonly debited: string; readonly reserved: string };
+type Difference = Effect & {
+  readonly batch: string | null;
+  readonly row: string | null;
+  readonly kind: string;
+  readonly sourceCurrency: string;
+  readonly words: string;
+};
+type Sums = { readonly sourceCurrency: string } & Readonly<
+  Record<'file' | 'ledger' | 'service' | 'differences', Effect>
+>;
+type Reconciled = {
+  readonly agrees: boolean;
+  readonly rows: number;
+  readonly count: number;
+  readonly differences: readonly Difference[];
+  readonly totals: readonly Sums[];
+  readonly words: readonly string[];
+};
 
 function Result({ job: { state, done, total, result, reason } }: { readonly job: Job }) {
   if (state === 'running')
     return <Progress done={done} total={total ?? 0} label={t('reconcile.running', { n: done })} />;
-  if (state !== 'done') return <Note kind="bad">{reason ?? t('reconcile.stopped')}</Note>;
-  const differences = (result?.['differences'] ?? []) as readonly Difference[];
-  const words = (result?.['words'] ?? []) as readonly string[];
-  const fault = result?.['fault'];
+  if (state !== 'done' || result === null) return <Note kind="bad">{reason ?? t('reconcile.stopped')}</Note>;
+  const fault = result['fault'];
   if (typeof fault === 'string') return <Note kind="bad">{fault}</Note>;
-  const text = (value: unknown): string =>
-    typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  const names = [...new Set(differences.flatMap((each) => Object.keys(each)))];
+  const { agrees, rows, count: found, differences, totals, words } = result as unknown as Reconciled;
   return (
     <section role="status">
-      <Tag of={result?.['agrees'] === true ? 'ok' : 'warning'}>
-        {differences.length === 0
-          ? t('reconcile.same')
-          : t('reconcile.differences', { n: differences.length })}
-      </Tag>
+      <p>
+        {found > 0 ? (
+          <Tag of="warning">{t('reconcile.differences', { n: found })}</Tag>
+        ) : agrees ? (
+          <Tag of="ok">{rows === 0 ? t('reconcile.none') : t('reconcile.same', { n: rows })}</Tag>
+        ) : (
+          <Tag of="warning">{t('reconcile.astray')}</Tag>
+        )}
+      </p>
       <ul>
         {words.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
-      {differences.length === 0 ? null : (
-        <Table
-          columns={names.map((name) => ({ name, value: (each: Difference) => text(each[name]) }))}
-          rows={differences}
-          keyOf={(_, at) => String(at)}
-        />
-      )}
+      {totals.length === 0 ? null : <Totals totals={totals} />}
+      {differences.length === 0 ? null : <Differences differences={differences} />}
+      {found > differences.length ? (
+        <p class="soft">{t('reconcile.more', { n: found - differences.length })}</p>
+      ) : null}
     </section>
+  );
+}
+
+/** The first and the last make the third, or a difference was overlooked. */
+function Totals({ totals }: { readonly totals: readonly Sums[] }) {
+  const lines = totals.flatMap((sums) =>
+    (['debited', 'reserved'] as const).map((what) => ({ what, sums, key: `${sums.sourceCurrency} ${what}` })),
+  );
+  const side = (name: 'file' | 'ledger' | 'service' | 'differences') => ({
+    name: t(`reconcile.${name}Sum`),
+    isNumber: true,
+    value: ({ what, sums }: (typeof lines)[number]) => amount(sums[name][what]),
+  });
+  return (
+    <Table
+      caption={t('reconcile.totals')}
+      columns={[
+        {
+          name: t('cost.currency'),
+          isHead: true,
+          value: ({ what, sums }) => `${sums.sourceCurrency} · ${t(`batch.${what}`)}`,
+        },
+        side('file'),
+        side('ledger'),
+        side('service'),
+        side('differences'),
+      ]}
+      rows={lines}
+      keyOf={({ key }) => key}
+    />
+  );
+}
+
+function Differences({ differences }: { readonly differences: readonly Difference[] }) {
+  return (
+    <Table
+      caption={t('reconcile.eachDifference')}
+      columns={[
+        {
+          name: t('files.file'),
+          value: ({ batch }) => (batch === null ? '–' : <Link to={`/files/${batch}`}>{batch}</Link>),
+        },
+        { name: t('check.row'), value: ({ row }) => row ?? '–' },
+        { name: t('check.what'), isHead: true, value: ({ words }) => words },
+        { name: t('cost.currency'), value: ({ sourceCurrency }) => sourceCurrency },
+        { name: t('batch.debited'), isNumber: true, value: ({ debited }) => amount(debited) },
+        { name: t('batch.reserved'), isNumber: true, value: ({ reserved }) => amount(reserved) },
+      ]}
+      rows={differences}
+      keyOf={(_, at) => String(at)}
+    />
   );
 }

@@ -113,7 +113,7 @@ export type Question = {
   readonly rows: number;
   readonly totals: readonly { readonly currency: string; readonly rows: number; readonly debit: string }[];
   readonly most: readonly { readonly currency: string; readonly debit: string }[];
-  readonly maxDrift: string | number | null;
+  readonly maxDrift: string;
   readonly preview: string | null;
   readonly submittedBy: readonly string[];
   readonly askedAt: string;
@@ -154,16 +154,31 @@ export type HeldGroup = {
     readonly batch: string;
     readonly file: string;
     readonly rows: number;
-    readonly mayRelease: boolean;
+    /** Brought by who reads. */
+    readonly isOwn: boolean;
   }[];
 };
 
-export type DryRun = {
+/** What an order about held rows would come to. */
+export type Trial = {
   readonly matching: number;
-  readonly wouldRelease: number;
-  readonly onlyCancel: number;
-  readonly notBefore: readonly { readonly row: string; readonly at: string }[];
+  readonly released: number;
+  readonly onlySkip: number;
+  readonly followed: number;
+  readonly left: readonly { readonly row: string; readonly tryAgainAt: string | null }[];
   readonly seen: string;
+};
+
+/** What it came to, in rows. */
+export type Released = {
+  readonly released: number;
+  readonly onlySkip: number;
+  readonly followed: number;
+  readonly left: number;
+  readonly closedBefore: number;
+  readonly stillHeld: number;
+  /** Why nothing could be closed: what the service did not tell. */
+  readonly unasked: string | null;
 };
 
 export type Stop = { readonly stop: { readonly words: string; readonly since: string | null } | null };
@@ -203,7 +218,6 @@ export type Job = {
   readonly done: number;
   readonly total: number | null;
   readonly result: Readonly<Record<string, unknown>> | null;
-  readonly code: string | null;
   readonly reason: string | null;
 };
 
@@ -217,9 +231,9 @@ export type PersonView = Person & {
 
 export type Invitation = {
   readonly id: string;
-  readonly name: string;
+  readonly name: string | null;
   readonly roles: readonly Role[];
-  readonly by: string;
+  readonly by: string | null;
   readonly endsAt: string;
 };
 
@@ -234,7 +248,7 @@ export type ProgramKey = {
 export type AuditEntry = {
   readonly seq: number;
   readonly at: string;
-  readonly who: string;
+  readonly who: string | null;
   readonly what: string;
   readonly about: string | null;
   readonly isWeak: boolean;

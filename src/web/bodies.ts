@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { ROW_OUTCOMES } from '../app/desk/file-views.ts';
+import { ACCESS } from '../app/people/people-file.ts';
 import { ROLES } from '../app/people/people.ts';
 
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
@@ -75,7 +76,16 @@ export const balance = z.object({
   spentToday: decimal,
   perDay: decimal.nullable(),
 });
-export const schedule = z.looseObject({ folder: text, cron: text, timeZone: text, next: z.array(moment) });
+export const schedule = z.object({
+  folder: text,
+  isThere: z.boolean(),
+  cron: text,
+  timeZone: text,
+  missed: z.enum(['pay', 'hold']),
+  standing: z.boolean(),
+  next: z.array(moment),
+  waiting: z.array(z.object({ batch: text, file: text, payAt: moment, isMissed: z.boolean() })),
+});
 export const corridor = z.looseObject({ id: text });
 export const day = text.regex(/^\d{4}-\d{2}-\d{2}$/);
 export const job = z.object({
@@ -107,6 +117,74 @@ export const submission = z.strictObject({
   again: z.boolean().default(false),
 });
 
+// What people decide about.
+
+const sum = z.object({ currency: text, rows: z.int(), debit: decimal });
+const debit = sum.omit({ rows: true });
+const answeredBy = { by: text, at: moment, via: text };
+export const question = z.object({
+  batch: text,
+  file: z.object({ name: text, sha256: text }),
+  round: z.int(),
+  code: text,
+  digest: text,
+  rows: z.int(),
+  totals: z.array(sum),
+  sent: z.array(sum),
+  most: z.array(debit),
+  maxDrift: text,
+  preview: text.nullable(),
+  submittedBy: z.array(text),
+  askedAt: moment,
+  words: text,
+  approvalBy: z.enum(['name', 'signature']),
+  state: z.enum(['waiting', 'approved', 'declined', 'outdated']),
+  given: z
+    .object({ ...answeredBy, proof: text.optional(), isSigned: z.boolean(), digest: text.nullable() })
+    .nullable(),
+  declined: z.object({ ...answeredBy, reason: text }).nullable(),
+  mayAnswer: z.boolean(),
+  whyNot: text.nullable(),
+  whyNotWords: text.nullable(),
+});
+const change = z.object({ currency: text, now: decimal, before: decimal });
+export const comparison = z.object({
+  with: text.nullable(),
+  file: text.nullable(),
+  receivers: z.object({ now: z.int(), before: z.int(), added: z.int(), gone: z.int() }),
+  amounts: z.object({ changed: z.int() }),
+  totals: z.array(change),
+});
+export const heldGroup = z.object({
+  code: text,
+  words: text,
+  liftsItself: z.boolean(),
+  rows: z.int(),
+  files: z.array(z.object({ batch: text, file: text, rows: z.int(), isOwn: z.boolean() })),
+});
+export const trial = z.object({
+  matching: z.int(),
+  released: z.int(),
+  onlySkip: z.int(),
+  followed: z.int(),
+  left: z.array(z.object({ row: text, tryAgainAt: moment.nullable() })),
+  seen: text,
+});
+/** How many rows came to which end. */
+export const released = z.object({
+  released: z.int(),
+  onlySkip: z.int(),
+  followed: z.int(),
+  left: z.int(),
+  notHeld: z.int(),
+  closedBefore: z.int(),
+  stillHeld: z.int(),
+  file: text.nullable(),
+  unasked: z.enum(['service', 'credentials']).nullable(),
+  isDone: z.boolean(),
+});
+export const stop = z.object({ stop: z.object({ words: text, since: moment.nullable() }).nullable() });
+
 // Of people.
 
 /** What asks for nothing more. */
@@ -132,3 +210,40 @@ export const person = personRef.extend({
   sessions: z.int(),
   passkeys: z.array(z.object({ name: text, createdAt: moment, lastUsedAt: moment.nullable() })),
 });
+export const access = z.object({
+  seq: z.int(),
+  at: moment,
+  who: text.nullable(),
+  what: z.enum(ACCESS),
+  about: text.nullable(),
+  isWeak: z.boolean(),
+});
+export const invitation = z.object({
+  id: text,
+  name: text.nullable(),
+  roles: z.array(role),
+  by: text.nullable(),
+  endsAt: moment,
+  needsConfirmation: z.boolean(),
+});
+export const programKey = z.object({
+  prefix: text,
+  name: text,
+  scopes: z.array(text),
+  createdAt: moment,
+  endsAt: moment.nullable(),
+  lastUsedAt: moment.nullable(),
+});
+export const session = z.object({
+  person: personRef.nullable(),
+  idleEndsAt: moment.nullable(),
+  endsAt: moment.nullable(),
+  sandbox: z.boolean(),
+  language: text,
+  signing: z.enum(['passkey', 'click']),
+  oidc: z.object({ name: text }).nullable(),
+  passkeys: z.int(),
+  needsSetup: z.boolean(),
+  demo: z.array(personRef).nullable(),
+});
+export const finding = z.object({ name: text, ok: z.boolean(), words: text });

@@ -2,6 +2,9 @@
 // goes on from where a reader was: some of it may be told twice, and nothing is left out.
 import { moneyStatus } from '../app/desk/money-status.ts';
 import { startOfFeed, type FeedPage } from '../app/desk/file-views.ts';
+import { stopOf } from '../app/desk/page-decisions.ts';
+import { type Language, say as inWords } from '../base/language.ts';
+import type { Job } from '../app/desk/jobs.ts';
 import type { Call, EventSource } from './call.ts';
 import { shownJob } from './job-routes.ts';
 
@@ -30,6 +33,7 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
     let cursor = header('last-event-id') ?? startOfFeed;
     let [saidAt, sessionAt, balanceAt] = [clock.monotonic(), clock.monotonic(), -Infinity];
     let balances = '';
+    let stopped = stopOf(room.paydrop);
     const say = async (event: string, data: unknown): Promise<void> => {
       saidAt = clock.monotonic();
       await write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
@@ -48,16 +52,16 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
           cursor = page.next;
           await sayPlace();
         }
+        const stop = stopOf(room.paydrop);
+        if (stop?.since !== stopped?.since || (stop === null) !== (stopped === null))
+          await say('trouble', toldOfStop(stop, language));
+        stopped = stop;
         for (const id of jobs) {
           jobs.delete(id);
           const view = await room.uploads.view(id, by.name);
           if (view !== null) await say('job', view);
         }
-        for (const id of begun) {
-          begun.delete(id);
-          const known = room.jobs.find(id, by.id);
-          if (known !== null) await say('job', shownJob(known, language));
-        }
+        for (const known of changedJobs(begun, { room, by })) await say('job', shownJob(known, language));
         const now = clock.monotonic();
         if (by.scopes.includes('money:read') && now - balanceAt >= BALANCE_EVERY_MS) {
           balanceAt = now;
@@ -79,6 +83,19 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
       for (const forget of forgets) forget();
     }
   };
+}
+
+/** Those that have changed since this was asked last. */
+function changedJobs(changed: Set<string>, { room, by }: Pick<Call, 'room' | 'by'>): readonly Job[] {
+  const jobs = [...changed].flatMap((id) => room.jobs.find(id, by.id) ?? []);
+  changed.clear();
+  return jobs;
+}
+
+/** It stands in no ledger: whoever can write into the inbox can stop everything. */
+function toldOfStop(stop: ReturnType<typeof stopOf>, language: Language): object {
+  const told = stop && { words: inWords(stop.words, language), since: stop.since };
+  return { code: stop === null ? 'stop_lifted' : 'stop_put', stop: told };
 }
 
 function hasEnded({ room, by }: Pick<Call, 'room' | 'by'>): boolean {

@@ -24,7 +24,7 @@ const askCost: Route['does'] = async (call) => {
   return begun(
     call,
     jobs.begin(call.by.id, 'cost', id, async (signal, view) => {
-      const [result] = await commands.preview(paydrop, [path], { signal, view });
+      const [result] = await commands.preview(paydrop, [path], { signal, view, outbox: '' });
       if (result === undefined) throw new Error('Nothing was priced.');
       const { outcomes, preview = [], waitingFor, answers } = result.summary;
       return {

@@ -6,7 +6,19 @@ import type { Invitation, Person, Role } from '../app/people/people.ts';
 import { SCOPES } from '../app/people/program-keys.ts';
 import { doctor } from '../app/desk/commands.ts';
 import { say } from '../base/language.ts';
-import { moment, page, person, role, stepUp, text } from './bodies.ts';
+import {
+  access,
+  finding,
+  invitation,
+  listOf,
+  moment,
+  page,
+  person,
+  programKey,
+  role,
+  stepUp,
+  text,
+} from './bodies.ts';
 import { type Call, found, limitOf, list, param, placeOf, type Route, textIn } from './call.ts';
 import { Problem } from './problems.ts';
 
@@ -98,6 +110,8 @@ const endKey: Route['does'] = (call) => {
 /** What an owner looks at twice. */
 const WEAK: ReadonlySet<Access> = new Set<Access>(['roles_given_alone', 'sign_in_refused']);
 
+const chain = z.object({ isWhole: z.boolean(), seq: z.int(), hash: text });
+
 const readAudit: Route['does'] = (call) => {
   const { file } = call.room.door;
   const before = placeOf(call, z.int().min(1));
@@ -122,6 +136,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     who: 'people',
     roles: THOSE_WHO_LOOK,
     summary: 'Who may use the page',
+    replies: { 200: listOf(person) },
     does: listPeople,
   },
   {
@@ -130,6 +145,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     who: 'people',
     roles: ADMINS,
     summary: 'Who is invited',
+    replies: { 200: listOf(invitation) },
     does: listInvitations,
   },
   {
@@ -141,6 +157,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     isToldOnce: true,
     summary: 'Invites somebody; the link is shown once',
     body: invited,
+    replies: { 201: invitation.extend({ url: text }) },
     does: invite,
   },
   {
@@ -159,6 +176,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     stepUp: 'always',
     summary: 'Gives somebody other roles',
     body: rolesGiven,
+    replies: { 200: person },
     does: setRoles,
   },
   {
@@ -187,6 +205,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     who: 'people',
     roles: THOSE_WHO_LOOK,
     summary: 'The keys of programs',
+    replies: { 200: listOf(programKey) },
     does: listKeys,
   },
   {
@@ -198,6 +217,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     isToldOnce: true,
     summary: 'Makes a key, which is shown once',
     body: keyMade,
+    replies: { 201: z.object({ key: text }) },
     does: makeKey,
   },
   {
@@ -215,6 +235,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     roles: THOSE_WHO_LOOK,
     summary: 'Who came in and what was done about people and keys, newest first',
     query: z.strictObject({ ...page, person: text.max(200).optional() }),
+    replies: { 200: listOf(access).extend({ chain }) },
     does: readAudit,
   },
   {
@@ -223,6 +244,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     who: 'people',
     roles: ['admin', 'treasurer', 'auditor'],
     summary: 'What is wrong with the set-up, and what to do',
+    replies: { 200: listOf(finding) },
     does: readDoctor,
   },
 ];

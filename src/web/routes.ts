@@ -21,6 +21,7 @@ import {
   text,
 } from './bodies.ts';
 import { asAttachment, found, limitOf, list, param, placeOf, type Route, textIn } from './call.ts';
+import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { DECISION_ROUTES } from './decisions.ts';
 import { followEvents } from './event-stream.ts';
 import { JOB_ROUTES } from './job-routes.ts';
@@ -186,6 +187,7 @@ export const ROUTES: readonly Route[] = [
     does: readFeed,
   },
   ...JOB_ROUTES,
+  ...APPROVAL_ROUTES,
   ...DECISION_ROUTES,
   ...SESSION_ROUTES,
   ...PEOPLE_ROUTES,

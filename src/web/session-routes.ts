@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { inOneCommit, PeopleFault } from '../app/people/people-file.ts';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../app/people/passkeys.ts';
 import type { Session } from '../app/people/sessions.ts';
-import { answered, challenge, personRef, signature, stepUp, text } from './bodies.ts';
+import { answered, challenge, personRef, session as sessionBody, signature, stepUp, text } from './bodies.ts';
 import { type Call, found, param, type Reply, type Route } from './call.ts';
 import { purposeOf, wayCookieOf, wayIn } from './callers.ts';
 import { Problem } from './problems.ts';
@@ -229,11 +229,13 @@ const route = (
   who: Route['who'],
   summary: string,
   does: Route['does'],
-  more: Pick<Route, 'stepUp' | 'query' | 'body'> = {},
+  more: Pick<Route, 'stepUp' | 'query' | 'body' | 'replies'> = {},
 ): Route => ({ method, path, who, summary, does, ...more });
 
 export const SESSION_ROUTES: readonly Route[] = [
-  route('GET', '/session', 'everybody', 'Who is signed in, and how one does', readSession),
+  route('GET', '/session', 'everybody', 'Who is signed in, and how one does', readSession, {
+    replies: { 200: sessionBody },
+  }),
   route('GET', '/session/oidc', 'everybody', 'Leads to the provider of identities', askProvider),
   route('GET', '/session/oidc/return', 'everybody', 'Comes in with what the provider says', comeBack, {
     query: z.looseObject({}),

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import {
   addDecimals,
   compareDecimals,
+  cutDecimals,
   decimalsOf,
   divideDecimals,
   multiplyDecimals,
@@ -141,6 +142,17 @@ describe('a quotient', () => {
     ['85000', '1000.00', 2, '85'],
   ])('%s by %s with %i decimals is %s', (a, b, scale, quotient) => {
     expect(divideDecimals(a, b, scale)).toBe(quotient);
+  });
+});
+
+describe('a number that is cut', () => {
+  it.each([
+    ['30656897.64', 0, '30656897'],
+    ['101.505', 2, '101.5'],
+    ['12', 2, '12'],
+    ['0.99', 0, '0'],
+  ])('%s to %i decimals is %s', (value, decimals, cut) => {
+    expect(cutDecimals(value, decimals)).toBe(cut);
   });
 });
 

@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
   let web: Web;
   let browser: Browser;
   beforeAll(async () => {
-    web = await openWeb('policy: { approval: required }');
+    web = await openWeb('policy: { approval: required }\ntracking: { pollEvery: 1s }');
     browser = await openBrowser();
   }, LONG_MS);
   afterAll(async () => {

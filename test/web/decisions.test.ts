@@ -398,6 +398,19 @@ describe('a job', () => {
     expect((await joe.json('POST', `/uploads/${id}/cost`, {})).body['code']).toBe('role_missing');
   });
 
+  it('names no folder of the server to whoever asks what a file with a fault would cost', async () => {
+    const sent = await fetch(`${web.url}/api/v1/uploads`, {
+      method: 'POST',
+      headers: { 'x-file-name': 'wrong.csv', cookie: armand.cookie, 'sec-fetch-site': 'same-origin' },
+      body: `${[HEADER, lineTo('cost', 'W-1', '100'), lineTo('cost', 'W-2', '1x')].join('\n')}\n`,
+    });
+    const { id } = (await sent.json()) as { id: string };
+    const { body } = await armand.json('POST', `/uploads/${id}/cost`, {});
+    const { result } = await ended(armand, body['id']);
+    expect(JSON.stringify(result)).toContain('.rejected.csv');
+    expect(JSON.stringify(result)).not.toContain(web.desk.workspace);
+  });
+
   it('reconciles a batch for a treasurer', async () => {
     const file = await waiting('800');
     await approved(joe, file);
@@ -435,8 +448,11 @@ describe('a job', () => {
 describe('the stop', () => {
   it('is put by anybody with a reason, holds everything, and is lifted by a checker who signs', async () => {
     expect((await aline.json('GET', '/stop')).body).toEqual({ stop: null });
+    const before = Math.floor(web.paydrop.clock.now() / 1_000) * 1_000;
     const { body } = await aline.json('PUT', '/stop', { reason: 'wrong account' });
-    expect(JSON.stringify(body['stop'])).toContain('Aline Biya: wrong account');
+    const { words, since } = body['stop'] as { readonly words: string; readonly since: string };
+    expect(words).toBe('Aline Biya: wrong account');
+    expect(Date.parse(since)).toBeGreaterThanOrEqual(before);
     expect((await aline.json('PUT', '/stop', { reason: 'again' })).status).toBe(200);
     expect((await joe.json('DELETE', '/stop', { reason: 'settled' })).body['code']).toBe('step_up_needed');
     expect((await aline.json('DELETE', '/stop', { reason: 'settled' })).body['code']).toBe('role_missing');

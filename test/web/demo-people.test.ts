@@ -59,7 +59,7 @@ it('is never served where money is real', async () => {
     paydrop,
     uploads: null as never,
     address: { host: '127.0.0.1', port: 0 },
-    wake: () => undefined,
+    lookNow: () => undefined,
   };
   await expect(serveWeb(parts, { token })).rejects.toThrow('real');
 });

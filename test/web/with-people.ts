@@ -2,7 +2,7 @@
 import { openDoor } from '../../src/app/desk/open-desk.ts';
 import type { Role } from '../../src/app/people/people.ts';
 import { type Asked, Authenticator, type Wrong } from './authenticator.ts';
-import type { Told, Web } from './with-web.ts';
+import { type Told, told, type Web } from './with-web.ts';
 
 /** What a browser of one person sends and keeps. */
 export class Visitor {
@@ -44,13 +44,7 @@ export class Visitor {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Told> {
-    const response = await this.ask(method, path, body, headers);
-    const said = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: said === '' ? {} : (JSON.parse(said) as Told['body']),
-    };
+    return told(method, await this.ask(method, path, body, headers));
   }
 
   async enrol(token: string, name?: string): Promise<Told> {

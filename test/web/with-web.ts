@@ -6,6 +6,7 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import type { Demo } from '../../src/web/call.ts';
 import { serveWeb, type WebServer } from '../../src/web/serve-web.ts';
 import { type Desk, openDesk } from '../app/desk.ts';
+import { assertAsDescribed } from './replies.ts';
 
 export const ALL: readonly Scope[] = ['files:write', 'files:read', 'money:read', 'reconcile'];
 
@@ -88,12 +89,7 @@ export async function openWeb(
   };
   const json: Web['json'] = async (path, init) => {
     const response = await ask(path, init);
-    const said = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: said === '' ? {} : (JSON.parse(said) as Told['body']),
-    };
+    return told(init?.method ?? 'GET', response);
   };
   const stop = async (): Promise<void> => {
     stopping.abort();
@@ -104,6 +100,14 @@ export async function openWeb(
     await desk.close();
   };
   return { desk, paydrop, url, setUpUrl, key, ask, json, reload, stop, close };
+}
+
+/** What a response says, which must be what the table of routes says of it. */
+export async function told(method: string, response: Response): Promise<Told> {
+  const said = await response.text();
+  const body = said === '' ? {} : (JSON.parse(said) as Told['body']);
+  assertAsDescribed(method, response.url, response.status, body);
+  return { status: response.status, headers: response.headers, body };
 }
 
 export function sent(name: string, content: string | Uint8Array): AskInit {

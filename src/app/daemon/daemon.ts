@@ -106,15 +106,14 @@ class Daemon {
     const signal = this.#signal;
     const wake = (): void => this.#woken.abort();
     signal.addEventListener('abort', wake);
-    const lookBackNow = (): void => {
-      this.#later.forget(LOOK_BACK);
+    const afterwards = (forget: () => void) => (): void => {
+      forget();
       wake();
     };
-    this.#paydrop.cluster?.onEnded(() => {
-      this.#later.forget(ORPHANS);
-      wake();
-    });
-    this.#options.onStart?.({ wake, takeBeside: this.#takeBeside, lookBackNow });
+    const lookBackNow = afterwards(() => this.#later.forget(LOOK_BACK));
+    const lookNow = afterwards(() => this.#later.forgetAll());
+    this.#paydrop.cluster?.onEnded(afterwards(() => this.#later.forget(ORPHANS)));
+    this.#options.onStart?.({ wake, lookNow, takeBeside: this.#takeBeside, lookBackNow });
     while (!signal.aborted) await this.#patience.outlive(() => this.#look());
     signal.removeEventListener('abort', wake);
     await Promise.allSettled(this.#tasks.values());

@@ -35,7 +35,7 @@ export type WebParts = {
   readonly paydrop: Paydrop;
   readonly uploads: Uploads;
   /** Has the daemon look at once: something was decided. */
-  readonly wake: () => void;
+  readonly lookNow: () => void;
   readonly address: ListenAddress;
 };
 
@@ -64,6 +64,7 @@ export async function runDaemon(
     takeBeside: (name, take) => call(({ takeBeside }) => takeBeside(name, take)),
     lookBackNow: () => call(({ lookBackNow }) => lookBackNow()),
     wake: () => call(({ wake }) => wake()),
+    lookNow: () => call(({ lookNow }) => lookNow()),
   });
   const look: ConfigReload['look'] = () => {
     const changed = reload.look();
@@ -98,7 +99,7 @@ export async function runDaemon(
 export async function startBeside(
   paydrop: Paydrop,
   startWeb: WatchOptions['startWeb'] = null,
-  { takeBeside, lookBackNow, wake }: DaemonCalls = NOBODY,
+  { takeBeside, lookBackNow, lookNow }: DaemonCalls = NOBODY,
 ): Promise<Beside> {
   const started: Beside[] = [];
   const close = async (): Promise<void> => {
@@ -107,7 +108,7 @@ export async function startBeside(
   const serveWeb = (): Promise<Beside | null> =>
     startWeb === null || paydrop.config.web.listen === null
       ? Promise.resolve(null)
-      : webBeside(paydrop, startWeb, takeBeside, wake);
+      : webBeside(paydrop, startWeb, takeBeside, lookNow);
   try {
     const listen = () => listenForWebhooks(paydrop, lookBackNow);
     for (const start of [serveMetrics, startCourier, listen, serveWeb]) {
@@ -123,6 +124,7 @@ export async function startBeside(
 
 const NOBODY: DaemonCalls = {
   wake: () => undefined,
+  lookNow: () => undefined,
   takeBeside: () => undefined,
   lookBackNow: () => undefined,
 };
@@ -132,12 +134,12 @@ async function webBeside(
   paydrop: Paydrop,
   startWeb: NonNullable<WatchOptions['startWeb']>,
   takeBeside: TakeBeside,
-  wake: () => void,
+  lookNow: () => void,
 ): Promise<Beside> {
   const { Uploads: Opened } = await import('../intake/uploads.ts');
   const uploads = new Opened(paydrop, takeBeside);
   const address = parseListenAddress(paydrop.config.web.listen ?? '', 'web.listen');
-  const web = await startWeb({ paydrop, uploads, address, wake }).catch((error: unknown) => {
+  const web = await startWeb({ paydrop, uploads, address, lookNow }).catch((error: unknown) => {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new ConfigUnusable(sentence('config.web.taken', { message: error.message }), { cause: error });
   });

@@ -36,6 +36,8 @@ export async function hasWork(
 /** By which what runs beside the daemon speaks to it. */
 export type DaemonCalls = {
   readonly wake: () => void;
+  /** Somebody has decided something: what is put off until later is looked at now. */
+  readonly lookNow: () => void;
   readonly takeBeside: TakeBeside;
   /** Closed batches are looked at now: something was told of a payment that had ended. */
   readonly lookBackNow: () => void;

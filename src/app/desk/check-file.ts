@@ -41,8 +41,12 @@ export type FileExamined = {
   readonly wouldHold: (place: string) => Words | null;
 };
 
-/** As `checkFile`. */
-export async function examineFile(paydrop: Paydrop, path: string): Promise<FileExamined> {
+/** As `checkFile`. @param outbox the folder of the answers as the reader knows it; empty for one who has no way to it, and is told names alone. */
+export async function examineFile(
+  paydrop: Paydrop,
+  path: string,
+  outbox = paydrop.workspace.outbox,
+): Promise<FileExamined> {
   let batch = await announced(paydrop, path, null);
   try {
     const profile = profileFor(path, paydrop.config);
@@ -52,7 +56,8 @@ export async function examineFile(paydrop: Paydrop, path: string): Promise<FileE
     const documents = await documentsOf(paydrop, path, read, null);
     const rules = await rulesFor(paydrop, read, documents);
     const check = (): AsyncIterable<CheckedRow> => validateFile(read, rules);
-    const examined = await checked(paydrop, { ...batch, rows: read.table.rowCount }, read, check);
+    const counted = { ...batch, rows: read.table.rowCount };
+    const examined = await checked(paydrop, counted, read, { check, outbox });
     return withProfile(examined, profile?.profile.name ?? '', paydrop.config.language);
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
@@ -71,7 +76,7 @@ async function checked(
   paydrop: Paydrop,
   batch: BatchRecord,
   read: ReadFile,
-  check: () => AsyncIterable<CheckedRow>,
+  { check, outbox }: { readonly check: () => AsyncIterable<CheckedRow>; readonly outbox: string },
 ): Promise<FileExamined> {
   const examination = new FileExamination(read.table);
   const warnings = new Set<string>();
@@ -87,7 +92,7 @@ async function checked(
   const words = [
     ...read.table.unknown.map(({ header }) => ignoredWords(header, read.table.columns)),
     ...wouldHold.slice(0, GROUPS_MOST).map(heldTogetherWords),
-    ...(answer === null ? [] : [correctWords(join(paydrop.workspace.outbox, answer))]),
+    ...(answer === null ? [] : [correctWords(join(outbox, answer))]),
     ...(isClean ? [EVERY_ROW_WORDS] : []),
   ];
   const about = belowPaymentsWords(read.table).map((each) => say(each, language));

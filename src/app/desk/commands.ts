@@ -160,18 +160,19 @@ export async function check(
   return results;
 }
 
-/** What the files would cost; nothing is sent. Those that are left when the process is asked to stop are not begun. */
+/** What the files would cost; nothing is sent. Those that are left when the process is asked to stop are not begun. `outbox`: as the reader knows that folder; empty for names alone. */
 export async function preview(
   paydrop: Paydrop,
   files: readonly string[],
-  { signal, view }: Pick<RunControl, 'signal' | 'view'>,
+  { signal, view, outbox }: Pick<RunControl, 'signal' | 'view'> & { readonly outbox?: string },
 ): Promise<readonly BatchResult[]> {
   const { previewFile } = await import('./preview-file.ts');
   const { PATIENCE_MS } = await import('../parts/wait-for-service.ts');
   const asking = await patient(paydrop, { signal });
   const results: BatchResult[] = [];
   for (const file of files)
-    if (!signal.aborted) results.push(await previewFile(asking, file, { waitMs: PATIENCE_MS, signal, view }));
+    if (!signal.aborted)
+      results.push(await previewFile(asking, file, { waitMs: PATIENCE_MS, signal, view, outbox }));
   return results;
 }
 

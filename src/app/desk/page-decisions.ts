@@ -2,12 +2,13 @@
 // rows, which are grouped by what holds them, across files; what an order would do is told before it is given.
 import { createHash } from 'node:crypto';
 
-import type { Words } from '../../base/language.ts';
-import { removeStop, stopFileWords, writeStop } from '../../inbox/stop-file.ts';
+import { sameWords, type Words } from '../../base/language.ts';
+import { removeStop, standingStop, stopFileWords, writeStop } from '../../inbox/stop-file.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { type HoldCode, HOLDS, liftsItself } from '../../payouts/hold.ts';
+import { sentence } from '../../messages/messages.ts';
 import type { Records } from '../parts.ts';
 import { isBroughtBy, type Question, questionOfBatch } from '../workflow/approval/decide-approval.ts';
 import { decide, isServicesWord, tryAgainAt } from '../workflow/decisions/look-before-closing.ts';
@@ -54,8 +55,17 @@ export function liftStop({ workspace, log }: Records, by: string): boolean {
   return wasStopped;
 }
 
-export function standingStop({ workspace }: Records): Words | null {
-  return stopFileWords(workspace);
+/** Who stopped everything and why, and since when; null where nothing is stopped, or, of the time, where the file cannot be seen now. */
+export function stopOf({
+  workspace,
+}: Records): { readonly words: Words; readonly since: string | null } | null {
+  const standing = standingStop(workspace);
+  if (standing !== null) {
+    const { name, since, said } = standing;
+    return { words: said === null ? sentence('stopFile.plain', { name }) : sameWords(said), since };
+  }
+  const words = stopFileWords(workspace);
+  return words === null ? null : { words, since: null };
 }
 
 // Held rows.

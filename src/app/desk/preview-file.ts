@@ -24,9 +24,16 @@ import { announced } from '../workflow/take/take-batch.ts';
 import { EVERY_ROW_WORDS, type FileExamined, examineFile } from './check-file.ts';
 import { PricingStopped, priceRows } from './price-rows.ts';
 
+/** `outbox` as in `examineFile`. */
+export type PreviewControl = RunControl & { readonly outbox?: string | undefined };
+
 /** Checks, then prices. Throws a `Fault` when the service cannot tell the corridors, `FileRefused` when the file changes meanwhile. */
-export async function previewFile(paydrop: Paydrop, path: string, control: RunControl): Promise<BatchResult> {
-  const { result: checked, wouldHold } = await examineFile(paydrop, path);
+export async function previewFile(
+  paydrop: Paydrop,
+  path: string,
+  control: PreviewControl,
+): Promise<BatchResult> {
+  const { result: checked, wouldHold } = await examineFile(paydrop, path, control.outbox);
   if (checked.summary.state === 'refused') return checked;
   const { language } = paydrop.config;
   const profile = profileFor(path, paydrop.config);

@@ -2,14 +2,7 @@
 // record. Whoever is to be told of it is told with what the batch waits for.
 import { isoTime } from '../../../base/clock.ts';
 import { formatAmount } from '../../../base/currency.ts';
-import {
-  type DecimalText,
-  addDecimals,
-  compareDecimals,
-  fractionOf,
-  grouped,
-  multiplyDecimals,
-} from '../../../base/decimal.ts';
+import { type DecimalText, addDecimals, compareDecimals, grouped } from '../../../base/decimal.ts';
 import { type Language, type Words, joinWords } from '../../../base/language.ts';
 import { isSamePerson, isSystemUser } from '../../../base/person-name.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
@@ -19,6 +12,7 @@ import {
   type Asked,
   type MostDebit,
   isWithin,
+  mostOf,
   waitsForAnswer,
 } from '../../../ledger/approval.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -153,15 +147,6 @@ function shareOf({ progress }: RowRecord): Share | null {
     case 'duplicate':
       return null;
   }
-}
-
-/** The most that may leave the account once so much has been sent and so much is approved. */
-export function mostOf({ sent, totals }: Pick<SumsToSend, 'sent' | 'totals'>, maxDrift: string): MostDebit {
-  const factor = addDecimals('1', fractionOf(maxDrift));
-  const most = new Map(sent.map(({ currency, debit }) => [currency, debit]));
-  for (const { currency, debit } of totals)
-    most.set(currency, addDecimals(most.get(currency) ?? '0', multiplyDecimals(debit, factor)));
-  return Object.fromEntries(most);
 }
 
 export function areWithin(most: MostDebit, sums: readonly ApprovalSum[]): boolean {

@@ -1,0 +1,195 @@
+// The approval of a file: what is asked, the signature of exactly that, and the refusal.
+import { z } from 'zod';
+
+import * as commands from '../app/desk/commands.ts';
+import { compareWithLast } from '../app/desk/compare-files.ts';
+import * as desk from '../app/desk/page-decisions.ts';
+import type { Session } from '../app/people/sessions.ts';
+import { type Role, ROLES } from '../app/people/people.ts';
+import { formatAmount } from '../base/currency.ts';
+import { say } from '../base/language.ts';
+import { oneLine } from '../base/person-name.ts';
+import { comparison, listOf, page, question as questionBody, signature, text } from './bodies.ts';
+import { type Call, found, limitOf, list, param, placeOf, type Reply, type Route } from './call.ts';
+import { assertSigned } from './callers.ts';
+import { DecisionProblem, Problem } from './problems.ts';
+import { sessionOf } from './session-routes.ts';
+
+/** Who decides about files of others. */
+export const DECIDERS: readonly Role[] = ['checker', 'treasurer'];
+
+const digest = text.regex(/^[0-9a-f]{64}$/);
+const approvalAsked = z.strictObject({ question: digest });
+const approval = signature.partial().extend({ question: digest });
+
+async function questionView(call: Call, batch: string): Promise<Awaited<ReturnType<typeof shownQuestion>>> {
+  return shownQuestion(call, found(await desk.questionOf(call.room.paydrop, batch), 'approval_not_asked'));
+}
+
+function shownQuestion({ by, language }: Pick<Call, 'by' | 'language'>, question: desk.Question) {
+  const { words, given, declined, most, totals, sent, ...rest } = question;
+  const printed = <Sum extends { readonly currency: string; readonly debit: string }>(sum: Sum): Sum => ({
+    ...sum,
+    debit: formatAmount(sum.debit, sum.currency),
+  });
+  const mayDecide = DECIDERS.some((role) => by.roles.includes(role));
+  const refused = mayDecide ? null : ('role_missing' as const);
+  const whyNot = desk.isBroughtBy(question, by.name) ? ('approval_same_person' as const) : refused;
+  return {
+    ...rest,
+    words: say(words, language),
+    totals: totals.map(printed),
+    sent: sent.map(printed),
+    most: Object.entries(most).map(([currency, debit]) => printed({ currency, debit })),
+    given: given && {
+      by: given.by,
+      at: given.at,
+      via: given.via,
+      proof: given.proof,
+      isSigned: given.evidence !== undefined,
+      digest: given.evidence?.digest ?? null,
+    },
+    declined: declined && { by: declined.by, at: declined.at, via: declined.via, reason: declined.reason },
+    mayAnswer: whyNot === null && question.state === 'waiting',
+    whyNot,
+    whyNotWords: whyNot === null ? null : new Problem(whyNot).body(language).detail,
+  };
+}
+
+const listApprovals: Route['does'] = async (call) => {
+  const isWaiting = call.query['state'] === 'waiting';
+  const questions = await desk.questions(call.room.paydrop);
+  const asked = questions.filter(({ state }) => (state === 'waiting') === isWaiting);
+  const from = placeOf(call, z.int().min(0)) ?? 0;
+  const to = from + limitOf(call);
+  const shown = asked.slice(from, to).map((question) => shownQuestion(call, question));
+  return list(shown, to < asked.length ? to : null);
+};
+
+const readApproval: Route['does'] = async (call) => ({
+  status: 200,
+  json: await questionView(call, param(call, 'batch')),
+});
+
+const readComparison: Route['does'] = async (call) => ({
+  status: 200,
+  json: found(await compareWithLast(call.room.paydrop, param(call, 'batch')), 'batch_unknown'),
+});
+
+const askApproval: Route['does'] = async (call) => {
+  const batch = param(call, 'batch');
+  const session = sessionOf(call);
+  const { question: seen } = call.body as z.output<typeof approvalAsked>;
+  const question = await questionView(call, batch);
+  if (question.digest !== seen) throw new Problem('approval_outdated');
+  if (question.whyNot !== null) throw new Problem(question.whyNot);
+  const { passkeys } = call.room.door;
+  const asked = await passkeys.ask(purposeOf(session, batch, seen), session.person, call.place, seen);
+  return { status: 200, json: { ...asked, question } };
+};
+
+function purposeOf({ id }: Session, batch: string, seen: string): string {
+  return `approve ${id} ${batch} ${seen}`;
+}
+
+/** Whether the person may, and whether the question is still that one, is asked in the commit that decides. */
+const approve: Route['does'] = async (call) => {
+  const batch = param(call, 'batch');
+  const session = sessionOf(call);
+  const said = call.body as z.output<typeof approval>;
+  const order = { by: call.by.name, said: { digest: said.question } };
+  if (call.room.demo !== null)
+    return decided(
+      call,
+      batch,
+      await commands.approve(call.room.paydrop, batch, { ...order, via: 'the page of the demo' }),
+    );
+  if (said.challenge === undefined || said.assertion === undefined) throw new Problem('step_up_needed');
+  const shown = { challenge: said.challenge, assertion: said.assertion };
+  const { evidence, passkey } = await assertSigned(
+    call,
+    session,
+    shown,
+    purposeOf(session, batch, said.question),
+  );
+  const end = await commands.approve(call.room.paydrop, batch, {
+    ...order,
+    via: `the page, with the passkey "${passkey}"`,
+    proof: 'signature',
+    evidence: { digest: said.question, ...evidence },
+  });
+  return decided(call, batch, end);
+};
+
+export const reason = text.max(500).transform((said, context) => {
+  const line = oneLine(said, REASON_MOST);
+  if (line !== null) return line;
+  context.issues.push({ code: 'custom', message: 'one line', input: said });
+  return z.NEVER;
+});
+const REASON_MOST = 300;
+
+const refusal = z.strictObject({ reason });
+
+const decline: Route['does'] = async (call) => {
+  const batch = param(call, 'batch');
+  const said = call.body as z.output<typeof refusal>;
+  const { end } = await commands.decline(call.room.paydrop, batch, {
+    by: call.by.name,
+    via: 'the page',
+    reason: said.reason,
+  });
+  return decided(call, batch, end);
+};
+
+async function decided(call: Call, batch: string, end: commands.DecisionEnd): Promise<Reply> {
+  if (end.kind === 'refused') {
+    if (end.code === 'batch_unknown') throw new Problem('batch_unknown');
+    throw new DecisionProblem(end.code, end.words);
+  }
+  call.room.lookNow();
+  return { status: 200, json: await questionView(call, batch) };
+}
+
+export const route = (
+  method: Route['method'],
+  path: string,
+  roles: readonly Role[],
+  summary: string,
+  does: Route['does'],
+  more: Pick<Route, 'stepUp' | 'query' | 'body' | 'replies'> = {},
+): Route => ({ method, path, who: 'people', roles, summary, does, ...more });
+
+export const APPROVAL_ROUTES: readonly Route[] = [
+  route('GET', '/approvals', ROLES, 'What is asked, and what was', listApprovals, {
+    query: z.strictObject({ ...page, state: z.enum(['waiting', 'decided']).default('waiting') }),
+    replies: { 200: listOf(questionBody) },
+  }),
+  route('GET', '/files/:batch/approval', ROLES, 'The question about a file, and its answer', readApproval, {
+    replies: { 200: questionBody },
+  }),
+  route(
+    'GET',
+    '/files/:batch/comparison',
+    ROLES,
+    'How a file differs from the last one of its kind',
+    readComparison,
+    { replies: { 200: comparison } },
+  ),
+  route(
+    'POST',
+    '/files/:batch/approval/options',
+    DECIDERS,
+    'What a passkey is to sign to approve exactly this',
+    askApproval,
+    { body: approvalAsked },
+  ),
+  route('POST', '/files/:batch/approval', DECIDERS, 'Approves, with a signature of the question', approve, {
+    body: approval,
+    replies: { 200: questionBody },
+  }),
+  route('POST', '/files/:batch/decline', DECIDERS, 'Declines', decline, {
+    body: refusal,
+    replies: { 200: questionBody },
+  }),
+];

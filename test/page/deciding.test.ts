@@ -1,0 +1,121 @@
+// What people decide at the page, in a real browser: everything is stopped and goes on, a file is paused, held rows are tried and released, and the books are
+// held against each other; what was done is told in words.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Browser, Page } from 'playwright-core';
+
+import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
+import { openWeb, type Web } from '../web/with-web.ts';
+import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
+
+const LONG_MS = 60_000;
+
+describe.skipIf(!hasBrowser)('deciding in a browser', () => {
+  let web: Web;
+  let browser: Browser;
+  let armand: Tab;
+  let marie: Tab;
+  beforeAll(async () => {
+    web = await openWeb('tracking: { pollEvery: 1s }');
+    browser = await openBrowser();
+    [armand, marie] = await Promise.all([openTab(browser), openTab(browser)]);
+    await comeIn(armand, web, 'Armand Mbarga', 'maker');
+    await comeIn(marie, web, 'Marie Ngo', 'checker', 'treasurer', 'auditor');
+  }, LONG_MS);
+  afterAll(async () => {
+    await browser.close();
+    await web.close();
+  });
+
+  async function submitted(name: string, ...lines: readonly string[]): Promise<string> {
+    const { page } = armand;
+    await page.goto(`${web.url}/drop`);
+    const buffer = Buffer.from(`${[HEADER, ...lines].join('\n')}\n`);
+    await page.locator('.dropzone input[type=file]').setInputFiles([{ name, mimeType: 'text/csv', buffer }]);
+    await page.getByRole('link', { name: 'What will it cost?' }).click();
+    await page.getByRole('button', { name: /Submit \d+ payment/ }).click();
+    await page.waitForURL(/\/files\/\d{8}-/);
+    return page.url().split('/').at(-1) ?? '';
+  }
+
+  const isNow = (page: Page, words: string): Promise<void> =>
+    page.locator('main .tag').filter({ hasText: words }).first().waitFor({ timeout: 30_000 });
+
+  async function say(page: Page, reason: string, action: string): Promise<void> {
+    await page.getByRole('dialog').getByRole('textbox').fill(reason);
+    await page.getByRole('dialog').getByRole('button', { name: action }).click();
+  }
+
+  it(
+    'stops everything at once for everybody, and goes on when a checker lifts it',
+    { timeout: LONG_MS },
+    async () => {
+      await marie.page.goto(`${web.url}/files`);
+      await armand.page.goto(`${web.url}/`);
+      await armand.page.getByRole('button', { name: 'STOP' }).click();
+      await say(armand.page, 'wrong account', 'Stop everything');
+      for (const { page } of [armand, marie])
+        await page.getByRole('alert').filter({ hasText: 'Armand Mbarga: wrong account' }).waitFor();
+      await marie.page.getByText(/\(\d+ seconds? ago|\(now\)/).waitFor();
+      expect(await obstacles(marie)).toEqual([]);
+      const batch = await submitted('stopped.csv', lineTo('stopped', 'S-1', '100'));
+      expect(await transfersOf(web.paydrop)).toEqual([]);
+      expect(await armand.page.getByRole('button', { name: 'Lift the stop' }).count()).toBe(0);
+      await marie.page.getByRole('button', { name: 'Lift the stop' }).click();
+      await say(marie.page, 'settled', 'Lift the stop');
+      await armand.page
+        .getByRole('alert')
+        .filter({ hasText: 'wrong account' })
+        .waitFor({ state: 'detached' });
+      await armand.page.goto(`${web.url}/files/${batch}`);
+      await isNow(armand.page, 'closed');
+      expect(await transfersOf(web.paydrop)).toHaveLength(1);
+    },
+  );
+
+  it('tries held rows, and releases them by their reason', { timeout: LONG_MS }, async () => {
+    const twice = lineTo('twice', '', '300');
+    const batch = await submitted('held.csv', twice, twice, lineTo('other', 'H-3', '200'));
+    await marie.page.goto(`${web.url}/held`);
+    await marie.page.getByRole('row', { name: /held\.csv/ }).waitFor();
+    await armand.page.goto(`${web.url}/held`);
+    await armand.page.getByRole('row', { name: /held\.csv/ }).waitFor();
+    expect(await armand.page.getByRole('button', { name: 'Release' }).count()).toBe(0);
+    await marie.page
+      .getByRole('row', { name: /held\.csv/ })
+      .getByRole('button', { name: 'Release' })
+      .click();
+    await marie.page.getByRole('button', { name: 'What would happen?' }).click();
+    await marie.page.getByText('2 rows match; 2 would be paid.').waitFor();
+    expect(await obstacles(marie)).toEqual([]);
+    await say(marie.page, 'two salaries', 'Do it for 2 rows');
+    await marie.page.getByText('2 rows go on.').waitFor();
+    await marie.page.getByRole('button', { name: 'Close', exact: true }).click();
+    await marie.page.getByText('No row is held.').waitFor();
+    await marie.page.goto(`${web.url}/files/${batch}`);
+    await isNow(marie.page, 'closed');
+  });
+
+  it('holds the books against each other, and says what was compared', { timeout: LONG_MS }, async () => {
+    await marie.page.goto(`${web.url}/reconcile`);
+    await marie.page.getByRole('button', { name: 'Reconcile the file' }).click();
+    await marie.page.getByText('Nothing differs: 3 payments compared').waitFor();
+    const sums = marie.page.getByRole('row', { name: /XAF · Debited/ }).locator('td');
+    const [file, ledger, service, differences] = await sums.allInnerTexts();
+    expect([ledger, service, differences]).toEqual([file, file, '0']);
+    expect(file).toMatch(/^[1-9][\d,]*$/);
+  });
+
+  it('tells in words who did what', { timeout: LONG_MS }, async () => {
+    await marie.page.goto(`${web.url}/audit`);
+    await marie.page.getByRole('row', { name: /Armand Mbarga stopped all payments wrong account/ }).waitFor();
+    await marie.page.getByRole('row', { name: /Marie Ngo lifted the stop settled/ }).waitFor();
+    expect(
+      await marie.page
+        .locator('main td, main th')
+        .filter({ hasText: /^[a-z]+_[a-z_]+$/ })
+        .count(),
+    ).toBe(0);
+    expect([...armand.faults, ...marie.faults]).toEqual([]);
+  });
+});
