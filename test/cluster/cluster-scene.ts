@@ -1,4 +1,5 @@
-// Several machines in small: a database of our own, the sandbox, files to pay, and nodes that share them, each a real process with a config of its own.
+// Several machines in small: a database of our own, the sandbox, files to pay, and nodes that share them, each a real process with a config of its own and
+// a way of its own to the database.
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -7,58 +8,71 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
 import { openScene, type Scene, type SceneOptions } from '../crash/crash-scene.ts';
 import { startPaydrop, type Ended, type Started } from '../crash/processes.ts';
-import { startPostgres, type PostgresServer } from '../postgres/server.ts';
+import { ClusterDatabase } from './cluster-database.ts';
+import { openGate, type Gate } from './gate.ts';
 
 export type Node = {
   readonly name: string;
   readonly process: Started;
+  /** Its way to the database. */
+  readonly gate: Gate;
   /** Null while it runs. */
   ended: Ended | null;
 };
 
 export type ClusterScene = {
   readonly scene: Scene;
-  readonly database: PostgresServer;
+  readonly database: ClusterDatabase;
   /** Sees what the nodes write, and writes nothing. */
   readonly ledger: Ledger;
-  /** Starts a node; resolves once it watches. */
+  /** Starts a node; resolves once it watches, or has ended. */
   readonly start: (name: string) => Promise<Node>;
   /** Lays all files with their documents into the inbox that the nodes share. */
   readonly drop: () => Promise<void>;
   readonly close: (keep?: boolean) => Promise<void>;
 };
 
-export async function openClusterScene(
-  options: SceneOptions & { readonly fsync?: boolean },
-): Promise<ClusterScene> {
-  const database = await startPostgres({ fsync: options.fsync === true });
-  const url = `${database.url}?schema=paydrop`;
+type Options = SceneOptions & {
+  readonly fsync?: boolean;
+  /** True where another database follows this one, to take over. */
+  readonly hasStandby?: boolean;
+};
+
+export async function openClusterScene(options: Options): Promise<ClusterScene> {
+  const database = await ClusterDatabase.start(options);
+  const gates = new Map<string, Gate>();
+  const gateOf = async (name: string): Promise<Gate> => {
+    const gate = gates.get(name) ?? (await openGate(() => database.port));
+    gates.set(name, gate);
+    return gate;
+  };
+  const through = ({ port }: Gate): string =>
+    `postgres://postgres@127.0.0.1:${String(port)}/postgres?schema=paydrop`;
   const config = [
-    `ledger: ${url}`,
     'metrics: { listen: null }',
     'intake: { settleFor: 100ms, scanEvery: 1s }',
     'tracking: { pollEvery: 500ms }',
     options.config ?? '',
   ].join('\n');
   const scene = await openScene({ ...options, config });
+  const url = through(await gateOf('observer'));
   const ledger = await openLedger({ url, password: null, giveUpAfterMs: 5_000 }, systemClock);
-  const settings = await readdir(scene.folder);
-  if (!settings.includes('paydrop.yaml')) throw new Error('The scene has a config.');
   const service = { baseUrl: scene.watched.baseUrl, apiKey: scene.sandbox.apiKey };
   return {
     scene,
     database,
     ledger,
     start: async (name) => {
+      const gate = await gateOf(name);
       const path = join(scene.folder, `${name}.yaml`);
       await copyFile(join(scene.folder, 'paydrop.yaml'), path);
-      await writeFile(path, `\ncluster: { node: ${name} }\n`, { flag: 'a' });
+      await writeFile(path, `\nledger: ${through(gate)}\ncluster: { node: ${name} }\n`, { flag: 'a' });
       const started = startPaydrop(['--config', path, '--workspace', scene.workspace, 'watch'], service);
-      const node: Node = { name, process: started, ended: null };
-      void started.ended.then((ended) => {
-        node.ended = ended;
+      const node: Node = { name, process: started, gate, ended: null };
+      const ended = started.ended.then((end) => {
+        node.ended = end;
       });
-      await Promise.race([started.said('watching'), started.ended]);
+      await Promise.race([started.said('watching').catch(() => ended), ended]);
       return node;
     },
     drop: async () => {
@@ -72,6 +86,7 @@ export async function openClusterScene(
     close: async (keep) => {
       await ledger.close();
       await scene.close(keep);
+      for (const gate of gates.values()) await gate.close();
       await database.stop();
     },
   };

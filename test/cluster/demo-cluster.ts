@@ -6,6 +6,7 @@ import { checkAnswers } from '../invariants/check-answers.ts';
 import { collectBatches, collectService } from '../crash/collect-evidence.ts';
 import { openClusterScene, type Node } from './cluster-scene.ts';
 import { observe, type Seen } from './observe-cluster.ts';
+import { carriersOf, isGoneOn, lastGroup, type Carrier } from './watch-cluster.ts';
 
 const FILES = 10;
 const ROWS = 200;
@@ -62,13 +63,26 @@ function progress({ files, closed, ended, carried }: Seen): string {
   return `… ${String(ended)} of ${String(FILES * ROWS)} rows ended · ${String(closed)} of ${String(files)} files closed${words}`;
 }
 
-/** How long until a row moves again after something has happened (s). */
-async function goesOn(): Promise<string> {
+/** Seconds until another run than this one records a row of these files; null where they were closed by then. */
+async function goesOn(carrier: Pick<Carrier, 'run' | 'files'>): Promise<string | null> {
   const from = performance.now();
-  const before = last?.moved ?? 0;
-  const seen = await until(({ moved }) => moved > before);
-  last = seen;
-  return ((performance.now() - from) / 1_000).toFixed(1);
+  const behind = await lastGroup(database);
+  let isClosed = false;
+  while (!(await isGoneOn(database, behind, carrier)) && !isClosed)
+    isClosed = (await until(() => true)).closed === FILES;
+  return isClosed ? null : ((performance.now() - from) / 1_000).toFixed(1);
+}
+
+function tellNext(seconds: string | null, of: string): void {
+  tell(
+    seconds === null ? `nothing was left to record ${of}` : `the next record ${of} came ${seconds} s later`,
+  );
+}
+
+/** The files that a node has, by its name. */
+async function filesOf(name: string): Promise<Carrier> {
+  const found = (await carriersOf(database)).find((carrier) => carrier.name === name);
+  return found ?? { name, run: '', files: [] };
 }
 
 /** The node that has most, of those that are not left out. */
@@ -83,10 +97,6 @@ function busiest(without: readonly string[]): Node {
   return node;
 }
 
-function carriedBy({ name }: Node): number {
-  return last?.carried.get(name) ?? 0;
-}
-
 async function ended(node: Node): Promise<number | null> {
   return (await node.process.ended).code;
 }
@@ -98,13 +108,19 @@ try {
   tell(`${String(FILES)} files of ${String(ROWS)} rows are dropped into the inbox that they share`);
   await until(({ ended: done }) => done > FILES * ROWS * 0.15);
   const killed = busiest([]);
-  const had = carriedBy(killed);
+  const had = await filesOf(killed.name);
   killed.process.kill();
-  tell(`${killed.name} is killed; it had ${String(had)} files`);
-  await until(({ carried }) => !carried.has(killed.name));
-  tell(`${killed.name} was given up`);
-  tell(`the next row moved ${await goesOn()} s later`);
+  tell(`${killed.name} is killed; it had ${String(had.files.length)} files under way`);
+  tellNext(await goesOn(had), 'of these files, by another node,');
   await start(killed.name, 'starts again');
+  const underWay = (await carriersOf(database)).flatMap(({ files }) => files);
+  await database.crash();
+  tell(`the database crashes, with ${String(underWay.length)} files under way`);
+  await wait(DOWN_MS);
+  await database.restart();
+  tell('the database is back');
+  tellNext(await goesOn({ run: '', files: underWay }), 'of any row');
+  await until(() => true);
   const frozen = busiest([killed.name]);
   frozen.process.signal('SIGSTOP');
   const frozenAt = performance.now();
@@ -116,12 +132,6 @@ try {
   const code = await ended(frozen);
   tell(`${frozen.name} wakes up, finds that it was given up, and ends itself with ${String(code)}`);
   await start(frozen.name, 'starts again');
-  await database.crash();
-  tell('the database crashes');
-  await wait(DOWN_MS);
-  await database.start();
-  tell('the database is back');
-  tell(`the next row moved ${await goesOn()} s later`);
   await until(({ closed }) => closed === FILES);
   tell('all files are closed');
   for (const { process: node } of nodes.values()) node.signal('SIGTERM');

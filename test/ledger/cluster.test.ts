@@ -1,5 +1,6 @@
 // What only a database shows that several machines work on: its history of several chains, what becomes of a commit whose answer is lost, and that a database
 // which went back is noticed.
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 
 import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
@@ -73,6 +74,22 @@ describe('a connection that breaks', () => {
   });
 });
 
+describe('a ledger that was closed', () => {
+  it('keeps no connection, whatever is written behind it: its process could never end', async () => {
+    const open = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+    await newSchema();
+    const before = open();
+    const { ledger, other } = await filled();
+    const rows = await ledger.rows(BATCH.id, 0, 3);
+    await other.close();
+    await ledger.close();
+    const late = rows.map((row) => ledger.record(row, movedTo('quoted', row)));
+    await Promise.all(late.map((each) => expect(each).rejects.toThrow(LedgerUnusable)));
+    await expect(ledger.runs.confer(() => '')).rejects.toThrow(LedgerUnusable);
+    await expect.poll(open).toBe(before);
+  });
+});
+
 describe('many at once', () => {
   it('no row is held by two, whoever claims', async () => {
     const { url, ledger, other } = await filled(200);
@@ -97,6 +114,75 @@ describe('many at once', () => {
     expect(answers.filter((answer) => answer === null)).toHaveLength(71);
     expect(await other.spent(BATCH.id, 'XAF', '2026-11-20')).toEqual({ file: '497', day: '497' });
     expect(await other.verifyHistory()).toMatchObject(SOUND);
+  });
+});
+
+describe('what holds two runs apart', () => {
+  /** A line of a table that somebody holds by hand until it is let go. */
+  async function held(url: string, select: string): Promise<() => Promise<void>> {
+    const client = new pg.Client({ connectionString: url.replace(/\?.*/, '') });
+    await client.connect();
+    await client.query(`SET search_path = ${new URL(url).searchParams.get('schema') ?? ''}`);
+    await client.query(`BEGIN; ${select} FOR UPDATE`);
+    const letGo = async (): Promise<void> => {
+      await client.query('ROLLBACK');
+      await client.end();
+    };
+    return letGo;
+  }
+
+  /** Resolves once a statement that begins so waits for a lock, in this schema. */
+  async function untilWaiting(url: string, statement: string, table: string): Promise<void> {
+    const waiting = `
+      SELECT 1 FROM pg_stat_activity a JOIN pg_locks w ON w.pid = a.pid AND NOT w.granted
+       WHERE ltrim(a.query, E' \\n') LIKE '${statement}%'
+         AND EXISTS (SELECT 1 FROM pg_locks r WHERE r.pid = a.pid AND r.relation = '${table}'::regclass)`;
+    await expect.poll(() => byHand(url, waiting), { timeout: 5_000 }).not.toEqual([]);
+  }
+
+  it('a commit that has passed the fence ends before its run is given up', async () => {
+    const url = await newSchema();
+    const [ledger, judge] = [
+      await openIn(url, processAt({ pid: 10 })),
+      await openIn(
+        url,
+        processAt({ pid: 20 }, () => false),
+      ),
+    ];
+    await ledger.addBatch(readBy(ledger));
+    await ledger.addRows(await own(ledger, BATCH.id), newRows(1));
+    const row = onlyOne(await ledger.claim(EVERYTHING));
+    const letGo = await held(url, `SELECT 1 FROM batches`);
+    const written = ledger.record(row, movedTo('quoted', row));
+    await untilWaiting(url, 'SELECT id, paused FROM batches', 'batches');
+    await cutLife(url, ledger.run);
+    const judged = judge.runs.endDead();
+    await untilWaiting(url, 'UPDATE runs SET ended_at', 'runs');
+    await letGo();
+    expect(await written).toMatchObject({ written: true });
+    await judged;
+    await expect(ledger.runs.tell(null)).rejects.toThrow('took this one for dead');
+  });
+
+  it('who confers sees what those said who conferred while it waited', async () => {
+    const url = await newSchema();
+    const [first, second] = [
+      await openIn(url, processAt({ pid: 10 })),
+      await openIn(url, processAt({ pid: 20 })),
+    ];
+    for (const ledger of [first, second]) await ledger.runs.confer(() => 'before');
+    const letGo = await held(url, `SELECT 1 FROM beats WHERE run = '${first.run}'`);
+    const said = first.runs.confer(() => 'now');
+    await untilWaiting(url, 'UPDATE beats SET said', 'beats');
+    const seen: unknown[] = [];
+    const heard = second.runs.confer((others) => {
+      seen.push(others.get(first.run));
+      return 'after';
+    });
+    await untilWaiting(url, 'SELECT pg_advisory_xact_lock', 'runs');
+    await letGo();
+    await Promise.all([said, heard]);
+    expect(seen).toEqual(['now']);
   });
 });
 

@@ -1,6 +1,6 @@
 // A PostgreSQL server of our own, from the programs that npm brings: made in a moment, on a free port of this machine, gone with whoever asked for it.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,16 @@ export type PostgresServer = {
   start(): Promise<void>;
   /** Stops it and removes its folder. */
   stop(): Promise<void>;
+  /** Another one that follows it, once it has all that this one acknowledges: a commit here waits for the disk there too. */
+  follow(): Promise<Standby>;
+  /** Ends it at once and for good, with all that lies in its folder. */
+  lose(): Promise<void>;
   readonly pid: () => number;
+};
+
+export type Standby = PostgresServer & {
+  /** Takes over: from now on it is written to. */
+  promote(): Promise<void>;
 };
 
 type Options = {
@@ -35,24 +44,14 @@ type Options = {
   readonly staysBehind?: boolean;
 };
 
-export async function startPostgres({
-  fsync = false,
-  settings = [],
-  folder,
-  staysBehind = false,
-}: Options = {}): Promise<PostgresServer> {
-  const home = mkdtempSync(join(folder ?? tmpdir(), 'postgres-'));
-  const user = getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  if ('uid' in user) chownSync(home, NOBODY, NOBODY);
-  chmodSync(home, 0o700);
-  const programs = reachable(await programsOf(), home, 'uid' in user);
-  const data = join(home, 'data');
-  const environment = { ...process.env, HOME: home, LC_ALL: 'C', TZ: 'UTC' };
+export async function startPostgres(options: Options = {}): Promise<PostgresServer> {
+  const home = newHome(options);
+  const programs = reachable(await programsOf(), home, 'uid' in USER);
   execFileSync(
     join(programs, 'initdb'),
     [
       '-D',
-      data,
+      join(home, 'data'),
       '-U',
       'postgres',
       '-A',
@@ -63,8 +62,28 @@ export async function startPostgres({
       '--no-sync',
       '--no-instructions',
     ],
-    { ...user, env: environment, stdio: ['ignore', 'ignore', 'pipe'], cwd: home },
+    { ...USER, env: environmentOf(home), stdio: ['ignore', 'ignore', 'pipe'], cwd: home },
   );
+  return serve(home, programs, options);
+}
+
+const USER = getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+function newHome({ folder }: Options): string {
+  const home = mkdtempSync(join(folder ?? tmpdir(), 'postgres-'));
+  if ('uid' in USER) chownSync(home, NOBODY, NOBODY);
+  chmodSync(home, 0o700);
+  return home;
+}
+
+function environmentOf(home: string): NodeJS.ProcessEnv {
+  return { ...process.env, HOME: home, LC_ALL: 'C', TZ: 'UTC' };
+}
+
+/** Starts a server on what lies in `data` of its folder. */
+async function serve(home: string, programs: string, options: Options): Promise<PostgresServer> {
+  const { fsync = false, settings = [], staysBehind = false } = options;
+  const data = join(home, 'data');
   const port = await freePort();
   const given = [
     `port=${String(port)}`,
@@ -72,14 +91,17 @@ export async function startPostgres({
     'unix_socket_directories=',
     'max_connections=200',
     'log_min_messages=fatal',
+    // For one that follows: it finds what it missed, and asks again soon where this one was away.
+    'wal_keep_size=512MB',
+    'wal_retrieve_retry_interval=200ms',
     ...(fsync ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=on']),
     ...settings,
   ];
   let child: ChildProcess | null = null;
   const start = async (): Promise<void> => {
     child = spawn(join(programs, 'postgres'), ['-D', data, ...given.flatMap((each) => ['-c', each])], {
-      ...user,
-      env: environment,
+      ...USER,
+      env: environmentOf(home),
       cwd: home,
       stdio: ['ignore', 'ignore', 'ignore'],
       detached: staysBehind,
@@ -89,17 +111,89 @@ export async function startPostgres({
     await untilReady(url, child);
   };
   const url = `postgres://postgres@127.0.0.1:${String(port)}/postgres`;
+  const remove = (): void => rmSync(home, { recursive: true, force: true });
   await start();
   return {
     url,
     start,
     pid: () => child?.pid ?? 0,
     crash: () => end(child, 'SIGQUIT'),
+    lose: async () => {
+      await end(child, 'SIGQUIT');
+      remove();
+    },
     stop: async () => {
       await end(child, 'SIGINT');
-      rmSync(home, { recursive: true, force: true });
+      remove();
     },
+    follow: () => follow(url, data, options),
   };
+}
+
+/** A copy of a server that is at work, which then reads all that this one writes. */
+async function follow(url: string, data: string, options: Options): Promise<Standby> {
+  const home = newHome(options);
+  try {
+    await copyTo(home, url, data);
+    const server = await serve(home, reachable(await programsOf(), home, 'uid' in USER), options);
+    await untilFollowed(url);
+    return { ...server, promote: () => withClient(server.url, (query) => query('SELECT pg_promote()')) };
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function copyTo(home: string, url: string, data: string): Promise<void> {
+  const copy = join(home, 'data');
+  return withClient(url, async (query) => {
+    await query("SELECT pg_backup_start('standby', true)");
+    // What is removed meanwhile is missed by nobody.
+    await run('cp', ['-a', data, copy], home);
+    const [label] = await query('SELECT labelfile FROM pg_backup_stop(false)');
+    for (const name of ['pg_wal', 'postmaster.pid'])
+      rmSync(join(copy, name), { recursive: true, force: true });
+    await run('mkdir', ['-m', '700', join(copy, 'pg_wal')], home);
+    const { hostname, port } = new URL(url);
+    const left = {
+      backup_label: String(label?.['labelfile']),
+      'standby.signal': '',
+      'postgresql.auto.conf': `primary_conninfo = 'host=${hostname} port=${port} user=postgres application_name=standby'\n`,
+    };
+    for (const [name, text] of Object.entries(left)) {
+      writeFileSync(join(copy, name), text);
+      if ('uid' in USER) chownSync(join(copy, name), NOBODY, NOBODY);
+    }
+  });
+}
+
+function untilFollowed(url: string): Promise<void> {
+  return withClient(url, async (query) => {
+    await query("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+    await query('SELECT pg_reload_conf()');
+    const isSynchronous = async (): Promise<boolean> =>
+      (await query("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")).length === 1;
+    while (!(await isSynchronous())) await wait(20);
+  });
+}
+
+/** A program as the user of the server; that it fails is seen in what it leaves. */
+async function run(program: string, args: readonly string[], folder: string): Promise<void> {
+  const child = spawn(program, [...args], { ...USER, cwd: folder, stdio: 'ignore' });
+  await new Promise((resolve) => child.once('exit', resolve));
+}
+
+type Query = (text: string) => Promise<readonly Record<string, unknown>[]>;
+
+async function withClient(url: string, work: (query: Query) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await work(async (text) => (await client.query<Record<string, unknown>>(text)).rows);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 async function end(child: ChildProcess | null, signal: NodeJS.Signals): Promise<void> {

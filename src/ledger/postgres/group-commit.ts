@@ -47,6 +47,7 @@ export class GroupCommit {
   #connection: Connection | null = null;
   #waiting: Waiting[] = [];
   #working: Promise<void> | null = null;
+  #isClosed = false;
   /** The group whose commit was sent and not answered, with what each of its writes would give. */
   #unsure: { readonly group: readonly Waiting[]; readonly results: readonly unknown[] } | null = null;
 
@@ -69,7 +70,9 @@ export class GroupCommit {
     while (this.#working !== null) await this.#working;
   }
 
+  /** What is written behind it takes no connection along: one that stayed open would keep the process. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.idle();
     await this.#drop();
   }
@@ -91,6 +94,7 @@ export class GroupCommit {
     // The end of the event loop's turn collects the writes that wait anyway.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) await this.#commit(this.#next());
+    if (this.#isClosed) await this.#drop();
     this.#working = null;
   }
 

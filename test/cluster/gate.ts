@@ -1,0 +1,78 @@
+// One node's way to the database. It can fall silent as a cut cable does: nothing comes through, and nobody is told. And it leads to another database
+// once that has taken over, as the one address of a cluster does.
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export type Gate = {
+  readonly port: number;
+  /** What is sent from now on waits until it opens; connections stay as they are. */
+  readonly silence: () => void;
+  readonly open: () => void;
+  readonly close: () => Promise<void>;
+};
+
+type Way = { readonly near: Socket; readonly far: Socket };
+
+/** @param port where the database is now, asked for each connection. */
+export async function openGate(port: () => number): Promise<Gate> {
+  const ways = new Set<Way>();
+  /** Connections that came while it was silent. */
+  let waiting: Socket[] = [];
+  let isSilent = false;
+  const pass = (near: Socket): void => {
+    const way: Way = { near, far: connect(port(), '127.0.0.1') };
+    ways.add(way);
+    for (const [socket, other] of [
+      [way.near, way.far],
+      [way.far, way.near],
+    ] as const) {
+      socket.setNoDelay(true);
+      socket.pipe(other);
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        // Behind a cut cable nobody hears of it.
+        if (isSilent) return;
+        other.destroy();
+        ways.delete(way);
+      });
+    }
+  };
+  const server = createServer((near) => {
+    near.on('error', () => undefined);
+    if (isSilent) waiting.push(near);
+    else pass(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    silence: () => {
+      isSilent = true;
+      for (const { near, far } of ways) {
+        near.unpipe(far).pause();
+        far.unpipe(near).pause();
+      }
+    },
+    open: () => {
+      isSilent = false;
+      for (const way of ways) resume(way, ways);
+      for (const near of waiting.splice(0)) if (!near.destroyed) pass(near);
+    },
+    close: async () => {
+      for (const { near, far } of ways) for (const socket of [near, far]) socket.destroy();
+      for (const near of waiting) near.destroy();
+      waiting = [];
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function resume(way: Way, ways: Set<Way>): void {
+  const { near, far } = way;
+  if (near.destroyed || far.destroyed) {
+    near.destroy();
+    far.destroy();
+    ways.delete(way);
+    return;
+  }
+  near.pipe(far);
+  far.pipe(near);
+}
