@@ -8,6 +8,7 @@ import { program, wholeNumber } from '../program.ts';
 import type { Group } from './figures.ts';
 import type { BenchOptions } from './options.ts';
 import { answers, atLatency, checkPeak, slope } from './goal-groups.ts';
+import { bothLedgers, ledgerWork } from './ledger-group.ts';
 import { durability, intake, memory, startUp } from './own-groups.ts';
 import { heldLimit, roughDay } from './pace-groups.ts';
 import { calls, endToEnd, limit } from './pay-groups.ts';
@@ -33,6 +34,8 @@ const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>
   'check-peak': checkPeak,
   answers,
   waiting,
+  'ledger-work': ledgerWork,
+  'both-ledgers': bothLedgers,
 };
 
 type Flags = {

@@ -114,7 +114,12 @@ export class Connection {
   }
 
   async query(text: string, values: readonly Value[] = []): Promise<readonly Found[]> {
-    const { rows } = await this.#client.query<Found>({ name: nameOf(text), text, values: [...values] });
+    const { name, lists } = statementOf(text);
+    const sent = values.map((value, index) => {
+      const kind = lists.get(index + 1);
+      return kind === undefined || !Array.isArray(value) ? value : listOf(kind, value as readonly Item[]);
+    });
+    const { rows } = await this.#client.query<Found>({ name, text, values: sent });
     return rows;
   }
 
@@ -136,13 +141,61 @@ export class Connection {
   }
 }
 
-const names = new Map<string, string>();
+/** Each text is compiled once a connection. `lists`: which of its values are lists that are sent as bytes, and of what. */
+type Statement = { readonly name: string; readonly lists: ReadonlyMap<number, ListKind> };
 
-/** Each text is compiled once a connection. */
-function nameOf(text: string): string {
-  const name = names.get(text) ?? `p${String(names.size)}`;
-  names.set(text, name);
-  return name;
+const statements = new Map<string, Statement>();
+
+function statementOf(text: string): Statement {
+  const known = statements.get(text);
+  if (known !== undefined) return known;
+  const lists = new Map([...text.matchAll(LIST)].map(([, index, kind]) => [Number(index), kind as ListKind]));
+  const statement = { name: `p${String(statements.size)}`, lists };
+  statements.set(text, statement);
+  return statement;
+}
+
+// Lists are most of what is written: as text the driver would quote each item, and the server read it letter by letter.
+
+type Item = Value & (string | number | boolean | null);
+type ListKind = 'text' | 'int' | 'bigint' | 'boolean';
+
+/** A statement says of each value what it is a list of. */
+const LIST = /\$(\d+)::(text|int|bigint|boolean)\[\]/g;
+
+/** `pg_type`: the number of the kind, and the bytes of an item; a text has its own. */
+const KINDS: Readonly<Record<ListKind, readonly [oid: number, bytes: number | null]>> = {
+  text: [25, null],
+  int: [23, 4],
+  bigint: [20, 8],
+  boolean: [16, 1],
+};
+
+const LENGTH_BYTES = 4;
+const NULL_LENGTH = -1;
+
+/** As `array_recv` of PostgreSQL reads it: dimensions, whether there are nulls, the kind; items and the number of the first; each item behind its length. */
+function listOf(kind: ListKind, items: readonly Item[]): Buffer {
+  const [oid, fixedBytes] = KINDS[kind];
+  const bytesOf = (item: Item): number =>
+    item === null ? NULL_LENGTH : (fixedBytes ?? Buffer.byteLength(String(item)));
+  const lengths = items.map(bytesOf);
+  const header = items.length === 0 ? [0, 0, oid] : [1, Number(items.includes(null)), oid, items.length, 1];
+  const total = lengths.reduce((sum, bytes) => sum + LENGTH_BYTES + Math.max(0, bytes), 0);
+  const list = Buffer.allocUnsafe(header.length * LENGTH_BYTES + total);
+  let at = 0;
+  for (const field of header) at = list.writeInt32BE(field, at);
+  for (const [index, item] of items.entries()) {
+    const bytes = lengths[index] ?? 0;
+    at = list.writeInt32BE(bytes, at);
+    if (item === null) continue;
+    if (kind === 'text') list.write(String(item), at);
+    else if (kind === 'boolean') list.writeUInt8(Number(item), at);
+    else if (kind === 'int') list.writeInt32BE(Number(item), at);
+    else list.writeBigInt64BE(BigInt(item), at);
+    at += bytes;
+  }
+  return list;
 }
 
 // Faults.
@@ -162,12 +215,7 @@ export function codeOf(error: unknown): string {
 }
 
 export function meetsAnother(error: unknown): boolean {
-  return error instanceof MetAnother || MET_ANOTHER.test(codeOf(error));
-}
-
-/** A commit rested on what another one has changed since: it is made again. */
-export class MetAnother extends Error {
-  override readonly name = 'MetAnother';
+  return MET_ANOTHER.test(codeOf(error));
 }
 
 /** True where the database may be there again in a moment. */

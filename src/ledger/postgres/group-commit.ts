@@ -6,7 +6,7 @@ import { type NewEvent, Telling } from '../seals.ts';
 import { Connection, isAway, meetsAnother, type PostgresPlace, type Query, toldFault } from './connect.ts';
 import type { History } from './history.ts';
 
-/** What is written, read and told inside one commit. */
+/** What is written, read and told inside one commit. Whoever needs no answer need not wait for one: the commit does, and a statement that fails fails it. */
 export type Tx = { readonly query: Query; readonly tell: (event: NewEvent) => void };
 
 /** Writes that share a commit: all that wait are made by one call, and each has its own result. */
@@ -148,24 +148,30 @@ export class GroupCommit {
     const { history, fence, now } = this.#parts;
     const telling = new Telling();
     // What is sent together arrives together: only what has to be known first is waited for.
-    const opened = Promise.all([query('BEGIN'), fence(query)]);
-    opened.catch(() => undefined);
+    const sent: Promise<unknown>[] = [];
+    const send: Query = (text, values) => {
+      const answer = query(text, values);
+      answer.catch(() => undefined);
+      sent.push(answer);
+      return answer;
+    };
+    const standing = Promise.all([send('BEGIN'), fence(send)]);
+    standing.catch(() => undefined);
     try {
-      const results = await resultsOf(group, { query, tell: (event) => telling.add(event) });
-      await opened;
+      const results = await resultsOf(group, { query: send, tell: (event) => telling.add(event) });
       const chain = history.next(telling, now());
-      const sealed = chain.write(query);
+      void chain.write(send);
       this.#unsure = { group, results };
       chain.attempt();
-      const committed = query('COMMIT');
-      committed.catch(() => undefined);
-      await sealed;
-      await committed;
+      void send('COMMIT');
+      // Where one has failed the database has taken nothing of it, and says of the end only that it is one.
+      await standing;
+      await Promise.all(sent);
       history.acknowledge();
       this.#unsure = null;
       return results;
     } catch (error) {
-      const first = await opened.then(
+      const first = await standing.then(
         () => error,
         (fault: unknown) => fault,
       );

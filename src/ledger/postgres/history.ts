@@ -43,7 +43,7 @@ export class History {
   next(
     telling: Telling,
     at: string,
-  ): { readonly write: (query: Query) => Promise<unknown>; readonly attempt: () => void } {
+  ): { readonly write: (query: Query) => Promise<readonly Found[]>; readonly attempt: () => void } {
     const groups = telling.sealed(this.#acknowledged, at);
     const column = <Key extends keyof (typeof groups)[number]>(key: Key) => groups.map((group) => group[key]);
     const values = [
@@ -51,7 +51,7 @@ export class History {
       ...(['seq', 'last', 'at', 'batch', 'from', 'to', 'hash', 'events'] as const).map(column),
     ];
     return {
-      write: async (query) => (groups.length === 0 ? [] : await query(ADD, values)),
+      write: (query) => (groups.length === 0 ? Promise.resolve([]) : query(ADD, values)),
       attempt: () => {
         const last = groups.at(-1);
         this.#attempted = last === undefined ? null : { seq: last.seq, last: last.last, hash: last.hash };

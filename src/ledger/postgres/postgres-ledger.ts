@@ -23,7 +23,14 @@ import type {
 import type { BatchRecord, Held, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import type { Machine } from '../runs.ts';
 import { toRowRecord } from '../stored-rows.ts';
-import { batchesTable, type BatchesTable, bindService, decisions, uncoveredRows } from './batches-table.ts';
+import {
+  batchesTable,
+  type BatchesTable,
+  bindService,
+  decisions,
+  pausedAmong,
+  uncoveredRows,
+} from './batches-table.ts';
 import { BatchWrites } from './batch-writes.ts';
 import { claimRows, giveBack, makeDue, nextDueAt, schedule } from './claims-table.ts';
 import { Connection, type PostgresPlace, type Query, schemaOf, toldFault } from './connect.ts';
@@ -33,7 +40,7 @@ import { GroupCommit } from './group-commit.ts';
 import { History, readEvents } from './history.ts';
 import { noticesTable } from './notices-table.ts';
 import type { RowReservation } from './reservations.ts';
-import { rowWrites, type RowWrite, type RowWrites } from './row-writes.ts';
+import { type Recorded, rowWrites, type RowWrite, type RowWrites } from './row-writes.ts';
 import {
   KnownLines,
   endOf,
@@ -87,7 +94,7 @@ export class PostgresLedger implements Ledger {
   readonly #rowWrites: RowWrites;
   readonly #batchWrites: BatchWrites;
   readonly #known = new KnownLines();
-  readonly #record: (write: RowWrite) => Promise<RecordResult>;
+  readonly #record: (write: RowWrite) => Promise<Recorded>;
   readonly #reserve: (wish: RowReservation) => ReturnType<Ledger['reserve']>;
   readonly #listeners = new Set<(what: string) => void>();
 
@@ -237,8 +244,11 @@ export class PostgresLedger implements Ledger {
     return this.#read((query) => nextDueAt(query, batch, stages));
   }
 
-  record(row: RowRecord, change: RowChange): Promise<RecordResult> {
-    return this.#record({ row, change });
+  async record(row: RowRecord, change: RowChange): Promise<RecordResult> {
+    const { written, paused } = await this.#record({ row, change });
+    const ofBatch = [row.batch];
+    const among = await paused.catch(() => this.#read((query) => pausedAmong(query, ofBatch)));
+    return { written, paused: among.has(row.batch) };
   }
 
   reserve(...[row, amount, limits, day]: Parameters<Ledger['reserve']>): ReturnType<Ledger['reserve']> {

@@ -1,13 +1,12 @@
 // Every write that changes what a row is: its record, what it counts for against the limits, and the event that tells of both, in one commit. All rows that
 // wait are written by one statement each.
 import { attemptNumberOf, stageOrHeld } from '../../payouts/progress.ts';
-import type { RecordResult, Reservation, RowChange } from '../ledger.ts';
+import type { Reservation, RowChange } from '../ledger.ts';
 import type { BatchRecord, NewRow, RowRecord } from '../records.ts';
 import { isWithoutCall } from '../row-rules.ts';
 import { type Found, REGISTERED, rowDigest } from '../seals.ts';
 import { countedOf, stateAfter, toRowRecord } from '../stored-rows.ts';
 import { type BatchesTable, pausedAmong } from './batches-table.ts';
-import { MetAnother } from './connect.ts';
 import { reserveRows, type RowReservation } from './reservations.ts';
 import type { Tx } from './group-commit.ts';
 import { insertRows, keyOf, type KnownLines, lockedLines, removeRows } from './rows-table.ts';
@@ -19,19 +18,19 @@ export type RowWrite = { readonly row: RowRecord; readonly change: RowChange };
 
 type Parts = { readonly run: string; readonly batches: BatchesTable; readonly known: KnownLines };
 
+/** Whether it was written, and which batches were paused. That answer may be lost on its way while all that was written is taken. */
+export type Recorded = { readonly written: boolean; readonly paused: Promise<ReadonlySet<string>> };
+
 export type RowWrites = ReturnType<typeof rowWrites>;
 
 /** Each is called inside a commit. */
 export function rowWrites(parts: Parts) {
   const writes = {
-    /** Of each row whether it was written, and whether its batch is paused. */
-    record: async (tx: Tx, items: readonly RowWrite[]): Promise<readonly RecordResult[]> => {
-      const paused = await pausedAmong(tx.query, [...new Set(items.map(({ row }) => row.batch))]);
+    record: async (tx: Tx, items: readonly RowWrite[]): Promise<readonly Recorded[]> => {
+      const paused = pausedAmong(tx.query, [...new Set(items.map(({ row }) => row.batch))]);
+      paused.catch(() => undefined);
       const written = await writeAll(parts, tx, items);
-      return items.map(({ row }, index) => ({
-        written: written[index] === true,
-        paused: paused.has(row.batch),
-      }));
+      return items.map((_, index) => ({ written: written[index] === true, paused }));
     },
     write: (tx: Tx, items: readonly RowWrite[]): Promise<readonly boolean[]> => writeAll(parts, tx, items),
     reserve: (tx: Tx, items: readonly RowReservation[]): Promise<readonly Reservation[]> =>
@@ -117,13 +116,16 @@ async function writeRound(
     if (change.transferExternalId !== undefined)
       names.set(change.transferExternalId, { row, attempt: attemptNumberOf(row.progress) });
   }
-  await Promise.all([writeLines(tx, lines, known), sums.write(tx.query), nameTransfers(tx.query, names)]);
+  // The commit waits for what they answer.
+  writeLines(tx, lines, known);
+  for (const sent of [sums.write(tx.query), nameTransfers(tx.query, names)]) sent.catch(() => undefined);
 }
 
 type WrittenLine = { readonly before: Found; readonly after: Found; readonly change: RowChange };
 
-/** A step that is followed by the next at once leaves claim and queue alone, and so every index. */
+/** All or none. A step that is followed by the next at once leaves claim and queue alone, and so every index. */
 const WRITE = `
+  WITH written AS (
   UPDATE row_states s
      SET stage = w.stage, held = w.held, progress = w.progress, rejections = w.rejections, version = s.version + 1, written_by = w.written_by,
          counted_day = w.counted_day, counted = w.counted, due_at = ${dueAfter('w', 's')},
@@ -136,13 +138,14 @@ const WRITE = `
             due_at, keeps, has_no_call, day_before, counted_before)
    WHERE s.batch = w.batch AND s.position = w.position AND s.version = w.version
      AND s.counted_day IS NOT DISTINCT FROM w.day_before AND s.counted IS NOT DISTINCT FROM w.counted_before
-  RETURNING s.position`;
+  RETURNING 1)
+  SELECT CASE WHEN (SELECT count(*) FROM written) = $16 THEN 1 ELSE met_another() END AS is_written`;
 
 function dueAfter(given: string, row: string): string {
   return `CASE WHEN ${given}.held IS NOT NULL THEN NULL WHEN ${row}.hinted AND NOT ${given}.has_no_call THEN 0 ELSE ${given}.due_at END`;
 }
 
-async function writeLines({ query }: Tx, lines: readonly WrittenLine[], known: KnownLines): Promise<void> {
+function writeLines({ query }: Tx, lines: readonly WrittenLine[], known: KnownLines): void {
   if (lines.length === 0) return;
   const of = (name: string) => lines.map(({ after }) => after[name] as string | null);
   const before = (name: string) => lines.map((line) => line.before[name] as string | null);
@@ -150,7 +153,7 @@ async function writeLines({ query }: Tx, lines: readonly WrittenLine[], known: K
   for (const { after, change } of lines)
     if (change.keepClaim) known.set(after);
     else known.forget({ batch: String(after['batch']), position: Number(after['position']) });
-  const written = await query(WRITE, [
+  query(WRITE, [
     of('batch'),
     numbers('position'),
     numbers('version'),
@@ -160,10 +163,10 @@ async function writeLines({ query }: Tx, lines: readonly WrittenLine[], known: K
     lines.map(({ change }) => isWithoutCall(change.progress)),
     before('counted_day'),
     before('counted'),
-  ]);
-  if (written.length === lines.length) return;
-  // Another one has written such a row since this run wrote it: all of them are read again.
-  for (const { after } of lines)
-    known.forget({ batch: String(after['batch']), position: Number(after['position']) });
-  throw new MetAnother();
+    lines.length,
+  ]).catch(() => {
+    // Another one may have written such a row since this run wrote it: all of them are read again.
+    for (const { after } of lines)
+      known.forget({ batch: String(after['batch']), position: Number(after['position']) });
+  });
 }

@@ -109,6 +109,12 @@ const ROWS = `
   ) WITH (fillfactor = 50);
 `;
 
+/** A statement that found a row otherwise than it was seen says so itself: nobody has to wait for its answer to know that all behind it fails. */
+const MEETINGS = `
+  CREATE FUNCTION met_another() RETURNS int LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'A row was written meanwhile.' USING ERRCODE = 'serialization_failure'; END $$;
+`;
+
 /** Every run has a chain of its own, so that none waits for the head of another's; `id` is the order of all. */
 const GROUPS = `
   CREATE TABLE groups (
@@ -149,7 +155,7 @@ const NOTICES = `
   CREATE INDEX notices_due ON notices (due_at) WHERE due_at IS NOT NULL;
 `;
 
-const TABLES = [META, RUNS_TABLES, BATCHES, ROWS, GROUPS, NOTICES, EXCHANGE_TABLES];
+const TABLES = [META, RUNS_TABLES, BATCHES, ROWS, MEETINGS, GROUPS, NOTICES, EXCHANGE_TABLES];
 
 /** Gives a new ledger its tables, one process at a time, and refuses a ledger of another schema. Gives the id of the ledger. */
 export async function ensureSchema(connection: Connection, schema: string): Promise<string> {
