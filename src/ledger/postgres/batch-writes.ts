@@ -261,7 +261,6 @@ export class BatchWrites {
   async #tellOf(tx: Tx, batch: string, event: string, detail: string | null = null): Promise<void> {
     const digest = await digestOfBatch(tx.query, batch);
     tx.tell({ batch, position: null, event, detail, digest });
-    await tx.query(`SELECT pg_notify('paydrop_' || current_schema(), 'batch ' || $1)`, [batch]);
   }
 }
 

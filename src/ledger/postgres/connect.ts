@@ -128,12 +128,6 @@ export class Connection {
     await this.#client.query(text);
   }
 
-  /** Hears what others say on a channel. */
-  async listen(channel: string, heard: (what: string) => void): Promise<void> {
-    this.#client.on('notification', ({ payload }) => heard(payload ?? ''));
-    await this.#client.query(`LISTEN ${channel}`);
-  }
-
   /** Ends it however it stands. */
   async close(): Promise<void> {
     if (this.#isOpen) await this.#client.end().catch(() => undefined);

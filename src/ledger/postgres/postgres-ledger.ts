@@ -96,7 +96,6 @@ export class PostgresLedger implements Ledger {
   readonly #known = new KnownLines();
   readonly #record: (write: RowWrite) => Promise<Recorded>;
   readonly #reserve: (wish: RowReservation) => ReturnType<Ledger['reserve']>;
-  readonly #listeners = new Set<(what: string) => void>();
 
   constructor(place: PostgresPlace, id: string, clock: Clock, machine: Machine) {
     this.#place = place;
@@ -119,9 +118,6 @@ export class PostgresLedger implements Ledger {
       place,
       ways: this.#ways,
       givenUp,
-      heard: (what) => {
-        for (const listener of this.#listeners) listener(what);
-      },
     });
     this.#commits = new GroupCommit({
       place,
@@ -138,12 +134,6 @@ export class PostgresLedger implements Ledger {
     this.#reserve = this.#commits.sharing(RESERVATIONS, this.#rowWrites.reserve);
     this.notices = noticesTable(this.#ways);
     this.exchange = exchangeTables(runs, this.#ways);
-  }
-
-  /** Hears that others have changed something: `batch ID`, `hint ID` or `ended RUN`. Some of it may be lost: it is a hint. Gives what ends it. */
-  onNews(listener: (what: string) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   async #enter(): Promise<void> {

@@ -7,7 +7,7 @@ import type { NewRun, RunRecord, Runs } from '../runs.ts';
 import type { Found } from '../seals.ts';
 import { endBatchesOf } from './batches-table.ts';
 import { endClaimsOf } from './claims-table.ts';
-import { codeOf, Connection, type PostgresPlace, type Query, schemaOf } from './connect.ts';
+import { codeOf, Connection, type PostgresPlace, type Query } from './connect.ts';
 import { endAccountsOf } from './exchange-tables.ts';
 import { endNoticesOf } from './notices-table.ts';
 import {
@@ -29,8 +29,6 @@ type Parts = NewRun & {
   readonly place: PostgresPlace;
   readonly ways: Pick<LedgerWays, 'read' | 'write'>;
   readonly givenUp: AbortController;
-  /** Called where others may have something to do: another run has ended, or has said so. */
-  readonly heard: (what: string) => void;
 };
 
 /** What is known of it here. A run that has ended stays so. */
@@ -157,14 +155,9 @@ export class RunsTable implements Runs {
     this.#stopBeating ??= machine.repeatEvery(place.giveUpAfterMs / BEATS, () => void this.#beat());
   }
 
-  async #connect(): Promise<Connection> {
-    const { place, heard, run } = this.#parts;
-    const life = await Connection.open(place, {
-      name: `paydrop ${run}`,
-      answersWithinMs: place.giveUpAfterMs,
-    });
-    await life.listen(`paydrop_${schemaOf(place)}`, heard);
-    return life;
+  #connect(): Promise<Connection> {
+    const { place, run } = this.#parts;
+    return Connection.open(place, { name: `paydrop ${run}`, answersWithinMs: place.giveUpAfterMs });
   }
 
   #standsUp(life: Connection): void {
@@ -268,7 +261,6 @@ export class RunsTable implements Runs {
     await endClaimsOf(query, run);
     await endNoticesOf(query, run);
     await endAccountsOf(query, run);
-    await query(`SELECT pg_notify('paydrop_' || current_schema(), 'ended ' || $1)`, [run]);
     this.#known.set(run, 'ended');
   }
 

@@ -66,7 +66,5 @@ const HINT = `
   RETURNING position`;
 
 export async function hintRow(query: Query, { batch, position }: Place): Promise<boolean> {
-  const isHinted = (await query(HINT, [batch, position])).length === 1;
-  if (isHinted) await query(`SELECT pg_notify('paydrop_' || current_schema(), 'hint ' || $1)`, [batch]);
-  return isHinted;
+  return (await query(HINT, [batch, position])).length === 1;
 }
