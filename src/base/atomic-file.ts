@@ -138,14 +138,27 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
+/** Each write is a journey to another thread and back: what comes in small pieces is gathered for it. */
+const WRITE_BYTES = 256 * 1024;
+
 async function writeAll(
   file: FileHandle,
   chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
+  let gathered: Uint8Array[] = [];
+  let bytes = 0;
+  // FileHandle.writeFile loops until every byte is written, and reports a full disk.
+  const write = (): Promise<void> => file.writeFile(Buffer.concat(gathered, bytes));
   for await (const chunk of chunks) {
-    // FileHandle.writeFile loops until every byte is written, and reports a full disk.
-    await file.writeFile(chunk);
+    const piece = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    gathered.push(piece);
+    bytes += piece.length;
+    if (bytes < WRITE_BYTES) continue;
+    await write();
+    gathered = [];
+    bytes = 0;
   }
+  if (bytes > 0) await write();
 }
 
 async function discard(file: FileHandle, path: string): Promise<void> {

@@ -73,7 +73,8 @@ async function finishIn(
 ): Promise<Summary> {
   const { ledger } = paydrop;
   const batchId = batch.id;
-  const isFinal = [...(await ledger.stageCounts(batchId)).keys()].every((stage) => FINAL.has(stage));
+  const counts = await ledger.stageCounts(batchId);
+  const isFinal = [...counts.keys()].every((stage) => FINAL.has(stage));
   // Also of one that never came as far as to be followed, and of one that a command closes.
   if (isFinal && PAYING.has(batch.state)) {
     await moveOn(ledger, batch, batch.state, 'closing');
@@ -90,7 +91,10 @@ async function finishIn(
   if (isTold && !isOut) await publishKept(place, last.name);
   const summary = isTold
     ? last.summary
-    : await answer(paydrop, closed, await openFile(), { place, last, version, statuses });
+    : await answer(paydrop, closed, await openFile(), {
+        ...{ place, last, version, statuses },
+        rejected: counts.get('rejected') ?? 0,
+      });
   if (isTold && !isOut) await keepPublished(paydrop, batch);
   const isNews = isFinal && batch.state !== 'closed';
   if (isNews) await notifyCompletion(paydrop, batch, summary, version);
@@ -115,6 +119,8 @@ type Answering = {
   readonly place: AnswerPlace;
   readonly last: KeptSummary | null;
   readonly version: number;
+  /** So many rows go back to their owner. */
+  readonly rejected: number;
   readonly statuses: readonly string[];
 };
 
@@ -122,13 +128,13 @@ async function answer(
   paydrop: Paydrop,
   batch: BatchRecord,
   file: ReadFile,
-  { place, last, version, statuses }: Answering,
+  { place, last, version, rejected: count, statuses }: Answering,
 ): Promise<Summary> {
   const versioned: AnswerPlace = {
     ...place,
     nameOf: (kind, extension) => place.nameOf(numbered(kind, version), extension),
   };
-  const rejected = await answerRejected(paydrop, batch, file, versioned, last);
+  const rejected = count === 0 ? [] : await answerRejected(paydrop, batch, file, versioned, last, count);
   const supersedes = last?.summary.state === 'closed' ? last.name : (last?.summary.supersedes ?? null);
   const advices = batch.state === 'closed' ? await adviseDebits(paydrop, batch, file, place) : [];
   const answers = [place.nameOf('ack', 'json'), ...statuses, ...advices, ...rejected];
@@ -240,9 +246,8 @@ async function answerRejected(
   file: ReadFile,
   place: AnswerPlace,
   last: KeptSummary | null,
+  count: number,
 ): Promise<readonly string[]> {
-  const count = (await ledger.stageCounts(batch.id)).get('rejected') ?? 0;
-  if (count === 0) return [];
   const isTold = last?.summary.state === 'closed' && last.summary.outcomes.rejected === count;
   if (isTold) return last.summary.answers.filter((name) => name.includes(`.${batch.id}.rejected`));
   const rows = rejectedRecords(file, ledger, batch, 'rejected', place.language);
