@@ -1,7 +1,8 @@
 // The folders of a workspace (each may lie elsewhere), private to their owner because they hold names and account numbers.
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
+import { syncFolder } from '../base/atomic-file.ts';
 import { BATCH_NAME } from './answer-name.ts';
 
 export type Workspace = {
@@ -96,9 +97,18 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isDirectory() === true;
 }
 
-/** Creates a folder and its parents for their owner alone; one that exists keeps its mode. */
+/** Creates a folder and its parents for their owner alone, on the disk; one that exists keeps its mode. */
 export async function createFolder(folder: string): Promise<void> {
   const created = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  if (created === undefined) return;
   // The process' umask may have taken more away, but never less than others' access.
-  if (created !== undefined) await chmod(folder, FOLDER_MODE);
+  await chmod(folder, FOLDER_MODE);
+  // What is synced in a folder is lost with the folder where that is not.
+  for (let path = resolve(folder); path.length >= resolve(created).length; path = dirname(path))
+    await syncFolder(dirname(path)).catch(unlessForbidden);
+}
+
+/** A folder that holds the workspace may be one that nobody but its owner reads. */
+function unlessForbidden(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;
 }
