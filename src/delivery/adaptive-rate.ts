@@ -85,8 +85,8 @@ const SPOILT_BORNE = 0.35;
 
 const SECOND_MS = 1_000;
 
-/** A timer that is late by so much costs no turns: they are made up for. */
-const TIMER_LATE_MS = 20;
+/** A busy machine stalls for tens of milliseconds: turns that are late by no more are made up for. More of them at once would meet the limit. */
+const TIMER_LATE_MS = 100;
 
 /** One 429 in twelve is an accident of somebody's; more is a limit. */
 const THROTTLED_BORNE = 0.08;

@@ -330,6 +330,15 @@ describe('against a service that is not well', () => {
     }
   });
 
+  it('a machine that stands still for a fifth of the time still holds a true limit', () => {
+    for (const seed of SEEDS) {
+      const seconds = callFor(limitedTo(50), { lanes: 24, seconds: 120, seed, stallMs: 25 });
+      const settled = seconds.slice(10);
+      expect(sumOf(settled, 'well') / settled.length, `seed ${String(seed)}`).toBeGreaterThan(45);
+      expect(sumOf(seconds, 'throttled') / sumOf(seconds, 'calls')).toBeLessThan(0.03);
+    }
+  });
+
   it('another client that takes half of the limit leaves the other half, and gives it back', () => {
     const taken = (now: number): number => (Math.floor(now / 30_000) % 2 === 1 ? 25 : 0);
     for (const seconds of runsOf(() => limitedTo(50, taken), 120))

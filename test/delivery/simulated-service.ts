@@ -17,15 +17,24 @@ export type Simulated = (now: number, random: () => number) => Fate;
 
 export type Second = { readonly well: number; readonly throttled: number; readonly calls: number };
 
-type Options = { readonly lanes: number; readonly seconds: number; readonly seed: number };
+type Options = {
+  readonly lanes: number;
+  readonly seconds: number;
+  readonly seed: number;
+  /** On average the machine stands still for so long, ten times a second; never when left out. */
+  readonly stallMs?: number;
+};
 
 /** Rows are without number, and one that is refused waits for itself: as many calls are under way as there are lanes. By seconds. */
-export function callFor(service: Simulated, { lanes, seconds, seed }: Options): readonly Second[] {
+export function callFor(
+  service: Simulated,
+  { lanes, seconds, seed, stallMs = 0 }: Options,
+): readonly Second[] {
   const random = drawing(seed);
   const limits = { lanes, perSecond: Infinity };
   const counts = Array.from({ length: seconds + 1 }, () => ({ well: 0, throttled: 0, calls: 0 }));
-  const events: { at: number; run: () => void }[] = [];
-  const later = (at: number, run: () => void): void => {
+  const events: { at: number; run: (now: number) => void }[] = [];
+  const later = (at: number, run: (now: number) => void): void => {
     const index = events.findIndex((event) => event.at > at);
     events.splice(index < 0 ? events.length : index, 0, { at, run });
   };
@@ -39,7 +48,7 @@ export function callFor(service: Simulated, { lanes, seconds, seed }: Options): 
     if (stoppedUntil > now) {
       if (wakesAt === stoppedUntil) return;
       wakesAt = stoppedUntil;
-      later(stoppedUntil, () => start(stoppedUntil));
+      later(stoppedUntil, start);
       return;
     }
     // While the service is out of reach, one call at a time finds out.
@@ -50,7 +59,7 @@ export function callFor(service: Simulated, { lanes, seconds, seed }: Options): 
         // One timer for all that wait.
         if (turnsAt > now && turnsAt <= now + waitMs) return;
         turnsAt = now + Math.min(waitMs, 100);
-        later(turnsAt, () => start(turnsAt));
+        later(turnsAt, start);
         return;
       }
       underWay += 1;
@@ -60,8 +69,7 @@ export function callFor(service: Simulated, { lanes, seconds, seed }: Options): 
   };
   const send = (sentAt: number): void => {
     const { heard, afterMs } = service(sentAt, random);
-    later(sentAt + afterMs, () => {
-      const now = sentAt + afterMs;
+    later(sentAt + afterMs, (now) => {
       state = afterCall(state, {
         kind: 'mutation',
         heard,
@@ -82,9 +90,26 @@ export function callFor(service: Simulated, { lanes, seconds, seed }: Options): 
   };
 
   start(0);
+  const stalledUntil = stalls(stallMs, random);
   for (let next = events.shift(); next !== undefined && next.at < seconds * 1_000; next = events.shift())
-    next.run();
+    next.run(stalledUntil(next.at));
   return counts.slice(0, seconds);
+}
+
+const STALLS_EVERY_MS = 100;
+
+/** When what was to happen at a moment happens on a machine that stands still now and then; moments are asked for in their order. */
+function stalls(meanMs: number, random: () => number): (at: number) => number {
+  const drawn = (mean: number): number => -Math.log(1 - random()) * mean;
+  let from = meanMs === 0 ? Infinity : drawn(STALLS_EVERY_MS);
+  let to = from + drawn(meanMs);
+  return (at) => {
+    while (to < at) {
+      from = to + drawn(STALLS_EVERY_MS);
+      to = from + drawn(meanMs);
+    }
+    return at < from ? at : to;
+  };
 }
 
 /** Serves so many calls in any second, whoever makes them, and refuses the others. */
