@@ -10,6 +10,7 @@ import { Claims } from './claims.ts';
 import { MOSTLY, STAGES_OF } from './goal.ts';
 import { lookTogether, TOGETHER_ROWS } from './poll-by-list.ts';
 import { CircuitBreakers } from './paced-transport.ts';
+import { rowsOver } from './rate-control.ts';
 import { Recorder, type Recording, SENDING } from './recorder.ts';
 import { stepTowards } from './step-towards.ts';
 import { type DueRow, dueRow, mustLook } from './tools.ts';
@@ -20,7 +21,7 @@ export type RunOptions = Recording & {
   readonly fileId: string;
   /** What it signs with. */
   readonly tenure: Tenure;
-  /** The most rows that are carried at the same time; the pace may make them fewer. */
+  /** The most calls that are under way at the same time, of half as many rows again; the pace may make them fewer. */
   readonly concurrency: number;
   /** The deadline of one call, which bounds how long a row can be under way between two records. */
   readonly callTimeoutMs: number;
@@ -131,7 +132,7 @@ class Runner {
     this.#active += 1;
     const { batch, tools, concurrency } = this.#options;
     void tools.rateControl.rows
-      .run(batch, concurrency, () => this.#carry(row))
+      .run(batch, rowsOver(concurrency), () => this.#carry(row))
       .catch((error: unknown) => {
         this.#fault ??= { error };
       })
@@ -183,15 +184,15 @@ class Runner {
     return dueRow({ fileId, row }, tenure, tools.doubtSince);
   }
 
-  /** The rows of this batch that may be under way beside those of the others. */
+  /** The lanes of this batch beside the others. */
   #laneCount(): number {
     const { concurrency, tools, batch } = this.#options;
     return Math.min(concurrency, tools.rateControl.rows.share(batch));
   }
 
   /**
-   * One row waits for each that is under way; more would only age, and fill the memory with people's data. They are claimed when half as many
-   * are missing: a claim of one row costs the ledger nearly as much as one of twenty.
+   * Twice as many rows as lanes; more would only age, and fill the memory with people's data. They are claimed when half as many as there are
+   * lanes are missing: a claim of one row costs the ledger nearly as much as one of twenty.
    */
   #free(): number {
     const lanes = this.#laneCount();

@@ -23,7 +23,7 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'service.apiKeyFile': 'A file that holds the API key and that only paydrop may read; never the key itself.',
   'service.callbackUrl': 'How the service reaches `webhooks.listen`; each transfer gets an address below it.',
   'service.timeout': 'How long one call may take, connecting included.',
-  'service.concurrency': 'The most payments under way at once; fewer while the service is in trouble.',
+  'service.concurrency': 'The most calls under way at once; fewer while the service is in trouble.',
   'service.requestsPerSecond': 'The most calls per second of this process, 0.1 or more; null sets no limit.',
   sender: 'The default sending party, by field; a row’s own `sender.…` columns win. Put numbers in quotes.',
   sandbox:
