@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
-import { type Progress, stageOrHeld, whyOf } from '../payouts/progress.ts';
+import { attemptNumberOf, type Progress, stageOrHeld, whyOf } from '../payouts/progress.ts';
 import { type Stop, type Verdict, applyVerdict } from '../payouts/verdict.ts';
 import { dueAt, triesAfter } from './due-at.ts';
 import { type Goal, STAGES_OF, isReached } from './goal.ts';
@@ -51,6 +51,10 @@ export class Recorder {
     this.#tellBreakers(verdict, due);
     const progress = applyVerdict(row.progress, verdict, tools.clock.now());
     const continues = this.#continues(verdict, { ...row, progress });
+    if (continues && this.#isWrittenLater(row, verdict)) {
+      this.#tell(row, verdict, progress);
+      return { ...row, progress };
+    }
     const { written, paused } = await ledger.record(row, {
       progress,
       dueAt: this.#dueAt(verdict, progress, row),
@@ -72,6 +76,17 @@ export class Recorder {
     const { goal } = this.#options;
     if (verdict.kind !== 'advanced' || verdict.afterMs !== undefined) return false;
     return !isReached(goal, verdict, row) && STAGES_OF[goal].includes(row.progress.stage);
+  }
+
+  /**
+   * A price moves no money, and its id gives it again: of a first attempt that nobody doubts it is written together with what its create says. What the
+   * limits count, what a notification will name, and where nothing may be confirmed yet, is on record before the create.
+   */
+  #isWrittenLater({ progress }: RowRecord, verdict: Verdict): boolean {
+    const { goal, tools } = this.#options;
+    if (verdict.kind !== 'advanced' || verdict.stage !== 'quoted' || progress.stage !== 'ready') return false;
+    const isPlain = goal === 'submitted' && tools.reserve === null && tools.callbackUrl === null;
+    return isPlain && attemptNumberOf(progress) === 1 && progress.rebuiltAt === null;
   }
 
   #tellBreakers(verdict: Verdict, due: DueRow): void {

@@ -6,7 +6,10 @@ import type { RowFacts, TransferFacts } from './journal.ts';
 /** Longer after its expiry nobody may confirm a transfer any more: a quarter of an hour, and what a stopped process and clocks that differ add. */
 const CONFIRM_AFTER_EXPIRY_MOST_MS = 17 * 60_000;
 
-/** I-6: a create follows the record of its price and attempt, a confirm the record of the intent. I-7: nothing that differs is confirmed. */
+/**
+ * I-6: a create follows the record of its attempt, and the first one's stands from the registration on; a confirm follows the record of the intent. I-7:
+ * nothing that differs is confirmed.
+ */
 export function checkMutations(file: CaseFile): readonly Violation[] {
   const history = new Histories(file);
   return file.sent.flatMap((call): readonly Violation[] => {
@@ -34,7 +37,7 @@ function wrongCreate(
   records: readonly RowFacts[],
 ): readonly Wrong[] {
   const isIntended = records.some(
-    (record) => record.transferAttempt === attempt && record.quotationId === quotationId,
+    (record) => record.transferAttempt === attempt && (attempt === 1 || record.quotationId === quotationId),
   );
   const quotation = placed(file.journal, 'quotation').find(({ quotation: { id } }) => id === quotationId);
   return [

@@ -10,12 +10,10 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);`,
   },
   {
-    name: 'the create is sent before its price is on record',
-    file: 'delivery/quote.ts',
-    find: "  return { kind: 'advanced', stage: 'quoted', learned: { price: toPrice(quotation) } };",
-    replace: `  const { transferRequest } = await import('./requests.ts');
-  await tools.service.createTransfer(transferRequest(due, quotation.id, null)).catch(() => null);
-  return { kind: 'advanced', stage: 'quoted', learned: { price: toPrice(quotation) } };`,
+    name: 'the create of a later attempt is sent before its price is on record',
+    file: 'delivery/recorder.ts',
+    find: 'return isPlain && attemptNumberOf(progress) === 1 && progress.rebuiltAt === null;',
+    replace: 'return isPlain;',
   },
   {
     name: 'a commit does not last',

@@ -1,0 +1,87 @@
+// What a row need not have on record before its next call, and what it must; and that others use the lanes while it waits for its record.
+import { describe, expect, it } from 'vitest';
+
+import { type Ledger, type RowChange } from '../../src/ledger/ledger.ts';
+import type { DeliveryTools } from '../../src/delivery/tools.ts';
+import { count, deliver, expectBooksExact, stagesOf, transfersOf, type Delivery } from './deliver.ts';
+
+type Recorded = (change: RowChange) => void | Promise<void>;
+
+/** The ledger, and `before` right before each record. */
+function recording({ ledger }: Delivery, before: Recorded): Ledger {
+  return new Proxy(ledger, {
+    get: (target, name) => {
+      if (name === 'record')
+        return async (...[row, change]: Parameters<Ledger['record']>) => {
+          await before(change);
+          return target.record(row, change);
+        };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+const creates = (delivery: Delivery): number => count(delivery, 'POST', '/transfers');
+
+/** What is recorded of one row on its way to the confirm, and how many creates were sent by then. */
+async function recordsOf(tools: Partial<DeliveryTools>): Promise<readonly (readonly [string, number])[]> {
+  const delivery = await deliver();
+  const told: [string, number][] = [];
+  const ledger = recording(delivery, ({ event }) => {
+    told.push([event, creates(delivery)]);
+  });
+  expect(await delivery.run({ ledger }, tools)).toEqual({ kind: 'done' });
+  return told.slice(0, -1);
+}
+
+describe('the price of a row', () => {
+  it('is written with what its create says', async () => {
+    expect(await recordsOf({})).toEqual([
+      ['advanced to confirming', 1],
+      ['advanced to confirmed', 1],
+    ]);
+  });
+
+  it.each([
+    ['a limit counts it', { reserve: () => Promise.resolve(null) }],
+    ['a notification names its transfer', { callbackUrl: (id: string) => `https://us.test/${id}` }],
+  ])('is on record before its create where %s', async (_why, tools) => {
+    expect(await recordsOf(tools)).toEqual([
+      ['advanced to quoted', 0],
+      ['advanced to confirming', 1],
+      ['advanced to confirmed', 1],
+    ]);
+  });
+
+  it('is found again after the process that had asked for it was killed behind its create', async () => {
+    const delivery = await deliver({ payouts: [{}, {}] });
+    const dying = recording(delivery, ({ event }) => {
+      if (event === 'advanced to confirming') throw new Error('killed');
+    });
+    await expect(delivery.run({ ledger: dying })).rejects.toThrow('killed');
+    expect(await stagesOf(delivery)).toEqual(['ready', 'ready']);
+    expect(await transfersOf(delivery)).toHaveLength(2);
+    await delivery.freeClaims();
+    expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(['paid', 'paid']);
+    expect(await transfersOf(delivery)).toHaveLength(2);
+    await expectBooksExact(delivery);
+  });
+});
+
+describe('rows that wait for their record', () => {
+  it('leave their lanes to others', async () => {
+    const delivery = await deliver({ lanes: 4, payouts: Array.from({ length: 6 }, () => ({})) });
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    const ledger = recording(delivery, async ({ event }) => {
+      if (event !== 'advanced to confirming') return;
+      // Four wait for ever unless the other two go on meanwhile.
+      if (creates(delivery) === 6) release();
+      await isReleased;
+    });
+    expect(await delivery.run({ ledger, concurrency: 4 })).toEqual({ kind: 'done' });
+    expect(new Set(await stagesOf(delivery))).toEqual(new Set(['paid']));
+  });
+});
