@@ -76,6 +76,31 @@ async function drop(name: string, ...lines: readonly string[]): Promise<string> 
   return join(inbox, name);
 }
 
+it('a daemon that was killed goes on with the wait for documents where it stood', async () => {
+  await rename(
+    await desk.write('bank.csv', `${HEADER},attachment\n${line('B-1', '100')},invoice.pdf\n`),
+    join(inbox, 'bank.csv'),
+  );
+  const paydrop = await desk.open(`${QUICK}\npolicy: { documentsWait: 1h }`);
+  const waited = async (): Promise<number> => {
+    const daemon = new InboxWatch(paydrop);
+    await daemon.look();
+    clock.leap(11_000);
+    const { waiting } = await daemon.look();
+    expect(waiting).toMatchObject([{ why: 'documents', missing: ['invoice.pdf'] }]);
+    return Date.parse(waiting[0]?.until ?? '');
+  };
+  const first = await waited();
+  clock.leap(30 * 60_000);
+  // What the disk tells of a time is not exact to the millisecond.
+  expect(Math.abs((await waited()) - first)).toBeLessThan(1_000);
+  // Later than that hour some minutes are left: what belongs to the file may just be coming.
+  clock.leap(60 * 60_000);
+  const late = (await waited()) - clock.now();
+  expect(late).toBeGreaterThan(5 * 60_000);
+  expect(late).toBeLessThan(6 * 60_000);
+});
+
 const take = (paydrop: Paydrop, file: ReadyFile) => takeDropped(paydrop, file, () => false);
 
 function unexpected(error: unknown): void {

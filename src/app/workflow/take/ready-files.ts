@@ -84,6 +84,12 @@ type Read = {
   readonly mayBeCut: boolean;
 };
 
+/** A disk on another machine has another clock: however old a file seems, its documents get this part of their time to follow it. */
+const LEAST_OF_WAIT = 10;
+
+/** `told` is ISO. */
+type DocumentsWait = { readonly monotonicMs: number; readonly told: string };
+
 /** What a look needs of paydrop. */
 type Looking = Pick<Records, 'config' | 'workspace' | 'clock' | 'log'>;
 
@@ -91,7 +97,7 @@ export class InboxWatch {
   #paydrop: Looking;
   #settling: Settling;
   /** Until when each spreadsheet waits for its documents, as it was told first. */
-  readonly #until = new Map<string, string>();
+  readonly #until = new Map<string, DocumentsWait>();
   /** What each spreadsheet was found to name, so that it is read once and not at every look. */
   #reads = new Map<string, Read>();
   /** The plain control files of this look. */
@@ -158,7 +164,7 @@ export class InboxWatch {
   }
 
   async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<JudgedReady | WaitingFile> {
-    const { intake, policy } = this.#paydrop.config;
+    const { intake } = this.#paydrop.config;
     const documents = this.#pathsOf(entry, this.#reads.get(entry.path)?.names.flat() ?? []);
     const waits = (why: WaitingFile['why']) => ({
       name: entry.name,
@@ -185,11 +191,12 @@ export class InboxWatch {
       .map((names) => this.#pathsOf(entry, names))
       .filter((paths) => !paths.some(hasCome))
       .flatMap(([first = '']) => [first]);
-    if (missing.length > 0 && forMs < policy.documentsWait)
+    const until = missing.length === 0 ? null : await this.#untilOf(entry.path, forMs);
+    if (until !== null && this.#paydrop.clock.monotonic() < until.monotonicMs)
       return {
         ...waits('documents'),
         missing: missing.map((path) => basename(path)),
-        until: this.#untilOf(entry.path, policy.documentsWait - forMs),
+        until: until.told,
       };
     const control = controlBeside(entry.path);
     // A pipe, a link or a folder vouches for nothing, and is not opened to see what it is.
@@ -216,9 +223,23 @@ export class InboxWatch {
     return named.map((each) => this.#onDisk.get(each.normalize('NFC')) ?? each);
   }
 
-  /** The time that was told stays the same from look to look. */
-  #untilOf(path: string, leftMs: number): string {
-    const until = this.#until.get(path) ?? isoTime(this.#paydrop.clock.now() + leftMs);
+  /**
+   * The time that was told stays the same from look to look, and after a kill: it counts from when the file came, as the disk has it.
+   * @param forMs how long this daemon has seen the file as it is.
+   */
+  async #untilOf(path: string, forMs: number): Promise<DocumentsWait> {
+    const known = this.#until.get(path);
+    if (known !== undefined) return known;
+    const { clock, config } = this.#paydrop;
+    const { documentsWait } = config.policy;
+    const now = clock.now();
+    const cameMs = await stat(path).then(
+      ({ ctimeMs }) => ctimeMs,
+      () => now,
+    );
+    const leftMs = Math.max(documentsWait - (now - cameMs), documentsWait / LEAST_OF_WAIT - forMs);
+    const lasts = Math.min(leftMs, documentsWait - forMs);
+    const until = { monotonicMs: clock.monotonic() + lasts, told: isoTime(now + lasts) };
     this.#until.set(path, until);
     return until;
   }
