@@ -44,7 +44,7 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
     ...untold,
     ...STATUS_PLACES.flatMap((place) => group(place, batches, { zone, language })),
     ...(earlier > 0 ? [say(sentence('showStatus.earlier', { earlier }), language)] : []),
-    ...inboxLines(inbox, language),
+    ...inboxLines(inbox, zone, language),
     ...describeAccounts(accounts, language),
     ...nodeLines(nodes, { zone, language }),
     ...(isEmpty ? [say(sentence('showStatus.nothing'), language)] : []),
@@ -71,7 +71,7 @@ export async function showNamed(
         .map((batch) => (batch.outcomes.held > 0 && batch === last ? { ...batch, next: null } : batch))
         .map((batch) => describe(batch, { zone: zoneOf(records), language })),
       ...(last === undefined ? [] : unpaidLines(last.batch, rows, language).map((text) => `  ${text}`)),
-      ...inboxLines(inbox, language),
+      ...inboxLines(inbox, zoneOf(records), language),
     ]);
   return true;
 }
@@ -86,11 +86,11 @@ function headLines(stopped: string | null, { watching }: InboxStatus): readonly 
 }
 
 /** Files that are left alone for their names share a line: most of them nobody asks for. */
-function inboxLines({ files, watching }: InboxStatus, language: Language): readonly string[] {
+function inboxLines({ files, watching }: InboxStatus, zone: string, language: Language): readonly string[] {
   if (files.length === 0) return [];
   const shown = files
     .filter(({ why }) => why !== 'name')
-    .map(({ name, words }) => `  ${plain(name)} ${words}.`);
+    .map(({ name, words }) => `  ${plain(name)} ${withLocalTimes(words, zone)}.`);
   const [first] = files.filter(({ why }) => why === 'name');
   const names = files.filter(({ why }) => why === 'name').map(({ name }) => plain(name));
   const alone =
@@ -100,7 +100,7 @@ function inboxLines({ files, watching }: InboxStatus, language: Language): reado
           `  ${names.slice(0, NAMED_MOST).join(', ')}${names.length > NAMED_MOST ? ', …' : ''}: ${first.words}.`,
         ];
   const unwatched = watching.length === 0 ? sentence('showStatus.unwatched') : sameWords('');
-  return [say(sentence('showStatus.inbox', { unwatched }), language), ...shown, ...alone];
+  return ['', say(sentence('showStatus.inbox', { unwatched }), language), ...shown, ...alone];
 }
 
 const NAMED_MOST = 10;

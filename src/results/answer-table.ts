@@ -7,13 +7,13 @@ import { batchPages } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import type { Outcome } from '../payouts/outcome.ts';
-import { type Rejection, rejectionText } from '../payouts/row-reader.ts';
+import type { Rejection } from '../payouts/row-reader.ts';
 import { isCancelled } from '../payouts/verdict.ts';
 import { answerCell, columnLetters } from '../rows/cell.ts';
 import { writeCsv } from '../rows/csv/csv-file.ts';
 import { type CsvForm, sheetOf } from '../rows/form.ts';
 import type { ReadFile } from '../rows/format.ts';
-import { isAmountColumn } from '../rows/known-columns.ts';
+import { isAmountColumn, namedHeader } from '../rows/known-columns.ts';
 import { showMark } from '../rows/read-amount.ts';
 import type { Column, Row, Table } from '../rows/row.ts';
 
@@ -23,7 +23,12 @@ export type AnswerKind = 'text' | 'number' | 'moment';
 type AnswerColumn = { readonly header: string; readonly kind: AnswerKind };
 
 /** `column` is a header of the input, or the canonical name of a column that it lacks. */
-export type Fault = { readonly column: string; readonly message: string };
+export type Fault = {
+  readonly column: string;
+  /** What people call a column that the file lacks; its own header else. */
+  readonly name: string;
+  readonly message: string;
+};
 
 export type AnswerRow = {
   /** The row of the input that stands first in this line; null when the table mirrors none. */
@@ -184,39 +189,63 @@ const REJECTED_COLUMNS = ['payout.error', 'payout.batch', 'payout.row'] as const
 export type RejectedRow = { readonly row: Row; readonly rejections: readonly Rejection[] };
 
 /** `rejected`, as a table. */
-export function rejectedTable(input: Table, rows: AsyncIterable<RejectedRow>, batch: string): AnswerTable {
+export function rejectedTable(
+  input: Table,
+  rows: AsyncIterable<RejectedRow>,
+  batch: string,
+  language: Language,
+): AnswerTable {
   const own = ownColumns(input);
   const added = REJECTED_COLUMNS.map((header) => ({ header, kind: 'text' }) as const);
-  return { own, added, pages: inPages(tableRows(rows, own, input, batch)) };
+  return { own, added, pages: inPages(tableRows(rows, own, input, { batch, language })) };
 }
 
 async function* tableRows(
   rows: AsyncIterable<RejectedRow>,
   own: readonly Column[],
   input: Table,
-  batch: string,
+  { batch, language }: { readonly batch: string; readonly language: Language },
 ): AsyncGenerator<AnswerRow> {
   for await (const { row, rejections } of rows) {
+    const faults = namedFaults(rejections, own, language);
     yield {
       row,
       own: ownCells(row, own).map((cell, index) => readable(cell, own[index], input.decimalMarks)),
-      added: [errorText(row, rejections, input), batch, row.place],
-      faults: rejections,
+      added: [errorText(row, faults, input), batch, row.place],
+      faults,
     };
   }
 }
 
-/** Where there are sheets each fault is told with its sheet and cell as the program shows them. */
-function errorText(row: Row, rejections: readonly Rejection[], { form, columns }: Table): string {
-  const sheet = sheetOf(form);
-  if (sheet === null) return rejectionText(rejections);
-  const number = row.place.split('!').at(-1) ?? '';
-  const placed = rejections.map((rejection) => {
-    const found = columns.find(({ header }) => header.trim() === rejection.column);
-    const cell = found === undefined ? number : `${columnLetters(found.index)}${number}`;
-    return { ...rejection, column: `${sheet}!${cell} ${rejection.column}` };
+/** A column that the file lacks is told by what people call it. */
+export function namedFaults(
+  rejections: readonly Rejection[],
+  own: readonly Column[],
+  language: Language,
+): readonly Fault[] {
+  const present = new Set(own.map(({ header }) => header.trim()));
+  return rejections.map(({ column, message }) => {
+    const isOwn = column === '' || present.has(column);
+    return { column, message, name: isOwn ? column : say(namedHeader(column), language) };
   });
-  return rejectionText(placed);
+}
+
+/** Where there are sheets each fault is told with its sheet and cell as the program shows them. */
+function errorText(row: Row, faults: readonly Fault[], { form, columns }: Table): string {
+  const sheet = sheetOf(form);
+  if (sheet === null) return faultsText(faults);
+  const number = row.place.split('!').at(-1) ?? '';
+  const placed = faults.map((fault) => {
+    const found = columns.find(({ header }) => header.trim() === fault.column);
+    const cell = found === undefined ? number : `${columnLetters(found.index)}${number}`;
+    return { ...fault, name: `${sheet}!${cell} ${fault.name}` };
+  });
+  return faultsText(placed);
+}
+
+/** All faults of a row as one text. */
+export function faultsText(faults: readonly Fault[]): string {
+  return faults.map(({ name, message }) => `${name}: ${message}`).join(' | ');
 }
 
 /** A few rows alone may no longer show which mark is the decimal one; what goes back must be readable when it comes again. */

@@ -4,7 +4,7 @@ import { type DecimalText, addDecimals, divideDecimals } from '../base/decimal.t
 import { type Language, type Words, joinWords, say } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import type { Payout } from '../payouts/payout.ts';
-import { type Rejection, rejectionText } from '../payouts/row-reader.ts';
+import type { Rejection } from '../payouts/row-reader.ts';
 import { type DecimalMark, sheetOf } from '../rows/form.ts';
 import type { ReadFile } from '../rows/format.ts';
 import { answersAs } from '../rows/formats.ts';
@@ -14,7 +14,9 @@ import {
   type AnswerKind,
   type AnswerRow,
   type AnswerTable,
+  faultsText,
   inPages,
+  namedFaults,
   ownCells,
   ownColumns,
 } from './answer-table.ts';
@@ -94,22 +96,24 @@ async function* tableRows(
   shown: Shown,
 ): AsyncGenerator<AnswerRow> {
   for await (const preview of rows) {
-    const { row, rejections, price, warnings, met } = preview;
+    const { row, price, warnings, met } = preview;
+    const faults = namedFaults(preview.rejections, own, shown.language);
     yield {
       row,
       own: ownCells(row, own),
-      added: addedCells(preview, shown),
-      faults: rejections,
+      added: addedCells(preview, faultsText(faults), shown),
+      faults,
       outcome: met?.outcome ?? (price === null ? 'rejected' : warnings.length > 0 ? 'held' : 'pending'),
     };
   }
 }
 
 function addedCells(
-  { row, payout, rejections, price, wrong, warnings, met }: PreviewRow,
+  { row, payout, price, wrong, warnings, met }: PreviewRow,
+  faults: string,
   { mark, language }: Shown,
 ): readonly string[] {
-  const error = wrong === null ? rejectionText(rejections) : say(wrong, language);
+  const error = wrong === null ? faults : say(wrong, language);
   const warning = say(met?.words ?? joinWords(warnings), language);
   if (payout === null || price === null)
     return [

@@ -115,7 +115,7 @@ export async function writeRejected(
   rows: AsyncIterable<RejectedRow>,
 ): Promise<string> {
   const name = place.nameOf('rejected', answersAs(batch.fileName));
-  await publishTable(place, name, file, rejectedTable(file.table, rows, batch.id), []);
+  await publishTable(place, name, file, rejectedTable(file.table, rows, batch.id, place.language), []);
   return name;
 }
 

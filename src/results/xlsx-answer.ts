@@ -158,11 +158,11 @@ const FAMILIES: readonly (readonly string[])[] = [
 /** What is wrong by the position of its column in `own`; faults of one cell stand below each other. */
 function placeFaults(faults: readonly Fault[], own: readonly Column[]): ReadonlyMap<number, string> {
   const notes = new Map<number, string>();
-  for (const { column, message } of faults) {
+  for (const { column, name, message } of faults) {
     const present = own.findIndex(({ header }) => header.trim() === column.trim());
     const position = present >= 0 ? present : nearest(column, own);
     // Beside other faults of the cell, and in the place of another column, the message alone would not say what it is about.
-    const text = present >= 0 ? message : `${column}: ${message}`;
+    const text = present >= 0 ? message : `${name}: ${message}`;
     const earlier = notes.get(position);
     if (position >= 0) notes.set(position, earlier === undefined ? text : `${earlier}\n${text}`);
   }

@@ -1,6 +1,6 @@
 // What a template yields, filled in as it says, can be paid: for every corridor that there is.
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import excel, { type Worksheet } from 'exceljs';
@@ -263,6 +263,8 @@ describe('no template is written', () => {
     await writeFile(path, 'filled in for an hour');
     await expect(order({ path })).rejects.toThrow('already');
     await order({ path, mayReplace: true });
+    // Whoever is to fill it in may open it, and it names nobody.
+    expect((await stat(path)).mode & 0o777).toBe(0o666 & ~process.umask());
   });
 
   it.each([

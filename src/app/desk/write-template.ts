@@ -34,10 +34,10 @@ export async function writeTemplate(
   await checkPlace(path, mayReplace);
   const corridor = findCorridor(id, await loadCorridors(service));
   const isMessage = extname(path).toLowerCase() === '.xml';
-  const content = isMessage
-    ? exampleMessage({ sender, config, clock }, corridor)
-    : await templateFor(corridor, sender, config.language);
-  await publishFile(path, [content]);
+  if (isMessage) return publishFile(path, [exampleMessage({ sender, config, clock }, corridor)]);
+  // It names nobody, and is handed to others: whoever may read other files of this folder may read it too.
+  const mode = 0o666 & ~process.umask();
+  await publishFile(path, [await templateFor(corridor, sender, config.language)], { mode });
 }
 
 function exampleMessage(
