@@ -9,7 +9,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { HEADER, SENDER } from '../app/desk.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'paydrop.js');
 export const KEY = 'attack-key-7f31';
 
 export type Ended = { readonly code: number | null; readonly said: string };
