@@ -87,9 +87,7 @@ type Read = {
 /** A disk on another machine has another clock: however old a file seems, its documents get this part of their time to follow it. */
 const LEAST_OF_WAIT = 10;
 
-/** `told` is ISO. */
 type DocumentsWait = { readonly monotonicMs: number; readonly told: string };
-
 /** What a look needs of paydrop. */
 type Looking = Pick<Records, 'config' | 'workspace' | 'clock' | 'log'>;
 
@@ -193,11 +191,7 @@ export class InboxWatch {
       .flatMap(([first = '']) => [first]);
     const until = missing.length === 0 ? null : await this.#untilOf(entry.path, forMs);
     if (until !== null && this.#paydrop.clock.monotonic() < until.monotonicMs)
-      return {
-        ...waits('documents'),
-        missing: missing.map((path) => basename(path)),
-        until: until.told,
-      };
+      return { ...waits('documents'), missing: missing.map((path) => basename(path)), until: until.told };
     const control = controlBeside(entry.path);
     // A pipe, a link or a folder vouches for nothing, and is not opened to see what it is.
     if (control !== null && !this.#controls.has(control)) return waits('odd-control');
@@ -223,23 +217,16 @@ export class InboxWatch {
     return named.map((each) => this.#onDisk.get(each.normalize('NFC')) ?? each);
   }
 
-  /**
-   * The time that was told stays the same from look to look, and after a kill: it counts from when the file came, as the disk has it.
-   * @param forMs how long this daemon has seen the file as it is.
-   */
+  /** The time that was told stays the same from look to look, and after a kill: it counts from when the file came, as the disk has it. */
   async #untilOf(path: string, forMs: number): Promise<DocumentsWait> {
     const known = this.#until.get(path);
     if (known !== undefined) return known;
     const { clock, config } = this.#paydrop;
-    const { documentsWait } = config.policy;
-    const now = clock.now();
-    const cameMs = await stat(path).then(
-      ({ ctimeMs }) => ctimeMs,
-      () => now,
-    );
-    const leftMs = Math.max(documentsWait - (now - cameMs), documentsWait / LEAST_OF_WAIT - forMs);
-    const lasts = Math.min(leftMs, documentsWait - forMs);
-    const until = { monotonicMs: clock.monotonic() + lasts, told: isoTime(now + lasts) };
+    const whole = config.policy.documentsWait;
+    const found = await stat(path).catch(() => null);
+    const agoMs = found === null ? 0 : clock.now() - found.ctimeMs;
+    const lasts = Math.min(whole - forMs, Math.max(whole - agoMs, whole / LEAST_OF_WAIT - forMs));
+    const until = { monotonicMs: clock.monotonic() + lasts, told: isoTime(clock.now() + lasts) };
     this.#until.set(path, until);
     return until;
   }
