@@ -94,12 +94,44 @@ export function waitOption(text: Text): Option {
 
 /** One or more lines on stdout. */
 export function print(text: string): void {
-  process.stdout.write(`${shown(text)}\n`);
+  process.stdout.write(`${broken(shown(text), process.stdout)}\n`);
 }
 
 /** The same on stderr, where progress and warnings go. */
 export function note(text: string): void {
-  process.stderr.write(`${shown(text)}\n`);
+  process.stderr.write(`${broken(shown(text), process.stderr)}\n`);
+}
+
+/** A terminal breaks a long line in the midst of a word. A command on a line of its own and a table stay as they are. */
+function broken(
+  text: string,
+  { isTTY, columns }: { readonly isTTY: boolean; readonly columns: number },
+): string {
+  if (!isTTY || !(columns > NARROWEST)) return text;
+  const isWhole = (line: string): boolean =>
+    line.length <= columns || /^ *paydrop /.test(line) || /\S {2,}\S/.test(line);
+  return text
+    .split('\n')
+    .map((line) => (isWhole(line) ? line : inLines(line, columns)))
+    .join('\n');
+}
+
+/** Nobody reads prose in fewer columns. */
+const NARROWEST = 40;
+
+/** What follows stands two columns further in than where the line began. */
+function inLines(line: string, columns: number): string {
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const lines: string[] = [];
+  let current = indent;
+  for (const word of line.trim().split(/ +/)) {
+    const isFirst = current.trim() === '';
+    if (!isFirst && current.length + 1 + word.length > columns) {
+      lines.push(current);
+      current = `${indent}  ${word}`;
+    } else current += isFirst ? word : ` ${word}`;
+  }
+  return [...lines, current].join('\n');
 }
 
 /** What went wrong, on stderr. */

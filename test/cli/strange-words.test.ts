@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
+import { print } from '../../src/cli/command-context.ts';
 import { HEADER, line } from '../app/desk.ts';
 
 /** Moves the cursor, rings, turns the line round, hides itself; and a control character of eight bits, which some terminals obey. */
@@ -59,4 +60,29 @@ it('a header as long as a cell is cut where check names it', () => {
   expect(status).toBe(0);
   expect(stdout.toString()).toContain(`"${'Z'.repeat(80)}…"`);
   expect(stdout.length).toBeLessThan(1_000);
+});
+
+it('a terminal of 80 columns breaks prose between words, and leaves commands and tables whole', () => {
+  const was = { isTTY: process.stdout.isTTY, columns: process.stdout.columns };
+  let said = '';
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    said += String(text);
+    return true;
+  });
+  const command = `      paydrop release 20261123-f6469b93 --rows 2,5 --by NAME --reason ${'TEXT'.repeat(10)}`;
+  const table = `  A  Matricule             ignored   ${'M100 | '.repeat(12)}`;
+  const prose = `    Rows 64–96, Prénom: ${'one word and another '.repeat(9).trim()} ${'x'.repeat(90)} end.`;
+  try {
+    Object.assign(process.stdout, { isTTY: true, columns: 80 });
+    print([prose, command, table].join('\n'));
+  } finally {
+    write.mockRestore();
+    Object.assign(process.stdout, was);
+  }
+  const lines = said.trimEnd().split('\n');
+  expect(lines.slice(-2)).toEqual([command, table.trimEnd()]);
+  const broken = lines.slice(0, -2);
+  expect(broken.map((each) => each.trim()).join(' ')).toBe(prose.trim());
+  expect(broken.filter((each) => each.length > 80)).toEqual([`      ${'x'.repeat(90)}`]);
+  expect(broken.slice(1).every((each) => each.startsWith('      '))).toBe(true);
 });
