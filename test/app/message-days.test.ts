@@ -1,6 +1,6 @@
 // A message that names several days is a batch a day: accepted or refused whole, each paid on its day, and answered by status messages of the whole.
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { v5 as uuid } from 'uuid';
@@ -10,9 +10,11 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { declineBatch, approveBatch } from '../../src/app/workflow/approval/decide-approval.ts';
+import { folderNow, readManifest } from '../../src/inbox/manifest.ts';
 import { readStatus, returnsOfOdoo, type StatusMessage } from '../invariants/status-messages.ts';
 import { blocks, payment } from '../rows/pain001/messages.ts';
 import { endsOf, HURRIED, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { editManifest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 
 const NAMESPACE = '5b7c2a1e-94d3-4f0a-8e61-2f9d3c7b6a10';
@@ -123,6 +125,26 @@ describe('a message of three days', () => {
       { ACSC: 1, ACCP: 3, PDNG: 1 },
       { ACSC: 4, PDNG: 1 },
       { ACSC: 5 },
+    ]);
+  });
+
+  it('tells the next number although a stranger’s file lies where another day was to lay its message', async () => {
+    await open();
+    await processBatch(paydrop, await desk.write('three.xml', THREE), PATIENT);
+    const before = await statuses();
+    // As a kill leaves it between the manifest and the message, and then somebody else writes there.
+    const folder = folderNow(paydrop.workspace, await batchOn(DAYS[0])) ?? '';
+    const told = (await readManifest(folder))?.statusTold;
+    const number = before.length + 1;
+    await editManifest(folder, {
+      statusTold: { ...told, number, sha256: '0'.repeat(64), isPublished: false },
+    });
+    await writeFile(join(folder, `three.${await batchOn(DAYS[0])}.status-${String(number)}.xml`), '<other/>');
+    clock.goTo('2026-12-01T09:00:00Z');
+    await resumeBatches(paydrop, await batchOn(DAYS[2]), PATIENT);
+    const next = (await statuses()).slice(before.length);
+    expect(next.map(({ msgId, perStatus }) => [msgId.slice(-2), perStatus])).toEqual([
+      [`S${String(number)}`, { ACSC: 5 }],
     ]);
   });
 

@@ -18,6 +18,7 @@ import { REJECTION_CODES } from '../../src/payouts/row-reader.ts';
 import { HOLD_CODES } from '../../src/payouts/hold.ts';
 import { statusOf } from '../../src/results/status-codes.ts';
 import { sameWords } from '../../src/base/language.ts';
+import { folderNow, readManifest } from '../../src/inbox/manifest.ts';
 import {
   checkStatusMessages,
   readStatus,
@@ -27,6 +28,7 @@ import {
 } from '../invariants/status-messages.ts';
 import { message, ownMessage, payment, type Paid } from '../rows/pain001/messages.ts';
 import { line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { editManifest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 
 let clock: CalendarClock;
@@ -199,6 +201,20 @@ describe('status messages', () => {
     await previewFile(paydrop, path, PATIENT);
     await processBatch(paydrop, await desk.file('a.csv', [line('A-9', '900')]), PATIENT);
     expect((await readdir(outbox())).filter((name) => name.endsWith('.xml'))).toEqual([]);
+  });
+
+  it('that a kill left in the outbox without a note keep their number and their bytes', async () => {
+    await openWith();
+    const { batch } = await run('back.xml', message([payment({ account: phone('0100001') })]));
+    const before = statusTexts(outbox(), batch);
+    const folder = folderNow(paydrop.workspace, batch) ?? '';
+    const told = (await readManifest(folder))?.statusTold;
+    await editManifest(folder, { statusTold: { ...told, isPublished: false } });
+    clock.goTo('2026-11-30T09:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    const after = statusTexts(outbox(), batch);
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after).toHaveLength(before.length + 1);
   });
 
   it('have one more where a payment is reversed after the end, and never change', async () => {

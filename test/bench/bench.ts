@@ -11,6 +11,7 @@ import { answers, atLatency, checkPeak, slope } from './goal-groups.ts';
 import { bothLedgers, ledgerWork } from './ledger-group.ts';
 import { durability, intake, memory, startUp } from './own-groups.ts';
 import { heldLimit, roughDay } from './pace-groups.ts';
+import { messages } from './message-group.ts';
 import { calls, endToEnd, limit } from './pay-groups.ts';
 import { recovery, recoveryLarge } from './recovery-group.ts';
 import { waiting } from './waiting-group.ts';
@@ -36,6 +37,7 @@ const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>
   waiting,
   'ledger-work': ledgerWork,
   'both-ledgers': bothLedgers,
+  messages,
 };
 
 type Flags = {

@@ -1,5 +1,6 @@
-// A payment message of two days is killed again and again while it is taken, paid and answered. In the end every payment is made once, and an accounting
-// program that takes each listed payment for one that came back opens exactly the invoices that ended unpaid, each once.
+// Payment messages of two days are killed again and again while they are taken, paid and answered. In the end every payment is made once, and an accounting
+// program that takes each listed payment for one that came back opens exactly the invoices that ended unpaid, each once. `CRASH_RUNS` has more scenes, and
+// `CRASH_MESSAGES` more and smaller messages in each: a process is killed in the midst of all of them.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,10 +24,13 @@ const CONFIG = [
 ].join('\n');
 
 const ROWS = 40;
-const KILLS = 6;
 const RUNS = Number(process.env['CRASH_RUNS'] ?? 1);
+const MESSAGES = Number(process.env['CRASH_MESSAGES'] ?? 1);
+const KILLS = 5 + MESSAGES;
 const SEED = process.pid;
-const LIMIT_MS = 180_000;
+/** Some of them unlucky, on both days. */
+const ROWS_LEAST = 12;
+const LIMIT_MS = 180_000 * Math.max(1, MESSAGES / 4);
 const ROUNDS_MOST = 30;
 const WAIT = ['--json', '--wait', '60s'] as const;
 
@@ -34,33 +38,42 @@ const DAYS = ['2026-01-05', '2026-01-06'] as const;
 /** Each ends otherwise: at the network, at its confirm, by the staff's hand; and one amount that nobody can pay. */
 const UNLUCKY = ['0100002', '0010027', '0100005', '0077002'] as const;
 
-function paymentOf(index: number): string {
+/** @param mark tells the payments of one message from those of the others. */
+function paymentOf(index: number, mark: number): string {
   const number = String(index).padStart(3, '0');
   const unlucky = index % 7 === 3 ? UNLUCKY[Math.floor(index / 7) % UNLUCKY.length] : undefined;
   const value = index % 11 === 5 ? '0' : `${String(100 + index)}.50`;
   return payment({
-    reference: `R-${number}`,
+    reference: `R-${String(mark)}-${number}`,
     amount: `<InstdAmt Ccy="CNY">${value}</InstdAmt>`,
-    name: `Li, Wei ${number}`,
-    account: `<Id><Othr><Id>+8613${String(index % 10)}${unlucky ?? `5${number}000`}</Id><SchmeNm><Prtry>WECHAT</Prtry></SchmeNm></Othr></Id>`,
+    name: `Li, Wei ${String(mark)} ${number}`,
+    account: `<Id><Othr><Id>+861${String(30 + mark)}${unlucky ?? `5${number}000`}</Id><SchmeNm><Prtry>WECHAT</Prtry></SchmeNm></Othr></Id>`,
   });
 }
 
+type Message = { readonly stem: string; readonly text: string; readonly days: readonly string[] };
+
 /** The days take turns in the message, in three blocks. */
-function messageOf(rows: number): { readonly text: string; readonly days: readonly string[] } {
+function messageOf(rows: number, mark: number): Message {
   const parts = [DAYS[1], DAYS[0], DAYS[1]].map((day, part) => {
     const own = Array.from({ length: rows }, (_none, index) => index).filter((index) => index % 3 === part);
-    return { day, payments: own.map(paymentOf) };
+    return { day, payments: own.map((index) => paymentOf(index, mark)) };
   });
   return {
-    text: blocks(parts.map(({ day, payments }) => [day, payments] as const)),
+    stem: `salaries-${String(mark)}`,
+    text: blocks(
+      parts.map(({ day, payments }) => [day, payments] as const),
+      { msgId: `M-${String(mark)}` },
+    ),
     days: parts.flatMap(({ day, payments }) => payments.map(() => day)),
   };
 }
 
-async function answers(scene: Scene, kind: RegExp): Promise<readonly string[]> {
+async function answers(scene: Scene, kind: RegExp, stem = ''): Promise<readonly string[]> {
   const outbox = join(scene.workspace, 'outbox');
-  const names = (await readdir(outbox).catch(() => [])).filter((name) => kind.test(name));
+  const names = (await readdir(outbox).catch(() => [])).filter(
+    (name) => name.startsWith(stem) && kind.test(name),
+  );
   const numberOf = (name: string) => Number(/-(\d+)\.xml$/.exec(name)?.[1] ?? 0);
   const inOrder = names.toSorted((a, b) => numberOf(a) - numberOf(b));
   return Promise.all(inOrder.map((name) => readFile(join(outbox, name), 'utf8')));
@@ -69,15 +82,15 @@ async function answers(scene: Scene, kind: RegExp): Promise<readonly string[]> {
 async function isFinished(scene: Scene): Promise<boolean> {
   const summaries = await answers(scene, /\.summary\.json$/);
   const states = summaries.map((text) => (JSON.parse(text) as { readonly state: string }).state);
-  return states.length === DAYS.length && states.every((state) => state === 'closed');
+  return states.length === DAYS.length * MESSAGES && states.every((state) => state === 'closed');
 }
 
-async function crash(scene: Scene, path: string, seed: number): Promise<void> {
+async function crash(scene: Scene, paths: readonly string[], seed: number): Promise<void> {
   const dice = seeded(seed);
   let kills = 0;
   for (let round = 0; round < ROUNDS_MOST && !(await isFinished(scene)); round += 1) {
-    const command = round % 2 === 0 && round < KILLS ? ['run', path, ...WAIT] : ['resume', ...WAIT];
-    const isTaken = (await answers(scene, /\.ack\.json$/)).length === DAYS.length;
+    const command = round % 2 === 0 && round < KILLS ? ['run', ...paths, ...WAIT] : ['resume', ...WAIT];
+    const isTaken = (await answers(scene, /\.ack\.json$/)).length === DAYS.length * MESSAGES;
     const points = [BY_CHANCE, ...CALL_POINTS, ...(isTaken ? ENDING_POINTS : TAKING_POINTS)];
     const point = kills < KILLS ? dice.oneOf(points) : null;
     const { killedAt, ended } = await live(scene, command, point, dice);
@@ -86,43 +99,55 @@ async function crash(scene: Scene, path: string, seed: number): Promise<void> {
   }
 }
 
-async function judge(scene: Scene, { text, days }: ReturnType<typeof messageOf>): Promise<void> {
-  const results = await answers(scene, /\.result\.csv$/);
+/** Gives how many transfers are those of its payments. */
+async function judge(
+  scene: Scene,
+  byId: ReadonlyMap<string, string>,
+  { stem, text, days }: Message,
+): Promise<number> {
+  const own = (kind: RegExp) => answers(scene, kind, `${stem}.`);
+  const results = await own(/\.result\.csv$/);
   const rows = results.flatMap((each) => parse<Record<string, string>>(each, { columns: true }));
   expect(rows).toHaveLength(days.length);
   const sha256 = createHash('sha256').update(text).digest('hex');
-  const { transfers } = await collectService(scene);
-  const byId = new Map(transfers.map((transfer) => [transfer.externalId, transfer.status]));
   const attempts = Array.from({ length: 12 }, (_none, index) => index + 1);
   let known = 0;
   for (const row of rows) {
     const place = row['payout.row'] ?? '';
     const day = days[Number(place) - 1] ?? '';
-    const own = attempts.flatMap(
+    const made = attempts.flatMap(
       (each) => byId.get(expectedTransferId(`${sha256}#${day}`, place, each)) ?? [],
     );
-    known += own.length;
-    const paid = own.filter((status) => status === 'paid').length;
+    known += made.length;
+    const paid = made.filter((status) => status === 'paid').length;
     expect([place, paid], row['payout.reason']).toEqual([place, row['payout.outcome'] === 'paid' ? 1 : 0]);
   }
-  expect(known).toBe(transfers.length);
   const ended: readonly Ended[] = rows.map((row) => ({
     endToEndId: row['iso.endToEndId'] ?? '',
     outcome: row['payout.outcome'] ?? '',
   }));
-  const told = await answers(scene, /\.status-\d+\.xml$/);
+  const told = await own(/\.status-\d+\.xml$/);
   expect(checkStatusMessages(told, ended, 'rejected')).toEqual([]);
   const unpaid = ended.filter(({ outcome }) => outcome === 'failed' || outcome === 'rejected');
   expect([...returnsOfOdoo(told)].sort()).toEqual(unpaid.map(({ endToEndId }) => endToEndId).sort());
-  const advised = (await answers(scene, /\.camt054(?:-\d+)?\.xml$/)).flatMap((each) =>
+  const advised = (await own(/\.camt054(?:-\d+)?\.xml$/)).flatMap((each) =>
     [...each.matchAll(/<EndToEndId>([^<]*)</g)].map(([, id = '']) => id),
   );
   const debited = ended.filter(({ outcome }) => outcome === 'paid').map(({ endToEndId }) => endToEndId);
   expect(advised.sort()).toEqual(debited.sort());
+  return known;
+}
+
+async function judgeAll(scene: Scene, messages: readonly Message[]): Promise<void> {
+  const { transfers } = await collectService(scene);
+  const byId = new Map(transfers.map(({ externalId, status }) => [externalId, status]));
+  let known = 0;
+  for (const message of messages) known += await judge(scene, byId, message);
+  expect(known).toBe(transfers.length);
 }
 
 test.each(Array.from({ length: RUNS }, (_none, index) => SEED + index))(
-  'a message of two days that is killed is paid once and told once (seed %i)',
+  'messages of two days that are killed are paid once and told once (seed %i)',
   { timeout: LIMIT_MS },
   async (seed) => {
     const scene = await openScene({
@@ -130,14 +155,15 @@ test.each(Array.from({ length: RUNS }, (_none, index) => SEED + index))(
       sandboxArgs: ['--latency', '10ms'],
     });
     try {
-      const message = messageOf(ROWS);
-      const path = join(scene.folder, 'salaries.xml');
-      await writeFile(path, message.text);
-      await crash(scene, path, seed);
+      const rows = Math.max(ROWS_LEAST, Math.round(ROWS / MESSAGES));
+      const messages = Array.from({ length: MESSAGES }, (_none, mark) => messageOf(rows, mark));
+      const paths = messages.map(({ stem }) => join(scene.folder, `${stem}.xml`));
+      for (const [index, { text }] of messages.entries()) await writeFile(paths[index] ?? '', text);
+      await crash(scene, paths, seed);
       expect(await isFinished(scene)).toBe(true);
       // Once more: nothing is sent for it.
-      await live(scene, ['run', path, ...WAIT], null, seeded(seed));
-      await judge(scene, message);
+      await live(scene, ['run', ...paths, ...WAIT], null, seeded(seed));
+      await judgeAll(scene, messages);
     } finally {
       await scene.close();
     }

@@ -47,6 +47,14 @@ const CASES: readonly Case[] = [
     '100.01',
   ],
   [
+    'a sum that is right for whoever adds in floating point',
+    'control_differs',
+    message([payment({ amount: '<InstdAmt Ccy="CNY">9007199254740993</InstdAmt>' })], {
+      stated: '<NbOfTxs>1</NbOfTxs><CtrlSum>9007199254740992</CtrlSum>',
+    }),
+    'they add up to 9007199254740993',
+  ],
+  [
     'another number in a block',
     'control_differs',
     message([payment()], { block: '<NbOfTxs>7</NbOfTxs>' }),

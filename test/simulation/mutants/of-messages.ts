@@ -7,6 +7,8 @@ const TOLD = 'test/app/status-messages.test.ts';
 const PAID = 'test/app/payment-messages.test.ts';
 const ADVISED = 'test/app/debit-advices.test.ts';
 const DAYS = 'test/app/message-days.test.ts';
+const RULES = 'test/app/message-rules.test.ts';
+const CHANGED = 'test/app/approval/approve.test.ts';
 
 export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
@@ -22,6 +24,50 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
     find: 'BigInt(stated) !== BigInt(count)',
     replace: 'stated !== String(count)',
     shownBy: REFUSED,
+  },
+  {
+    name: 'a sum is compared in floating point',
+    file: 'rows/pain001/pain001-file.ts',
+    find: '(exact === null || compareDecimals(exact, sum) !== 0)',
+    replace: 'Number(exact) !== Number(sum)',
+    shownBy: REFUSED,
+  },
+  {
+    name: 'the category of a block wins over that of the payment',
+    file: 'rows/pain001/map-payment.ts',
+    find: "    elementAt(payment, 'PmtTpInf', 'CtgyPurp') ??\n    elementAt(block, 'PmtTpInf', 'CtgyPurp')",
+    replace:
+      "    elementAt(block, 'PmtTpInf', 'CtgyPurp') ??\n    elementAt(payment, 'PmtTpInf', 'CtgyPurp')",
+    shownBy: MAPPING,
+  },
+  {
+    name: 'an account is ours in whatever folder its message lies',
+    file: 'app/workflow/take/read-batch-file.ts',
+    find: 'isFromHere: origin === null || folder === null ||',
+    replace: "isFromHere: origin === null || folder !== '' ||",
+    shownBy: RULES,
+  },
+  {
+    name: 'the copy of a message is read again whatever it holds by now',
+    file: 'app/workflow/take/profile-for.ts',
+    find: '    (hash) => hash === sha256,',
+    replace: "    (hash) => hash !== '' || sha256 === '',",
+    shownBy: CHANGED,
+  },
+  {
+    name: 'the number of a status message is used again after a kill',
+    file: 'app/workflow/close/told-status.ts',
+    find: '  if (hash !== told.sha256) {',
+    replace: "  if (hash !== '') {",
+    shownBy: TOLD,
+  },
+  {
+    name: 'a check tells the program that its message is accepted',
+    file: 'app/desk/check-file.ts',
+    find: '  const answer = await writeToFix(paydrop, batch, read, check, found.rejected);',
+    replace:
+      "  const answer = await writeToFix(paydrop, batch, read, check, found.rejected);\n  const place = answersOfUntaken(paydrop, batch);\n  await publishJson(place, place.nameOf('status-1', 'xml'), {});",
+    shownBy: TOLD,
   },
   {
     name: 'an amount to debit is one that arrives',

@@ -1,6 +1,6 @@
 // What the program that wrote a message has been told of it: the statuses that its manifest keeps, under numbers that none of its days uses twice.
-import type { Hash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { createHash, type Hash } from 'node:crypto';
+import { lstatSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -150,9 +150,15 @@ export function assertNext(
     const told = id === own.id ? undefined : manifestNow(paydrop.workspace, id)?.statusTold;
     if (told === undefined || told.number < number) continue;
     const name = answerName(fileName, id, `status-${String(told.number)}`, 'xml');
-    const folder = folderNow(paydrop.workspace, id) ?? '';
-    if (told.isPublished || existsSync(join(folder, name))) throw new Overtaken();
+    const path = join(folderNow(paydrop.workspace, id) ?? '', name);
+    if (told.isPublished || isLaid(path, told)) throw new Overtaken();
   }
+}
+
+/** What lies there under its name and is something else was not laid there by paydrop. */
+function isLaid(path: string, { sha256 }: StatusTold): boolean {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  return createHash('sha256').update(readFileSync(path)).digest('hex') === sha256;
 }
 
 /** The same chunks, whose hash is taken on the way. */
