@@ -732,6 +732,8 @@ export const EN = {
   'problem.upload_too_large': 'The file is larger than intake.bytesMax, or the document larger than 10 MB.',
   'problem.upload_cut': 'The connection ended before the file did; nothing of it was kept.',
   'problem.upload_submitted': 'The upload is a batch already.',
+  'problem.profile_unfit': 'The file cannot be read so.',
+  'problem.profile_exists': 'There is a profile of this name already.',
   'problem.upload_unchecked': 'The file is not checked yet.',
   'problem.uploads_busy': 'Two files are being received already.',
   'problem.uploads_full': 'Too much was sent and not submitted. It is removed after a day.',

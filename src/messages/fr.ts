@@ -736,6 +736,8 @@ export const FR: Messages = {
   'problem.upload_too_large': 'Le fichier dépasse intake.bytesMax, ou le document 10 Mo.',
   'problem.upload_cut': 'La connexion s’est terminée avant le fichier ; rien n’en a été gardé.',
   'problem.upload_submitted': 'Le fichier envoyé est déjà un lot.',
+  'problem.profile_unfit': 'Le fichier ne peut pas être lu ainsi.',
+  'problem.profile_exists': 'Il y a déjà un profil de ce nom.',
   'problem.upload_unchecked': 'Le fichier n’est pas encore contrôlé.',
   'problem.uploads_busy': 'Deux fichiers sont déjà en cours de réception.',
   'problem.uploads_full': 'Trop de fichiers ont été envoyés sans être soumis. Ils sont effacés après un jour.',

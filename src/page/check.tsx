@@ -70,14 +70,21 @@ function useWaitingDocuments(id: string, { data, reload }: Data<Upload>): Proble
 }
 
 function State({ upload }: { readonly upload: Upload }) {
-  const { state, rows, checked, faulty, documentsMissing, sums, reason, bytes: size } = upload;
+  const { id, batch, state, rows, checked, faulty, documentsMissing, sums, reason, bytes: size } = upload;
   if (state === 'refused')
     return (
       <Note kind="bad">
         <p role="alert">
           <b>{t('check.refused')}</b> {reason}
         </p>
-        <Link to="/drop">{t('check.again')}</Link>
+        <span class="actions">
+          <Link to={`/drop/${id}/columns`} class="button main">
+            {t('check.columns')}
+          </Link>
+          <Link to="/drop" class="button plain">
+            {t('check.again')}
+          </Link>
+        </span>
       </Note>
     );
   return (
@@ -115,7 +122,8 @@ function State({ upload }: { readonly upload: Upload }) {
         <p role="status">
           <Tag of={faulty > 0 ? 'rejected' : 'ok'}>
             {faulty > 0 ? t('check.faulty', { n: faulty }) : t('check.clean')}
-          </Tag>
+          </Tag>{' '}
+          {batch === null ? <Link to={`/drop/${id}/columns`}>{t('check.columns')}</Link> : null}
         </p>
       )}
     </>

@@ -35,6 +35,40 @@ export type Upload = {
   readonly batch: string | null;
 };
 
+/** What somebody says of a file's columns: by the header, and one value for every row by the column. */
+export type Said = {
+  readonly columns: Readonly<Record<string, string>>;
+  readonly constants: Readonly<Record<string, string>>;
+  readonly decimalMark?: '.' | ',';
+};
+
+export type Proposal = {
+  readonly name: string;
+  /** The pattern of the names of files that it would be for. */
+  readonly files: string;
+  readonly headerPlace: string;
+  readonly columns: readonly {
+    readonly header: string;
+    readonly letter: string;
+    readonly column: string | null;
+    readonly confidence: number | null;
+    readonly from: 'stated' | 'header' | 'cells' | null;
+    readonly samples: readonly string[];
+  }[];
+  readonly known: readonly { readonly column: string; readonly words: string }[];
+  readonly questions: readonly string[];
+  readonly trial: {
+    readonly rows: number;
+    readonly payable: number;
+    readonly faults: readonly {
+      readonly code: string;
+      readonly column: string;
+      readonly rows: number;
+      readonly words: string;
+    }[];
+  } | null;
+};
+
 export type Fault = {
   readonly row: string;
   readonly position: number;

@@ -8,9 +8,8 @@ import { ago, chooseLanguage, type Key, language, moment, t } from './language.t
 import { useLiveState } from './live.ts';
 import { ReasonDialog } from './dialog.tsx';
 import { Button, Empty, Heading, Trouble } from './parts.tsx';
-import { orderSigned } from './session.ts';
 import { go, Link, match, usePlace } from './router.tsx';
-import { may, useSession } from './session.ts';
+import { may, orderSigned, useSession } from './session.ts';
 import { type HeldGroup, type Question, type Role, type Session, type Stop } from './shapes.ts';
 import { actAs } from './sign-in.tsx';
 import { NeedsYou } from './needs-you.tsx';
@@ -28,6 +27,7 @@ const NOW =
 const SCREENS: readonly (readonly [pattern: string, load: Load])[] = [
   ['/', NOW(NeedsYou)],
   ['/drop', async () => (await import('./drop.tsx')).Drop],
+  ['/drop/:id/columns', async () => (await import('./columns.tsx')).Columns],
   ['/drop/:upload', async () => (await import('./check.tsx')).Check],
   ['/drop/:upload/cost', async () => (await import('./cost.tsx')).Cost],
   ['/files', async () => (await import('./files.tsx')).Files],

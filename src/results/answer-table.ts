@@ -154,7 +154,7 @@ export async function readInStep<T>(
 
 /** Play money must not pass for a payment in the books of whoever imports the table. */
 const SANDBOX_COLUMN = { header: 'payout.sandbox', kind: 'text' } as const;
-const SANDBOX_CELL = 'SANDBOX';
+export const SANDBOX_CELL = 'SANDBOX';
 
 /** The table of a sandbox run: each of its rows says so, in the last column. */
 export function sandboxTable(table: AnswerTable): AnswerTable {

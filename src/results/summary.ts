@@ -168,6 +168,20 @@ export class Tally {
       known(this.#received, currencies.targetCurrency, () => new DecimalSum()).add(transfer.receiveAmount);
   }
 
+  /** What another one has counted. */
+  addAll(other: Tally): void {
+    for (const outcome of OUTCOMES) this.#outcomes[outcome] += other.#outcomes[outcome];
+    for (const [currency, sums] of other.#sums) {
+      const own = known(this.#sums, currency, noSums);
+      for (const outcome of ['paid', 'submitted'] as const) {
+        own[outcome].send.add(sums[outcome].send.toText());
+        own[outcome].fee.add(sums[outcome].fee.toText());
+      }
+    }
+    for (const [currency, sum] of other.#received)
+      known(this.#received, currency, () => new DecimalSum()).add(sum.toText());
+  }
+
   summary(batch: BatchRecord, answers: readonly string[]): Summary {
     return {
       batch: batch.id,

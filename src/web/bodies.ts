@@ -31,6 +31,37 @@ export const fault = z.object({
   code: text,
   message: text,
 });
+const said = z.record(text.max(200), text.min(1).max(200)).default({});
+/** What a person says of a file's columns. */
+export const reading = z.strictObject({
+  columns: said,
+  constants: said,
+  values: said,
+  decimalMark: z.enum(['.', ',']).optional(),
+});
+export const profileSaved = reading.extend({
+  name: text.regex(/^[\w-]{1,80}$/),
+  mayReplace: z.boolean().default(false),
+});
+const triedFault = z.object({ code: text, column: text, rows: z.int(), words: text });
+export const proposal = z.object({
+  name: text,
+  files: text,
+  headerPlace: text,
+  columns: z.array(
+    z.object({
+      header: text,
+      letter: text,
+      column: text.nullable(),
+      confidence: z.number().nullable(),
+      from: z.enum(['stated', 'header', 'cells']).nullable(),
+      samples: z.array(text),
+    }),
+  ),
+  known: z.array(z.object({ column: text, words: text })),
+  questions: z.array(text),
+  trial: z.object({ rows: z.int(), payable: z.int(), faults: z.array(triedFault) }).nullable(),
+});
 export const sheet = z.object({
   header: z.array(text),
   data: z.array(z.object({ row: text, position: z.int(), cells: z.array(text), faults: z.array(fault) })),

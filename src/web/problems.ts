@@ -58,6 +58,8 @@ export const PROBLEMS = {
   upload_cut: 422,
   upload_submitted: 409,
   upload_unchecked: 409,
+  profile_unfit: 422,
+  profile_exists: 409,
   uploads_busy: 429,
   uploads_full: 429,
   document_unfit: 415,

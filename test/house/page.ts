@@ -6,8 +6,8 @@ import { specifiersOf } from './imports.ts';
 import { nodeRule, type Rule } from './rule.ts';
 import { functionsUpTo, SHAPE_RULES } from './shape.ts';
 
-/** A ratchet of its own beside that of src. */
-const FILES_MAX = 37;
+/** A ratchet of its own beside that of src. Raised by one for the screen on which columns are mapped. */
+const FILES_MAX = 38;
 
 const files: Rule = {
   fact: `there are no more than ${String(FILES_MAX)} files`,

@@ -16,6 +16,7 @@ type Told<Name extends keyof typeof bodies> = (typeof bodies)[Name] extends z.Zo
 it('reads nothing that is not told', () => {
   expectTypeOf<Told<'session'>>().toExtend<page.Session>();
   expectTypeOf<Told<'upload'>>().toExtend<page.Upload>();
+  expectTypeOf<Told<'proposal'>>().toExtend<page.Proposal>();
   expectTypeOf<Told<'fault'>>().toExtend<page.Fault>();
   expectTypeOf<Told<'sheet'>>().toExtend<page.SheetPage>();
   expectTypeOf<Told<'summary'>>().toExtend<page.Summary>();

@@ -314,7 +314,7 @@ describe('a file', () => {
   it('has a story, and so has each row', async () => {
     const batch = await paid('story.csv', csv(lineTo('s', 'S-1', '100')));
     const own = dataOf(await web.json(`/api/v1/files/${batch}/timeline?limit=200`));
-    expect(own[0]).toMatchObject({ code: 'batch_announced', row: null });
+    expect(own[0]).toMatchObject({ code: 'batch_announced', row: null, by: 'Ledgerly' });
     expect(own.filter(({ code }) => code === 'batch_state').map(({ state }) => state)).toEqual(
       expect.arrayContaining(['checking', 'accepted', 'sending', 'closed']),
     );

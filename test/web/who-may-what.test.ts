@@ -61,6 +61,8 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'GET /corridors': 'all',
   'GET /templates/:corridor': 'all',
   'POST /uploads/:id/cost': ['maker'],
+  'POST /uploads/:id/reading': ['maker'],
+  'POST /uploads/:id/profile': ['maker'],
   'POST /reconciliations': ['treasurer'],
   'GET /jobs': 'all',
   'GET /jobs/:job': 'all',

@@ -30,7 +30,13 @@ export async function demoConfig(): Promise<Config> {
     'the demo',
   );
   const service = { baseUrl: null, apiKey: null, ledgerPath: null, folderPaths: {} };
-  return { ...file, workspacePath, ...service, profilesPath: '', fileProfiles: [] };
+  return {
+    ...file,
+    workspacePath,
+    ...service,
+    profilesPath: join(workspacePath, 'profiles'),
+    fileProfiles: [],
+  };
 }
 
 /** The same with the page on any free port. A click stands for the passkey, and the decision says so: it counts as a name. */

@@ -15,8 +15,11 @@ import type { BatchRecord } from '../../ledger/records.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
 import { STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import { OUTCOMES, type Outcome, outcomeOf } from '../../payouts/outcome.ts';
+import { SANDBOX_CELL } from '../../results/answer-table.ts';
 import { payoutCells, RESULT_COLUMNS } from '../../results/payout-cells.ts';
 import { summarize, type Summary } from '../../results/summary.ts';
+import { CHECKED } from '../../ledger/batch-states.ts';
+import { RunningSums } from './running-sums.ts';
 import { hashFile } from '../../inbox/take-file.ts';
 import type { Records } from '../parts.ts';
 import { answersInOutbox, answersOf, lastSummary, openAnswer } from '../workflow/close/answers.ts';
@@ -29,9 +32,11 @@ type Kept = { readonly record: string; readonly summary: Promise<Summary>; reado
 export class FileViews {
   readonly #records: Records;
   readonly #kept = new Map<string, Kept>();
+  readonly #sums: RunningSums;
 
   constructor(records: Records) {
     this.#records = records;
+    this.#sums = new RunningSums(records.ledger);
   }
 
   /** Newest first. */
@@ -80,6 +85,7 @@ export class FileViews {
         ...(Object.fromEntries(named) as RowView),
         reference: row.reference,
         stage: stageOrHeld(row.progress),
+        ...(batch.sandbox ? { sandbox: SANDBOX_CELL } : {}),
       };
     });
     const last = found.at(-1);
@@ -94,11 +100,18 @@ export class FileViews {
     limit: number,
   ): Promise<{ readonly events: readonly TimelineEvent[]; readonly next: EventCursor | null } | null> {
     const { ledger } = this.#records;
-    if ((await ledger.batch(id)) === null) return null;
+    const batch = await ledger.batch(id);
+    if (batch === null) return null;
     const position = row === null ? null : await this.#positionOf(id, row);
     if (position === undefined) return null;
     const page = await ledger.events({ batch: id, position }, after ?? FROM_START, limit);
-    return { events: page.events.flatMap(shown), next: page.events.length < limit ? null : page.next };
+    const broughtBy = batch.submittedBy?.join(', ');
+    const told = page.events
+      .flatMap(shown)
+      .map((event) =>
+        event.code === 'batch_announced' && broughtBy !== undefined ? { ...event, by: broughtBy } : event,
+      );
+    return { events: told, next: page.events.length < limit ? null : page.next };
   }
 
   /** Everything that was committed behind a place, for whoever follows all of it. */
@@ -155,9 +168,14 @@ export class FileViews {
   async #summarize(batch: BatchRecord): Promise<Summary> {
     const isKept = batch.state === 'closed' && (batch.answersDue ?? null) === null && batch.wait === null;
     const last = isKept ? await lastSummary(await answersOf(this.#records, batch)) : null;
-    if (last?.summary.state === 'closed') return last.summary;
+    if (last?.summary.state === 'closed') {
+      this.#sums.forget(batch.id);
+      return last.summary;
+    }
     const answers = (await answersInOutbox(this.#records, batch.id)).map(({ name }) => name);
-    return summarize(this.#records.ledger, batch, answers);
+    // Before its rows are all there they are counted as they come.
+    if (!CHECKED.includes(batch.state)) return summarize(this.#records.ledger, batch, answers);
+    return (await this.#sums.of(batch)).summary(batch, answers);
   }
 }
 

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 
 import { publishFile } from '../../base/atomic-file.ts';
-import { sameWords } from '../../base/language.ts';
+import { sameWords, type Words } from '../../base/language.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
 import { NAME_ORDERS, SPLIT_RULES, type SplitRule, splitName } from '../../rows/cell.ts';
 import { type MessageRules, USUAL_MESSAGE } from '../../rows/format.ts';
-import { foldHeader, isAmountColumn } from '../../rows/known-columns.ts';
+import { foldHeader, isAmountColumn, KNOWN_COLUMNS, plainHeader } from '../../rows/known-columns.ts';
 import { IGNORE, PROFILE_EXTENSION, parseProfile } from '../config/profile-file.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
@@ -88,6 +88,12 @@ function partsOf({ header }: ProposedColumn, rule: SplitRule): string {
   const isFirstNameFirst = rule.endsWith('word') && /^(?:pr[eé]nom|first|given)/i.test(header);
   const parts = ['receiver.lastName', 'receiver.firstName'];
   return (isFirstNameFirst ? parts.toReversed() : parts).join(',');
+}
+
+/** What a column may be taken for, with its header for people. */
+export function columnChoices(): readonly { readonly column: string; readonly words: Words }[] {
+  const columns = new Set([...KNOWN_COLUMNS.values()].filter((column) => !column.startsWith('payout.')));
+  return [...columns].sort().map((column) => ({ column, words: plainHeader(column) }));
 }
 
 // Writes a profile that a person has confirmed to where the next file will find it.

@@ -126,6 +126,19 @@ export class Uploads {
     });
   }
 
+  /** Checks it anew, as after a profile was saved that it is read by. */
+  async checkAgain(id: string, by: string): Promise<void> {
+    await this.#turns.run(id, async () => {
+      await this.#checks.get(id)?.done;
+      const upload = await this.#known(id, by);
+      if (upload === null || upload.batch !== null) return;
+      const changed = { ...upload, version: upload.version + 1, checked: null };
+      await this.#folder.write(changed);
+      this.#notBefore.delete(id);
+      this.#check(changed);
+    });
+  }
+
   /** Reads of what was checked so far, as the chapter of sheets has it. Null where there is no such upload of this sender. */
   async sheet<T>(id: string, by: string, read: (of: typeof sheets, place: sheets.SheetPlace) => Promise<T>) {
     const upload = await this.#known(id, by);

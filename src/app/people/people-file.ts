@@ -128,6 +128,7 @@ export const ACCESS = [
   'passkey_ended',
   'key_made',
   'key_ended',
+  'profile_saved',
   'answer_read',
   'stop_put',
   'stop_lifted',

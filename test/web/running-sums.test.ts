@@ -1,0 +1,77 @@
+// The sums that watchers are shown are those of the rows, at every moment, though only the ranges are read that have changed.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { RunningSums } from '../../src/app/desk/running-sums.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
+import { processBatch, resumeBatch } from '../../src/app/workflow/process-batch.ts';
+import type { BatchRecord } from '../../src/ledger/records.ts';
+import { summarize } from '../../src/results/summary.ts';
+import { type Desk, HURRIED, lineTo, magic, openDesk, PATIENT } from '../app/desk.ts';
+
+const RANGE_ROWS = 7;
+const LINES = Array.from({ length: 40 }, (_, at) => lineTo(`r${String(at)}`, `R-${String(at)}`, '100'));
+LINES[3] = magic('R-3', '0100002');
+LINES[17] = magic('R-17', '0100001');
+LINES[30] = lineTo('twice', '', '300');
+LINES[31] = lineTo('twice', '', '300');
+
+let desk: Desk;
+let paydrop: Paydrop;
+beforeAll(async () => {
+  desk = await openDesk();
+  paydrop = await desk.open();
+});
+afterAll(() => desk.close());
+
+it('follow each step of a file, and read no range anew in which nothing happened', async () => {
+  let reads = 0;
+  const { ledger } = paydrop;
+  const counted = {
+    events: ledger.events.bind(ledger),
+    rows: (...asked: Parameters<typeof ledger.rows>) => {
+      reads += 1;
+      return ledger.rows(...asked);
+    },
+  };
+  const sums = new RunningSums(counted, RANGE_ROWS);
+  const path = await desk.file('sums.csv', LINES);
+  const batch = async (): Promise<BatchRecord> => (await ledger.batches())[0] as BatchRecord;
+  const agrees = async (): Promise<void> => {
+    const now = await batch();
+    expect((await sums.of(now)).summary(now, [])).toEqual(await summarize(ledger, now, []));
+  };
+  const end = new AbortController();
+  const watching = (async () => {
+    while (!end.signal.aborted) {
+      const [now] = await ledger.batches();
+      if (now !== undefined) await sums.of(now);
+      await paydrop.clock.sleep(5);
+    }
+  })();
+  await processBatch(paydrop, path, HURRIED);
+  end.abort();
+  await watching;
+  await agrees();
+  const { id } = await batch();
+  await releaseRows(paydrop, await batch(), {
+    by: 'Marie',
+    reason: 'two',
+    rows: new Set(['32']),
+    skip: false,
+  });
+  reads = 0;
+  await agrees();
+  // One row was released: its range, and where the record changed all of it, no more than the file.
+  expect(reads).toBeGreaterThanOrEqual(1);
+  await resumeBatch(paydrop, id, PATIENT);
+  await agrees();
+  reads = 0;
+  await agrees();
+  expect(reads).toBe(0);
+  const [row] = await ledger.rows(id, 9, 1);
+  if (row === undefined) throw new Error('There is no tenth row.');
+  await ledger.schedule(row, { now: paydrop.clock.now(), dueAt: 0, event: 'looked at by hand' });
+  await agrees();
+  expect(reads).toBe(1);
+});
