@@ -1,4 +1,4 @@
-// What came of a step goes on record before anything else happens: the row, when it is due again, and what the step says of the service.
+// What came of a step goes on record before anything that rests on it: the row, when it is due again, and what the step says of the service.
 import type { Log } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';

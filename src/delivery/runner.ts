@@ -1,4 +1,4 @@
-// Carries the due rows of one batch: claims them, steps each one as far as it goes, and records every verdict before the next call.
+// Carries the due rows of one batch: claims them, steps each one as far as it goes, and records what the next call rests on before it.
 // Safety does not rest on this loop or on its claims; it only decides what happens when.
 import { pauseOf } from '../ledger/batch-rules.ts';
 import type { RowRecord } from '../ledger/records.ts';
