@@ -18,7 +18,7 @@ export const LONG_TESTS: readonly string[] = [
   'test/app/schedule/{standing-file,simulated-month}.test.ts',
   'test/delivery/{stopped-batches,storms,look-together,long-outages}.test.ts',
   'test/cli/strange-words.test.ts',
-  'test/web/{killed,at-once,leaks,strangers,decisions,web-config}.test.ts',
+  'test/web/{killed,page-cut-off,at-once,leaks,strangers,decisions,web-config}.test.ts',
   'test/rows/pain001/oracle-at-length.test.ts',
   'test/rows/{workbook-refused,workbook-round-trip,workbook-bounds,workbook-cells,hostile-files}.test.ts',
   'test/results/xlsx-answers.test.ts',

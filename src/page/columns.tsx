@@ -199,20 +199,25 @@ function Everywhere({ proposal: { known, trial }, said, onSay }: Saying) {
         <Field label={t('columns.value')} value={value} onInput={setValue} />
         <Button type="submit">{t('columns.add')}</Button>
       </form>
-      <Choice
-        label={t('columns.mark')}
-        value={said.decimalMark ?? ''}
-        options={[
-          ['', t('columns.markAuto')],
-          [',', t('columns.markComma')],
-          ['.', t('columns.markPoint')],
-        ]}
-        onChange={(mark) => {
-          const { decimalMark: before, ...rest } = said;
-          onSay(mark === ',' || mark === '.' ? { ...rest, decimalMark: mark } : rest);
-          return before;
-        }}
-      />
+      <div class="filters">
+        <Choice
+          label={t('columns.mark')}
+          value={said.decimalMark ?? ''}
+          options={[
+            ['', t('columns.markAuto')],
+            [',', t('columns.markComma')],
+            ['.', t('columns.markPoint')],
+          ]}
+          onChange={(mark) => {
+            const { columns, constants } = said;
+            onSay(
+              mark === ',' || mark === '.'
+                ? { columns, constants, decimalMark: mark }
+                : { columns, constants },
+            );
+          }}
+        />
+      </div>
     </>
   );
 }

@@ -189,21 +189,29 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     },
   );
 
-  it('fits a telephone: nothing but tables of their own scrolls sideways', { timeout: LONG_MS }, async () => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    const wide: string[] = [];
-    for (const screen of screens()) {
-      await page.goto(`${web.url}${screen}`);
-      await page.locator('main h1').waitFor();
-      const width = await page.evaluate('document.documentElement.scrollWidth');
-      if (Number(width) > 390) wide.push(`${screen}: ${String(width)}`);
-      // A caption of one letter a line is no wider than the screen either.
-      const captions = await page.evaluate<number[]>(
-        '[...document.querySelectorAll("main caption")].map((each) => each.getBoundingClientRect().width)',
-      );
-      if (captions.some((each) => each < 200)) wide.push(`${screen}: a caption of ${captions.join()} px`);
-    }
-    await page.setViewportSize({ width: 1280, height: 800 });
-    expect(wide).toEqual([]);
-  });
+  // A telephone, and a screen of 1280 pixels that somebody has magnified four times.
+  it.each([
+    [390, 844],
+    [320, 256],
+  ])(
+    'fits a screen of %i × %i: nothing but tables of their own scrolls sideways',
+    { timeout: LONG_MS },
+    async (most, height) => {
+      await page.setViewportSize({ width: most, height });
+      const wide: string[] = [];
+      for (const screen of screens()) {
+        await page.goto(`${web.url}${screen}`);
+        await page.locator('main h1').waitFor();
+        const width = await page.evaluate('document.documentElement.scrollWidth');
+        if (Number(width) > most) wide.push(`${screen}: ${String(width)}`);
+        // A caption of one letter a line is no wider than the screen either.
+        const captions = await page.evaluate<number[]>(
+          '[...document.querySelectorAll("main caption")].map((each) => each.getBoundingClientRect().width)',
+        );
+        if (captions.some((each) => each < 200)) wide.push(`${screen}: a caption of ${captions.join()} px`);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+      expect(wide).toEqual([]);
+    },
+  );
 });

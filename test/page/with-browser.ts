@@ -60,7 +60,12 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
 }
 
 /** Gives the browser a key of its own, as a laptop with a finger on it has, and has somebody come in by an invitation. */
-export async function comeIn(tab: Tab, web: Web, name: string, ...roles: readonly Role[]): Promise<void> {
+export async function comeIn(
+  tab: Tab,
+  web: { readonly paydrop: Pick<Web['paydrop'], 'config'>; readonly url: string },
+  name: string,
+  ...roles: readonly Role[]
+): Promise<void> {
   const { page } = tab;
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
