@@ -1,9 +1,12 @@
-// `npm run build`, and `npm ci` in a clone: the program in few files, because loading some 700 small ones takes longer than a short command itself.
+// `npm run build`, and `npm ci` in a clone: the page, and the program in few files, because loading some 700 small ones takes longer than a short command
+// itself. Without esbuild, a dependency of development, nothing is built and the sources run.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { build, type BuildOptions, type Plugin } from 'esbuild';
+import type * as Esbuild from 'esbuild';
+
+import { bundlePage } from '../src/web/serve-page.ts';
 
 const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
 const BUILT = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -12,7 +15,7 @@ const BUILT = fileURLToPath(new URL('../dist/', import.meta.url));
 const STAYS_OUTSIDE = ['esbuild', 'exceljs', 'file-type', 'openid-client', 'openpgp', 'pg', 'ssh2'];
 
 /** Each source goes on finding what lies beside it: under `dist` everything has the place that it has under `src`. */
-const asItLay: Plugin = {
+const asItLay: Esbuild.Plugin = {
   name: 'as it lay',
   setup: (building) => {
     building.onLoad({ filter: /\/src\/.+\/[^/]+\.ts$/ }, async ({ path }) => {
@@ -29,7 +32,7 @@ const asItLay: Plugin = {
   },
 };
 
-const PROGRAM: BuildOptions = {
+const PROGRAM: Esbuild.BuildOptions = {
   bundle: true,
   format: 'esm',
   platform: 'node',
@@ -45,21 +48,28 @@ const PROGRAM: BuildOptions = {
   },
 };
 
-// What `src/paydrop.js` goes by: no program while it is being built, and the time before the first source was read.
-await rm(`${BUILT}main.js`, { force: true });
-await rm(`${BUILT}chunks`, { recursive: true, force: true });
-await mkdir(BUILT, { recursive: true });
-await writeFile(`${BUILT}begun`, '');
-// A workbook is read by a process of its own.
-await build({
-  ...PROGRAM,
-  entryPoints: [`${SOURCES}rows/xlsx/reader-process.ts`],
-  outfile: `${BUILT}rows/xlsx/reader-process.js`,
-});
-await build({
-  ...PROGRAM,
-  entryPoints: [`${SOURCES}main.ts`],
-  outdir: BUILT,
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-});
+async function buildAll({ build }: typeof Esbuild): Promise<void> {
+  // What `src/paydrop.js` goes by: no program while it is being built, and the time before the first source was read.
+  for (const old of ['main.js', 'chunks', 'page']) await rm(BUILT + old, { recursive: true, force: true });
+  await mkdir(`${BUILT}page`, { recursive: true });
+  await writeFile(`${BUILT}begun`, '');
+  for (const [name, text] of (await bundlePage()) ?? []) await writeFile(`${BUILT}page/${name}`, text);
+  // A workbook is read by a process of its own.
+  await build({
+    ...PROGRAM,
+    entryPoints: [`${SOURCES}rows/xlsx/reader-process.ts`],
+    outfile: `${BUILT}rows/xlsx/reader-process.js`,
+  });
+  await build({
+    ...PROGRAM,
+    entryPoints: [`${SOURCES}main.ts`],
+    outdir: BUILT,
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+  });
+}
+
+const esbuild = await import('esbuild').catch(() => null);
+if (esbuild === null)
+  process.stderr.write('Without esbuild nothing is built: the sources run as they are.\n');
+else await buildAll(esbuild);

@@ -15,6 +15,7 @@ export const LONG_TESTS: readonly string[] = [
   'test/app/{template,thousand-rows,bad-messages,payment-messages,message-days,message-rules,watch,revived-payment}.test.ts',
   'test/app/approval/{approve,approval-files}.test.ts',
   'test/{program,built-program}.test.ts',
+  'test/power-cut/**/*.test.ts',
   'test/app/schedule/{standing-file,simulated-month}.test.ts',
   'test/delivery/{stopped-batches,storms,look-together,long-outages}.test.ts',
   'test/cli/strange-words.test.ts',

@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const EPOCHS = 'test/app/epoch.test.ts';
 const SEAM = 'test/ledger/sqlite-ledger.test.ts';
+const POWER_CUT = 'test/power-cut/power-cut.test.ts';
 
 export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   {
@@ -137,5 +138,26 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     find: 'AND NOT EXISTS (SELECT 1 FROM approved_rows a WHERE a.batch = r.batch AND a.position = r.position)`',
     replace: 'AND NOT EXISTS (SELECT 1 FROM approved_rows a WHERE a.batch = r.batch)`',
     shownBy: 'test/app/approval/approve.test.ts',
+  },
+  {
+    name: 'a commit that is awaited does not reach the disk',
+    file: 'ledger/sqlite/group-commit.ts',
+    find: 'this.#sync(group.some(({ isLazy }) => !isLazy));',
+    replace: 'this.#sync(false);',
+    shownBy: POWER_CUT,
+  },
+  {
+    name: 'an answer has its name before its content is on the disk',
+    file: 'base/atomic-file.ts',
+    find: '    await file.sync();',
+    replace: '',
+    shownBy: POWER_CUT,
+  },
+  {
+    name: 'a new folder is lost with what is synced in it',
+    file: 'inbox/workspace.ts',
+    find: 'await syncFolder(dirname(path)).catch(unlessForbidden);',
+    replace: 'await syncFolder(path).catch(unlessForbidden);',
+    shownBy: POWER_CUT,
   },
 ];
