@@ -42,6 +42,8 @@ export async function runSchedule(seed: string): Promise<Outcome> {
     violations.push(...checkAgain({ ...evidence, journal: world.journal }, finalRows(database)));
   }
   violations.push(...world.conclusions.unproved);
+  // What staff change, or a lie, nobody could know when it was told.
+  if (evidence.isHonest) violations.push(...world.told.found(world.service.transfers));
   violations.push(...bugs.map((words) => ({ invariant: 'no bug', row: null, words })));
   world.closed?.remove();
   putBack(database);

@@ -34,7 +34,8 @@ import { deathAt, scheduleDecisions } from './person.ts';
 import { drawPlan, isCalm, type Plan } from './plan.ts';
 import { randomOf, type Random } from './random.ts';
 import { Scheduler } from './scheduler.ts';
-import { register, session, type SessionOptions } from './session.ts';
+import { BATCH, register, session, type SessionOptions } from './session.ts';
+import { ToldStatuses } from './told-statuses.ts';
 import { scheduleTroubles } from './troubles.ts';
 import { virtualClock, type VirtualClock } from './virtual-clock.ts';
 import { witnessOf, type Witness } from './witness.ts';
@@ -89,6 +90,8 @@ export class World {
   readonly bugs: string[] = [];
   /** What was concluded, held against what the evidence allows. */
   readonly conclusions: Conclusions;
+  /** What the program that wrote a message would have been told. */
+  readonly told: ToldStatuses;
   readonly #copies: { readonly copy: Copy; readonly asOf: number }[] = [];
   #lives = 0;
   #starts = 0;
@@ -106,6 +109,7 @@ export class World {
     this.rows = Array.from({ length: plan.rows }, (_, index) => makeRow(index, rows));
     this.fileId = createHash('sha256').update(seed).digest('hex');
     this.conclusions = new Conclusions(this.witness.journal, this.fileId);
+    this.told = new ToldStatuses(this.fileId);
     const common = { scheduler, write: this.witness.write, isTroubled: () => this.#isTroubled };
     this.service = new ModelService({ ...common, plan, random: this.random.fork('service') });
     const faults = plan.faults;
@@ -235,11 +239,20 @@ export class World {
     for (let isFirst = true; ; isFirst = false) {
       const waitMs = this.isTroubled ? this.plan.waitMs : DAY_MS;
       const end = await session({ ...options, waitMs, isFirst });
+      await this.#tellStatuses(options);
       const isOver = options.signal.aborted || !this.isTroubled || this.isSettled();
       if (!this.plan.isDaemon || isOver) return end;
       await clock.sleep(this.random.pick([30_000, 3 * MINUTE_MS, 20 * MINUTE_MS]));
       this.witness.write({ kind: 'life', life: life.id, what: 'goes on', detail: end });
     }
+  }
+
+  /** As a process does it that closes its batch, or has something new to tell. */
+  async #tellStatuses({ ledger }: SessionOptions): Promise<void> {
+    const batch = await ledger.batch(BATCH);
+    // Nothing is told of a batch of which nothing is certain.
+    if (batch === null || batch.state === 'resolving' || batch.doubtSince !== undefined) return;
+    this.told.tell(batch, recordsIn(this.database), this.service.transfers);
   }
 
   #ended(life: Life, what: string, detail: string): void {

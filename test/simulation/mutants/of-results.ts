@@ -63,4 +63,11 @@ export const MUTANTS_OF_RESULTS: readonly Mutant[] = [
     find: "failed: 'failed',",
     replace: "failed: 'paid',",
   },
+  {
+    name: 'a payment that is held is told as rejected',
+    file: 'results/status-codes.ts',
+    find: "return { status: 'PDNG', reasons: [heldFor(progress.hold?.code, errorCode)] };",
+    replace: "return { status: 'RJCT', reasons: [heldFor(progress.hold?.code, errorCode)] };",
+    from: 3_000_600,
+  },
 ];
