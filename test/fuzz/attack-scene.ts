@@ -108,7 +108,14 @@ export async function withScene<T>(
         'x-api-key': KEY,
         ...(next === '' ? {} : { 'x-next-key': next }),
       };
-      const response: Response = await fetch(`${sandbox.baseUrl}/transfers?limit=100`, { headers });
+      const response: Response | null = await fetch(`${sandbox.baseUrl}/transfers?limit=100`, {
+        headers,
+      }).catch(() => null);
+      // A sandbox that misbehaves does so to the judge too.
+      if (response?.ok !== true) {
+        await sleep(50);
+        continue;
+      }
       found.push(...((await response.json()) as readonly Told[]));
       next = response.headers.get('x-next-key');
     }
