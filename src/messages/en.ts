@@ -1319,7 +1319,8 @@ export const EN = {
   'daemon.webhooksListen': ({ message }: { message: string }) => `webhooks.listen cannot be used: ${message}`,
   'daemon.metricsListen': ({ message }: { message: string }) => `metrics.listen cannot be used: ${message}`,
 
-  'knownBatches.forgotten': ({ unknown, files }: { unknown: number; files: string }) => `The ledger does not know ${unknown === 1 ? 'a batch' : `${String(unknown)} batches`} that this workspace holds, or knows less than its folder. It may have been lost, or an older copy was put back, and paying now could pay twice. First run: paydrop rebuild ${files}`,
+  'knownBatches.forgotten': ({ count, files }: { count: number; files: string }) => `The ledger does not know ${count === 1 ? 'a batch' : `${String(count)} batches`} that this workspace holds, or knows less than its folder. It may have been lost, or an older copy was put back, and paying now could pay twice. First run: paydrop rebuild ${files}`,
+  'knownBatches.older': ({ count, files }: { count: number; files: string }) => `The ledger is an older copy: it knows less of ${count === 1 ? 'a batch' : `${String(count)} batches`} than its folder. Paying now could pay twice. "paydrop resume" first asks the service what was sent: ${files}`,
   'knownBatches.otherLedger': ({ count, files }: { count: number; files: string }) => `Another ledger wrote ${count === 1 ? 'the last state of a batch' : `the last states of ${String(count)} batches`} of this workspace. Paying with this one could pay twice. Use the ledger that was used last. If it is lost, first run: paydrop rebuild ${files}`,
 
   'compose.embedded': 'the embedded sandbox',

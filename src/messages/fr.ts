@@ -1323,7 +1323,8 @@ export const FR: Messages = {
   'daemon.webhooksListen': ({ message }) => `webhooks.listen est inutilisable : ${message}`,
   'daemon.metricsListen': ({ message }) => `metrics.listen est inutilisable : ${message}`,
 
-  'knownBatches.forgotten': ({ unknown, files }) => `Le registre ne connaît pas ${unknown === 1 ? 'un lot' : `${String(unknown)} lots`} de cet espace de travail, ou en sait moins que son dossier. Il a pu être perdu, ou une copie plus ancienne a été remise, et payer maintenant pourrait payer deux fois. Lancez d'abord : paydrop rebuild ${files}`,
+  'knownBatches.older': ({ count, files }) => `Le registre est une copie plus ancienne : il en sait moins sur ${count === 1 ? 'un lot' : `${String(count)} lots`} que son dossier. Payer maintenant pourrait payer deux fois. « paydrop resume » demande d'abord au service ce qui a été envoyé : ${files}`,
+  'knownBatches.forgotten': ({ count, files }) => `Le registre ne connaît pas ${count === 1 ? 'un lot' : `${String(count)} lots`} de cet espace de travail, ou en sait moins que son dossier. Il a pu être perdu, ou une copie plus ancienne a été remise, et payer maintenant pourrait payer deux fois. Lancez d'abord : paydrop rebuild ${files}`,
   'knownBatches.otherLedger': ({ count, files }) => `Un autre registre a écrit en dernier l'état ${count === 1 ? "d'un lot" : `de ${String(count)} lots`} de cet espace de travail. Payer avec celui-ci pourrait payer deux fois. Utilisez le registre employé en dernier. S'il est perdu, lancez d'abord : paydrop rebuild ${files}`,
 
   'compose.embedded': 'le bac à sable intégré',

@@ -92,6 +92,8 @@ export class ModelService {
     if (method === 'PUT' && action === 'attachment')
       return this.#attach(decodeURIComponent(id), body ?? new Uint8Array());
     if (method === 'GET' && path.startsWith('/transfers?')) return this.#list(path, headers?.['x-next-key']);
+    // Asked for the time alone.
+    if (method === 'GET' && path.startsWith('/payout-corridors?')) return { json: [], transfer: null };
     if (method === 'GET') return this.#read(path);
     throw new Refusal(10001);
   }

@@ -38,26 +38,26 @@ export async function run(
   { again, by }: RunOrder,
 ): Promise<readonly BatchResult[]> {
   const { processBatch } = await import('../workflow/process-batch.ts');
-  await openWork(paydrop);
+  await openWork(paydrop, control);
   const results: BatchResult[] = [];
   for (const file of files)
     if (!control.signal.aborted) results.push(await processBatch(paydrop, file, control, again, by));
   return results.flatMap((result) => [result, ...(result.others ?? [])]);
 }
 
-/** To be called before anything is paid, once a process: what a lost ledger has left is settled first. Throws `LedgerForgetful`. */
-export async function openWork(paydrop: Paydrop): Promise<void> {
-  const { assertLedgerKnowsAll } = await import('../workflow/resolve-doubt/known-batches.ts');
-  const { settleRebuilt } = await import('../workflow/resolve-doubt/settle-rebuilt.ts');
-  await assertLedgerKnowsAll(paydrop);
+/** To be called before anything is paid, once a process: what a lost or older ledger has left is settled first. Throws as `bringUpToDate`. */
+async function openWork(paydrop: Paydrop, control: RunControl): Promise<void> {
+  const { bringUpToDate, settleRebuilt } = await import('../workflow/resolve-doubt/settle-rebuilt.ts');
+  await bringUpToDate(paydrop, control);
   await settleRebuilt(paydrop);
 }
 
 /** The same before a daemon, which nobody watches later. Throws `ConfigUnusable` where it must not start. */
 export async function openWatch(paydrop: Paydrop, warn: (words: Words) => void): Promise<void> {
   const { checkStart } = await import('./doctor.ts');
+  const { SILENT_VIEW } = await import('../parts/run-options.ts');
   for (const warning of await checkStart(paydrop)) warn(warning);
-  await openWork(paydrop);
+  await openWork(paydrop, { waitMs: 0, signal: new AbortController().signal, view: SILENT_VIEW });
 }
 
 /** Goes on with one batch, or with all that are not finished, and lifts their pauses in the name of `by`, else of the system's user. Null when there is no batch of that name. */

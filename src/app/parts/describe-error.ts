@@ -76,20 +76,28 @@ export class LedgerForgetful extends ToldError {
   override readonly name = 'LedgerForgetful';
 }
 
-/** @param files paths to type, those that are named; `count` of all. */
+/** The ledger does not know some batches. @param files paths to type, those that are named; `count` of all. */
+export function lostLedger(files: readonly string[], count: number): LedgerForgetful {
+  return forgetful('knownBatches.forgotten', files, count);
+}
+
+/** The ledger knows less of some batches than their folders. */
 export function olderLedger(files: readonly string[], count: number): LedgerForgetful {
-  return new LedgerForgetful(
-    sentence('knownBatches.forgotten', { unknown: count, files: pathsToType(files) }),
-  );
+  return forgetful('knownBatches.older', files, count);
 }
 
-/** The same where the manifests of some name another ledger. */
+/** The manifests of some batches name another ledger. */
 export function otherLedger(files: readonly string[], count: number): LedgerForgetful {
-  return new LedgerForgetful(sentence('knownBatches.otherLedger', { count, files: pathsToType(files) }));
+  return forgetful('knownBatches.otherLedger', files, count);
 }
 
-function pathsToType(files: readonly string[]): string {
-  return files.map((path) => JSON.stringify(path)).join(' ');
+function forgetful(
+  key: 'knownBatches.forgotten' | 'knownBatches.older' | 'knownBatches.otherLedger',
+  files: readonly string[],
+  count: number,
+): LedgerForgetful {
+  const typed = files.map((path) => JSON.stringify(path)).join(' ');
+  return new LedgerForgetful(sentence(key, { count, files: typed }));
 }
 
 /** The service did not tell of every row; the rebuild has to be repeated. */

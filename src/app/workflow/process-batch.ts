@@ -9,8 +9,7 @@ import { advance } from './advance.ts';
 import type { BatchResult } from './work.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { liftPauses, pauseAgain } from './decisions/pause-batch.ts';
-import { assertLedgerKnowsAll } from './resolve-doubt/known-batches.ts';
-import { closeAgain, settleRebuilt } from './resolve-doubt/settle-rebuilt.ts';
+import { bringUpToDate, closeAgain, settleRebuilt } from './resolve-doubt/settle-rebuilt.ts';
 import { OPEN } from './resolve-doubt/settle-unseen.ts';
 import { refuseFile, refuseUntaken, refusedAs, unreadable } from './take/refuse-file.ts';
 import { faultOfNotes } from './take/profile-for.ts';
@@ -124,7 +123,7 @@ export async function resumeBatches(
   control: RunControl,
   by = asSystemUser(systemUser()),
 ): Promise<readonly BatchResult[] | null> {
-  await assertLedgerKnowsAll(paydrop);
+  await bringUpToDate(paydrop, control);
   const lifted = await liftPauses(paydrop, await asked(paydrop, id), by);
   await settleRebuilt(paydrop);
   const batches = await asked(paydrop, id);

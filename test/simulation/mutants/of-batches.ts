@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const EPOCHS = 'test/app/epoch.test.ts';
+const OLDER = 'test/app/older-ledger.test.ts';
 const SEAM = 'test/ledger/sqlite-ledger.test.ts';
 const POWER_CUT = 'test/power-cut/power-cut.test.ts';
 
@@ -53,6 +54,20 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     find: 'manifest !== null && manifest.ledger !== ledger.id;',
     replace: 'manifest !== null && manifest.ledger !== ledger.id && manifest.ledger === manifest.batch;',
     shownBy: EPOCHS,
+  },
+  {
+    name: 'a batch that another process takes further seems older',
+    file: 'app/workflow/resolve-doubt/known-batches.ts',
+    find: 'return now?.state === batch.state && now.epoch === batch.epoch;',
+    replace: 'return now?.state === batch.state;',
+    shownBy: OLDER,
+  },
+  {
+    name: 'an older copy learns by itself although it does not know every batch',
+    file: 'app/workflow/resolve-doubt/settle-rebuilt.ts',
+    find: 'if (older.length > 0 && lost.length === 0) {',
+    replace: 'if (older.length > 0) {',
+    shownBy: OLDER,
   },
   {
     name: 'the next epoch is that of the ledger alone',

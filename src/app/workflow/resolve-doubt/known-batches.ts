@@ -25,7 +25,7 @@ import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { holdsPayments } from '../../../rows/formats.ts';
 import type { Paydrop } from '../../parts.ts';
-import { olderLedger, otherLedger } from '../../parts/describe-error.ts';
+import { lostLedger, olderLedger, otherLedger } from '../../parts/describe-error.ts';
 import { isBehind, isOfAnother } from '../epoch.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 import { CHANGED_WHILE_TAKEN } from '../take/take-batch.ts';
@@ -33,36 +33,56 @@ import { CHANGED_WHILE_TAKEN } from '../take/take-batch.ts';
 /** Files that are named in the message; after them the next `run` or `resume` names more. */
 const NAMED_MOST = 20;
 
-/** Throws when `processing/` or the archive holds a batch that the ledger does not know, or knows from before it was paid. */
-export async function assertLedgerKnowsAll(paydrop: Paydrop): Promise<void> {
+/** The files of batches of which the folders show more than the ledger knows. */
+export type Lacking = {
+  /** Which the ledger does not know at all, or another ledger wrote last: only a person can say which ledger is the right one. */
+  readonly lost: readonly string[];
+  /** Which it knows from before: an older copy of it was put back. */
+  readonly older: readonly string[];
+  /** Among the lost are some that another ledger wrote. */
+  readonly isAnothers: boolean;
+};
+
+export async function lackingIn(paydrop: Paydrop): Promise<Lacking> {
   // The folders first: a batch is known to the ledger before its folder stands.
   const folders = await listBatchFolders(paydrop.workspace);
   const batches = new Map((await paydrop.ledger.batches()).map((batch) => [batch.id, batch]));
   const standing = new Set(folders.map(({ batch }) => batch));
-  const unknown: string[] = [];
-  let words = olderLedger;
+  const [lost, older]: [string[], string[]] = [[], []];
+  let isAnothers = false;
   for (const folder of folders) {
     const batch = batches.get(folder.batch);
-    if (batch === undefined || isBeingRebuilt(batch) || (await isOlderThanReality(paydrop, batch)))
-      unknown.push(await spreadsheetIn(folder));
-    if (batch !== undefined && (await isAnothers(paydrop, batch))) words = otherLedger;
+    const isOthers = batch !== undefined && (await isAnotherLedgers(paydrop, batch));
+    if (batch === undefined || isOthers) lost.push(await spreadsheetIn(folder));
+    else if (isBeingRebuilt(batch) || (await isOlderThanReality(paydrop, batch)))
+      older.push(await spreadsheetIn(folder));
+    isAnothers ||= isOthers;
   }
   for (const batch of batches.values())
-    if (isBeingRebuilt(batch) && !standing.has(batch.id)) unknown.push(batch.fileName);
-  if (unknown.length === 0) return;
-  throw words(unknown.slice(0, NAMED_MOST), unknown.length);
+    if (isBeingRebuilt(batch) && !standing.has(batch.id)) lost.push(batch.fileName);
+  return { lost, older, isAnothers };
+}
+
+/** Throws when `processing/` or the archive holds a batch that the ledger does not know, or knows from before it was paid. */
+export async function assertLedgerKnowsAll(paydrop: Paydrop): Promise<void> {
+  const { lost, older, isAnothers } = await lackingIn(paydrop);
+  const files = [...lost, ...older];
+  if (files.length === 0) return;
+  const told = isAnothers ? otherLedger : lost.length > 0 ? lostLedger : olderLedger;
+  throw told(files.slice(0, NAMED_MOST), files.length);
 }
 
 /** True when the folder of a batch shows that it went further than the ledger knows: an older copy of the ledger was put back. */
 export async function isOlderThanReality(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
   if (!(await showsMore(paydrop, batch))) return false;
   // Another process may have moved it on, folder and ledger, while we looked.
-  return (await paydrop.ledger.batch(batch.id))?.state === batch.state;
+  const now = await paydrop.ledger.batch(batch.id);
+  return now?.state === batch.state && now.epoch === batch.epoch;
 }
 
 async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
   const { workspace } = paydrop;
-  if (isBehind(paydrop, batch) || (await isAnothers(paydrop, batch))) return true;
+  if (isBehind(paydrop, batch) || (await isAnotherLedgers(paydrop, batch))) return true;
   switch (batch.state) {
     case 'taking':
     case 'checking':
@@ -91,7 +111,7 @@ async function wasAccepted({ workspace }: Paydrop, { id }: BatchRecord): Promise
   return (await manifestOf(workspace, id))?.acknowledged !== undefined;
 }
 
-async function isAnothers(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+async function isAnotherLedgers(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
   return isOfAnother(paydrop, batch, await manifestOf(paydrop.workspace, batch.id));
 }
 

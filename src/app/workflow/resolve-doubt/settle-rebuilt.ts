@@ -11,6 +11,8 @@ import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { type Progress, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
 import type { Paydrop } from '../../parts.ts';
+import { patientReads } from '../../parts/wait-for-service.ts';
+import type { RunControl } from '../../parts/run-options.ts';
 import { acknowledge } from '../check/acknowledge.ts';
 import { crossCheck, crossCheckClosed } from '../check/cross-check.ts';
 import { batchOf } from '../close/finish-batch.ts';
@@ -19,7 +21,8 @@ import { pauseAgain } from '../decisions/pause-batch.ts';
 import { doubtOf } from './unseen-rows.ts';
 import { unfinished } from '../tell.ts';
 import { MOVED, type Step, type Work, told } from '../work.ts';
-import { assertLedgerKnowsAll } from './known-batches.ts';
+import { assertLedgerKnowsAll, lackingIn } from './known-batches.ts';
+import { rebuildFiles } from './rebuild-ledger.ts';
 import { OPEN, checkOpenAgain, settleUnseen, takeUnlessOwn } from './settle-unseen.ts';
 
 /** One of which it is not known yet what was sent is `rebuild`'s to finish. */
@@ -28,6 +31,19 @@ export async function resolveDoubt({ paydrop, batch }: Work): Promise<Step> {
   await assertLedgerKnowsAll(paydrop);
   await settleRebuilt(paydrop);
   return MOVED;
+}
+
+/**
+ * To be called before anything is paid. An older copy of the ledger that knows every batch learns from the folders and the service what it lacks, as `rebuild`
+ * has it. Throws `LedgerForgetful` where that takes a person, and a `Fault` or `RebuildUnfinished` while the service cannot tell.
+ */
+export async function bringUpToDate(paydrop: Paydrop, control: RunControl): Promise<void> {
+  const { lost, older } = await lackingIn(paydrop);
+  if (older.length > 0 && lost.length === 0) {
+    paydrop.log.warn('the ledger is an older copy: the service is asked what was sent since');
+    await rebuildFiles(patientReads(paydrop, control.signal), older, control);
+  }
+  await assertLedgerKnowsAll(paydrop);
 }
 
 /** Brings all rebuilt batches to where they can be paid, and closes what was cancelled beside its file. To be called once the ledger knows all. */
