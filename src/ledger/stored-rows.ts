@@ -20,7 +20,7 @@ const RUNS = ['begunBy', 'lookedBy'] as const;
 type Stored = Partial<Omit<Progress, (typeof RUNS)[number]> & Record<(typeof RUNS)[number], true>>;
 
 /** The tenure that a record vouches for, as `run` may write it down: one of its own. */
-export function writerOf({ lookedBy, begunBy }: Progress, run: RunId): Tenure {
+function writerOf({ lookedBy, begunBy }: Progress, run: RunId): Tenure {
   return [lookedBy, begunBy].find((each) => each !== null && isTenureOf(each, run)) ?? run;
 }
 

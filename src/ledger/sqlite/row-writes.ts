@@ -2,11 +2,11 @@
 import type { DecimalText } from '../../base/decimal.ts';
 import type { Limits } from '../../payouts/limits.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
-import { isAllowed } from '../approval.ts';
-import { type BatchRecord, type Counted, decisionAbout, type NewRow, type RowRecord } from '../records.ts';
+import type { Counted, NewRow, RowRecord } from '../records.ts';
 import type { Reservation, RowChange } from '../ledger.ts';
 import type { ApprovedRows, BatchesTable } from './batches-table.ts';
 import { type NewEvent, REGISTERED, rowDigest } from '../seals.ts';
+import { reservationOf } from '../row-rules.ts';
 import type { KeysTable } from './keys-table.ts';
 import { countedOf } from '../stored-rows.ts';
 import type { RowsTable, RowsTableRow } from './rows-table.ts';
@@ -63,19 +63,15 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
     reserve: (row: RowRecord, amount: DecimalText, limits: Limits, day: string): Reservation => {
       const seen = tables.rows.seen(row);
       if (seen === null) return 'gone';
-      const before = countedOf(seen);
+      const [counts, before, after] = [countedRow(seen), countedOf(seen), { day, amount }];
       const known = tables.batches.where('id', row.batch);
-      const { currency } = countedRow(seen);
-      const total = tables.spent.ofFile(countedRow(seen), before, amount);
-      if (!isAllowed(known?.approval, currency, total, () => tables.approvedRows.has(row)))
-        return 'unapproved';
-      const isCounted = before?.day === day && before.amount === amount;
-      if (before?.amount === amount && (isDecided(known) || (isCounted && wasAsked(row)))) return null;
-      const isLifted = known !== null && decisionAbout(known, 'limits') !== null;
-      const hit = tables.spent.hit(countedRow(seen), before, { day, amount }, { limits, isLifted });
-      if (hit !== null || isCounted) return hit;
+      const isCovered = (): boolean => tables.approvedRows.has(row);
+      const wish = { row, currency: counts.currency, before, after, batch: known, limits, isCovered };
+      const decided = reservationOf(wish, tables.spent.sumsFor(counts, day));
+      if (decided === 'counts') return null;
+      if (decided !== 'count') return decided;
       const { batch, position, progress } = row;
-      const digest = rowDigest(count(tables, seen, { day, amount }));
+      const digest = rowDigest(count(tables, seen, after));
       const detail = `${amount} on ${day}`;
       tell({ batch, position, event: 'within the limits', stage: stageOrHeld(progress), detail, digest });
       return null;
@@ -84,23 +80,9 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
   return writes;
 }
 
-/** Once it is decided that a file is paid whole, what counts for it since then stays: no midnight divides it. */
-function isDecided(batch: Pick<BatchRecord, 'whole'> | null): boolean {
-  return batch?.whole === 'confirming';
-}
-
 /** As `stageOrHeld` has it. */
 function stageIn({ stage, held }: RowsTableRow): string {
   return held === null ? String(stage) : 'held';
-}
-
-/**
- * What another ledger, or none that is left, let through counts as soon as it is found here: whether it may go on is asked all the same. What this
- * ledger let through has the price that its transfer was created at; what was merely found has none.
- */
-function wasAsked({ progress: { rebuiltAt, begunBy, price, transfer } }: RowRecord): boolean {
-  if (rebuiltAt !== null) return false;
-  return begunBy !== null || (price !== null && price.quotationId === transfer?.quotationId);
 }
 
 /** All rows of a batch go, and what they counted for goes with them. */

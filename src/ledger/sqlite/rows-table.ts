@@ -6,7 +6,6 @@ import type { StageOrHeld } from '../../payouts/lifecycle.ts';
 import { paymentKey } from '../../payouts/duplicates.ts';
 import {
   type Counted,
-  countedAfter,
   type Encounter,
   ENCOUNTER_KINDS,
   type NewRow,
@@ -22,10 +21,9 @@ import {
   fixedOf,
   newStateOf,
   stageOf,
-  storeProgress,
+  stateAfter,
   textOrNull,
   toRowRecord,
-  writerOf,
 } from '../stored-rows.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
@@ -184,21 +182,11 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
   const { batch, position, version } = row;
   const before = sql(BEFORE_WRITE).get(batch, position, version);
   if (before === undefined) return null;
-  const after = countedAfter(change.progress, countedOf(before));
-  const writer = writerOf(change.progress, run);
-  const written = {
-    stage: change.progress.stage,
-    held: change.progress.hold?.code ?? null,
-    rejections: JSON.stringify(change.rejections ?? row.rejections),
-    progress: storeProgress(change.progress, writer),
-    version: version + 1,
-    written_by: writer,
-    counted_day: after?.day ?? null,
-    counted: after?.amount ?? null,
-  };
-  const { stage, held, progress, rejections, counted_day, counted } = written;
+  const written = stateAfter(row, change, countedOf(before), run);
+  const { stage, held, progress, rejections, written_by, counted_day, counted } = written;
   const write = sql(change.keepClaim ? WRITE.keepClaim : WRITE.endClaim);
-  write.run(stage, progress, rejections, change.dueAt, writer, counted_day, counted, batch, position, held);
+  const { dueAt } = change;
+  write.run(stage, progress, rejections, dueAt, written_by, counted_day, counted, batch, position, held);
   return { before, after: { ...before, ...written } };
 }
 

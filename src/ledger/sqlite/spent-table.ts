@@ -2,10 +2,10 @@
 // account of a day as the sum of the rows that are found, because such sums are as many as rows, and few are ever asked for. A row counts from
 // the moment at which money may be reserved for it, until it is certain that none of it goes out.
 import { type DecimalText, addDecimals, DecimalSum, subtractDecimals } from '../../base/decimal.ts';
-import { type LimitHit, type LimitName, type Limits, hitOf } from '../../payouts/limits.ts';
 import type { LeftToSend } from '../ledger.ts';
 import type { Counted } from '../records.ts';
 import { ACCOUNT, PAYEE } from './encounters-query.ts';
+import type { SumsAsked } from '../row-rules.ts';
 import { textOrNull } from '../stored-rows.ts';
 import type { RowsTableRow } from './rows-table.ts';
 import type { Sql } from './group-commit.ts';
@@ -19,9 +19,6 @@ export type CountedRow = {
   readonly payeeShort: string | null;
   readonly account: string | null;
 };
-
-/** The limits that are asked of, and whether a person lifted those of the file. */
-type Asked = { readonly limits: Limits; readonly isLifted: boolean };
 
 type Sum = {
   readonly scope: 'day' | 'file';
@@ -69,11 +66,6 @@ export function spentTable(sql: Sql) {
     write: moved.write,
     /** Outside of write transactions. */
     spent: (sum: Sum, currency: string): DecimalText => spent(sql, sum, currency),
-    /** What the file of the row would come to if the row counted for `amount` instead of `before`. */
-    ofFile: (row: CountedRow, before: Counted | null, amount: DecimalText): DecimalText => {
-      const others = subtractDecimals(spentSoFar(fileSum(row), row.currency), before?.amount ?? '0');
-      return addDecimals(others, amount);
-    },
     /** The row counts for `after` now, and for `before` no more. */
     move: (row: CountedRow, before: Counted | null, after: Counted | null): void => {
       const change = (day: string, amount: DecimalText): void => {
@@ -83,33 +75,12 @@ export function spentTable(sql: Sql) {
       if (before !== null) change(before.day, subtractDecimals('0', before.amount));
       if (after !== null) change(after.day, after.amount);
     },
-    /** The first limit that the row would exceed if it counted for `wished` instead of `before`. */
-    hit: (
-      row: CountedRow,
-      before: Counted | null,
-      wished: Counted,
-      { limits, isLifted }: Asked,
-    ): LimitHit | null => {
-      const { amount, day } = wished;
-      const isOfDay = before?.day === day;
-      const check = (name: LimitName, others: DecimalText, isIn: boolean): LimitHit | null => {
-        const sum = subtractDecimals(others, isIn && before !== null ? before.amount : '0');
-        return hitOf(name, limits, row.currency, addDecimals(sum, amount));
-      };
-      const ofPayee = (by: 'payee' | 'account'): LimitHit | null =>
-        limits.perPayeePerDay === null || row[by] === null
-          ? null
-          : check('perPayeePerDay', paidTo(sql, row, by, day), isOfDay);
-      return (
-        check('perRow', '0', false) ??
-        ofPayee('payee') ??
-        ofPayee('account') ??
-        (isLifted
-          ? null
-          : (check('perFile', spentSoFar(fileSum(row), row.currency), true) ??
-            check('perDay', spentSoFar(daySum(day), row.currency), isOfDay)))
-      );
-    },
+    /** What counts as it stands within the commit. */
+    sumsFor: (row: CountedRow, day: string): SumsAsked => ({
+      ofFile: () => spentSoFar(fileSum(row), row.currency),
+      ofDay: () => spentSoFar(daySum(day), row.currency),
+      ofPayee: (by) => (row[by] === null ? null : paidTo(sql, row, by, day)),
+    }),
   };
 }
 

@@ -135,9 +135,9 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   },
   {
     name: 'a row counts beside what it counted for',
-    file: 'ledger/sqlite/row-writes.ts',
-    find: 'tables.spent.hit(countedRow(seen), before, { day, amount }',
-    replace: 'tables.spent.hit(countedRow(seen), null, { day, amount }',
+    file: 'ledger/row-rules.ts',
+    find: "const sum = subtractDecimals(others, isIn && before !== null ? before.amount : '0');",
+    replace: "const sum = subtractDecimals(others, isIn && before === null ? '0' : '0');",
     shownBy: SEAM,
   },
   {

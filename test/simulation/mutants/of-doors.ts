@@ -82,9 +82,9 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
   {
     name: 'the limit of a day is asked by what was spent when the process began',
     file: 'ledger/sqlite/spent-table.ts',
-    find: "check('perDay', spentSoFar(daySum(day), row.currency), isOfDay)",
+    find: 'ofDay: () => spentSoFar(daySum(day), row.currency),',
     replace:
-      "check('perDay', ((globalThis as { first?: DecimalText }).first ??= spentSoFar(daySum(day), row.currency)), isOfDay)",
+      'ofDay: () => ((globalThis as { first?: DecimalText }).first ??= spentSoFar(daySum(day), row.currency)),',
     attack: 'limits',
   },
   {
