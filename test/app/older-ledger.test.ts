@@ -1,6 +1,6 @@
 // An older copy of the ledger is put back after a row of it was refused, closed or declined, and after another file paid the same: nothing of that
 // is paid by the old knowledge.
-import { copyFile } from 'node:fs/promises';
+import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebui
 import { changeBatch } from '../../src/ledger/ledger.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
-import { passForLatest } from './put-back.ts';
+import { manifestPath, passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 import { BY_MARIE, PAUSED } from '../ledger/records.ts';
 import { own } from '../ledger/own.ts';
@@ -229,6 +229,16 @@ describe('a copy from before the last go, of a batch that is open still', () => 
     await resumeBatches(paydrop, id, HURRIED);
     expect(await endsOf(paydrop, id)).toEqual(['confirmed', 'held equal_rows', 'held equal_rows']);
     expect(await transfersOf(paydrop)).toHaveLength(1);
+  });
+
+  it('asks for a person where its folder cannot be read, and says what is wrong there', async () => {
+    const id = await sentSinceTheCopy();
+    const folder = join(desk.workspace, 'processing', id);
+    await writeFile(await manifestPath(folder), 'no JSON');
+    const paydrop = await desk.open(SKIP_ROWS);
+    await expect(resumeBatches(paydrop, id, HURRIED)).rejects.toThrow(/batch\.\d+\.json/);
+    await rm(join(folder, 'a.csv'));
+    await expect(resumeBatches(paydrop, id, HURRIED)).rejects.toThrow(/First run: paydrop rebuild/);
   });
 
   it('is not seen in a batch that another process takes further in the midst of the look', async () => {

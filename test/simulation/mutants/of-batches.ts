@@ -108,8 +108,8 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   {
     name: 'a lost ledger stops nothing',
     file: 'app/workflow/resolve-doubt/known-batches.ts',
-    find: 'if (unknown.length === 0) return;',
-    replace: 'if (unknown.length >= 0) return;',
+    find: 'if (files.length === 0) return;',
+    replace: 'if (files.length >= 0) return;',
     shownBy: 'test/app/older-ledger.test.ts',
   },
   {

@@ -53,10 +53,13 @@ export async function lackingIn(paydrop: Paydrop): Promise<Lacking> {
   for (const folder of folders) {
     const batch = batches.get(folder.batch);
     const isOthers = batch !== undefined && (await isAnotherLedgers(paydrop, batch));
-    if (batch === undefined || isOthers) lost.push(await spreadsheetIn(folder));
-    else if (isBeingRebuilt(batch) || (await isOlderThanReality(paydrop, batch)))
-      older.push(await spreadsheetIn(folder));
     isAnothers ||= isOthers;
+    const isWhole =
+      batch !== undefined && !isBeingRebuilt(batch) && !(await isOlderThanReality(paydrop, batch));
+    if (isWhole) continue;
+    const file = await spreadsheetIn(folder);
+    // Where its copy is gone, a person has to name another.
+    (batch === undefined || isOthers || !holdsPayments(file) ? lost : older).push(file);
   }
   for (const batch of batches.values())
     if (isBeingRebuilt(batch) && !standing.has(batch.id)) lost.push(batch.fileName);

@@ -1,5 +1,6 @@
 // After a rebuild, once every lost batch stands again: their rows are held against each other, oldest batch first, as they were when the files
 // first came, and what an older ledger knew as open against them. Only then may anything be sent.
+import { joinWords } from '../../../base/language.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { type ClosedUnpaid, standingManifest } from '../../../inbox/manifest.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
@@ -35,13 +36,14 @@ export async function resolveDoubt({ paydrop, batch }: Work): Promise<Step> {
 
 /**
  * To be called before anything is paid. An older copy of the ledger that knows every batch learns from the folders and the service what it lacks, as `rebuild`
- * has it. Throws `LedgerForgetful` where that takes a person, and a `Fault` or `RebuildUnfinished` while the service cannot tell.
+ * has it. Throws `LedgerForgetful` or `BatchFolderFault` where that takes a person, and a `Fault` or `RebuildUnfinished` while the service cannot tell.
  */
 export async function bringUpToDate(paydrop: Paydrop, control: RunControl): Promise<void> {
   const { lost, older } = await lackingIn(paydrop);
   if (older.length > 0 && lost.length === 0) {
     paydrop.log.warn('the ledger is an older copy: the service is asked what was sent since');
-    await rebuildFiles(patientReads(paydrop, control.signal), older, control);
+    const { leftOut } = await rebuildFiles(patientReads(paydrop, control.signal), older, control);
+    if (leftOut.length > 0) throw new BatchFolderFault(joinWords(leftOut));
   }
   await assertLedgerKnowsAll(paydrop);
 }
