@@ -75,12 +75,15 @@ export function spentTable(sql: Sql) {
       if (before !== null) change(before.day, subtractDecimals('0', before.amount));
       if (after !== null) change(after.day, after.amount);
     },
-    /** What counts as it stands within the commit. */
-    sumsFor: (row: CountedRow, day: string): SumsAsked => ({
-      ofFile: () => spentSoFar(fileSum(row), row.currency),
-      ofDay: () => spentSoFar(daySum(day), row.currency),
-      ofPayee: (by) => (row[by] === null ? null : paidTo(sql, row, by, day)),
-    }),
+    /** What counts as it stands within the commit, for one reservation: the approval and the limit of the file ask for the same sum. */
+    sumsFor: (row: CountedRow, day: string): SumsAsked => {
+      let ofFile: DecimalText | null = null;
+      return {
+        ofFile: () => (ofFile ??= spentSoFar(fileSum(row), row.currency)),
+        ofDay: () => spentSoFar(daySum(day), row.currency),
+        ofPayee: (by) => (row[by] === null ? null : paidTo(sql, row, by, day)),
+      };
+    },
   };
 }
 
