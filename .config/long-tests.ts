@@ -3,7 +3,7 @@
 export const LONG_TESTS: readonly string[] = [
   'test/crash/**/*.test.ts',
   'test/{ledger,app}/cluster.test.ts',
-  'test/ledger/postgres-ledger.test.ts',
+  'test/ledger/{postgres-ledger,migrate}.test.ts',
   'test/simulation/**/*.test.ts',
   'test/{app/,}sftp/**/*.test.ts',
   'test/**/no-text-overlaps.test.ts',

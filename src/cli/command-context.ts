@@ -31,8 +31,18 @@ const PAGE = '127.0.0.1:8790';
 
 /** Where the global options look for the config, and what the command itself asks of it. */
 export function namedBy(command: Command): ConfigPlace {
-  const { config, workspace } = command.optsWithGlobals<{ config?: string; workspace?: string }>();
-  return { config, workspace, listen: command.name() === 'web' ? PAGE : undefined };
+  const { config, workspace, to } = command.optsWithGlobals<{
+    config?: string;
+    workspace?: string;
+    to?: string;
+  }>();
+  const name = command.name();
+  return {
+    config,
+    workspace,
+    listen: name === 'web' ? PAGE : undefined,
+    moveTo: name === 'migrate' ? to : undefined,
+  };
 }
 
 /** Opens everything, runs `work`, and closes everything again, whatever happens. */

@@ -8,6 +8,8 @@ import { EXIT } from '../base/exit-codes.ts';
 import {
   type CommandContext,
   complain,
+  namedBy,
+  note,
   print,
   printJson,
   withPaydrop,
@@ -143,5 +145,24 @@ export function addRebuild(program: Command, context: CommandContext): void {
           print(context.text('rebuild.line', { fileName, id, end }));
         }
       });
+    });
+}
+
+// `paydrop migrate --to URL`: moves the ledger to a database, and back.
+
+export function addMigrate(program: Command, context: CommandContext): void {
+  program
+    .command('migrate')
+    .description(context.text('help.migrate'))
+    .requiredOption('--to <url>', context.text('help.migrate.to'))
+    .option('--json', context.text('help.json'))
+    .action(async (flags: { readonly json?: boolean }, command: Command) => {
+      const { configOf } = await import('../app/desk/open-desk.ts');
+      const { migrate } = await import('../app/desk/migrate.ts');
+      const config = await configOf(namedBy(command));
+      const moved = await migrate(config, (words) => note(say(words, config.language)));
+      const { end, ...counts } = moved;
+      if (flags.json === true) printJson({ moved: end === 'moved', ...counts });
+      else print(context.text(end === 'moved' ? 'migrate.moved' : 'migrate.there', counts));
     });
 }

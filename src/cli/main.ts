@@ -12,7 +12,7 @@ import { type CommandContext, complain, printJson } from './command-context.ts';
 import { addCorridors, addSandbox, addTemplate } from './corridors.ts';
 import { addApprove, addDecline, addPause, addRelease } from './decide.ts';
 import { addDemo } from './demo.ts';
-import { addDoctor, addRebuild, addStatus } from './doctor.ts';
+import { addDoctor, addMigrate, addRebuild, addStatus } from './doctor.ts';
 import { languageOf, speak } from './help.ts';
 import { addPeople } from './people.ts';
 import { addProfile } from './profile.ts';
@@ -28,7 +28,7 @@ const GROUPS = [
   ['help.group.decide', [addApprove, addDecline, addRelease, addPause]],
   ['help.group.look', [addStatus, addReconcile, addCorridors]],
   ['help.group.setUp', [addTemplate, addProfile, addDoctor, addSftp, addDemo]],
-  ['help.group.operate', [addWatch, addWeb, addPeople, addRebuild, addSandbox]],
+  ['help.group.operate', [addWatch, addWeb, addPeople, addRebuild, addMigrate, addSandbox]],
 ] as const;
 
 /** Runs one command. `exitNow` is for a second signal: whatever is under way is as safe as after a kill. */

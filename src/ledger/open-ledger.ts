@@ -11,8 +11,11 @@ import { addDecimals } from '../base/decimal.ts';
 import { referenceKey } from '../payouts/duplicates.ts';
 import { DAMAGED, LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
 import type { Ledger } from './ledger.ts';
+import { assertIsHere, type MovableLedger } from './movable-ledger.ts';
 import type { PostgresPlace } from './postgres/connect.ts';
 import type { Machine, ProcessPlace } from './runs.ts';
+import { statements } from './sqlite/group-commit.ts';
+import { moveOf, movableSqlite } from './sqlite/movable-sqlite.ts';
 import { ensureSchema, enterWal } from './sqlite/schema.ts';
 import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
 
@@ -45,8 +48,26 @@ export async function openLedger(place: LedgerPlace, clock: Clock, machine = THI
   return openPostgresLedger(place, clock, machine);
 }
 
-/** Opens or creates the ledger at `path`, for a run of its own. Throws `LedgerUnusable` when it is damaged, locked, on a network drive, or of another schema. */
+/** Opens or creates the ledger at `path`, for a run of its own. Throws `LedgerUnusable` when it is damaged, locked, on a network drive, of another schema, or was moved. */
 export function openSqlite(path: string, clock: Clock, machine = THIS_MACHINE): Ledger {
+  const database = openDatabase(path, machine);
+  try {
+    assertIsHere(moveOf(statements(database)));
+    return new SqliteLedger(database, { run: randomUUID(), machine }, clock);
+  } catch (error) {
+    database.close();
+    throw asLedgerUnusable(error);
+  }
+}
+
+/** Opens or creates a ledger that nobody works with, to move it. Throws `LedgerUnusable`. */
+export async function openMovable(place: LedgerPlace): Promise<MovableLedger> {
+  if (typeof place === 'string') return movableSqlite(openDatabase(place, THIS_MACHINE));
+  const { openMovablePostgres } = await import('./postgres/movable-postgres.ts');
+  return openMovablePostgres(place);
+}
+
+function openDatabase(path: string, machine: Machine): DatabaseSync {
   try {
     assertLocalDisk(path);
     const isNew = !existsSync(path);
@@ -62,7 +83,7 @@ export function openSqlite(path: string, clock: Clock, machine = THIS_MACHINE): 
     if (wasLeftOpen && !wasKilled(database, machine.own)) assertSound(database);
     ensureSchema(database);
     assertDurable(database);
-    return new SqliteLedger(database, { run: randomUUID(), machine }, clock);
+    return database;
   } catch (error) {
     throw asLedgerUnusable(error);
   }

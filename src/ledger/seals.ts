@@ -44,6 +44,45 @@ export function sealOf(before: string, { seq, last, at, batch, from, to, events 
   return digestOf([before, seq, last, at, batch, from, to, events]);
 }
 
+// Chains. A ledger of several machines has one for each run; one of a single machine has one for all, which begins behind those that were moved there with
+// it, and so vouches for them.
+
+/** Where a ledger of one chain keeps what that chain is called. */
+export const OWN_CHAIN = 'chain';
+
+const IS_OF_ALL = /^sqlite(-\d+)?$/;
+
+/** How far a chain goes, and how many events it has. */
+export type Chain = Head & { readonly events: number };
+
+/** What a chain begins with: the name of its run, so that none can be told for another's, or all that stood there before it. */
+export function startOf(name: string, before: ReadonlyMap<string, Chain>): Head {
+  return IS_OF_ALL.test(name) ? startBehind(before) : { ...NO_GROUP, hash: name };
+}
+
+export function startBehind(chains: ReadonlyMap<string, Chain>): Head {
+  if (chains.size === 0) return NO_GROUP;
+  const last = [...chains.values()].reduce((sum, { events }) => sum + events, 0);
+  return { seq: 0, last, hash: headsDigest(chains) };
+}
+
+/** One over the heads of all chains, in the order in which they began. */
+export function headsDigest(chains: ReadonlyMap<string, Head>): string {
+  return digestOf([...chains].flatMap(([name, { last, hash }]) => [name, last, hash]));
+}
+
+/** Notes the next group of a chain. */
+export function chainAfter(chains: Map<string, Chain>, name: string, head: Head): void {
+  const events = (chains.get(name)?.events ?? 0) + head.last - head.seq + 1;
+  chains.set(name, { ...head, events });
+}
+
+/** What the next chain of a ledger of one chain is called. */
+export function nextOwnChain(chains: Iterable<string>): string {
+  const own = [...chains].filter((name) => IS_OF_ALL.test(name)).length;
+  return own === 0 ? 'sqlite' : `sqlite-${String(own + 1)}`;
+}
+
 /** One event as it stands in its group. */
 type Stored = readonly [
   position: number | null,

@@ -66,7 +66,7 @@ describe('the ledger of a config', () => {
   });
 
   it.each([
-    ['ledger: postgres://me:secret@db/pay', /no place for one.+ledgerPasswordFile/],
+    ['ledger: postgres://me:secret@db/pay', /others can read it there.+ledgerPasswordFile/],
     ['ledger: mysql://me@db/pay', /ledger does not name a ledger: write sqlite:PATH, or postgres:/],
     ['ledger: postgres://db/pay', /needs a user, a host and a name/],
     ['ledger: postgres://me@db', /needs a user, a host and a name/],

@@ -25,7 +25,9 @@ export type ClusterScene = {
   readonly database: ClusterDatabase;
   /** Sees what the nodes write, and writes nothing. */
   readonly ledger: Ledger;
-  /** Starts a node; resolves once it watches, or has ended. */
+  /** Starts a node, and waits for nothing. */
+  readonly begin: (name: string) => Promise<Node>;
+  /** The same; resolves once it watches, or has ended. */
   readonly start: (name: string) => Promise<Node>;
   /** Lays all files with their documents into the inbox that the nodes share. */
   readonly drop: () => Promise<void>;
@@ -58,21 +60,27 @@ export async function openClusterScene(options: Options): Promise<ClusterScene> 
   const url = through(await gateOf('observer'));
   const ledger = await openLedger({ url, password: null, giveUpAfterMs: 5_000 }, systemClock);
   const service = { baseUrl: scene.watched.baseUrl, apiKey: scene.sandbox.apiKey };
+  const begin = async (name: string): Promise<Node> => {
+    const gate = await gateOf(name);
+    const path = join(scene.folder, `${name}.yaml`);
+    await copyFile(join(scene.folder, 'paydrop.yaml'), path);
+    await writeFile(path, `\nledger: ${through(gate)}\ncluster: { node: ${name} }\n`, { flag: 'a' });
+    const started = startPaydrop(['--config', path, '--workspace', scene.workspace, 'watch'], service);
+    const node: Node = { name, process: started, gate, ended: null };
+    void started.ended.then((end) => {
+      node.ended = end;
+    });
+    return node;
+  };
   return {
     scene,
     database,
     ledger,
+    begin,
     start: async (name) => {
-      const gate = await gateOf(name);
-      const path = join(scene.folder, `${name}.yaml`);
-      await copyFile(join(scene.folder, 'paydrop.yaml'), path);
-      await writeFile(path, `\nledger: ${through(gate)}\ncluster: { node: ${name} }\n`, { flag: 'a' });
-      const started = startPaydrop(['--config', path, '--workspace', scene.workspace, 'watch'], service);
-      const node: Node = { name, process: started, gate, ended: null };
-      const ended = started.ended.then((end) => {
-        node.ended = end;
-      });
-      await Promise.race([started.said('watching').catch(() => ended), ended]);
+      const node = await begin(name);
+      await Promise.race([node.process.said('watching').catch(() => undefined), node.process.ended]);
+      await Promise.resolve();
       return node;
     },
     drop: async () => {

@@ -4,6 +4,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export type Gate = {
   readonly port: number;
+  /** Connections that somebody asked for. */
+  readonly tries: () => number;
   /** What is sent from now on waits until it opens; connections stay as they are. */
   readonly silence: () => void;
   readonly open: () => void;
@@ -18,6 +20,7 @@ export async function openGate(port: () => number): Promise<Gate> {
   /** Connections that came while it was silent. */
   let waiting: Socket[] = [];
   let isSilent = false;
+  let tries = 0;
   const pass = (near: Socket): void => {
     const way: Way = { near, far: connect(port(), '127.0.0.1') };
     ways.add(way);
@@ -38,12 +41,14 @@ export async function openGate(port: () => number): Promise<Gate> {
   };
   const server = createServer((near) => {
     near.on('error', () => undefined);
+    tries += 1;
     if (isSilent) waiting.push(near);
     else pass(near);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
+    tries: () => tries,
     silence: () => {
       isSilent = true;
       for (const { near, far } of ways) {

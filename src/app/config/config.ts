@@ -21,7 +21,7 @@ import {
   ratesSchema,
   shareSchema,
 } from './policy.ts';
-import { clusterSchema, readLedgerPlaces, type SharedLedger } from './ledger-config.ts';
+import { clusterSchema, readLedgerPlaces, type LedgerPlaces, type SharedLedger } from './ledger-config.ts';
 import {
   checkedKey,
   parseListenAddress,
@@ -137,7 +137,9 @@ export const configSchema = z.strictObject({
 });
 export type ConfigFile = z.output<typeof configSchema>;
 
-export type Flags = Readonly<Partial<Record<'config' | 'workspace' | 'listen', string | undefined>>>;
+export type Flags = Readonly<
+  Partial<Record<'config' | 'workspace' | 'listen' | 'moveTo', string | undefined>>
+>;
 
 export type Config = ConfigFile & {
   readonly workspacePath: string;
@@ -150,6 +152,8 @@ export type Config = ConfigFile & {
   readonly ledgerPath: string | null;
   /** A database that several machines share, in place of a file. */
   readonly sharedLedger?: SharedLedger | null;
+  /** Where `migrate` moves the ledger. */
+  readonly moveTo?: LedgerPlaces;
   /** The config file and the files of its keys. */
   readonly readFrom?: readonly string[];
   /** The folder of the profiles, and what lies in it. */
@@ -182,6 +186,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);
   const fileProfiles = loadProfiles(profilesPath);
   checkFolders(file, fileProfiles);
+  const passwordFile = given(environment['PAYDROP_LEDGER_PASSWORD_FILE']);
   const profileNames = fileProfiles.map(({ profile }) => profile.name);
   return {
     ...file,
@@ -200,12 +205,12 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
     notifySecrets: readNotifySecrets(file.notify, environment, base),
     ...readLedgerPlaces(
       file,
-      {
-        url: given(environment['PAYDROP_LEDGER_URL']),
-        passwordFile: given(environment['PAYDROP_LEDGER_PASSWORD_FILE']),
-      },
+      { url: given(environment['PAYDROP_LEDGER_URL']), by: 'PAYDROP_LEDGER_URL', passwordFile },
       base,
     ),
+    ...(flags.moveTo === undefined
+      ? {}
+      : { moveTo: readLedgerPlaces(file, { url: flags.moveTo, by: '--to', passwordFile }, base) }),
     folderPaths: Object.fromEntries(
       Object.entries(file.folders).flatMap(([name, folderPath]) =>
         folderPath === undefined ? [] : [[name, resolve(base, folderPath)]],

@@ -45,29 +45,45 @@ type LedgerSettings = {
   readonly cluster: z.output<typeof clusterSchema>;
 };
 
-/** @param given `PAYDROP_LEDGER_URL` and `PAYDROP_LEDGER_PASSWORD_FILE` where they are set; they win. Throws `ConfigUnusable`. */
+/** What wins over the config: the URL, and the file of the password. */
+type Given = {
+  readonly url: string | undefined;
+  /** What names the URL: a variable may contain the password, what others of the machine can read may not. */
+  readonly by: 'PAYDROP_LEDGER_URL' | '--to';
+  readonly passwordFile: string | undefined;
+};
+
+/** Throws `ConfigUnusable`. */
 export function readLedgerPlaces(
   { ledger, ledgerPasswordFile, cluster }: LedgerSettings,
-  given: { readonly url: string | undefined; readonly passwordFile: string | undefined },
+  given: Given,
   base: string,
 ): LedgerPlaces {
   const text = given.url ?? ledger;
   if (text === null) return { ledgerPath: null, sharedLedger: null };
-  const name = given.url === undefined ? 'ledger' : 'PAYDROP_LEDGER_URL';
+  const name = given.url === undefined ? 'ledger' : given.by;
   if (text.startsWith('sqlite:')) {
     const path = text.slice('sqlite:'.length);
     return { ledgerPath: given.url === undefined ? resolve(base, path) : resolve(path), sharedLedger: null };
   }
   const url = readDatabaseUrl(text, name);
   // A config file is read by many, and kept for long.
-  if (given.url === undefined && url.password !== '')
-    throw new ConfigUnusable(sentence('config.ledger.password'));
+  if (name !== 'PAYDROP_LEDGER_URL' && url.password !== '')
+    throw new ConfigUnusable(sentence('config.ledger.password', { name }));
   const inFile = ledgerPasswordFile === null ? undefined : resolve(base, ledgerPasswordFile);
   const file = given.passwordFile ?? inFile;
   const inUrl = url.password === '' ? null : decodeURIComponent(url.password);
   const password = inUrl ?? (file === undefined ? null : readPassword(file));
   url.password = '';
   return { ledgerPath: null, sharedLedger: { url: url.href, password, giveUpAfterMs: cluster.giveUpAfter } };
+}
+
+/** As a person writes it in the config; the same for every way to write it. */
+export function nameOfLedger(place: string | Pick<SharedLedger, 'url'>): string {
+  if (typeof place === 'string') return `sqlite:${place}`;
+  const url = new URL(place.url);
+  const schema = url.searchParams.get('schema') ?? 'paydrop';
+  return `postgres://${url.username}@${url.host}${url.pathname}?schema=${schema}`;
 }
 
 /** Others of the driver change what a commit means, or where it goes. */

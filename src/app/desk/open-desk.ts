@@ -16,6 +16,8 @@ export type ConfigPlace = {
   readonly workspace?: string | undefined;
   /** Where the page is served if the config does not say it. */
   readonly listen?: string | undefined;
+  /** Where `migrate` moves the ledger. */
+  readonly moveTo?: string | undefined;
 };
 
 /** `isSandbox`: what is paid is play money, which people are to know before anything else. */

@@ -4,16 +4,8 @@ import { systemClock } from '../../base/clock.ts';
 import { type EventCursor, type EventPage, type EventRecord, FROM_END } from '../history.ts';
 import type { Ledger } from '../ledger.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
-import { eventsOf, type Found, type Head, NO_GROUP, type Telling, type ToldEvent } from '../seals.ts';
+import { eventsOf, type Found, type Head, startOf, type Telling, type ToldEvent } from '../seals.ts';
 import type { Query } from './connect.ts';
-
-/** The run that a chain is told of which was moved here from a ledger of one chain; it keeps its own hashes. */
-export const MOVED_RUN = 'sqlite';
-
-/** Before its first group a chain has the name of its run: none can be told for another's. */
-export function startOf(run: string): Head {
-  return run === MOVED_RUN ? NO_GROUP : { ...NO_GROUP, hash: run };
-}
 
 const HEAD = 'SELECT seq, last, hash FROM groups WHERE run = $1 ORDER BY seq DESC LIMIT 1';
 
@@ -36,7 +28,7 @@ export class History {
   constructor(run: string, givenUp: AbortController) {
     this.#run = run;
     this.#givenUp = givenUp;
-    this.#acknowledged = startOf(run);
+    this.#acknowledged = startOf(run, new Map());
   }
 
   /** What a commit tells, sealed behind all that is acknowledged: `write` adds it, and `attempt` is to be called right before the commit is sent. */
@@ -76,7 +68,7 @@ export class History {
    */
   async isTaken(query: Query): Promise<boolean> {
     const [found] = await query(HEAD, [this.#run]);
-    const hash = found === undefined ? startOf(this.#run).hash : String(found['hash']);
+    const hash = found === undefined ? startOf(this.#run, new Map()).hash : String(found['hash']);
     if (this.#attempted !== null && hash === this.#attempted.hash) {
       this.acknowledge();
       return true;

@@ -51,7 +51,7 @@ import {
   stageCounts,
 } from './rows-table.ts';
 import { RunsTable } from './runs-table.ts';
-import { ensureSchema } from './schema.ts';
+import { openSchema } from './schema.ts';
 import { type LedgerWays, SharedConnections } from './shared-connections.ts';
 import { amountOf, leftToSend, sumOfDay, sumOfFile } from './spent-table.ts';
 import { hintRow, transferNamed } from './transfers-table.ts';
@@ -72,7 +72,7 @@ export async function openPostgresLedger(
 ): Promise<PostgresLedger> {
   try {
     const connection = await Connection.open(place);
-    const id = await ensureSchema(connection, schemaOf(place)).finally(() => connection.close());
+    const id = await openSchema(connection, schemaOf(place)).finally(() => connection.close());
     return new PostgresLedger(place, id, clock, machine);
   } catch (error) {
     throw toldFault(error);

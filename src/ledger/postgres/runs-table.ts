@@ -3,6 +3,7 @@
 import { isoTime, systemClock } from '../../base/clock.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
+import { assertIsHere } from '../movable-ledger.ts';
 import type { NewRun, RunRecord, Runs } from '../runs.ts';
 import type { Found } from '../seals.ts';
 import { endBatchesOf } from './batches-table.ts';
@@ -20,6 +21,7 @@ import {
   OPEN,
   toRunRecord,
 } from './runs-lines.ts';
+import { moveOf } from './schema.ts';
 import type { LedgerWays } from './shared-connections.ts';
 
 /** So many beats in the time after which a run is given up. */
@@ -149,6 +151,7 @@ export class RunsTable implements Runs {
     const { host, boot, namespace, pid, start } = machine.own;
     const life = await this.#connect();
     await life.query(ENTER, [run, host, boot, namespace, pid, start, isoTime(systemClock.now())]);
+    await assertStays(life, run);
     this.#standsUp(life);
     this.#isEntered = true;
     await this.#beat();
@@ -277,5 +280,18 @@ export class RunsTable implements Runs {
     } finally {
       await this.#life?.close();
     }
+  }
+}
+
+/** Asked behind the line that was put: whoever moves the ledger sees that line, or is seen here. A run that does not enter leaves none. */
+async function assertStays(life: Connection, run: RunId): Promise<void> {
+  try {
+    assertIsHere(await moveOf((text, values) => life.query(text, values)));
+  } catch (error) {
+    await life.query('WITH silenced AS (DELETE FROM beats WHERE run = $1) DELETE FROM runs WHERE run = $1', [
+      run,
+    ]);
+    await life.close();
+    throw error;
   }
 }

@@ -3,8 +3,9 @@
 import { randomUUID } from 'node:crypto';
 
 import { LedgerUnusable } from '../ledger-unusable.ts';
+import { assertIsHere, type LedgerMove, MOVE, readMove } from '../movable-ledger.ts';
 import { EXCHANGE_TABLES } from './exchange-tables.ts';
-import type { Connection } from './connect.ts';
+import type { Connection, Query } from './connect.ts';
 import { RUNS_TABLES } from './runs-lines.ts';
 
 /** Kept in `meta`. To be raised with every change of a table, or of what a record in it says; see the same number of SQLite. */
@@ -27,7 +28,7 @@ const BATCHES = `
     checked_to bigint NOT NULL,
     recent_from text NOT NULL,
     -- Closed, and yet something is left to do.
-    is_restless boolean NOT NULL,
+    is_restless boolean NOT NULL DEFAULT false,
     record text NOT NULL
   );
   -- Every run that has had it, until that run has ended by its own word: one that was killed may have done more than stands here.
@@ -164,19 +165,27 @@ export async function ensureSchema(connection: Connection, schema: string): Prom
   return String(found?.['value']);
 }
 
+/** As `ensureSchema`, for a ledger that is to be worked with. Throws `LedgerUnusable` where it was moved. */
+export async function openSchema(connection: Connection, schema: string): Promise<string> {
+  const id = await ensureSchema(connection, schema);
+  assertIsHere(await moveOf((text, values) => connection.query(text, values)));
+  return id;
+}
+
+/** How the move of a ledger stands. */
+export async function moveOf(query: Query): Promise<LedgerMove | null> {
+  const [found] = await query('SELECT value FROM meta WHERE name = $1', [MOVE]);
+  return readMove(found?.['value']);
+}
+
 async function makeTables(connection: Connection, schema: string): Promise<void> {
   await connection.query('BEGIN');
   try {
-    await connection.query("SELECT pg_advisory_xact_lock(hashtext('paydrop schema'), hashtext($1))", [
-      schema,
-    ]);
+    await lockSchema(connection, schema);
     if ((await versionOf(connection, schema)) === 0) {
       await connection.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
-      await connection.script(TABLES.join('\n'));
-      await connection.query("INSERT INTO meta VALUES ('schema', $1), ('ledger', $2)", [
-        String(SCHEMA_VERSION),
-        randomUUID(),
-      ]);
+      await putTables(connection);
+      await connection.query("INSERT INTO meta VALUES ('ledger', $1)", [randomUUID()]);
     }
     assertOwnVersion(await versionOf(connection, schema));
     await connection.query('COMMIT');
@@ -184,6 +193,25 @@ async function makeTables(connection: Connection, schema: string): Promise<void>
     await connection.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
+}
+
+async function lockSchema(connection: Connection, schema: string): Promise<void> {
+  await connection.query("SELECT pg_advisory_xact_lock(hashtext('paydrop schema'), hashtext($1))", [schema]);
+}
+
+async function putTables(connection: Connection): Promise<void> {
+  await connection.script(TABLES.join('\n'));
+  await connection.query("INSERT INTO meta VALUES ('schema', $1)", [String(SCHEMA_VERSION)]);
+}
+
+/** Inside a commit: the tables of a ledger without anything in them, its id neither. What else lies in the schema stays. */
+export async function makeTablesAnew(connection: Connection, schema: string): Promise<void> {
+  await lockSchema(connection, schema);
+  const names = [...TABLES.join('\n').matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name);
+  await connection.script(
+    `DROP TABLE ${names.join(', ')}; DROP SEQUENCE tokens; DROP FUNCTION groups_stay();`,
+  );
+  await putTables(connection);
 }
 
 function assertOwnVersion(version: number): void {

@@ -4,22 +4,25 @@ import { addDecimals } from '../../base/decimal.ts';
 import type { HistoryFault, HistoryReport, RecordFault, SumFault } from '../history.ts';
 import {
   batchDigest,
+  type Chain,
+  chainAfter,
   compare,
-  digestOf,
   Digests,
   eventsOf,
   fixedDigest,
   type Found,
   type Head,
+  headsDigest,
   REGISTERED,
   rowDigest,
   ROWS_REMOVED,
   sealOf,
+  startBehind,
+  startOf,
   type ToldEvent,
 } from '../seals.ts';
 import { CountedSums, textOrNull } from '../stored-rows.ts';
 import { Connection, type PostgresPlace, type Query, type Value } from './connect.ts';
-import { startOf } from './history.ts';
 
 /** Lines that are read at a time. */
 const PAGE_ROWS = 2_000;
@@ -54,22 +57,25 @@ async function* pages(
   }
 }
 
-const GROUPS = 'SELECT * FROM groups WHERE (run, seq) > ($1, $2) ORDER BY run, seq LIMIT $3';
+/** In the order in which they began: one that came with a ledger of one chain begins behind all that stood there before it. */
+const CHAINS = 'SELECT run FROM groups GROUP BY run ORDER BY min(id)';
+
+const GROUPS = 'SELECT * FROM groups WHERE run = $1 AND seq > $2 ORDER BY seq LIMIT $3';
 
 /** Of several chains the hash is one over the heads of all. */
 async function checkEvents(query: Query): Promise<Pick<HistoryReport, 'events' | 'lastHash' | 'fault'>> {
-  const heads = new Map<string, Head>();
+  const chains = new Map<string, Chain>();
   let fault: HistoryFault | null = null;
-  const all = pages(query, GROUPS, [], ['', 0], ({ run, seq }) => [String(run), Number(seq)]);
-  for await (const found of all) {
-    const run = String(found['run']);
-    fault ??= await faultOf(query, heads.get(run) ?? startOf(run), found);
-    heads.set(run, { seq: Number(found['seq']), last: Number(found['last']), hash: String(found['hash']) });
+  for (const { run } of await query(CHAINS)) {
+    const name = String(run);
+    const start = startOf(name, chains);
+    for await (const found of pages(query, GROUPS, [name], [0], ({ seq }) => [Number(seq)])) {
+      fault ??= await faultOf(query, chains.get(name) ?? start, found);
+      const [seq, last] = [Number(found['seq']), Number(found['last'])];
+      chainAfter(chains, name, { seq, last, hash: String(found['hash']) });
+    }
   }
-  const ends = [...heads.values()];
-  const events = ends.reduce((sum, { last }) => sum + last, 0);
-  const lastHash = digestOf([...heads].flatMap(([run, { last, hash }]) => [run, last, hash]));
-  return { events, lastHash, fault };
+  return { events: startBehind(chains).last, lastHash: headsDigest(chains), fault };
 }
 
 async function faultOf(query: Query, before: Head, found: Found): Promise<HistoryFault | null> {

@@ -13,6 +13,9 @@ import {
 } from '../seals.ts';
 import type { Sql } from './group-commit.ts';
 
+/** Under which name the ledger keeps what its own chain begins with, where others were moved here before it. */
+export const CHAIN_START = 'start';
+
 export class History {
   readonly #sql: Sql;
   /** Of the commit that is being made. */
@@ -60,9 +63,15 @@ export class History {
   }
 
   #readHead(): Head {
-    const found = this.#sql('SELECT seq, last, hash FROM groups ORDER BY seq DESC LIMIT 1').get();
+    const found = this.#sql('SELECT seq, last, hash, chain FROM groups ORDER BY seq DESC LIMIT 1').get();
     if (found === undefined) return NO_GROUP;
-    return { seq: Number(found['seq']), last: Number(found['last']), hash: String(found['hash']) };
+    const hash = found['chain'] === null ? found['hash'] : this.#start();
+    return { seq: Number(found['seq']), last: Number(found['last']), hash: String(hash) };
+  }
+
+  /** Behind groups that were moved here. */
+  #start(): unknown {
+    return this.#sql('SELECT value FROM meta WHERE name = ?').get(CHAIN_START)?.['value'];
   }
 }
 

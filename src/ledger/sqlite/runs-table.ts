@@ -4,6 +4,7 @@ import { isoTime, systemClock } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import { asLedgerUnusable, LedgerUnusable } from '../ledger-unusable.ts';
+import { assertIsHere, MOVE, readMove } from '../movable-ledger.ts';
 import { BEAT_MS, isAlive, type NewRun, type ProcessPlace, type RunRecord, type Runs } from '../runs.ts';
 import { endBatchesOf } from './batches-table.ts';
 import { endClaimsOf } from './claims-table.ts';
@@ -165,6 +166,7 @@ export class RunsTable implements Runs {
     const { run, machine } = this.#parts;
     const { host, boot, namespace, pid, start } = machine.own;
     const now = systemClock.now();
+    assertIsHere(readMove(this.#sql('SELECT value FROM meta WHERE name = ?').get(MOVE)?.['value']));
     const elsewhere = this.#found(OPEN).find(
       (known) => isOtherMachine(known, machine.own) && this.#isAlive(known),
     );

@@ -10,7 +10,7 @@ import { RUNS_TABLE } from './runs-table.ts';
  * Kept in the file as `user_version`. To be raised with every change of a table, or of what a record in it says: there is no released version yet,
  * and so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 32;
+export const SCHEMA_VERSION = 33;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -136,7 +136,10 @@ const EVENTS = `
     from_position INTEGER,
     to_position INTEGER,
     hash TEXT NOT NULL,
-    events TEXT NOT NULL
+    events TEXT NOT NULL,
+    -- Of a group that was moved here from another ledger: the chain that it belongs to, and the number of its first event there.
+    chain TEXT,
+    chain_seq INTEGER
   ) STRICT;
   CREATE INDEX groups_by_batch ON groups (batch, to_position, from_position);
   CREATE TRIGGER groups_stay_as_they_are BEFORE UPDATE ON groups
@@ -186,6 +189,14 @@ export function ensureSchema(database: DatabaseSync): void {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** Inside a commit: the tables of a ledger without anything in them, its id neither. */
+export function makeTablesAnew(database: DatabaseSync): void {
+  for (const kind of ['view', 'table'])
+    for (const { name } of database.prepare('SELECT name FROM sqlite_master WHERE type = ?').all(kind))
+      database.exec(`DROP ${kind} ${String(name)}`);
+  for (const tables of TABLES) database.exec(tables);
 }
 
 function assertOwnVersion(version: number): void {

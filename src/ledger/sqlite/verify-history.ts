@@ -6,16 +6,21 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { HistoryFault, HistoryReport, RecordFault, SumFault } from '../history.ts';
 import {
   batchDigest,
+  type Chain,
+  chainAfter,
   compare,
   Digests,
   eventsOf,
   fixedDigest,
+  type Group,
   type Head,
-  NO_GROUP,
+  OWN_CHAIN,
   REGISTERED,
   rowDigest,
   ROWS_REMOVED,
   sealOf,
+  startBehind,
+  startOf,
   type ToldEvent,
 } from '../seals.ts';
 import { rowNamed } from './history.ts';
@@ -46,28 +51,60 @@ export async function verifyHistory(path: string): Promise<HistoryReport> {
 }
 
 async function checkEvents(sql: Sql): Promise<Pick<HistoryReport, 'events' | 'lastHash' | 'fault'>> {
-  let before = NO_GROUP;
+  const chains = new Map<string, Chain>();
+  const own = textOrNull(sql('SELECT value FROM meta WHERE name = ?').get(OWN_CHAIN)?.['value']) ?? 'sqlite';
   let fault: HistoryFault | null = null;
-  let seen = 0;
+  let [last, seen] = [0, 0];
   for (const found of sql('SELECT * FROM groups ORDER BY seq').iterate()) {
-    fault ??= faultOf(sql, before, found);
-    before = { seq: Number(found['seq']), last: Number(found['last']), hash: String(found['hash']) };
-    if (before.last - seen < TURN_EVENTS) continue;
-    seen = before.last;
+    const name = textOrNull(found['chain']) ?? own;
+    const group = groupOf(found);
+    fault ??=
+      faultOfNumber(last, Number(found['seq'])) ??
+      faultOf(sql, chains.get(name) ?? startOf(name, chains), found, group);
+    chainAfter(chains, name, group);
+    last = Number(found['last']);
+    if (last - seen < TURN_EVENTS) continue;
+    seen = last;
     await turn();
   }
-  return { events: before.last, lastHash: before.hash, fault };
+  return { events: last, lastHash: (chains.get(own) ?? startBehind(chains)).hash, fault };
 }
 
-function faultOf(sql: Sql, before: Head, found: Found): HistoryFault | null {
+/** Its numbers are those of its chain. */
+function groupOf(found: Found): Group & { readonly hash: string } {
   const [seq, last] = [Number(found['seq']), Number(found['last'])];
-  if (seq !== before.last + 1) return { kind: 'events-missing', from: before.last + 1, to: seq - 1 };
-  const [at, batch, events] = [String(found['at']), String(found['batch']), String(found['events'])];
-  const [from, to] = [numberOrNull(found['from_position']), numberOrNull(found['to_position'])];
-  if (sealOf(before.hash, { seq, last, at, batch, from, to, events }) === found['hash']) return null;
+  const first = numberOrNull(found['chain_seq']) ?? seq;
+  return {
+    seq: first,
+    last: first + last - seq,
+    at: String(found['at']),
+    batch: String(found['batch']),
+    from: numberOrNull(found['from_position']),
+    to: numberOrNull(found['to_position']),
+    events: String(found['events']),
+    hash: String(found['hash']),
+  };
+}
+
+function faultOfNumber(last: number, seq: number): HistoryFault | null {
+  return seq === last + 1 ? null : { kind: 'events-missing', from: last + 1, to: seq - 1 };
+}
+
+function faultOf(
+  sql: Sql,
+  before: Head,
+  found: Found,
+  { hash, ...group }: ReturnType<typeof groupOf>,
+): HistoryFault | null {
+  const { seq, at, batch } = group;
+  const isNext = faultOfNumber(before.last, seq) === null;
+  if (isNext && sealOf(before.hash, group) === hash) return null;
   const [first] = told(found);
   const row = typeof first?.position === 'number' ? rowName(sql, batch, first.position) : null;
-  return { kind: 'event-forged', place: { seq, at, batch, row, event: first?.event ?? '' } };
+  return {
+    kind: 'event-forged',
+    place: { seq: Number(found['seq']), at, batch, row, event: first?.event ?? '' },
+  };
 }
 
 /** Of a group that was made unreadable by hand nothing is known. */

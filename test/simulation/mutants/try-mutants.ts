@@ -7,6 +7,7 @@ import { execPath } from 'node:process';
 
 import type { Mutant } from './mutant.ts';
 import { MUTANTS_OF_BATCHES } from './of-batches.ts';
+import { MUTANTS_OF_CLUSTERS } from './of-clusters.ts';
 import { MUTANTS_OF_DECISIONS } from './of-decisions.ts';
 import { MUTANTS_OF_DOORS } from './of-doors.ts';
 import { MUTANTS_OF_ECHOES } from './of-echoes.ts';
@@ -30,6 +31,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...MUTANTS_OF_BATCHES,
   ...MUTANTS_OF_MESSAGES,
   ...MUTANTS_OF_DOORS,
+  ...MUTANTS_OF_CLUSTERS,
 ];
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');

@@ -1,0 +1,155 @@
+// A SQLite ledger that is moved: read whole, or made anew of what is read elsewhere, in one commit. What is made of rows, their keys, is made again.
+import type { DatabaseSync } from 'node:sqlite';
+
+import { addDecimals } from '../../base/decimal.ts';
+import {
+  columnsOf,
+  type LedgerMove,
+  type Line,
+  mayBeReplaced,
+  type MovableLedger,
+  MOVE,
+  MOVED_TABLES,
+  type MovedTable,
+  ORDER,
+  readMove,
+} from '../movable-ledger.ts';
+import { type Chain, chainAfter, nextOwnChain, OWN_CHAIN, startBehind } from '../seals.ts';
+import { type Sql, statements } from './group-commit.ts';
+import { CHAIN_START } from './history.ts';
+import { keysTable } from './keys-table.ts';
+import { makeTablesAnew } from './schema.ts';
+import { verifyHistory } from './verify-history.ts';
+
+/** @param database a ledger with its tables. */
+export function movableSqlite(database: DatabaseSync): MovableLedger {
+  const sql = statements(database);
+  const move = (): LedgerMove | null => moveOf(sql);
+  return {
+    move: () => Promise.resolve(move()),
+    sayMove: (seen, next) =>
+      inOneCommit(database, () => {
+        if (isWorkedWith(sql) || JSON.stringify(move()) !== JSON.stringify(seen)) return false;
+        putMove(sql, next);
+        return true;
+      }),
+    isEmpty: () => Promise.resolve(isEmpty(sql)),
+    lines: (table) => linesOf(sql, table),
+    fill: (next, lines) =>
+      inOneCommit(database, async () => {
+        if (isWorkedWith(sql) || !mayBeReplaced(move(), isEmpty(sql))) return false;
+        makeTablesAnew(database);
+        // Those that were prepared name tables that are gone.
+        const anew = statements(database);
+        for (const table of MOVED_TABLES) await put(anew, table, lines(table));
+        const keys = keysTable(anew);
+        for (const { id } of anew('SELECT id FROM batches').all()) keys.complete(String(id));
+        putMove(anew, next);
+        return true;
+      }),
+    verifyHistory: () => verifyHistory(database.location() ?? ''),
+    close: () => {
+      database.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+function isWorkedWith(sql: Sql): boolean {
+  return sql('SELECT 1 FROM runs WHERE ended_at IS NULL').get() !== undefined;
+}
+
+function isEmpty(sql: Sql): boolean {
+  return sql('SELECT 1 FROM batches UNION ALL SELECT 1 FROM groups LIMIT 1').get() === undefined;
+}
+
+/** How the move of a ledger stands. */
+export function moveOf(sql: Sql): LedgerMove | null {
+  return readMove(sql('SELECT value FROM meta WHERE name = ?').get(MOVE)?.['value']);
+}
+
+function putMove(sql: Sql, move: LedgerMove | null): void {
+  if (move === null) sql('DELETE FROM meta WHERE name = ?').run(MOVE);
+  else
+    sql('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value').run(
+      MOVE,
+      JSON.stringify(move),
+    );
+}
+
+async function inOneCommit<T>(database: DatabaseSync, work: () => T | Promise<T>): Promise<T> {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = await work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** What a ledger has for itself alone. */
+const OF_ITS_OWN = `('${MOVE}', 'reached', '${OWN_CHAIN}', '${CHAIN_START}')`;
+
+/** The own chain bears its name only here; the others have theirs, and their own numbers. */
+const GROUPS = `
+  SELECT coalesce(chain, (SELECT value FROM meta WHERE name = '${OWN_CHAIN}'), 'sqlite') AS run,
+         coalesce(chain_seq, seq) AS seq, coalesce(chain_seq, seq) + last - seq AS last, at, batch, from_position, to_position, hash, events
+    FROM groups ORDER BY groups.seq`;
+
+function selectOf(table: MovedTable): string {
+  if (table === 'groups') return GROUPS;
+  const columns = columnsOf(table).map(([name]) => name);
+  const which = table === 'meta' ? `WHERE name NOT IN ${OF_ITS_OWN}` : '';
+  return `SELECT ${columns.join(', ')} FROM ${table} ${which} ORDER BY ${ORDER[table].join(', ')}`;
+}
+
+async function* linesOf(sql: Sql, table: MovedTable): AsyncGenerator<Line> {
+  const columns = columnsOf(table);
+  await Promise.resolve();
+  for (const found of sql(selectOf(table)).iterate())
+    yield columns.map(([name, kind]) => {
+      const value = found[name] ?? null;
+      if (kind === 'amount') return addDecimals(String(value), '0');
+      // Nobody holds an account while the ledger moves.
+      if (table === 'sftp_accounts' && name === 'record') return withoutHolder(String(value));
+      return value as Line[number];
+    });
+}
+
+function withoutHolder(record: string): string {
+  return JSON.stringify({ ...(JSON.parse(record) as object), holder: undefined });
+}
+
+async function put(sql: Sql, table: MovedTable, lines: AsyncIterable<Line>): Promise<void> {
+  if (table === 'groups') return putGroups(sql, lines);
+  const made = table === 'runs' ? ['beat_at'] : [];
+  const columns = [...columnsOf(table).map(([name]) => name), ...made];
+  const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+  for await (const line of lines)
+    sql(insert).run(...(table === 'sftp_accounts' ? heldByNobody(line) : line), ...made.map(() => 0));
+}
+
+function heldByNobody([account, record]: Line): Line {
+  return [account ?? null, JSON.stringify({ ...(JSON.parse(String(record)) as object), holder: null })];
+}
+
+const PUT_GROUP = `
+  INSERT INTO groups (seq, last, chain, chain_seq, at, batch, from_position, to_position, hash, events)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+/** Every chain keeps its name and its numbers; the own one begins behind them all, and vouches for them. */
+async function putGroups(sql: Sql, lines: AsyncIterable<Line>): Promise<void> {
+  const chains = new Map<string, Chain>();
+  let last = 0;
+  for await (const [run = null, from, to, at = null, batch = null, ...rest] of lines) {
+    const seq = last + 1;
+    last += Number(to) - Number(from) + 1;
+    sql(PUT_GROUP).run(seq, last, run, Number(from), at, batch, ...rest);
+    chainAfter(chains, String(run), { seq: Number(from), last: Number(to), hash: String(rest[2]) });
+  }
+  const put = sql('INSERT INTO meta VALUES (?, ?)');
+  put.run(OWN_CHAIN, nextOwnChain(chains.keys()));
+  put.run(CHAIN_START, startBehind(chains).hash);
+}

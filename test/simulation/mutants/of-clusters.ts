@@ -1,0 +1,138 @@
+// Bugs in what holds several machines apart that share a database: fences, leases, locks, and the heads of chains.
+import type { Mutant } from './mutant.ts';
+
+const SEAM = 'test/ledger/postgres-ledger.test.ts';
+const CLUSTER = 'test/ledger/cluster.test.ts';
+const MOVE = 'test/ledger/migrate.test.ts';
+
+export const MUTANTS_OF_CLUSTERS: readonly Mutant[] = [
+  {
+    name: 'a run is given up while a commit of it is under way',
+    file: 'ledger/postgres/runs-lines.ts',
+    find: 'WHERE run = $1 AND ended_at IS NULL FOR SHARE) AS standing',
+    replace: 'WHERE run = $1 AND ended_at IS NULL) AS standing',
+    shownBy: CLUSTER,
+  },
+  {
+    name: 'a run that was given up goes on writing',
+    file: 'ledger/postgres/runs-lines.ts',
+    find: 'WHERE run = $1 AND ended_at IS NULL FOR SHARE) AS standing',
+    replace: 'WHERE run = $1 FOR SHARE) AS standing',
+    shownBy: CLUSTER,
+  },
+  {
+    name: 'the rows that a dead run had claimed stay claimed',
+    file: 'ledger/postgres/runs-table.ts',
+    find: '    await endClaimsOf(query, run);\n',
+    replace: '',
+    shownBy: SEAM,
+  },
+  {
+    name: 'the notices that a dead run had claimed stay claimed',
+    file: 'ledger/postgres/runs-table.ts',
+    find: '    await endNoticesOf(query, run);\n',
+    replace: '',
+    shownBy: SEAM,
+  },
+  {
+    name: 'the SFTP account that a dead run had stays its own',
+    file: 'ledger/postgres/runs-table.ts',
+    find: '    await endAccountsOf(query, run);\n',
+    replace: '',
+    shownBy: SEAM,
+  },
+  {
+    name: 'a batch is taken over although it was taken over since it was seen',
+    file: 'ledger/postgres/batch-writes.ts',
+    find: 'if (batch === null || !standsAs(batch, seen)) return null;',
+    replace: 'if (batch === null || !standsAs(batch, { ...seen, token: batch.token })) return null;',
+    shownBy: SEAM,
+  },
+  {
+    name: 'an older token of a batch still writes',
+    file: 'ledger/postgres/batch-writes.ts',
+    find: 'if (batch.owner !== this.#parts.run || batch.token !== token) throw new LeaseLost(id);',
+    replace: 'if (batch.owner !== this.#parts.run || token < 0) throw new LeaseLost(id);',
+    shownBy: SEAM,
+  },
+  {
+    name: 'who confers reads before it waits for the others',
+    file: 'ledger/postgres/runs-table.ts',
+    find: `      await query(\`SELECT pg_advisory_xact_lock(hashtext('paydrop confers in ' || current_schema()))\`);
+      const others = (await this.#look(query))`,
+    replace: `      const found = await this.#look(query);
+      await query(\`SELECT pg_advisory_xact_lock(hashtext('paydrop confers in ' || current_schema()))\`);
+      const others = found`,
+    shownBy: CLUSTER,
+  },
+  {
+    name: 'a database that went back is taken for the one before',
+    file: 'ledger/postgres/history.ts',
+    find: 'if (hash === this.#acknowledged.hash) return false;',
+    replace: 'if (hash !== null) return false;',
+    shownBy: CLUSTER,
+  },
+  {
+    name: 'who was not there all the while judges by a lock that is gone',
+    file: 'ledger/postgres/runs-table.ts',
+    find: 'systemClock.monotonic() - this.#lifeSince > place.giveUpAfterMs;',
+    replace: 'this.#lifeSince >= 0;',
+    shownBy: CLUSTER,
+  },
+  {
+    name: 'a row is written over what another one has written since',
+    file: 'ledger/postgres/row-writes.ts',
+    find: 'WHERE s.batch = w.batch AND s.position = w.position AND s.version = w.version\n',
+    replace: 'WHERE s.batch = w.batch AND s.position = w.position\n',
+    shownBy: SEAM,
+  },
+  {
+    name: 'a ledger that was closed keeps a connection for what came late',
+    file: 'ledger/postgres/group-commit.ts',
+    find: 'if (this.#isClosed) await this.#drop();',
+    replace: '',
+    shownBy: CLUSTER,
+  },
+  {
+    name: 'a ledger that was moved can still be opened',
+    file: 'ledger/movable-ledger.ts',
+    find: "if (move === null || move.state === 'arrived') return;",
+    replace: "if (move === null || move.state === 'arrived' || move.state === 'moved') return;",
+    shownBy: MOVE,
+  },
+  {
+    name: 'a run that was opened before the move writes behind it',
+    file: 'ledger/postgres/runs-table.ts',
+    find: '    await assertStays(life, run);\n',
+    replace: '',
+    shownBy: MOVE,
+  },
+  {
+    name: 'a ledger is moved while a run is open on it',
+    file: 'ledger/sqlite/movable-sqlite.ts',
+    find: 'if (isWorkedWith(sql) || JSON.stringify(move()) !== JSON.stringify(seen)) return false;',
+    replace: 'if (JSON.stringify(move()) !== JSON.stringify(seen)) return false;',
+    shownBy: MOVE,
+  },
+  {
+    name: 'the copy can be opened before the old ledger is closed',
+    file: 'app/desk/migrate.ts',
+    find: "const arriving: LedgerMove = { state: 'arriving', move, other: names.from };",
+    replace: "const arriving: LedgerMove = { state: 'arrived', move, other: names.from };",
+    shownBy: MOVE,
+  },
+  {
+    name: 'the chain of a ledger that came back vouches for nothing before it',
+    file: 'ledger/seals.ts',
+    find: 'return { seq: 0, last, hash: headsDigest(chains) };',
+    replace: "return { seq: 0, last, hash: '' };",
+    shownBy: MOVE,
+  },
+  {
+    name: 'a move that was held up puts an old copy over the ledger of today',
+    file: 'ledger/movable-ledger.ts',
+    find: "return isEmpty || move?.state === 'arriving' || move?.state === 'moved';",
+    replace: 'return isEmpty || move !== null;',
+    shownBy: MOVE,
+  },
+];
