@@ -6,6 +6,7 @@ import {
   configOf,
   type ConfigPlace,
   type Opened,
+  type Patience,
   withPaydrop as openPaydrop,
   withRecords as openRecords,
 } from '../app/desk/open-desk.ts';
@@ -49,13 +50,15 @@ export function namedBy(command: Command): ConfigPlace {
 export async function withPaydrop<T>(
   command: Command,
   work: (paydrop: Desk, opened: Opened) => Promise<T>,
+  patience?: Patience,
 ): Promise<T> {
-  return openPaydrop(await configOf(namedBy(command)), async (paydrop, opened) => {
+  const done = async (paydrop: Desk, opened: Opened): Promise<T> => {
     warnOfSandbox(opened, paydrop.config.language);
-    const done = await work(paydrop, opened);
+    const result = await work(paydrop, opened);
     await sayClocks(paydrop);
-    return done;
-  });
+    return result;
+  };
+  return openPaydrop(await configOf(namedBy(command)), done, patience);
 }
 
 /** As the command that asked the service found it; one that asked nothing knows nothing of it. */

@@ -27,8 +27,12 @@ export function addWeb(program: Command, context: CommandContext): void {
 async function watch(command: Command, context: CommandContext): Promise<void> {
   const commands = await import('../app/desk/commands.ts');
   const { loadConfig } = await import('../app/config/config.ts');
-  await withPaydrop(command, async (paydrop, { log }) => {
-    await commands.openWatch(paydrop, (words) => complain(say(words, paydrop.config.language)));
+  const { patiently } = await import('../app/desk/open-desk.ts');
+  // It outlives its ledger from the start on.
+  const tell = (words: Words): void => complain(say(words, context.language));
+  const patience = { signal: context.signal, tell };
+  const work: Parameters<typeof withPaydrop<void>>[1] = async (paydrop, { log }) => {
+    await patiently(() => commands.openWatch(paydrop, tell), patience);
     const isDone = await serve(paydrop, context, {
       // Read at once, while nothing else goes on: a config is obeyed as a whole or not at all.
       loadConfig: () => loadConfig(namedBy(command)),
@@ -36,7 +40,8 @@ async function watch(command: Command, context: CommandContext): Promise<void> {
       demo: null,
     });
     context.finish(isDone ? EXIT.done : EXIT.unfinished);
-  });
+  };
+  await withPaydrop(command, work, patience);
 }
 
 type Serving = Pick<WatchOptions, 'loadConfig' | 'reopenLog'> & {

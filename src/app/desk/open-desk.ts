@@ -1,5 +1,7 @@
 // Opens the parts that a command works with, and closes them again, whatever happens: all of paydrop, or its records alone.
 import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Words } from '../../base/language.ts';
+import { LedgerAway } from '../../ledger/ledger-unusable.ts';
 import type { Config } from '../config/config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import type { OpenedLog } from '../parts/open-log.ts';
@@ -29,14 +31,35 @@ export async function configOf(place: ConfigPlace): Promise<Config> {
   return loadConfig(place);
 }
 
+/** How a command waits for a ledger that is away, such as a database that starts with the same machine: until it is asked to stop. */
+export type Patience = { readonly signal: AbortSignal; readonly tell: (words: Words) => void };
+
+/** How often it looks. */
+const AWAY_LOOK_MS = 500;
+
+/** Tries again while the ledger is away, and says so once. Throws `LedgerAway` when it is asked to stop. */
+export async function patiently<T>(work: () => Promise<T>, { signal, tell }: Patience): Promise<T> {
+  for (let isTold = false; ; isTold = true)
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof LedgerAway) || signal.aborted) throw error;
+      if (!isTold) tell(error.words);
+      await systemClock.sleep(AWAY_LOOK_MS, signal);
+    }
+}
+
+/** @param patience given by a command that has time. */
 export async function withPaydrop<T>(
   config: Config,
   work: (paydrop: Paydrop, opened: Opened) => Promise<T>,
+  patience?: Patience,
 ): Promise<T> {
   const { compose } = await import('../compose.ts');
   const { openLog } = await import('../parts/open-log.ts');
   const log = openLog(config);
-  const paydrop = await compose(config, log);
+  const open = (): Promise<Paydrop> => compose(config, log);
+  const paydrop = await (patience === undefined ? open() : patiently(open, patience));
   try {
     return await work(paydrop, { log, isSandbox: paydrop.isSandbox });
   } finally {

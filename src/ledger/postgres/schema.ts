@@ -207,10 +207,12 @@ async function putTables(connection: Connection): Promise<void> {
 /** Inside a commit: the tables of a ledger without anything in them, its id neither. What else lies in the schema stays. */
 export async function makeTablesAnew(connection: Connection, schema: string): Promise<void> {
   await lockSchema(connection, schema);
-  const names = [...TABLES.join('\n').matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name);
-  await connection.script(
-    `DROP TABLE ${names.join(', ')}; DROP SEQUENCE tokens; DROP FUNCTION groups_stay();`,
-  );
+  const made = [...TABLES.join('\n').matchAll(/CREATE (TABLE|SEQUENCE|FUNCTION) (\w+)/g)];
+  const drops = ['TABLE', 'SEQUENCE', 'FUNCTION'].map((kind) => {
+    const names = made.flatMap(([, of, name]) => (of === kind ? [name] : []));
+    return `DROP ${kind} ${names.join(', ')};`;
+  });
+  await connection.script(drops.join('\n'));
   await putTables(connection);
 }
 
