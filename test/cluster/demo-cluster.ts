@@ -12,6 +12,9 @@ const FILES = 10;
 const ROWS = 200;
 const LANES = 16;
 
+/** What is recorded of all rows on their way to the end. */
+const STEPS = 5 * FILES * ROWS;
+
 /** Longer than a node is waited for. */
 const FROZEN_MS = 8_000;
 
@@ -106,13 +109,13 @@ try {
   for (const name of ['n1', 'n2', 'n3']) await start(name, 'watches');
   await cluster.drop();
   tell(`${String(FILES)} files of ${String(ROWS)} rows are dropped into the inbox that they share`);
-  await until(({ ended: done }) => done > FILES * ROWS * 0.15);
+  await until(({ moved }) => moved > STEPS * 0.15);
   const killed = busiest([]);
   const had = await filesOf(killed.name);
   killed.process.kill();
   tell(`${killed.name} is killed; it had ${String(had.files.length)} files under way`);
   tellNext(await goesOn(had), 'of these files, by another node,');
-  await start(killed.name, 'starts again');
+  // While rows are under way: the killed node starts again behind it.
   const underWay = (await carriersOf(database)).flatMap(({ files }) => files);
   await database.crash();
   tell(`the database crashes, with ${String(underWay.length)} files under way`);
@@ -120,13 +123,13 @@ try {
   await database.restart();
   tell('the database is back');
   tellNext(await goesOn({ run: '', files: underWay }), 'of any row');
-  await until(() => true);
   const frozen = busiest([killed.name]);
   frozen.process.signal('SIGSTOP');
   const frozenAt = performance.now();
   tell(`${frozen.name} is frozen for ${String(FROZEN_MS / 1_000)} s`);
   await until(({ carried }) => !carried.has(frozen.name) || performance.now() - frozenAt > FROZEN_MS);
   tell(`${frozen.name} was given up after ${((performance.now() - frozenAt) / 1_000).toFixed(1)} s`);
+  await start(killed.name, 'starts again');
   await wait(Math.max(0, FROZEN_MS - (performance.now() - frozenAt)));
   frozen.process.signal('SIGCONT');
   const code = await ended(frozen);
