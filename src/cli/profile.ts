@@ -80,11 +80,12 @@ function documentOf(
   saved: string | null,
   language: Language,
 ): unknown {
-  const { files, columns, splits, rows, headerPlace, questions } = proposal;
+  const { files, columns, splits, rows, headerPlace, layout, questions } = proposal;
   return {
     profile: name,
     files,
     header: headerPlace,
+    layout,
     rows,
     columns,
     splits,
@@ -129,7 +130,7 @@ const SAMPLE_CHARS_MOST = 28;
 
 function describeProposal(
   name: string,
-  { profile, files, columns, splits, rows, headerPlace, questions }: Proposal,
+  { profile, files, columns, splits, rows, headerPlace, layout, questions }: Proposal,
   text: Text,
 ): string {
   const form = [
@@ -145,6 +146,7 @@ function describeProposal(
   return [
     text('proposal.title', { name, files }),
     `  ${form.join(', ')}`,
+    ...(layout === null ? [] : [`  ${text('layouts.read', { name: layout })}`]),
     '',
     ...table(columns, text),
     ...[...profile.constants].map(([column, value]) => `  ${text('proposal.constant', { column, value })}`),

@@ -120,7 +120,18 @@ export const EN = {
   'layout.quoted.text': ({ header }: { header: string }) => `«${header}»`,
 
   'columns.name': ({ trim, cell }: { trim: string; cell: string }) => `«${trim}» (${cell})`,
-  'columns.columnTwice': ({ one, other, meaning }: { one: Words; other: Words; meaning: string }) => `Columns ${one.en} and ${other.en} both mean "${meaning}".`,
+  'columns.columnTwice': ({ one, other, meaning, where }: { one: Words; other: Words; meaning: string; where: Words }) => `Columns ${one.en} and ${other.en} both mean "${meaning}"${where.en}.`,
+  'columns.differIn': ({ place }: { place: string }) => `, but differ in row ${place}`,
+
+  'layouts.paise': 'RazorpayX has had this column in paise and in rupees, which is a hundred times as much. Write rupees, and call the column "Payout Amount (in Rupees)".',
+  'layouts.otherAccount': ({ cell }: { cell: string }) => `«${cell}» is no bank account. paydrop reads only bank accounts from this file.`,
+  'layouts.otherWallet': ({ cell }: { cell: string }) => `The receiver is named by «${cell}». paydrop reads only telephone numbers (MSISDN) from this file.`,
+  'layouts.invoiceLines': 'This is a list of Xero bills: it has one row for each line of a bill, not one for each payment.',
+  'layouts.invoiceLines.remedy': 'Export a batch payment or the list of unpaid bills from Xero, with one row and one total for each bill.',
+  'layouts.payPal': 'This looks like a file for PayPal payouts: it has no header, and pays to e-mail addresses.',
+  'layouts.payPal.remedy': 'No corridor pays to a PayPal account. Put a header above the rows and add the account of each receiver: "paydrop template --corridor ID" makes an empty file.',
+  'layouts.read': ({ name }: { name: string }) => `Read as: ${name}.`,
+  'layouts.textReference': ({ header, text }: { header: string; text: string }) => `The column "${header}" says «${text}» in every row. It is taken for the text of the payments; it tells none from another, so the rows have no reference.`,
 
   'profile.columnGone': ({ profile, folded }: { profile: string; folded: string }) => `The profile "${profile}" splits a column «${folded}», which the file does not have.`,
 
@@ -220,6 +231,7 @@ export const EN = {
 
   'requireHeader.text': ({ record }: { record: number }) => `The header in row ${record + 1} has no column of amounts.`,
   'requireHeader.headerNotFound.fileHoldsNothing': 'The file holds nothing but empty rows.',
+  'requireHeader.headerNotFound.oneKnown': ({ row, header }: { row: number; header: string }) => `In row ${row} paydrop knows one column only, «${header}».`,
   'requireHeader.headerNotFound.thereHeaderRow': ({ headerWithinRows }: { headerWithinRows: number }) => `There is no header: no row among the first ${headerWithinRows} names two known columns.`,
 
   'amountColumn.mixed': ({ text, where, text2, where2 }: { text: string; where: Words; text2: string; where2: Words }) => `«${text}» in ${where.en} has a decimal point, «${text2}» in ${where2.en} a decimal comma.`,
@@ -1658,5 +1670,6 @@ Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished w
 
   'checkFile.meant': ({ header, near }: { header: string; near: Words }) => `The column "${header}" is not known and is not read. If it is «${near.en}», call it so.`,
 
+  'checkFile.bankCode': ({ header }: { header: string }) => `The column "${header}" is not read: it holds a code of one country's banks. Corridors to bank accounts ask for the SWIFT code of the bank: add a column "SWIFT code".`,
   'checkFile.profile': ({ name }: { name: string }) => `Read by the profile "${name}".`,
 } as const;

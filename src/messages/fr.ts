@@ -124,7 +124,18 @@ export const FR: Messages = {
   'layout.quoted.text': ({ header }) => `« ${header} »`,
 
   'columns.name': ({ trim, cell }) => `« ${trim} » (${cell})`,
-  'columns.columnTwice': ({ one, other, meaning }) => `Les colonnes ${one.fr} et ${other.fr} désignent toutes deux « ${meaning} ».`,
+  'columns.columnTwice': ({ one, other, meaning, where }) => `Les colonnes ${one.fr} et ${other.fr} désignent toutes deux « ${meaning} »${where.fr}.`,
+  'columns.differIn': ({ place }) => `, mais diffèrent à la ligne ${place}`,
+
+  'layouts.paise': 'RazorpayX a donné cette colonne en paise et en roupies, soit cent fois plus. Écrivez des roupies et nommez la colonne « Payout Amount (in Rupees) ».',
+  'layouts.otherAccount': ({ cell }) => `« ${cell} » n'est pas un compte bancaire. paydrop ne lit que les comptes bancaires de ce fichier.`,
+  'layouts.otherWallet': ({ cell }) => `Le bénéficiaire est désigné par « ${cell} ». paydrop ne lit que les numéros de téléphone (MSISDN) de ce fichier.`,
+  'layouts.invoiceLines': "C'est une liste de factures Xero : une ligne par article de facture, et non une ligne par paiement.",
+  'layouts.invoiceLines.remedy': 'Exportez de Xero un paiement groupé ou la liste des factures impayées, avec une ligne et un total par facture.',
+  'layouts.payPal': "Ce fichier ressemble à un fichier de paiements PayPal : il n'a pas d'en-tête et paie des adresses e-mail.",
+  'layouts.payPal.remedy': 'Aucun corridor ne paie un compte PayPal. Ajoutez un en-tête et le compte de chaque bénéficiaire : « paydrop template --corridor ID » crée un fichier vide.',
+  'layouts.read': ({ name }) => `Lu comme : ${name}.`,
+  'layouts.textReference': ({ header, text }) => `La colonne « ${header} » dit « ${text} » à chaque ligne. Elle est prise pour le libellé des paiements ; elle n'en distingue aucun, les lignes n'ont donc pas de référence.`,
 
   'profile.columnGone': ({ profile, folded }) => `Le profil « ${profile} » sépare une colonne « ${folded} », que le fichier n'a pas.`,
 
@@ -224,6 +235,7 @@ export const FR: Messages = {
 
   'requireHeader.text': ({ record }) => `L'en-tête à la ligne ${record + 1} n'a pas de colonne de montants.`,
   'requireHeader.headerNotFound.fileHoldsNothing': 'Le fichier ne contient que des lignes vides.',
+  'requireHeader.headerNotFound.oneKnown': ({ row, header }) => `À la ligne ${row}, paydrop ne connaît qu'une seule colonne, « ${header} ».`,
   'requireHeader.headerNotFound.thereHeaderRow': ({ headerWithinRows }) => `Il n'y a pas d'en-tête : aucune des ${headerWithinRows} premières lignes ne nomme deux colonnes connues.`,
 
   'amountColumn.mixed': ({ text, where, text2, where2 }) => `« ${text} » (${where.fr}) a un point décimal, « ${text2} » (${where2.fr}) une virgule décimale.`,
@@ -1662,5 +1674,6 @@ Codes de sortie : 0 fait, 2 commande ou configuration erronée, 3 fichier refus�
 
   'checkFile.meant': ({ header, near }) => `La colonne « ${header} » n'est pas connue et n'est pas lue. Si c'est « ${near.fr} », nommez-la ainsi.`,
 
+  'checkFile.bankCode': ({ header }) => `La colonne « ${header} » n'est pas lue : elle contient un code propre aux banques d'un pays. Les corridors vers un compte bancaire demandent le code SWIFT de la banque : ajoutez une colonne « Code SWIFT ».`,
   'checkFile.profile': ({ name }) => `Lu selon le profil « ${name} ».`,
 };

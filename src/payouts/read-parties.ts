@@ -227,6 +227,8 @@ function plain(name: string): string {
 export const toCountryCode = remembering((text: string): string | null => {
   if (text.length > CHARACTERS_MOST) return null;
   const code = text.trim().toUpperCase();
+  // Numbers are codes of countries too: 120 is CMR, and never a code that the interface knows.
+  if (/^\d{3}$/.test(code)) return countries.numericToAlpha3(code) ?? null;
   if (code.length === 3 && countries.isValid(code)) return code;
   if (code.length === 2) return countries.alpha2ToAlpha3(code) ?? null;
   // Two countries are called so; the data package knows only one of them.

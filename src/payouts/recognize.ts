@@ -7,10 +7,11 @@ import { toDeliveryMethod, toPurpose, toTransactionMode } from './corridor.ts';
 type Looks = (text: string) => boolean;
 
 const isAmount: Looks = (text) => 'amount' in readSigned(text, '.') || 'amount' in readSigned(text, ',');
-const isCountry: Looks = (text) => toCountryCode(text) !== null;
 /** Numbers have countries' codes too, and are nearly always something else. */
-const isCountryName: Looks = (text) => isCountry(text) && !/\d/.test(text);
+const isCountry: Looks = (text) => toCountryCode(text) !== null && !/\d/.test(text);
 const isCurrency: Looks = (text) => readCurrency(text) !== null;
+/** Which of two currencies an amount is in may be said instead of a currency. */
+const isSaidCurrency: Looks = (text) => isCurrency(text) || /^(?:source|target)$/i.test(text);
 const isTelephone: Looks = (text) => /^(?:\+|00)[\d\s().-]{8,}$/.test(text);
 const isEmail: Looks = (text) => /^\S+@\S+\.\S+$/.test(text);
 const isDocument: Looks = (text) => /\.(?:pdf|png|jpe?g)$/i.test(text);
@@ -33,7 +34,8 @@ const LOOKS: ReadonlyMap<string, Looks> = new Map([
   ...['destinationCountryIsoCode', 'receiver.countryIsoCode', 'sender.countryIsoCode'].map(
     (name) => [name, isCountry] as const,
   ),
-  ...['currency', 'sourceCurrency', 'targetCurrency'].map((name) => [name, isCurrency] as const),
+  ['currency', isSaidCurrency],
+  ...['sourceCurrency', 'targetCurrency'].map((name) => [name, isCurrency] as const),
   ['deliveryMethod', (text) => toDeliveryMethod(text) !== null],
   ['purposeOfRemittance', (text) => toPurpose(text) !== null || /^[A-Z]+(?:_[A-Z]+)+$/.test(text)],
   ['attachment', isDocument],
@@ -46,7 +48,7 @@ const GUESSES: readonly (readonly [string, Looks])[] = [
   ['receiver.email', isEmail],
   ['attachment', isDocument],
   ['delivery.bankAccountSwiftCode', isSwiftCode],
-  ['destinationCountryIsoCode', isCountryName],
+  ['destinationCountryIsoCode', isCountry],
   ['currency', isCurrency],
   ['deliveryMethod', (text) => toDeliveryMethod(text) !== null],
   ['purposeOfRemittance', (text) => toPurpose(text) !== null],
@@ -310,7 +312,7 @@ export function fitsWord(corridor: Named, word: string): boolean {
   const { id, destinationCountryIsoCode, transactionMode, deliveryMethod } = corridor;
   return (
     id.includes(word.toLowerCase()) ||
-    toCountryCode(word) === destinationCountryIsoCode ||
+    (isCountry(word) && toCountryCode(word) === destinationCountryIsoCode) ||
     toDeliveryMethod(word) === deliveryMethod ||
     toTransactionMode(word) === transactionMode
   );

@@ -38,14 +38,17 @@ export function statedAmount(reader: RowReader, corridor: PayoutCorridor | null)
   for (const [column, currencyColumn] of STATED) {
     const read = readCell(reader, column);
     if ('fault' in read) continue;
-    const written =
-      readCurrency(reader.text(currencyColumn)) ?? read.currency ?? reader.headerCurrency(column);
+    const side = column === 'amount' ? SAID_SIDES.get(reader.text('currency').toLowerCase()) : undefined;
+    const named = side === undefined ? currencyColumn : SIDE_CURRENCIES[side];
+    const written = readCurrency(reader.text(named)) ?? read.currency ?? reader.headerCurrency(column);
     const target = column === 'destinationAmount' ? (corridor?.targetCurrency ?? null) : null;
     const currency = written?.codes.length === 1 ? (written.codes[0] ?? null) : target;
     return { currency, amount: read.amount };
   }
   return null;
 }
+
+const SIDE_CURRENCIES = { source: 'sourceCurrency', destination: 'targetCurrency' } as const;
 
 const STATED: readonly (readonly [AmountColumn, string])[] = [
   ['amount', 'currency'],
@@ -118,7 +121,15 @@ function agreesWithCell(reader: RowReader, column: AmountColumn, currency: strin
   return false;
 }
 
+/** `source` and `target` in the place of a currency say which of the two is meant by the amount. */
+const SAID_SIDES: ReadonlyMap<string, RequestedAmount['side']> = new Map([
+  ['source', 'source'],
+  ['target', 'destination'],
+]);
+
 function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmount['side'] | null {
+  const said = SAID_SIDES.get(reader.text('currency').toLowerCase());
+  if (said !== undefined) return said;
   const currency = currencyIn(reader, 'currency', corridor);
   if (currency === '') {
     return reader.reject(
@@ -194,7 +205,9 @@ function readSourceCurrency(
 ): string | null {
   const { sourceCurrencies } = corridor;
   const own = currencyIn(reader, 'sourceCurrency', corridor);
-  const written = own !== '' || side === 'destination' ? own : currencyIn(reader, 'currency', corridor);
+  const isNamed =
+    own !== '' || side === 'destination' || SAID_SIDES.has(reader.text('currency').toLowerCase());
+  const written = isNamed ? own : currencyIn(reader, 'currency', corridor);
   const currency = written === '' && sourceCurrencies.length === 1 ? (sourceCurrencies[0] ?? '') : written;
   if (sourceCurrencies.includes(currency)) return currency;
   return currency === ''

@@ -888,3 +888,33 @@ export const EMAIL_HEADERS = [
 
 /** A surname where a column of first names stands beside it, else the whole name. */
 export const SURNAME_HEADERS = ['Name', 'Names', 'Nom', 'Noms', 'Nombre', 'Nome'] as const;
+
+/** References that people also use for the text that the receiver reads. */
+export const TEXT_REFERENCE_HEADERS = [
+  ...[
+    'Payment reference',
+    'Payment ref',
+    'Référence paiement',
+    'Référence du paiement',
+    'Référence de paiement',
+  ],
+  ...['Référence virement', 'Référence du virement', 'Referencia de pago', 'Referencia del pago'],
+  ...['Zahlungsreferenz', 'Referência do pagamento', 'Referência de pagamento'],
+] as const;
+
+/** Codes by which the banks of one country know each other; corridors ask for the SWIFT code. */
+export const LOCAL_BANK_CODE_HEADERS = [
+  ...['Bank code', 'Bank sort code', 'Sort code', 'Sort code or routing number', 'Routing number', 'ABA'],
+  ...[
+    'ABA routing number',
+    'BSB',
+    'BSB code',
+    'BSB number',
+    'IFSC',
+    'IFSC code',
+    'Fund Account Ifsc',
+    'Channel code',
+  ],
+  ...['Branch code', 'Bank branch code', 'Code banque', 'Code guichet', 'Código de banco', 'Código bancario'],
+  ...['Bankleitzahl', 'BLZ', 'Código do banco'],
+] as const;

@@ -1,13 +1,15 @@
 // The header of a table: the row that it is, what its columns mean, and that every row below has its cells.
-import type { Words } from '../base/language.ts';
+import { joinWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { cellReference, columnLetters } from './cell.ts';
+import { columnLetters } from './cell.ts';
 import { FileRefused } from './file-refused.ts';
 import { EMAIL_HEADERS, PHONE_HEADERS, SURNAME_HEADERS } from './header-aliases.ts';
 import { canonicalOf, foldHeader, isAmountColumn } from './known-columns.ts';
+import { layoutOf, looksLikePayPal, meaningIn, recogniseLayout } from './layouts.ts';
+import type { LayoutId } from './market-layouts.ts';
 import type { Column } from './row.ts';
 
-// A header row becomes columns: what each is called in the file, and what it means to us. Two headers for one meaning are never guessed apart.
+// A header row becomes columns: what each is called in the file, and what it means to us.
 
 /** A profile's own headers, folded → canonical name, or null for a column that it ignores; they win over ours. */
 export type HeaderAliases = ReadonlyMap<string, string | null>;
@@ -19,22 +21,34 @@ const CONCEPTS: ReadonlySet<string> = new Set(
 );
 const SURNAMES: ReadonlySet<string> = new Set(SURNAME_HEADERS.map(foldHeader));
 
-/** The columns of a header row, trailing cells without a name left off. */
-export function mapHeader(header: readonly string[], aliases: HeaderAliases): readonly Column[] {
+/** The columns of a header row, trailing cells without a name left off, and the layout that they make up. */
+export function mapHeader(
+  header: readonly string[],
+  aliases: HeaderAliases,
+): Pick<FoundHeader, 'columns' | 'layout'> {
   const names = header.slice(0, header.findLastIndex((name) => name.trim() !== '') + 1);
-  const certain = names.map((name) => certainly(name, aliases));
+  const layout = recogniseLayout(names);
+  const decided = names.map((name) => decidedMeaning(name, layout, aliases));
+  const certain = names.map((name, index) =>
+    decided[index] === undefined ? canonicalOf(name) : decided[index],
+  );
   const present = new Set(certain);
-  return names.map((name, index) => {
-    const folded = foldHeader(name);
-    const isDecided = aliases.has(folded);
-    const canonical = certain[index] ?? (isDecided ? null : byNeighbours(folded, present));
+  const columns = names.map((name, index) => {
+    const isOpen = certain[index] === null && decided[index] === undefined;
+    const canonical = isOpen ? byNeighbours(foldHeader(name), present) : (certain[index] ?? null);
     return { index, header: name, canonical };
   });
+  return { columns, layout };
 }
 
-function certainly(header: string, aliases: HeaderAliases): string | null {
-  const alias = aliases.get(foldHeader(header));
-  return alias === undefined ? canonicalOf(header) : alias;
+/** What a person says of a header, else what its layout does: null for a column that is ignored, undefined where neither knows it. */
+function decidedMeaning(
+  header: string,
+  layout: LayoutId | null,
+  aliases: HeaderAliases,
+): string | null | undefined {
+  const stated = aliases.get(foldHeader(header));
+  return stated === undefined && layout !== null ? meaningIn(layout, header) : stated;
 }
 
 /** Headers whose meaning the other columns decide. */
@@ -50,29 +64,6 @@ function byNeighbours(folded: string, present: ReadonlySet<string | null>): stri
   return ['nombre', 'nome'].includes(folded) && present.has('receiver.lastName')
     ? 'receiver.firstName'
     : 'receiver.name';
-}
-
-/** Canonical name → index; a name that two columns claim refuses the file. */
-export function indexColumns(columns: readonly Column[], headerPlace: string): ReadonlyMap<string, number> {
-  const seen = new Map<string, Column>();
-  for (const column of columns) {
-    if (column.canonical === null) continue;
-    // Folded, because two unlisted fields that differ by case only are one field to the person who wrote them.
-    const key = foldHeader(column.canonical);
-    const earlier = seen.get(key);
-    if (earlier !== undefined) throw columnTwice(earlier, column, headerPlace);
-    seen.set(key, column);
-  }
-  return new Map([...seen.values()].map(({ canonical, index }) => [canonical ?? '', index]));
-}
-
-function columnTwice(earlier: Column, later: Column, headerPlace: string): FileRefused {
-  const name = ({ header, index }: Column): Words => {
-    const cell = cellReference(headerPlace, index);
-    return sentence('columns.name', { trim: header.trim(), cell });
-  };
-  const [one, other, meaning] = [name(earlier), name(later), earlier.canonical ?? ''];
-  return new FileRefused('column_twice', sentence('columns.columnTwice', { one, other, meaning }));
 }
 
 // Every row must have the header's cells, no fewer and none without a name: a cell that has moved is somebody else's money.
@@ -148,6 +139,8 @@ export type FoundHeader = {
   /** Position of the record in the file, from 0. */
   readonly record: number;
   readonly columns: readonly Column[];
+  /** The layout of the market that its headers make up; null where they make up none. */
+  readonly layout: LayoutId | null;
   /** How many of its columns are known, and how many different ones they are. */
   readonly mapped: number;
   readonly known: number;
@@ -162,17 +155,19 @@ export function findHeader(
   let best: FoundHeader | null = null;
   for (const [record, cells] of records.slice(0, HEADER_WITHIN_ROWS).entries()) {
     const found = readAsHeader(record, cells, aliases);
-    if (found.mapped >= COLUMNS_LEAST && (best === null || isBetter(found, best))) best = found;
+    const isHeader = found.mapped >= COLUMNS_LEAST || found.layout !== null;
+    if (isHeader && (best === null || isBetter(found, best))) best = found;
   }
   return best;
 }
 
 function readAsHeader(record: number, cells: readonly string[], aliases: HeaderAliases): FoundHeader {
-  const columns = mapHeader(cells, aliases);
+  const { columns, layout } = mapHeader(cells, aliases);
   const canonical = columns.flatMap((column) => column.canonical ?? []);
   return {
     record,
     columns,
+    layout,
     mapped: canonical.length,
     known: new Set(canonical).size,
     hasAmount: canonical.some(isAmountColumn),
@@ -180,6 +175,7 @@ function readAsHeader(record: number, cells: readonly string[], aliases: HeaderA
 }
 
 function isBetter(found: FoundHeader, best: FoundHeader): boolean {
+  if ((found.layout === null) !== (best.layout === null)) return found.layout !== null;
   if (found.hasAmount !== best.hasAmount) return found.hasAmount;
   return found.known > best.known;
 }
@@ -189,6 +185,9 @@ function isBetter(found: FoundHeader, best: FoundHeader): boolean {
 /** The header that was found among the first rows. Throws `FileRefused` where it is none to pay by. */
 export function requireHeader(first: readonly (readonly string[])[], found: FoundHeader | null): FoundHeader {
   if (found === null) throw headerNotFound(first);
+  const refused = found.layout === null ? undefined : layoutOf(found.layout).refusal;
+  if (refused !== undefined)
+    throw new FileRefused('amount_column_missing', refused.fault, { remedy: refused.remedy });
   if (!found.hasAmount)
     throw new FileRefused('amount_column_missing', sentence('requireHeader.text', { record: found.record }));
   return found;
@@ -198,8 +197,26 @@ function headerNotFound(first: readonly (readonly string[])[]): FileRefused {
   const isEmpty = first.every(isBlank);
   if (isEmpty)
     return new FileRefused('empty_file', sentence('requireHeader.headerNotFound.fileHoldsNothing'));
-  return new FileRefused(
-    'header_not_found',
-    sentence('requireHeader.headerNotFound.thereHeaderRow', { headerWithinRows: HEADER_WITHIN_ROWS }),
-  );
+  if (looksLikePayPal(first))
+    return new FileRefused('header_not_found', sentence('layouts.payPal'), {
+      remedy: sentence('layouts.payPal.remedy'),
+    });
+  const near = nearestHeader(first);
+  return new FileRefused('header_not_found', near === null ? NO_HEADER : joinWords([NO_HEADER, near]));
+}
+
+const NO_HEADER = sentence('requireHeader.headerNotFound.thereHeaderRow', {
+  headerWithinRows: HEADER_WITHIN_ROWS,
+});
+
+/** Of a row that names one known column: people look for their own header in vain where they are told that there is none. */
+function nearestHeader(first: readonly (readonly string[])[]): Words | null {
+  for (const [record, cells] of first.slice(0, HEADER_WITHIN_ROWS).entries()) {
+    const known = mapHeader(cells, new Map()).columns.find(({ canonical }) => canonical !== null);
+    const width = cells.filter((cell) => cell.trim() !== '').length;
+    if (known === undefined || width < COLUMNS_LEAST) continue;
+    const header = known.header.trim();
+    return sentence('requireHeader.headerNotFound.oneKnown', { row: record + 1, header });
+  }
+  return null;
 }

@@ -1,7 +1,7 @@
 // Every column that means something to us: its canonical name, the headers that stand for it, and what it is called for people.
 import { sameWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { HEADER_ALIASES } from './header-aliases.ts';
+import { HEADER_ALIASES, LOCAL_BANK_CODE_HEADERS, TEXT_REFERENCE_HEADERS } from './header-aliases.ts';
 import { editDistance } from '../base/plain-text.ts';
 import { readCurrency, type WrittenCurrency } from './read-amount.ts';
 
@@ -199,15 +199,16 @@ export function headerCorridor(header: string): string | null {
     : null;
 }
 
-/** What forms put behind a name: a star, or whether it must be filled in. Anything else may change the meaning. */
+/** What forms put behind a name: a star, whether it must be filled in, or `(T)` for the text of a code. Anything else may change the meaning. */
 const SUFFIX =
-  /\s*(?:\*|\((?:optional|required|mandatory|facultatif|facultative|optionnel|obligatoire|opcional|obligatorio|obrigatório)\))\s*$/iu;
+  /\s*(?:\*|\((?:t|optional|required|mandatory|facultatif|facultative|optionnel|obligatoire|opcional|obligatorio|obrigatório)\))\s*$/iu;
 
 /** `(XAF)`, `[USD]`, `en FCFA`, `XAF`: the last word, or what stands in brackets behind it. */
 const CURRENCY_SUFFIX =
   /\s*(?:[([]\s*(?<within>[^()[\]]{1,8}?)\s*[)\]]|\s(?:en\s|in\s)?(?<bare>F ?CFA|[A-Z]{3}))\s*$/u;
 
-function withoutSuffix(header: string): string {
+/** The name that a header has without what forms and programs put behind it. */
+export function withoutSuffix(header: string): string {
   const bare = header.replace(SUFFIX, '').replace(SUFFIX, '');
   // Three letters that are no currency may say anything: `Amount (net)`.
   return headerCurrency(header) === null ? bare : bare.replace(CURRENCY_SUFFIX, '');
@@ -219,6 +220,20 @@ export function headerCurrency(header: string): WrittenCurrency | null {
   const named = within ?? bare;
   // Signs such as `F` and `$` may stand for something else in a header.
   return named !== undefined && /^(?:[A-Z]{3}|F ?CFA)$/.test(named) ? readCurrency(named) : null;
+}
+
+const LOCAL_BANK_CODES: ReadonlySet<string> = new Set(LOCAL_BANK_CODE_HEADERS.map(foldHeader));
+
+/** True for a code by which the banks of one country know each other. */
+export function isLocalBankCode(header: string): boolean {
+  return LOCAL_BANK_CODES.has(foldHeader(withoutSuffix(header)));
+}
+
+const TEXT_REFERENCES: ReadonlySet<string> = new Set(TEXT_REFERENCE_HEADERS.map(foldHeader));
+
+/** True for a reference that may be the text of the payment rather than its identity. */
+export function isTextReference(header: string): boolean {
+  return TEXT_REFERENCES.has(foldHeader(withoutSuffix(header)));
 }
 
 /** True for the columns that hold amounts. */

@@ -7,12 +7,14 @@ import { FileRefused } from './file-refused.ts';
 import type { DecimalMark, Delimiter, EncodingName } from './form.ts';
 import type { MessageRules, ReadFile, ReadOptions } from './format.ts';
 import { foldHeader } from './known-columns.ts';
-import type { Column, Meaning, Table } from './row.ts';
+import { layoutOf } from './layouts.ts';
+import type { RowRule } from './market-layouts.ts';
+import type { Column, Meaning, Row, RowFault, Table } from './row.ts';
 
 // A program whose export changes its columns may mean something else by those that stayed, so the difference is told before anything is paid.
 
-/** The headers that make up the layout of a table: our own columns, which an answer has added, are not among them. */
-export function layoutOf({ columns }: Pick<Table, 'columns'>): readonly string[] {
+/** The headers of a table: our own columns, which an answer has added, are not among them. */
+export function headersOf({ columns }: Pick<Table, 'columns'>): readonly string[] {
   return columns.filter((column) => !isOurs(column)).map(({ header }) => header.trim());
 }
 
@@ -27,7 +29,7 @@ export function checkLayout(
   confirmed: readonly string[] | null,
 ): void {
   if (confirmed === null) return;
-  const differences = compareLayouts(confirmed, layoutOf(table));
+  const differences = compareLayouts(confirmed, headersOf(table));
   if (differences.length === 0) return;
   throw new FileRefused(
     'layout_changed',
@@ -107,11 +109,56 @@ export function readOptionsOf(profile: Profile | null): Omit<ReadOptions, 'rowsM
 
 /** The file with the profile's meaning laid over its cells, which stay as they are. Throws `FileRefused` when it is laid out in another way. */
 export function underProfile(file: ReadFile, profile: Profile | null): ReadFile {
-  if (profile === null) return file;
+  if (profile === null) return underLayout(file);
   checkLayout(file.table, profile.name, profile.layout);
-  const { name, constants, values, same } = profile;
+  const { name, constants, values } = profile;
+  // Together the two might send a reader round in a circle.
+  const same = profile.same.size > 0 ? profile.same : (meaningOfLayout(file.table)?.same ?? profile.same);
   const parts = partsIn(file, profile);
   return { ...file, table: { ...file.table, meaning: { profile: name, constants, values, parts, same } } };
+}
+
+// Where no profile speaks, the layout of the market does that the headers make up. A person who has confirmed a profile has looked at what it asks.
+
+function underLayout(file: ReadFile): ReadFile {
+  const meaning = meaningOfLayout(file.table);
+  if (meaning === null) return file;
+  const rules = rulesIn(file.table);
+  const table = { ...file.table, meaning };
+  return { ...file, table, rows: rules.length === 0 ? file.rows : () => withFaults(file.rows(), rules) };
+}
+
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+
+function meaningOfLayout({ layout }: Table): Meaning | null {
+  if (layout === undefined || layout === null) return null;
+  const { name, same } = layoutOf(layout);
+  const spoken = new Map(Object.entries(same ?? {}));
+  return { profile: name, constants: NOTHING, values: NOTHING, parts: NOTHING, same: spoken };
+}
+
+type RuleAt = RowRule & { readonly index: number; readonly canonical: string };
+
+function rulesIn({ layout, columns }: Table): readonly RuleAt[] {
+  const rules = layout === undefined || layout === null ? [] : (layoutOf(layout).rules ?? []);
+  return rules.flatMap((rule) => {
+    const column = columns.find(({ header }) => foldHeader(header) === foldHeader(rule.header));
+    if (column === undefined) return [];
+    return [{ ...rule, index: column.index, canonical: column.canonical ?? column.header.trim() }];
+  });
+}
+
+async function* withFaults(rows: AsyncIterable<Row>, rules: readonly RuleAt[]): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    const faults = rules.flatMap((rule) => faultOf(rule, row) ?? []);
+    yield faults.length === 0 ? row : { ...row, faults };
+  }
+}
+
+function faultOf({ index, canonical, only, words }: RuleAt, { cells }: Row): RowFault | null {
+  const cell = (cells[index] ?? '').trim();
+  if (cell === '' || only.some((each) => foldHeader(each) === foldHeader(cell))) return null;
+  return { code: 'value_not_listed', column: canonical, words: words(cell) };
 }
 
 /** A column that is gone is told: what it was taken apart into would be missing in every row. */

@@ -3,6 +3,8 @@ import type { Words } from '../base/language.ts';
 import { type NameOrder, type NamePart, splitName } from './cell.ts';
 import type { CellKind, DecimalMark, Form } from './form.ts';
 import { foldHeader, headerCorridor } from './known-columns.ts';
+import { layoutOf } from './layouts.ts';
+import type { LayoutId } from './market-layouts.ts';
 
 // What a cell means where a profile speaks for the program that wrote it. The cell itself stays as it is, and goes back to its owner so.
 
@@ -61,7 +63,8 @@ export type RowFault = {
     | 'iban_wrong'
     | 'country_contradicts'
     | 'amount_currency_contradicts'
-    | 'reference_repeated';
+    | 'reference_repeated'
+    | 'value_not_listed';
   /** A canonical name, or that of an element. */
   readonly column: string;
   readonly words: Words;
@@ -104,6 +107,12 @@ export type Table = {
   readonly columns: readonly Column[];
   /** Canonical name → index in `Row.cells`. A Map, so that a header named `__proto__` is only a header. */
   readonly indexOf: ReadonlyMap<string, number>;
+  /** Canonical name → further columns that say the same, one of them where the first is empty. */
+  readonly others?: ReadonlyMap<string, readonly number[]>;
+  /** What the reference says in every row, so that it is the text of the payments and tells none from another; null where it does not. */
+  readonly textReference?: string | null;
+  /** The layout of the market that the headers make up. */
+  readonly layout?: LayoutId | null;
   /** The columns that are listed and ignored. */
   readonly unknown: readonly Column[];
   /** The mark of each amount column, by canonical name; absent where no number of the column shows one, so that any reading is the same. */
@@ -130,13 +139,19 @@ export type Table = {
 /** What a row says in a canonical column; the empty text when neither the file nor its profile says anything. */
 export function cellOf(table: Table, row: Row, canonical: string): string {
   const index = table.indexOf.get(canonical);
-  const written = index === undefined ? '' : (row.cells[index] ?? '');
+  const first = index === undefined ? '' : (row.cells[index] ?? '');
+  const written = first === '' && table.others !== undefined ? ofOthers(table.others, row, canonical) : first;
   const cell = written === '' && index !== undefined ? ofHeader(table, index, canonical) : written;
   const { meaning } = table;
   if (meaning === undefined) return cell;
   const said = meaningOf(cell.trim() === '' ? partOf(row, canonical, meaning) : cell, canonical, meaning);
   const other = meaning.same.get(canonical);
   return said.trim() === '' && other !== undefined ? cellOf(table, row, other) : said;
+}
+
+function ofOthers(others: NonNullable<Table['others']>, { cells }: Row, canonical: string): string {
+  const filled = others.get(canonical)?.find((index) => (cells[index] ?? '').trim() !== '');
+  return filled === undefined ? '' : (cells[filled] ?? '');
 }
 
 /** What a header says of its whole column. */
@@ -201,10 +216,17 @@ const PAID_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** How to tell the rows that the file itself calls paid, in a column of which paydrop takes nothing; null where no column says it of any. */
-export function paidInFile({ unknown }: Table): ((row: Row) => boolean) | null {
+export function paidInFile({ unknown, columns: all, layout }: Table): ((row: Row) => boolean) | null {
   const columns = unknown.filter(({ header }) => STATUS_HEADERS.has(foldHeader(header)));
-  if (columns.length === 0) return null;
-  return ({ cells }) => columns.some(({ index }) => PAID_WORDS.has(foldHeader(cells[index] ?? '')));
+  const paidBy = layout === undefined || layout === null ? undefined : layoutOf(layout).paidBy;
+  const delivered = all.find(
+    ({ header }) => paidBy !== undefined && foldHeader(header) === foldHeader(paidBy),
+  );
+  if (columns.length === 0 && delivered === undefined) return null;
+  const isPaid = (cells: readonly string[]) =>
+    columns.some(({ index }) => PAID_WORDS.has(foldHeader(cells[index] ?? '')));
+  // Any digit but zero was delivered.
+  return ({ cells }) => isPaid(cells) || /[1-9]/.test(cells[delivered?.index ?? -1] ?? '');
 }
 
 // In one column of a workbook some amounts are numbers and some are text with a decimal comma. Once the column's mark is known, its numbers

@@ -9,14 +9,10 @@ import {
   sumUnder,
 } from './amount-column.ts';
 import type { CellKind, DecimalMark } from './form.ts';
-import {
-  checkShape,
-  type FoundHeader,
-  type HeaderAliases,
-  indexColumns,
-  isBlank,
-  unnamedColumns,
-} from './header.ts';
+import { checkShape, type FoundHeader, type HeaderAliases, isBlank, unnamedColumns } from './header.ts';
+import { meaningIn } from './layouts.ts';
+import type { LayoutId } from './market-layouts.ts';
+import { startNamesakes } from './namesakes.ts';
 import { FileRefused } from './file-refused.ts';
 import { nameCell, unprotectFormula } from './cell.ts';
 import { AMOUNT_COLUMNS, foldHeader } from './known-columns.ts';
@@ -58,12 +54,12 @@ type Watched = { readonly index: number; readonly canonical: string; readonly co
 /** All rows of a spreadsheet program's sheet: more empty ones are no export, and only cost time. */
 const BLANK_ROWS_MAX = 1_048_576;
 
-export function startSurvey({ record, columns }: FoundHeader, options: SurveyOptions): Survey {
+export function startSurvey({ record, columns, layout }: FoundHeader, options: SurveyOptions): Survey {
   const headerPlace = options.placeOf(record + 1);
   const bare = options.isProtected ? unprotectFormula : (cell: string) => cell;
-  const indexOf = indexColumns(columns, headerPlace);
+  const namesakes = startNamesakes(columns, headerPlace);
   const unnamed = unnamedColumns(columns);
-  const watched = watchAmounts(indexOf, (index) => columns[index]?.header ?? '');
+  const watched = watchAmounts(namesakes.indexOf, (index) => columns[index]?.header ?? '');
   let below = NOTHING_BELOW;
   let rowCount = 0;
   let summedCount = 0;
@@ -76,6 +72,7 @@ export function startSurvey({ record, columns }: FoundHeader, options: SurveyOpt
     if (!isBelowTotal) lastRow = row.number;
     const isSummed = !isBelowTotal && kind !== 'total' && kind !== 'subtotal';
     if (isSummed) summedCount += 1;
+    if (isSummed) namesakes.observe(row.place, row.cells);
     for (const amounts of watched) observeCell(amounts, row, bare, isSummed);
   };
   const take = (number: number, cells: readonly string[], kinds?: readonly CellKind[]) => {
@@ -104,24 +101,27 @@ export function startSurvey({ record, columns }: FoundHeader, options: SurveyOpt
     if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, false);
     if (rowCount === 0) throw noRows(headerPlace);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
-    const amounts = { indexOf, ...amountsOf(summed) };
+    const table = { headerPlace, layout, ...namesakes.settle(), ...amountsOf(summed) };
     return {
-      headerPlace,
-      columns,
-      ...amounts,
-      unknown: columns.filter((column) => isUnknown(column, options.headerAliases)),
+      ...table,
+      unknown: table.columns.filter((column) => isUnknown(column, layout, options.headerAliases)),
       rowCount,
       lastPayment: lastRow,
-      totals: last === null ? null : { ...totalsOf(last, bare, amounts, summed), rows: summedCount },
+      totals: last === null ? null : { ...totalsOf(last, bare, table, summed), rows: summedCount },
       footer: below.footer,
     };
   };
   return { take, finish };
 }
 
-/** What a profile ignores is known to it. */
-function isUnknown({ canonical, header }: Column, aliases: HeaderAliases | undefined): boolean {
-  return canonical === null && header.trim() !== '' && aliases?.get(foldHeader(header)) !== null;
+/** What a profile or a layout ignores is known to it. */
+function isUnknown(
+  { canonical, header }: Column,
+  layout: LayoutId | null,
+  aliases: HeaderAliases | undefined,
+): boolean {
+  if (canonical !== null || header.trim() === '' || aliases?.get(foldHeader(header)) === null) return false;
+  return layout === null || meaningIn(layout, header) !== null;
 }
 
 function noRows(headerPlace: string): FileRefused {

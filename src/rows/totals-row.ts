@@ -6,6 +6,7 @@ import type { DecimalMark } from './form.ts';
 import { FileRefused } from './file-refused.ts';
 import { foldHeader, isAmountColumn, RECEIVER_NAME } from './known-columns.ts';
 import { cellReference, nameCell } from './cell.ts';
+import { layoutOf } from './layouts.ts';
 import { readSigned } from './read-amount.ts';
 import type { Column, Footer, Table, TotalsRow } from './row.ts';
 import { sentence } from '../messages/messages.ts';
@@ -178,10 +179,25 @@ function totalsDiffer(
   );
 }
 
-/** What is said of the lines below the payments: that the total was checked, and which lines are not read. The texts quote the file. */
-export function belowPaymentsWords({ totals, footer }: Pick<Table, 'totals' | 'footer'>): readonly Words[] {
+/**
+ * What is said of a table as a whole: the layout that it is read as, a reference that is none, that the total was checked, and which lines are not read.
+ * The texts quote the file.
+ */
+export function tableWords(table: Table): readonly Words[] {
+  const { totals, footer } = table;
   const agree = totals?.sums.map(({ sum, cell }) => agreesWords(cell, grouped(sum), totals.rows)) ?? [];
-  return [...agree, ...(footer === null ? [] : [footerWords(footer)])];
+  return [...layoutWords(table), ...agree, ...(footer === null ? [] : [footerWords(footer)])];
+}
+
+function layoutWords({ layout, meaning, textReference, columns }: Table): readonly Words[] {
+  // A profile that a person has confirmed is named instead.
+  const name = layout === undefined || layout === null ? undefined : layoutOf(layout).name;
+  const read = name === undefined || meaning?.profile !== name ? [] : [sentence('layouts.read', { name })];
+  const header = columns.find(({ canonical }) => canonical === 'reference')?.header.trim() ?? '';
+  if (textReference === undefined || textReference === null) return read;
+  const text =
+    textReference.length > TEXT_CHARS_MOST ? `${textReference.slice(0, TEXT_CHARS_MOST)}…` : textReference;
+  return [...read, sentence('layouts.textReference', { header, text })];
 }
 
 function agreesWords(cell: string, sum: Words, rows: number): Words {

@@ -255,15 +255,24 @@ describe('what a person says', () => {
     );
   });
 
-  it('a column that says the same as another in every row is left out, and stays out when that is saved', async () => {
+  it('a column that says the same as another in every row is read with it; one that differs is asked about', async () => {
     const content = 'Ref,Amount,Currency,Payment currency\nA,5,EUR,EUR\nB,6,XAF,XAF\n';
     const proposal = await propose('twice.csv', content);
     expect(proposal.questions).toEqual([]);
-    expect(takenFor(proposal)['Payment currency']).toBeNull();
+    expect(takenFor(proposal)['Payment currency']).toBe('currency');
     expect(
       parseProfile(profileText(proposal), 'twice', sameWords('twice')).profile.columns.get('paymentcurrency'),
-    ).toBeNull();
+    ).toBe('currency');
     expect((await propose('twice.csv', content.replace('XAF,XAF', 'XAF,EUR'))).questions).toHaveLength(1);
+  });
+
+  it('no column that a layout of the market ignores is taken for anything, and the layout is named', async () => {
+    const text =
+      'RazorpayX Account Number,Payout Amount (in Rupees),Payout Mode,Fund Account Number,Contact Name\n2323230000000001,10.50,NEFT,50100000000011,Asha Rao\n2323230000000001,20.50,NEFT,50100000000022,Ravi Nair\n';
+    const proposal = await propose('payouts.csv', text);
+    expect(proposal.layout).toBe('RazorpayX bulk payouts');
+    expect(takenFor(proposal)['RazorpayX Account Number']).toBeNull();
+    expect(proposal.questions).toEqual([]);
   });
 
   it('must name a column that there is', async () => {

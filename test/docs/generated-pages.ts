@@ -9,6 +9,7 @@ import { cliPage } from './cli-page.ts';
 import { configPage } from './config-page.ts';
 import { configJsonSchema } from './config-schema.ts';
 import { holdsPage } from './holds-page.ts';
+import { layoutsPage } from './layouts-page.ts';
 import { messagesPage } from './messages-page.ts';
 import { statesPage } from './states-page.ts';
 
@@ -29,6 +30,7 @@ export async function generatedPages(): Promise<readonly Page[]> {
     { path: 'docs/cli.md', text: cliPage(program(context)) },
     { path: 'docs/config.md', text: configPage() },
     { path: 'docs/holds.md', text: holdsPage() },
+    { path: 'docs/layouts.md', text: layoutsPage() },
     { path: 'docs/messages.md', text: messagesPage() },
     { path: 'docs/states.md', text: statesPage() },
     { path: 'config/paydrop.schema.json', text: JSON.stringify(configJsonSchema()) },

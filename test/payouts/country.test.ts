@@ -60,9 +60,12 @@ describe('a country', () => {
     ['Allemagne', 'DEU'],
     ['Estados Unidos', 'USA'],
     ['Royaume-Uni', 'GBR'],
+    // The numbers of ISO 3166-1; the interface takes letters only.
+    ['120', 'CMR'],
+    ['156', 'CHN'],
   ])('%j is %s', (text, code) => expect(toCountryCode(text)).toBe(code));
 
-  it.each(['', ' ', 'X', 'XX', 'QQQ', 'Chinaa', 'Atlantis', 'toString', '__proto__', '86'])(
+  it.each(['', ' ', 'X', 'XX', 'QQQ', 'Chinaa', 'Atlantis', 'toString', '__proto__', '86', '999'])(
     '%j is none',
     (text) => expect(toCountryCode(text)).toBeNull(),
   );

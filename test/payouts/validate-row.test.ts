@@ -106,6 +106,20 @@ describe('the amount of a row', () => {
     });
   });
 
+  it.each([
+    ['target', 'destination'],
+    ['source', 'source'],
+  ] as const)(
+    '%s in the place of a currency says which amount is fixed, also where both are in one',
+    (currency, side) => {
+      const row = { ...bare, payoutCorridorId: EURO.id, sourceCurrency: 'EUR', amount: '500', currency };
+      expect(validate(row).payout).toMatchObject({
+        requested: { side, amount: '500' },
+        sourceCurrency: 'EUR',
+      });
+    },
+  );
+
   it('refuses the file where it could be both, and names the columns to choose from', () => {
     const row = { ...bare, payoutCorridorId: EURO.id, amount: '500', currency: 'EUR' };
     for (const sourceCurrency of ['', 'EUR']) {

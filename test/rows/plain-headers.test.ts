@@ -16,7 +16,7 @@ const COLUMNS = [...new Set(KNOWN_COLUMNS.values())].filter((name) => !name.star
 describe('a plain header', () => {
   it.each(['en', 'fr'] as const)('is read as its column (%s)', (language) => {
     const headers = COLUMNS.map((name) => plainHeader(name)[language]);
-    expect(mapHeader(headers, new Map()).map(({ canonical }) => canonical)).toEqual(COLUMNS);
+    expect(mapHeader(headers, new Map()).columns.map(({ canonical }) => canonical)).toEqual(COLUMNS);
     expect(new Set(headers).size).toBe(COLUMNS.length);
   });
 

@@ -3,7 +3,7 @@ import { say, type Language, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../results/summary.ts';
 import { publishJson, writeRejected } from '../../results/write-results.ts';
-import { belowPaymentsWords } from '../../rows/totals-row.ts';
+import { tableWords } from '../../rows/totals-row.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ import { assertMessageIsNew } from '../workflow/take/same-bytes.ts';
 import { announced } from '../workflow/take/take-batch.ts';
 import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
-import { nearColumn, plainHeader } from '../../rows/known-columns.ts';
+import { isLocalBankCode, nearColumn, plainHeader } from '../../rows/known-columns.ts';
 import type { Column } from '../../rows/row.ts';
 
 /** What a check says of a file without a fault; a price may show otherwise. */
@@ -90,12 +90,12 @@ async function checked(
   const { rejected, faults, wouldHold } = found;
   const isClean = rejected + wouldHold.length === 0;
   const words = [
-    ...read.table.unknown.map(({ header }) => ignoredWords(header, read.table.columns)),
+    ...ignoredColumns(read.table).map(({ header }) => ignoredWords(header, read.table.columns)),
     ...wouldHold.slice(0, GROUPS_MOST).map(heldTogetherWords),
     ...(answer === null ? [] : [correctWords(join(outbox, answer))]),
     ...(isClean ? [EVERY_ROW_WORDS] : []),
   ];
-  const about = belowPaymentsWords(read.table).map((each) => say(each, language));
+  const about = tableWords(read.table).map((each) => say(each, language));
   const result: BatchResult = {
     summary: summaryOf(batch, found, answer === null ? [] : [answer]),
     words: [...warnings, ...words.map((each) => say(each, language))],
@@ -123,10 +123,19 @@ const HEADER_MOST = 80;
 /** A header that is nearly one of ours, for a column that the file does not have, is no accident. */
 function ignoredWords(whole: string, columns: readonly Column[]): Words {
   const near = nearColumn(whole);
+  const hasSwift = columns.some(({ canonical }) => canonical === 'delivery.bankAccountSwiftCode');
+  if (isLocalBankCode(whole) && !hasSwift) return sentence('checkFile.bankCode', { header: whole.trim() });
   const header = whole.length > HEADER_MOST ? `${whole.slice(0, HEADER_MOST).toWellFormed()}…` : whole;
   return near === null || columns.some(({ canonical }) => canonical === near)
     ? sentence('checkFile.ignored', { header })
     : sentence('checkFile.meant', { header, near: plainHeader(near) });
+}
+
+/** A layout that leaves out the codes of banks does not supply what corridors ask for. */
+function ignoredColumns({ columns, unknown }: ReadFile['table']): readonly Column[] {
+  return columns.filter(
+    (column) => unknown.includes(column) || (column.canonical === null && isLocalBankCode(column.header)),
+  );
 }
 
 function correctWords(path: string): Words {

@@ -4,11 +4,12 @@ import { basename, extname } from 'node:path';
 import { editDistance } from '../../base/plain-text.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
 import { foldHeader, isAmountColumn } from '../../rows/known-columns.ts';
-import { layoutOf, type Profile } from '../../rows/profile.ts';
+import { headersOf, type Profile } from '../../rows/profile.ts';
 import { peekRows, readRows, writtenAs } from '../../rows/formats.ts';
 import type { MessageRules, ReadFile, ReadOptions } from '../../rows/format.ts';
 import { splitName } from '../../rows/cell.ts';
 import { findHeader, mapHeader } from '../../rows/header.ts';
+import { layoutOf } from '../../rows/layouts.ts';
 import type { Column } from '../../rows/row.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import { IGNORE } from '../config/profile-file.ts';
@@ -42,6 +43,8 @@ export type Proposal = {
   readonly splits: readonly SplitSamples[];
   readonly rows: number;
   readonly headerPlace: string;
+  /** As the makers of the file call it; null where it is none of the market's layouts. */
+  readonly layout: string | null;
   /** What only a person can say; with anything here the profile cannot be saved. */
   readonly questions: readonly Words[];
 };
@@ -63,6 +66,7 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
   checkNamed(file, stated);
   const proposed = await proposeColumns(file, { stated: columns, guessed: aliases });
   const values = await valuesOf(file, stated, proposed.columns);
+  const { layout } = file.table;
   const profile = { ...profileOf(path, file, stated, proposed.columns), values };
   return {
     profile,
@@ -71,6 +75,7 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
     splits: await splitSamples(file, profile),
     rows: file.table.rowCount,
     headerPlace: file.table.headerPlace,
+    layout: layout === undefined || layout === null ? null : layoutOf(layout).name,
     questions: [...questions, ...proposed.questions],
   };
 }
@@ -243,7 +248,7 @@ function profileOf(
   const isMessage = file.table.message !== undefined;
   // A column of which nothing is known is left out; one that is known and was not taken has to be forbidden. Those of a message are always the same.
   const headers = file.table.columns.map(({ header }) => header);
-  const known = mapHeader(headers, stated.columns).filter(({ canonical }) => canonical !== null);
+  const known = mapHeader(headers, stated.columns).columns.filter(({ canonical }) => canonical !== null);
   const forbidden = new Set([...stated.columns.keys(), ...known.map(({ header }) => foldHeader(header))]);
   const kept = taken.filter(([header, column]) => column !== null || forbidden.has(header));
   return {
@@ -257,7 +262,7 @@ function profileOf(
     encoding,
     decimalMark: markOf(path, file, stated),
     sheet,
-    layout: isMessage ? null : layoutOf(file.table),
+    layout: isMessage ? null : headersOf(file.table),
     message: stated.message,
   };
 }

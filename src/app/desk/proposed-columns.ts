@@ -2,6 +2,7 @@
 import { confirmColumn, guessColumns, type Question } from '../../payouts/recognize.ts';
 import { HEADER_WITHIN_ROWS, isBlank, mapHeader } from '../../rows/header.ts';
 import { foldHeader } from '../../rows/known-columns.ts';
+import { meaningIn } from '../../rows/layouts.ts';
 import { columnLetters } from '../../rows/cell.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import type { Column } from '../../rows/row.ts';
@@ -45,7 +46,7 @@ export async function proposeColumns(file: ReadFile, aliases: Aliases): Promise<
   const filledIn = ({ index }: Column) => cells[index] ?? [];
   const isOpen = ({ index, header, canonical }: Column) => {
     const folded = foldHeader(header);
-    if (aliases.stated.has(folded)) return false;
+    if (aliases.stated.has(folded) || isOfLayout(header, file.table)) return false;
     return canonical === null || aliases.guessed.has(folded) || holdsCodes(canonical, cells[index] ?? []);
   };
   const open = named.filter(isOpen);
@@ -65,6 +66,11 @@ export async function proposeColumns(file: ReadFile, aliases: Aliases): Promise<
     }),
     questions: questions.map((question) => questionWords(question, open)),
   };
+}
+
+/** What the layout of the market says of a column, also that it is ignored, is no guess. */
+function isOfLayout(header: string, { layout }: ReadFile['table']): boolean {
+  return layout !== undefined && layout !== null && meaningIn(layout, header) !== undefined;
 }
 
 /** `Supplier Name` over numbers alone: the names stand in another column. */
@@ -130,7 +136,7 @@ export function guessHeader(
   const header = rows[at];
   if (header === undefined) return null;
   const below = rows.slice(at + 1).filter((row) => !isBlank(row));
-  const columns = mapHeader(header, stated);
+  const { columns } = mapHeader(header, stated);
   const aliases = new Map(stated);
   const open = columns.filter(
     ({ header: name, canonical }) =>

@@ -5,7 +5,7 @@ import { LeaseLost } from '../../ledger/ledger-unusable.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { waitFor } from '../../ledger/wait.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
-import { belowPaymentsWords } from '../../rows/totals-row.ts';
+import { tableWords } from '../../rows/totals-row.ts';
 import type { Paydrop } from '../parts.ts';
 import { fileGone } from '../parts/describe-error.ts';
 import type { RunControl } from '../parts/run-options.ts';
@@ -27,7 +27,7 @@ export async function advance(
   const result = await walked.catch((error: unknown) => cutShort(paydrop, batch, error));
   // Said once, when the file is read for the first time.
   if (result === null || !isBeingRead(batch) || file.table === null) return result;
-  const about = belowPaymentsWords(file.table).map((each) => say(each, paydrop.config.language));
+  const about = tableWords(file.table).map((each) => say(each, paydrop.config.language));
   return { ...result, about: [...about, ...(result.about ?? [])] };
 }
 

@@ -43,6 +43,10 @@ export type Examined = {
   /** The groups with the most rows first. */
   readonly faults: readonly FaultGroup[];
   readonly wouldHold: readonly HeldTogether[];
+  /** The layout of the market that the file is; null where it is none. */
+  readonly layout: string | null;
+  /** What each column was taken for; null for one that is ignored. */
+  readonly columns: readonly { readonly header: string; readonly column: string | null }[];
 };
 
 export class FileExamination {
@@ -54,7 +58,10 @@ export class FileExamination {
 
   readonly #isPaid: ReturnType<typeof paidInFile>;
 
+  readonly #table: Table;
+
   constructor(table: Table) {
+    this.#table = table;
     this.held = new HeldWithin(table.rowCount);
     this.#isPaid = paidInFile(table);
   }
@@ -86,6 +93,11 @@ export class FileExamination {
       rejected: this.#rejected,
       faults: this.faults.groups(),
       wouldHold: this.held.groups(),
+      layout: this.#table.layout ?? null,
+      columns: this.#table.columns.map(({ header, canonical }) => ({
+        header: header.trim(),
+        column: canonical,
+      })),
     };
   }
 }

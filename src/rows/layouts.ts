@@ -1,0 +1,62 @@
+// By which headers a layout of the market is recognised, and what a header means in it. The table of them is `market-layouts.ts`.
+import { foldHeader, withoutSuffix } from './known-columns.ts';
+import { type Layout, type LayoutId, LAYOUTS } from './market-layouts.ts';
+
+/** A layout as a file is held against it: its headers folded. */
+type Folded = {
+  readonly id: LayoutId;
+  readonly knownBy: readonly (readonly string[])[];
+  readonly columns: ReadonlyMap<string, string | null>;
+};
+
+const FOLDED: readonly Folded[] = Object.entries(LAYOUTS as Readonly<Record<LayoutId, Layout>>).map(
+  ([id, { knownBy, columns }]) => ({
+    id: id as LayoutId,
+    knownBy: knownBy.map((each) => (typeof each === 'string' ? [each] : each).map(foldHeader)),
+    columns: new Map(Object.entries(columns).map(([header, canonical]) => [foldHeader(header), canonical])),
+  }),
+);
+
+export function layoutOf(id: LayoutId): Layout {
+  return LAYOUTS[id];
+}
+
+/** The layout that these headers make up; null where they make up none. */
+export function recogniseLayout(headers: readonly string[]): LayoutId | null {
+  const present = new Set(headers.flatMap((header) => [foldHeader(header), foldBare(header)]));
+  const found = FOLDED.find(({ knownBy }) =>
+    knownBy.every((choices) => choices.some((choice) => present.has(choice))),
+  );
+  return found?.id ?? null;
+}
+
+/** What a header means in a layout: its canonical name, null where it is ignored; undefined where the layout does not know it. */
+export function meaningIn(id: LayoutId, header: string): string | null | undefined {
+  const columns = FOLDED.find((layout) => layout.id === id)?.columns;
+  const whole = columns?.get(foldHeader(header));
+  return whole === undefined ? columns?.get(foldBare(header)) : whole;
+}
+
+/** Without a star or `(Optional)` behind it. */
+function foldBare(header: string): string {
+  return foldHeader(withoutSuffix(header));
+}
+
+// PayPal's files have no header at all, and pay by e-mail.
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+/** Whether rows without a header are those of PayPal's payouts: e-mail, amount, currency. */
+export function looksLikePayPal(first: readonly (readonly string[])[]): boolean {
+  const rows = first.filter((row) => row.some((cell) => cell.trim() !== ''));
+  const [start] = rows;
+  if (start?.[0]?.trim() === 'PAYOUT_SUMMARY') return true;
+  return (
+    rows.length > 0 &&
+    rows.every(([email = '', amount = '', currency = '']) => {
+      return (
+        EMAIL.test(email.trim()) && /^\d[\d.,]*$/.test(amount.trim()) && /^[A-Za-z]{3}$/.test(currency.trim())
+      );
+    })
+  );
+}

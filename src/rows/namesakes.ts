@@ -1,0 +1,143 @@
+// Columns that mean the same: an account as IBAN or as number, a currency told twice. They are taken together where no row contradicts that, and a
+// file in which they differ is refused, for nobody can tell which of them is meant.
+import { sameWords, type Words } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
+import { cellReference } from './cell.ts';
+import { FileRefused } from './file-refused.ts';
+import { foldHeader, isAmountColumn, isTextReference } from './known-columns.ts';
+import type { Column, Table } from './row.ts';
+
+type Group = {
+  readonly columns: readonly Column[];
+  readonly differences: Difference[];
+  readonly named: Set<Column>;
+};
+
+/** The first row in which two columns say different things. */
+type Difference = { readonly pair: readonly [Column, Column]; readonly place: string };
+
+/** What the reference says in all rows so far; null once two rows differ. */
+type Shared = { readonly index: number; text: string | null; rows: number };
+
+export type Namesakes = {
+  /** Canonical name → the column that is read first. */
+  readonly indexOf: Map<string, number>;
+  /** Takes the next payment. */
+  readonly observe: (place: string, cells: readonly string[]) => void;
+  /** After the last payment. Throws `FileRefused` where two columns of one meaning differ. */
+  readonly settle: () => Pick<Table, 'columns' | 'indexOf' | 'others' | 'textReference'>;
+};
+
+/** Throws `FileRefused` where two columns must not stand beside each other at all. */
+export function startNamesakes(columns: readonly Column[], headerPlace: string): Namesakes {
+  const all = groupsOf(columns, headerPlace);
+  const several = all.filter((group) => group.columns.length > 1);
+  const indexOf = new Map(
+    all.flatMap(({ columns: [first] }) => (first === undefined ? [] : [entryOf(first)])),
+  );
+  const shared = sharedReference(columns, indexOf);
+  const observe = (place: string, cells: readonly string[]) => {
+    for (const group of several) compare(group, place, cells);
+    if (shared !== null) follow(shared, cells);
+  };
+  const settle = () => {
+    const left = several.map((group) => agreeing(group, headerPlace));
+    const dropped = new Set(
+      several.flatMap((group, at) => group.columns.filter((each) => !left[at]?.includes(each))),
+    );
+    for (const [first] of left) if (first !== undefined) indexOf.set(...entryOf(first));
+    const text = shared !== null && shared.rows > 1 ? shared.text : null;
+    // What all rows share tells none of them from another.
+    if (text !== null) indexOf.delete('reference');
+    return {
+      columns:
+        dropped.size === 0
+          ? columns
+          : columns.map((each) => (dropped.has(each) ? { ...each, canonical: null } : each)),
+      indexOf,
+      others: new Map(
+        left.flatMap(([first, ...others]) =>
+          first === undefined || others.length === 0
+            ? []
+            : [[first.canonical ?? '', others.map(({ index }) => index)] as const],
+        ),
+      ),
+      textReference: text,
+    };
+  };
+  return { indexOf, observe, settle };
+}
+
+function entryOf({ canonical, index }: Column): readonly [string, number] {
+  return [canonical ?? '', index];
+}
+
+function groupsOf(columns: readonly Column[], headerPlace: string): readonly Group[] {
+  // Folded, because two unlisted fields that differ by case only are one field to the person who wrote them.
+  const groups = Map.groupBy(
+    columns.filter(({ canonical }) => canonical !== null),
+    ({ canonical }) => foldHeader(canonical ?? ''),
+  );
+  return [...groups.values()].map((group) => {
+    const [first, second] = group;
+    // In which batch a row was before is never told by two columns.
+    if (first !== undefined && second !== undefined && first.canonical?.startsWith('payout.') === true)
+      throw columnTwice({ pair: [first, second], place: '' }, headerPlace);
+    return { columns: group, differences: [], named: new Set() };
+  });
+}
+
+function compare({ columns, differences, named }: Group, place: string, cells: readonly string[]): void {
+  const textOf = ({ index }: Column) => (cells[index] ?? '').trim();
+  for (const [at, column] of columns.entries()) {
+    const text = textOf(column);
+    if (/\p{L}/u.test(text)) named.add(column);
+    for (const other of columns.slice(at + 1)) {
+      const isKnown = differences.some(({ pair }) => pair[0] === column && pair[1] === other);
+      if (!isKnown && differs(column, text, textOf(other)))
+        differences.push({ pair: [column, other], place });
+    }
+  }
+}
+
+/** Of an account one column may be empty; an amount that stands in one of two columns only may be another amount. */
+function differs({ canonical }: Column, one: string, other: string): boolean {
+  if (one === other) return false;
+  return isAmountColumn(canonical) || (one !== '' && other !== '');
+}
+
+/** The columns that are read: a column of codes gives way to one that holds the names. */
+function agreeing({ columns, differences, named }: Group, headerPlace: string): readonly Column[] {
+  const isName = columns[0]?.canonical === 'receiver.name';
+  const left = isName && named.size > 0 ? columns.filter((column) => named.has(column)) : columns;
+  const between = differences.find(({ pair }) => pair.every((column) => left.includes(column)));
+  if (between !== undefined) throw columnTwice(between, headerPlace);
+  return left;
+}
+
+function columnTwice({ pair: [earlier, later], place }: Difference, headerPlace: string): FileRefused {
+  const name = ({ header, index }: Column): Words => {
+    const cell = cellReference(headerPlace, index);
+    return sentence('columns.name', { trim: header.trim(), cell });
+  };
+  const [one, other, meaning] = [name(earlier), name(later), earlier.canonical ?? ''];
+  const where = place === '' ? sameWords('') : sentence('columns.differIn', { place });
+  return new FileRefused('column_twice', sentence('columns.columnTwice', { one, other, meaning, where }));
+}
+
+// `Payment reference` is often the text that the receiver reads, the same in every row: then it tells no payment from another.
+
+function sharedReference(columns: readonly Column[], indexOf: ReadonlyMap<string, number>): Shared | null {
+  const index = indexOf.get('reference');
+  const header = columns[index ?? -1]?.header;
+  return index === undefined || header === undefined || !isTextReference(header)
+    ? null
+    : { index, text: '', rows: 0 };
+}
+
+function follow(shared: Shared, cells: readonly string[]): void {
+  const text = (cells[shared.index] ?? '').trim();
+  if (shared.rows === 0) shared.text = text === '' ? null : text;
+  else if (text !== shared.text) shared.text = null;
+  shared.rows += 1;
+}
