@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 
 import type * as Telephones from 'libphonenumber-js/min';
 
-import { plainSigns, plainText, plainWords } from '../base/plain-text.ts';
+import { plainSigns, remembering, plainText, plainWords } from '../base/plain-text.ts';
 import { toAlpha2Code } from './read-parties.ts';
 import { receivesAsBusiness, requestedCurrency, type Payout } from './payout.ts';
 
@@ -119,6 +119,12 @@ export function telephone(written: string, country: string): string {
   const found = telephones.parsePhoneNumberFromString(plain, usual);
   return (found?.number ?? plainSigns(plain)).replace('+', '');
 }
+
+/** The digits by which the numbers of a country begin abroad, `237` for `CM`; null for a country without any. */
+export const callingCode = remembering((alpha2: string): string | null => {
+  telephones ??= createRequire(import.meta.url)('libphonenumber-js/min') as typeof Telephones;
+  return telephones.isSupportedCountry(alpha2) ? telephones.getCountryCallingCode(alpha2) : null;
+});
 
 /** Calling code → what is taken off the front of its national numbers; null where nothing is. */
 const trunkPrefixes = new Map<string, RegExp | null>();

@@ -1,7 +1,13 @@
 // What a row asks for: one amount, in one currency, on one side of the exchange. Nothing is rounded and nothing is guessed.
 import { compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { currencyDecimals, fitsCurrency, moneyWords } from '../base/currency.ts';
-import { contradicts, readAmount, type ReadAmount, readCurrency } from '../rows/read-amount.ts';
+import {
+  contradicts,
+  readAmount,
+  type ReadAmount,
+  readCurrency,
+  readJavaNumber,
+} from '../rows/read-amount.ts';
 import { FileRefused } from '../rows/file-refused.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import type { RequestedAmount } from './payout.ts';
@@ -79,6 +85,8 @@ function readPositive(reader: RowReader, column: AmountColumn): DecimalText | nu
   const text = reader.text(column);
   const read = readCell(reader, column);
   if ('fault' in read) return rejectAmount(reader, column, text, read.fault === 'negative');
+  if (readJavaNumber(text) !== null)
+    reader.warn(sentence('requestedAmount.javaNumber', { header: reader.header(column) }));
   return compareDecimals(read.amount, '0') > 0 ? read.amount : rejectAmount(reader, column, text, true);
 }
 

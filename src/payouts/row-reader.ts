@@ -2,7 +2,7 @@
 import { type Language, type Words, say } from '../base/language.ts';
 import { composed } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
-import { isAccountColumn, isIban, isTelephoneToCompare, TELEPHONES } from '../rows/cell.ts';
+import { hasFormOfIban, isAccountColumn, isIban, isTelephoneToCompare, TELEPHONES } from '../rows/cell.ts';
 import type { CellKind } from '../rows/form.ts';
 import { AMOUNT_COLUMNS, headerCurrency } from '../rows/known-columns.ts';
 import type { WrittenCurrency } from '../rows/read-amount.ts';
@@ -30,7 +30,7 @@ function prepared(table: Table): Prepared {
   if (found !== undefined) return found;
   const made = {
     fields: fieldColumns(table),
-    checks: table.columns.flatMap((column) => columnCheck(table, column)),
+    checks: table.columns.flatMap(columnCheck),
     currencies: new Map(AMOUNT_COLUMNS.map((name) => [name, headerCurrency(headerOf(table, name))])),
   };
   known.set(table, made);
@@ -207,10 +207,11 @@ type ColumnCheck = {
   readonly isDigits: boolean;
   readonly isTelephone: boolean;
   readonly isName: boolean;
+  readonly isBankAccount: boolean;
   readonly saysIban: boolean;
 };
 
-function columnCheck(table: Table, { index, canonical }: Table['columns'][number]): readonly ColumnCheck[] {
+function columnCheck({ index, header, canonical }: Table['columns'][number]): readonly ColumnCheck[] {
   if (canonical === null || canonical.startsWith('payout.')) return [];
   const isAccount = isAccountColumn(canonical);
   return [
@@ -221,7 +222,8 @@ function columnCheck(table: Table, { index, canonical }: Table['columns'][number
       isDigits: isAccount || DIGIT_FIELDS.some((field) => canonical.endsWith(`.${field}`)),
       isTelephone: TELEPHONES.includes(canonical),
       isName: NAMES.includes(canonical),
-      saysIban: canonical === 'delivery.bankAccountNumber' && /iban/i.test(headerOf(table, canonical)),
+      isBankAccount: canonical === 'delivery.bankAccountNumber',
+      saysIban: canonical === 'delivery.bankAccountNumber' && /iban/i.test(header),
     },
   ];
 }
@@ -266,14 +268,15 @@ const NAMES = [
 /** What no telephone, name or IBAN looks like: another column was taken for it, or a word stands where the value is missing. */
 function checkKind(
   reader: RowReader,
-  { canonical, isTelephone, isName, saysIban }: ColumnCheck,
+  { canonical, isTelephone, isName, isBankAccount, saysIban }: ColumnCheck,
   text: string,
 ): void {
   if (isTelephone && !looksLikeTelephone(text))
     reader.reject('telephone_malformed', canonical, sentence('checkText.noTelephone', { text }));
   if (isName && !/[a-z]/i.test(text) && !/\p{L}/u.test(text))
     reader.reject('name_without_letters', canonical, sentence('checkText.nameWithoutLetters', { text }));
-  if (saysIban && /^[A-Z]{2}\d{2}/i.test(text) && !isIban(text))
+  const isMeantAsIban = saysIban ? /^[A-Z]{2}\d{2}/i.test(text) : isBankAccount && hasFormOfIban(text);
+  if (isMeantAsIban && !isIban(text))
     reader.reject('iban_wrong', canonical, sentence('mapPayment.iban', { iban: text }));
 }
 

@@ -7,9 +7,11 @@ import type { PartyFields } from '../service/payout-service.ts';
 import { checkText, type Rejection, type RejectionCode, RowReader } from './row-reader.ts';
 import { findCorridor, namesSupplier, PURPOSE_WORDS, toPurpose } from './corridor.ts';
 import { requestedCurrency, type Payout, type PayoutDocument } from './payout.ts';
-import { readDelivery, readReceiver, readSender } from './read-parties.ts';
+import { callingCode } from './duplicates.ts';
+import { readDelivery, readReceiver, readSender, toAlpha2Code } from './read-parties.ts';
 import { readRequestedAmount, statedAmount, type StatedAmount } from './requested-amount.ts';
 import { joinWords, say, type Language, type Words } from '../base/language.ts';
+import { plainSigns } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** What was found under the name of a document, or what is wrong with it. */
@@ -87,6 +89,7 @@ function readPayout(
   const sendingParty = readSender(reader, corridor, reader.sender ?? context.sender);
   const receivingParty = readReceiver(reader, corridor);
   const deliveryMethodInfo = readDelivery(reader, corridor);
+  tellWallet(reader, corridor, deliveryMethodInfo['msisdn'] ?? '');
   const document = readDocument(reader, corridor, context);
   if (sum === null) return null;
   return {
@@ -106,6 +109,16 @@ function readPayout(
     ...askedFields(corridor),
     document,
   };
+}
+
+/** The service takes numbers in international format: one without its country code may be read as that of another country. */
+function tellWallet(reader: RowReader, { destinationCountryIsoCode }: PayoutCorridor, number: string): void {
+  if (number === '' || number.startsWith('+')) return;
+  const code = callingCode(toAlpha2Code(destinationCountryIsoCode) ?? '');
+  const digits = plainSigns(number);
+  if (code === null || digits.startsWith(code) || digits.startsWith(`00${code}`)) return;
+  const header = reader.header('delivery.msisdn');
+  reader.warn(sentence('validateRow.countryCode', { header, code }));
 }
 
 type AskedFields = Pick<Payout, 'corridorFields'>;

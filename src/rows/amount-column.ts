@@ -9,6 +9,7 @@ import {
   isWithoutMark,
   readDigits,
   type ScaledDigits,
+  readJavaNumber,
   takeApart,
 } from './read-amount.ts';
 import { sentence } from '../messages/messages.ts';
@@ -44,6 +45,10 @@ export function observe(column: AmountColumn, text: string, where: () => Words, 
     return;
   }
   if (text.trim() === '') return;
+  if (readJavaNumber(text) !== null) {
+    observeNumber(column, text.trim(), where, isSummed);
+    return;
+  }
   const apart = takeApart(text);
   if (apart === null || 'fault' in currencyBeside(apart)) column.unreadable ??= { text, where: where() };
   else observeBody(column, apart.body, apart.isNegative, { text, where, isSummed });

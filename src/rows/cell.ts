@@ -80,6 +80,43 @@ export function isIban(text: string): boolean {
   return /^\d{5,70}$/.test(digits) && BigInt(digits) % 97n === 1n;
 }
 
+/** Characters of an IBAN by its country, from the registry of ISO 13616. */
+const IBAN_LENGTHS: Readonly<Record<string, string>> = {
+  15: 'NO',
+  16: 'BE',
+  18: 'DK FO FI GL NL SD',
+  19: 'MK SI',
+  20: 'AT BA EE KZ LT LU MN XK',
+  21: 'CH HR LI LV',
+  22: 'BG BH CR DE GB GE IE ME RS VA',
+  23: 'AE GI IL IQ OM SO TL',
+  24: 'AD CZ ES MD PK RO SA SE SK TN VG',
+  25: 'LY PT ST',
+  26: 'IS TR',
+  27: 'BI DJ FR GR IT MC MR SM',
+  28: 'AL AZ BY CY DO GT HU LB NI PL SV',
+  29: 'BR EG PS QA UA',
+  30: 'JO KW MU YE',
+  31: 'MT SC',
+  32: 'LC',
+  33: 'RU',
+};
+const IBAN_COUNTRIES: ReadonlyMap<string, number> = new Map(
+  Object.entries(IBAN_LENGTHS).flatMap(([length, codes]) =>
+    codes.split(' ').map((code) => [code, Number(length)] as const),
+  ),
+);
+
+/** Whether a text has the form and the length of an IBAN of its country: no account number of another kind does. */
+export function hasFormOfIban(text: string): boolean {
+  if (!STARTS_AS_IBAN.test(text)) return false;
+  const iban = text.replace(/\s/g, '').toUpperCase();
+  return IBAN_COUNTRIES.get(iban.slice(0, 2)) === iban.length && /^[A-Z0-9]+$/.test(iban);
+}
+
+/** What most accounts do not: they are digits. */
+const STARTS_AS_IBAN = /^[A-Z]{2}\d{2}/i;
+
 /**
  * The cell as it goes into an answer. A number in an account column goes as `6.22123E+18`, which is refused again when it comes back,
  * and a date or a truth value there not at all.

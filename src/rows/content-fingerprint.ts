@@ -13,6 +13,8 @@ type Field = {
   /** The column's name behind its length. */
   readonly said: string;
   readonly index: number;
+  /** Further columns of the same meaning, one of them where the first is empty. */
+  readonly others: readonly number[];
   readonly mark: DecimalMark | null;
 };
 
@@ -42,21 +44,29 @@ export async function contentFingerprint(file: ReadFile): Promise<string> {
   return fingerprint.digest();
 }
 
-function fieldsOf({ indexOf, decimalMarks }: Table): readonly Field[] {
-  return [...indexOf]
+function fieldsOf({ indexOf, decimalMarks, others, columns, textReference = null }: Table): readonly Field[] {
+  // The text of the payments is no identity, and still part of what they say.
+  const text = columns.filter(({ canonical }) => textReference !== null && canonical === 'reference');
+  const said = [...indexOf, ...text.map(({ index }) => ['reference', index] as const)];
+  return said
     .filter(([name]) => !name.startsWith('payout.'))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, index]) => ({
       said: `${String(name.length)}:${name}`,
       index,
+      others: others?.get(name) ?? NONE,
       mark: isAmountColumn(name) ? (decimalMarks.get(name) ?? '.') : null,
     }));
 }
 
+const NONE: readonly number[] = [];
+
 function rowHash(row: Row, fields: readonly Field[]): string {
   let said = '';
-  for (const { said: column, index, mark } of fields) {
-    const value = canonicalValue(row.cells[index] ?? '', mark);
+  for (const { said: column, index, others, mark } of fields) {
+    const first = canonicalValue(row.cells[index] ?? '', mark);
+    const other = first === '' ? others.find((each) => (row.cells[each] ?? '').trim() !== '') : undefined;
+    const value = other === undefined ? first : canonicalValue(row.cells[other] ?? '', mark);
     // An empty cell and a column that the other file does not have say the same. The lengths keep `ab`, `c` from being `a`, `bc`.
     if (value !== '') said += `${column}${String(value.length)}:${value}`;
   }

@@ -118,6 +118,7 @@ export const HEADER_ALIASES = {
     ],
   ],
   bankName: [
+    ['Destination bank', 'Destination bank name'],
     [
       'Beneficiary bank name',
       'Recipient bank',
@@ -185,6 +186,15 @@ export const HEADER_ALIASES = {
     ['Empfangsbetrag', 'Valor a receber', 'Montante a receber'],
   ],
   amount: [
+    [
+      'Payable',
+      'Net salary payable',
+      'Net pay payable',
+      'Total net pay',
+      'Pay amount',
+      'Instructed amount',
+      'InstdAmt',
+    ],
     [
       'Net payable',
       'Net amount payable',
@@ -411,6 +421,14 @@ export const HEADER_ALIASES = {
     ['Anhang', 'Anlage', 'Datei', 'Dateiname', 'Anexo', 'Ficheiro', 'Arquivo', 'Comprovativo'],
   ],
   'receiver.name': [
+    [
+      'Name of employee',
+      'Employee names',
+      'Name of supplier',
+      'Name of payee',
+      'Nom et prénoms du bénéficiaire',
+      'Noms et prénoms du bénéficiaire',
+    ],
     [
       'Beneficiary full name',
       'Recipient full name',
@@ -647,6 +665,13 @@ export const HEADER_ALIASES = {
     ['Land des Empfängers', 'Empfängerland', 'País do beneficiário'],
   ],
   'receiver.msisdn': [
+    [
+      'Recipient phone number',
+      'Receiver phone number',
+      'Beneficiary phone number',
+      'Beneficiary mobile number',
+      'Recipient mobile number',
+    ],
     ['Recipient telephone', 'Recipient mobile', 'Beneficiary mobile', 'Payee phone'],
     [
       'Receiver phone',
@@ -664,6 +689,7 @@ export const HEADER_ALIASES = {
     ['Correo del beneficiario'],
   ],
   'delivery.bankAccountHolderFullName': [
+    ['Destination account name', 'Account holder names'],
     [
       'Name on the account',
       'Account title',
@@ -698,6 +724,16 @@ export const HEADER_ALIASES = {
     ],
   ],
   'delivery.bankAccountNumber': [
+    [
+      'Beneficiary account no',
+      'Beneficiary A/C no',
+      'Beneficiary A/C number',
+      'Destination account',
+      'Destination account number',
+      'Credit account number',
+      'N° compte bancaire',
+      'Numéro compte bancaire',
+    ],
     [
       'Creditor IBAN',
       'Creditor account',
@@ -802,6 +838,7 @@ export const HEADER_ALIASES = {
     ['Code BIC', 'Code SWIFT/BIC', 'Code BIC/SWIFT', 'Código SWIFT', 'Código BIC', 'Código SWIFT/BIC'],
   ],
   'delivery.msisdn': [
+    ['Mobile wallet', 'Mobile wallet number'],
     [
       'Wallet',
       'Wallet number',

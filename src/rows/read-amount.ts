@@ -149,6 +149,15 @@ export type ReadAmount =
 /** `6.2E+18`: digits that a spreadsheet program has already thrown away. */
 const EXPONENT = /^\s*[-+]?[\d.,]+[eE][+-]?\d+\s*$/;
 
+/** A number of ten million or more as Java writes it, with every digit that it has: `4.0E7` of OpenRefine. Spreadsheet programs, which round, write `E+`. */
+const OF_JAVA = /^[1-9]\.\d{1,14}E(?:[7-9]|1\d)$/;
+
+/** The amount of a cell that Java wrote in its own notation, in plain digits; null for any other cell. */
+export function readJavaNumber(cell: string): DecimalText | null {
+  const text = cell.trim();
+  return OF_JAVA.test(text) ? toDecimalText(text) : null;
+}
+
 /** The amount of a cell under its column's mark. Zero is an amount; whether it can be paid is for validation to say. */
 export function readAmount(cell: string, mark: DecimalMark): ReadAmount {
   if (cell.trim() === '') return { fault: 'empty' };
@@ -160,6 +169,8 @@ export function readAmount(cell: string, mark: DecimalMark): ReadAmount {
 /** Like `readAmount`, but a negative number is read, as a sum needs it. */
 export function readSigned(cell: string, mark: DecimalMark): ReadAmount {
   if (isPlainWhole(cell)) return { amount: cell, currency: null };
+  const whole = readJavaNumber(cell);
+  if (whole !== null) return { amount: whole, currency: null };
   const apart = takeApart(cell);
   const digits = apart === null ? null : readDigits(apart.body, mark);
   if (apart === null || digits === null) return { fault: faultOf(cell) };

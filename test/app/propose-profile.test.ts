@@ -275,6 +275,14 @@ describe('what a person says', () => {
     expect(proposal.questions).toEqual([]);
   });
 
+  it('is held against the control file, which asks and does not end the proposal', async () => {
+    await desk.write('a.csv.control.json', '{ "rows": 3, "sum": "22.25" }');
+    const proposal = await propose('a.csv', 'Ref,Amount\nA,10.50\nB,11.75\n');
+    expect(takenFor(proposal)).toEqual({ Ref: 'reference', Amount: 'amount' });
+    expect(proposal.questions.map(({ en }) => en)).toEqual([expect.stringContaining('3')]);
+    await expect(saveProfile(desk.workspace, 'a', proposal, false, 1)).rejects.toThrow('3');
+  });
+
   it('must name a column that there is', async () => {
     await expect(propose('a.csv', POLISH, { column: ['Odbiroca=receiver.name'] })).rejects.toThrow(
       'The file has no column «Odbiroca». Did you mean «Odbiorca»?',

@@ -285,7 +285,7 @@ describe('a telephone number', () => {
   );
 });
 
-describe('an account below a header that says IBAN', () => {
+describe('an account that is meant as an IBAN', () => {
   const codes = (text: string, header: string) =>
     validate(
       { ...BANK_ROW, 'delivery.bankAccountNumber': text },
@@ -297,7 +297,11 @@ describe('an account below a header that says IBAN', () => {
     ['GB29 NWBK 6016 1331 9268 18', 'IBAN', ['iban_wrong']],
     ['gb29nwbk60161331926818', 'RIB/IBAN', ['iban_wrong']],
     ['6222021234567890123', 'IBAN or account number', []],
-    ['GB29 NWBK 6016 1331 9268 18', 'Account number', []],
+    // The form and the length of its country, below any header.
+    ['GB29 NWBK 6016 1331 9268 18', 'Account number', ['iban_wrong']],
+    ['GB29 NWBK 6016 1331 9268 19', 'Account number', []],
+    ['GB29NWBK60161331926', 'Account number', []],
+    ['CM2110002000300277976315009', 'Account number', []],
   ])('%s below «%s»: %j', (text, header, expected) => {
     expect(codes(text, header)).toEqual(expected);
   });

@@ -217,3 +217,26 @@ describe('the parties of a row', () => {
     expect(validate(row).payout?.receivingParty['lastName']).toBe('L\u00e9a');
   });
 });
+
+describe('a wallet', () => {
+  const told = (text: string) => validate({ ...WALLET_ROW, 'delivery.msisdn': text }).warnings;
+
+  it.each(['+8613800138000', '8613800138000', '008613800138000', '+237650123456'])(
+    'of a number with a country code is paid without a word: %s',
+    (text) => {
+      expect(told(text)).toEqual([]);
+    },
+  );
+
+  it.each(['13800138000', '0650123456'])('of a number without one is told: %s', (text) => {
+    expect(told(text)).toEqual([expect.stringContaining('country code 86')]);
+  });
+});
+
+it('an amount that Java wrote with an exponent is read in full and told; one that a spreadsheet program rounded is not read', () => {
+  const amount = (text: string) => validate({ ...WALLET_ROW, destinationAmount: text });
+  expect(amount('1.25E7').rejections.map(({ code }) => code)).toEqual(['amount_outside_bounds']);
+  expect(amount('1.25E7').stated).toEqual({ currency: 'CNY', amount: '12500000' });
+  expect(amount('1.25E7').warnings).toEqual([expect.stringContaining('4.0E7 is 40,000,000')]);
+  expect(amount('1.25E+07').rejections.map(({ code }) => code)).toEqual(['amount_not_a_number']);
+});

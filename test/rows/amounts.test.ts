@@ -67,6 +67,10 @@ describe('readAmount', () => {
     ['0,123', '.', 'not_a_number'],
     ['1e3', '.', 'exponent_notation'],
     ['6.2E+18', '.', 'exponent_notation'],
+    // Java writes neither so small numbers nor so many digits with an exponent.
+    ['4.0E3', '.', 'exponent_notation'],
+    ['4.0e7', '.', 'exponent_notation'],
+    ['1.2345678901234567E16', '.', 'exponent_notation'],
     ['-5', '.', 'negative'],
     ['−5', '.', 'negative'],
     ['5-', '.', 'negative'],

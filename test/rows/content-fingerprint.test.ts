@@ -26,6 +26,28 @@ describe('the fingerprint of content', () => {
     expect(await of(content)).toBe(await of(BASE));
   });
 
+  it.each([
+    [
+      'an account in the second of two columns',
+      'Name,Amount,IBAN,Account number\nZoé,5,,123\n',
+      '123',
+      '124',
+    ],
+    [
+      'a text that all payments share',
+      'Name,Amount,Payment reference\nZoé,5,May\nBob,6,May\n',
+      'May',
+      'June',
+    ],
+  ])('depends on %s', async (_, content, before, after) => {
+    expect(await of(content.replaceAll(before, after))).not.toBe(await of(content));
+  });
+
+  it('does not depend on which of two columns holds an account', async () => {
+    const content = (cells: string) => `Name,Amount,IBAN,Account number\nZoé,5,${cells}\n`;
+    expect(await of(content('123,'))).toBe(await of(content(',123')));
+  });
+
   it('is pinned: the ledger remembers it', async () => {
     expect(await of(BASE)).toBe('0deb9842e0309edeab2b7729b1790f161b8bc2eef1718290265201b85115f4e0');
   });

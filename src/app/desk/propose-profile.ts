@@ -15,7 +15,8 @@ import { ConfigUnusable } from '../config/yaml-file.ts';
 import { IGNORE } from '../config/profile-file.ts';
 import type { Config } from '../config/config.ts';
 import { guessHeader, proposeColumns, type ProposedColumn } from './proposed-columns.ts';
-import { ownName } from '../workflow/take/read-batch-file.ts';
+import { checkControl } from '../../rows/control-totals.ts';
+import { controlBeside, ownName } from '../workflow/take/read-batch-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { type Words, sameWords } from '../../base/language.ts';
 
@@ -76,8 +77,21 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
     rows: file.table.rowCount,
     headerPlace: file.table.headerPlace,
     layout: layout === undefined || layout === null ? null : layoutOf(layout).name,
-    questions: [...questions, ...proposed.questions],
+    questions: [...questions, ...proposed.questions, ...(await contradictions(path, file.table))],
   };
+}
+
+/** What its control file says against the file as it is proposed to be read. */
+async function contradictions(path: string, table: ReadFile['table']): Promise<readonly Words[]> {
+  const control = controlBeside(path);
+  if (control === null) return [];
+  try {
+    await checkControl(control, table);
+    return [];
+  } catch (error) {
+    if (error instanceof FileRefused) return [error.fault];
+    throw error;
+  }
 }
 
 type Readable = {

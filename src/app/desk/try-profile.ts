@@ -16,7 +16,7 @@ import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
-import { documentsOf, readTakenFile } from '../workflow/take/read-batch-file.ts';
+import { documentsOf, readAsProposed } from '../workflow/take/read-batch-file.ts';
 import type { Proposal, Stated } from './propose-profile.ts';
 import type { ProposedColumn } from './proposed-columns.ts';
 
@@ -45,7 +45,7 @@ export async function tryProfile(
   { profile, columns, questions }: Proposal,
 ): Promise<Trial | null> {
   if (questions.length > 0 && !columns.some(({ column }) => isAmountColumn(column))) return null;
-  const file = await readTakenFile(path, paydrop.config, profile);
+  const file = await readAsProposed(path, paydrop.config, profile);
   const documents = await documentsOf(paydrop, path, file, null);
   const found = new Map<string, { code: string; column: string; rows: number; words: string }>();
   let payable = 0;
@@ -73,11 +73,14 @@ function hintsOf(faults: Trial['faults'], columns: readonly ProposedColumn[]): r
     ({ column }) => column === 'receiver.name' || column === 'receiver.registeredName',
   );
   if (isUndecided) hints.push(...NAME_ORDERS.map((order) => `--person-names ${order}`));
+  const telephone = columns.some(({ column }) => column === 'receiver.msisdn');
+  if (telephone && isMissing(WALLET)) hints.push(`--same "${WALLET}=receiver.msisdn"`);
   if (whole !== undefined && isMissing(HOLDER)) hints.push(`--same "${HOLDER}=${whole.column ?? ''}"`);
   return hints;
 }
 
 const HOLDER = 'delivery.bankAccountHolderFullName';
+const WALLET = 'delivery.msisdn';
 
 function splitsAll({ samples }: ProposedColumn, by: SplitRule): boolean {
   return samples.length > 0 && samples.every((cell) => splitName(cell, by) !== null);

@@ -38,8 +38,17 @@ export async function readTakenFile(
   config: ReadingConfig,
   profile: Profile | null,
 ): Promise<ReadFile> {
+  return againstControl(path, await readAsProposed(path, config, profile));
+}
+
+/** The same whatever its control file says: of a profile that is only proposed, that is one more thing to tell. */
+export async function readAsProposed(
+  path: string,
+  config: ReadingConfig,
+  profile: Profile | null,
+): Promise<ReadFile> {
   const options = { ...readOptions(config, profile, null), isAnyDebtor: true };
-  return againstControl(path, underProfile(await readRows(path, options), profile));
+  return underProfile(await readRows(path, options), profile);
 }
 
 // A message that names several days is a batch a day: each reads the whole file, its control sums too, and pays the rows of its own day.
