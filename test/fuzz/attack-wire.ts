@@ -117,8 +117,8 @@ export async function answers(): Promise<string> {
         );
         await pd('run', '--wait', '15s', await file(`x${String(at)}.csv`, lines));
       };
-      while (files < 9 || box.count < atLeast) await Promise.all(range(atOnce).map(payOne));
-      for (let turn = 0; turn < 6; turn += 1) await pd('resume', '--wait', '12s');
+      while (files < 9) await Promise.all(range(atOnce).map(payOne));
+      for (let turn = 0; turn < 60 && box.count < atLeast; turn += 1) await pd('resume', '--wait', '12s');
       // The box is honest again: what is left is decided.
       box.share = 0;
       for (let turn = 0; turn < 3; turn += 1) await pd('resume', '--wait', '40s');
