@@ -140,12 +140,13 @@ function running(): Node[] {
 
 /** A node with files under way, once there is one; null where all is over. */
 async function victim(): Promise<{ readonly node: Node; readonly carrier: Carrier } | null> {
-  for (; !isLate() && !isOver(await see()); await wait(50)) {
+  while (!isLate() && !isOver(await see())) {
     const found = (await carriersOf(database)).flatMap((carrier) => {
       const node = running().find(({ name }) => name === carrier.name);
       return node === undefined ? [] : [{ node, carrier }];
     });
     if (found.length > 0) return random.oneOf(found);
+    await wait(50);
   }
   return null;
 }

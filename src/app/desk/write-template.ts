@@ -26,6 +26,9 @@ export type TemplateOrder = {
   readonly mayReplace: boolean;
 };
 
+/** It names nobody who is paid, and is handed to those who fill it in. */
+const FOR_OTHERS = 0o644;
+
 /** Throws `ConfigUnusable` for a corridor that there is not, or a place where no template may be written. */
 export async function writeTemplate(
   { service, sender, config, clock }: Paydrop,
@@ -35,9 +38,7 @@ export async function writeTemplate(
   const corridor = findCorridor(id, await loadCorridors(service));
   const isMessage = extname(path).toLowerCase() === '.xml';
   if (isMessage) return publishFile(path, [exampleMessage({ sender, config, clock }, corridor)]);
-  // It names nobody, and is handed to others: whoever may read other files of this folder may read it too.
-  const mode = 0o666 & ~process.umask();
-  await publishFile(path, [await templateFor(corridor, sender, config.language)], { mode });
+  await publishFile(path, [await templateFor(corridor, sender, config.language)], { mode: FOR_OTHERS });
 }
 
 function exampleMessage(
