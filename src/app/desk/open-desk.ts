@@ -1,7 +1,6 @@
 // Opens the parts that a command works with, and closes them again, whatever happens: all of paydrop, or its records alone.
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
-import { LedgerAway } from '../../ledger/ledger-unusable.ts';
 import type { Config } from '../config/config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import type { OpenedLog } from '../parts/open-log.ts';
@@ -43,6 +42,7 @@ export async function patiently<T>(work: () => Promise<T>, { signal, tell }: Pat
     try {
       return await work();
     } catch (error) {
+      const { LedgerAway } = await import('../../ledger/ledger-unusable.ts');
       if (!(error instanceof LedgerAway) || signal.aborted) throw error;
       if (!isTold) tell(error.words);
       await systemClock.sleep(AWAY_LOOK_MS, signal);
