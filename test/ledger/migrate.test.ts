@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { moveLedger } from '../../src/app/desk/migrate.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { say, type Words } from '../../src/base/language.ts';
 import { FROM_START } from '../../src/ledger/history.ts';
 import { changeBatch, type Ledger } from '../../src/ledger/ledger.ts';
 import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
@@ -276,6 +277,21 @@ describe('a move is refused', () => {
     expect(await moveLedger(shared, path, silent)).toMatchObject({ end: 'moved' });
   });
 
+  it('in the commit that begins it, where a run was opened since it was looked for', async () => {
+    for (const place of [newPath(), database()]) {
+      await inIt(place, fill);
+      const movable = await openMovable(place);
+      const seen = await movable.move();
+      const moving: LedgerMove = { state: 'moving', move: randomUUID(), other: 'elsewhere' };
+      await inIt(place, async (ledger) => {
+        await ledger.runs.tell(null);
+        expect(await movable.sayMove(seen, moving)).toBe(false);
+      });
+      expect(await movable.sayMove(seen, moving)).toBe(true);
+      await movable.close();
+    }
+  });
+
   it('to a place that has another ledger, of one that is empty or whose history is not sound; the ledger goes on', async () => {
     const [path, taken, shared] = [newPath(), newPath(), database()];
     await expect(moveLedger(path, shared, silent)).rejects.toThrow('nothing to move');
@@ -360,6 +376,17 @@ describe('a move that was broken off', () => {
       expect(await movedAt(to)).toEqual(before);
       await expect(openLedger(isGivenUp ? shared : path, systemClock)).rejects.toThrow(LedgerUnusable);
     }
+  });
+
+  it('while the copy was compared: the old one goes on, and nobody can open the copy', async () => {
+    const [path, shared] = [newPath(), database()];
+    await inIt(path, fill);
+    const breakOff = (words: Words): void => {
+      if (say(words, 'en').startsWith('Comparing')) throw new Error('broken off');
+    };
+    await expect(moveLedger(path, shared, breakOff)).rejects.toThrow('broken off');
+    await neitherWorks([shared, 'arriving']);
+    expect(await inIt(path, (ledger) => goOn(ledger, 1))).toBe(1);
   });
 
   it('with the old one closed: only the new one can be opened, by the same move, and by no other', async () => {
