@@ -91,7 +91,7 @@ describe('the history of a ledger', () => {
     const { ledger, path } = await filled();
     byHand(
       path,
-      `REPLACE INTO groups SELECT seq, last, at, batch, from_position, to_position, hash, replace(events, 'quoted', 'paid') FROM groups WHERE seq = 5`,
+      `REPLACE INTO groups SELECT seq, last, at, batch, from_position, to_position, hash, replace(events, 'quoted', 'paid'), chain, chain_seq FROM groups WHERE seq = 5`,
     );
     expect((await ledger.verifyHistory()).fault).toMatchObject({
       kind: 'event-forged',
