@@ -10,6 +10,7 @@ import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-led
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
 import { StandingFiles } from '../../../src/app/intake/standing-files.ts';
 import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
+import { folderNow } from '../../../src/inbox/manifest.ts';
 import { externalId } from '../../../src/payouts/payout.ts';
 import { giveTo, runElsewhere } from '../../ledger/machines.ts';
 import { approve, askedOf } from '../approval/two-people.ts';
@@ -247,6 +248,9 @@ describe('a standing file', () => {
     const [made] = await paydrop.ledger.batches();
     if (made === undefined) throw new Error('It was made.');
     await desk.loseLedger();
+    // Its manifest is written once all is copied.
+    const folder = folderNow(paydrop.workspace, made.id) ?? '';
+    for (const name of await readdir(folder)) if (name.startsWith('batch.')) await rm(join(folder, name));
     const next = await desk.open(RENT);
     await next.ledger.addBatch({ ...made, state: 'taking' });
     giveTo(next.workspace.ledgerPath, made.id, 'elsewhere/1/dead');

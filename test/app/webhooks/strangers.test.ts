@@ -226,7 +226,7 @@ function fill(connection: DatabaseSync): () => void {
   const { page_count: pages } = connection.prepare('PRAGMA page_count').get() ?? {};
   connection.exec(`PRAGMA max_page_count = ${String(pages)}`);
   const event = connection.prepare(
-    "INSERT INTO groups SELECT max(last) + 1, max(last) + 1, '', '', NULL, NULL, '', ? FROM groups",
+    "INSERT INTO groups (seq, last, at, batch, hash, events) SELECT max(last) + 1, max(last) + 1, '', '', '', ? FROM groups",
   );
   for (const size of [1_000, 100, 10, 1])
     for (let isFull = false; !isFull;)
