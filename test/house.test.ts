@@ -5,8 +5,7 @@ import { DECISION_CODES } from '../src/app/workflow/approval/decide-approval.ts'
 import { APPROVAL_FILE_CODES } from '../src/app/workflow/approval/take-approval-file.ts';
 import { FILE_REFUSAL_CODES } from '../src/rows/file-refused.ts';
 import { HOLD_CODES } from '../src/payouts/hold.ts';
-import { STAGES } from '../src/payouts/lifecycle.ts';
-import { OUTCOMES } from '../src/payouts/outcome.ts';
+import { STAGES, OUTCOMES } from '../src/payouts/lifecycle.ts';
 import { REJECTION_CODES } from '../src/payouts/row-reader.ts';
 import { DANGEROUS_CALLS } from './house/dangerous-calls.ts';
 import { readImportTable } from './house/import-table.ts';
@@ -26,6 +25,7 @@ const ARCHITECTURE = FILES.find(({ path }) => path === 'docs/architecture.md')?.
 const DOCS = FILES.filter(({ path }) => path.startsWith('docs/'))
   .map(({ text }) => text)
   .join('\n');
+
 /** Each under its fact, which names the test. */
 const RULES = [...IMPORT_RULES, ...SHAPE_RULES, ...RATCHETS, ...DANGEROUS_CALLS, SENTENCES].map(
   (rule) => [rule.fact, rule] as const,

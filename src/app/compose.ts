@@ -17,10 +17,9 @@ import { callbacks, type Callbacks } from '../service/webhooks.ts';
 import { composeRecords } from './compose-records.ts';
 import { isLoopback, type Config } from './config/config.ts';
 import { ConfigUnusable } from './config/yaml-file.ts';
-import type { Paydrop } from './parts.ts';
+import { type Paydrop, TakesInTurn } from './parts.ts';
 import { openCluster } from './parts/cluster.ts';
 import { meteredTransport, openMeter, type Meter } from './parts/meter.ts';
-import { TakesInTurn } from './parts/takes-in-turn.ts';
 import { LiveKeys, openCallbackKey, openHearing } from './parts/webhooks.ts';
 
 /** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */

@@ -11,7 +11,6 @@ import type { Callbacks } from '../service/webhooks.ts';
 import type { Config } from './config/config.ts';
 import type { Cluster } from './parts/cluster.ts';
 import type { Meter } from './parts/meter.ts';
-import type { TakesInTurn } from './parts/takes-in-turn.ts';
 import type { Hearing, LiveKeys } from './parts/webhooks.ts';
 
 /** What a command that only looks at the workspace works with: no service. */
@@ -47,3 +46,25 @@ export type Paydrop = Records & {
   /** The embedded sandbox itself, for the demo that looks into its books. */
   readonly sandbox: RunningSandbox | null;
 };
+
+// Files of the same bytes are taken one after the other, whatever they are called: each finds the one before it as a batch, or gone without a
+// trace, and never half taken. Between processes the ledger sees to that; within one it cannot tell a kill from a neighbour.
+
+// Files of the same bytes are taken one after the other, whatever they are called: each finds the one before it as a batch, or gone without a
+// trace, and never half taken. Between processes the ledger sees to that; within one it cannot tell a kill from a neighbour.
+
+export class TakesInTurn {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Works once all who came before with the same bytes are done, however they ended. */
+  async run<Result>(sha256: string, work: () => Promise<Result>): Promise<Result> {
+    const own = (this.#last.get(sha256) ?? Promise.resolve()).then(work, work);
+    this.#last.set(sha256, own);
+    try {
+      return await own;
+    } finally {
+      // Whoever came meanwhile waits for us already.
+      if (this.#last.get(sha256) === own) this.#last.delete(sha256);
+    }
+  }
+}

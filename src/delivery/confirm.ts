@@ -1,6 +1,6 @@
 // created → confirming → confirmed: the document is attached, then the transfer is confirmed. The same bytes may be sent again as long as it is `created`.
 import { isoTime } from '../base/clock.ts';
-import { intendToConfirm } from './create.ts';
+import { intendToConfirm } from './calls.ts';
 import { lookAtRow } from './reconcile.ts';
 import { expiryOf, mayConfirm } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';

@@ -1,16 +1,15 @@
 // What came of a step goes on record before anything that rests on it: the row, when it is due again, and what the step says of the service.
+import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import { attemptNumberOf, type Progress, stageOrHeld, whyOf } from '../payouts/progress.ts';
 import { type Stop, type Verdict, applyVerdict } from '../payouts/verdict.ts';
-import { dueAt, triesAfter } from './due-at.ts';
-import { type Goal, STAGES_OF, isReached } from './goal.ts';
+import { dueAt, triesAfter, type Goal, STAGES_OF, isReached } from './goal.ts';
 import { type CircuitBreakers, fundedRow } from './paced-transport.ts';
 import { notifiedAs } from './requests.ts';
 import { type DeliveryTools, type DueRow, mustLook } from './tools.ts';
-import type { UnusedIntents } from './unused-intents.ts';
 
 /** Stages before the confirm. */
 export const SENDING: readonly Stage[] = STAGES_OF.submitted;
@@ -165,5 +164,38 @@ function eventOf(verdict: Verdict): string {
     case 'later':
     case 'interrupted':
       return verdict.kind;
+  }
+}
+
+// Intents to confirm that this run recorded, and that no confirm is known to have followed: the batch was paused, the key refused, the service away.
+// Left on record they would say for ever that a confirm may have arrived, and hours later only a person could decide.
+
+export class UnusedIntents {
+  /** By the row's position. */
+  readonly #rows = new Map<number, RowRecord>();
+
+  add(row: RowRecord): void {
+    this.#rows.set(row.position, row);
+  }
+
+  has(row: RowRecord): boolean {
+    return this.#rows.has(row.position);
+  }
+
+  /** The row takes its next step: its confirm may follow now. */
+  delete(row: RowRecord): void {
+    this.#rows.delete(row.position);
+  }
+
+  /** At the end of a run, when nothing more is sent. A row that another process has taken up meanwhile is left alone. */
+  async takeBack(ledger: Ledger, clock: Clock): Promise<void> {
+    for (const row of this.#rows.values()) {
+      await ledger.record(row, {
+        progress: { ...row.progress, stage: 'created' },
+        dueAt: clock.now(),
+        keepClaim: false,
+        event: 'intent to confirm taken back',
+      });
+    }
   }
 }

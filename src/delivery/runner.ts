@@ -11,10 +11,9 @@ import { MOSTLY, STAGES_OF } from './goal.ts';
 import { lookTogether, TOGETHER_ROWS } from './poll-by-list.ts';
 import { CircuitBreakers } from './paced-transport.ts';
 import { rowsOver } from './rate-control.ts';
-import { Recorder, type Recording, SENDING } from './recorder.ts';
-import { stepTowards } from './step-towards.ts';
+import { Recorder, type Recording, SENDING, UnusedIntents } from './recorder.ts';
+import { stepTowards } from './step.ts';
 import { type DueRow, dueRow, mustLook } from './tools.ts';
-import { UnusedIntents } from './unused-intents.ts';
 
 export type RunOptions = Recording & {
   readonly batch: string;

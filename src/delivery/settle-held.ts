@@ -14,8 +14,7 @@ import {
   withForeign,
   withoutForeign,
 } from '../payouts/progress.ts';
-import { adoptRevived, liveAttempt, mayAdopt } from './adopt-revived.ts';
-import { nextAttempt } from './next-attempt.ts';
+import { adoptRevived, liveAttempt, mayAdopt, nextAttempt } from './next-attempt.ts';
 import { judgeTransfer, toKnownTransfer, toTransferOfUnread, type Look } from './judge-transfer.ts';
 import { isUnchanged, keyOf, type Observed, type ShownTransfer, type Sight } from './observe.ts';
 import { transferExternalId } from './requests.ts';

@@ -23,7 +23,7 @@ import {
   transferDifferences,
   transferExternalId,
 } from './requests.ts';
-import { created } from './create.ts';
+import { created } from './calls.ts';
 import { nextAttempt } from './next-attempt.ts';
 import { doubtful, judgeTransfer, toKnownTransfer, type Look } from './judge-transfer.ts';
 import { isSameTransfer, keyOf, type Sight } from './observe.ts';

@@ -92,3 +92,25 @@ export const SETTLED: ReadonlySet<StageOrHeld> = new Set<StageOrHeld>([
 
 /** Stages in which a batch may close: held ones wait for a person. */
 export const FINAL: ReadonlySet<StageOrHeld> = new Set<Stage>(['paid', 'failed', 'rejected', 'duplicate']);
+
+// What became of a row, in the words of the answers.
+
+export const OUTCOMES = ['paid', 'failed', 'submitted', 'rejected', 'duplicate', 'held', 'pending'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+const OUTCOME_OF: Readonly<Record<StageOrHeld, Outcome>> = {
+  ready: 'pending',
+  quoted: 'pending',
+  created: 'pending',
+  confirming: 'pending',
+  confirmed: 'submitted',
+  paid: 'paid',
+  failed: 'failed',
+  held: 'held',
+  rejected: 'rejected',
+  duplicate: 'duplicate',
+};
+
+export function outcomeOf(stage: StageOrHeld): Outcome {
+  return OUTCOME_OF[stage];
+}

@@ -6,7 +6,7 @@ import { type Language, say } from '../base/language.ts';
 import { batchPages } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
-import type { Outcome } from '../payouts/outcome.ts';
+import type { Outcome } from '../payouts/lifecycle.ts';
 import type { Rejection } from '../payouts/row-reader.ts';
 import { isCancelled } from '../payouts/verdict.ts';
 import { answerCell, columnLetters } from '../rows/cell.ts';

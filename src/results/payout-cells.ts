@@ -4,7 +4,7 @@ import { divideDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import { remembering } from '../base/plain-text.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { outcomeOf, type Outcome } from '../payouts/outcome.ts';
+import { outcomeOf, type Outcome } from '../payouts/lifecycle.ts';
 import { stageOrHeld, whyOf, withForeign } from '../payouts/progress.ts';
 import { rejectionText } from '../payouts/row-reader.ts';
 import type { DecimalMark } from '../rows/form.ts';

@@ -3,7 +3,7 @@ import { say, type Language } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { outcomeOf } from '../payouts/outcome.ts';
+import { outcomeOf } from '../payouts/lifecycle.ts';
 import { stageOrHeld } from '../payouts/progress.ts';
 import type { DecimalMark } from '../rows/form.ts';
 import {

@@ -6,7 +6,7 @@ import type { BatchState } from '../ledger/batch-states.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import type { WaitingFor } from '../ledger/wait.ts';
 import { type HoldCode, HOLDS } from '../payouts/hold.ts';
-import { outcomeOf } from '../payouts/outcome.ts';
+import { outcomeOf } from '../payouts/lifecycle.ts';
 import { stageOrHeld, whyOf } from '../payouts/progress.ts';
 import { REJECTION_CODES, type Rejection, type RejectionCode } from '../payouts/row-reader.ts';
 import type { FileRefusalCode } from '../rows/file-refused.ts';

@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import type { WaitKind, WaitingFor } from '../ledger/wait.ts';
 import { HOLDS, HOLD_CODES, type HoldRule } from '../payouts/hold.ts';
-import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/outcome.ts';
+import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/lifecycle.ts';
 import { stageOrHeld, withForeign } from '../payouts/progress.ts';
 import { rowCurrencies } from './money-tally.ts';
 import { errorCodeOf, reasonOf } from './payout-cells.ts';

@@ -2,7 +2,7 @@
 // that a result that is dropped again is still one table.
 import { say, type Language, type Words } from '../base/language.ts';
 import type { XlsxCell, XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
-import { OUTCOMES, type Outcome } from '../payouts/outcome.ts';
+import { OUTCOMES, type Outcome } from '../payouts/lifecycle.ts';
 import type { Summary } from './summary.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -25,6 +25,7 @@ export const OUTCOME_CAPTIONS: Readonly<Record<Outcome, Words>> = {
   held: sentence('totalsSheet.held'),
   pending: sentence('totalsSheet.pending'),
 };
+
 const IN_ALL: Words = sentence('totalsSheet.inAll');
 const ROWS: Words = sentence('totalsSheet.rows');
 

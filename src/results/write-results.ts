@@ -7,7 +7,7 @@ import { readBytes } from '../base/plain-file.ts';
 import { waitOf } from '../ledger/batch-rules.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
-import { outcomeOf } from '../payouts/outcome.ts';
+import { outcomeOf } from '../payouts/lifecycle.ts';
 import { stageOrHeld } from '../payouts/progress.ts';
 import type { ReadFile } from '../rows/format.ts';
 import { sheetOf } from '../rows/form.ts';

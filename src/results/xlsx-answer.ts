@@ -1,6 +1,6 @@
 // An answer as a workbook: the input's cells as they were, ours as real numbers and moments, coloured by what became of the row.
 import { toDecimalText } from '../base/decimal.ts';
-import type { Outcome } from '../payouts/outcome.ts';
+import type { Outcome } from '../payouts/lifecycle.ts';
 import { COMPARE_MARK, isTelephoneToCompare } from '../rows/cell.ts';
 import type { CellKind, XlsxForm } from '../rows/form.ts';
 import type { Column, Table } from '../rows/row.ts';
@@ -187,6 +187,7 @@ function nearest(missing: string, own: readonly Column[]): number {
 const SAMPLE_ROWS = 100;
 
 const WIDTH_LEAST = 8;
+
 /** A reason is read in its cell; a wider column pushes the next ones off the screen. */
 const WIDTH_MOST = 60;
 

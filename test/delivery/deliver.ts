@@ -37,6 +37,7 @@ import { own } from '../ledger/own.ts';
 export const BATCH = 'b-1';
 const DOCUMENT = Buffer.from('%PDF-1.7 invoice');
 const DAY_MS = 86_400_000;
+
 /** The most that any test carries at the same time. */
 const LANES = 64;
 

@@ -189,20 +189,16 @@ const noQuotationByGet = nodeRule(
   { 'src/service/a.ts': "post('createQuotation', '/rates', body); get('quotation', `/rates/${id}`);" },
 );
 
-/** The second puts what took the place of a revived transfer back among the others. */
-const GIVE_UP: ReadonlySet<string> = new Set([
-  'src/delivery/next-attempt.ts',
-  'src/delivery/adopt-revived.ts',
-]);
+const GIVE_UP = 'src/delivery/next-attempt.ts';
 
 /** One more that is given up is a new transfer: whoever gives up elsewhere has asked nobody whether the last one can still pay. */
 const oneNextAttempt = nodeRule(
-  'an attempt is followed by another in src/delivery/next-attempt.ts alone',
+  `an attempt is followed by another in ${GIVE_UP} alone`,
   (node, { path }) => {
     if (!ts.isPropertyAssignment(node) || node.name.getText() !== 'deadAttempts') return null;
     const { initializer } = node;
     const isAdded = ts.isArrayLiteralExpression(initializer) && initializer.elements.some(ts.isSpreadElement);
-    return isAdded && !GIVE_UP.has(path) ? 'gives up an attempt' : null;
+    return isAdded && path !== GIVE_UP ? 'gives up an attempt' : null;
   },
   { 'src/delivery/judge.ts': 'const next = { deadAttempts: [...progress.deadAttempts, dead] };' },
   { 'src/delivery/next-attempt.ts': 'const next = { deadAttempts: [...progress.deadAttempts, dead] };' },

@@ -1,8 +1,16 @@
 // The stages and their arrows: where a payout can come to, and where it can never go again.
 import { describe, expect, it } from 'vitest';
 
-import { FINAL, mayMove, SETTLED, STAGES, stageUnderHold, type Stage } from '../../src/payouts/lifecycle.ts';
-import { outcomeOf, OUTCOMES } from '../../src/payouts/outcome.ts';
+import {
+  FINAL,
+  mayMove,
+  SETTLED,
+  STAGES,
+  stageUnderHold,
+  type Stage,
+  outcomeOf,
+  OUTCOMES,
+} from '../../src/payouts/lifecycle.ts';
 
 /** Every arrow as `from → to`. A change of the lifecycle is a change of this list, to be thought over. */
 const ARROWS = {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import type { ChannelName } from '../../ledger/notices.ts';
 import { sentence } from '../../messages/messages.ts';
-import type { Outcome } from '../../payouts/outcome.ts';
+import type { Outcome } from '../../payouts/lifecycle.ts';
 import type { Summary } from '../../results/summary.ts';
 import { ConfigUnusable, says } from './yaml-file.ts';
 import { duration } from './policy.ts';

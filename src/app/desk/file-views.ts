@@ -13,8 +13,7 @@ import {
 } from '../../ledger/history.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
-import { STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
-import { OUTCOMES, type Outcome, outcomeOf } from '../../payouts/outcome.ts';
+import { STAGES, type StageOrHeld, OUTCOMES, type Outcome, outcomeOf } from '../../payouts/lifecycle.ts';
 import { SANDBOX_CELL } from '../../results/answer-table.ts';
 import { payoutCells, RESULT_COLUMNS } from '../../results/payout-cells.ts';
 import { summarize, type Summary } from '../../results/summary.ts';
@@ -196,6 +195,7 @@ export type AnswerView = {
   readonly bytes: number;
   readonly sha256: string;
 };
+
 export type TimelineEvent = Told & { readonly at: string; readonly row: string | null };
 
 /** A text that is no row's name alone may stand in this many references. */

@@ -5,7 +5,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { DecimalText } from '../../base/decimal.ts';
 import type { Words } from '../../base/language.ts';
 import { priceDifferences, quotationRequestOf } from '../../delivery/requests.ts';
-import { outsideBounds } from '../../delivery/quote.ts';
+import { outsideBounds } from '../../delivery/calls.ts';
 import { mayCreate } from '../../delivery/time-left.ts';
 import { sentence } from '../../messages/messages.ts';
 import { paymentFingerprint } from '../../payouts/duplicates.ts';

@@ -2,7 +2,7 @@
 import { grouped } from '../../base/decimal.ts';
 import { joinWords, sameWords, say, type Language, type Words } from '../../base/language.ts';
 import type { HoldRule } from '../../payouts/hold.ts';
-import type { Outcome } from '../../payouts/outcome.ts';
+import type { Outcome } from '../../payouts/lifecycle.ts';
 import type { FileCheck, Summary, SummaryState } from '../../results/summary.ts';
 import type { Wait } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -164,6 +164,7 @@ type Unpaid = {
 
 /** What fits on a screen. */
 const GROUPS_MOST = 10;
+
 /** More rows than that nobody types. */
 const ROWS_TYPED_MOST = 40;
 

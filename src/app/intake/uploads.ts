@@ -8,8 +8,7 @@ import type { DroppedFile } from '../../inbox/take-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { policyOf } from '../config/policy.ts';
-import type { Paydrop } from '../parts.ts';
-import { TakesInTurn } from '../parts/takes-in-turn.ts';
+import { type Paydrop, TakesInTurn } from '../parts.ts';
 import { patientReads } from '../parts/wait-for-service.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { FileExamination } from '../workflow/check/examine-file.ts';
@@ -64,6 +63,7 @@ type Check = {
   documents: Missing;
   readonly done: Promise<void>;
 };
+
 const NONE_MISSING: Missing = { documentsMissing: 0, missing: [] };
 const UNBEGUN = { rows: 0, sheet: null, documents: NONE_MISSING } as const;
 

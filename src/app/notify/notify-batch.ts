@@ -6,7 +6,7 @@ import { grouped } from '../../base/decimal.ts';
 import { type Words, joinWords, sameWords } from '../../base/language.ts';
 import type { BatchRecord, PayAt } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
-import { OUTCOMES, type Outcome } from '../../payouts/outcome.ts';
+import { OUTCOMES, type Outcome } from '../../payouts/lifecycle.ts';
 import type { Summary } from '../../results/summary.ts';
 import { OUTCOME_CAPTIONS } from '../../results/totals-sheet.ts';
 import type { RequestedTotal } from '../config/notify-config.ts';

@@ -1,7 +1,7 @@
 // What this process counts while it works. Every label is one of a few fixed words; nothing that it holds names a person, an account, a file or
 // a payment, because whoever may read metrics need not be somebody who may read payments.
 import type { Clock } from '../../base/clock.ts';
-import { OUTCOMES, type Outcome } from '../../payouts/outcome.ts';
+import { OUTCOMES, type Outcome } from '../../payouts/lifecycle.ts';
 import type { Transport, TransportRequest } from '../../service/transport.ts';
 
 /** `none`: no whole answer came. */

@@ -3,7 +3,7 @@ import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import type { OpenedFile } from './take/profile-for.ts';
 import { EXIT, type ExitCode } from '../../base/exit-codes.ts';
-import type { Pace } from '../../delivery/quote.ts';
+import type { Pace } from '../../delivery/calls.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { RowStatus, Summary } from '../../results/summary.ts';
 

@@ -17,19 +17,19 @@ export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
   },
   {
     name: 'what was created is not compared',
-    file: 'delivery/create.ts',
+    file: 'delivery/calls.ts',
     find: 'if (transferDifferences(due, transfer, price).length > 0) {',
     replace: 'if (transferDifferences === null) {',
   },
   {
     name: 'what was created otherwise than asked is priced anew',
-    file: 'delivery/create.ts',
+    file: 'delivery/calls.ts',
     find: "return { kind: 'held', code: 'echo_mismatch', learned: {}, foreign: toKnownTransfer(transfer) };",
     replace: 'return requote(due.row.progress);',
   },
   {
     name: 'what was created otherwise than asked is the transfer of its row',
-    file: 'delivery/create.ts',
+    file: 'delivery/calls.ts',
     find: 'learned: {}, foreign: toKnownTransfer(transfer) };',
     replace: 'learned: { transfer: toKnownTransfer(transfer) } };',
     shownBy: 'test/delivery/checks-before-paying.test.ts',
@@ -43,7 +43,7 @@ export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
   },
   {
     name: 'what was quoted is not compared',
-    file: 'delivery/quote.ts',
+    file: 'delivery/calls.ts',
     find: 'if (quotationDifferences(due, quotation).length > 0)',
     replace: 'if (quotationDifferences === null)',
   },

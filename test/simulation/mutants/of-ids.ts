@@ -64,7 +64,7 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
   },
   {
     name: 'a quotation is asked for anew under its old id',
-    file: 'delivery/quote.ts',
+    file: 'delivery/calls.ts',
     find: 'quotationAttempt: quotationAttempt + 1',
     replace: 'quotationAttempt',
   },

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   {
     name: 'the confirm is sent before its intent is on record',
-    file: 'delivery/create.ts',
+    file: 'delivery/calls.ts',
     find: 'return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);',
     replace: `if (due.row.payout.document === null) await tools.service.confirmTransfer(transfer.id).catch(() => null);
   return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);`,
@@ -50,7 +50,7 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   },
   {
     name: 'a row that waits is never due again',
-    file: 'delivery/due-at.ts',
+    file: 'delivery/goal.ts',
     find: "if (verdict.kind === 'waiting') return verdict.lookAgainMs;",
     replace: "if (verdict.kind === 'waiting') return verdict.lookAgainMs * 100_000;",
   },

@@ -52,7 +52,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   },
   {
     name: 'a quotation id that was used (10002) rejects the row',
-    file: 'delivery/quote.ts',
+    file: 'delivery/calls.ts',
     find: 'if (!(error instanceof Refused && error.errorCode === 10002)) throw error;',
     replace: `if (error instanceof Refused && error.errorCode === 10002) throw new Refused(10001, '', error.context);
     throw error;`,
@@ -123,13 +123,13 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   },
   {
     name: 'a refused create is believed after one look, however stale',
-    file: 'delivery/judge-refusal.ts',
+    file: 'delivery/judge.ts',
     find: "if (mayPay === 'no') return { kind: 'refused'",
     replace: "if (mayPay !== 'yes') return { kind: 'refused'",
   },
   {
     name: 'a refusal is believed although another run may have sent the row',
-    file: 'delivery/judge-refusal.ts',
+    file: 'delivery/judge.ts',
     find: "if (!isForGood || mayPayUnseen(progress, { run, serverTime: null }) === 'no') return verdict;",
     replace:
       'if (!isForGood || (progress.mayArriveUntil ?? progress.rebuiltAt ?? progress.price) === null) return verdict;',
@@ -137,7 +137,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   },
   {
     name: 'a refusal of what another run may have sent is in doubt anew with each look',
-    file: 'delivery/judge-refusal.ts',
+    file: 'delivery/judge.ts',
     find: '(progress.rebuiltAt ?? serverTime)',
     replace: 'progress.rebuiltAt',
     shownBy: 'test/delivery/refused-after-loss.test.ts',

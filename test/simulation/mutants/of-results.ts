@@ -59,7 +59,7 @@ export const MUTANTS_OF_RESULTS: readonly Mutant[] = [
   ),
   {
     name: 'a failed payment is answered as paid',
-    file: 'payouts/outcome.ts',
+    file: 'payouts/lifecycle.ts',
     find: "failed: 'failed',",
     replace: "failed: 'paid',",
   },

@@ -2,7 +2,7 @@
 // once and on record, that they are confirmed. Before that decision nothing of the file can be paid.
 import type { Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
-import type { Pace } from '../../../delivery/quote.ts';
+import type { Pace } from '../../../delivery/calls.ts';
 import { standingOf, type Standing } from '../../../delivery/reserved.ts';
 import type { BatchRecord, RowRecord, WholeState } from '../../../ledger/records.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';

@@ -2,7 +2,7 @@
 import type { Paydrop } from '../../parts.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, joinWords } from '../../../base/language.ts';
-import { SAMPLE_ROUNDS } from '../../../delivery/quote.ts';
+import { SAMPLE_ROUNDS } from '../../../delivery/calls.ts';
 import { type Standing, standingOf } from '../../../delivery/reserved.ts';
 import { expiryOf } from '../../../delivery/time-left.ts';
 import { folderNow, standingManifest, type KeptStop, type RefusedRow } from '../../../inbox/manifest.ts';

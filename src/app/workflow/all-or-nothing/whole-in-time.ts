@@ -1,7 +1,7 @@
 // Whether a file that is paid whole or not at all fits into the life of its quotations, at the pace that was measured; and what is said where it does not.
 import type { Words } from '../../../base/language.ts';
 import { describeDuration } from '../../../base/duration.ts';
-import { samplePrices, type Pace } from '../../../delivery/quote.ts';
+import { samplePrices, type Pace } from '../../../delivery/calls.ts';
 import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { acknowledged } from '../check/acknowledge.ts';

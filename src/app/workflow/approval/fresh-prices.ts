@@ -3,7 +3,7 @@ import type { Paydrop } from '../../parts.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import type { Work } from '../work.ts';
-import { requote } from '../../../delivery/quote.ts';
+import { requote } from '../../../delivery/calls.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { expiryOf, isAged, mayCreate } from '../../../delivery/time-left.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';

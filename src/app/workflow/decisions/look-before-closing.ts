@@ -1,7 +1,7 @@
 // Rows are cancelled by what the service shows now: a ledger that says nothing of a payment may be an older copy that was put back.
 import { isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
-import { adoptRevived, liveAttempt, mayAdopt } from '../../../delivery/adopt-revived.ts';
+import { adoptRevived, liveAttempt, mayAdopt } from '../../../delivery/next-attempt.ts';
 import { reconcile } from '../../../delivery/reconcile.ts';
 import { standingManifest } from '../../../inbox/manifest.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';

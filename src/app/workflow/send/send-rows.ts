@@ -2,9 +2,8 @@
 // others since.
 import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
-import { keepStop } from '../all-or-nothing/survey-whole.ts';
+import { keepStop, confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
 import { type WholeEnd, reserveWhole } from '../all-or-nothing/reserve-whole.ts';
-import { confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
 import { askWhatIsOver, clearToSend } from '../approval/settle-approval.ts';
 import { AGAIN, type BatchResult, type Gate, MOVED, type Step, type Work, told } from '../work.ts';
 import { batchOf, finishBatch } from '../close/finish-batch.ts';

@@ -1,4 +1,4 @@
-// ready → quoted: asks for a price. A quotation moves no money, so a new one is always harmless.
+// The two calls before a payment: a quotation, and the transfer that it prices. Neither pays anything; a quotation moves no money, so a new one is always harmless.
 import pLimit from 'p-limit';
 
 import { backoffMs, parseIsoTime } from '../base/clock.ts';
@@ -9,14 +9,22 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { sentence } from '../messages/messages.ts';
 import type { Payout } from '../payouts/payout.ts';
-import type { Progress, QuotedPrice, Tenure } from '../payouts/progress.ts';
-import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
+import { type Progress, type QuotedPrice, type Tenure } from '../payouts/progress.ts';
+import { applyVerdict, type Learned, type Verdict } from '../payouts/verdict.ts';
 import { Refused, isFault, type Fault } from '../service/errors.ts';
 import type { Answer } from '../service/payout-service.ts';
-import type { Quotation } from '../service/wire.ts';
-import { isInTime } from './in-time.ts';
-import { QUOTATIONS_MOST, quotationDifferences, quotationExternalId, quotationRequest } from './requests.ts';
-import type { DeliveryTools, DueRow } from './tools.ts';
+import type { Quotation, Transfer } from '../service/wire.ts';
+import { lifeMsOf, mayConfirm, mayCreate, type Lifetime } from './time-left.ts';
+import {
+  QUOTATIONS_MOST,
+  quotationDifferences,
+  quotationExternalId,
+  quotationRequest,
+  transferDifferences,
+  transferRequest,
+} from './requests.ts';
+import { lookOf, type DeliveryTools, type DueRow } from './tools.ts';
+import { toKnownTransfer, judgeTransfer } from './judge-transfer.ts';
 
 export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { progress } = due.row;
@@ -181,4 +189,59 @@ function unpriced(progress: Progress): Progress {
 function lifeOf({ createdAt, expiredAt }: QuotedPrice): number | null {
   const [from, to] = [parseIsoTime(createdAt), parseIsoTime(expiredAt)];
   return from === null || to === null ? null : to - from;
+}
+
+// quoted → created (or confirming): reserves the funds under an id that never changes for this attempt. Nothing is paid by it.
+
+export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
+  const { price } = due.row.progress;
+  // No row is created with too little time left to confirm it: ask for a new price first.
+  if (price === null || !isInTime(due, price, tools)) return requote(due.row.progress);
+  const request = transferRequest(due, price.quotationId, tools.callbackUrl);
+  const { value: transfer, serverTime } = await tools.serviceClock.ask(() =>
+    tools.service.createTransfer(request),
+  );
+  if (transferDifferences(due, transfer, price).length > 0) {
+    return { kind: 'held', code: 'echo_mismatch', learned: {}, foreign: toKnownTransfer(transfer) };
+  }
+  if (transfer.status !== 'created') {
+    const verdict = judgeTransfer(
+      { ...due.row.progress, stage: 'created' },
+      transfer,
+      lookOf(due.run, tools, serverTime),
+    );
+    return verdict.kind === 'held' ? { ...verdict, stage: 'created' } : verdict;
+  }
+  // Whoever had made it before, we would have been told that it exists: what is known of this attempt from here on is known by us.
+  const learned = { lookedBy: due.run, begunBy: due.run, why: null };
+  return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);
+}
+
+/** The verdict on a transfer that stands as `created` and is ours: on to the document, or, where none is needed, to the confirm. */
+export function created(
+  payout: Payout,
+  transfer: Transfer,
+  latestNow: number | null,
+  learned: Learned,
+): Verdict {
+  const known = { ...learned, transfer: toKnownTransfer(transfer) };
+  const isNext = payout.document === null && mayConfirm(transfer, latestNow);
+  return isNext ? intendToConfirm(known) : { kind: 'advanced', stage: 'created', learned: known };
+}
+
+/** `confirming` is the intent to confirm: it is durable before the confirm is sent, and while it stands one may have arrived. */
+export function intendToConfirm(learned: Learned): Verdict {
+  return { kind: 'advanced', stage: 'confirming', learned };
+}
+
+/** A row must fit twice into the life of its quotation, or its neighbours are too many. */
+const FITS_TIMES = 2;
+
+/** Where quotations live hardly longer than a row takes, fewer rows at a time are the cure, not more quotations. */
+function isInTime({ row }: DueRow, price: Lifetime, { rateControl, serviceClock }: DeliveryTools): boolean {
+  const hasDocument = row.payout.document !== null;
+  const seenMs = rateControl.times.seenMs(hasDocument);
+  const lifeMs = lifeMsOf(price);
+  if (lifeMs !== null && FITS_TIMES * seenMs > lifeMs) rateControl.late(seenMs);
+  return mayCreate(price, serviceClock.latestNow(), rateControl.times.neededMs(hasDocument));
 }
