@@ -65,13 +65,17 @@ export function Batch({ params: [id = ''] }: { readonly params: readonly string[
 }
 
 function Standing({ summary }: { readonly summary: Summary }) {
-  const { batch, state, outcomes, file, waitingFor, payAt, startedAt, finishedAt } = summary;
+  const { batch, state, outcomes, file, waitingFor, paused, payAt, startedAt, finishedAt } = summary;
   const ended = ENDED.reduce((sum, outcome) => sum + outcomes[outcome], 0);
   return (
     <>
       <p role="status">
         <Tag of={state} />{' '}
-        {waitsBesides(state, waitingFor) ? (
+        {paused !== undefined ? (
+          <span class="warn-text">
+            {t('batch.pausedBy', { by: paused.by, reason: paused.reason ?? '–' })} (<When at={paused.at} />)
+          </span>
+        ) : waitsBesides(state, waitingFor) ? (
           <span class="warn-text">{t('needs.waits', { what: waitWords(waitingFor) })}</span>
         ) : null}{' '}
         {payAt === undefined ? null : <When at={payAt} />}
@@ -106,21 +110,21 @@ function Standing({ summary }: { readonly summary: Summary }) {
 }
 
 function Orders({
-  summary: { batch, state },
+  summary: { batch, state, paused },
   onChanged,
 }: {
   readonly summary: Summary;
   readonly onChanged: (next: Summary) => void;
 }) {
   const { session } = useSession();
-  const [asking, setAsking] = useState<'pause' | 'decline' | null>(null);
+  const [asking, setAsking] = useState(false);
   const order = useOrder();
   if (!may(session, 'checker') || state === 'closed' || state === 'refused') return null;
-  const close = (): void => setAsking(null);
-  const send = (what: 'pause' | 'resume' | 'decline', reason?: string): void =>
+  const close = (): void => setAsking(false);
+  const send = (what: 'pause' | 'resume', reason?: string): void =>
     order.run(async () => {
-      await ask(`/files/${batch}/${what}`, { method: 'POST', body: reason === undefined ? {} : { reason } });
-      onChanged(await ask<Summary>(`/files/${batch}`));
+      const body = reason === undefined ? {} : { reason };
+      onChanged(await ask<Summary>(`/files/${batch}/${what}`, { method: 'POST', body }));
       close();
     });
   return (
@@ -130,11 +134,14 @@ function Orders({
           {t('batch.toApproval')}
         </Link>
       ) : null}
-      <Button onClick={() => setAsking('pause')}>{t('batch.pause')}</Button>
-      <Button busy={order.isBusy} onClick={() => send('resume')}>
-        {t('batch.resume')}
-      </Button>
-      {asking === null ? null : (
+      {paused === undefined ? (
+        <Button onClick={() => setAsking(true)}>{t('batch.pause')}</Button>
+      ) : (
+        <Button kind="main" busy={order.isBusy} onClick={() => send('resume')}>
+          {t('batch.resume')}
+        </Button>
+      )}
+      {asking ? (
         <ReasonDialog
           title={t('batch.pause')}
           words={<p>{t('batch.pauseWords')}</p>}
@@ -142,10 +149,11 @@ function Orders({
           isBusy={order.isBusy}
           problem={order.problem}
           onClose={close}
-          onGo={(reason) => send(asking, reason)}
+          onGo={(reason) => send('pause', reason)}
         />
+      ) : (
+        <Trouble problem={order.problem} />
       )}
-      {asking === null ? <Trouble problem={order.problem} /> : null}
     </>
   );
 }

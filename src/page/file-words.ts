@@ -23,7 +23,7 @@ export function eventWords(event: TimelineEvent): string {
   const more = [tCode('batchState', text('state')), tCode('stage', text('stage')), text('hold')].filter(
     (each) => each !== null && each !== '',
   );
-  return more.length === 0 ? said : `${said}: ${more.join(', ')}`;
+  return more.length === 0 ? said : t('event.with', { what: said, more: more.join(', ') });
 }
 
 /** Whether there is more to say than the state itself does. */

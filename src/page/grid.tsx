@@ -45,9 +45,12 @@ export function Grid({ label, header, rowCount, rowAt, onSeen, current, onMove, 
     observer.observe(shown);
     return () => observer.disconnect();
   }, []);
+  // Also once it is there to be seen; never because more has come below it.
+  const isThere = current.row < rowCount;
+  const across = widths.reduce((sum, width) => sum + width, 0);
   useLayoutEffect(() => {
     if (box.current !== null) bringIntoView(box.current, current, scale, widths);
-  }, [current.row, current.column, rowCount]);
+  }, [current.row, current.column, isThere, across]);
 
   const press = (event: TargetedKeyboardEvent<HTMLDivElement>): void => {
     if (event.key === 'F8') {

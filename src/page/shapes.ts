@@ -111,6 +111,7 @@ export type Summary = {
   }[];
   readonly received: readonly { readonly destinationCurrency: string; readonly receiveAmount: string }[];
   readonly waitingFor: string | null;
+  readonly paused?: { readonly by: string; readonly reason: string | null; readonly at: string } | undefined;
   readonly payAt?: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;

@@ -83,6 +83,7 @@ export const summary = z.looseObject({
   ),
   received: z.array(z.object({ destinationCurrency: text, receiveAmount: decimal })),
   waitingFor: text.nullable(),
+  paused: z.object({ by: text, reason: text.nullable(), at: moment }).optional(),
   startedAt: moment,
   finishedAt: moment.nullable(),
   answers: z.array(text),

@@ -58,7 +58,7 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
         stopped = stop;
         for (const id of jobs) {
           jobs.delete(id);
-          const view = await room.uploads.view(id, by.name);
+          const view = await room.uploads.view(id, by.name, language);
           if (view !== null) await say('job', view);
         }
         for (const known of changedJobs(begun, { room, by })) await say('job', shownJob(known, language));

@@ -43,7 +43,7 @@ const readFile: Route['does'] = async (call) => ({
 const listRows: Route['does'] = async (call) => {
   const from = placeOf(call, z.int().min(0)) ?? 0;
   const outcome = call.query['outcome'] as (typeof ROW_OUTCOMES)[number] | undefined;
-  const filter = { outcome, code: textIn(call, 'code'), find: textIn(call, 'find') };
+  const filter = { outcome, code: textIn(call, 'code'), find: textIn(call, 'find'), language: call.language };
   const { rows, next } = found(
     await call.room.views.rows(param(call, 'batch'), from, limitOf(call), filter),
     'batch_unknown',

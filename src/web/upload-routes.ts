@@ -21,8 +21,8 @@ import {
 import { type Call, found, limitOf, list, param, placeOf, type Route } from './call.ts';
 import { FileProblem, isProblemCode, Problem } from './problems.ts';
 
-const receive: Route['does'] = async ({ room, fileName, octets, by }) => {
-  const { id, state } = await room.uploads.receive(fileName, octets, by.name);
+const receive: Route['does'] = async ({ room, fileName, octets, by, language }) => {
+  const { id, state } = await room.uploads.receive(fileName, octets, { by: by.name, language });
   return { status: 201, json: { id, state }, headers: { location: `/api/v1/uploads/${id}` } };
 };
 
@@ -37,7 +37,10 @@ const addDocument: Route['does'] = async (call) => {
 };
 
 const readUpload: Route['does'] = async (call) => {
-  const view = found(await call.room.uploads.view(param(call, 'id'), call.by.name), 'upload_unknown');
+  const view = found(
+    await call.room.uploads.view(param(call, 'id'), call.by.name, call.language),
+    'upload_unknown',
+  );
   return { status: 200, json: view };
 };
 
@@ -111,7 +114,9 @@ const submit: Route['does'] = async (call) => {
 // How the columns of a file are read, where their headers do not say it: by the very command that proposes a profile at a terminal.
 
 async function proposed(call: Call): Promise<commands.ProposedProfile> {
-  const { paydrop, uploads } = call.room;
+  const { uploads } = call.room;
+  const config = { ...call.room.paydrop.config, language: call.language };
+  const paydrop = { ...call.room.paydrop, config };
   const path = found(await uploads.pathOf(param(call, 'id'), call.by.name), 'upload_unknown');
   const { columns, constants, values, decimalMark } = call.body as z.output<typeof reading>;
   const pairs = (said: Readonly<Record<string, string>>) =>

@@ -106,6 +106,33 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     expect(file).toMatch(/^[1-9][\d,]*$/);
   });
 
+  it('pauses a file, says who and why, and offers the way back at once', { timeout: LONG_MS }, async () => {
+    const { page } = marie;
+    const held = lineTo('paused', '', '700');
+    const batch = await submitted('paused.csv', held, held);
+    await page.goto(`${web.url}/files/${batch}`);
+    const [pause, goOn] = [
+      page.getByRole('main').getByRole('button', { name: 'Pause' }),
+      page.getByRole('button', { name: 'Go on' }),
+    ];
+    await pause.click();
+    await say(page, 'wrong month', 'Pause');
+    await page.getByText('Paused by Marie Ngo: wrong month').waitFor();
+    expect([await pause.count(), await goOn.count()]).toEqual([0, 1]);
+    await goOn.click();
+    await page.getByText('Paused by').waitFor({ state: 'detached' });
+    expect([await pause.count(), await goOn.count()]).toEqual([1, 0]);
+    await page.goto(`${web.url}/held`);
+    await page
+      .getByRole('row', { name: /paused\.csv/ })
+      .getByRole('button', { name: 'Close unpaid' })
+      .click();
+    await page.getByRole('button', { name: 'What would happen?' }).click();
+    await say(page, 'not owed', 'Do it for 2 rows');
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByText('No row is held.').waitFor();
+  });
+
   it('tells in words who did what', { timeout: LONG_MS }, async () => {
     await marie.page.goto(`${web.url}/audit`);
     await marie.page.getByRole('row', { name: /Armand Mbarga stopped all payments wrong account/ }).waitFor();

@@ -150,6 +150,19 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await page.locator('#cell-299-10.current').waitFor();
   });
 
+  it('shows the first fault of a wide file, in the reader’s language', { timeout: LONG_MS }, async () => {
+    await page.evaluate("localStorage.setItem('paydrop.language', 'fr')");
+    const [payroll = ''] = SAMPLE_FILES;
+    const text = (await readFile(payroll, 'utf8')).replace(',875000,', ',87x,');
+    await dropped(page, web.url, [file('large.csv', text)]);
+    const cell = page.locator('.grid-cell.faulty.current');
+    await cell.filter({ hasText: '87x' }).waitFor();
+    const [box, grid] = await Promise.all([cell.boundingBox(), page.locator('.grid').boundingBox()]);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((grid?.x ?? 0) + (grid?.width ?? 0));
+    await page.getByText('Écrivez').first().waitFor();
+    await page.evaluate("localStorage.setItem('paydrop.language', 'en')");
+  });
+
   const screens = (): readonly string[] => [
     '/',
     '/drop',

@@ -158,6 +158,23 @@ describe('an upload', () => {
     expect(done['outcomes']).toMatchObject({ paid: 1, rejected: 1 });
   });
 
+  it('tells faults and reasons in the reader’s language', async () => {
+    const french = { 'accept-language': 'fr-FR, en;q=0.5' };
+    const inFrench = (name: string, content: string) => {
+      const init = sent(name, content);
+      return { ...init, headers: { ...(init.headers as object), ...french } };
+    };
+    const wrong = await web.json('/api/v1/uploads', inFrench('fautes.csv', csv(line('F-1', '1x'))));
+    const path = `/api/v1/uploads/${String(wrong.body['id'])}`;
+    await until(web, path, ({ state }) => state === 'checked');
+    const [fault] = dataOf(await web.json(`${path}/faults`));
+    expect(String(fault?.['message'])).toContain('Écrivez');
+    const other = await web.json('/api/v1/uploads', inFrench('autre.csv', 'a,b\n1,2\n'));
+    const refused = `/api/v1/uploads/${String(other.body['id'])}`;
+    expect((await until(web, refused, ({ state }) => state === 'refused'))['reason']).toContain('header');
+    expect((await web.json(refused, { headers: french })).body['reason']).toContain('en-tête');
+  });
+
   it('says why a file cannot be taken', async () => {
     const id = await uploaded('empty.csv', 'reference,destinationAmount\n');
     const { body } = await web.json(`/api/v1/uploads/${id}`);

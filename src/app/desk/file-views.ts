@@ -2,6 +2,7 @@
 // written, and no page costs more than its own length, but the summary of a batch that is being paid.
 import { createReadStream, type ReadStream } from 'node:fs';
 
+import type { Language } from '../../base/language.ts';
 import type { WhichBatches } from '../../ledger/ledger.ts';
 import {
   type EventCursor,
@@ -11,7 +12,8 @@ import {
   type Told,
   toldOf,
 } from '../../ledger/history.ts';
-import type { BatchRecord } from '../../ledger/records.ts';
+import { pauseOf } from '../../ledger/batch-rules.ts';
+import type { BatchRecord, Pause } from '../../ledger/records.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
 import { STAGES, type StageOrHeld, OUTCOMES, type Outcome, outcomeOf } from '../../payouts/lifecycle.ts';
 import { SANDBOX_CELL } from '../../results/answer-table.ts';
@@ -26,7 +28,10 @@ import { answersInOutbox, answersOf, lastSummary, openAnswer } from '../workflow
 /** Sums of a batch under way are made anew when they are older than this many times what it costs to make them, or when its record has changed. */
 const COST_SHARE = 10;
 
-type Kept = { readonly record: string; readonly summary: Promise<Summary>; readonly until: number };
+/** A summary, and who stopped the batch before its next call, where somebody did. */
+export type FileView = Summary & { readonly paused?: Pick<Pause, 'by' | 'reason' | 'at'> };
+
+type Kept = { readonly record: string; readonly summary: Promise<FileView>; readonly until: number };
 
 export class FileViews {
   readonly #records: Records;
@@ -42,15 +47,15 @@ export class FileViews {
   async summaries(
     before: Extract<WhichBatches, { readonly limit: number }>['before'],
     limit: number,
-  ): Promise<{ readonly summaries: readonly Summary[]; readonly last: BatchRecord | null }> {
+  ): Promise<{ readonly summaries: readonly FileView[]; readonly last: BatchRecord | null }> {
     const batches = await this.#records.ledger.batches({ before, limit });
-    const summaries: Summary[] = [];
+    const summaries: FileView[] = [];
     for (const batch of batches) summaries.push(await this.#summaryOf(batch));
     return { summaries, last: batches.length < limit ? null : (batches.at(-1) ?? null) };
   }
 
   /** Null where there is no such batch; so it is with what follows. */
-  async summary(id: string): Promise<Summary | null> {
+  async summary(id: string): Promise<FileView | null> {
     const batch = await this.#records.ledger.batch(id);
     return batch === null ? null : this.#summaryOf(batch);
   }
@@ -64,13 +69,15 @@ export class FileViews {
       outcome,
       code,
       find,
+      language,
     }: {
+      readonly language: Language;
       readonly outcome?: Outcome | undefined;
       readonly code?: string | undefined;
       readonly find?: string | undefined;
     },
   ): Promise<{ readonly rows: readonly RowView[]; readonly next: number | null } | null> {
-    const { ledger, config } = this.#records;
+    const { ledger } = this.#records;
     const batch = await ledger.batch(id);
     if (batch === null) return null;
     const stages =
@@ -78,7 +85,7 @@ export class FileViews {
     const found = await ledger.rows(id, from, limit, { stages, code, text: find });
     const words = batch.wait?.words ?? null;
     const rows = found.map((row) => {
-      const cells = payoutCells(row, '.', words, config.language);
+      const cells = payoutCells(row, '.', words, language);
       const named = RESULT_COLUMNS.map((column, at) => [column.slice('payout.'.length), cells[at] ?? '']);
       return {
         ...(Object.fromEntries(named) as RowView),
@@ -145,13 +152,13 @@ export class FileViews {
     return found.find(({ row }) => row === name)?.position;
   }
 
-  async #summaryOf(batch: BatchRecord): Promise<Summary> {
+  async #summaryOf(batch: BatchRecord): Promise<FileView> {
     const { clock } = this.#records;
     const record = JSON.stringify(batch);
     const kept = this.#kept.get(batch.id);
     if (kept?.record === record && clock.monotonic() < kept.until) return kept.summary;
     const begun = clock.monotonic();
-    const summary = this.#summarize(batch);
+    const summary = this.#viewOf(batch);
     // Who asks meanwhile waits for the same.
     this.#kept.set(batch.id, { record, summary, until: Infinity });
     try {
@@ -161,6 +168,14 @@ export class FileViews {
       this.#kept.set(batch.id, { record, summary, until: now + COST_SHARE * (now - begun) });
       for (const [id, { until }] of this.#kept) if (until < now) this.#kept.delete(id);
     }
+  }
+
+  async #viewOf(batch: BatchRecord): Promise<FileView> {
+    const summary = await this.#summarize(batch);
+    const pause = pauseOf(batch);
+    if (pause === null) return summary;
+    const { by, reason, at } = pause;
+    return { ...summary, paused: { by, reason, at } };
   }
 
   /** What a closed batch has answered last is what it still says. */

@@ -8,6 +8,7 @@ import { z } from 'zod';
 
 import { publishFile } from '../../base/atomic-file.ts';
 import { isoTime } from '../../base/clock.ts';
+import { LANGUAGES } from '../../base/language.ts';
 import { type Note, readNote, wordsSchema, writeNote } from '../../inbox/batch-note.ts';
 import { documentOf, type DocumentList } from '../../inbox/documents.ts';
 import { DOCUMENT_BYTES_MAX, inspectDocument } from '../../inbox/inspect-document.ts';
@@ -39,6 +40,8 @@ const schema = z.object({
   /** Who sent it: nobody else sees it, and who may not approve it. */
   by: z.string(),
   createdAt: z.string(),
+  /** In which its faults are told. */
+  language: z.enum(LANGUAGES),
   /** Rises with every document: what was checked before it says nothing of the file any more. */
   version: z.int(),
   checked: checked.nullable(),
@@ -116,7 +119,11 @@ export class UploadFolder {
   }
 
   /** Durable when it resolves. Throws `NotReceived`. */
-  async receive(name: string, sent: Sent, by: string): Promise<Upload> {
+  async receive(
+    name: string,
+    sent: Sent,
+    { by, language }: Pick<Upload, 'by' | 'language'>,
+  ): Promise<Upload> {
     if (!isSafeName(name)) throw new NotReceived('upload_name_unsafe');
     if (!holdsPayments(name)) throw new NotReceived('upload_kind_unknown');
     const id = randomUUID();
@@ -127,7 +134,18 @@ export class UploadFolder {
         const most = this.#parts.config.intake.bytesMax;
         const { sha256, bytes } = await keep(join(folder, name), sent, most);
         const createdAt = isoTime(this.#parts.clock.now());
-        const upload = { id, name, sha256, bytes, by, createdAt, version: 1, checked: null, batch: null };
+        const upload = {
+          id,
+          name,
+          sha256,
+          bytes,
+          by,
+          createdAt,
+          language,
+          version: 1,
+          checked: null,
+          batch: null,
+        };
         await this.write(upload);
         return upload;
       } catch (error) {

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
-import { say, type Words } from '../../base/language.ts';
+import { type Language, say, type Words } from '../../base/language.ts';
 import type { DroppedFile } from '../../inbox/take-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
@@ -93,18 +93,18 @@ export class Uploads {
   }
 
   /** Throws `NotReceived`. */
-  async receive(name: string, sent: Sent, by: string): Promise<UploadView> {
-    const upload = await this.#folder.receive(name, sent, by);
+  async receive(name: string, sent: Sent, from: Pick<Upload, 'by' | 'language'>): Promise<UploadView> {
+    const upload = await this.#folder.receive(name, sent, from);
     this.#check(upload);
     return this.#viewOf(upload);
   }
 
   /** Null where there is no such upload of this sender. */
-  async view(id: string, by: string): Promise<UploadView | null> {
+  async view(id: string, by: string, language: Language): Promise<UploadView | null> {
     const upload = await this.#known(id, by);
     if (upload === null) return null;
     if (upload.checked === null && upload.batch === null) this.#check(upload);
-    return this.#viewOf(upload);
+    return this.#viewOf(upload, language);
   }
 
   /** As `view`. Throws `NotReceived`. */
@@ -174,8 +174,8 @@ export class Uploads {
     return upload?.by === by ? upload : null;
   }
 
-  #viewOf({ id, name, bytes, checked, batch }: Upload): UploadView {
-    const { language } = this.#paydrop.config;
+  #viewOf(upload: Upload, language = upload.language): UploadView {
+    const { id, name, bytes, checked, batch } = upload;
     const about = { name, bytes, batch };
     if (checked === null) {
       const { rows = 0, sheet = null, documents = NONE_MISSING } = this.#checks.get(id) ?? {};
@@ -217,7 +217,9 @@ export class Uploads {
 
   /** Throws a `Fault` where the service does not tell its corridors. */
   async #checkFile(upload: Upload, check: Check): Promise<UploadCheck> {
-    const paydrop = patientReads(this.#paydrop, this.#stop.signal);
+    const { language } = upload;
+    const patient = patientReads(this.#paydrop, this.#stop.signal);
+    const paydrop = { ...patient, config: { ...patient.config, language } };
     const path = join(this.#folder.folderOf(upload.id), upload.name);
     try {
       const profile = profileFor(path, paydrop.config);
