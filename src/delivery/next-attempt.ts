@@ -1,7 +1,13 @@
 // The one place where a row may get a second transfer, or goes back to an earlier one. A transfer that is shown as created when its time is over is dead, and the row
 // goes on to the next attempt; or the row waits, asks by confirming, or is held.
 import { isoTime } from '../base/clock.ts';
-import { attemptOf, canStillPay, silentAfter, untilLookAgainMs } from '../payouts/attempt.ts';
+import {
+  attemptOf,
+  canStillPay,
+  firstLookBeyond,
+  silentAfter,
+  untilLookAgainMs,
+} from '../payouts/attempt.ts';
 import {
   attemptNumberOf,
   type DeadAttempt,
@@ -10,11 +16,12 @@ import {
   type Tenure,
 } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
+import { expiryOf } from './time-left.ts';
 
 /** A row that expired this often has a cause that another attempt does not cure; each one leaves a reservation behind. */
 const ATTEMPTS_MOST = 5;
 
-/** A machine of the service whose clock is behind by less than this misses the document of what is too late, until its time has come. */
+/** Machines of the service tell times that differ by less than this: beyond an expiry by so much it is over by the clock of each. */
 const CLOCKS_APART_MOST_MS = 60_000;
 
 /** The run that looked, and the `Date` of that very look, in ms; null when it had none, which proves nothing. */
@@ -33,12 +40,7 @@ export function judgeExpiry(
     case 'no':
       return dead(progress, transfer, { run, serverTime });
     case 'ask-by-confirming':
-      return {
-        kind: 'advanced',
-        stage: 'confirming',
-        learned: { transfer, lookedBy: run },
-        ...pauseAfterDemand(progress),
-      };
+      return askedOnceOverForAll(progress, transfer, { run, serverTime });
     case 'yes':
     case 'ask-a-person':
       return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
@@ -51,9 +53,20 @@ export function judgeExpiry(
   }
 }
 
-/** Nothing is attached to what is too late. */
-function pauseAfterDemand({ document }: Progress): { readonly afterMs?: number } {
-  return document === 'demanded' ? { afterMs: CLOCKS_APART_MOST_MS } : {};
+/**
+ * Asks by confirming. Where the document is missing, a machine of the service whose clock is behind would miss it again, and nothing is attached to what is
+ * too late: then the transfer must be over by every clock. That is the service's own time, which runs of any clock agree on.
+ */
+function askedOnceOverForAll(
+  { document }: Progress,
+  transfer: KnownTransfer,
+  { run, serverTime }: LookedAt,
+): Verdict {
+  const overForAll = firstLookBeyond((expiryOf(transfer) ?? 0) + CLOCKS_APART_MOST_MS);
+  const isEarly = document === 'demanded' && (serverTime === null || serverTime < overForAll);
+  if (!isEarly) return { kind: 'advanced', stage: 'confirming', learned: { transfer, lookedBy: run } };
+  const lookAgainMs = untilLookAgainMs({ lookAgainAt: overForAll }, serverTime);
+  return { kind: 'waiting', lookAgainMs, learned: { transfer, lookedBy: null } };
 }
 
 function dead(progress: Progress, transfer: KnownTransfer, { run, serverTime }: LookedAt): Verdict {

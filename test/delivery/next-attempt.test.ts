@@ -75,14 +75,15 @@ describe('when a confirm may have been sent', () => {
     }
   });
 
-  it('and again after a minute by a machine whose clock is behind, which misses the document instead', () => {
+  it('and where its document is missing, once it is over by the clock of each machine of the service, whichever run asks', () => {
     const demanded = { confirm: 'sent', document: 'demanded' } as const;
-    expect(judged(demanded, EXPIRY_MS + 1)).toMatchObject({
-      kind: 'advanced',
-      stage: 'confirming',
-      afterMs: MINUTE_MS,
-    });
-    expect(judged({ ...demanded, document: 'attached' }, EXPIRY_MS + 1)).not.toHaveProperty('afterMs');
+    const early = judged(demanded, EXPIRY_MS + 1);
+    expect(early).toMatchObject({ kind: 'waiting', learned: { lookedBy: null } });
+    expect(early.kind === 'waiting' && early.lookAgainMs).toBe(MINUTE_MS + 1_000);
+    expect(judged(demanded, EXPIRY_MS + MINUTE_MS).kind).toBe('waiting');
+    const late = { kind: 'advanced', stage: 'confirming' };
+    expect(judged(demanded, EXPIRY_MS + MINUTE_MS + 1_001)).toMatchObject(late);
+    expect(judged({ ...demanded, document: 'attached' }, EXPIRY_MS + 1)).toMatchObject(late);
   });
 
   it('and beyond the fence, when nobody expects a confirm any more, a person is', () => {

@@ -11,6 +11,13 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
       if (isOver) return judgeExpiry(progress, known, { ...look, serverTime: look.now });`,
   },
   {
+    name: 'a transfer is over for all machines once it is for one',
+    file: 'delivery/next-attempt.ts',
+    find: 'serverTime < overForAll',
+    replace: 'serverTime < 0',
+    shownBy: 'test/delivery/next-attempt.test.ts',
+  },
+  {
     name: 'the fence needs no second read',
     file: 'payouts/attempt.ts',
     find: 'const first = silentAt !== null && silentAt > provable ? silentAt : at;',
