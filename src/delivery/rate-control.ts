@@ -16,7 +16,7 @@ import {
   turnInMs,
 } from './adaptive-rate.ts';
 import { FairLanes } from './fair-lanes.ts';
-import { type Stage, STAGES } from '../payouts/lifecycle.ts';
+import { StepTimes } from './time-left.ts';
 
 /** Twice the usual is a queue in front of the service; less than a tenth of a second beside it is our own machine catching its breath. */
 const SLOW_TIMES = 2;
@@ -47,6 +47,68 @@ export function rowsOver(lanes: number): number {
   return lanes + Math.floor(lanes / 2);
 }
 
+const SECOND_MS = 1_000;
+
+/** No call is longer than this on its way to the service, but for those that say so by their answer. */
+const ON_THE_WAY_MS = 100;
+
+/** The calls that may arrive within one second, wherever it begins; within as many seconds as one takes, where it is less than one a second. */
+export function callsOf(perSecond: number): number {
+  return perSecond === 0 ? 0 : Math.max(1, Math.floor(perSecond));
+}
+
+/** How long a call that leaves now may share that time with another, unless it is known to have arrived sooner. */
+export function countedMs(perSecond: number): number {
+  return secondMs(perSecond) + ON_THE_WAY_MS;
+}
+
+function secondMs(perSecond: number): number {
+  return Math.max(SECOND_MS, SECOND_MS / perSecond);
+}
+
+/**
+ * The calls that the service may count in the same second as one that leaves now: each from when it leaves until a second after it has arrived, and that
+ * is between its leaving and its answer. So no second of the service has more of them than are here at once, however unevenly they travel.
+ */
+export class CountedCalls {
+  /** Until when each counts, in the order in which they left; of the first of them it is known when they had arrived. */
+  readonly #until: number[] = [];
+  #answered = 0;
+  /** Calls that count no more and are not answered yet. */
+  #late = 0;
+
+  count(now: number): number {
+    while ((this.#until[0] ?? Infinity) <= now) {
+      this.#until.shift();
+      if (this.#answered > 0) this.#answered -= 1;
+      else this.#late += 1;
+    }
+    return this.#until.length;
+  }
+
+  /** How long until one more may leave, where so many may count at once and none is answered meanwhile. */
+  roomInMs(most: number, now: number): number {
+    const over = this.count(now) - most;
+    return over < 0 ? 0 : (this.#until[over] ?? Infinity) - now;
+  }
+
+  leaves(perSecond: number, now: number): void {
+    this.#until.push(now + countedMs(perSecond));
+  }
+
+  /** One of them is answered; which one makes no difference to how many count when. */
+  isAnswered(perSecond: number, now: number): void {
+    if (this.count(now) === 0 || this.#late > 0) this.#late = Math.max(0, this.#late - 1);
+    else {
+      const until = this.#until[this.#answered] ?? now;
+      this.#until[this.#answered] = Math.min(until, now + secondMs(perSecond));
+      this.#answered += 1;
+    }
+  }
+}
+
+type Demand = { readonly wanted: number; readonly underWay: number };
+
 /** One for all that a process does at the service: batches, previews, rebuilds. */
 export class RateControl {
   readonly times = new StepTimes();
@@ -58,6 +120,7 @@ export class RateControl {
   /** Calls that have left and are not answered, and who waits for one of them to end. */
   #calls = 0;
   #onFree: (() => void)[] = [];
+  readonly #counted = new CountedCalls();
   readonly #met: Record<CallKind, number> = { read: 0, mutation: 0 };
   /** By the sort of call, each held against its like: a confirm waits for the payout network, and a price does not. */
   readonly #usual = new Map<string, Usual>();
@@ -97,15 +160,20 @@ export class RateControl {
     this.rows.serve();
   }
 
-  /** The lanes that could be used at this moment, those that are, and how often each kind of call met a limit of the service. */
+  /** Of the calls at once and in a second, those that could be used at this moment and those that are; and how often each kind met a limit of the service. */
   demand(): {
-    readonly wanted: number;
-    readonly underWay: number;
+    readonly lanes: Demand;
+    readonly calls: Demand;
     readonly met: Readonly<Record<CallKind, number>>;
   } {
-    const underWay = Math.max(this.#calls, this.rows.underWay);
+    const counted = this.#counted.count(this.#clock.monotonic());
     const isWaiting = this.rows.isWaiting || this.#waiting.read.length + this.#waiting.mutation.length > 0;
-    return { wanted: isWaiting ? Number.MAX_SAFE_INTEGER : underWay, underWay, met: { ...this.#met } };
+    const wanted = (most: number): number => (isWaiting ? Number.MAX_SAFE_INTEGER : most);
+    return {
+      lanes: { wanted: wanted(Math.max(this.#calls, this.rows.underWay)), underWay: this.#calls },
+      calls: { wanted: wanted(counted), underWay: counted },
+      met: { ...this.#met },
+    };
   }
 
   /** True when a call may leave at once; else waits until it may. It is ended by `left`. False when the key was refused meanwhile: the call had better not leave at all. */
@@ -138,7 +206,7 @@ export class RateControl {
         waiting.shift();
         continue;
       }
-      const ms = turnInMs(this.#state, kind, this.#clock.monotonic(), this.#limits);
+      const ms = this.#turnInMs(kind, this.#clock.monotonic());
       // Timers know whole milliseconds only.
       await this.#clock.sleep(Math.ceil(Math.min(ms, TURN_LOOK_MS)));
     }
@@ -146,19 +214,31 @@ export class RateControl {
 
   #mayLeave(kind: CallKind): boolean {
     const now = this.#clock.monotonic();
-    if (turnInMs(this.#state, kind, now, this.#limits) > 0) return false;
+    if (this.#turnInMs(kind, now) > 0) return false;
     this.#state = afterTurn(this.#state, kind, now, this.#limits);
     this.#calls += 1;
+    if (this.#isLimited) this.#counted.leaves(this.#limits.perSecond, now);
     return true;
   }
 
+  #turnInMs(kind: CallKind, now: number): number {
+    const turnMs = turnInMs(this.#state, kind, now, this.#limits);
+    if (!this.#isLimited) return turnMs;
+    return Math.max(turnMs, this.#counted.roomInMs(callsOf(this.#limits.perSecond), now));
+  }
+
+  get #isLimited(): boolean {
+    return this.#limits.perSecond !== Infinity;
+  }
+
   #isFree(): boolean {
-    return this.#calls < this.#limits.lanes;
+    return this.#calls < this.#limits.lanes && this.#limits.perSecond > 0;
   }
 
   /** A call that had its turn is over, or was never made. */
   left(): void {
     this.#calls -= 1;
+    if (this.#isLimited) this.#counted.isAnswered(this.#limits.perSecond, this.#clock.monotonic());
     this.#tellFree();
   }
 
@@ -206,72 +286,4 @@ export class RateControl {
     const now = this.#clock.monotonic();
     this.#state = afterLate(this.#state, now - rowMs, now);
   }
-}
-
-// How long the steps of a row take here and now, so that no transfer is created that cannot be confirmed before its quotation runs out.
-
-/** The stages from which a step with a mutating call leads on. */
-const TIMED = ['ready', 'quoted', 'created', 'confirming'] as const satisfies readonly Stage[];
-type Timed = (typeof TIMED)[number];
-
-/** The longest of a hundred is about the 99th percentile, without sorting anything. */
-const KEPT = 100;
-
-/** Fewer than these say too little: until then a call is expected to take at least two seconds. */
-const ENOUGH = 20;
-const UNKNOWN_MS = 2_000;
-
-/** For what no step shows: the commits between them, and a machine that has other things to do. */
-const MARGIN_MS = 1_000;
-
-/** The last times of a step. The longest is known at any moment: it is asked for with every row. */
-type Kept = { readonly ms: number[]; longest: number };
-
-const none = (): Kept => ({ ms: [], longest: 0 });
-
-export class StepTimes {
-  readonly #kept: Readonly<Record<Timed, Kept>> = {
-    ready: none(),
-    quoted: none(),
-    created: none(),
-    confirming: none(),
-  };
-
-  /** A step led from one stage to another and took so long. A step back, to another quotation, is none of the way. */
-  took(from: Stage, to: Stage, ms: number): void {
-    if (!isTimed(from) || STAGES.indexOf(to) <= STAGES.indexOf(from)) return;
-    keep(this.#kept[from], ms);
-  }
-
-  /** What create, upload and confirm together may take, with a margin. */
-  neededMs(hasDocument: boolean): number {
-    return sum(afterQuote(hasDocument).map((stage) => expected(this.#kept[stage]))) + MARGIN_MS;
-  }
-
-  /** What a row has really taken from asking its price to its confirm; 0 before any. */
-  seenMs(hasDocument: boolean): number {
-    return sum(['ready' as const, ...afterQuote(hasDocument)].map((stage) => this.#kept[stage].longest));
-  }
-}
-
-function isTimed(stage: Stage): stage is Timed {
-  return (TIMED as readonly Stage[]).includes(stage);
-}
-
-function afterQuote(hasDocument: boolean): readonly Timed[] {
-  return hasDocument ? ['quoted', 'created', 'confirming'] : ['quoted', 'confirming'];
-}
-
-function keep(kept: Kept, ms: number): void {
-  kept.ms.push(ms);
-  const left = kept.ms.length > KEPT ? kept.ms.shift() : undefined;
-  kept.longest = left === kept.longest ? Math.max(...kept.ms) : Math.max(kept.longest, ms);
-}
-
-function expected({ ms, longest }: Kept): number {
-  return ms.length < ENOUGH ? Math.max(UNKNOWN_MS, longest) : longest;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

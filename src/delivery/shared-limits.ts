@@ -1,47 +1,65 @@
-// The limits of an account that several runs share: calls at once, and calls a second. Each run is lent a part of them, and says every half second what
-// it would use. Nobody takes before another has given back, so that together they never have more; a limit that one of them meets slows all of them.
+// The limits of an account that several runs share: calls at once, and calls a second. Each run is lent a part of both, and says every half second what it
+// would use. Nobody takes before another has given back and its calls are over, so that together they never have more; a limit that one meets slows all.
 import { z } from 'zod';
 
 import type { RunId } from '../payouts/progress.ts';
 import type { CallKind, RateLimits } from './adaptive-rate.ts';
-import type { RateControl } from './rate-control.ts';
+import { callsOf, countedMs, type RateControl } from './rate-control.ts';
 
-/** What a run says to the others: the lanes that it was lent, those that it would use, and how often it met a limit of the service. */
+const partSchema = z.object({ held: z.number(), wanted: z.number() });
+
+/** What a run says to the others: what it was lent and would use of the calls at once and in a second, and how often it met a limit of the service. */
 export const shareSchema = z.object({
-  lanes: z.number(),
-  wanted: z.number(),
+  lanes: partSchema,
+  calls: partSchema,
   met: z.object({ read: z.number(), mutation: z.number() }),
 });
 export type Share = z.output<typeof shareSchema>;
 
+/** Of one of the two limits. */
+export type Part = z.output<typeof partSchema>;
+
+type Pool = 'lanes' | 'calls';
+
+/** What the others say, and what those held that have ended within these ms. */
+export type Heard = {
+  readonly others: ReadonlyMap<RunId, Share>;
+  readonly parted: readonly { readonly share: Share; readonly agoMs: number }[];
+};
+
 const KINDS: readonly CallKind[] = ['read', 'mutation'];
 
-/** What this run has by now, and would use. */
-type Own = Pick<Share, 'lanes' | 'wanted'> & { readonly run: RunId; readonly underWay: number };
+/** What cannot be shared out evenly is somebody else's after so long: with more runs than calls, each has its turn. */
+const TURN_MS = 5_000;
+
+/** What this run has by now, and would use; what is under way is over by itself, and never taken away. */
+type Own = Part & { readonly run: RunId; readonly underWay: number };
 
 /** What a run has in the eyes of the others, and what of it may be used: no call begins beyond its part, though those under way still count. */
-export type Lent = { readonly lanes: number; readonly used: number };
+export type Lent = { readonly held: number; readonly used: number };
 
 /**
- * The lanes that a run may have from now on: its fair part, as far as the others have left it. What is under way is never taken away.
- * @param most the lanes of all runs together.
+ * What a run may have of a limit from now on: its fair part, as far as the others have left it.
+ * @param most that all runs have together. @param gone what runs held that have ended a moment ago. @param turn whose turn it is to have what is left over.
  */
-export function lentLanes(most: number, own: Own, others: ReadonlyMap<RunId, Share>): Lent {
-  const left = [...others.values()].reduce((rest, { lanes }) => rest - lanes, most);
-  const part = fairPart(most, own, others);
-  const lanes = Math.max(0, Math.min(left, Math.max(part, Math.min(own.underWay, own.lanes))));
-  return { lanes, used: Math.min(part, lanes) };
+export function lent(most: number, own: Own, others: ReadonlyMap<RunId, Part>, gone = 0, turn = 0): Lent {
+  const left = [...others.values()].reduce((rest, { held }) => rest - held, most - gone);
+  const part = fairPart(most, own, others, turn);
+  const held = Math.max(0, Math.min(left, Math.max(part, Math.min(own.underWay, own.held))));
+  return { held, used: Math.min(part, held) };
 }
 
-/** Who wants less than an equal part leaves the rest to the others; each run has a lane to begin with, where there are so many. */
-function fairPart(most: number, own: Own, others: ReadonlyMap<RunId, Share>): number {
+/** Who wants less than an equal part leaves the rest to the others; each run has one to begin with, where there are so many. */
+function fairPart(most: number, own: Own, others: ReadonlyMap<RunId, Part>, turn: number): number {
   const least = others.size < most ? 1 : 0;
   const all = [...others, [own.run, own] as const]
     .map(([run, { wanted }]) => ({ run, wanted: Math.min(most, Math.max(least, wanted)) }))
     // All runs share out in the same order.
-    .sort((a, b) => a.wanted - b.wanted || (a.run < b.run ? -1 : 1));
+    .sort((a, b) => (a.run < b.run ? -1 : 1));
+  const first = turn % all.length;
+  const inTurn = [...all.slice(first), ...all.slice(0, first)].sort((a, b) => a.wanted - b.wanted);
   let rest = most;
-  for (const [index, { run, wanted }] of all.entries()) {
+  for (const [index, { run, wanted }] of inTurn.entries()) {
     const part = Math.min(wanted, Math.floor(rest / (all.length - index)));
     if (run === own.run) return part;
     rest -= part;
@@ -49,16 +67,19 @@ function fairPart(most: number, own: Own, others: ReadonlyMap<RunId, Share>): nu
   return 0;
 }
 
-const NOTHING: Lent = { lanes: 0, used: 0 };
+type Both = Readonly<Record<Pool, Lent>>;
+
+const NOTHING: Both = { lanes: { held: 0, used: 0 }, calls: { held: 0, used: 0 } };
 
 /** The part of the limits that this run holds at each moment. */
 export class SharedLimits {
   readonly #rateControl: RateControl;
   readonly #all: RateLimits;
+  readonly #most: Readonly<Record<Pool, number>>;
   readonly #run: RunId;
-  #lent: Lent = NOTHING;
+  #lent: Both = NOTHING;
   /** What was said last. */
-  #next: Lent = NOTHING;
+  #next: Both = NOTHING;
   /** How often each of the others had met a limit when it was heard last. */
   #heard: ReadonlyMap<RunId, Share['met']> = new Map();
 
@@ -66,21 +87,41 @@ export class SharedLimits {
   constructor(rateControl: RateControl, all: RateLimits, run: RunId) {
     this.#rateControl = rateControl;
     this.#all = all;
+    this.#most = { lanes: all.lanes, calls: callsOf(all.perSecond) };
     this.#run = run;
     this.#hold(NOTHING);
   }
 
-  /** What to say, when the others say this. What is given back is not used from here on: another may take it with the very next commit. */
-  share(others: ReadonlyMap<RunId, Share>): Share {
-    const { wanted, underWay, met } = this.#rateControl.demand();
-    const own = { run: this.#run, lanes: this.#lent.lanes, wanted, underWay };
-    this.#next = lentLanes(this.#all.lanes, own, others);
-    if (this.#next.used < this.#lent.used) this.#hold(this.#next);
-    return { lanes: this.#next.lanes, wanted, met };
+  /**
+   * What to say, when the others say this. What is given back is not used from here on: another may take it with the very next commit.
+   * @param now ms by a clock about which the runs agree within a second or so.
+   */
+  share(heard: Heard, now: number): Share {
+    const demand = this.#rateControl.demand();
+    const of = (pool: Pool): Lent => this.#lentOf(pool, demand[pool], heard, now);
+    this.#next = { lanes: of('lanes'), calls: of('calls') };
+    this.#hold({
+      lanes: lower(this.#lent.lanes, this.#next.lanes),
+      calls: lower(this.#lent.calls, this.#next.calls),
+    });
+    const said = (pool: Pool): Part => ({ held: this.#next[pool].held, wanted: demand[pool].wanted });
+    return { lanes: said('lanes'), calls: said('calls'), met: demand.met };
+  }
+
+  #lentOf(pool: Pool, demand: Omit<Own, 'run' | 'held'>, { others, parted }: Heard, now: number): Lent {
+    const most = this.#most[pool];
+    if (most === Infinity) return NOTHING[pool];
+    const own = { run: this.#run, held: this.#lent[pool].held, ...demand };
+    // The calls of one that has ended may still be under way, and count in somebody's second.
+    const gone = parted
+      .filter(({ agoMs }) => agoMs < countedMs(this.#all.perSecond))
+      .reduce((sum, { share }) => sum + share[pool].held, 0);
+    const theirs = new Map([...others].map(([run, share]) => [run, share[pool]]));
+    return lent(most, own, theirs, gone, Math.floor(now / TURN_MS));
   }
 
   /** What was said has reached the ledger: what is lent may be used. */
-  obey(others: ReadonlyMap<RunId, Share>): void {
+  obey({ others }: Pick<Heard, 'others'>): void {
     for (const kind of KINDS) if (this.#isMetElsewhere(kind, others)) this.#rateControl.metElsewhere(kind);
     this.#heard = new Map([...others].map(([run, { met }]) => [run, met]));
     this.#hold(this.#next);
@@ -90,12 +131,16 @@ export class SharedLimits {
     return [...others].some(([run, { met }]) => met[kind] > (this.#heard.get(run)?.[kind] ?? met[kind]));
   }
 
-  #hold(lent: Lent): void {
+  #hold(lent: Both): void {
     this.#lent = lent;
-    const { lanes: most, perSecond } = this.#all;
+    const { perSecond } = this.#all;
     this.#rateControl.limit({
-      lanes: lent.used,
-      perSecond: lent.used === 0 ? 0 : (perSecond * lent.used) / most,
+      lanes: lent.lanes.used,
+      perSecond: perSecond === Infinity ? Infinity : (perSecond * lent.calls.used) / this.#most.calls,
     });
   }
+}
+
+function lower(now: Lent, next: Lent): Lent {
+  return next.used < now.used ? next : now;
 }

@@ -34,6 +34,12 @@ export type Machine = {
   readonly isThere: (process: ProcessPlace & { readonly run: RunId }) => boolean;
 };
 
+/** What a run said last that says nothing more, and for how many ms: one that is dead and has not been ended yet has gone at this moment. */
+export type Parted = { readonly said: string; readonly agoMs: number };
+
+/** How long what ended runs said last is still told. */
+export const PARTED_MS = 15_000;
+
 /** A run that begins: its id, which no other has, and what its process knows of its machine. */
 export type NewRun = { readonly run: RunId; readonly machine: Machine };
 
@@ -50,9 +56,12 @@ export interface Runs {
   tell(note: string | null): Promise<void>;
   /**
    * Says something to the other runs in place of what this run said before, in one commit that no other's comes between.
-   * @param say is given what those that live say, but for this one; pure, and it may be asked twice.
+   * @param say is given what those that live say, but for this one, and what those said last that are dead or have ended within `PARTED_MS`; pure, and it
+   *   may be asked twice.
    */
-  confer(say: (others: ReadonlyMap<RunId, string>) => string): Promise<void>;
+  confer(
+    say: (others: ReadonlyMap<RunId, string>, parted: ReadonlyMap<RunId, Parted>) => string,
+  ): Promise<void>;
   /** Whether this run may call the service at this moment: not once it was given up, nor while it cannot know that it was not. Asked before each call. */
   mayCall(): boolean;
 }

@@ -60,7 +60,6 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
   const namesakes = startNamesakes(columns, headerPlace);
   const unnamed = unnamedColumns(columns);
   const watched = watchAmounts(namesakes.indexOf, (index) => columns[index]?.header ?? '');
-  const blank = new Set(columns.map(({ index }) => index));
   let below = NOTHING_BELOW;
   let rowCount = 0;
   let summedCount = 0;
@@ -68,9 +67,9 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
 
   const accept = (row: Held, isBelowTotal = false, kind = kindOfRow(row.cells, columns)) => {
     checkShape(row.place, row.cells, columns.length, unnamed);
-    if (++rowCount > options.rowsMax) throw tooManyRows(options.rowsMax);
+    rowCount += 1;
+    if (rowCount > options.rowsMax) throw tooManyRows(options.rowsMax);
     if (!isBelowTotal) lastRow = row.number;
-    for (const index of blank) if ((row.cells[index] ?? '').trim() !== '') blank.delete(index);
     const isSummed = !isBelowTotal && kind !== 'total' && kind !== 'subtotal';
     if (isSummed) summedCount += 1;
     if (isSummed) namesakes.observe(row.place, row.cells);
@@ -102,7 +101,7 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
     if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, false);
     if (rowCount === 0) throw noRows(headerPlace);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
-    const table = { headerPlace, layout, blank, ...namesakes.settle(), ...amountsOf(summed) };
+    const table = { headerPlace, layout, ...namesakes.settle(), ...amountsOf(summed) };
     return {
       ...table,
       unknown: table.columns.filter((column) => isUnknown(column, layout, options.headerAliases)),

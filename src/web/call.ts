@@ -132,10 +132,12 @@ export function etagOf(body: string): string {
 
 const ETAG_CHARACTERS = 22;
 
-/** Whether the value of `If-Match` or `If-None-Match` names the tag: one of several, or `*` for any. */
-export function namesTag(value: string | undefined, etag: string): boolean {
-  const named = (value ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
-  return named.includes('*') || named.includes(etag);
+/** Throws a `Problem` where another state was seen than stands now. */
+export async function assertSeen(call: Call, read: Route['does']): Promise<void> {
+  const seen = call.header('if-match');
+  if (seen === undefined || seen === '*') return;
+  const now = await read(call);
+  if (!('json' in now) || etagOf(JSON.stringify(now.json)) !== seen) throw new Problem('version_differs');
 }
 
 /** What is opened in a browser all the same may do nothing there. */
@@ -165,7 +167,7 @@ export async function callOf(
     params: paramsOf(route, req.param()),
     query: query.data,
     body: route.body === undefined || isOctets ? undefined : await bodyOf(route, context),
-    octets: octetsOf(env.incoming),
+    octets: env.incoming as AsyncIterable<Uint8Array>,
     fileName: isOctets ? fileNameOf(room, context) : '',
     by,
     place,
@@ -199,15 +201,10 @@ function fileNameOf({ paydrop }: Room, { req }: HttpContext): string {
   }
 }
 
-/** Left off in the midst, the rest can still be let run out: a client that is cut off while it sends never hears why. */
-function octetsOf(incoming: HttpBindings['incoming']): AsyncIterable<Uint8Array> {
-  return { [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) };
-}
-
 async function bodyOf({ body }: Route, { req, env }: HttpContext): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of octetsOf(env.incoming)) {
+  for await (const chunk of env.incoming as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
     if (bytes > JSON_BYTES_MAX) throw new Problem('body_too_large');
     chunks.push(chunk);

@@ -69,15 +69,15 @@ it('shares out the lanes: the first has all, gives back as its calls end, and th
   const first = await open('a', processAt({ pid: 10 }));
   // Who wants nothing has one lane, and all of them with the next beat.
   expect(await lanesOf(first)).toBe(1);
-  await vi.waitFor(() => expect(first.rateControl.demand().underWay).toBe(16), SOON);
+  await vi.waitFor(() => expect(first.rateControl.demand().lanes.underWay).toBe(16), SOON);
   const second = await open('b', processAt({ pid: 20 }));
   expect(await lanesOf(second)).toBe(0);
   // Each call of the first that ends makes room, though the first has others that wait.
   await vi.waitFor(() => {
-    if (first.rateControl.demand().underWay > 8) first.rateControl.left();
-    expect(second.rateControl.demand().underWay).toBe(8);
+    if (first.rateControl.demand().lanes.underWay > 8) first.rateControl.left();
+    expect(second.rateControl.demand().lanes.underWay).toBe(8);
   }, SOON);
-  expect(first.rateControl.demand().underWay).toBe(8);
+  expect(first.rateControl.demand().lanes.underWay).toBe(8);
 });
 
 it('hears of a STOP in an inbox of another, and of its end', async () => {
@@ -120,10 +120,10 @@ it('tells at once that another has ended, and its lanes are free', async () => {
   first.cluster.onEnded(told);
   const second = await open('b', processAt({ pid: 20 }));
   await lanesOf(first);
-  await vi.waitFor(() => expect(first.rateControl.demand().underWay).toBe(15), SOON);
+  await vi.waitFor(() => expect(first.rateControl.demand().lanes.underWay).toBe(15), SOON);
   await second.close();
   await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1), SOON);
-  await vi.waitFor(() => expect(first.rateControl.demand().underWay).toBe(16), SOON);
+  await vi.waitFor(() => expect(first.rateControl.demand().lanes.underWay).toBe(16), SOON);
 });
 
 it('ends one that was killed, for good', async () => {
@@ -135,7 +135,7 @@ it('ends one that was killed, for good', async () => {
   const second = await open('b', processAt({ pid: 20 }));
   const told = vi.fn();
   await lanesOf(first);
-  await vi.waitFor(() => expect(first.rateControl.demand().underWay).toBe(15), SOON);
+  await vi.waitFor(() => expect(first.rateControl.demand().lanes.underWay).toBe(15), SOON);
   first.cluster.onEnded(told);
   isThere = false;
   await vi.waitFor(() => expect(told).toHaveBeenCalled(), SOON);

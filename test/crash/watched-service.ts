@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 
 export type Asked = { readonly method: string; readonly path: string };
 
-/** What becomes of a request: it goes on, is lost, or goes on after so many milliseconds, when its sender may be gone. */
-export type Fate = 'pass' | 'lose' | { readonly lateMs: number };
+/** What becomes of a request: it goes on, is lost, is refused as one too many, or goes on after so many milliseconds, when its sender may be gone. */
+export type Fate = 'pass' | 'lose' | 'throttle' | { readonly lateMs: number };
 
 export type Watcher = {
   readonly received?: (asked: Asked) => Fate;
@@ -74,6 +74,7 @@ async function passOn(
   const asked = { method, path: url };
   const fate = watcher.received?.(asked) ?? 'pass';
   if (fate === 'lose') return void response.destroy();
+  if (fate === 'throttle') return void response.writeHead(429).end('Too many requests');
   if (fate !== 'pass') await delay(fate.lateMs);
   const reply = await ask(new URL(serviceUrl + url), incoming, body, agent);
   if (watcher.answered?.(asked, reply.status) === 'lose') return void response.destroy();

@@ -3,67 +3,92 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { RateControl } from '../../src/delivery/rate-control.ts';
-import { lentLanes, SharedLimits, type Share } from '../../src/delivery/shared-limits.ts';
+import { type Heard, lent, type Part, SharedLimits, type Share } from '../../src/delivery/shared-limits.ts';
+import { seeded } from '../crash/seeded.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 
 const QUIET = { read: 0, mutation: 0 };
 
-function share(lanes: number, wanted: number): Share {
-  return { lanes, wanted, met: QUIET };
+const part = (held: number, wanted: number): Part => ({ held, wanted });
+
+/** As much of the calls a second as of the calls at once. */
+function share(held: number, wanted: number): Share {
+  return { lanes: part(held, wanted), calls: part(10 * held, 10 * wanted), met: QUIET };
 }
 
-function others(...shares: readonly Share[]): ReadonlyMap<string, Share> {
-  return new Map(shares.map((each, index) => [`run-${String(index)}`, each]));
+function named<T>(...all: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(all.map((each, index) => [`run-${String(index)}`, each]));
 }
 
-const own = (lanes: number, wanted: number, underWay = 0) => ({ run: 'own', lanes, wanted, underWay });
+const others = (...shares: readonly Share[]): Heard => ({ others: named(...shares), parted: [] });
+
+const own = (held: number, wanted: number, underWay = 0) => ({ run: 'own', held, wanted, underWay });
 
 describe('the lanes that a run is lent', () => {
-  it.each([
-    ['alone, it has all', own(0, 99), others(), 16],
-    ['beside one that wants nothing, all but one', own(0, 99), others(share(1, 0)), 15],
-    ['beside one that wants all and has all, none yet', own(0, 99), others(share(16, 99)), 0],
-    ['beside one that has given half back, its half', own(0, 99), others(share(8, 99)), 8],
-    ['it gives back what is above its part', own(16, 99), others(share(0, 99)), 8],
-    ['but nothing that is under way', own(16, 99, 12), others(share(0, 99)), 12],
-    ['whoever wants little leaves the rest', own(0, 99), others(share(2, 2), share(0, 99)), 7],
-    ['it keeps what it wants, and no more', own(8, 3), others(share(8, 99)), 3],
+  it.each<[string, ReturnType<typeof own>, ReadonlyMap<string, Part>, number]>([
+    ['alone, it has all', own(0, 99), named(), 16],
+    ['beside one that wants nothing, all but one', own(0, 99), named(part(1, 0)), 15],
+    ['beside one that wants all and has all, none yet', own(0, 99), named(part(16, 99)), 0],
+    ['beside one that has given half back, its half', own(0, 99), named(part(8, 99)), 8],
+    ['it gives back what is above its part', own(16, 99), named(part(0, 99)), 8],
+    ['but nothing that is under way', own(16, 99, 12), named(part(0, 99)), 12],
+    ['whoever wants little leaves the rest', own(0, 99), named(part(2, 2), part(0, 99)), 7],
+    ['it keeps what it wants, and no more', own(8, 3), named(part(8, 99)), 3],
     [
       'with more runs than lanes, the idle have none',
       own(4, 0),
-      new Map(Array.from({ length: 20 }, (_, n) => [`r${String(n)}`, share(0, 9)])),
+      new Map(Array.from({ length: 20 }, (_, n): [string, Part] => [`r${String(n)}`, part(0, 9)])),
       0,
     ],
   ])('%s', (_what, mine, theirs, expected) => {
-    expect(lentLanes(16, mine, theirs).lanes).toBe(expected);
+    expect(lent(16, mine, theirs).held).toBe(expected);
+  });
+
+  it('are those of a run that has just ended no more than those of one that lives', () => {
+    expect(lent(16, own(0, 99), named(part(4, 4)), 9)).toEqual({ held: 3, used: 3 });
+  });
+
+  it('go round where there are more runs than lanes: nobody waits for ever', () => {
+    const runs = ['run-0', 'run-1', 'run-2'];
+    const held = new Map(runs.map((run) => [run, part(0, 99)]));
+    const had = new Set<string>();
+    for (let turn = 0; turn < 3; turn += 1)
+      for (const run of [...runs, ...runs]) {
+        const { held: before } = held.get(run) ?? part(0, 0);
+        held.delete(run);
+        const now = lent(1, { run, held: before, wanted: 99, underWay: 0 }, held, 0, turn).held;
+        held.set(run, part(now, 99));
+        if (now > 0) had.add(run);
+      }
+    expect([...had].sort()).toEqual(runs);
   });
 
   it('are never more than there are, whoever comes, goes, wants and holds what; and nobody starves', () => {
     const step = fc.record({ run: fc.nat(4), wanted: fc.nat(40), busy: fc.nat(40), leaves: fc.boolean() });
     fc.assert(
       fc.property(fc.integer({ min: 5, max: 40 }), fc.array(step, { maxLength: 120 }), (most, steps) => {
-        const held = new Map<string, Share>();
-        for (const { run, wanted, busy, leaves } of steps) {
+        const held = new Map<string, Part>();
+        for (const [turn, { run, wanted, busy, leaves }] of steps.entries()) {
           const name = `run-${String(run)}`;
-          const before = held.get(name)?.lanes ?? 0;
+          const before = held.get(name)?.held ?? 0;
           held.delete(name);
           if (leaves) continue;
           const underWay = Math.min(before, busy);
-          const { lanes, used } = lentLanes(most, { run: name, lanes: before, wanted, underWay }, held);
-          expect(used).toBeLessThanOrEqual(lanes);
-          held.set(name, share(lanes, wanted));
-          expect(lanes).toBeGreaterThanOrEqual(underWay);
-          expect([...held.values()].reduce((sum, each) => sum + each.lanes, 0)).toBeLessThanOrEqual(most);
+          const next = lent(most, { run: name, held: before, wanted, underWay }, held, 0, turn);
+          expect(next.used).toBeLessThanOrEqual(next.held);
+          held.set(name, part(next.held, wanted));
+          expect(next.held).toBeGreaterThanOrEqual(underWay);
+          expect([...held.values()].reduce((sum, each) => sum + each.held, 0)).toBeLessThanOrEqual(most);
         }
         // Once nothing is under way, three rounds give each what is fair.
         const runs = [...held.keys()];
         for (const name of [...runs, ...runs, ...runs]) {
-          const mine = { run: name, lanes: held.get(name)?.lanes ?? 0, wanted: 99, underWay: 0 };
+          const mine = { run: name, held: held.get(name)?.held ?? 0, wanted: 99, underWay: 0 };
           held.delete(name);
-          held.set(name, share(lentLanes(most, mine, held).lanes, 99));
+          held.set(name, part(lent(most, mine, held).held, 99));
         }
         for (const name of runs)
-          expect(held.get(name)?.lanes).toBeGreaterThanOrEqual(Math.floor(most / runs.length));
+          expect(held.get(name)?.held).toBeGreaterThanOrEqual(Math.floor(most / runs.length));
       }),
     );
   });
@@ -88,11 +113,11 @@ describe('a run with a part of the limits', () => {
   const moment = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
   /** Says it, and hears that it has reached the ledger. */
-  async function confer({ limits }: Started, beside: ReadonlyMap<string, Share>): Promise<number> {
-    const { lanes } = limits.share(beside);
+  async function confer({ limits }: Started, beside: Heard): Promise<number> {
+    const { lanes } = limits.share(beside, 0);
     limits.obey(beside);
     await moment();
-    return lanes;
+    return lanes.held;
   }
 
   /** How many calls leave in a second when as many ask as may, and each is answered at once. */
@@ -139,7 +164,9 @@ describe('a run with a part of the limits', () => {
     own.rateControl.left();
     await moment();
     expect(left()).toBe(3);
-    expect(own.rateControl.demand()).toMatchObject({ underWay: 2, wanted: Number.MAX_SAFE_INTEGER });
+    expect(own.rateControl.demand()).toMatchObject({
+      lanes: { underWay: 2, wanted: Number.MAX_SAFE_INTEGER },
+    });
   });
 
   it('gives back what others want although it could use it itself, as its calls end', async () => {
@@ -162,12 +189,12 @@ describe('a run with a part of the limits', () => {
     await confer(own, others(share(4, 4)));
     const held: number[] = [];
     own.rateControl.limit = ({ lanes }) => void held.push(lanes);
-    own.limits.share(others(share(4, 99)));
-    expect(held).toEqual([8]);
-    own.limits.share(others());
-    expect(held).toEqual([8]);
+    own.limits.share(others(share(4, 99)), 0);
+    expect(held.at(-1)).toBe(8);
+    own.limits.share(others(), 0);
+    expect(held.at(-1)).toBe(8);
     own.limits.obey(others());
-    expect(held).toEqual([8, 16]);
+    expect(held.at(-1)).toBe(16);
   });
 
   it('makes calls a second in proportion to its lanes', async () => {
@@ -214,4 +241,110 @@ describe('a run with a part of the limits', () => {
     expect(rateControl.demand().met.mutation).toBe(1);
     expect(rateControl.demand().met.read).toBe(0);
   });
+});
+
+describe('four runs that come and go', () => {
+  const LANES = 32;
+  const PER_SECOND = 200;
+  const BEAT_MS = 500;
+
+  const moment = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+  /** Calls without number, of which each travels up to 95 ms; gives when they arrived, and the most that were under way at the service. */
+  async function play(seed: number, perSecond: number, ms: number) {
+    const random = seeded(seed);
+    const clock = manualClock();
+    const said = new Map<string, Share>();
+    const parted: { readonly share: Share; readonly at: number }[] = [];
+    const later: { readonly at: number; readonly run: () => void }[] = [];
+    const arrivedAt: number[] = [];
+    let [underWay, mostAtOnce, started] = [0, 0, 0];
+    const at = (afterMs: number, run: () => void): void =>
+      void later.push({ at: clock.monotonic() + afterMs, run });
+
+    function start() {
+      const name = `run-${String(++started)}`;
+      const all = { lanes: LANES, perSecond };
+      const rateControl = new RateControl(clock, all);
+      const limits = new SharedLimits(rateControl, all, name);
+      let isDead = false;
+      const call = (): void =>
+        void Promise.resolve(rateControl.turn('mutation')).then(() => {
+          if (isDead) return;
+          at(95 * random.roll(), () => {
+            arrivedAt.push(clock.monotonic());
+            underWay += 1;
+            mostAtOnce = Math.max(mostAtOnce, underWay);
+            at(150 * random.roll(), () => {
+              underWay -= 1;
+              // Its answer travels too.
+              at(20 * random.roll(), () => {
+                rateControl.left();
+                if (!isDead) call();
+              });
+            });
+          });
+        });
+      const beat = (): void => {
+        if (isDead) return;
+        const beside = new Map([...said].filter(([run]) => run !== name));
+        const gone = parted.map(({ share, at: from }) => ({ share, agoMs: clock.monotonic() - from }));
+        said.set(name, limits.share({ others: beside, parted: gone }, clock.now()));
+        limits.obey({ others: beside });
+        at(BEAT_MS, beat);
+      };
+      at(BEAT_MS * random.roll(), beat);
+      for (let caller = 0; caller < LANES; caller += 1) call();
+      return () => {
+        isDead = true;
+        const share = said.get(name);
+        if (share !== undefined) parted.push({ share, at: clock.monotonic() });
+        said.delete(name);
+      };
+    }
+
+    const kills = [start(), start(), start(), start()];
+    const change = (): void => {
+      if (kills.length > 0 && (kills.length === 4 || random.roll() < 0.5))
+        kills.splice(random.below(kills.length), 1)[0]?.();
+      else kills.push(start());
+      at(3_000 * random.roll(), change);
+    };
+    at(2_000, change);
+    for (let now = 0; now < ms; now += 5) {
+      for (const due of later.filter((each) => each.at <= clock.monotonic())) {
+        later.splice(later.indexOf(due), 1);
+        due.run();
+      }
+      await moment();
+      clock.advance(5);
+    }
+    for (const kill of kills) kill();
+    return { arrivedAt, mostAtOnce };
+  }
+
+  /** The most that arrived within so many ms, wherever they begin. */
+  function worst(arrivedAt: readonly number[], ms: number): number {
+    return Math.max(
+      ...arrivedAt.map((from, index) => {
+        const next = arrivedAt.findIndex((each, later) => later > index && each >= from + ms);
+        return (next < 0 ? arrivedAt.length : next) - index;
+      }),
+    );
+  }
+
+  it.each([
+    [PER_SECOND, 1_000, 40_000, 0.4],
+    [3, 1_000, 40_000, 0.4],
+    [0.5, 2_000, 40_000, 0.4],
+  ])(
+    'make at most %d calls in any second, and no more at once than allowed',
+    async (perSecond, of, ms, least) => {
+      const seed = Math.floor(Math.random() * 1e6);
+      const { arrivedAt, mostAtOnce } = await play(seed, perSecond, ms);
+      expect(worst(arrivedAt, of), `seed ${String(seed)}`).toBeLessThanOrEqual(Math.max(1, perSecond));
+      expect(mostAtOnce, `seed ${String(seed)}`).toBeLessThanOrEqual(LANES);
+      expect(arrivedAt.length, `seed ${String(seed)}`).toBeGreaterThan((least * perSecond * ms) / 1_000);
+    },
+  );
 });

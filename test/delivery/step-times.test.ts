@@ -1,7 +1,7 @@
 // How much time a row is given before its quotation runs out: by what rows have taken, and with care while that is not known.
 import { describe, expect, it } from 'vitest';
 
-import { StepTimes } from '../../src/delivery/rate-control.ts';
+import { StepTimes } from '../../src/delivery/time-left.ts';
 
 /** So many rows, each step of which took so long. */
 function measured(rows: number, stepMs: number, times = new StepTimes()): StepTimes {

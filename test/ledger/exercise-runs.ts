@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 
 import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
 import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
+import { type Parted, PARTED_MS } from '../../src/ledger/runs.ts';
 import { BATCH, movedTo, newRows } from './records.ts';
 import {
   EVERYTHING,
@@ -76,6 +77,30 @@ export function exerciseRuns(open: OpenLedgers): void {
     await kill();
     await other.runs.confer(say('g'));
     expect(heard.at(-1)).toEqual([]);
+  });
+
+  it('what a run said last is told apart once it is dead, with how long ago it was ended', async () => {
+    const { ledger, other, kill } = await open();
+    const heard: (readonly [readonly string[], readonly Parted[]])[] = [];
+    const confer = (): Promise<void> =>
+      other.runs.confer((others, parted) => {
+        heard.push([[...others.values()], [...parted.values()]]);
+        return '';
+      });
+    await ledger.runs.confer(() => 'a');
+    await confer();
+    await kill();
+    await confer();
+    await other.runs.endDead();
+    await confer();
+    expect(heard.slice(0, 2)).toEqual([
+      [['a'], []],
+      [[], [{ said: 'a', agoMs: 0 }]],
+    ]);
+    const [others, [gone, ...more] = []] = heard.at(-1) ?? [];
+    expect([others, more, gone?.said]).toEqual([[], [], 'a']);
+    expect(gone?.agoMs).toBeGreaterThanOrEqual(0);
+    expect(gone?.agoMs).toBeLessThan(PARTED_MS);
   });
 
   it('a run that was given up may call nobody, once it knows', async () => {

@@ -24,7 +24,8 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'service.callbackUrl': 'How the service reaches `webhooks.listen`; each transfer gets an address below it.',
   'service.timeout': 'How long one call may take, connecting included.',
   'service.concurrency': 'The most calls under way at once; fewer while the service is in trouble.',
-  'service.requestsPerSecond': 'The most calls per second of this process, 0.1 or more; null sets no limit.',
+  'service.requestsPerSecond':
+    'The most calls in any second, 0.1 or more; null sets no limit. It holds for this process, or for all machines of a shared ledger.',
   sender: 'The default sending party, by field; a row’s own `sender.…` columns win. Put numbers in quotes.',
   sandbox:
     '`true`: play money is meant, although a key, a callback address or limits are set and `service.baseUrl` is not.',

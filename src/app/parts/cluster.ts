@@ -6,11 +6,12 @@ import type { Clock } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
 import type { RateLimits } from '../../delivery/adaptive-rate.ts';
 import type { RateControl } from '../../delivery/rate-control.ts';
-import { shareSchema, SharedLimits, type Share } from '../../delivery/shared-limits.ts';
+import { type Heard, shareSchema, SharedLimits } from '../../delivery/shared-limits.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import type { Workspace } from '../../inbox/workspace.ts';
 import { LedgerUnusable } from '../../ledger/ledger-unusable.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Parted } from '../../ledger/runs.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import type { Hearing } from './webhooks.ts';
 
@@ -56,6 +57,8 @@ export async function openCluster(parts: ClusterParts): Promise<Cluster> {
     close: async () => {
       stopper.abort();
       await ended;
+      // Nobody has to wait for lanes that are free.
+      await members.tryToConfer();
     },
   };
 }
@@ -82,27 +85,31 @@ class Members {
     for (;;) {
       await clock.sleep(BEAT_MS, signal);
       if (isOver()) return;
-      // Away, or given up: who needs the ledger is told so, and nothing is called meanwhile.
-      await this.confer().catch((error: unknown) => {
-        if (!(error instanceof LedgerUnusable)) throw error;
-      });
+      await this.tryToConfer();
     }
   }
 
+  /** Away, or given up: who needs the ledger is told so, and nothing is called meanwhile. */
+  async tryToConfer(): Promise<void> {
+    await this.confer().catch((error: unknown) => {
+      if (!(error instanceof LedgerUnusable)) throw error;
+    });
+  }
+
   async confer(): Promise<void> {
-    const { ledger, hearing, workspace } = this.#parts;
+    const { ledger, clock, hearing, workspace } = this.#parts;
     const stop = stopFileWords({ ...workspace, node: null });
     // As of the last time that it was asked: that one reached the ledger.
     const heard: ReadonlyMap<RunId, Said>[] = [];
-    await ledger.runs.confer((texts) => {
+    await ledger.runs.confer((texts, parted) => {
       const others = new Map([...texts].flatMap(([run, text]) => readSaid(run, text)));
-      const share = this.#limits.share(sharesOf(others));
+      const share = this.#limits.share(sharesOf(others, parted), clock.now());
       heard.push(others);
       return JSON.stringify({ share, stop, heard: hearing.times() } satisfies Said);
     });
     const others = heard.at(-1);
     if (others === undefined) return;
-    this.#limits.obey(sharesOf(others));
+    this.#limits.obey(sharesOf(others, new Map()));
     this.#hear(others);
     await this.#missed(others);
   }
@@ -128,6 +135,11 @@ function readSaid(run: RunId, text: string): readonly (readonly [RunId, Said])[]
   return said === undefined ? [] : [[run, said]];
 }
 
-function sharesOf(all: ReadonlyMap<RunId, Said>): ReadonlyMap<RunId, Share> {
-  return new Map([...all].map(([run, { share }]) => [run, share]));
+function sharesOf(all: ReadonlyMap<RunId, Said>, parted: ReadonlyMap<RunId, Parted>): Heard {
+  return {
+    others: new Map([...all].map(([run, { share }]) => [run, share])),
+    parted: [...parted].flatMap(([run, { said, agoMs }]) =>
+      readSaid(run, said).map(([, { share }]) => ({ share, agoMs })),
+    ),
+  };
 }

@@ -1,5 +1,5 @@
 // The lines of the runs: their tables, and what is asked of them.
-import type { RunRecord } from '../runs.ts';
+import type { Parted, RunRecord } from '../runs.ts';
 import type { Found } from '../seals.ts';
 import { textOrNull } from '../stored-rows.ts';
 
@@ -50,6 +50,18 @@ export const DIVISION_BY_ZERO = '22012';
 export const END = `
   UPDATE runs SET ended_at = $2, ended_by = $3 WHERE run = $1 AND ended_at IS NULL RETURNING run`;
 
+/** Its last beat is that of its end, by the clock of the database: from then on what it said is told for a while. */
+export const END_BEATS = 'UPDATE beats SET beat_at = clock_timestamp() WHERE run = $1';
+
+/** What those said that have ended lately; the beats of the others go. */
+export const PARTED = `
+  WITH gone AS (
+    DELETE FROM beats b USING runs r
+     WHERE r.run = b.run AND r.ended_at IS NOT NULL AND b.beat_at <= clock_timestamp() - $1::int * interval '1 ms')
+  SELECT b.run, b.said, (extract(epoch FROM clock_timestamp() - b.beat_at) * 1000)::bigint AS ago_ms
+    FROM beats b JOIN runs r ON r.run = b.run
+   WHERE r.ended_at IS NOT NULL AND b.said IS NOT NULL AND b.beat_at > clock_timestamp() - $1::int * interval '1 ms'`;
+
 export const GIVEN_UP = {
   en: 'Another paydrop took this one for dead and has gone on with its work. Nothing more is sent here; start it again.',
   fr: "Un autre paydrop a cru celui-ci arrêté et a repris son travail. Rien n'est plus envoyé d'ici ; redémarrez-le.",
@@ -67,4 +79,8 @@ export function toRunRecord(found: Found): RunRecord {
     beatAt: Number(found['beat_at']),
     note: textOrNull(found['note']),
   };
+}
+
+export function partedOf(found: Found): Parted {
+  return { said: String(found['said']), agoMs: Number(found['ago_ms'] ?? 0) };
 }

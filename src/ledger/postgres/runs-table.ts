@@ -4,7 +4,7 @@ import { isoTime, systemClock } from '../../base/clock.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
 import { assertIsHere } from '../movable-ledger.ts';
-import type { NewRun, RunRecord, Runs } from '../runs.ts';
+import { type NewRun, type Parted, PARTED_MS, type RunRecord, type Runs } from '../runs.ts';
 import type { Found } from '../seals.ts';
 import { endBatchesOf } from './batches-table.ts';
 import { endClaimsOf } from './claims-table.ts';
@@ -14,11 +14,14 @@ import { endNoticesOf } from './notices-table.ts';
 import {
   DIVISION_BY_ZERO,
   END,
+  END_BEATS,
   ENTER,
   FENCE,
   GIVEN_UP,
   LOCK_AGAIN,
   OPEN,
+  PARTED,
+  partedOf,
   toRunRecord,
 } from './runs-lines.ts';
 import { moveOf } from './schema.ts';
@@ -106,14 +109,22 @@ export class RunsTable implements Runs {
     });
   }
 
-  confer(say: (others: ReadonlyMap<RunId, string>) => string): Promise<void> {
+  confer(
+    say: (others: ReadonlyMap<RunId, string>, parted: ReadonlyMap<RunId, Parted>) => string,
+  ): Promise<void> {
     const { run, ways } = this.#parts;
     return ways.write(async (query) => {
       await query(`SELECT pg_advisory_xact_lock(hashtext('paydrop confers in ' || current_schema()))`);
-      const others = (await this.#look(query))
-        .filter((each) => each['run'] !== run && typeof each['said'] === 'string' && !this.#isDead(each))
-        .map((each) => [String(each['run']), String(each['said'])] as const);
-      await query('UPDATE beats SET said = $2 WHERE run = $1', [run, say(new Map(others))]);
+      const [found, ended] = await Promise.all([this.#look(query), query(PARTED, [PARTED_MS])]);
+      const others = new Map<RunId, string>();
+      const parted = new Map(ended.map((each) => [String(each['run']), partedOf(each)]));
+      for (const each of found) {
+        const name = String(each['run']);
+        if (name === run || typeof each['said'] !== 'string') continue;
+        if (this.#isDead(each)) parted.set(name, partedOf(each));
+        else others.set(name, each['said']);
+      }
+      await query('UPDATE beats SET said = $2 WHERE run = $1', [run, say(others, parted)]);
     });
   }
 
@@ -259,6 +270,7 @@ export class RunsTable implements Runs {
   async #end(query: Query, run: RunId): Promise<void> {
     const at = isoTime(systemClock.now());
     if ((await query(END, [run, at, this.#parts.run])).length === 0) return;
+    await query(END_BEATS, [run]);
     // What a dead run had it did not give back: whoever takes it over has to know.
     if (run === this.#parts.run) await endBatchesOf(query, run);
     await endClaimsOf(query, run);

@@ -5,7 +5,16 @@ import type { Words } from '../../base/language.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import { asLedgerUnusable, LedgerUnusable } from '../ledger-unusable.ts';
 import { assertIsHere, MOVE, readMove } from '../movable-ledger.ts';
-import { BEAT_MS, isAlive, type NewRun, type ProcessPlace, type RunRecord, type Runs } from '../runs.ts';
+import {
+  BEAT_MS,
+  isAlive,
+  type NewRun,
+  type Parted,
+  PARTED_MS,
+  type ProcessPlace,
+  type RunRecord,
+  type Runs,
+} from '../runs.ts';
 import { endBatchesOf } from './batches-table.ts';
 import { endClaimsOf } from './claims-table.ts';
 import { endAccountsOf } from './exchange-tables.ts';
@@ -36,7 +45,7 @@ const ENTER = `
 
 const ONE = 'SELECT * FROM runs WHERE run = ? AND ended_at IS NULL';
 
-const SAID = 'SELECT * FROM runs WHERE ended_at IS NULL AND said IS NOT NULL AND run <> ?';
+const SAID = 'SELECT * FROM runs WHERE (ended_at IS NULL OR ended_at > ?) AND said IS NOT NULL AND run <> ?';
 
 const OPEN = 'SELECT * FROM runs WHERE ended_at IS NULL ORDER BY started_at, run';
 
@@ -100,14 +109,20 @@ export class RunsTable implements Runs {
     });
   }
 
-  confer(say: (others: ReadonlyMap<RunId, string>) => string): Promise<void> {
+  confer(
+    say: (others: ReadonlyMap<RunId, string>, parted: ReadonlyMap<RunId, Parted>) => string,
+  ): Promise<void> {
     const { run, commits } = this.#parts;
     return commits.run(() => {
-      const others = this.#sql(SAID)
-        .all(run)
-        .filter((found) => this.#isAlive(toRunRecord(found)))
-        .map((found) => [String(found['run']), String(found['said'])] as const);
-      this.#sql('UPDATE runs SET said = ? WHERE run = ?').run(say(new Map(others)), run);
+      const now = systemClock.now();
+      const others = new Map<RunId, string>();
+      const parted = new Map<RunId, Parted>();
+      for (const found of this.#sql(SAID).all(isoTime(now - PARTED_MS), run)) {
+        const [known, said, endedAt] = [toRunRecord(found), String(found['said']), found['ended_at']];
+        if (endedAt === null && this.#isAlive(known)) others.set(known.run, said);
+        else parted.set(known.run, { said, agoMs: endedAt === null ? 0 : now - Date.parse(String(endedAt)) });
+      }
+      this.#sql('UPDATE runs SET said = ? WHERE run = ?').run(say(others, parted), run);
     });
   }
 

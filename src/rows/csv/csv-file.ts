@@ -26,7 +26,7 @@ import {
   requireHeader,
 } from '../header.ts';
 import type { Row, Table } from '../row.ts';
-import { describeCopy, describeFile, type SourceFile } from '../source-file.ts';
+import { describeFile, type SourceFile } from '../source-file.ts';
 import { isGivenOut, startSurvey, type Surveyed } from '../survey.ts';
 
 // The delimiter is the one under which a header can be read; counting characters would be misled by decimal commas and by titles.
@@ -109,7 +109,7 @@ async function readCsv(path: string, options: ReadOptions): Promise<ReadFile> {
     decimalMark: shownMark([...surveyed.decimalMarks.values()], detected.delimiter),
   };
   const table = { ...surveyed, form };
-  return { table, rows: (copy) => readTableRows(source, form, table, copy) };
+  return { table, rows: () => readTableRows(source, form, table) };
 }
 
 /** Where no number shows its mark the delimiter does: who divides cells by semicolons has the comma in numbers. */
@@ -173,13 +173,7 @@ async function headerOf(
   return requireHeader(first, findHeader(first, aliases));
 }
 
-async function* readTableRows(
-  surveyed: SourceFile,
-  form: CsvForm,
-  table: Table,
-  copy: string | undefined,
-): AsyncGenerator<Row> {
-  const source = await describeCopy(surveyed, copy);
+async function* readTableRows(source: SourceFile, form: CsvForm, table: Table): AsyncGenerator<Row> {
   const width = table.columns.length;
   const below = Number(table.headerPlace);
   let position = 0;

@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const SEAM = 'test/ledger/postgres-ledger.test.ts';
 const CLUSTER = 'test/ledger/cluster.test.ts';
+const SHARED = 'test/delivery/shared-limits.test.ts';
 const MOVE = 'test/ledger/migrate.test.ts';
 
 export const MUTANTS_OF_CLUSTERS: readonly Mutant[] = [
@@ -59,10 +60,9 @@ export const MUTANTS_OF_CLUSTERS: readonly Mutant[] = [
     name: 'who confers reads before it waits for the others',
     file: 'ledger/postgres/runs-table.ts',
     find: `      await query(\`SELECT pg_advisory_xact_lock(hashtext('paydrop confers in ' || current_schema()))\`);
-      const others = (await this.#look(query))`,
-    replace: `      const found = await this.#look(query);
-      await query(\`SELECT pg_advisory_xact_lock(hashtext('paydrop confers in ' || current_schema()))\`);
-      const others = found`,
+      const [found, ended] = await Promise.all([this.#look(query), query(PARTED, [PARTED_MS])]);`,
+    replace: `      const [found, ended] = await Promise.all([this.#look(query), query(PARTED, [PARTED_MS])]);
+      await query(\`SELECT pg_advisory_xact_lock(hashtext('paydrop confers in ' || current_schema()))\`);`,
     shownBy: CLUSTER,
   },
   {
@@ -134,5 +134,19 @@ export const MUTANTS_OF_CLUSTERS: readonly Mutant[] = [
     find: "return isEmpty || move?.state === 'arriving' || move?.state === 'moved';",
     replace: 'return isEmpty || move !== null;',
     shownBy: MOVE,
+  },
+  {
+    name: 'what a dead run held of the limits is free while its calls still count',
+    file: 'delivery/shared-limits.ts',
+    find: 'agoMs < countedMs(this.#all.perSecond)',
+    replace: 'agoMs < 0',
+    shownBy: SHARED,
+  },
+  {
+    name: 'calls are only spread over the second, however unevenly they travel',
+    file: 'delivery/rate-control.ts',
+    find: 'return over < 0 ? 0 :',
+    replace: 'return over < Infinity ? 0 :',
+    shownBy: SHARED,
   },
 ];
