@@ -13,18 +13,21 @@ const UNFINISHED = /^\..+\.[0-9a-f]{12}\.tmp$/;
 /** What is added to that name for the mark of a file that is written in another folder. */
 const MARK = '.mark';
 
-/** As much of a name as tells it from the others, and leaves room within the 255 bytes of a file name: what tells answers apart stands at their end. */
+/**
+ * How many characters of a name are kept: enough to tell it from others, short enough for the 255 bytes of a file name. The end is kept, because
+ * there the names of answers differ.
+ */
 const END_CHARACTERS = 60;
 
-/** Calls `publish` once while nobody else may publish, or throws: it may do so again where what it wrote with it was taken back. */
+/** Calls `publish` while nobody else may publish, or throws. It may call `publish` a second time after undoing what the first call wrote. */
 export type WhileOwned = (publish: () => void) => Promise<unknown>;
 
 type Publishing = {
-  /** What the file ends up with, whatever the process takes away from new files. */
+  /** The mode of the finished file, whatever the process's umask is. */
   readonly mode?: number;
-  /** A folder that knows of the temporary file as long as there is one: see `discardMarked`. */
+  /** A folder that holds a mark for as long as the temporary file exists: see `discardMarked`. */
   readonly markIn?: string;
-  /** Within it the file takes its place; at once where nothing is given. */
+  /** The file takes its place within this call; without it, at once. */
   readonly whileOwned?: WhileOwned | undefined;
 };
 
@@ -34,8 +37,8 @@ const atOnce: WhileOwned = async (publish) => {
 };
 
 /**
- * Writes `chunks` to a temporary dot file beside `path`, syncs it, renames it over `path` and syncs the folder.
- * On any error (a full disk included) the temporary file is removed, what stood at `path` is untouched, and the error is thrown.
+ * Writes `chunks` to a temporary dot file beside `path`, syncs it, renames it over `path` and syncs the folder. On any error (a full disk
+ * included) it removes the temporary file, leaves `path` untouched, and throws the error.
  */
 export async function publishFile(
   path: string,
@@ -50,7 +53,7 @@ export async function publishFile(
   try {
     await publishFrom(temporary, path, chunks, publishing);
   } finally {
-    // Where the folder was moved meanwhile, whoever has moved it removes the mark.
+    // If the folder was moved meanwhile, the process that moved it removes the mark.
     await Promise.allSettled([unlink(mark)]);
   }
 }
@@ -79,7 +82,7 @@ async function publishFrom(
   await syncFolder(dirname(path));
 }
 
-/** The same at once, for a small file that is written while something is locked. */
+/** The synchronous form, for a small file that is written while a lock is held. */
 export function publishNow(path: string, text: string): void {
   const temporary = temporaryFor(path);
   const file = openSync(temporary, 'wx', FILE_MODE);
@@ -110,14 +113,14 @@ function temporaryFor(path: string): string {
   );
 }
 
-/** Removes what is being written in `folder`; who writes it, however slow, is told by its rename. */
+/** Removes unfinished files in `folder`. A process that still writes one learns of it when its rename fails. */
 export async function discardUnfinished(folder: string): Promise<void> {
   await unlinkAll(
     (await readdir(folder)).filter((name) => UNFINISHED.test(name)).map((name) => join(folder, name)),
   );
 }
 
-/** Removes what is being written in `folder` with a mark in `marks`, and the marks. `folder` is not listed: it may be large. */
+/** Removes the unfinished files in `folder` that have a mark in `marks`, and the marks. `folder` is not listed, because it may be large. */
 export async function discardMarked(folder: string, marks: string): Promise<void> {
   const marked = (await readdir(marks)).filter((name) => name.endsWith(MARK));
   await unlinkAll(marked.map((name) => join(folder, name.slice(0, -MARK.length))));
@@ -138,7 +141,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Each write is a journey to another thread and back: what comes in small pieces is gathered for it. */
+/** Each write goes to another thread and back, so small pieces are gathered up to this size. */
 const WRITE_BYTES = 256 * 1024;
 
 async function writeAll(
@@ -162,6 +165,6 @@ async function writeAll(
 }
 
 async function discard(file: FileHandle, path: string): Promise<void> {
-  // The first error is the one worth telling; that a closed handle cannot be closed again, or a lost file removed, is not.
+  // Only the first error is reported: that the closed handle cannot be closed again, or the lost file removed, adds nothing.
   await Promise.allSettled([file.close(), unlink(path)]);
 }

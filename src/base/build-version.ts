@@ -1,7 +1,7 @@
 // Which paydrop runs, as its package says.
 import { readFileSync } from 'node:fs';
 
-/** In the same place above the sources and above what is built of them. */
+/** The same relative path leads there from the sources and from the built program. */
 const PACKAGE = new URL('../../package.json', import.meta.url);
 
 export function buildVersion(): string {

@@ -26,19 +26,19 @@ export const systemClock: Clock = {
   random: () => Math.random(),
 };
 
-/** A signal that fires after `ms` of real time, for I/O; `clear` must be called when the work ends, or the timer outlives it. */
+/** A signal that fires after `ms` of real time, for I/O. Call `clear` when the work ends, or the timer outlives it. */
 export function startDeadline(ms: number): { readonly signal: AbortSignal; clear(): void } {
   const controller = new AbortController();
   return { signal: controller.signal, clear: callAfter(ms, () => controller.abort()) };
 }
 
-/** Calls after `ms` of real time, for I/O, unless what it gives is called before: it must be when the work ends, or the timer outlives it. */
+/** Calls `call` after `ms` of real time, for I/O. Call the returned function when the work ends, or the timer outlives it. */
 export function callAfter(ms: number, call: () => void): () => void {
   const timer = setTimeout(call, ms);
   return () => clearTimeout(timer);
 }
 
-/** Calls every `ms` of real time until what it gives is called; it keeps no process from ending. */
+/** Calls `call` every `ms` of real time, until the returned function is called. It does not keep the process alive. */
 export function repeatEvery(ms: number, call: () => void): () => void {
   const timer = setInterval(call, ms).unref();
   return () => clearInterval(timer);
@@ -62,12 +62,12 @@ const DAY_OF_MONTH = 'yyyy-mm-'.length;
 /** Reads an ISO 8601 UTC timestamp; null for any other form, so that no guess about a time zone decides about money. */
 export function parseIsoTime(text: string): number | null {
   const ms = ISO_UTC.test(text) ? Date.parse(text) : NaN;
-  // A day that there is not, such as the 31st of November, would silently become the next.
+  // A day that does not exist, such as 31 November, would silently become the next day.
   const isDay = new Date(ms).getUTCDate() === Number(text.slice(DAY_OF_MONTH, DAY_OF_MONTH + 2));
   return isDay ? ms : null;
 }
 
-// How long to wait before the next try: doubling, bounded, and spread at random so that waiting rows do not return in one crowd.
+// How long to wait before the next try: the wait doubles up to a bound, and is random so that waiting rows do not all return at once.
 
 export type Backoff = { readonly firstMs: number; readonly mostMs: number };
 

@@ -7,7 +7,7 @@ import type { Words } from './language.ts';
 /** Currencies that the data package does not have yet: the Caribbean guilder replaced ANG in 2025. */
 const NEWER: ReadonlyMap<string, number> = new Map([['XCG', 2]]);
 
-/** The package looks through its whole list at every question. */
+/** A map, because the package searches its whole list for every question. */
 const DIGITS: ReadonlyMap<string, number> = new Map([
   ...currencyCodes.data.map(({ code, digits }) => [code, digits] as const),
   ...NEWER,

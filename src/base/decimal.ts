@@ -6,12 +6,12 @@ export type DecimalText = string;
 
 type Scaled = { readonly units: bigint; readonly scale: number };
 
-/** The longest number that is read: far above any amount of money, far below what would make arithmetic slow. */
+/** The longest number that is read: far longer than any amount of money, short enough for fast arithmetic. */
 const DIGITS_MAX = 40;
 
 const PLAIN_OR_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
-/** A number as it is written nearly always, which is canonical already. Minus zero is not. */
+/** A number as it is nearly always written, which is already canonical. Minus zero is not canonical. */
 const CANONICAL = /^(?:(?:0|[1-9]\d*)|-?(?:0|[1-9]\d*)\.\d*[1-9]|-[1-9]\d*)$/;
 
 /** Reads a JSON or plain number (`12.30`, `1e2`) into its canonical text; null when it is not a number that we handle exactly. */
@@ -29,7 +29,7 @@ export function toDecimalText(text: string): DecimalText | null {
 /** -1, 0 or 1, as `a` is less than, equal to or greater than `b`. */
 export function compareDecimals(a: DecimalText, b: DecimalText): -1 | 0 | 1 {
   if (a === b) return 0;
-  // Whole numbers of as many digits stand in the order of their texts.
+  // Whole numbers with the same number of digits sort as their texts do.
   if (IS_WHOLE.test(a) && IS_WHOLE.test(b))
     return a.length === b.length ? (a < b ? -1 : 1) : a.length < b.length ? -1 : 1;
   const [left, right] = aligned(a, b);
@@ -52,7 +52,7 @@ export function subtractDecimals(a: DecimalText, b: DecimalText): DecimalText {
   return unscale({ units: left.units - right.units, scale: left.scale });
 }
 
-/** A sum that grows: a thousand values cost a thousand additions and one text. */
+/** A sum that grows: a thousand values cost a thousand additions, but only one text at the end. */
 export class DecimalSum {
   #sum: Scaled = { units: 0n, scale: 0 };
 
@@ -85,7 +85,7 @@ export function decimalsOf(value: DecimalText): number {
   return value.length - (value.indexOf('.') + 1 || value.length);
 }
 
-/** The value without what it has behind so many decimals. */
+/** The value with at most `decimals` decimals; further digits are cut, not rounded. */
 export function cutDecimals(value: DecimalText, decimals: number): DecimalText {
   const { units, scale } = parse(value);
   return scale <= decimals
@@ -133,7 +133,7 @@ export function fractionOf(percentage: string): DecimalText {
   return fraction;
 }
 
-/** Thousands stand apart for the eye; what is typed needs no marks. In French at a space at which no line breaks. */
+/** Groups thousands for the eye; text that a person types needs no separators. French uses a no-break space. */
 export function grouped(amount: string): Words {
   const [whole = '', ...decimals] = amount.split('.');
   const apart = (mark: string) => whole.replace(/\B(?=(\d{3})+$)/g, mark);

@@ -30,18 +30,19 @@ const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknow
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown };
 
 /**
- * A number that JSON.parse and String would not give back sign for sign: more than fifteen digits, an exponent, zeros at its end, hardly more than
- * nothing, or minus zero. That text may look like one costs only time; what ends in zeros stands before the end of its field, unlike a timestamp.
+ * A number that JSON.parse and String would not return sign for sign: more than fifteen digits, an exponent, trailing zeros, a value next to
+ * zero, or minus zero. If a text only looks like one, that costs time and nothing else; trailing zeros must end the field, as they do not in a
+ * timestamp.
  */
 const MAY_CHANGE =
   /(?:^|[:,[])\s*(?:-0(?![.\d])|-?(?:[\d.]{16}|[\d.]+[eE]|\d+\.\d*0(?=\s*(?:[,}\]]|$))|0\.00000))/;
 
-/** Parses JSON; every number becomes an `ExactNumber`. Throws SyntaxError like JSON.parse, also for what is nested too deeply to be read. */
+/** Parses JSON; every number becomes an `ExactNumber`. Throws SyntaxError like JSON.parse, also for JSON that is nested too deeply. */
 export function parseExactJson(text: string): unknown {
   try {
     return MAY_CHANGE.test(text) ? parseBySource(text) : withExactNumbers(JSON.parse(text));
   } catch (error) {
-    // The stack has run out: nobody who means well nests so deeply.
+    // The stack has run out: no honest sender nests so deeply.
     if (error instanceof RangeError) throw new SyntaxError('JSON nested too deeply', { cause: error });
     throw error;
   }
@@ -53,7 +54,7 @@ function parseBySource(text: string): unknown {
   );
 }
 
-/** The value itself, with its numbers replaced: a reviver is called for every field, and most are text. */
+/** Replaces the numbers of a value. A reviver would be called for every field, and most fields are text. */
 function withExactNumbers(value: unknown): unknown {
   if (typeof value === 'number') return new ExactNumber(String(value));
   if (typeof value !== 'object' || value === null) return value;

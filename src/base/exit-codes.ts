@@ -1,4 +1,4 @@
-// The exit codes of the commands, that scripts act on.
+// The exit codes of the commands, on which scripts rely.
 
 export const EXIT = { done: 0, bug: 1, usage: 2, refused: 3, differences: 4, unfinished: 5 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,5 +1,5 @@
-// The languages in which the owner of a file is told what happens to it and what to do. `src/messages` has the sentences;
-// which language is read is decided where an answer is written.
+// The languages in which the owner of a file learns what happens to it and what to do. The sentences stand in `src/messages`; the writer of each
+// answer decides the language.
 
 export const LANGUAGES = ['en', 'fr'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -7,7 +7,7 @@ export type Language = (typeof LANGUAGES)[number];
 /** One thing to say, in every language. */
 export type Words = Readonly<Record<Language, string>>;
 
-/** The version to show. The code has plain spaces, which can be seen; French marks are set off by spaces at which no line breaks. */
+/** The text to show. The code has plain spaces, which are visible; before French punctuation they become no-break spaces. */
 export function say(words: Words, language: Language): string {
   return language === 'fr' ? words.fr.replace(/ (?=[;?!»]|:(?:\s|$))|(?<=«) /gu, '\u00a0') : words[language];
 }
@@ -18,12 +18,12 @@ export function joinWords(all: readonly Words[], between = ' '): Words {
   return { en: join('en'), fr: join('fr') };
 }
 
-/** What is the same in every language: a code, a name, a cell. */
+/** Text that is the same in every language: a code, a name, a cell. */
 export function sameWords(text: string): Words {
   return { en: text, fr: text };
 }
 
-/** An error that ends what a person asked for, in words; its message is the English one, for the log. */
+/** An error, in words, that ends what a person asked for. Its message is the English text, for the log. */
 export class ToldError extends Error {
   readonly words: Words;
 

@@ -1,7 +1,7 @@
 // The log, over pino. Only the fields listed here can be written, so that a name, an account number or the key cannot slip in by accident.
 import { pino, type DestinationStream } from 'pino';
 
-/** Everything that may stand in a log line beside its fixed message: ids, codes, counts, durations, and who decided; never a payee, an account or a secret. */
+/** All fields that a log line may have besides its fixed message: ids, codes, counts, durations, and who decided; never a payee, an account or a secret. */
 export type LogFields = {
   readonly batch?: string;
   readonly row?: string;

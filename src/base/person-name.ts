@@ -1,29 +1,29 @@
-// The name with which a person signs a decision, and whether two names may be one person's: nobody is a second pair of eyes for himself by
-// writing his own name another way.
+// The name with which a person signs a decision, and whether two names may belong to one person: nobody may approve his own file by writing his
+// name another way.
 import { userInfo } from 'node:os';
 import { getuid } from 'node:process';
 
 import { mixesScripts, plainWords } from './plain-text.ts';
 
-/** Longer names are texts that somebody pasted. */
+/** A longer text is no name: somebody pasted it. */
 const LENGTH_MOST = 100;
 
-/** The name as it is kept: one line that can be printed anywhere, each word in one script. Null for what is no name. */
+/** The name as it is stored: one printable line, each word in one script. Null for a text that is no name. */
 export function readPersonName(text: string): string | null {
   const name = oneLine(text, LENGTH_MOST);
   return name === null || plainWords(name).length === 0 || mixesScripts(name) ? null : name;
 }
 
-/** Text that a person wrote as one line of printable characters; null when it is empty, too long, or holds others. */
+/** One line of printable characters that a person wrote; null when the text is empty, too long, or has other characters. */
 export function oneLine(text: string, lengthMost: number): string | null {
   const line = text.normalize('NFC').trim().replace(/\s+/gu, ' ');
-  // Control and format characters could end a line of a log, or turn the text round that follows.
+  // Control and format characters could end a line of a log, or reverse the text that follows.
   return line === '' || line.length > lengthMost || /\p{C}/u.test(line) ? null : line;
 }
 
 const SYSTEM_USER = 'system user ';
 
-/** Under what a user of this machine stands among those who brought a file. */
+/** How a system user is listed among the people who brought a file. */
 export function asSystemUser(user: string): string {
   return SYSTEM_USER + user;
 }
@@ -32,12 +32,12 @@ export function isSystemUser(name: string): boolean {
   return name.startsWith(SYSTEM_USER);
 }
 
-/** The user of this machine that such a name stands for; null for a person's name. */
+/** The system user that such a name stands for; null for a person's name. */
 export function systemUserIn(name: string): string | null {
   return isSystemUser(name) ? name.slice(SYSTEM_USER.length) : null;
 }
 
-/** The user that runs this very process; its number where the machine has no name for it, as in a container. */
+/** The system user that runs this process; its number where the machine has no name for it, as in a container. */
 export function systemUser(): string {
   try {
     return userInfo().username;
@@ -46,15 +46,15 @@ export function systemUser(): string {
   }
 }
 
-/** True when both are the same name, in whatever order its words stand. */
+/** True when both are the same name; the order of the words does not matter. */
 export function isSameName(a: string, b: string): boolean {
   const inOrder = (name: string): string => [...plainWords(name)].sort().join(' ');
   return inOrder(a) === inOrder(b);
 }
 
 /**
- * True when both may be the same person's: each word of the shorter name stands in the longer one, in any order, whole or as its first letter.
- * A middle name, initials, titles behind it or numbers make nobody another person.
+ * True when both may name one person: each word of the shorter name stands in the longer one, in any order, whole or as an initial. So a middle
+ * name, initials, a title or a number does not make another person.
  */
 export function isSamePerson(a: string, b: string): boolean {
   const [one, two] = [wordsOf(a), wordsOf(b)].sort((x, y) => x.length - y.length);
@@ -68,7 +68,7 @@ function wordsOf(name: string): readonly string[] {
   return letters.length > 0 ? letters : words;
 }
 
-/** Each word finds one of its own among the others. */
+/** True when each word matches a different one of the others. */
 function standsIn([word, ...rest]: readonly string[], others: readonly string[]): boolean {
   if (word === undefined) return true;
   return others.some(
@@ -77,7 +77,7 @@ function standsIn([word, ...rest]: readonly string[], others: readonly string[])
   );
 }
 
-/** Han and the like write a whole name in one sign, which is no initial. */
+/** In Han and similar scripts one sign may be a whole name, so it never counts as an initial. */
 function isSameWord(a: string, b: string): boolean {
   if (a === b) return true;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];

@@ -1,21 +1,21 @@
-// Reads a file that somebody else may have put there: a link is not followed, a pipe does not block, a device is not read, and never more is read
-// than was asked for. What a name stands for is looked at once it is open, for by then nobody can put another thing in its place.
+// Reads a file that a stranger may have put there: it follows no link, does not block on a pipe, reads no device, and never reads more than the
+// caller asked for. It checks the file after opening it, because then nobody can replace it.
 import { constants } from 'node:fs';
 import { type FileHandle, open, readlink } from 'node:fs/promises';
 
-/** `linked`: it has a second name, by which somebody may go on writing it. */
+/** `linked`: the file has a second name, under which somebody may still write it. */
 export type PlainFault = 'missing' | 'not-a-file' | 'linked' | 'too-large';
 
-/** Without `O_NONBLOCK` a pipe would be waited for until somebody writes to it. */
+/** Without `O_NONBLOCK`, opening a pipe would wait until somebody writes to it. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** What opening a link, a socket, a folder that is no folder, or a device of nobody gives. */
+/** The errors for opening a link, a socket, a path through something that is no folder, or a device without a driver. */
 const NOT_FILES: ReadonlySet<string> = new Set(['ELOOP', 'EMLINK', 'ENXIO', 'ENODEV', 'EISDIR', 'ENOTDIR']);
 
-/** Reads at once as much. */
+/** Bytes per read. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** The bytes of a plain file of at most `bytesMax`. Throws what the disk says otherwise, such as EACCES. */
+/** The bytes of a plain file of at most `bytesMax`. Throws other errors of the disk, such as EACCES. */
 export async function readPlainFile(
   path: string,
   { bytesMax = Infinity, mayBeLinked = false } = {},
@@ -66,21 +66,21 @@ export async function readAtMost(file: FileHandle, bytesMax: number): Promise<Ui
     const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
     if (bytesRead === 0) return Buffer.concat(chunks, bytes);
     bytes += bytesRead;
-    // It grows while it is read.
+    // The file grows while it is read.
     if (bytes > bytesMax) return 'too-large';
     chunks.push(chunk.subarray(0, bytesRead));
   }
 }
 
-/** Where an open file lies, without any link on the way; null where the system does not tell it, or it has gone. */
+/** The path of an open file, with all links resolved; null where the system does not say, or the file is gone. */
 export function pathOf(file: FileHandle): Promise<string | null> {
   return readlink(`/proc/self/fd/${String(file.fd)}`).catch(() => null);
 }
 
-// A file as a stream of bytes that is opened when its first byte is asked for: one opened at once would end the process when it fails before
-// anybody listens.
+// A file as a stream of bytes. It is opened when the first byte is asked for: a stream that is opened early and fails before anybody listens
+// would end the process.
 
-/** Throws for what is no plain file: a pipe would be waited for, and a device may have no end. */
+/** Throws for anything but a plain file: a pipe would wait, and a device may have no end. */
 export async function* readBytes(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -93,7 +93,7 @@ export async function* readBytes(path: string): AsyncGenerator<Uint8Array, void,
 
 class NoPlainFile extends Error {
   override readonly name = 'NoPlainFile';
-  /** As the system says of a folder. */
+  /** The code that the system gives for a folder. */
   readonly code = 'EISDIR';
 
   constructor(path: string) {

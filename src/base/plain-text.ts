@@ -1,16 +1,16 @@
 // Text in its plain form, as far as a comparison asks: one person, one account or one number stays the same however it is typed.
-/** Most text is plain but for its case. */
+/** Most text is plain except for its case. */
 const IS_ASCII = /^[\x20-\x7e]*$/;
 
-/** Below it no sign is composed of others, so that the text stands in NFC as it is. */
+/** No sign below this range is composed of others, so such text is already in NFC. */
 const MAY_BE_COMPOSED = /[\u0300-\uffff]/;
 
-/** NFC. Asking Unicode about each cell of a file would cost more than all else that is asked of it. */
+/** The text in NFC. A call to `normalize` for each cell would cost more than all other checks of a cell together. */
 export function composed(text: string): string {
   return MAY_BE_COMPOSED.test(text) ? text.normalize('NFC') : text;
 }
 
-/** The function, with its answers kept: a column says the same few words a million times. Longer texts are no words, and are not kept. */
+/** Remembers the function's answers: a column repeats the same few words a million times. Longer texts are not remembered. */
 export function remembering<T>(answer: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
@@ -24,11 +24,11 @@ export function remembering<T>(answer: (text: string) => T): (text: string) => T
   };
 }
 
-/** Of each function: a few dozen kilobytes. */
+/** For each function: a few dozen kilobytes. */
 const REMEMBERED_MOST = 1_000;
 const REMEMBERED_CHARS_MOST = 64;
 
-/** NFKC, digits of every script as 0 to 9, nothing that cannot be seen, lower case. */
+/** NFKC, digits of every script as 0 to 9, no invisible characters, lower case. */
 export function plainText(text: string): string {
   if (IS_ASCII.test(text)) return text.toLowerCase();
   return text
@@ -38,7 +38,7 @@ export function plainText(text: string): string {
     .toLowerCase();
 }
 
-/** Letters and digits alone, in their plain form. */
+/** The letters and digits alone, in plain form. */
 export function plainSigns(text: string): string {
   return plainText(text).replace(/[^\p{L}\p{N}]/gu, '');
 }
@@ -68,7 +68,7 @@ function wordsIn(text: string, between: RegExp): readonly string[] {
   return text.split(between).filter((word) => word !== '');
 }
 
-/** True when one word takes letters from scripts that are never written together: a letter of one of them passes for a letter of another. */
+/** True when one word mixes scripts that are never written together: a letter of one can pass for a letter of another. */
 export function mixesScripts(text: string): boolean {
   const words = text.normalize('NFKC').split(/[^\p{L}\p{M}\p{N}]+/u);
   return words.some((word) => APART.filter((script) => script.test(word)).length > 1);
@@ -85,7 +85,7 @@ const APART = [
   /\p{Script=Lisu}/u,
 ];
 
-/** Under each Latin letter those without a decomposition, and those of other scripts that look like it in at least one case. */
+/** Maps to each Latin letter the letters without a decomposition, and letters of other scripts that look like it in at least one case. */
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
   a: 'аαɑ',
   ae: 'æ',
@@ -132,9 +132,9 @@ function plainDigit(digit: string): string {
   return String(before % DIGITS_OF_A_SCRIPT);
 }
 
-// How far one word is from another, to guess what a misspelt name was meant to be.
+// The distance between two words, to guess what a misspelt name was meant to be.
 
-/** The word that a misspelt one was probably meant to be, upper and lower case being the same; null when none is near. */
+/** The word that a misspelt one probably means, ignoring case; null when none is near. */
 export function nearestWord(written: string, words: readonly string[]): string | null {
   const [best] = words
     .map((word) => ({ word, distance: editDistance(written.toLowerCase(), word.toLowerCase()) }))
@@ -143,10 +143,10 @@ export function nearestWord(written: string, words: readonly string[]): string |
   return best?.word ?? null;
 }
 
-/** Longer than any name that somebody misspells; a cell may have a million characters, and comparing takes as long as both lengths multiplied. */
+/** No name is longer. A cell may have a million characters, and a comparison takes time in proportion to the product of both lengths. */
 const LETTERS_MOST = 500;
 
-/** Letters to insert, delete or change, from one word to the other (Levenshtein); of what is too long for a name, as if no letter agreed. */
+/** Letters to insert, delete or change to turn one word into the other (Levenshtein). A text too long for a name counts as wholly different. */
 export function editDistance(from: string, to: string): number {
   if (from.length > LETTERS_MOST || to.length > LETTERS_MOST) return Math.max(from.length, to.length);
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

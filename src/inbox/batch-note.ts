@@ -1,5 +1,5 @@
-// The notes that paydrop keeps beside the file of a batch, because they must outlive the ledger. One that cannot be read is a fault of its batch and
-// of no other: it is named, that batch is left out, and the rest goes on.
+// The notes that paydrop keeps beside the file of a batch, because they must outlive the ledger. If a note cannot be read, only its own batch is at
+// fault: paydrop names it, leaves that batch out, and carries on with the others.
 import { basename, join } from 'node:path';
 
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import type { Words } from '../base/language.ts';
 import { readPlainFile, type PlainFault } from '../base/plain-file.ts';
 import { sentence } from '../messages/messages.ts';
 
-/** What lies in the folder of a batch is not what paydrop put there. A person can put it back; nothing of the batch goes on before that. */
+/** The batch's folder does not hold what paydrop put there. Nothing of the batch goes on until a person has restored it. */
 export class BatchFolderFault extends Error {
   override readonly name = 'BatchFolderFault';
   readonly words: Words;
@@ -21,17 +21,17 @@ export class BatchFolderFault extends Error {
 }
 
 export type Note<T> = {
-  /** No document can be called so: those lie in a folder of their own. */
+  /** No document can have this name: documents lie in their own folder. */
   readonly name: string;
   readonly schema: z.ZodType<T>;
-  /** What is lost with it, to end a sentence. */
+  /** What is lost with the note, as the end of a sentence. */
   readonly holds: Words;
 };
 
-/** Words as they stand in a note. */
+/** Words as a note stores them. */
 export const wordsSchema = z.object({ en: z.string(), fr: z.string() });
 
-/** What the note says; null where there is none. Throws `BatchFolderFault`. */
+/** The content of the note; null where there is none. Throws `BatchFolderFault`. */
 export async function readNote<T>(folder: string, note: Note<T>): Promise<T | null> {
   const text = await readNoteText(folder, note);
   return text === null ? null : parseNote(folder, note, text);
@@ -45,7 +45,7 @@ export function parseNote<T>(folder: string, note: Note<T>, text: string): T {
   }
 }
 
-/** The same for one that is no JSON. */
+/** The text of a note that is not JSON. */
 export async function readNoteText(
   folder: string,
   note: Omit<Note<unknown>, 'schema'>,
@@ -62,7 +62,7 @@ export async function readNoteText(
   return Buffer.from(found).toString('utf8');
 }
 
-/** Too many open files, or too little memory, say nothing of the note. */
+/** Too many open files, or too little memory, says nothing about the note. */
 function isOfThisMoment(error: unknown): boolean {
   return (
     error instanceof Error && 'code' in error && ['EMFILE', 'ENFILE', 'ENOMEM'].includes(String(error.code))

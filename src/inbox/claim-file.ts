@@ -1,5 +1,5 @@
-// Claiming a dropped file: a rename, of which of several processes exactly one succeeds. From then on nobody else takes it, and after a kill the
-// next process finds it where the claim left it.
+// Claims a dropped file by a rename, at which exactly one of several processes succeeds. From then on no other process takes the file, and after
+// a kill the next process finds it where the claim left it.
 import { randomUUID } from 'node:crypto';
 import { copyFile, lstat, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -11,26 +11,26 @@ import { moveAcross, nameBetween } from './take-file.ts';
 import { type Workspace, createFolder } from './workspace.ts';
 
 export type Claim = {
-  /** What it is called, whoever holds it. */
+  /** The name of the claim, the same for every holder. */
   readonly claim: string;
   /** The folder of the claim, in `processing/`. */
   readonly folder: string;
   /** Where the file lies now, and where it was dropped. */
   readonly path: string;
   readonly origin: string;
-  /** What the file was when it was claimed. */
+  /** The signature of the file when it was claimed. */
   readonly signature: string;
 };
 
 const PREFIX = '.claim-';
 
-/** Before the process that holds the claim of one that was killed. */
+/** Stands before the process that holds a claim which it took over from a killed one. */
 const HELD_BY = '@';
 
-/** As much of a claim's random name as tells its file from others of the same name. */
+/** So many characters of a claim's random name tell its file from others of the same name. */
 const LEAD_LENGTH = 8;
 
-/** What the claim says of itself; a dot file, so that no file can be called so. */
+/** The note of a claim; a dot file, so that no dropped file can have its name. */
 const NOTE = '.claim.json';
 
 type Note = {
@@ -46,11 +46,11 @@ type Note = {
 const UNSEEN: Seen = new Map();
 
 /**
- * Moves the file, and what belongs beside it, out of the inbox. Null when somebody else was faster, the file has gone, or somebody writes it
- * again: then it lies where it was.
+ * Moves the file, and the files that belong to it, out of the inbox. Null when another process was faster, the file is gone, or somebody writes
+ * it again; then it lies where it was.
  * @param run the process that claims.
  * @param beside names of files that go with it, such as its control file: they go first, so that the file is never taken without them.
- * @param seen what they were when they had settled.
+ * @param seen their signatures when they had settled.
  */
 export async function claimFile(
   workspace: Workspace,
@@ -69,7 +69,7 @@ export async function claimFile(
   const from = dirname(origin);
   let isOurs = true;
   try {
-    // Whoever has one of them already has the file next.
+    // A process that has one of them gets the file next.
     for (const name of [...beside, basename(origin)])
       isOurs &&= await moveAsSeen(join(from, name), join(folder, name), seen);
   } catch (error) {
@@ -82,9 +82,9 @@ export async function claimFile(
 }
 
 /**
- * Takes over the claims of processes that are no more, each with its file; what a kill left half done is put back.
+ * Takes over the claims of dead processes, each with its file, and puts back what a kill left half done.
  * @param run the process that takes them over: of several, exactly one does.
- * @param onFault told of a claim that cannot be taken over now; the others are.
+ * @param onFault called with a claim that cannot be taken over now; the others are taken over.
  */
 export async function takeOverClaims(
   workspace: Workspace,
@@ -117,14 +117,14 @@ async function takeOver(
   const folder = join(processing, `${claim}${HELD_BY}${encodeURIComponent(run)}`);
   if (!(await moveIfThere(join(processing, name), folder))) return null;
   const path = join(folder, basename(note.origin));
-  // What was not moved to its end from another disk is still there, and only there is it known to be whole.
+  // If a move from another disk was cut short, the original is still there, and only the original is known to be whole.
   if ((await signatureAt(besideOrigin(claim, note.origin))) !== null) await rm(path, { force: true });
   const whole = await wholeIn(folder, note);
   if (whole === null) await putBack(folder, note);
   return whole === null ? null : { claim, folder, ...whole };
 }
 
-/** The claimed file; null when it is not there, or somebody goes on writing it through a handle from before. */
+/** The claimed file; null when it is not there, or somebody still writes it through a handle from before. */
 async function wholeIn(
   folder: string,
   { origin, seen }: Note,
@@ -135,37 +135,37 @@ async function wholeIn(
   return { path, origin, signature };
 }
 
-/** Leaves a claim that was taken over to whoever comes next. */
+/** Leaves a claim that was taken over to the next process. */
 export async function leaveClaim({ folder, claim }: Claim): Promise<void> {
   await moveIfThere(folder, join(dirname(folder), claim));
 }
 
-/** Ends a claim whose file is safe elsewhere, or whose owner has been told. */
+/** Ends a claim when its file is safe elsewhere, or its owner has been told. */
 export async function endClaim({ folder }: Claim): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Gives the file back to the inbox, unless another of its name has come meanwhile. */
+/** Gives the file back to the inbox, unless another file of its name has arrived meanwhile. */
 export async function giveBack({ folder }: Claim): Promise<void> {
   const note = await noteIn(folder);
   if (note !== null) await putBack(folder, note);
 }
 
-/** What cannot be put back, because its folder of the inbox is away, stays in the claim. */
+/** Files whose folder of the inbox is away stay in the claim. */
 async function putBack(folder: string, { origin, beside, documents }: Note): Promise<void> {
   const inbox = dirname(origin);
   const names = [basename(origin), ...beside];
   for (const name of names) {
-    // Killed between the two halves of giving it back to another disk.
+    // A kill came between the two halves of giving it back to another disk.
     await moveIfThere(join(folder, nameBetween(basename(inbox), name)), join(folder, name));
   }
   const [claim = ''] = basename(folder).split(HELD_BY);
   const lead = await leadFor(folder, claim, origin, names);
   if (lead !== '') await keepDocuments(inbox, lead, documents);
-  // What vouches for the file lies there before it.
+  // The files that vouch for it are put back first.
   for (const name of names.toReversed()) {
     await moveIfThere(join(folder, name), join(inbox, lead + name));
-    // Killed between the two halves of a move to another disk.
+    // A kill came between the two halves of a move to another disk.
     await moveIfThere(besideOrigin(claim, join(inbox, name)), join(inbox, lead + name));
   }
   const left = await readdir(folder);
@@ -173,8 +173,8 @@ async function putBack(folder: string, { origin, beside, documents }: Note): Pro
 }
 
 /**
- * What is put before the names of all that goes back, so that nothing takes the place of what has come under one of them meanwhile, and nothing
- * vouches for another file than its own; empty where all names are free.
+ * The prefix for the names of all files that go back; empty where all names are free. So they replace no file that arrived meanwhile, and a
+ * control file vouches for no file but its own.
  */
 async function leadFor(
   folder: string,
@@ -185,7 +185,7 @@ async function leadFor(
   const lead = `${claim.slice(PREFIX.length, PREFIX.length + LEAD_LENGTH)}.`;
   for (const name of names) {
     const path = join(dirname(origin), name);
-    // Killed while it was given back: the rest goes where the first of it went.
+    // A kill came while it was given back: the rest gets the prefix of the first.
     if ((await signatureAt(join(dirname(origin), lead + name))) !== null) return lead;
     const ours = (await signatureAt(join(folder, name))) ?? (await signatureAt(besideOrigin(claim, path)));
     if (ours !== null && (await signatureAt(path)) !== null) return lead;
@@ -193,7 +193,7 @@ async function leadFor(
   return '';
 }
 
-/** Where a file of another disk lies until it has been moved. */
+/** Where a file from another disk lies until it has been moved. */
 function besideOrigin(claim: string, origin: string): string {
   return join(dirname(origin), nameBetween(claim, basename(origin)));
 }
@@ -202,13 +202,13 @@ async function noteIn(folder: string): Promise<Note | null> {
   try {
     return JSON.parse(await readFile(join(folder, NOTE), 'utf8')) as Note;
   } catch (error) {
-    // A claim is noted before anything is moved: one without a note holds nothing.
+    // A claim is noted before anything is moved, so a claim without a note holds nothing.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;
   }
 }
 
-/** False also for a file that is not as it was seen: that is known for sure only once nobody can open it under its name any more. */
+/** False also when the file is no longer as it was seen. That is certain only after the rename, when nobody can open it by its name any more. */
 async function moveAsSeen(from: string, to: string, seen: Seen): Promise<boolean> {
   const signature = seen.get(from) ?? null;
   try {
@@ -226,25 +226,25 @@ function moveIfThere(from: string, to: string): Promise<boolean> {
   return moveAsSeen(from, to, UNSEEN);
 }
 
-// The document that serves a spreadsheet by bearing its name has to bear its new one when the spreadsheet gets another. It stays in the inbox
-// while the spreadsheet is claimed, and so may be another file's by then.
+// A document that serves a spreadsheet by having its name must be renamed with the spreadsheet. It stays in the inbox while the spreadsheet is
+// claimed, so it may belong to another file by then.
 
 /** Signatures by names. */
 type Namesakes = Readonly<Record<string, string>>;
 
-/** The documents that bear the name of the file, as they are now. */
+/** The documents that have the file's name, as they are now. */
 async function namesakeDocuments(path: string): Promise<Namesakes> {
   const found: Record<string, string> = {};
   for (const name of stemDocuments(stemOf(path))) {
     const file = await lstat(join(dirname(path), name)).catch(() => null);
-    // What a link leads to is not ours to copy.
+    // The target of a link is not ours to copy.
     if (file?.isFile() !== true) continue;
     found[name] = signatureOf({ bytes: file.size, modifiedMs: file.mtimeMs, inode: file.ino });
   }
   return found;
 }
 
-/** Gives each of them that is still what it was the new name too; a file that has come under the old name of the spreadsheet keeps it as well. */
+/** Copies each document that is unchanged to the new name. It keeps the old name too, for a file that arrived under the old name of the spreadsheet. */
 async function keepDocuments(folder: string, lead: string, documents: Namesakes): Promise<void> {
   for (const [name, signature] of Object.entries(documents)) {
     if ((await signatureAt(join(folder, name))) !== signature) continue;

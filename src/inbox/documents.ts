@@ -1,5 +1,5 @@
-// The documents of a batch, taken together with its spreadsheet into a folder of their own. Strangers choose the names of documents: here each has a
-// name of ours, made of its content, and the list beside the folder says which is which.
+// The documents of a batch, taken together with its spreadsheet into a folder of their own. Strangers choose the names of documents, so here each
+// gets a name made of its content; the list beside the folder maps the names.
 import { readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
@@ -24,32 +24,32 @@ export type KnownDocument = { readonly name: string; readonly sha256: string; re
 
 export type ListedDocument = KnownDocument | Extract<InspectedDocument, { fault: unknown }>;
 
-/** A row as far as documents go. */
+/** The parts of a row that concern documents. */
 export type NamingRow = {
   readonly place: string;
-  /** The document that it names; empty for none. */
+  /** The document that the row names; empty for none. */
   readonly name: string;
-  /** Where it was before, when it comes from an answer. */
+  /** The row's earlier place, when it comes from an answer. */
   readonly before: { readonly batch: string; readonly place: string } | null;
-  /** Names without their ends by which its document is looked for where it names none; the first that lies there counts. */
+  /** Names without extension under which its document is looked for if the row names none; the first that exists counts. */
   readonly stems?: readonly string[];
-  /** Whether it cannot be paid without one. */
+  /** Whether the row cannot be paid without a document. */
   readonly needs?: boolean;
 };
 
-/** What the rows of a file name, and what was found of it. */
+/** The documents that the rows of a file name, and which of them were found. */
 export type DocumentList = {
-  /** The door that the file came through: rows that come back find their documents through the same one only; null for none. */
+  /** The door that the file came through; null for none. Rows that come back find their documents through the same door only. */
   readonly door: string | null;
-  /** Documents beside the file; under the empty name, the one that serves every row that names none. */
+  /** Documents beside the file; under the empty name, the one for every row that names none. */
   readonly beside: ReadonlyMap<string, ListedDocument>;
-  /** Documents that rows left in an earlier batch, by the place of the row here. */
+  /** Documents that rows left in an earlier batch, by the row's place in this file. */
   readonly earlier: ReadonlyMap<string, KnownDocument>;
-  /** What the row of each place names; rows that name nothing are left out. */
+  /** The document name of each row, by place; rows that name none are left out. */
   readonly rows: ReadonlyMap<string, string>;
 };
 
-/** What is known of the document of a row; null when it names none and none serves it. */
+/** The row's document, or what is wrong with it; null when the row names none and no shared document exists. */
 export function documentOf(list: DocumentList, place: string): ListedDocument | null {
   const found = list.beside.get(list.rows.get(place) ?? '') ?? null;
   return found === null || isMissing(found) ? (list.earlier.get(place) ?? found) : found;
@@ -85,20 +85,20 @@ export function stemOf(path: string): string {
   return basename(path, extname(path)).replace(/\.\d{8}-[0-9a-f]{8}(?:-\d+){0,2}\.rejected$/, '');
 }
 
-/** What the document may be called that serves every row of a spreadsheet that names none. */
+/** The possible names of the document that serves every row of a spreadsheet without one of its own. */
 export function stemDocuments(stem: string): readonly string[] {
   return DOCUMENT_EXTENSIONS.map((extension) => stem + extension);
 }
 
-/** Where documents are looked for. */
+/** Where to look for documents. */
 export type DocumentPlaces = {
-  /** The spreadsheet's own folder: below it documents have the names that rows give them. */
+  /** The spreadsheet's own folder; rows name documents relative to it. */
   readonly folder: string;
-  /** The spreadsheet's own name without extension: a document of that name serves every row that names none. */
+  /** The spreadsheet's name without extension: a document of that name serves every row that names none. */
   readonly stem: string;
-  /** The folder of its batch, for a refused file that is mended where it lies; null for any other. */
+  /** The batch's folder, for a refused file that its owner corrects in place; null for any other file. */
   readonly ownBatch: string | null;
-  /** The door that the file comes through; null when an operator names it, who may take from any. */
+  /** The door that the file comes through; null when an operator names the file, who may take documents from any. */
   readonly door: string | null;
   /** Where an earlier batch may lie. */
   readonly foldersOf: (batch: string) => readonly string[];
@@ -106,7 +106,7 @@ export type DocumentPlaces = {
 
 /**
  * Inspects the documents that rows name.
- * @param into the batch's folder to copy them to, and to keep the list in; null only looks.
+ * @param into the batch's folder, to which documents and their list are copied; null only inspects them.
  */
 export async function takeDocuments(
   places: DocumentPlaces,
@@ -121,7 +121,7 @@ export async function takeDocuments(
   for (const name of new Set(rows.map((row) => row.name)))
     if (name !== '') beside.set(name, await takeFirst(sources, [name], into));
   const shared = await takeFirst(sources, stemDocuments(stem), into);
-  // No row wrote this name: where it cannot be a document's, there is none.
+  // No row wrote this name, so a name that no document can have is no fault: there is no document.
   if (!isMissing(shared) && !('fault' in shared && shared.fault === 'path')) beside.set('', shared);
   const list = {
     door,
@@ -133,7 +133,7 @@ export async function takeDocuments(
   return list;
 }
 
-/** Each row that names no document with the name of the one that its own ids lead to, where one lies beside the file. */
+/** Gives each row that names no document the name of the document that its own ids lead to, where one exists. */
 async function foundByStems(
   { folder, ownBatch }: DocumentPlaces,
   rows: readonly NamingRow[],
@@ -148,12 +148,12 @@ async function foundByStems(
   return rows.map((row) => {
     const { name, stems = [] } = row;
     const found = name === '' ? stems.map(fitting).find((names) => names.length > 0) : undefined;
-    // Of two that fit nobody knows which one is meant: together they are the name of none.
+    // If two documents fit, nobody knows which is meant; their joined names match no document, so the row is rejected.
     return found === undefined ? row : { ...row, name: found.join(', ') };
   });
 }
 
-/** Documents of rows that come back, from where the batch before left them. */
+/** Documents of rows that come back, from where the earlier batch left them. */
 async function takeEarlier(
   { foldersOf, door }: DocumentPlaces,
   rows: readonly NamingRow[],
@@ -175,7 +175,7 @@ async function takeEarlier(
 
 type KeptBefore = { readonly folder: string; readonly list: DocumentList };
 
-/** The lists of an earlier batch, where it came through the same door. */
+/** The lists of an earlier batch that came through the same door. */
 async function listsOf(folders: readonly string[], door: string | null): Promise<readonly KeptBefore[]> {
   const found: KeptBefore[] = [];
   for (const folder of folders) {
@@ -185,12 +185,12 @@ async function listsOf(folders: readonly string[], door: string | null): Promise
   return found;
 }
 
-/** Whether rows that come through one door may use what came through another: an operator may, and what an operator brought is for the plain inbox. */
+/** Whether rows that come through door `now` may use what came through door `then`. An operator may use any; the plain inbox may use what an operator brought. */
 export function isSameDoor(now: string | null, then: string | null): boolean {
   return now === null || now === (then ?? '');
 }
 
-/** Only what this very row named there: a name alone may be anybody's. */
+/** Only the document that this very row named there: a name alone may be anybody's. */
 async function takeOfRow(
   batches: readonly KeptBefore[],
   { place, name }: Pick<NamingRow, 'place' | 'name'>,
@@ -207,7 +207,7 @@ async function takeOfRow(
   return null;
 }
 
-/** The list of a batch that was taken before; null when it was never finished. */
+/** The document list of an earlier batch; null when that batch was never fully taken. */
 export async function readDocumentList(folder: string): Promise<DocumentList | null> {
   const list = await readNote(folder, DOCUMENTS_NOTE);
   if (list === null) return null;
@@ -215,7 +215,7 @@ export async function readDocumentList(folder: string): Promise<DocumentList | n
   return { door, beside: new Map(beside), earlier: new Map(earlier), rows: new Map(rows) };
 }
 
-/** Copies the documents of a batch, and the list of them, to the folder of another one of the same bytes. */
+/** Copies the documents of a batch, and their list, to the folder of another batch with the same bytes. */
 export async function copyDocuments(from: string, into: string): Promise<void> {
   const list = await readDocumentList(from);
   if (list === null) return;
@@ -226,7 +226,7 @@ export async function copyDocuments(from: string, into: string): Promise<void> {
   await writeList(into, list);
 }
 
-/** Lets the list of a folder, which is about to lie over an earlier one of the same bytes, know the documents that only that one knows. */
+/** Adds to a folder's list the documents that only an earlier folder of the same bytes knows, before this folder is moved over that one. */
 export async function keepListed(folder: string, earlierFolder: string): Promise<void> {
   const list = await readDocumentList(folder).catch(unreadableOfOther);
   const before = await readDocumentList(earlierFolder).catch(unreadableOfOther);
@@ -237,7 +237,7 @@ export async function keepListed(folder: string, earlierFolder: string): Promise
   await writeList(folder, { ...list, beside, earlier: new Map([...before.earlier, ...list.earlier]) });
 }
 
-/** The bytes of a document that the batch of this folder took; null when they are no longer the ones that were listed. */
+/** The bytes of a document that this batch took; null when they are no longer the listed ones. */
 export async function readListedDocument(
   folder: string,
   { sha256, contentType }: Pick<KnownDocument, 'sha256' | 'contentType'>,
@@ -246,7 +246,7 @@ export async function readListedDocument(
   return 'bytes' in document && document.sha256 === sha256 ? document.bytes : null;
 }
 
-/** The same for a batch whose folder may be archived by another process at any moment: one that is not there is looked for where the folder is now. */
+/** The same for a batch that another process may archive at any moment: if the document is gone, it is looked for in the folder's new place. */
 export async function readTakenDocument(
   folderNow: () => Promise<string | null>,
   document: KnownDocument,
@@ -259,12 +259,12 @@ export async function readTakenDocument(
   }
 }
 
-/** Equal documents are one file, whatever rows call them. */
+/** Equal documents are stored as one file, whatever names the rows use. */
 function storedName({ sha256, contentType }: Pick<KnownDocument, 'sha256' | 'contentType'>): string {
   return sha256 + extensionFor(contentType);
 }
 
-/** What a document of this name is, in one of the places where it may lie. */
+/** Inspects the document of this name in one of the places where it may lie. */
 type Source = (name: string) => Promise<InspectedDocument>;
 
 /** The documents of a batch, by the names that its rows gave them. */
@@ -280,7 +280,7 @@ function keptIn(batchFolder: string): Source {
   };
 }
 
-/** What is wrong with the folder of another batch is told of that one. */
+/** A fault in another batch's folder is reported for that batch, not here. */
 function unreadableOfOther(error: unknown): null {
   if (error instanceof BatchFolderFault) return null;
   throw error;
@@ -292,7 +292,7 @@ async function keep({ bytes, ...document }: KnownDocument & { readonly bytes: Ui
   await publishFile(join(folder, storedName(document)), [bytes]);
 }
 
-/** The first of these documents that lies in one of these places; else what is wrong with the very first. */
+/** The first of these documents that lies in one of these places; else the fault of the first. */
 async function takeFirst(
   sources: readonly Source[],
   names: readonly string[],

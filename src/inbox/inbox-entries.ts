@@ -1,5 +1,5 @@
-// What lies in the inbox. Names by which programs mark their unfinished and private files are not even looked at, and nothing that is no plain
-// file is ever opened.
+// The entries of the inbox. paydrop ignores names by which programs mark unfinished and private files, and never opens anything but a plain
+// file.
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
@@ -9,14 +9,14 @@ import { approvedIn } from './answer-name.ts';
 
 export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'approval' | 'other';
 
-/** Why an entry is left alone: its name, that it is no plain file, that the same file stands elsewhere too, that it lies too deep, that its name is no text. */
+/** Why an entry is left alone: its name, no plain file, a second link to the file, too deep, or a name that is not UTF-8. */
 export type LeftAlone = 'name' | 'no-file' | 'linked' | 'too-deep' | 'not-utf8';
 
 export type LeftEntry = { readonly name: string; readonly why: LeftAlone };
 
 export type InboxEntry = {
   readonly path: string;
-  /** Below the inbox, for people. */
+  /** Relative to the inbox, for people. */
   readonly name: string;
   readonly kind: EntryKind;
   readonly bytes: number;
@@ -30,15 +30,15 @@ const DOCUMENTS: readonly string[] = ['.pdf', '.png', '.jpg', '.jpeg'];
 export const IGNORED =
   /^(?:\.|~\$)|\.(?:tmp|part|partial|filepart|crdownload|incomplete)$|^(?:thumbs\.db|desktop\.ini)$/i;
 
-/** Deeper folders than tenants and months are a mistake, or a loop. */
+/** Folders for tenants and months need fewer levels; deeper ones are a mistake, or a loop. */
 const DEPTH_MOST = 8;
 
-/** Every plain file of the inbox and of its folders. Throws when the inbox itself cannot be read: that is no empty inbox. */
+/** Every plain file of the inbox and its folders. Throws when the inbox itself cannot be read: that is not an empty inbox. */
 export async function inboxEntries(inbox: string): Promise<readonly InboxEntry[]> {
   return (await lookInto(inbox)).entries;
 }
 
-/** The same, with all that is left alone. */
+/** The same, with everything that is left alone. */
 export async function lookInto(inbox: string): Promise<Look> {
   const look: Look = { entries: [], left: [] };
   await walk(inbox, '', look);
@@ -51,14 +51,14 @@ async function walk(folder: string, prefix: string, look: Look): Promise<void> {
   const options = { withFileTypes: true, encoding: 'buffer' } as const;
   const found = await readdir(folder, options).catch((error: unknown) => {
     if (prefix === '') throw error;
-    // A folder that was taken away while we looked at its neighbours.
+    // The folder was removed while we read its neighbours.
     return [];
   });
   for (const entry of found) {
     const own = entry.name.toString('utf8');
     const name = prefix + own;
     if (IGNORED.test(own)) look.left.push({ name, why: 'name' });
-    // Of another alphabet: no path that we could write leads there.
+    // Not UTF-8: no path that we could write leads there.
     else if (!Buffer.from(own).equals(entry.name)) look.left.push({ name, why: 'not-utf8' });
     else if (entry.isDirectory()) await walkInto(join(folder, own), name, look);
     else await seeFile(join(folder, own), name, look);
@@ -66,7 +66,7 @@ async function walk(folder: string, prefix: string, look: Look): Promise<void> {
 }
 
 async function walkInto(path: string, name: string, look: Look): Promise<void> {
-  // Whoever calls a folder so takes it for a file.
+  // Somebody who gives a folder such a name takes it for a file.
   if (kindOf(name) === 'spreadsheet') look.left.push({ name, why: 'no-file' });
   if (name.split('/').length > DEPTH_MOST) look.left.push({ name, why: 'too-deep' });
   else await walk(path, `${name}/`, look);
@@ -75,7 +75,7 @@ async function walkInto(path: string, name: string, look: Look): Promise<void> {
 async function seeFile(path: string, name: string, look: Look): Promise<void> {
   const seen = await lstat(path).catch(() => null);
   if (seen === null) return;
-  // Some programs put an upload in place by a second name, and take the first away; what keeps two can be written under the other.
+  // Some programs put an upload in place by a second link and then remove the first. While both exist, the file can be written under the other.
   if (!seen.isFile() || seen.nlink > 1) {
     look.left.push({ name, why: seen.isFile() ? 'linked' : 'no-file' });
     return;
@@ -88,7 +88,7 @@ async function seeFile(path: string, name: string, look: Look): Promise<void> {
 /** Enough for any declaration and comment before the root. */
 export const START_BYTES = 16 * 1024;
 
-/** Of a name that others use too: what begins as something else is theirs, and what nobody lets us open is told later. */
+/** For a name that other programs use too. A file that begins differently is theirs; one that we may not open is reported later. */
 async function beginsAsOurs(path: string, name: string): Promise<boolean> {
   const start = Buffer.alloc(START_BYTES);
   const file = await openPlainFile(path).catch(() => null);
@@ -108,7 +108,7 @@ export function kindOf(name: string): EntryKind {
   return DOCUMENTS.includes(extname(name).toLowerCase()) ? 'document' : 'other';
 }
 
-// A file is left alone while somebody writes it. Nobody tells when that is over, so a file has settled when two looks and some time apart it is the same.
+// A file is left alone while somebody writes it. Nothing says when that ends, so a file has settled when two looks, some time apart, see the same.
 
 type SettlingLook = Pick<InboxEntry, 'bytes' | 'modifiedMs' | 'inode'> & { readonly sinceMs: number };
 
@@ -120,7 +120,7 @@ export class Settling {
     this.#settleForMs = settleForMs;
   }
 
-  /** How long each entry has been the same, by its path; entries that are seen for the first time, or have changed, begin anew. */
+  /** How long each entry has been unchanged, in ms by path; entries that are new or have changed start at zero. */
   look(entries: readonly InboxEntry[], nowMs: number): ReadonlyMap<string, number> {
     const looks = new Map<string, SettlingLook>();
     const unchanged = new Map<string, number>();
@@ -131,16 +131,16 @@ export class Settling {
       looks.set(path, { bytes, modifiedMs, inode, sinceMs });
       if (isSame && nowMs - sinceMs >= this.#settleForMs) unchanged.set(path, nowMs - sinceMs);
     }
-    // What has gone is forgotten; should it come again, it settles again.
+    // Entries that are gone are forgotten; if they come again, they must settle again.
     this.#looks = looks;
     return unchanged;
   }
 }
 
-// What tells that a file was written, or another put in its place, without reading it: its size, its time and which file it is. A rename keeps
-// all three, so that a file can be known again where it was moved to.
+// The size, time and inode of a file show, without reading it, that it was written or replaced. A rename keeps all three, so a moved file can be
+// recognised.
 
-/** Signatures of files by their paths, as they were when they were looked at. */
+/** Signatures of files by path, as they were when they were looked at. */
 export type Seen = ReadonlyMap<string, string>;
 
 export function signatureOf({
@@ -151,7 +151,7 @@ export function signatureOf({
   return `${String(bytes)} ${String(modifiedMs)} ${String(inode)}`;
 }
 
-/** The same of what lies there now; null when nothing does. */
+/** The signature of the file that lies there now; null when there is none. */
 export async function signatureAt(path: string): Promise<string | null> {
   const found = await lstat(path).catch(() => null);
   return found === null
@@ -159,12 +159,12 @@ export async function signatureAt(path: string): Promise<string | null> {
     : signatureOf({ bytes: found.size, modifiedMs: found.mtimeMs, inode: found.ino });
 }
 
-/** True when it is the same file that was written meanwhile, as against another one, such as a copy on another disk. */
+/** True when it is the same file, written meanwhile; false when it is another file, such as a copy on another disk. */
 export function wasWritten(before: string, now: string): boolean {
   return before !== now && before.split(' ').at(-1) === now.split(' ').at(-1);
 }
 
-/** True while each of them is what it was. */
+/** True while each of them is unchanged. */
 export async function areAsSeen(seen: Seen): Promise<boolean> {
   for (const [path, signature] of seen) if ((await signatureAt(path)) !== signature) return false;
   return true;

@@ -1,5 +1,5 @@
-// A document that a row names is somebody's file on our disk and will be uploaded: it must lie where the spreadsheet lies, be a file and
-// no link, and be what its bytes say, not its name.
+// A document that a row names is a stranger's file on our disk and will be uploaded: it must lie beside the spreadsheet, be a plain file and no
+// link, and its bytes, not its name, decide its kind.
 import { createHash } from 'node:crypto';
 import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
@@ -9,7 +9,7 @@ import { openPlainFile, pathOf, readAtMost } from '../base/plain-file.ts';
 /** Our own cap: the interface does not show the service's. */
 export const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024;
 
-/** Kinds that the interface takes and that payout desks read, each with what names of it end in. */
+/** The kinds that the interface takes and that payout desks read, each with its extensions. */
 const NAME_ENDS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
   ['application/pdf', ['.pdf']],
   ['image/png', ['.png']],
@@ -21,10 +21,10 @@ export const DOCUMENT_TYPES: readonly string[] = [...NAME_ENDS.keys()];
 export const DOCUMENT_FAULTS = ['path', 'not_found', 'not_a_file', 'too_large', 'kind'] as const;
 type DocumentFault = (typeof DOCUMENT_FAULTS)[number];
 
-/** What the name of a document ends in, in the order in which documents of a spreadsheet's own name are looked for. */
+/** The extensions of documents, in the order in which documents with the spreadsheet's name are looked for. */
 export const DOCUMENT_EXTENSIONS: readonly string[] = [...NAME_ENDS.values()].flat();
 
-/** What names of this kind of document end in. */
+/** The extension for documents of this kind. */
 export function extensionFor(contentType: string): string {
   return NAME_ENDS.get(contentType)?.[0] ?? '';
 }
@@ -38,7 +38,7 @@ export type InspectedDocument =
     }
   | { readonly name: string; readonly fault: DocumentFault };
 
-/** Reads the document `name` below `folder` and says what it is, or what is wrong with it. */
+/** Reads the document `name` below `folder` and gives its kind, or what is wrong with it. */
 export async function inspectDocument(folder: string, name: string): Promise<InspectedDocument> {
   if (!isPlainPath(name)) return { name, fault: 'path' };
   if (!DOCUMENT_EXTENSIONS.includes(extname(name).toLowerCase())) return { name, fault: 'kind' };
@@ -54,7 +54,7 @@ export async function inspectDocument(folder: string, name: string): Promise<Ins
   return { name, sha256: createHash('sha256').update(bytes).digest('hex'), contentType: type.mime, bytes };
 }
 
-/** `invoice.pdf` or `march/invoice.pdf`: no way up, no absolute path, nothing that another system reads as one, and nothing that hides from people. */
+/** `invoice.pdf` or `march/invoice.pdf`: no `..`, no absolute path, nothing that another system reads as one, and nothing that is invisible to people. */
 function isPlainPath(name: string): boolean {
   const parts = name.split('/');
   return (
@@ -66,8 +66,8 @@ function isPlainPath(name: string): boolean {
 }
 
 /**
- * What the file that a row names is called on the disk: a Mac writes an accent as a letter of its own, and a spreadsheet does not. Null when there
- * is none of that name, or several.
+ * The name on the disk of the file that a row names: a Mac writes an accent as a separate character, and a spreadsheet does not. Null when no
+ * file has that name, or several do.
  */
 async function nameOnDisk(folder: string, name: string): Promise<string | null> {
   const parts: string[] = [];
@@ -81,7 +81,7 @@ async function nameOnDisk(folder: string, name: string): Promise<string | null> 
 
 async function partOnDisk(folder: string, part: string): Promise<string | null> {
   if ((await lstat(join(folder, part)).catch(() => null)) !== null) return part;
-  // Plain letters are written in one way.
+  // Plain letters have only one form.
   if (/^[\x20-\x7e]*$/.test(part)) return null;
   const wanted = part.normalize('NFC');
   const names = await readdir(folder).catch(() => []);
@@ -89,7 +89,7 @@ async function partOnDisk(folder: string, part: string): Promise<string | null> 
   return others.length === 0 ? found : null;
 }
 
-/** What is opened is looked at once it is open: a folder on the way may have become a link since. */
+/** The path is checked after the file is opened: a folder on the way may have become a link since. */
 async function readBelow(folder: string, name: string): Promise<Uint8Array | DocumentFault> {
   const path = join(folder, name);
   const before = await kindOf(folder, name);
@@ -105,7 +105,7 @@ async function readBelow(folder: string, name: string): Promise<Uint8Array | Doc
   }
 }
 
-/** Where the system does not tell where an open file lies, the file of that name has to be the same one. */
+/** Where the system does not say where an open file lies, the file of that name must be the same one. */
 async function liesAt(file: FileHandle, path: string): Promise<boolean> {
   const at = await pathOf(file);
   if (at !== null) return at === path;
@@ -113,7 +113,7 @@ async function liesAt(file: FileHandle, path: string): Promise<boolean> {
   return named !== null && opened.ino === named.ino && opened.dev === named.dev;
 }
 
-/** Looks at every part of the path, so that no folder on the way is a link either. */
+/** Checks every part of the path, so that no folder on the way is a link. */
 async function kindOf(folder: string, name: string): Promise<'file' | 'not_found' | 'not_a_file'> {
   let path = folder;
   const parts = name.split('/');

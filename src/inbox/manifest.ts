@@ -1,5 +1,5 @@
-// The manifest of a batch: what has to outlive the ledger, in one file beside the batch's own. Its name carries the epoch, which grows with every
-// go that may send and with every decision: so an older copy of the ledger is told from the latest while the batch is open.
+// The manifest of a batch: the facts that must outlive the ledger, in one file beside the batch's own. Its name carries the epoch, which grows
+// with every go that may send and with every decision; so an older copy of the ledger is recognised while the batch is open.
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,63 +25,63 @@ const closedUnpaid = z.object({
   /** The whole sentence, with the person's name. */
   reason: wordsSchema,
 });
-/** A row that a person cancelled: neither the file nor the service could tell it again. */
+/** A row that a person cancelled: neither the file nor the service could tell that later. */
 export type ClosedUnpaid = Readonly<z.output<typeof closedUnpaid>>;
 
 const refusedRow = z.object({
   row: z.string(),
   why: z.object({ errorCode: z.string(), reason: wordsSchema }).nullable(),
 });
-/** A row that was refused before it had a transfer, and so is nothing that the service could show. */
+/** A row that was refused before it had a transfer, so that the service cannot show it. */
 export type RefusedRow = Readonly<z.output<typeof refusedRow>>;
 
 const stop = z.object({
-  /** The rows for which it was stopped, for people. */
+  /** The rows because of which it was stopped, for people. */
   refused: wordsSchema,
   rows: z.array(refusedRow).readonly(),
 });
-/** That a file which is paid whole or not at all was stopped: the service does not tell it. */
+/** Records that an all-or-nothing batch was stopped: the service cannot tell that. */
 export type KeptStop = Readonly<z.output<typeof stop>>;
 
-/** What a closed batch last told of its rows. */
+/** What the last answers of a closed batch said about its rows. */
 const answered = z.object({
-  /** The number of the answers that told it, from 1. */
+  /** The number of those answers, from 1. */
   version: z.int(),
-  /** Of its rows: two that change against each other leave every sum as it was. */
+  /** Over the batch's rows, because two changes that cancel out leave every sum as it was. */
   digest: z.string(),
-  /** False until the last of these answers stands in the outbox. */
+  /** False until the last of these answers is in the outbox. */
   isPublished: z.boolean(),
 });
-/** What the program that wrote a message was told of its payments. */
+/** What the sender of a payment message was told about its payments. */
 const statusTold = z.object({
-  /** As the message calls itself, to the letter. */
+  /** The message's own id, unchanged. */
   msgId: z.string(),
   /** Of the last status message, from 1. */
   number: z.int(),
-  /** The status of each payment as it was told last, by their positions: a letter and how many there are of it, as `C12R1`. */
+  /** The status that was last told for each payment, by position: a letter and a count, as `C12R1`. */
   statuses: z.string(),
   /** The same before that message. */
   before: z.string(),
   /** ISO. */
   at: z.string(),
   sha256: z.string(),
-  /** False until the message stands in the outbox. */
+  /** False until the message is in the outbox. */
   isPublished: z.boolean(),
-  /** The number of the last answers of the closed batch that it told; absent while it was open. */
+  /** The number of the closed batch's answers that it reported; absent while the batch was open. */
   closed: z.int().exactOptional(),
 });
 export type StatusTold = Readonly<z.output<typeof statusTold>>;
 
-/** What the program that wrote a message was told of debits. */
+/** What the sender of a payment message was told about debits. */
 const advised = z.object({
   /** Of the last advice, from 1. */
   number: z.int(),
-  /** Which payments were told as debited, by their positions, as `statuses` has them: `C` those that were. */
+  /** Which payments were reported as debited, by position, in the form of `statuses`: `C` for debited. */
   debited: z.string(),
   /** The same before that advice. */
   before: z.string(),
   sha256: z.string(),
-  /** False until it stands in the outbox. */
+  /** False until it is in the outbox. */
   isPublished: z.boolean(),
 });
 export type Advised = Readonly<z.output<typeof advised>>;
@@ -104,29 +104,29 @@ const pause = z.object({
 });
 
 const schema = z.object({
-  /** The higher of two counts. */
+  /** The higher of the ledger's and the manifest's count. */
   epoch: z.int(),
-  /** The ledger that wrote it, by its id. */
+  /** The id of the ledger that wrote it. */
   ledger: z.string(),
   batch: z.string(),
   file: z.object({ name: z.string(), sha256: z.string() }),
-  /** Who has paused it, and why; null once it was resumed. */
+  /** Who paused the batch, and why; null after it was resumed. */
   pause: pause.nullable().exactOptional(),
-  /** The claim that it was taken from; absent for a file that was not claimed. */
+  /** The claim that the file was taken from; absent for a file that was not claimed. */
   claim: z.string().exactOptional(),
-  /** Who is known to have brought it: they must not approve it. */
+  /** The people known to have brought it: they must not approve it. */
   submittedBy: z.array(z.string()).readonly().exactOptional(),
-  /** When it is to be paid; absent for one that is paid as soon as it can be. */
+  /** When it is to be paid; absent for one that is paid as soon as possible. */
   payAt: payAt.exactOptional(),
-  /** The profile that it is read by, as text under its name, and the policy of its folder, as JSON: nothing that is edited later changes what was read. */
+  /** The profile as text under its name, and the policy of its folder, as JSON: later edits do not change how the file was read. */
   profile: z.string().exactOptional(),
   policy: z.string().exactOptional(),
-  /** The answer that its owner was given once it was accepted, as it stands there; absent before. */
+  /** The answer that the owner got on acceptance, exactly as published; absent before. */
   acknowledged: z.record(z.string(), z.unknown()).readonly().exactOptional(),
   closed: z.array(closedUnpaid).readonly().exactOptional(),
   stop: stop.exactOptional(),
   answered: answered.exactOptional(),
-  /** When the ledger was last made anew; ISO. What a program had been told before may be forgotten. */
+  /** When the ledger was last rebuilt; ISO. What a program had been told before may be forgotten. */
   rebuiltAt: z.string().exactOptional(),
   /** Of a payment message. */
   statusTold: statusTold.exactOptional(),
@@ -136,13 +136,13 @@ export type Manifest = Readonly<z.output<typeof schema>>;
 
 export type ManifestHead = Pick<Manifest, 'epoch' | 'ledger' | 'batch' | 'file'>;
 
-/** What a manifest keeps beside its head; a fact that is not named stays as it was. */
+/** The facts of a manifest besides its head; a fact that is not named stays as it was. */
 export type KeptFacts = Partial<Omit<Manifest, keyof ManifestHead>>;
 
-/** Facts to keep, where they depend on those that stand. */
+/** Facts to keep that depend on the present ones. */
 export type FactsAfter = (before: KeptFacts) => KeptFacts;
 
-/** Adds rows that a person cancelled; one that was named before keeps its last reason. */
+/** Adds rows that a person cancelled; a row that is already there gets the new reason. */
 export function addClosed(rows: readonly ClosedUnpaid[]): FactsAfter {
   return ({ closed = [] }) => ({
     closed: [...new Map([...closed, ...rows].map((each) => [each.row, each])).values()],
@@ -159,7 +159,7 @@ function noteAt(epoch: number): Note<Manifest> {
   return { name: nameAt(epoch), schema, holds: sentence('manifest.holds') };
 }
 
-/** What is told where the facts of a manifest cannot be read. */
+/** The words for a manifest whose facts cannot be read. */
 export function unreadableManifest(
   folder: string,
   { epoch }: Pick<Manifest, 'epoch'>,
@@ -168,13 +168,13 @@ export function unreadableManifest(
   return unreadableNote(folder, noteAt(epoch), cause);
 }
 
-/** Takes away those of a folder into which another one is moved. */
+/** Removes the manifests of a folder that another one is about to be moved over. */
 export async function discardManifests(folder: string): Promise<void> {
   for (const name of await namesIn(folder))
     if (FORM.test(name)) await rm(join(folder, name), { force: true });
 }
 
-/** The highest epoch that is written in a folder; 0 where there is none. */
+/** The highest epoch among the names of a folder; 0 where there is none. */
 function highest(names: readonly string[]): number {
   return Math.max(0, ...names.map((name) => Number(FORM.exec(name)?.[1] ?? 0)));
 }
@@ -185,7 +185,7 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
     const epoch = highest(await namesIn(folder));
     if (epoch === 0) return null;
     const text = await readNoteText(folder, noteAt(epoch));
-    // The next one may have taken its place under our eyes.
+    // A newer manifest may have replaced it while we read.
     if (text !== null) return parseNote(folder, noteAt(epoch), text);
   }
 }
@@ -195,7 +195,7 @@ export async function standingManifest(workspace: Workspace, batch: string): Pro
   for (;;) {
     const folder = await standingFolder(workspace, batch);
     const manifest = folder === null ? null : await readManifest(folder);
-    // Another process may have archived it under our eyes.
+    // Another process may have archived it while we read.
     if (manifest !== null || (await standingFolder(workspace, batch)) === folder) return manifest;
   }
 }
@@ -209,7 +209,7 @@ function noneThere(error: NodeJS.ErrnoException): readonly string[] {
   throw error;
 }
 
-/** The folder of a batch that is being processed or was archived, at this very moment; null where it lies in neither. */
+/** The folder, at this moment, of a batch that is in processing or archived; null where it is in neither. */
 export function folderNow(workspace: Workspace, batch: string): string | null {
   return (
     [processingFolder(workspace, batch), archiveFolder(workspace, batch)].find((path) => existsSync(path)) ??
@@ -224,8 +224,8 @@ export function manifestEpoch(workspace: Workspace, batch: string): number {
 }
 
 /**
- * Writes the manifest of a batch over the one that stands, whose facts it keeps but for those that are given; durable when it returns. To be called while
- * the ledger is locked: so it has one writer at a time. Nothing is written for a batch that has no folder.
+ * Writes the manifest of a batch over the present one and keeps every fact that is not given; durable when it returns. The caller must hold the ledger's
+ * lock, so that there is one writer at a time. A batch without a folder gets no manifest.
  */
 export function writeManifest(
   workspace: Workspace,
@@ -248,7 +248,7 @@ export function writeManifest(
     if (FORM.test(name) && name !== nameAt(epoch)) rmSync(join(folder, name), { force: true });
 }
 
-/** The disk does not take the manifest of a batch, which waits until it does: what is sent then would be known to the ledger alone. */
+/** The disk does not take the manifest of a batch. The batch waits until it does: only the ledger would know what is sent meanwhile. */
 export class ManifestUnwritable extends BatchFolderFault {}
 
 function asUnwritable(batch: string, error: unknown): unknown {
@@ -257,7 +257,7 @@ function asUnwritable(batch: string, error: unknown): unknown {
   return new ManifestUnwritable(sentence('manifest.unwritable', { batch, code }), { cause: error });
 }
 
-/** The manifest of a batch as it stands at this very moment; null where there is none. Throws `BatchFolderFault`. */
+/** The manifest of a batch at this moment; null where there is none. Throws `BatchFolderFault`. */
 export function manifestNow(workspace: Workspace, batch: string): Manifest | null {
   const folder = folderNow(workspace, batch);
   const epoch = folder === null ? 0 : highest(readdirSync(folder));
@@ -267,7 +267,7 @@ export function manifestNow(workspace: Workspace, batch: string): Manifest | nul
 function readNow(folder: string, epoch: number): Manifest {
   const note = noteAt(epoch);
   const path = join(folder, note.name);
-  // A link or a pipe in its place was not put there by paydrop, and opening a pipe would wait.
+  // paydrop puts no link or pipe there, and opening a pipe would wait.
   if (!lstatSync(path).isFile()) throw unreadableNote(folder, note, 'not-a-file');
   return parseNote(folder, note, readFileSync(path, 'utf8'));
 }

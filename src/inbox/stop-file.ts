@@ -1,4 +1,4 @@
-// The file `STOP` in the inbox: whoever can drop files can also halt everything, without knowing a command.
+// The file `STOP` in the inbox: anybody who can drop files can halt everything, without knowing a command.
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -23,23 +23,23 @@ import type { Workspace } from './workspace.ts';
 
 type Place = Pick<Workspace, 'root' | 'inbox' | 'node'>;
 
-/** The second is what a program for texts makes of the first. */
+/** A text editor makes the second name of the first. */
 const NAMES = ['STOP', 'STOP.txt'] as const;
 
-/** A look at a disk or a share, a few times a second at most; a person cannot tell the difference. */
+/** So often at most is the disk or share asked; a person cannot notice the delay. */
 const LOOK_EVERY_MS = 300;
 
-/** The words to a stop file that stands in the inbox, or stood there when the inbox went away; null when there is none. Changes nothing. */
+/** The words for a stop file that is in the inbox, or was there when the inbox went away; null when there is none. Changes nothing. */
 export function stopFileWords(place: Place): Words | null {
   return standingWords(place) ?? stopAwayWords(place) ?? stopElsewhereWords(place);
 }
 
-/** Those to one that stood there when the inbox went away. */
+/** The words for a stop file that was there when the inbox went away. */
 export function stopAwayWords(place: Place): Words | null {
   return stopSeen(place) === 'away' ? awayWords(place) : null;
 }
 
-/** Those to one that another machine has seen in an inbox of its own. */
+/** The words for a stop file that another machine has seen in its own inbox. */
 function stopElsewhereWords({ root, node }: Place): Words | null {
   if (typeof node !== 'string') return null;
   const seen = readdirSync(root).find((name) => name.startsWith(SEEN_AT) && name !== SEEN_AT + node);
@@ -47,7 +47,7 @@ function stopElsewhereWords({ root, node }: Place): Words | null {
   return sentence('stopFile.elsewhere', { node: seen.slice(SEEN_AT.length), path: join(root, seen) });
 }
 
-/** The same for whoever pays: what is seen is remembered for the time when the inbox is away. */
+/** The same for a process that pays: it also remembers what it saw, for the time when the inbox is away. */
 export function lookForStop(place: Place): Words | null {
   const standing = standingWords(place);
   if (standing !== null) {
@@ -57,7 +57,7 @@ export function lookForStop(place: Place): Words | null {
   const seen = stopSeen(place);
   if (seen === 'away') return awayWords(place);
   if (seen === 'here') {
-    // A share may have come back between the two looks.
+    // The share may have come back between the two looks.
     const again = standingWords(place);
     if (again !== null) return again;
     forgetStop(place);
@@ -65,12 +65,12 @@ export function lookForStop(place: Place): Words | null {
   return stopElsewhereWords(place);
 }
 
-/** The same, for whoever asks before every call: the first look is always taken. */
+/** The same, for a caller that asks before every call to the service; the first look is never skipped. */
 export function watchStopFile(workspace: Workspace, clock: Clock): () => Words | null {
   let lookAgainAt = -Infinity;
   let words: Words | null = null;
   return () => {
-    // Wall time may be set back, and would then hide the file for as long.
+    // Wall time may be set back, which would hide the file for as long.
     const now = clock.monotonic();
     if (now >= lookAgainAt) {
       words = lookForStop(workspace);
@@ -80,7 +80,7 @@ export function watchStopFile(workspace: Workspace, clock: Clock): () => Words |
   };
 }
 
-/** Puts the file that stops everything; one that stands there says already who and why. */
+/** Writes the stop file; an existing one stays, because it already says who and why. */
 export function writeStop({ inbox }: Place, said: string): void {
   try {
     writeFileSync(join(inbox, NAMES[0]), `${said}\n`, { mode: 0o600, flag: 'wx', flush: true });
@@ -89,7 +89,7 @@ export function writeStop({ inbox }: Place, said: string): void {
   }
 }
 
-/** True where there was one to remove. */
+/** True when there was one to remove. */
 export function removeStop({ inbox }: Place): boolean {
   const standing = NAMES.map((name) => join(inbox, name)).filter(
     (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
@@ -98,14 +98,14 @@ export function removeStop({ inbox }: Place): boolean {
   return standing.length > 0;
 }
 
-/** The one that stands in the inbox itself: since when, and what was written into it; null where none does. */
+/** The stop file in the inbox itself: since when, and its text; null where there is none. */
 export function standingStop({ inbox }: Pick<Place, 'inbox'>): {
   readonly name: string;
   readonly since: string;
   readonly said: string | null;
 } | null {
   for (const name of NAMES) {
-    // As it stands there: where a link leads, or that it leads nowhere, makes no difference to whoever wants everything halted.
+    // `lstat`: a link counts wherever it leads, even nowhere, because its author wants everything halted.
     const found = lstatSync(join(inbox, name), { throwIfNoEntry: false });
     if (found === undefined) continue;
     return { name, since: isoTime(Math.floor(found.mtimeMs)), said: saidIn(join(inbox, name)) };
@@ -122,7 +122,7 @@ function standingWords({ inbox }: Place): Words | null {
 const SAID_BYTES_MOST = 1_000;
 const SAID_MOST = 300;
 
-/** What was written into it, be it who put it there and why; null where that is nothing, or no line of text. A link is not followed, nor a pipe waited for. */
+/** The text in it, such as who put it there and why; null when it is empty or not a line of text. No link is followed, and no pipe waited for. */
 function saidIn(path: string): string | null {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
@@ -146,14 +146,14 @@ function awayWords(place: Place): Words {
   return sentence('stopFile.away', { inbox, path });
 }
 
-// Whether STOP stood in the inbox when that was last seen. An inbox that is away, or an empty mount point in its place, says nothing of it, and
-// nobody who halted everything wants it to go on because a share has failed.
+// Remembers whether STOP was in the inbox when the inbox was last seen. An inbox that is away, or an empty mount point in its place, says
+// nothing; somebody who halted everything does not want it to go on because a share has failed.
 
 type Seen = Place;
 
 const SEEN = '.stop-seen';
 
-/** Before the name of the machine whose inbox it is. */
+/** Stands before the name of the machine that owns the inbox. */
 const SEEN_AT = `${SEEN}@`;
 
 /** Where it is remembered, for every process of the workspace and across restarts. */
@@ -161,28 +161,28 @@ function stopSeenPath({ root, node }: Pick<Seen, 'root' | 'node'>): string {
   return join(root, typeof node === 'string' ? SEEN_AT + node : SEEN);
 }
 
-/** Remembers the inbox that has STOP in it. */
+/** Remembers that this inbox has STOP in it. */
 function rememberStop(place: Seen): void {
   const inbox = identityOf(place.inbox);
   if (inbox === null || seenIn(place) === inbox) return;
   const path = stopSeenPath(place);
-  // Under its name it is whole, whoever reads it or writes it too meanwhile.
+  // Written under another name first, so that every other reader or writer sees a whole file.
   const next = join(place.root, `.next-${basename(path)}.${randomUUID()}`);
   try {
     writeFileSync(next, inbox, { mode: 0o600, flush: true });
     renameSync(next, path);
   } catch {
-    // A full disk: STOP itself still stands in the inbox, and is seen there.
+    // The disk is full. STOP itself is still in the inbox, and is seen there.
     rmSync(next, { force: true });
   }
 }
 
-/** To be called when the inbox in which it was seen is there without it. */
+/** Call it when the inbox in which STOP was seen is there without it. */
 function forgetStop(place: Pick<Seen, 'root' | 'node'>): void {
   rmSync(stopSeenPath(place), { force: true });
 }
 
-/** Whether STOP was seen in an inbox, and that one is here now, or is away. */
+/** Whether STOP was seen in an inbox, and whether that inbox is here now, or away. */
 function stopSeen(place: Seen): 'never' | 'here' | 'away' {
   const seen = seenIn(place);
   if (seen === null) return 'never';
@@ -198,7 +198,7 @@ function seenIn(place: Seen): string | null {
   }
 }
 
-/** The number of the folder itself on its disk: a mount point has another one than what is mounted there, and that keeps it when it comes back. */
+/** The device and inode of the folder: a mount point has other numbers than the folder mounted on it, which keeps its own when it returns. */
 function identityOf(inbox: string): string | null {
   try {
     const found = statSync(inbox, { bigint: true });

@@ -1,4 +1,4 @@
-// Takes a file into the workspace: from here on nobody else writes to it, and what was hashed is what is paid.
+// Takes a file into the workspace: from here on nobody else writes to it, and the hashed bytes are the bytes that are paid.
 import { createHash } from 'node:crypto';
 import { cp, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ import {
   standingFolder,
 } from './workspace.ts';
 
-/** A file that was taken: where its copy lies, and the hash that was checked on the copy. */
+/** A file that was taken: where its copy lies, and the hash that was checked against the copy. */
 export type InboxFile = {
   readonly name: string;
   readonly path: string;
@@ -26,7 +26,7 @@ export type InboxFile = {
   readonly sha256: string;
 };
 
-/** Copies a file to its batch's folder; gives null when it changed under our hands, because somebody is still writing it. */
+/** Copies a file to its batch's folder; null when it changed during the copy, because somebody still writes it. */
 export async function takeFile(
   path: string,
   sha256: string,
@@ -43,7 +43,7 @@ export async function takeFile(
   return null;
 }
 
-/** Finds a taken file again: being processed, or archived already. Null when it is in neither place. */
+/** Finds a taken file again, in processing or in the archive. Null when it is in neither. */
 export async function findTakenFile(
   name: string,
   sha256: string,
@@ -56,7 +56,7 @@ export async function findTakenFile(
   return (await stat(path).catch(() => null))?.isFile() === true ? { name, path, folder, sha256 } : null;
 }
 
-/** Removes what was copied of a batch that was never fully taken. */
+/** Removes the copies of a batch that was never fully taken. */
 export async function discardTaken(batch: string, workspace: Workspace): Promise<void> {
   await rm(processingFolder(workspace, batch), { recursive: true, force: true });
 }
@@ -75,32 +75,32 @@ export async function archiveBatch(batch: string, workspace: Workspace): Promise
   return to;
 }
 
-/** Moves the folder of a refused batch beside the other refused ones; what an earlier refusal of the same bytes wrote there is written over, and the rest stays. Doing it again is harmless. */
+/** Moves the folder of a refused batch to the other refused ones. It overwrites what an earlier refusal of the same bytes wrote there, and keeps the rest. Repeating it is harmless. */
 export async function refuseBatch(batch: string, workspace: Workspace): Promise<void> {
   const from = processingFolder(workspace, batch);
   if (!(await isFolder(from))) return;
   const to = join(workspace.refused, batch);
-  // Documents of an earlier refusal may be the only ones there are, and a file beside them one that its owner is mending.
+  // The documents of an earlier refusal may be the only copies, and its owner may be correcting a file beside them.
   await keepListed(from, to);
   await discardManifests(to);
   await move(from, to);
 }
 
-/** A file that was refused before it was taken: a copy of it, where it can be read, in a folder for its reason. Gives the folder. */
+/** Puts a copy of a file that was refused before it was taken, if it can be read, into a folder for its reason. Returns the folder. */
 export async function keepRefused(path: string, batch: string, workspace: Workspace): Promise<string> {
   const folder = join(workspace.refused, batch);
-  // What lies there already stays: the file itself may be it, or one that its owner is mending.
+  // An existing file stays: it may be this very file, or one that its owner is correcting.
   await createFolder(folder);
   const target = join(folder, basename(path));
   const copy = publishFile(target, readBytes(path));
-  // The reason is what counts; what cannot be read cannot be kept.
+  // The reason is what counts; a file that cannot be read cannot be kept.
   await copy.catch((error: unknown) => {
     if (!isUnreadable(error)) throw error;
   });
   return folder;
 }
 
-/** Faults of the file that is read, as against those of the disk that is written. */
+/** Faults of the file that is read, not of the disk that is written to. */
 function isUnreadable(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -109,23 +109,23 @@ function isUnreadable(error: unknown): boolean {
   );
 }
 
-/** What is left of a folder that was copied. */
+/** The name of the remains of a folder that was copied. */
 function leftOf(from: string): string {
   return `${from}.moved`;
 }
 
-/** Another disk; and a folder that stands there already, in the words of two systems. */
+/** Another disk; and, in the words of two systems, a folder that already exists. */
 const COPIED: ReadonlySet<string> = new Set(['EXDEV', 'ENOTEMPTY', 'EEXIST']);
 
-/** Moves a file or a folder, also to another disk; a file of the same name is replaced, and what else a folder holds there stays. */
+/** Moves a file or a folder, also to another disk. It replaces a file of the same name; other entries of an existing folder stay. */
 export async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    // On another disk it is a copy, and the original goes last; what a copy that was cut short left there is written over.
+    // To another disk it copies, and removes the original last; it overwrites what an interrupted copy left there.
     if (!(error instanceof Error && 'code' in error && COPIED.has(String(error.code)))) throw error;
     await cp(from, to, { recursive: true, preserveTimestamps: true });
-    // Under its own name a folder is whole or gone: half of one would pass for a batch without its file. What a kill left of an earlier move goes first.
+    // The original is renamed before it is removed: half a folder would pass for a batch without its file. Remains of an earlier, killed move go first.
     await rm(leftOf(from), { recursive: true, force: true });
     await rename(from, leftOf(from));
     await rm(leftOf(from), { recursive: true, force: true });
@@ -133,16 +133,16 @@ export async function move(from: string, to: string): Promise<void> {
   await syncFolder(dirname(to));
 }
 
-// The inbox may lie on another disk, where a rename does not reach. The claim is then a rename within the inbox, and what follows a copy.
+// The inbox may lie on another disk, where a rename does not reach. Then the claim is a rename within the inbox, followed by a copy.
 
-/** What a file is called between the two: a dot file, which nobody takes for a dropped one. `claim` tells it from those of others, and the name may be as long as there are any. */
+/** The name of a file between the two: a dot file, which nobody takes for a dropped one. `claim` tells it from others; the file's own name may be as long as names can be. */
 export function nameBetween(claim: string, name: string): string {
   return `.paydrop${claim}-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
 }
 
 /**
- * False when the file has gone, or is no more as it was seen; then it lies in its place again. Throws, with the file back in its place,
- * when the copy is not what was copied.
+ * False when the file is gone, or no longer as it was seen; then it lies in its place again. Throws, with the file back in its place, when the
+ * copy differs from the original.
  * @param seen its signature; null where nobody looked.
  */
 export async function moveAcross(from: string, to: string, seen: string | null): Promise<boolean> {
@@ -166,7 +166,7 @@ export async function moveAcross(from: string, to: string, seen: string | null):
   return false;
 }
 
-/** False when somebody has written the original since it was seen. */
+/** False when somebody has written to the original since it was seen. */
 async function copyWhole(claimed: string, to: string, seen: string | null): Promise<boolean> {
   await publishFile(to, readBytes(claimed));
   const isSame = (await hashFile(to)) === (await hashFile(claimed));
@@ -178,11 +178,11 @@ async function copyWhole(claimed: string, to: string, seen: string | null): Prom
 /** Half a file in a claim would pass for the whole one. */
 async function undo(claimed: string, from: string, to: string): Promise<void> {
   await rm(to, { force: true });
-  // Another of its name may have come: then it stays, for whoever ends the claim to put it back with what belongs to it.
+  // Another file of its name may have arrived. Then it stays for the end of the claim, which puts it back with the files that belong to it.
   if ((await signatureAt(from)) === null) await rename(claimed, from);
 }
 
-// The identity of a file: the hash of its bytes, read without ever holding it whole.
+// The identity of a file: the hash of its bytes, read in pieces.
 
 /** SHA-256 in hex. */
 export async function hashFile(path: string): Promise<string> {
@@ -191,19 +191,19 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-// A file that was dropped: where its bytes lie now, and where its owner put it, beside its documents.
+// A dropped file: where its bytes lie now, and where its owner put it, beside its documents.
 
 export type DroppedFile = {
   readonly path: string;
   /** Its name and folder decide which profile it has and where its documents are looked for. */
   readonly origin: string;
-  /** Who brought it, as far as its way here tells. */
+  /** Who brought it, as far as its way here shows. */
   readonly submittedBy?: readonly string[];
-  /** What the claim is called by which it left the inbox. */
+  /** The name of the claim by which it left the inbox. */
   readonly claim?: string;
-  /** Whoever brings it has said that its wrong rows are left out, whatever the policy. */
+  /** Its sender has said that wrong rows are left out, whatever the policy says. */
   readonly skipRows?: boolean;
-  /** False once it, or what belongs to it, is not any more what had settled. */
+  /** False once it, or a file that belongs to it, differs from what had settled. */
   readonly isStill?: () => Promise<boolean>;
 };
 

@@ -13,13 +13,13 @@ export type Workspace = {
   readonly archive: string;
   readonly refused: string;
   readonly ledgerPath: string;
-  /** The machine whose own the inbox is, where several share all else; null where the inbox is everybody's. */
+  /** The machine that owns the inbox, where several machines share everything else; null where all share the inbox. */
   readonly node?: string | null;
 };
 
 const FOLDER_MODE = 0o700;
 
-/** Names and creates the folders that do not exist yet; `moved` are folders that the config puts elsewhere. */
+/** Names the folders and creates the missing ones; `moved` are folders that the config puts elsewhere. */
 export async function openWorkspace(
   root: string,
   moved: Partial<Pick<Workspace, 'inbox' | 'outbox' | 'archive' | 'refused'>> = {},
@@ -40,7 +40,7 @@ export async function openWorkspace(
   return workspace;
 }
 
-/** Where a batch lies while it is worked on. */
+/** Where a batch lies while it is in progress. */
 export function processingFolder(workspace: Workspace, batch: string): string {
   return join(workspace.processing, batch);
 }
@@ -64,7 +64,7 @@ export function batchFolders(workspace: Workspace, batch: string): readonly stri
   ];
 }
 
-/** Where a batch that was not refused lies at this moment: its work folder, or its place in the archive. Null when it lies in neither. */
+/** Where a batch that was not refused lies at this moment: its work folder, or its place in the archive. Null when it is in neither. */
 export async function standingFolder(workspace: Workspace, batch: string): Promise<string | null> {
   for (const folder of [processingFolder(workspace, batch), archiveFolder(workspace, batch)]) {
     if (await isFolder(folder)) return folder;
@@ -97,18 +97,18 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isDirectory() === true;
 }
 
-/** Creates a folder and its parents for their owner alone, on the disk; one that exists keeps its mode. */
+/** Creates a folder and its parents for their owner alone, durably; an existing one keeps its mode. */
 export async function createFolder(folder: string): Promise<void> {
   const created = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   if (created === undefined) return;
-  // The process' umask may have taken more away, but never less than others' access.
+  // The umask may have removed rights of the owner too; others never had any.
   await chmod(folder, FOLDER_MODE);
-  // What is synced in a folder is lost with the folder where that is not.
+  // A synced file is lost with its folder unless the folder's own name is synced too.
   for (let path = resolve(folder); path.length >= resolve(created).length; path = dirname(path))
     await syncFolder(dirname(path)).catch(unlessForbidden);
 }
 
-/** A folder that holds the workspace may be one that nobody but its owner reads. */
+/** A parent folder of the workspace may be one that only its owner can read. */
 function unlessForbidden(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;
 }

@@ -1,4 +1,4 @@
-// Which corridor a row goes through: named by its id, or by enough of its properties to leave exactly one.
+// Finds the corridor of a row: by its id, or by enough of its properties to leave exactly one.
 import { type Words, joinWords, sameWords } from '../base/language.ts';
 import { remembering } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
@@ -26,7 +26,7 @@ type Chooser = (typeof CHOOSERS)[number];
 /** At most this many candidates are shown when a row leaves several. */
 const SHOWN_MOST = 4;
 
-/** The one enabled corridor of the row, or null with the reasons rejected. */
+/** The one enabled corridor of the row, or null after rejecting the row with the reasons. */
 export function findCorridor(reader: RowReader, corridors: readonly PayoutCorridor[]): PayoutCorridor | null {
   const id = reader.text('payoutCorridorId');
   const wanted = readChoosers(reader);
@@ -40,7 +40,7 @@ export function findCorridor(reader: RowReader, corridors: readonly PayoutCorrid
   return fitting.length === 0 ? rejectNone(reader, wanted) : rejectSeveral(reader, wanted, fitting);
 }
 
-/** A message names the bank for information: of the corridors that fit otherwise it is the one of this bank, else one that is of no bank. */
+/** A message names the bank for information only: of the corridors that fit otherwise, the one of this bank is taken, else one without a bank. */
 function fittingCorridors(
   { table }: RowReader,
   wanted: Wanted,
@@ -59,7 +59,7 @@ type Wanted = Partial<Record<Chooser, string>>;
 
 const byId = new WeakMap<readonly PayoutCorridor[], ReadonlyMap<string, PayoutCorridor>>();
 
-/** Made once a list: a million rows look into the same. Of two with one id the first counts. */
+/** Built once for each list, because a million rows search the same one. If two corridors have one id, the first counts. */
 function corridorsById(corridors: readonly PayoutCorridor[]): ReadonlyMap<string, PayoutCorridor> {
   const found = byId.get(corridors);
   if (found !== undefined) return found;
@@ -132,7 +132,7 @@ function readChooser(reader: RowReader, chooser: Chooser, text: string): string 
     case 'deliveryMethod':
       return toDeliveryMethod(text) ?? notListed(reader, chooser, text, DELIVERY_METHODS);
     case 'targetCurrency':
-      // A sign of several currencies leaves as many; the corridors that there are decide.
+      // A sign of several currencies gives several codes; the existing corridors decide.
       return (readCurrency(text)?.codes ?? [text.toUpperCase()]).join('/');
     case 'bankName':
       return text;
@@ -195,8 +195,8 @@ function describe(wanted: Wanted): Words {
   return joinWords(each, ', ');
 }
 
-// Values as people write them in English, French and Spanish, and what the interface calls them. Exact matches of a table, folded like
-// headers: a word that is not here is asked about, never guessed.
+// Values as people write them in English, French and Spanish, and the interface's name for each. The table needs an exact match, folded like
+// headers: paydrop asks about an unknown word and never guesses.
 
 const METHODS: Readonly<Record<string, readonly string[]>> = {
   bankTransfer: [
@@ -210,7 +210,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   unionpayCard: ['UnionPay', 'Carte UnionPay', 'UnionPay card', 'Tarjeta UnionPay', 'China UnionPay'],
 };
 
-/** Said of the receiver; whoever pays from a spreadsheet here is a business. */
+/** These words describe the receiver; the sender of a spreadsheet here is a business. */
 const MODES: Readonly<Record<string, readonly string[]>> = {
   B2B: [
     ...[
@@ -278,7 +278,7 @@ const PURPOSES: Readonly<Record<string, readonly string[]>> = {
   OTHER: ['Autre', 'Autres', 'Divers', 'Others', 'Miscellaneous', 'Otro', 'Otros', 'Varios'],
 };
 
-/** What the interface lists, as people write it. Each word is read back as its purpose. */
+/** The interface's purposes, as people write them. Each word is read back as its purpose. */
 export const PURPOSE_WORDS: Readonly<Record<(typeof LISTED_PURPOSES)[number], Words>> = {
   EXPORTED_GOODS: sentence('purpose.EXPORTED_GOODS'),
   SERVICE_CHARGES: sentence('purpose.SERVICE_CHARGES'),
@@ -293,7 +293,7 @@ export const toDeliveryMethod = reader(METHODS);
 export const toTransactionMode = reader(MODES, ['C2B', 'C2C']);
 export const toPurpose = reader(PURPOSES);
 
-/** True for words that name a supplier and not what was bought: goods are the usual case, and worth a look. */
+/** True for words that name a supplier instead of a purchase: goods are the usual case, and worth a look. */
 export function namesSupplier(text: string): boolean {
   return /fournisseur|supplier|proveedor/i.test(text);
 }
@@ -309,7 +309,7 @@ function reader(
   return remembering((text) => {
     const whole = values.get(foldHeader(text));
     if (whole !== undefined) return whole;
-    // `Salarié (B2C)`: the value itself in brackets behind its word decides, unless the word means another one of its kind.
+    // `Salarié (B2C)`: the value in brackets decides, unless the word before it means another value of its kind.
     const { word = '', own = '' } = WITH_VALUE.exec(text)?.groups ?? {};
     const named = Object.hasOwn(table, own) || more.includes(own) ? own : null;
     const meant = values.get(foldHeader(word));

@@ -1,5 +1,5 @@
-// What two rows have in common when they are the same payment: who is paid, on which account, how much, under which reference. Each is one hash,
-// so that names and accounts are compared without being searched for. Limits, warnings and the search for duplicates all compare by these.
+// The keys under which two rows are the same payment: the payee, the account, the amount, the reference. Each is one hash, so that names and
+// accounts are compared without being searchable. Limits, warnings and the search for duplicates all compare by these keys.
 import { hash } from 'node:crypto';
 import { createRequire } from 'node:module';
 
@@ -11,7 +11,7 @@ import { receivesAsBusiness, requestedCurrency, type Payout } from './payout.ts'
 
 const isName = (field: string): boolean => /name$/i.test(field);
 
-/** Fields that together are a whole name; the first that are all filled count, so that no column more makes another person. */
+/** Fields that together are a whole name. The first complete group counts, so that an extra column does not make another person. */
 const NAMES_OF_BUSINESSES = [['registeredName']];
 const NAMES_OF_INDIVIDUALS = [['firstName', 'lastName'], ['fullName'], ['name']];
 
@@ -21,7 +21,7 @@ type Keys = {
   readonly account: string | null;
 };
 
-/** A payment that is checked and registered is asked for its keys a dozen times, and to make them costs more than all else that is checked of it. */
+/** The keys of a payment are needed a dozen times during checking and registration, and computing them costs more than all other checks of it. */
 const keysKnown = new WeakMap<Payout, Keys>();
 
 function keysOf(payout: Payout): Keys {
@@ -37,12 +37,12 @@ function keysOf(payout: Payout): Keys {
   return keys;
 }
 
-/** The receiver by the words of the name, in whatever order they stand; null for a receiver without a name. */
+/** The receiver by the words of the name in any order; null for a receiver without a name. */
 export function payeeKey(payout: Payout): string | null {
   return keysOf(payout).payee;
 }
 
-/** An individual by the first and the last word of the name, where others stand between them: a middle name makes nobody another payee. */
+/** An individual by the first and last word of the name, if others stand between them: a middle name does not make another payee. */
 export function shortPayeeKey(payout: Payout): string | null {
   return keysOf(payout).shortPayee;
 }
@@ -63,7 +63,7 @@ function nameWords({ receivingParty, transactionMode }: Payout): readonly string
   return wordsOf(Object.keys(receivingParty).filter(isName).sort()).flat();
 }
 
-/** What an account is found by (interface: deliveryMethodInfo fields), the likeliest first. */
+/** The fields that identify an account (interface: deliveryMethodInfo fields), the likeliest first. */
 const ANY = ['bankAccountNumber', 'cardNumber', 'msisdn', 'email'];
 
 const FOUND_BY: ReadonlyMap<string, readonly string[]> = new Map([
@@ -74,9 +74,9 @@ const FOUND_BY: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * The account, card, telephone or address that is paid to, whoever is said to hold it and at whatever bank; null where nothing names one.
- * A field that the interface does not name counts only where the corridor asks for it, or where nothing else is there: else every limit
- * of an account could be passed by one more column.
+ * The account, card, telephone or address that is paid to, regardless of its holder and bank; null where no field names one. A field that the
+ * interface does not name counts only if the corridor asks for it, or if there is no other: else one more column would evade every limit of an
+ * account.
  */
 export function accountKey(payout: Payout): string | null {
   return keysOf(payout).account;
@@ -98,7 +98,7 @@ function accountKeyOf(payout: Payout): string | null {
 
 function placeOf({ deliveryMethodInfo, receivingParty, targetCurrency }: Payout, field: string): string {
   const written = deliveryMethodInfo[field] ?? '';
-  // In an address of e-mail every sign counts.
+  // In an e-mail address every sign counts.
   if (written.includes('@') || written.includes('＠')) return plainText(written).replace(/\s/g, '');
   if (field !== 'msisdn') return plainSigns(written);
   return telephone(
@@ -107,10 +107,10 @@ function placeOf({ deliveryMethodInfo, receivingParty, targetCurrency }: Payout,
   );
 }
 
-/** Loaded with the first number: it takes longer than all else that a command like `status` loads. */
+/** Loaded with the first number: it takes longer than everything else that a command like `status` loads. */
 let telephones: typeof Telephones | null = null;
 
-/** E.164 without its plus sign; what no country writes so, by its digits. A number without a country is one of the country given. */
+/** E.164 without its plus sign; the digits alone for a number that fits no country. A number without a country code is taken as one of `country`. */
 export function telephone(written: string, country: string): string {
   telephones ??= createRequire(import.meta.url)('libphonenumber-js/min') as typeof Telephones;
   const plain = plainText(written).trim().replace(/^00/, '+');
@@ -120,23 +120,23 @@ export function telephone(written: string, country: string): string {
   return (found?.number ?? plainSigns(plain)).replace('+', '');
 }
 
-/** The digits by which the numbers of a country begin abroad, `237` for `CM`; null for a country without any. */
+/** The calling code of a country, `237` for `CM`; null for a country without one. */
 export const callingCode = remembering((alpha2: string): string | null => {
   telephones ??= createRequire(import.meta.url)('libphonenumber-js/min') as typeof Telephones;
   return telephones.isSupportedCountry(alpha2) ? telephones.getCountryCallingCode(alpha2) : null;
 });
 
-/** Calling code → what is taken off the front of its national numbers; null where nothing is. */
+/** Calling code → the prefix to remove from its national numbers; null where there is none. */
 const trunkPrefixes = new Map<string, RegExp | null>();
 
-/** What the library has and its types leave out. */
+/** Members of the library that its types leave out. */
 type NumberingPlans = {
   readonly hasCallingCode: (code: string) => boolean;
   readonly selectNumberingPlan: (code: string) => void;
   readonly numberingPlan: { readonly nationalPrefixForParsing: () => string | undefined };
 };
 
-/** Whether a number stands in E.164 as it is, as most do: the library would give it back, and take as long for it as the rest of a row takes. */
+/** Whether a number is already in E.164, as most are. The library would return it unchanged, after as much time as the rest of a row takes. */
 function isInternational(plain: string, { Metadata }: typeof Telephones): boolean {
   if (!/^\+[1-9]\d{7,14}$/.test(plain)) return false;
   for (let digits = 1; digits <= CODE_DIGITS_MOST; digits += 1) {
@@ -144,7 +144,7 @@ function isInternational(plain: string, { Metadata }: typeof Telephones): boolea
     let prefix = trunkPrefixes.get(code);
     if (prefix === undefined) {
       const plans = new Metadata() as unknown as NumberingPlans;
-      // No calling code is the beginning of another.
+      // No calling code is a prefix of another.
       if (!plans.hasCallingCode(code)) continue;
       plans.selectNumberingPlan(code);
       const taken = plans.numberingPlan.nationalPrefixForParsing();
@@ -159,7 +159,7 @@ function isInternational(plain: string, { Metadata }: typeof Telephones): boolea
 /** Calling codes have one to three digits. */
 const CODE_DIGITS_MOST = 3;
 
-/** Account, amount and currency; the receiver's name where no account is named; null where neither is. */
+/** Account, amount and currency; the receiver's name where no account is named; null where neither is there. */
 export function paymentKey(payout: Payout): string | null {
   const to = accountKey(payout) ?? payeeKey(payout);
   const { side, amount } = payout.requested;
@@ -173,8 +173,8 @@ export function paymentFingerprint(payout: Payout): string {
 }
 
 /**
- * What two writings of one reference have in common: a program between two exports may change their case, spaces, punctuation or leading
- * zeros. Empty when it holds neither letter nor digit. Two keys that agree are a suspicion, not a proof.
+ * Equal for two writings of one reference: a program may change case, spaces, punctuation or leading zeros between two exports. Empty when it
+ * has neither letter nor digit. Two equal keys are a suspicion, not a proof.
  */
 export function referenceKey(reference: string): string {
   return (
@@ -182,7 +182,7 @@ export function referenceKey(reference: string): string {
       .normalize('NFKD')
       .replace(/\p{M}/gu, '')
       .replace(/\s+/gu, '')
-      // What stands between two digits tells dates and sub-numbers apart: 1-11 is not 11-1. Elsewhere it is decoration.
+      // The separator between two digits distinguishes dates and sub-numbers: 1-11 is not 11-1. Elsewhere it is decoration.
       .replace(/(?<=\p{Nd})[^\p{L}\p{Nd}]+(?=\p{Nd})/gu, '-')
       .replace(/[^\p{L}\p{Nd}-]|(?<!\p{Nd})-|-(?!\p{Nd})/gu, '')
       .replace(/(?<!\p{Nd})0+(?=\p{Nd})/gu, '')
@@ -196,7 +196,7 @@ function keyOf(parts: readonly string[]): string | null {
 /** 132 bits: no two payments share them by chance, and the indexes of a million rows stay small. */
 const KEY_SIGNS = 22;
 
-/** The beginning of a SHA-256. Each part stands behind its length, so that no two lists of parts read alike. */
+/** The beginning of a SHA-256. The length precedes each part, so that no two lists of parts read alike. */
 function hashOf(parts: readonly string[]): string {
   let said = '';
   for (const part of parts) said += `${String(Buffer.byteLength(part))}:${part}`;

@@ -1,26 +1,29 @@
-// Why a row is held, and what each hold means for it. A new code is a line of this table with its sentences; nothing else has to know it.
+// Why a row is held, and the rules of each hold. A new code is a line of this table with its sentences; no other file has to know it.
 import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 
 export type HoldRule = {
-  /** What it means and what to do, for the person who owns the file. */
+  /** The meaning and the remedy, for the person who owns the file. */
   readonly words: Words;
   /**
-   * Who takes the hold away, so that the row goes on from its stage: a person by `release`; paydrop by itself; or nobody, and the row can only be
+   * Who lifts the hold, so that the row goes on from its stage: a person by `release`; paydrop by itself; or nobody, and the row can only be
    * followed or cancelled.
    */
   readonly lifts: 'release' | 'itself' | 'never';
   /**
-   * Whose the transfer on record is. `own`: certainly the row's, and it agreed with the row, so that a look may find that it has ended; `foreign`: it
-   * differs from the row, and may be somebody else's; `earlier`: one before it is being paid. Left out: the row's, if there is one.
+   * Whose transfer is on record. `own`: certainly the row's, and it agreed with the row, so a look may find that it has ended. `foreign`: it
+   * differs from the row, and may be somebody else's. `earlier`: an earlier attempt's, which is being paid. Absent: the row's, if there is one.
    */
   readonly transfer?: 'own' | 'foreign' | 'earlier';
-  /** A limit that the row is over, of the row itself or of its price. Who releases it lifts the limit for what the row comes to by then; another price may do so by itself. */
+  /**
+   * The limit that the row exceeds, of the row itself or of its price. A release lifts the limit for what the row costs at that moment; a new
+   * price may lift it without a person.
+   */
   readonly limit?: 'row' | 'price';
-  /** The service shows what no look can settle: a person who has asked there says that nothing comes of it. */
+  /** The service shows what no look can settle: the person who cancels the row has asked the operator, and says that it will not be paid. */
   readonly isBeyondLooking?: true;
-  /** In the codes of ISO 20022; left out: narrative. */
+  /** The ISO 20022 reason code; absent: narrative. */
   readonly iso?: string;
 };
 
@@ -216,12 +219,12 @@ const TABLE = {
 
 export type HoldCode = keyof typeof TABLE;
 
-/** Laid over the stage at which the row stands; taken away, the row goes on from there. */
+/** Laid over the row's stage; when it is lifted, the row goes on from there. */
 export type Hold = {
   readonly code: HoldCode;
-  /** Plain words to it. */
+  /** The reason in plain words. */
   readonly reason: Words;
-  /** The service's own code, where that is what holds the row. */
+  /** The service's own code, where that code is the cause of the hold. */
   readonly errorCode: string | null;
   /** Our time, ISO. */
   readonly since: string;
@@ -236,9 +239,9 @@ export function newHold(code: HoldCode, now: number, reason: Words = HOLDS[code]
 
 export const HOLD_CODES = Object.keys(TABLE) as readonly HoldCode[];
 
-/** Those of the limits that a row can be over. */
+/** The codes of limits that a row can exceed. */
 export type LimitCode = CodesWith<{ readonly limit: 'row' | 'price' }>;
-/** Those of them that another price may lift. */
+/** The codes among them that a new price may lift. */
 export type PriceLimitCode = CodesWith<{ readonly limit: 'price' }>;
 
 type CodesWith<Rule> = { [Code in HoldCode]: (typeof TABLE)[Code] extends Rule ? Code : never }[HoldCode];
@@ -247,7 +250,7 @@ export function isLimitCode(code: HoldCode): code is LimitCode {
   return HOLDS[code].limit !== undefined;
 }
 
-/** True for what paydrop lifts by itself, as soon as it can see what it waits for. */
+/** True for a hold that paydrop lifts by itself, as soon as it sees what it waits for. */
 export function liftsItself(hold: Pick<Hold, 'code'> | null): boolean {
   return hold !== null && HOLDS[hold.code].lifts === 'itself';
 }
@@ -257,7 +260,7 @@ export function mayEnd(hold: Pick<Hold, 'code'> | null): boolean {
   return hold !== null && HOLDS[hold.code].transfer === 'own';
 }
 
-/** True when no look can show that nothing comes of the transfer: the person who cancels the row has asked there. */
+/** True when no look can show that the transfer will never be paid: the person who cancels the row has asked the operator. */
 export function isBeyondLooking(hold: Pick<Hold, 'code'> | null): boolean {
   return hold === null || !mayEnd(hold) || HOLDS[hold.code].isBeyondLooking === true;
 }

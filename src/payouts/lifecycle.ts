@@ -55,7 +55,7 @@ const ARROWS: Readonly<Record<Stage, readonly Stage[]>> = {
     'failed', // the payout network or the staff refused
   ],
   paid: [
-    'failed', // reversed after payout (100001): the only way out of a final stage
+    'failed', // The service reversed it after payout (100001): the only way out of a final stage.
   ],
   failed: [],
   rejected: [],
@@ -68,8 +68,8 @@ export function mayMove(from: Stage, to: Stage): boolean {
 }
 
 /**
- * Where a row stands under a hold. An end that the service takes back is none: as far as anybody knows the payment is on its way again, and nobody may
- * take it for unpaid. What never had a transfer is never held.
+ * The stage of a row under a hold. When the service takes an end back, it was no end: as far as anybody knows the payment is on its way again, and
+ * nobody may take it for unpaid. A row that never had a transfer is never held.
  */
 export function stageUnderHold(stage: Stage): Stage {
   if (stage === 'rejected' || stage === 'duplicate')
@@ -77,11 +77,11 @@ export function stageUnderHold(stage: Stage): Stage {
   return stage === 'paid' || stage === 'failed' ? 'confirmed' : stage;
 }
 
-/** Stages in which, as far as the record knows, nobody has confirmed it. */
+/** Stages in which, as far as the record shows, nobody has confirmed the transfer. */
 export const STAGES_BEFORE_CONFIRM = ['ready', 'quoted', 'created', 'confirming'] as const;
 export const BEFORE_CONFIRM: ReadonlySet<StageOrHeld> = new Set<Stage>(STAGES_BEFORE_CONFIRM);
 
-/** Stages in which nothing more is done for a payout while its batch is being paid. */
+/** Stages in which a payout needs no more work while its batch is being paid. */
 export const SETTLED: ReadonlySet<StageOrHeld> = new Set<StageOrHeld>([
   'paid',
   'failed',
@@ -90,10 +90,10 @@ export const SETTLED: ReadonlySet<StageOrHeld> = new Set<StageOrHeld>([
   'duplicate',
 ]);
 
-/** Stages in which a batch may close: held ones wait for a person. */
+/** Stages in which a batch may close: held rows wait for a person. */
 export const FINAL: ReadonlySet<StageOrHeld> = new Set<Stage>(['paid', 'failed', 'rejected', 'duplicate']);
 
-// What became of a row, in the words of the answers.
+// The outcome of a row, in the words of the answers.
 
 export const OUTCOMES = ['paid', 'failed', 'submitted', 'rejected', 'duplicate', 'held', 'pending'] as const;
 export type Outcome = (typeof OUTCOMES)[number];

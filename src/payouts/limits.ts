@@ -1,5 +1,5 @@
-// The most that may be paid: for one row, to one payee in a day, by one file, in a day. Amounts are what leaves the account: in the source
-// currency, fees included. Days are those of UTC.
+// The maximum to pay: for one row, to one payee a day, for one file, for a day. An amount counts as it leaves the account: in the source
+// currency, fees included. Days are UTC days.
 import { moneyWords } from '../base/currency.ts';
 import {
   type DecimalText,
@@ -20,7 +20,10 @@ import type { Lifted, Progress } from './progress.ts';
 export const LIMIT_NAMES = ['perRow', 'perPayeePerDay', 'perFile', 'perDay'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** The most by source currency; null for no limit. Of a currency that a limit does not name, nothing may be paid: a forgotten one must not be a way round. */
+/**
+ * The maximum by source currency; null for no limit. A currency that a limit does not name may not be paid at all: a forgotten currency must not
+ * evade the limit.
+ */
 export type Limit = Readonly<Record<string, DecimalText>> | null;
 export type Limits = Readonly<Record<LimitName, Limit>>;
 
@@ -30,7 +33,7 @@ export type LimitHit = {
   readonly currency: string;
   /** Null when the limit does not name the currency. */
   readonly most: DecimalText | null;
-  /** What it would come to, this payment included. */
+  /** The total, this payment included. */
   readonly total: DecimalText;
 };
 
@@ -38,7 +41,7 @@ export function areNone(limits: Limits): boolean {
   return LIMIT_NAMES.every((name) => limits[name] === null);
 }
 
-/** Null when the total is within the limit, which it may reach. */
+/** Null when the total does not exceed the limit; it may equal it. */
 export function hitOf(
   name: LimitName,
   limits: Limits,
@@ -58,7 +61,7 @@ const WHOSE: Readonly<Record<LimitName, Words>> = {
   perDay: sentence('limits.perDay'),
 };
 
-/** By how much, in plain words. */
+/** The excess, in plain words. */
 export function describeHit({ name, currency, most, total }: LimitHit): Words {
   const show = (amount: DecimalText): Words => moneyWords(amount, currency);
   const { en, fr } = WHOSE[name];
@@ -79,10 +82,10 @@ export function describeHit({ name, currency, most, total }: LimitHit): Words {
   });
 }
 
-// What a price may be at most: the share of the fee, and the least that a unit of what leaves the account must bring. A service that has
-// changed its tariff, or a rate that has slipped, is for a person to accept before the money moves.
+// The limits of a price: the share of the fee, and the least that a unit sent must bring. If the service has changed its tariff, or a rate has
+// slipped, a person must accept that before the money moves.
 
-/** `feeShare` in hundredths of a percent of the amount sent; `leastRates` by `SOURCE/TARGET`: what one unit of the source has to bring. */
+/** `feeShare` in hundredths of a percent of the amount sent; `leastRates` by `SOURCE/TARGET`: the least that one unit of the source must bring. */
 export type PriceLimits = {
   readonly feeShare: number | null;
   readonly leastRates: Readonly<Record<string, DecimalText>> | null;
@@ -104,10 +107,10 @@ type PriceHit = {
 
 const HUNDREDTHS_OF_PERCENT = '10000';
 
-/** Digits of a rate that is shown; the comparison itself is exact. */
+/** Digits of the shown rate; the comparison itself is exact. */
 const RATE_DIGITS = 8;
 
-/** None when the price may be accepted. A pair that `leastRates` does not name has no least rate. */
+/** Empty when the price may be accepted. A pair that `leastRates` does not name has no least rate. */
 export function priceHits(price: Price, currencies: Currencies, limits: PriceLimits): readonly PriceHit[] {
   const hits = [feeHit(price, currencies, limits.feeShare), rateHit(price, currencies, limits.leastRates)];
   return hits.filter((hit) => hit !== null);
@@ -146,9 +149,9 @@ function rateHit(
   };
 }
 
-// What a person let a row cost. Who lifts a limit has seen what the row comes to: at a worse price, or for another limit, the question is a new one.
+// What a person let a row cost. The person who lifts a limit has seen the amount: a worse price, or another limit, asks a new question.
 
-/** Those that are lifted once a person has released the row from what holds it. */
+/** The limits that are lifted once a person has released the row from its hold. */
 export function liftedBy({ hold, transfer, price, lifted }: Progress): readonly Lifted[] {
   const seen = transfer ?? price;
   if (hold === null || !isLimitCode(hold.code) || seen === null) return lifted;
@@ -159,8 +162,8 @@ export function liftedBy({ hold, transfer, price, lifted }: Progress): readonly 
 }
 
 /**
- * True when a person has lifted this limit for the row at such a price. Rates move with every minute, so `maxDrift` (0.01 for one percent) is
- * allowed on either side, as it is of what was approved.
+ * True when a person has lifted this limit for the row at about this price. Rates change every minute, so the price may differ by `maxDrift`
+ * (0.01 for one percent) either way, as for an approval.
  */
 function isLifted(
   { lifted }: Progress,
@@ -178,7 +181,7 @@ function isLifted(
   return !isDearer && !bringsLess;
 }
 
-/** @param price of which a limit of the price itself is asked. */
+/** @param price the price to check, for a limit on the price itself. */
 export function isPriceLifted(
   progress: Progress,
   code: LimitCode,
@@ -188,7 +191,7 @@ export function isPriceLifted(
   return isLifted(progress, code, { debit: debitOf(price), receiveAmount: price.receiveAmount }, maxDrift);
 }
 
-/** The limits that are left for a row that is to cost so much. */
+/** The limits that remain for a row of this cost. */
 export function limitsLeft(
   limits: Limits,
   progress: Progress,
@@ -203,25 +206,25 @@ export function limitsLeft(
   };
 }
 
-// How much of a file was refused by the service or the network: where that is a lot, what is wrong with the refused rows is probably wrong
-// with the rest, and a person should look before it is sent.
+// The share of a file that the service or the network has refused. Where it is large, the cause probably affects the other rows too, and a
+// person should look before they are sent.
 
-/** Rows that the service or the network has decided, and how many of them it refused. A confirm that was taken is a decision: waiting for final statuses would take days. */
+/** Rows that the service or the network has decided, and how many of them it refused. An accepted confirm is a decision: waiting for final statuses would take days. */
 export type Decisions = { readonly decided: number; readonly refused: number };
 
 /** Hundredths of a percent; null for no limit. */
 type Share = number | null;
 
-/** Of fewer rows than this a single refusal is a large share. */
+/** Among fewer rows than this, a single refusal is a large share. */
 const DECIDED_LEAST = 10;
 
 export function isOverShare({ decided, refused }: Decisions, share: Share): boolean {
   return share !== null && decided >= DECIDED_LEAST && refused * 10_000 > share * decided;
 }
 
-/** What a row adds that has just left the stages before the confirm. */
+/** What a row adds when it has just left the stages before the confirm. */
 export function decisionOf(to: StageOrHeld, errorCode: string | null): Decisions {
-  // Rows that paydrop itself rejects, or holds, say nothing of the service: the service's codes are numbers.
+  // Rows that paydrop itself rejects or holds say nothing about the service, whose codes are numbers.
   const isRefused = to === 'failed' || (errorCode !== null && /^\d+$/.test(errorCode));
   const isDecided = to === 'confirmed' || to === 'paid' || (isRefused && SETTLED.has(to) && to !== 'held');
   return { decided: isDecided ? 1 : 0, refused: isDecided && isRefused && to !== 'paid' ? 1 : 0 };

@@ -1,10 +1,10 @@
-// A payout: our validated wish to pay one recipient, complete enough that the service can be asked for it without looking at the file again.
+// A payout: our validated wish to pay one recipient, complete enough to ask the service for it without looking at the file again.
 import { hash } from 'node:crypto';
 
 import type { DecimalText } from '../base/decimal.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 
-/** Which side of the exchange the row fixes: what is sent, or what the recipient gets; it decides the quotation's `mode`. */
+/** The side of the exchange that the row fixes, the amount sent or the amount received; it decides the quotation's `mode`. */
 export type RequestedAmount = {
   readonly side: 'source' | 'destination';
   /** In major units of `sourceCurrency` or `targetCurrency`. */
@@ -35,7 +35,7 @@ export type Payout = {
   readonly sendingParty: PartyFields;
   readonly receivingParty: PartyFields;
   readonly deliveryMethodInfo: PartyFields;
-  /** Fields of `deliveryMethodInfo` that the interface does not name and the corridor asks for; absent where there are none. */
+  /** Fields of `deliveryMethodInfo` that the corridor asks for and the interface does not name; absent where there are none. */
   readonly corridorFields?: readonly string[];
   readonly document: PayoutDocument | null;
 };
@@ -55,15 +55,15 @@ export function receivesAsBusiness(transactionMode: string): boolean {
   return transactionMode.endsWith('B');
 }
 
-// The caller references that make a repeated request harmless: pure functions of the file's bytes, the row and the attempt, so that
-// the same file gives the same ids on any machine, with or without a ledger.
+// The caller references that make a repeated request harmless: pure functions of the file's bytes, the row and the attempt. So the same file
+// gives the same ids on any machine, with or without a ledger.
 
 /** Our own namespace. It must never change: a new one would make every old payment look unpaid. */
 const NAMESPACE = Buffer.from('5b7c2a1e94d34f0a8e612f9d3c7b6a10', 'hex');
 
 /**
  * The `externalId` of a quotation or a transfer.
- * @param fileId SHA-256 of the file in hex, and `#<occurrence>` behind it when the same bytes are paid again on purpose.
+ * @param fileId SHA-256 of the file in hex, followed by `#<occurrence>` when the same bytes are paid again on purpose.
  * @param row the row identity: the number that a spreadsheet program shows, `Sheet!12` when there are several sheets.
  * @param attempt from 1; quotations and transfers count separately.
  */

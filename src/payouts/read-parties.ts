@@ -1,5 +1,5 @@
-// Who sends, who receives, and where the money is delivered: the fields that the corridor requires, taken from the row and the defaults.
-// The package itself would load the names of all languages, which takes longer than the rest of a start.
+// Sender, receiver and delivery: the fields that the corridor requires, from the row and the defaults. This import avoids the package's main
+// module, which loads the names of all languages and takes longer than the rest of a start.
 import countries from 'i18n-iso-countries/index.js';
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import spanish from 'i18n-iso-countries/langs/es.json' with { type: 'json' };
@@ -22,12 +22,12 @@ const BUSINESS_ONLY = ['registeredName', 'registrationNumber'];
 /** Single fields that hold an individual's whole name, where a corridor requires one. */
 const WHOLE_NAMES = ['fullName', 'name'];
 
-/** What the defaults say of the sending party where a row says nothing. */
+/** The default sending party, for a row that names none. */
 export function usualSender(defaults: PartyFields, { transactionMode }: PayoutCorridor): PartyFields {
   return sendsAsBusiness(transactionMode) ? defaults : without(defaults, BUSINESS_ONLY);
 }
 
-/** Corridor → the usual sending party of its rows, where nothing is missing. */
+/** Corridor → the usual sending party of its rows, if that is complete. */
 const usualSenders = new WeakMap<
   PayoutCorridor,
   { readonly defaults: PartyFields; readonly sender: PartyFields }
@@ -80,7 +80,7 @@ export function readReceiver(reader: RowReader, corridor: PayoutCorridor): Party
   return receiver;
 }
 
-/** One column that holds both names cannot be taken apart without a person's word: it is named, and the command that asks for that word. */
+/** One column with both names cannot be split without a person's word. The message names the column, and the command that asks. */
 function missingWords(reader: RowReader, id: string, field: string): Words {
   const whole = reader.table.columns.find(({ canonical }) => canonical === RECEIVER_NAME)?.header.trim();
   return whole !== undefined && (field === 'firstName' || field === 'lastName')
@@ -88,7 +88,7 @@ function missingWords(reader: RowReader, id: string, field: string): Words {
     : sentence('readParties.readReceiver', { id, field: namedHeader(`receiver.${field}`) });
 }
 
-/** A file that has one column of countries means the receiver's with it: a file that has two is taken at its word. */
+/** In a file with one column of countries, the receiver's country is the country of destination; a file with two columns is taken at its word. */
 function withCountry(receiver: PartyFields, reader: RowReader, corridor: PayoutCorridor): PartyFields {
   const isAsked = corridor.requiredReceivingEntityFields.includes('countryIsoCode');
   if (!isAsked || saysSomething(reader.table, 'receiver.countryIsoCode')) return receiver;
@@ -100,7 +100,7 @@ function withCountry(receiver: PartyFields, reader: RowReader, corridor: PayoutC
 export function readDelivery(reader: RowReader, corridor: PayoutCorridor): PartyFields {
   const delivery = reader.fields('delivery');
   const groups = corridor.requiredDeliveryMethodFields;
-  // No groups at all means that nothing is required.
+  // No groups at all means that no field is required.
   if (groups.length === 0 || groups.some((group) => missing(delivery, group).length === 0)) return delivery;
   const [only, ...others] = groups;
   if (only !== undefined && others.length === 0) {
@@ -164,12 +164,12 @@ function named(
   return { ...rest, [target]: fields[target] ?? name };
 }
 
-/** A message has one name of a person; which part is the family's decides whom a wallet pays, so it is never guessed. */
+/** A message has one name for a person. Which part is the family name decides whom a wallet pays, so it is never guessed. */
 function namesOfPerson(reader: RowReader, name: string, order: NameOrder | null): PartyFields {
   const parts = personNames(name, order);
   if (parts !== null) return { lastName: parts[0], firstName: parts[1] };
   reader.reject('person_name_undecided', 'receiver.lastName', sentence('readParties.personName', { name }));
-  // Told once: neither name is missing beside that.
+  // Reported once: beyond that, neither name counts as missing.
   return { lastName: name, firstName: name };
 }
 
@@ -191,7 +191,7 @@ function without(fields: PartyFields, names: readonly string[]): PartyFields {
 const LOCALES = [english, french, spanish] as const;
 for (const locale of LOCALES) countries.registerLocale(locale);
 
-/** Names that people write and the data package does not have; a bare `Congo` stays ambiguous on purpose. */
+/** Names that people write and the data package lacks; a bare `Congo` stays ambiguous on purpose. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['viet nam', 'VNM'],
   ['centrafrique', 'CAF'],
@@ -209,7 +209,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 /** No name of a country is longer. */
 const CHARACTERS_MOST = 100;
 
-/** Every name of the data package as it is compared, made once: of names that several countries have, the first counts. */
+/** Every name of the data package in its comparable form, built once; if several countries have a name, the first counts. */
 const CODES_BY_NAME: ReadonlyMap<string, string> = new Map(
   LOCALES.flatMap(({ locale }) =>
     Object.entries(countries.getNames(locale, { select: 'all' })).flatMap(([alpha2, names]) =>
@@ -223,20 +223,20 @@ function plain(name: string): string {
   return name.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replaceAll('’', "'");
 }
 
-/** `CHN` for `CHN`, `chn`, `CN`, `China`, `Chine`; null for anything that names no country, or more than one. */
+/** `CHN` for `CHN`, `chn`, `CN`, `China`, `Chine`; null for text that names no country, or more than one. */
 export const toCountryCode = remembering((text: string): string | null => {
   if (text.length > CHARACTERS_MOST) return null;
   const code = text.trim().toUpperCase();
-  // Numbers are codes of countries too: 120 is CMR, and never a code that the interface knows.
+  // Numbers are country codes too: 120 is CMR. The interface does not know them, so they are translated.
   if (/^\d{3}$/.test(code)) return countries.numericToAlpha3(code) ?? null;
   if (code.length === 3 && countries.isValid(code)) return code;
   if (code.length === 2) return countries.alpha2ToAlpha3(code) ?? null;
-  // Two countries are called so; the data package knows only one of them.
+  // Two countries have this name; the data package knows only one of them.
   if (fold(text) === 'congo') return null;
   return CODES_BY_NAME.get(plain(text.trim())) ?? OTHER_NAMES.get(fold(text)) ?? null;
 });
 
-/** `CN` for `CHN`; null for what is no code of a country. */
+/** `CN` for `CHN`; null for a text that is no country's code. */
 export function toAlpha2Code(alpha3: string): string | null {
   return countries.alpha3ToAlpha2(alpha3) ?? null;
 }
@@ -246,7 +246,7 @@ function fold(text: string): string {
   return plain.replace(/[^a-z]+/g, ' ').trim();
 }
 
-/** Every country by the name that `countryName` gives it, in the order of the alphabet. */
+/** The name of every country, as `countryName` gives it, in alphabetical order. */
 export function countryNames(language: Language): readonly string[] {
   return Object.keys(countries.getAlpha3Codes())
     .flatMap((code) => countryName(code, language) ?? [])

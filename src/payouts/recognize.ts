@@ -1,4 +1,4 @@
-// What the cells of a column look like, for a person to confirm: a guess is only ever proposed, nothing is paid by it.
+// What the cells of a column look like, for a person to confirm: a guess is only a proposal, and no payment rests on it.
 import { readCurrency, readSigned } from '../rows/read-amount.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import { toCountryCode } from './read-parties.ts';
@@ -7,10 +7,10 @@ import { toDeliveryMethod, toPurpose, toTransactionMode } from './corridor.ts';
 type Looks = (text: string) => boolean;
 
 const isAmount: Looks = (text) => 'amount' in readSigned(text, '.') || 'amount' in readSigned(text, ',');
-/** Numbers have countries' codes too, and are nearly always something else. */
+/** Countries have numeric codes too, but a number is nearly always something else. */
 const isCountry: Looks = (text) => toCountryCode(text) !== null && !/\d/.test(text);
 const isCurrency: Looks = (text) => readCurrency(text) !== null;
-/** Which of two currencies an amount is in may be said instead of a currency. */
+/** Instead of a currency, a cell may say which of the two sides an amount is on. */
 const isSaidCurrency: Looks = (text) => isCurrency(text) || /^(?:source|target)$/i.test(text);
 const isTelephone: Looks = (text) => /^(?:\+|00)[\d\s().-]{8,}$/.test(text);
 const isEmail: Looks = (text) => /^\S+@\S+\.\S+$/.test(text);
@@ -21,14 +21,14 @@ const isAccount: Looks = (text) => {
   const bare = text.replace(/[\s-]/g, '');
   return (/^\d{10,34}$/.test(bare) || /^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/i.test(bare)) && !isDate(text);
 };
-/** A day, as a workbook or a program writes it, with a time behind it or not. */
+/** A day, as a workbook or a program writes it, with or without a time. */
 const isDate: Looks = (text) =>
   /^(?:19|20)\d{2}([-/. ]?)(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12]\d|3[01])(?:[T ].*|\d{4,6})?$/.test(text) ||
   /^(?:0?[1-9]|[12]\d|3[01])([-/. ])(?:0?[1-9]|1[0-2])\1(?:19|20)?\d{2}(?:[T ].*)?$/.test(text);
 const isYear: Looks = (text) => /^(?:19|20)\d{2}$/.test(text);
 const isName: Looks = (text) => /^\p{L}[^\d@]*\s[^\d@]*\p{L}\.?$/u.test(text);
 
-/** What the cells of a column must look like, where anything can be said of it. */
+/** What the cells of a column must look like, where a rule is possible. */
 const LOOKS: ReadonlyMap<string, Looks> = new Map([
   ...['amount', 'sourceAmount', 'destinationAmount'].map((name) => [name, isAmount] as const),
   ...['destinationCountryIsoCode', 'receiver.countryIsoCode', 'sender.countryIsoCode'].map(
@@ -43,7 +43,7 @@ const LOOKS: ReadonlyMap<string, Looks> = new Map([
   ['delivery.email', isEmail],
 ]);
 
-/** In this order: what few things look like comes before what many do. A reference is never guessed: a number that comes back every month is none. */
+/** In this order: the narrow patterns precede the wide ones. A reference is never guessed: a number that returns every month is none. */
 const GUESSES: readonly (readonly [string, Looks])[] = [
   ['receiver.email', isEmail],
   ['attachment', isDocument],
@@ -54,34 +54,34 @@ const GUESSES: readonly (readonly [string, Looks])[] = [
   ['purposeOfRemittance', (text) => toPurpose(text) !== null],
 ];
 
-/** Where money goes is never guessed from what cells look like: a column that looks like it is asked about. */
+/** The destination of money is never guessed from cells: paydrop asks about a column that looks like it. */
 const ASKED: readonly (readonly [string, Looks])[] = [
   ['delivery.msisdn', isTelephone],
   ['delivery.cardNumber', isCard],
   ['delivery.bankAccountNumber', isAccount],
 ];
 
-/** A guess needs nearly every cell; one that is empty says nothing. */
+/** A guess needs nearly every filled cell; an empty cell says nothing. */
 const SHARE_LEAST = 0.9;
 
-/** Even when every cell looks like it, another meaning may look the same. */
+/** Even when every cell fits, another meaning may look the same. */
 const GUESS_MOST = 0.8;
 
 export type Guess = { readonly canonical: string; readonly confidence: number };
 
-/** A column of which nothing is known: its header, folded, and its filled cells. */
+/** An unknown column: its header, folded, and its filled cells. */
 export type Unknown = { readonly header: string; readonly cells: readonly string[] };
 
-/** Which of these columns a person has to decide about: the only one that looks like it, or several that all may be it. */
+/** The columns that a person must decide about: the only one that fits, or several that may all fit. */
 export type Question = { readonly canonical: string; readonly columns: readonly number[] };
 
 export type Guessed = {
-  /** By the column's position in what was given. */
+  /** By the column's position in the given list. */
   readonly guesses: ReadonlyMap<number, Guess>;
   readonly questions: readonly Question[];
 };
 
-/** What columns without a known header may be, and what has to be asked about them; `taken` are the meanings that others have. */
+/** What columns without a known header may mean, and what to ask about them; `taken` are the meanings that other columns have. */
 export function guessColumns(columns: readonly Unknown[], taken: ReadonlySet<string>): Guessed {
   const guesses = new Map<number, Guess>();
   const now = new Set(taken);
@@ -110,21 +110,21 @@ export function guessColumns(columns: readonly Unknown[], taken: ReadonlySet<str
 
 const ACCOUNTS = ASKED.map(([canonical]) => canonical);
 
-/** Said of the payer: what stands there is never the receiver's. */
+/** Words about the payer: a column under them never describes the receiver. */
 const PAYER =
   /payer|debtor|debit|debet|sender|source|ordering|initiat|ownaccount|fromaccount|auftrag|donneur|emetteur|ordenante/;
 
-/** Words of a header over the people and firms that are paid, and over names of any kind. */
+/** Header words for the people and firms that are paid, and for names of any kind. */
 const PAYEE_WORDS =
   /^(?:supplier|vendor|beneficiar|beneficiai|payee|recipient|receiver|creditor|employee|staff|worker|contractor|fournisseur|destinataire|salarie|employe|creancier|proveedor|empleado|trabajador|acreedor|lieferant|empfanger|mitarbeiter|fornecedor|funcionario)/;
 const NAME_WORDS: ReadonlySet<string> = new Set(['name', 'names', 'nom', 'noms', 'nombre', 'nome']);
 
-/** Firms have digits and single words in their names, so under such a header fewer cells need look like one. */
+/** Firms have digits and single words in their names, so under such a header fewer cells need to look like a name. */
 const NAME_SHARE_LEAST = 0.6;
 
 type NameColumn = { readonly position: number; readonly rank: number; readonly confidence: number };
 
-/** The column under whose header the names of those who are paid stand, else the only one whose cells are names. */
+/** The column whose header announces the payees' names, else the only column whose cells are names. */
 function likeliestName(columns: readonly Unknown[], guesses: ReadonlyMap<number, Guess>): NameColumn | null {
   const named: NameColumn[] = [];
   const others: NameColumn[] = [];
@@ -152,7 +152,7 @@ function askedAbout(left: readonly (readonly [number, Unknown])[]): readonly Que
   });
 }
 
-/** Headers of numbers that nobody pays, and of sums before something is taken off or put on. */
+/** Headers of numbers that nobody pays, and of sums before a deduction or an addition. */
 const NEVER_PAID: ReadonlySet<string> = new Set([
   ...[
     'id',
@@ -221,7 +221,7 @@ const NEVER_PAID: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** What a column of amounts is called: what is left to pay, then sums of any kind. */
+/** Header words of amounts: first what is left to pay, then sums of any kind. */
 const NET_WORDS: ReadonlySet<string> = new Set(['net', 'neto', 'netto', 'liquido', 'payable', 'zahlbetrag']);
 const NET_PHRASES = ['apayer', 'apagar', 'topay', 'inhand', 'takehome', 'aregler'];
 const SUM_WORDS = [
@@ -243,7 +243,7 @@ const SUM_WORDS = [
   ...['spend', 'payment', 'paiement', 'pago', 'zahlung', 'cheque'],
 ];
 
-/** The positions of the columns that may be the amount, those that nothing tells apart. */
+/** The positions of the columns that may hold the amount and cannot be told apart. */
 function likeliestAmounts(left: readonly (readonly [number, Unknown])[]): readonly number[] {
   const ranked = left.flatMap(([position, { header, cells }]) => {
     const mayBe = shareOf(cells, isAmount) >= SHARE_LEAST && mayBeAmounts(cells);
@@ -264,13 +264,13 @@ function amountRank(header: string): number | null {
   return words.some((word) => SUM_WORDS.some((start) => word.startsWith(start))) ? 1 : 2;
 }
 
-/** How far the cells bear out what the header says, from 0 to 1; 1 where cells can say nothing against it. */
+/** How well the cells support the header, from 0 to 1; 1 where cells cannot contradict it. */
 export function confirmColumn(cells: readonly string[], canonical: string): number {
   const looks = LOOKS.get(canonical);
   return looks === undefined || cells.length === 0 ? 1 : round(shareOf(cells, looks));
 }
 
-/** Numbers that count the rows, that are all small, or that are days or years, are no amounts of money. */
+/** False for numbers that count the rows, that are all small, or that are days or years: they are no money. */
 function mayBeAmounts(cells: readonly string[]): boolean {
   const plain = cells.map((cell) => cell.trim());
   if ([isDate, isYear].some((looks) => shareOf(plain, looks) >= SHARE_LEAST)) return false;
@@ -281,7 +281,7 @@ function mayBeAmounts(cells: readonly string[]): boolean {
   return !(counts && plain.length > 1) && plain.some((cell) => cell.length > 2);
 }
 
-/** One meaning excludes another that is said in its place. */
+/** A meaning excludes another that would say the same. */
 const INSTEAD: Readonly<Record<string, readonly string[]>> = {
   amount: ['sourceAmount', 'destinationAmount'],
   currency: ['sourceCurrency', 'targetCurrency'],
@@ -307,7 +307,7 @@ function round(share: number): number {
 
 type Named = Pick<PayoutCorridor, 'id' | 'destinationCountryIsoCode' | 'transactionMode' | 'deliveryMethod'>;
 
-/** Whether a corridor is meant by a word of a person: a country or a method by any of its names, or a part of the corridor's id. */
+/** Whether a person's word means this corridor: a country or a method by any of its names, or a part of the corridor's id. */
 export function fitsWord(corridor: Named, word: string): boolean {
   const { id, destinationCountryIsoCode, transactionMode, deliveryMethod } = corridor;
   return (

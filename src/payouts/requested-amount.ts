@@ -1,4 +1,4 @@
-// What a row asks for: one amount, in one currency, on one side of the exchange. Nothing is rounded and nothing is guessed.
+// The amount that a row asks for: one amount, in one currency, on one side of the exchange. Nothing is rounded and nothing is guessed.
 import { compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { currencyDecimals, fitsCurrency, moneyWords } from '../base/currency.ts';
 import {
@@ -36,10 +36,10 @@ export function readRequestedAmount(reader: RowReader, corridor: PayoutCorridor)
   return { requested: { side, amount }, sourceCurrency };
 }
 
-/** Null where the row does not say in which currency its amount is. */
+/** The currency is null where the row does not say in which its amount is. */
 export type StatedAmount = { readonly currency: string | null; readonly amount: DecimalText };
 
-/** What the cells of a row say that cannot be paid as it is; null where they hold no amount. */
+/** What the cells of a row state, even if it cannot be paid like that; null where they hold no amount. */
 export function statedAmount(reader: RowReader, corridor: PayoutCorridor | null): StatedAmount | null {
   for (const [column, currencyColumn] of STATED) {
     const read = readCell(reader, column);
@@ -104,7 +104,7 @@ function rejectAmount(reader: RowReader, column: AmountColumn, text: string, isN
       );
 }
 
-/** A currency written into the amount's own cell, or beside its header, must be the one that is meant. */
+/** A currency in the amount's own cell, or in its header, must agree with `currency`. */
 function agreesWithCell(reader: RowReader, column: AmountColumn, currency: string): boolean {
   const named = reader.headerCurrency(column);
   if (named !== null && contradicts(named, currency)) {
@@ -129,7 +129,7 @@ function agreesWithCell(reader: RowReader, column: AmountColumn, currency: strin
   return false;
 }
 
-/** `source` and `target` in the place of a currency say which of the two is meant by the amount. */
+/** `source` and `target` in place of a currency say which of the two the amount is in. */
 const SAID_SIDES: ReadonlyMap<string, RequestedAmount['side']> = new Map([
   ['source', 'source'],
   ['target', 'destination'],
@@ -190,7 +190,7 @@ function sideOfAmount(reader: RowReader, corridor: PayoutCorridor): RequestedAmo
   );
 }
 
-/** The code of a currency column, also from a name or a sign; a sign of several is the one that the corridor knows. Empty for an empty cell. */
+/** The code of a currency column, also from a name or a sign; for a sign of several currencies, the one that the corridor knows. Empty for an empty cell. */
 function currencyIn(reader: RowReader, column: string, corridor: PayoutCorridor): string {
   const text = reader.text(column) || (column === 'currency' ? currencyOfHeader(reader) : '');
   const codes = readCurrency(text)?.codes ?? [text.toUpperCase()];
@@ -201,7 +201,7 @@ function currencyIn(reader: RowReader, column: string, corridor: PayoutCorridor)
   return codes.length === 1 || known.length === 1 ? (only ?? '') : text.toUpperCase();
 }
 
-/** `Montant (XAF)` says of all its rows what a column of currencies would say of each. */
+/** `Montant (XAF)` states for all rows what a currency column would state for each. */
 function currencyOfHeader(reader: RowReader): string {
   return reader.headerCurrency('amount')?.written ?? '';
 }

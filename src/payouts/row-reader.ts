@@ -15,14 +15,14 @@ type FieldColumns = Readonly<
   Record<Party, readonly { readonly field: string; readonly canonical: string }[]>
 >;
 
-/** What a table says of all its rows. */
+/** What a table says about all its rows. */
 type Prepared = {
   readonly fields: FieldColumns;
   readonly checks: readonly ColumnCheck[];
   readonly currencies: ReadonlyMap<string, WrittenCurrency | null>;
 };
 
-/** Found once a table: a million rows ask for the same. */
+/** Computed once for each table: a million rows need the same. */
 const known = new WeakMap<Table, Prepared>();
 
 function prepared(table: Table): Prepared {
@@ -65,17 +65,17 @@ export class RowReader {
     this.#language = language;
   }
 
-  /** The row as its owner counts. */
+  /** The row's number as its owner counts. */
   get place(): string {
     return this.#row.place;
   }
 
-  /** Who sends what the account of the row pays; undefined where the usual sending party does. */
+  /** The sender for the account that the row is paid from; undefined where the usual sending party applies. */
   get sender(): PartyFields | undefined {
     return this.#row.sender;
   }
 
-  /** The cell without the spaces around it, in the composed form of Unicode; empty when the file has no such column. */
+  /** The cell without surrounding spaces, in NFC; empty when the file has no such column. */
   text(canonical: string): string {
     return composed(cellOf(this.table, this.#row, canonical).trim());
   }
@@ -114,14 +114,14 @@ export class RowReader {
   }
 }
 
-/** Far more than any sentence with an honest cell in it: a cell may have a million characters, and screens, mails and answers repeat what is said of it. */
+/** Far more than any sentence with an honest cell in it. A cell may have a million characters, and screens, mails and answers repeat such sentences. */
 const SAID_MOST = 1_500;
 
 function shortened(text: string): string {
   return text.length <= SAID_MOST ? text : `${text.slice(0, SAID_MOST).toWellFormed()}…`;
 }
 
-// A row that is never sent, and why: one entry for each fault, all of them at once, so that a file is fixed in one go.
+// Why a row is never sent: one entry for each fault, all at once, so that a file can be corrected in one go.
 
 export const REJECTION_CODES = [
   'row_is_total',
@@ -172,11 +172,11 @@ export type RejectionCode = (typeof REJECTION_CODES)[number];
 
 export type Rejection = {
   readonly code: RejectionCode;
-  /** The column at fault: its header as written where the file has it, else the canonical name of the one that is missing. */
+  /** The column at fault: its header as written where the file has it, else the canonical name of the missing one. */
   readonly column: string;
   /** What is wrong and what to write instead, a sentence each. It may quote the cell, so it goes into answers and never into logs. */
   readonly message: string;
-  /** Of an amount outside the corridor's bounds: that it is too small. */
+  /** For an amount outside the corridor's bounds: that it is too small. */
   readonly isBelow?: boolean;
 };
 
@@ -185,7 +185,7 @@ export function rejectionText(rejections: readonly Rejection[]): string {
   return rejections.map(({ column, message }) => `${column}: ${message}`).join(' | ');
 }
 
-// Text that is not what it looks like: characters that cannot be seen, and numbers that a spreadsheet program has already destroyed.
+// Text that is not what it seems: invisible characters, and numbers that a spreadsheet program has already destroyed.
 
 /** Controls, direction marks and zero-width characters: they make two different accounts look alike. */
 const UNPRINTABLE = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFFD]/u;
@@ -193,13 +193,13 @@ const UNPRINTABLE = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFFD]
 /** What `6221230000000000000` becomes when a spreadsheet program takes it for a number. */
 const EXPONENT = /^-?\d+([.,]\d+)?[eE][+-]?\d+$/;
 
-/** No field of a party or an account is longer; a longer text is a slip of the mouse. */
+/** No field of a party or an account is longer; a longer text was pasted by mistake. */
 const LENGTH_MAX = 500;
 
 /** Fields besides accounts whose digits are a name, not a quantity. */
 const DIGIT_FIELDS = ['registrationNumber'];
 
-/** What is asked of each cell of a column. */
+/** The checks for each cell of a column. */
 type ColumnCheck = {
   readonly index: number;
   readonly canonical: string;
@@ -228,10 +228,10 @@ function columnCheck({ index, header, canonical }: Table['columns'][number]): re
   ];
 }
 
-/** ASCII that can be seen. */
+/** Visible ASCII. */
 const IS_PLAIN = /^[\x20-\x7e]*$/;
 
-/** Rejects what no payment can carry, in every column that means something. */
+/** Rejects characters and values that no payment can carry, in every column that has a meaning. */
 export function checkText(reader: RowReader, row: Row): void {
   for (const check of reader.checks) {
     const { index, canonical } = check;
@@ -265,7 +265,7 @@ const NAMES = [
   'delivery.bankAccountHolderFullName',
 ];
 
-/** What no telephone, name or IBAN looks like: another column was taken for it, or a word stands where the value is missing. */
+/** Rejects text that is no telephone number, name or IBAN: the wrong column was mapped, or a word stands where the value is missing. */
 function checkKind(
   reader: RowReader,
   { canonical, isTelephone, isName, isBankAccount, saysIban }: ColumnCheck,
@@ -280,7 +280,7 @@ function checkKind(
     reader.reject('iban_wrong', canonical, sentence('mapPayment.iban', { iban: text }));
 }
 
-/** The shortest national numbers have six. E.164 ends at fifteen, but how long a number of its network is, is for the service to say. */
+/** The shortest national numbers have six digits. E.164 ends at fifteen, but the service decides how long the numbers of its networks are. */
 const DIGITS_LEAST = 6;
 
 /** Digits as people group them, with a country code or without one. */
@@ -290,17 +290,17 @@ function looksLikeTelephone(text: string): boolean {
     .normalize('NFKC')
     .replace(/^\+/, '')
     .replace(/[\s().\/-]/gu, '');
-  // Digits of any script, as the account of a wallet is compared.
+  // Digits of any script, as for the comparison of wallet accounts.
   return /^\p{Nd}+$/u.test(digits) && digits.length >= DIGITS_LEAST;
 }
 
-/** What most are; as many digits as `DIGITS_LEAST` says. */
+/** The form of most numbers, with at least `DIGITS_LEAST` digits. */
 const IS_PLAIN_TELEPHONE = /^\+?\d{6,}$/;
 
-/** A spreadsheet program keeps fifteen digits of a number; with so many, nobody can tell whether there were more. */
+/** A spreadsheet program keeps fifteen digits of a number; in a number with that many, nobody can tell whether there were more. */
 const DIGITS_KEPT = 15;
 
-/** True for a cell of a workbook that should have been text, and that holds another kind of value. */
+/** True for a cell of a workbook that should have been text, but holds another kind of value. */
 function mustBeText({ isAccount }: ColumnCheck, kind: CellKind, text: string): boolean {
   if (kind === 'text' || kind === 'empty') return false;
   if (isAccount) return true;

@@ -1,4 +1,4 @@
-// One row against what its corridor requires, before anything is sent: a payout, or every reason why not. Pure.
+// Checks one row against the requirements of its corridor, before anything is sent: a payout, or every reason why not. Pure.
 import { DELIVERY_INFO_FIELDS } from '../rows/known-columns.ts';
 import type { Row, Table } from '../rows/row.ts';
 import { isSum, isSumLabel } from '../rows/totals-row.ts';
@@ -14,7 +14,7 @@ import { joinWords, say, type Language, type Words } from '../base/language.ts';
 import { plainSigns } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 
-/** What was found under the name of a document, or what is wrong with it. */
+/** The document found under a name, or its fault. */
 export type FoundDocument = PayoutDocument | { readonly name: string; readonly fault: DocumentFault };
 
 export const DOCUMENT_FAULTS = ['path', 'not_found', 'not_a_file', 'too_large', 'kind'] as const;
@@ -27,7 +27,7 @@ export type ValidationContext = {
   readonly sender: PartyFields;
   /** The document under a name that a row gives, or under the spreadsheet's own name for the empty text; null when there is none. */
   readonly document: (name: string) => FoundDocument | null;
-  /** In which rejections are told. */
+  /** The language of the rejections. */
   readonly language: Language;
 };
 
@@ -35,9 +35,9 @@ export type ValidatedRow = {
   /** Null when there are rejections. */
   readonly payout: Payout | null;
   readonly rejections: readonly Rejection[];
-  /** The amount that the row states, as far as it can be read, also of a row that is rejected. */
+  /** The amount that the row states, if it can be read, also for a rejected row. */
   readonly stated: StatedAmount | null;
-  /** What a person should know and what stops nothing. */
+  /** What a person should know, but what stops nothing. */
   readonly warnings: readonly string[];
 };
 
@@ -58,7 +58,7 @@ export function validateRow(row: Row, context: ValidationContext): ValidatedRow 
   return { payout: rejections.length === 0 ? payout : null, rejections, stated, warnings };
 }
 
-/** What else is missing in a row that is no payment would only lead away from that. */
+/** In a row that is no payment, this is the only fault reported: a list of missing fields would lead away from it. */
 function noPaymentOf({ place, cells }: Row, { table, language }: ValidationContext): Rejection | null {
   const { totals, columns } = table;
   const label = isSum(cells, columns) ? columns.find((column) => isSumLabel(cells, column)) : undefined;
@@ -74,7 +74,7 @@ function noPaymentOf({ place, cells }: Row, { table, language }: ValidationConte
   return { code: 'row_below_total', column: filled?.header.trim() ?? '', message: say(words, language) };
 }
 
-/** The rows of a table stand in one sheet, so their numbers tell their order. */
+/** The rows of a table are all in one sheet, so their numbers tell their order. */
 function numberOf(place: string): number {
   return Number(/\d+$/.exec(place)?.[0] ?? 0);
 }
@@ -111,7 +111,7 @@ function readPayout(
   };
 }
 
-/** The service takes numbers in international format: one without its country code may be read as that of another country. */
+/** The service takes numbers in international format: it may read a number without country code as that of another country. */
 function tellWallet(reader: RowReader, { destinationCountryIsoCode }: PayoutCorridor, number: string): void {
   if (number === '' || number.startsWith('+')) return;
   const code = callingCode(toAlpha2Code(destinationCountryIsoCode) ?? '');
@@ -125,7 +125,7 @@ type AskedFields = Pick<Payout, 'corridorFields'>;
 
 const fieldsAsked = new WeakMap<PayoutCorridor, AskedFields>();
 
-/** What a corridor pays to beside the fields that every corridor may ask for. */
+/** The fields that this corridor asks for besides those that every corridor may. */
 function askedFields(corridor: PayoutCorridor): AskedFields {
   const known = fieldsAsked.get(corridor);
   if (known !== undefined) return known;
@@ -183,7 +183,7 @@ function readDocument(
   const name = reader.text('attachment');
   const found = document(name);
   if (found === null) {
-    // The interface asks for a document for bank transfers, which is read as all of them, salaries too.
+    // The interface asks for a document for bank transfers; we read that as all of them, salaries too.
     if (corridor.deliveryMethod !== 'bankTransfer') return null;
     return reader.reject(
       'attachment_missing',

@@ -1,4 +1,4 @@
-// What one step ended in. The list is closed, and each kind says what the runner does next; no step acts on its own verdict.
+// The result of one step. The list is closed, and each kind says what the runner does next; no step acts on its own verdict.
 import type { Words } from '../base/language.ts';
 import { type HoldCode, newHold } from './hold.ts';
 import { FINAL, type Stage, mayMove, stageUnderHold } from './lifecycle.ts';
@@ -11,14 +11,14 @@ import {
   withForeign,
 } from './progress.ts';
 
-/** What a verdict may change besides the stage, which `applyVerdict` keeps. */
+/** What a verdict may change besides the stage, which `applyVerdict` sets. */
 export type Learned = Partial<Omit<Progress, 'stage' | 'hold'>>;
 
-/** What stops a file until a person has decided: a limit of the file or the day, too many refusals, an approval that is missing, the file `STOP` in the inbox, or a time for paying that has passed. */
+/** What stops a file until a person has decided: a limit of the file or the day, too many refusals, a missing approval, the file `STOP` in the inbox, or a missed time for paying. */
 export const STOPPED_BY = ['limits', 'refusals', 'approval', 'stop-file', 'missed-time'] as const;
 export type StoppedBy = (typeof STOPPED_BY)[number];
 
-/** With plain words to it. */
+/** With plain words for it. */
 export type Stop = { readonly by: StoppedBy; readonly words: Words };
 
 export const BREAKERS = ['funds', 'credentials', 'service'] as const;
@@ -30,38 +30,38 @@ export type Verdict =
       readonly kind: 'advanced';
       readonly stage: Stage;
       readonly learned: Learned;
-      /** A pause before the next step, where going on at once would only go round in circles. */
+      /** A pause before the next step, where going on at once would only repeat the same steps. */
       readonly afterMs?: number;
     }
   /** Nothing to do before `lookAgainMs` from now; costs no try. */
   | { readonly kind: 'waiting'; readonly lookAgainMs: number; readonly learned: Learned }
-  /** The step is tried again after a back-off, or after what the service asked for; costs a try. */
+  /** The step is tried again after a back-off, or after the delay that the service asked for; costs a try. */
   | {
       readonly kind: 'later';
       readonly retryAfterMs: number | null;
-      /** True when the call got no usable answer, which may say something about the service. */
+      /** True when the call got no usable response, which may say something about the service. */
       readonly isUnanswered: boolean;
-      /** What was answered, in short, when it may be about this payout alone: the interface does not describe it. */
+      /** The response in short, when it may concern this payout alone: the interface does not describe it. */
       readonly oddity?: string;
       readonly learned: Learned;
     }
-  /** The service's final no: `failed` when a transfer ended so, `rejected` when none was ever made. */
+  /** The service's final no: `failed` when a transfer ended so, `rejected` when none was ever created. */
   | { readonly kind: 'refused'; readonly stage: 'failed' | 'rejected'; readonly learned: Learned }
-  /** A person has to look. What would have ended the row is not believed: nothing that was learned says why. */
+  /** A person has to look. An end is not believed here, and nothing that was learned says why. */
   | {
       readonly kind: 'held';
       readonly code: HoldCode;
-      /** Left out: the words of the code. */
+      /** Absent: the words of the code. */
       readonly reason?: Words;
-      /** The service's own code, where that is what holds the row. */
+      /** The service's own code, where that code is the cause of the hold. */
       readonly errorCode?: string;
       readonly learned: Learned;
-      /** What stands under the row's id, where that differs from the row. */
+      /** The transfer under the row's id, where it differs from the row. */
       readonly foreign?: KnownTransfer;
-      /** Where the look that led to it has found the row; left out, it stands where it stood. */
+      /** The stage in which the look found the row; absent: the row's stage stays. */
       readonly stage?: Stage;
     }
-  /** A person has to decide about the file before anything more of it is sent; the payout stays where it is. */
+  /** A person has to decide about the file before more of it is sent; the payout stays where it is. */
   | { readonly kind: 'stopped'; readonly stop: Stop; readonly learned: Learned }
   /** We are stopping; costs nothing. */
   | { readonly kind: 'interrupted' }
@@ -87,9 +87,9 @@ export function applyVerdict(progress: Progress, verdict: Verdict, now = 0): Pro
   return attemptNumberOf(after) === attemptNumberOf(progress) ? keepingDoubts(progress, after) : after;
 }
 
-/** Within one attempt nobody unlearns that a confirm may have arrived. */
+/** Within one attempt, the fact that a confirm may have arrived is never dropped. */
 function keepingDoubts(before: Progress, after: Progress): Progress {
-  // What stood as an intent on record has to be remembered beyond the stage.
+  // The stage recorded the intent to confirm; the hold or the next stage must remember it.
   const wasIntended = after.hold !== null && mayHaveBeenConfirmed(before);
   const known = furthest(before.confirm, after.confirm);
   const confirm = wasIntended ? furthest(known, 'sent') : known;
@@ -118,7 +118,7 @@ function held(progress: Progress, verdict: Verdict & { readonly kind: 'held' }, 
   const plain = { ...newHold(code, now, reason), errorCode };
   const hold = foreign === undefined ? plain : { ...plain, foreign };
   const stage = stageUnderHold(verdict.stage ?? progress.stage);
-  // What the service said of an end that it takes back is no longer true.
+  // When the service takes an end back, what it said about that end is no longer true.
   const why = stage === progress.stage ? progress.why : null;
   const isNew = progress.hold === null && !isContradicted({ ...progress, ...learned });
   const doubts = isNew ? 0 : (learned.doubts ?? progress.doubts);
@@ -135,17 +135,17 @@ function moved(before: Progress, learned: Learned, to: Stage): Progress {
   return hold === after.hold && doubts === after.doubts ? after : { ...after, hold, doubts };
 }
 
-/** The service has said that the transfer exists, and does not show it: a new price does not change that, however often one is asked for. */
+/** The service has said that the transfer exists, yet does not show it: a new price does not change that, however often it is requested. */
 function isContradicted({ transfer, confirm, mayArriveUntil }: Progress): boolean {
   return transfer === null && confirm !== 'none' && mayArriveUntil !== null;
 }
 
-// What becomes of a row that a person decided not to pay: it has ended, and its code says by which decision.
+// The end of a row that a person decided not to pay; its code names the decision.
 
 /** `cancelled` by `release --skip`; `declined` with its whole batch. */
 type Cancellation = 'cancelled' | 'declined';
 
-/** What stood as an intent to confirm is remembered beyond its stage, and what stands under the row's id beyond its hold: nothing goes on with either any more. */
+/** The recorded intent to confirm survives the change of stage, and the transfer under the row's id survives the hold: the row acts on neither any more. */
 export function cancelled(progress: Progress, code: Cancellation, reason: Words): Progress {
   const confirm = mayHaveBeenConfirmed(progress) ? furthest(progress.confirm, 'sent') : progress.confirm;
   return {

@@ -1,4 +1,4 @@
-// An answer as a table, before anybody decides whether it becomes CSV or a workbook.
+// An answer as a table, before it is decided whether it becomes CSV or a workbook.
 import { stat } from 'node:fs/promises';
 import { PassThrough, Readable } from 'node:stream';
 
@@ -17,7 +17,7 @@ import { isAmountColumn, namedHeader } from '../rows/known-columns.ts';
 import { showMark } from '../rows/read-amount.ts';
 import type { Column, Row, Table } from '../rows/row.ts';
 
-/** What a column of ours holds: amounts and rates, moments in ISO 8601, or text. */
+/** The content of one of our columns: amounts and rates, moments in ISO 8601, or text. */
 export type AnswerKind = 'text' | 'number' | 'moment';
 
 type AnswerColumn = { readonly header: string; readonly kind: AnswerKind };
@@ -25,19 +25,19 @@ type AnswerColumn = { readonly header: string; readonly kind: AnswerKind };
 /** `column` is a header of the input, or the canonical name of a column that it lacks. */
 export type Fault = {
   readonly column: string;
-  /** What people call a column that the file lacks; its own header else. */
+  /** A missing column is named as people call it; any other by its own header. */
   readonly name: string;
   readonly message: string;
 };
 
 export type AnswerRow = {
-  /** The row of the input that stands first in this line; null when the table mirrors none. */
+  /** The input row that this line begins with; null when the table mirrors none. */
   readonly row: Row | null;
-  /** The input's cells in `AnswerTable.own`, changed where they must be for coming back. */
+  /** The input's cells in `AnswerTable.own`, changed only where the row could not come back otherwise. */
   readonly own: readonly string[];
   /** One for each of `AnswerTable.added`. */
   readonly added: readonly string[];
-  /** What is wrong with the cells of the input. */
+  /** The faults of the input's cells. */
   readonly faults?: readonly Fault[];
   readonly outcome?: Outcome;
 };
@@ -46,11 +46,11 @@ export type AnswerTable = {
   /** The input's own columns. */
   readonly own: readonly Column[];
   readonly added: readonly AnswerColumn[];
-  /** A page of rows at a time: a million rows are as many promises otherwise. */
+  /** Pages of rows: a million single rows would be a million promises. */
   readonly pages: AsyncIterable<readonly AnswerRow[]>;
 };
 
-// Who may read an answer: its owner alone, unless the outbox itself lets its group in, as where people fetch answers over the machine's own SFTP.
+// Who may read an answer: its owner alone, unless the outbox lets its group in, as where people fetch answers over the machine's own SFTP.
 
 const OWNER_ALONE = 0o600;
 const WITH_GROUP = 0o640;
@@ -63,14 +63,14 @@ export async function answerMode(outbox: string): Promise<number> {
 
 // The columns of an answer that mirrors its input: the input's own, without the `payout.*` ones of an earlier answer, then the new ones.
 
-/** The input's columns that are repeated. */
+/** The input's columns that the answer repeats. */
 export function ownColumns(table: Table): readonly Column[] {
   return table.columns.filter(({ canonical }) => canonical?.startsWith('payout.') !== true);
 }
 
-/** The row's cells in these columns, but no digits of an account that a workbook has spoilt. */
+/** The row's cells in these columns, without account digits that a workbook has spoilt. */
 export function ownCells(row: Row, columns: readonly Column[]): readonly string[] {
-  // Nearly every CSV row as it is: all of its columns are repeated.
+  // Nearly every CSV row is returned as it is, because all its columns are repeated.
   const isWhole = row.cells.length === columns.length && columns.at(-1)?.index === columns.length - 1;
   if (isWhole && row.kinds === undefined) return row.cells;
   return columns.map(({ index, canonical }) =>
@@ -81,7 +81,7 @@ export function ownCells(row: Row, columns: readonly Column[]): readonly string[
 /** A row of the file with its record. */
 export type RecordedRow = { readonly row: Row; readonly record: RowRecord };
 
-/** All rows of the file with their records, page by page; a record that is missing is a bug, because rows in is rows out. */
+/** All rows of the file with their records, page by page. A missing record is a bug, because every row that came in goes out. */
 export async function* recordedPages(
   file: ReadFile,
   ledger: Ledger,
@@ -113,7 +113,7 @@ export async function* rowsWithRecords(
   for await (const page of recordedPages(file, ledger, batch)) yield* page;
 }
 
-/** Rows that come one by one are written so many at a time. */
+/** Rows that come one by one are written in groups of this size. */
 const PAGE_ROWS = 512;
 
 export async function* inPages<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]> {
@@ -128,8 +128,8 @@ export async function* inPages<T>(rows: AsyncIterable<T>): AsyncGenerator<readon
 }
 
 /**
- * Gives every page to all readers, which go in step: one reading of a million rows serves several answers in the memory of one. When the source or a
- * reader fails, all end with that error.
+ * Gives every page to all readers, which advance together: one reading of a million rows serves several answers in the memory of one. When the
+ * source or a reader fails, all end with that error.
  */
 export async function readInStep<T>(
   source: AsyncIterable<readonly T[]>,
@@ -152,11 +152,11 @@ export async function readInStep<T>(
   for (const ended of await Promise.allSettled(done)) if (ended.status === 'rejected') throw ended.reason;
 }
 
-/** Play money must not pass for a payment in the books of whoever imports the table. */
+/** Play money must not pass for a payment in the books of a person or program that imports the table. */
 const SANDBOX_COLUMN = { header: 'payout.sandbox', kind: 'text' } as const;
 export const SANDBOX_CELL = 'SANDBOX';
 
-/** The table of a sandbox run: each of its rows says so, in the last column. */
+/** The table of a sandbox run: the last column of each row says so. */
 export function sandboxTable(table: AnswerTable): AnswerTable {
   return { ...table, added: [...table.added, SANDBOX_COLUMN], pages: sandboxPages(table.pages) };
 }
@@ -181,11 +181,11 @@ async function* linesOf({ own, added, pages }: AnswerTable): AsyncGenerator<read
   for await (const page of pages) yield page.map((row) => row.own.concat(row.added));
 }
 
-// The rows that go back to their owner, to be fixed and dropped again as they are.
+// The rows that go back to their owner, who corrects them and drops them again.
 
 const REJECTED_COLUMNS = ['payout.error', 'payout.batch', 'payout.row'] as const;
 
-/** A row with what is wrong with it; nothing, for a good row of a file that is refused whole. */
+/** A row with its faults; without any, for a good row of a file that is refused whole. */
 export type RejectedRow = { readonly row: Row; readonly rejections: readonly Rejection[] };
 
 /** `rejected`, as a table. */
@@ -217,7 +217,7 @@ async function* tableRows(
   }
 }
 
-/** A column that the file lacks is told by what people call it. */
+/** A missing column is reported by the name that people use. */
 export function namedFaults(
   rejections: readonly Rejection[],
   own: readonly Column[],
@@ -230,7 +230,7 @@ export function namedFaults(
   });
 }
 
-/** Where there are sheets each fault is told with its sheet and cell as the program shows them. */
+/** In a workbook, each fault is reported with its sheet and cell as the program shows them. */
 function errorText(row: Row, faults: readonly Fault[], { form, columns }: Table): string {
   const sheet = sheetOf(form);
   if (sheet === null) return faultsText(faults);
@@ -248,7 +248,7 @@ export function faultsText(faults: readonly Fault[]): string {
   return faults.map(({ name, message }) => `${name}: ${message}`).join(' | ');
 }
 
-/** A few rows alone may no longer show which mark is the decimal one; what goes back must be readable when it comes again. */
+/** A few rows alone may no longer show which decimal mark the file uses; the cells that go back must be readable when they return. */
 function readable(cell: string, column: Column | undefined, marks: Table['decimalMarks']): string {
   const mark = marks.get(column?.canonical ?? '');
   return mark === undefined ? cell : showMark(cell, mark);
@@ -270,7 +270,7 @@ export async function* rejectedRecords(
   }
 }
 
-/** What the service refused counts like what we found ourselves; what a person cancelled is not to be fixed. */
+/** A refusal of the service counts like a fault that we found; a row that a person cancelled is not to be corrected. */
 function rejectionsOf({ rejections, progress }: RowRecord, language: Language): readonly Rejection[] {
   if (rejections.length > 0 || progress.stage !== 'rejected' || isCancelled(progress)) return rejections;
   const message = progress.why === null ? '' : say(progress.why.reason, language);

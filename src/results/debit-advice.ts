@@ -1,5 +1,5 @@
-// A debit advice (camt.054): what the payments of a message debited and which fees, for the books of the program that wrote it. An entry for each account and
-// currency, in one pass over the payments: what is said of each is laid aside until the sums that stand before it are known.
+// A debit advice (camt.054): the debits and fees of a message's payments, for the books of the program that wrote it. It has an entry for each account and
+// currency, in one pass over the payments: their details are laid aside until the sums that precede them are known.
 import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export type AdviceHead = {
   readonly msgId: string;
   /** ISO. */
   readonly createdAt: string;
-  /** The message that is answered, as it calls itself. */
+  /** The id of the answered message, unchanged. */
   readonly original: string;
   readonly batch: string;
   /** Play money must not pass for a debit in the books of a program that reads it. */
@@ -28,7 +28,7 @@ export type AdviceHead = {
 /** A payment that was debited, or a debit that was given back. */
 export type Debit = { readonly row: Row; readonly record: RowRecord; readonly isGivenBack: boolean };
 
-/** Whether the account was debited for a row: what the reconciliation counts as debited. */
+/** Whether the account was debited for a row: the same that the reconciliation counts as debited. */
 export function isDebited(record: RowRecord): boolean {
   const { transfer } = record.progress;
   if (transfer === null || rowCurrencies(record) === null) return false;
@@ -45,7 +45,7 @@ type Entry = {
   fees: DecimalText;
 };
 
-/** The text of an advice; `folder` is where what is said of the payments is laid aside meanwhile. */
+/** The text of an advice; the details of the payments are laid aside in `folder` meanwhile. */
 export async function* debitAdvice(
   head: AdviceHead,
   table: Table,
@@ -67,7 +67,7 @@ export async function* debitAdvice(
   }
 }
 
-/** Written some at a time. */
+/** The text is written in pieces of about this size. */
 const TEXT_CHARS = 256 * 1024;
 const FILE_MODE = 0o600;
 
@@ -138,18 +138,18 @@ function detailsOf(table: Table, { row, record, isGivenBack }: Debit): Details |
   return { account: row.debtor ?? '', currency, isGivenBack, debited, fee, text };
 }
 
-/** As the message asked for it: what arrives, or what is debited to be paid out in another currency. */
+/** As the message asked for it: the amount that arrives, or the amount debited that is paid out in another currency. */
 function instructed(amount: string): string {
   const asked = /<(?:InstdAmt|Amt) Ccy="(?<currency>[A-Z]{3})">(?<value>[\d.]+)</.exec(amount)?.groups;
   if (asked === undefined) return '';
   return `<InstdAmt><Amt Ccy="${asked['currency'] ?? ''}">${asked['value'] ?? ''}</Amt></InstdAmt>`;
 }
 
-/** A rate has eleven digits, ten of them behind the point. */
+/** A rate has eleven digits, ten of them after the point. */
 const RATE_DIGITS = 11;
 const RATE_FRACTION = 10;
 
-/** What arrives for one of what is sent; nothing where its digits do not suffice. */
+/** How much arrives for one unit sent; empty where the digits do not suffice. */
 function rateXml(sent: DecimalText, received: DecimalText, source: string, target: string): string {
   if (source === target || compareDecimals(sent, '0') <= 0) return '';
   const [whole = ''] = divideDecimals(received, sent, RATE_FRACTION).split('.');
@@ -182,7 +182,7 @@ function opening({ msgId, createdAt, isSandbox }: AdviceHead): string {
   ].join('');
 }
 
-/** Each entry is a notification about its account. Credit transfers that were issued across borders. */
+/** Each entry is a notification about its account. The code for credit transfers issued across borders. */
 const KIND =
   '<BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>ICDT</Cd><SubFmlyCd>XBCT</SubFmlyCd></Fmly></Domn></BkTxCd>';
 

@@ -1,5 +1,5 @@
-// Debited and reserved money by file, by ledger and by service, and the sum of the differences, in each source currency. The first and the
-// last make the third to the minor unit, or a difference was overlooked.
+// Debited and reserved money by file, by ledger and by service, and the sum of the differences, in each source currency. File plus differences
+// must equal service to the minor unit, or a difference was overlooked.
 import { formatAmount } from '../base/currency.ts';
 import { type DecimalText, addDecimals, subtractDecimals } from '../base/decimal.ts';
 import type { RowRecord } from '../ledger/records.ts';
@@ -46,16 +46,16 @@ function formatted({ debited, reserved }: BalanceEffect, currency: string): Bala
   return { debited: formatAmount(debited, currency), reserved: formatAmount(reserved, currency) };
 }
 
-// What a transfer does to a balance: debited once it is paid, reserved while it may still be. Differences are explained in these two sums.
+// The effect of a transfer on a balance: debited once it is paid, reserved while it may still be. Differences are explained in these two sums.
 
-/** In one source currency; of a difference both may be below zero. */
+/** In one source currency; for a difference, both may be below zero. */
 export type BalanceEffect = { readonly debited: DecimalText; readonly reserved: DecimalText };
 
 export type Amounts = { readonly sendAmount: DecimalText; readonly feeAmount: DecimalText };
 
 export const NO_EFFECT: BalanceEffect = { debited: '0', reserved: '0' };
 
-/** The effect of a transfer of these amounts in this status; a status that the interface does not have counts for nothing. */
+/** The effect of a transfer of these amounts in this status; a status that the interface does not have has no effect. */
 export function effectOf(status: string, amounts: Amounts): BalanceEffect {
   const isReserved = status === 'created' || status === 'submitted';
   return {
@@ -80,8 +80,8 @@ export function isNoEffect({ debited, reserved }: BalanceEffect): boolean {
   return debited === '0' && reserved === '0';
 }
 
-// In which currencies a row is paid. A row that can no longer be read as a payment may have been paid all the same: then its transfer alone tells,
-// and its money must not be missing in any sum.
+// The currencies in which a row is paid. A row that can no longer be read as a payment may have been paid all the same. Then only its transfer
+// tells the currencies, and its money must not be missing in any sum.
 
 export type RowCurrencies = { readonly sourceCurrency: string; readonly targetCurrency: string };
 

@@ -1,4 +1,4 @@
-// The `payout.*` columns that a result adds to every row: what became of it, in the order that people and imports rely on.
+// The `payout.*` columns that a result adds to every row: its outcome, in the order that people and imports rely on.
 import { joinWords, say, type Language, type Words } from '../base/language.ts';
 import { divideDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
@@ -12,7 +12,7 @@ import type { AnswerKind } from './answer-table.ts';
 import { rowCurrencies } from './money-tally.ts';
 import { sentence } from '../messages/messages.ts';
 
-/** What people read first stands first, ids last. */
+/** The columns that people read first come first, ids last. */
 export const RESULT_COLUMNS = [
   'payout.row',
   'payout.outcome',
@@ -37,7 +37,7 @@ export const RESULT_COLUMNS = [
 ] as const;
 export type ResultColumn = (typeof RESULT_COLUMNS)[number];
 
-/** The columns that hold something else than text; numbers are left alone when formulas are made harmless. */
+/** The columns that do not hold text; numbers are left alone when formulas are made harmless. */
 export const RESULT_KINDS: Readonly<Partial<Record<ResultColumn, AnswerKind>>> = {
   'payout.sendAmount': 'number',
   'payout.feeAmount': 'number',
@@ -62,7 +62,7 @@ export const PLAIN_REASON: Readonly<Record<Outcome, Words>> = {
   pending: sentence('payoutCells.pending'),
 };
 
-/** The cells of one row, in the order of `RESULT_COLUMNS`; `waitingWords` say what a batch that is not finished waits for. */
+/** The cells of one row, in the order of `RESULT_COLUMNS`; `waitingWords` say what an unfinished batch waits for. */
 export function payoutCells(
   row: RowRecord,
   mark: DecimalMark,
@@ -73,7 +73,7 @@ export function payoutCells(
   return RESULT_COLUMNS.map((column) => cells[column]);
 }
 
-/** What a person reads about a row. */
+/** The reason of a row, for people. */
 export function reasonOf(
   { progress, rejections }: RowRecord,
   waitingWords: Words | null,
@@ -97,7 +97,7 @@ export function errorCodeOf(row: RowRecord): string {
     : (whyOf(row.progress)?.errorCode ?? '');
 }
 
-/** What was sent while it could still be read is told by what became of it. */
+/** A row that was sent while it could still be read is described by its outcome. */
 function isUnreadable({ progress, rejections }: Pick<RowRecord, 'progress' | 'rejections'>): boolean {
   return rejections.length > 0 && progress.transfer === null && progress.hold === null;
 }
@@ -137,13 +137,13 @@ function rateOf(sendAmount: DecimalText, receiveAmount: DecimalText): DecimalTex
   return sendAmount === '0' ? '' : quotientOf(`${receiveAmount}/${sendAmount}`);
 }
 
-/** Of equal amounts it is divided once. */
+/** Equal amounts are divided only once. */
 const quotientOf = remembering((division) => {
   const [receiveAmount = '', sendAmount = ''] = division.split('/');
   return divideDecimals(receiveAmount, sendAmount, RATE_DECIMALS);
 });
 
-/** An amount with the decimal mark of the file that it stands in. */
+/** An amount with the decimal mark of its file. */
 export function marked(amount: DecimalText, mark: DecimalMark): string {
   return mark === ',' ? amount.replace('.', ',') : amount;
 }

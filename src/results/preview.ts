@@ -1,4 +1,4 @@
-// `preview`: every row with what it would cost, what is wrong with it, and what looks unusual.
+// `preview`: every row with its cost, its faults, and everything unusual.
 import { formatAmount } from '../base/currency.ts';
 import { type DecimalText, addDecimals, divideDecimals } from '../base/decimal.ts';
 import { type Language, type Words, joinWords, say } from '../base/language.ts';
@@ -35,15 +35,15 @@ export type PreviewRow = {
     readonly receiveAmount: DecimalText;
   } | null;
   /**
-   * What a run would make of the row in the place of paying it, because its reference is known, or because another row of the file is the same
-   * payment; it has no price then.
+   * What a run would do with the row instead of paying it, because its reference is known or another row of the file is the same payment. Such a
+   * row has no price.
    */
   readonly met: {
     readonly outcome: 'duplicate' | 'held';
     readonly words: Words;
     readonly isWithin?: true;
   } | null;
-  /** What the service or its price says against the row. */
+  /** Why the service or the price rules out the row. */
   readonly wrong: Words | null;
   readonly warnings: readonly Words[];
 };
@@ -71,7 +71,7 @@ const KINDS: Readonly<Partial<Record<(typeof COLUMNS)[number], AnswerKind>>> = {
 
 type Shown = { readonly mark: DecimalMark; readonly language: Language };
 
-/** Writes it and gives its name; `totals` is asked for once all rows have been written. */
+/** Writes the preview and returns its name; `totals` is called after all rows are written. */
 export async function writePreview(
   place: AnswerPlace,
   batch: { readonly fileName: string },
@@ -155,7 +155,7 @@ export const PREVIEW_CAPTIONS: Readonly<Record<(typeof CAPTIONS)[number], Words>
   shortfall: sentence('previewSheet.shortfall'),
 };
 
-/** `taken` is the name of the first sheet; `totals` is asked for when that one is complete. */
+/** `taken` is the name of the first sheet; `totals` is called when that one is complete. */
 function previewSheet(
   taken: string,
   totals: () => Promise<readonly PreviewLine[]>,

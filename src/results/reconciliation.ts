@@ -1,4 +1,4 @@
-// File, ledger and service side by side: one line for each payout, and one more for each thing that does not add up.
+// File, ledger and service side by side: one line for each payout, and one more for each difference.
 import { say, type Language } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
@@ -36,7 +36,7 @@ const OWN_COLUMNS = [
   'payout.receiveAmount',
 ] as const;
 
-/** The columns with every result: what the service said last stands in the ledger. */
+/** The columns with every result: the ledger holds what the service last said. */
 export const RECONCILIATION_COLUMNS = [...OWN_COLUMNS, 'difference'] as const;
 
 /** The columns after a look at the service. */
@@ -120,7 +120,7 @@ export function reconciliationLines(
   style: LineStyle,
 ): readonly ReconciliationLine[] {
   const payout = payoutLine(record, look, style.mark);
-  // Nearly every line of a result.
+  // The case of nearly every line of a result.
   if (look === null && differences.length === 0) return [payout];
   return [
     { ...payout, ...serviceCells(record, look, style.mark) },
@@ -131,7 +131,7 @@ export function reconciliationLines(
   ];
 }
 
-/** A difference by itself, also of a transfer that no row knows. */
+/** A difference on its own line, also of a transfer that no row knows. */
 export function differenceLine(
   { kind, transfer, sourceCurrency, effect, words }: Difference,
   { mark, language }: LineStyle,

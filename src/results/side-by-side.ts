@@ -1,5 +1,5 @@
-// One payout as the file asks for it, as the ledger has it and as the service shows it now. Whatever the three do not agree on is a difference
-// with a name, and what it changes in debited and reserved money, so that the sums of all three can be explained to the minor unit.
+// One payout as the file asks for it, as the ledger has it and as the service shows it now. Every disagreement is a difference with a name and
+// an effect on debited and reserved money, so that the sums of all three can be explained to the minor unit.
 import { moneyWords } from '../base/currency.ts';
 import { compareDecimals, type DecimalText, grouped } from '../base/decimal.ts';
 import { joinWords, type Words } from '../base/language.ts';
@@ -41,7 +41,7 @@ export type SeenTransfer = KnownTransfer & {
   readonly isExpired: boolean;
 };
 
-/** What the service has of a row; null where it has nothing. */
+/** What the service has for a row; null where it has nothing. */
 export type RowLook = {
   readonly current: SeenTransfer | null;
   /** By attempt. */
@@ -50,7 +50,7 @@ export type RowLook = {
 
 export type Difference = {
   readonly kind: DifferenceKind;
-  /** The transfer that it is about, as whoever knows it best has it. */
+  /** The transfer concerned, from the side that knows it best. */
   readonly transfer: KnownTransfer;
   readonly sourceCurrency: string;
   /** What the service has beyond the ledger, or the ledger beyond the file. */
@@ -58,14 +58,14 @@ export type Difference = {
   readonly words: Words;
 };
 
-/** Of a row that cannot be read and for which nothing was sent: there is no money to count. */
+/** For a row that cannot be read and for which nothing was sent: there is no money to count. */
 const NO_CURRENCIES: RowCurrencies = { sourceCurrency: '', targetCurrency: '' };
 
-/** The differences of one row; without a look, those of file and ledger alone. */
+/** The differences of one row; without a look at the service, only those between file and ledger. */
 export function compareRow(row: RowRecord, look: RowLook | null): readonly Difference[] {
   const { payout } = row;
   const progress = withForeign(row.progress);
-  // A row that cannot be read asks for nothing that could be held against the others; what was paid under its id is compared all the same.
+  // A row that cannot be read states nothing to compare; a payment under its id is compared all the same.
   const withFile = payout === null ? [] : againstFile(payout, progress);
   const currencies = rowCurrencies(row, look?.current) ?? NO_CURRENCIES;
   const withService = look === null ? [] : againstService(currencies, progress, look.current);
@@ -89,14 +89,14 @@ export function effectsOf(
   return { file, ledger, service: seen };
 }
 
-/** After a confirm that was heard, what we kept of the transfer may still be older than that. */
+/** Once a confirm got its answer, our copy of the transfer may be older than that. */
 function ledgerStatus(progress: Progress, transfer: KnownTransfer): { status: string; statusCode: string } {
   return stageOrHeld(progress) === 'confirmed' && transfer.status === 'created'
     ? { status: 'submitted', statusCode: '10001' }
     : transfer;
 }
 
-/** What the file asked for, at the price that was agreed for it. */
+/** The file's amount at the agreed price. */
 function fileAmounts({ requested }: Payout, { price }: Progress, transfer: KnownTransfer): Amounts {
   const agreed = price?.quotationId === transfer.quotationId ? price : transfer;
   return {
@@ -146,7 +146,7 @@ function againstService(
   ];
 }
 
-/** What the change of status alone does, at the ledger's amounts; what the amounts do is told apart. */
+/** The effect of the change of status alone, at the ledger's amounts; a change of the amounts is reported separately. */
 function statusDifferences(
   { sourceCurrency }: RowCurrencies,
   known: { readonly status: string; readonly statusCode: string },
@@ -181,7 +181,7 @@ function amountDifferences(
   ];
 }
 
-/** An expired transfer keeps its reservation until the service lets go of it; one that came to life again is paid beside its successor. */
+/** An expired transfer keeps its reservation until the service releases it; one that is reinstated is paid in addition to its successor. */
 function againstDead(
   { sourceCurrency }: RowCurrencies,
   { attempt, transfer }: DeadAttempt,
@@ -211,7 +211,7 @@ function difference(
   return { kind, transfer, sourceCurrency, effect, words };
 }
 
-// What each difference is, in plain words.
+// The meaning of each difference, in plain words.
 
 type TransferAmounts = Pick<KnownTransfer, 'sendAmount' | 'feeAmount' | 'receiveAmount'>;
 

@@ -1,5 +1,5 @@
-// What became of a payment in the codes of ISO 20022: its status, and why. Every rejection, hold and refusal has a code of ISO's lists here, or stands
-// among those of which no message may tell.
+// The outcome of a payment in the codes of ISO 20022: its status, and why. Every rejection, hold and refusal has an ISO code here, or is listed among
+// those that no message may report.
 import { compareDecimals } from '../base/decimal.ts';
 import { waitingForOf } from '../ledger/batch-rules.ts';
 import type { BatchState } from '../ledger/batch-states.ts';
@@ -11,27 +11,27 @@ import { stageOrHeld, whyOf } from '../payouts/progress.ts';
 import { REJECTION_CODES, type Rejection, type RejectionCode } from '../payouts/row-reader.ts';
 import type { FileRefusalCode } from '../rows/file-refused.ts';
 
-/** Of a transaction: accepted and goes on, waits, confirmed, paid, never paid. */
+/** Of a transaction: accepted and in progress, waiting, confirmed, paid, never paid. */
 export const TX_STATUSES = ['ACCP', 'PDNG', 'ACSP', 'ACSC', 'RJCT'] as const;
 export type TxStatus = (typeof TX_STATUSES)[number];
 
-/** A code of ISO's, and paydrop's own, in which its owner finds what to do. */
+/** A code of ISO, and paydrop's own, which tells its owner what to do. */
 export type StatusReason = { readonly iso: string; readonly own: string };
 
 export type RowStatus = { readonly status: TxStatus; readonly reasons: readonly StatusReason[] };
 
-/** A hold that is none: a payment that waits, or is there already. */
+/** Not a true hold: a payment that waits, or exists already. */
 const NARRATIVE = 'NARR';
 const DUPLICATE = 'DUPL';
 const BY_CUSTOMER = 'CUST';
 
-/** Of a payment that is made, under way or undecided under the same id in another message. */
+/** For a payment that is paid, in progress or undecided under the same id in another message. */
 export const MADE_ELSEWHERE: RowStatus = {
   status: 'PDNG',
   reasons: [{ iso: DUPLICATE, own: 'duplicate_reference' }],
 };
 
-/** How a row stands. Never `RJCT` of one that is paid, under way, held, undecided or a duplicate: a program would make the payment anew. */
+/** The status of a row. Never `RJCT` for one that is paid, under way, held, undecided or a duplicate: a program would make the payment again. */
 export function statusOf(row: RowRecord, batch: BatchRecord): RowStatus {
   const { progress } = row;
   const outcome = outcomeOf(stageOrHeld(progress));
@@ -59,7 +59,7 @@ export function statusOf(row: RowRecord, batch: BatchRecord): RowStatus {
   }
 }
 
-/** What a batch waits for, or will have to. */
+/** What a batch waits for, or will wait for. */
 function waitsFor(batch: BatchRecord): WaitingFor | null {
   const waits = waitingForOf(batch);
   if (waits !== null || !BEFORE_SENDING.has(batch.state)) return waits;
@@ -69,7 +69,7 @@ function waitsFor(batch: BatchRecord): WaitingFor | null {
   return isLater ? 'schedule' : null;
 }
 
-/** Of today the time is that of its taking. */
+/** An execution date of today counts from the moment of taking. */
 const AT_ONCE_MS = 60_000;
 
 const BEFORE_SENDING: ReadonlySet<BatchState> = new Set<BatchState>([
@@ -79,7 +79,7 @@ const BEFORE_SENDING: ReadonlySet<BatchState> = new Set<BatchState>([
   'accepted',
 ]);
 
-/** Closed by a person while its transfer may still be paid. */
+/** A person closed the row while its transfer may still be paid. */
 function mayStillPay({ progress: { stage, transfer, confirm } }: RowRecord): boolean {
   return stage === 'rejected' && transfer !== null && confirm !== 'none';
 }
@@ -100,14 +100,14 @@ function isBelowLeast({ payout, progress: { price } }: RowRecord): boolean {
   return payout !== null && price !== null && compareDecimals(price.receiveAmount, payout.bounds.least) < 0;
 }
 
-/** By the service's own numbers: those of an end, and those of a refused call. */
+/** By the service's own numbers: the status codes of a failed payment, and the error codes of a refused call. */
 const OF_SERVICE: ReadonlyMap<string, string> = new Map([
   ['100002', 'MS03'],
   ['100003', 'AC03'],
   ['100004', 'RR04'],
   ['100005', 'AM14'],
   ['100006', 'ED05'],
-  // Never AM04: that names the balance of the debtor.
+  // Never AM04: that means the balance of the debtor.
   ['100008', 'ED05'],
   ['10001', 'CH16'],
   ['10003', 'AG03'],
@@ -127,7 +127,7 @@ function ofService({ payout }: RowRecord, own: string): string {
 type ByColumn = readonly (readonly [RegExp, string])[];
 
 const REJECTED: Readonly<Record<RejectionCode, string | readonly [usual: string, others: ByColumn]>> = {
-  // Of spreadsheets alone.
+  // Only in spreadsheets.
   row_is_total: NARRATIVE,
   row_below_total: NARRATIVE,
   number_destroyed: 'AC03',
@@ -229,7 +229,7 @@ const WAITING: Readonly<Record<WaitingFor, string>> = {
   operator: NARRATIVE,
 };
 
-/** Codes by which a whole message is refused with a status message; of any other nothing is told to a program, because the message may be somebody else's, under way, or not read. */
+/** The codes for which a refused message gets a status message. For any other code a program is told nothing: the message may be somebody else's, in progress, or not read. */
 const REFUSED: Partial<Record<FileRefusalCode | 'rows_rejected' | 'standing_file_withdrawn', string>> = {
   too_many_rows: NARRATIVE,
   profiles_several: NARRATIVE,
@@ -246,14 +246,15 @@ const REFUSED: Partial<Record<FileRefusalCode | 'rows_rejected' | 'standing_file
   debtor_currency_differs: 'AC10',
 };
 
-/** Null where no message may tell of it. `iso` is the code of the very fault, where its finder knows one. */
+/** Null where no message may report it. `iso` is the code of the exact fault, where its finder knows one. */
 export function refusedFor(code: string, iso: string | undefined): StatusReason | null {
   const usual = (REFUSED as Readonly<Record<string, string | undefined>>)[code];
   return usual === undefined ? null : { iso: iso ?? usual, own: code };
 }
 
 /**
- * Of a payment of a message that is refused whole: its own faults, or those of others. One that is there already is no rejection, whatever else is wrong.
+ * For a payment of a message that is refused whole: its own faults, or those of other payments. A payment that exists already is no rejection, even if
+ * it has other faults.
  * @param row null where no row was registered.
  */
 export function statusInRefused(
@@ -267,7 +268,7 @@ export function statusInRefused(
   return { status: 'RJCT', reasons: [{ iso: NARRATIVE, own: whole.own }] };
 }
 
-/** What only waited is not sent any more. */
+/** A row that only waited is not sent any more. */
 function isWaiting(row: RowRecord | null): boolean {
   return row !== null && outcomeOf(stageOrHeld(row.progress)) === 'pending';
 }

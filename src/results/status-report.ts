@@ -1,5 +1,5 @@
-// A status message (pain.002): what became of the payments of a message, for the program that wrote it. One writer for two versions, in one pass over the
-// payments: what is said of each is laid aside until the counts that stand before it are known.
+// A status message (pain.002): the statuses of a message's payments, for the program that wrote it. One writer for two versions, in one pass over the
+// payments: their details are laid aside until the counts that precede them are known.
 import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,15 +23,15 @@ export type ReportHead = {
   readonly msgId: string;
   /** ISO. */
   readonly createdAt: string;
-  /** The answered message, as it calls itself, and its kind, as `pain.001.001.09`. */
+  /** The id of the answered message, unchanged, and its kind, as `pain.001.001.09`. */
   readonly original: { readonly msgId: string; readonly name: string };
   /** Play money must not pass for a payment in the books of a program that reads it. */
   readonly isSandbox: boolean;
-  /** Of the whole message, where it is refused. */
+  /** The reason for the whole message, where it is refused. */
   readonly reason?: { readonly iso: string; readonly text: string };
 };
 
-/** What one payment is called, to the letter, and what becomes of it. */
+/** The ids of one payment, unchanged, and its status. */
 export type Reported = RowStatus & {
   readonly pmtInfId: string;
   readonly instrId: string;
@@ -39,15 +39,15 @@ export type Reported = RowStatus & {
   readonly uetr: string;
   /** As XML; empty where the message has none that its schema allows. */
   readonly amount: string;
-  /** For people, one for each reason, else one that says more, or none. */
+  /** For people: one text for each reason, else one that says more, or none. */
   readonly texts: readonly string[];
   /** The service's own id; empty where it has none. */
   readonly transferId: string;
-  /** False for one that is only counted. */
+  /** False for a payment that is only counted. */
   readonly isListed: boolean;
 };
 
-/** What a row of a message says of itself. */
+/** What a row of a message says about itself. */
 export function reportedOf(
   { indexOf, columns }: Table,
   { cells }: Row,
@@ -63,7 +63,7 @@ export function reportedOf(
   };
 }
 
-/** As it was asked for: what arrives, or what is debited to be paid out in another currency. */
+/** As requested: the amount that arrives, or the amount debited that is paid out in another currency. */
 function amountOf(cell: (name: string) => string): string {
   const [amount, debited] = [cell('amount'), cell('sourceAmount')];
   const [asked, currency] = amount === '' ? [debited, cell('sourceCurrency')] : [amount, cell('currency')];
@@ -78,7 +78,7 @@ function amountOf(cell: (name: string) => string): string {
 const AMOUNT = /^(?=(?:\D?\d){1,18}$)\d+(?:\.\d{1,5})?$/;
 const CURRENCY = /^[A-Z]{3}$/;
 
-/** For people: of a row that is wrong each of its faults, else what became of it. */
+/** For people: each fault of a wrong row, else its outcome. */
 export function textsOf(
   record: RowRecord | null,
   reasons: readonly StatusReason[],
@@ -96,7 +96,7 @@ type Counts = Map<TxStatus, number>;
 
 type Block = { readonly pmtInfId: string; readonly counts: Counts; end: number };
 
-/** The text of a message; `folder` is where what is said of the payments is laid aside meanwhile. */
+/** The text of a message; the details of the payments are laid aside in `folder` meanwhile. */
 export async function* statusReport(
   head: ReportHead,
   payments: AsyncIterable<readonly Reported[]>,
@@ -149,7 +149,7 @@ async function layAside(
   return { all, blocks };
 }
 
-/** Each block with its own payments, whatever was read of them at once. */
+/** Each block with its own payments, however they were grouped while reading. */
 async function* blocksOf(blocks: readonly Block[], path: string): AsyncGenerator<string | Uint8Array> {
   let at = 0;
   let index = 0;
@@ -168,7 +168,7 @@ async function* blocksOf(blocks: readonly Block[], path: string): AsyncGenerator
     yield Buffer.from(bytes.subarray(from));
     at += bytes.length;
   }
-  // What nothing is listed of stands behind the last byte.
+  // Blocks of which nothing is listed come after the last byte.
   for (; index < blocks.length; index += 1) yield `${BLOCK_CLOSING}${begin(blocks[index + 1])}`;
 }
 
@@ -200,7 +200,7 @@ function blockOpening({ pmtInfId, counts }: Block): string {
   return `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${escaped(pmtInfId)}</OrgnlPmtInfId><OrgnlNbOfTxs>${String(sum)}</OrgnlNbOfTxs><PmtInfSts>${together(counts)}</PmtInfSts>${countsXml(counts)}\n`;
 }
 
-/** All alike: that; otherwise in part. */
+/** The common status of all; `PART` if they differ. */
 function together(counts: Counts): TxStatus | 'PART' {
   const [only, ...others] = counts.keys();
   return only === undefined || others.length > 0 ? 'PART' : only;
@@ -214,7 +214,7 @@ function countsXml(counts: Counts): string {
   }).join('');
 }
 
-/** `AcctSvcrRef` has room for 35 characters, and a UUID has one more. */
+/** `AcctSvcrRef` has room for 35 characters; a UUID has one more. */
 const REFERENCE_CHARS = 35;
 
 function transaction(version: ReportVersion, payment: Reported): string {
@@ -242,11 +242,11 @@ function reasonXml(iso: string | null, text: string): string {
   return `<StsRsnInf>${code}${lines.join('')}</StsRsnInf>`;
 }
 
-/** What one `AddtlInf` holds, and how many of them are worth reading. */
+/** The length of one `AddtlInf`, and how many of them are worth reading. */
 const LINE_CHARS = 105;
 const LINES_MOST = 6;
 
-/** Cut at blanks; a word that is longer than a line is cut where the line ends, never through a character. */
+/** Breaks at blanks; a word longer than a line is cut at the end of the line, never within a character. */
 function linesOf(text: string): readonly string[] {
   const lines: string[] = [];
   for (const word of text.trim().split(/\s+/u).flatMap(piecesOf)) {
@@ -266,7 +266,7 @@ function piecesOf(word: string): readonly string[] {
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Also line ends and tabs, which a reader of XML would otherwise make blanks; what XML cannot hold is left out. */
+/** Escapes also line ends and tabs, which a reader of XML would turn into blanks; characters that XML cannot hold are left out. */
 export function escaped(text: string): string {
   return text
     .replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '')

@@ -1,4 +1,4 @@
-// The machine-readable end of a batch: what became of its rows, and what it cost, exact to the minor unit.
+// The machine-readable summary of a batch: the outcomes of its rows and their cost, exact to the minor unit.
 import { createHash } from 'node:crypto';
 
 import { formatAmount } from '../base/currency.ts';
@@ -35,17 +35,17 @@ export type PreviewLine = {
   readonly shortfall: DecimalText | null;
 };
 
-/** Rows are numbers and stretches of them, `5–8`; the first ones, where they are many. */
+/** Rows are numbers and ranges, `5–8`; of many, only the first are named. */
 export type FileCheck = {
-  /** Payments in the file, those to fix too. */
+  /** Payments in the file, including those to correct. */
   readonly payments: number;
-  /** What they state, by currency; null where rows do not say which. */
+  /** The sums that the rows state, by currency; null where rows do not say which. */
   readonly sums: readonly {
     readonly currency: string | null;
     readonly rows: number;
     readonly amount: DecimalText;
   }[];
-  /** Rows to fix. */
+  /** Rows to correct. */
   readonly rejected: number;
   readonly faults: readonly {
     readonly code: string;
@@ -69,7 +69,7 @@ export type Summary = {
   readonly sandbox: boolean;
   readonly file: { readonly name: string; readonly sha256: string; readonly rows: number };
   readonly outcomes: Readonly<Record<Outcome, number>>;
-  /** Over the rows paid and submitted: `debited` is sends and fees of the paid, `reserved` of the submitted. */
+  /** Over the paid and submitted rows: `debited` is sends and fees of the paid, `reserved` of the submitted. */
   readonly totals: readonly {
     readonly sourceCurrency: string;
     readonly sendAmount: DecimalText;
@@ -77,18 +77,18 @@ export type Summary = {
     readonly debited: DecimalText;
     readonly reserved: DecimalText;
   }[];
-  /** Over the rows paid. */
+  /** Over the paid rows. */
   readonly received: readonly { readonly destinationCurrency: string; readonly receiveAmount: DecimalText }[];
   readonly waitingFor: WaitingFor | null;
-  /** Of a batch that is to be paid at a set time, and is not yet: that time. */
+  /** The set time of a batch that is not paid before then. */
   readonly payAt?: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;
   /** Names of the answers in the outbox. */
   readonly answers: readonly string[];
-  /** Of a preview: what the file would cost in each currency, and what is missing; null where the balance is not known. */
+  /** For a preview: the cost of the file in each currency, and what is missing; null where the balance is not known. */
   readonly preview?: readonly PreviewLine[];
-  /** Of a check or preview: what the file asks for, what is wrong with which rows, and what a run would hold. */
+  /** For a check or preview: what the file asks for, the faults by row, and the rows that a run would hold. */
   readonly check?: FileCheck;
   /** The summary of a closed batch that this one corrects. */
   readonly supersedes?: string;
@@ -110,7 +110,7 @@ export function noOutcomes(): Record<Outcome, number> {
   return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
 }
 
-/** What an accepted batch waits for says where it stands, also while it is paused. */
+/** The summary state of an accepted batch follows from what it waits for, also while it is paused. */
 const BEFORE_PAYING: ReadonlyMap<WaitKind | undefined, SummaryState> = new Map([
   ['approval', 'awaiting-approval'],
   ['schedule', 'scheduled'],
@@ -139,7 +139,7 @@ function stateOf(batch: BatchRecord, outcomes: Record<Outcome, number>): Summary
   }
 }
 
-/** Rows that are counted but not registered yet have not been sent: rows in is the sum of outcomes, always. */
+/** Rows that are counted but not registered have not been sent: the outcomes always sum to the rows that came in. */
 function withUnread(outcomes: Record<Outcome, number>, rows: number): Record<Outcome, number> {
   const registered = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   return { ...outcomes, pending: outcomes.pending + Math.max(0, rows - registered) };
@@ -148,7 +148,7 @@ function withUnread(outcomes: Record<Outcome, number>, rows: number): Record<Out
 /** In one source currency, of rows that are paid or submitted. */
 type Sums = Readonly<Record<'paid' | 'submitted', { readonly send: DecimalSum; readonly fee: DecimalSum }>>;
 
-/** What the rows of a batch come to; `summary` once all were added. */
+/** Sums over the rows of a batch; call `summary` after all were added. */
 export class Tally {
   readonly #outcomes = noOutcomes();
   readonly #sums = new Map<string, Sums>();
@@ -168,7 +168,7 @@ export class Tally {
       known(this.#received, currencies.targetCurrency, () => new DecimalSum()).add(transfer.receiveAmount);
   }
 
-  /** What another one has counted. */
+  /** Adds the counts of another tally. */
   addAll(other: Tally): void {
     for (const outcome of OUTCOMES) this.#outcomes[outcome] += other.#outcomes[outcome];
     for (const [currency, sums] of other.#sums) {
@@ -241,7 +241,7 @@ export type RowStatus = {
   readonly outcome: Outcome;
   readonly errorCode: string;
   readonly reason: string;
-  /** Of a held row: what its code means, and who takes the hold away. */
+  /** For a held row: the meaning of its code, and who lifts the hold. */
   readonly hold: { readonly meaning: string; readonly lifts: HoldRule['lifts'] } | null;
 };
 
@@ -271,16 +271,16 @@ function holdOf(outcome: Outcome, code: string, language: Language): RowStatus['
   return { meaning: say(HOLDS[known].words, language), lifts: HOLDS[known].lifts };
 }
 
-// One hash of all that a closed batch has told of its rows: when it is another, there is something new to tell.
+// One hash over everything that a closed batch has reported about its rows: another hash means that there is something new to report.
 
-/** SHA-256 in hex over outcome, transfer, status and amounts of every row: all of it can be told again after a lost ledger. */
+/** SHA-256 in hex over outcome, transfer, status and amounts of every row: all of this can be recovered after a lost ledger. */
 export async function rowsDigest(ledger: Ledger, batch: string): Promise<string> {
   const digest = new RowsDigest();
   for await (const page of batchPages(ledger, batch)) digest.add(page);
   return digest.hex();
 }
 
-/** The same of rows that are read for something else too. */
+/** The same, for a caller that already reads the rows for another purpose. */
 export class RowsDigest {
   readonly #hash = createHash('sha256');
 

@@ -1,4 +1,4 @@
-// The columns of a spreadsheet that fits one corridor: what must be filled in, what may be, and what each may hold.
+// The columns of a spreadsheet for one corridor: which are required, which are optional, and what each may hold.
 import { formatAmount } from '../base/currency.ts';
 import { grouped } from '../base/decimal.ts';
 import { type Language, type Words, joinWords, sameWords, say } from '../base/language.ts';
@@ -10,11 +10,11 @@ import { plainHeader } from '../rows/known-columns.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import { CEMAC_COUNTRIES, type PayoutCorridor } from '../service/wire.ts';
 
-/** `one-of`: it, or another column that its hint names. */
+/** `one-of`: this column, or another one that its hint names. */
 export const NEEDS = ['required', 'one-of', 'optional'] as const;
 export type Need = (typeof NEEDS)[number];
 
-/** What a cell offers to choose from. An open list is one that other values may be right beside. */
+/** The choices that a cell offers. In an open list, other values may be right too. */
 type Choices = { readonly of: readonly Words[] | 'countries'; readonly isOpen: boolean };
 
 export type TemplateColumn = {
@@ -25,13 +25,13 @@ export type TemplateColumn = {
   readonly hint: Words;
   readonly example: Words;
   readonly choices?: Choices;
-  /** Amounts are numbers in this currency, null for whichever the row is paid from; everything else is text, so that no zero is lost. */
+  /** Amounts are numbers in this currency, null for the currency that the row is paid from; everything else is text, so that no zero is lost. */
   readonly amountIn?: string | null;
 };
 
 const PURPOSES = Object.values(PURPOSE_WORDS);
 
-/** `sender` is the sending party of the config; what it lacks becomes a column. */
+/** `sender` is the sending party of the config; fields that it lacks become columns. */
 export function templateColumns(corridor: PayoutCorridor, sender: PartyFields): readonly TemplateColumn[] {
   return [
     {
@@ -124,7 +124,7 @@ const COUNTRY_COLUMN: Pick<TemplateColumn, 'hint' | 'choices'> = {
   choices: { of: 'countries', isOpen: true },
 };
 
-/** Of several groups one is enough; what stands in all of them is always required. */
+/** One of the groups is enough; a field that is in all of them is always required. */
 function deliveryColumns({
   requiredDeliveryMethodFields: groups,
 }: PayoutCorridor): readonly TemplateColumn[] {
@@ -142,7 +142,7 @@ function deliveryColumns({
   });
 }
 
-/** The country is always looked at, whatever the corridor requires. */
+/** The country is always checked, whatever the corridor requires. */
 function senderColumns(corridor: PayoutCorridor, sender: PartyFields): readonly TemplateColumn[] {
   const usual = usualSender(sender, corridor);
   const fields = [...new Set([...corridor.requiredSendingEntityFields, 'countryIsoCode'])];
@@ -196,7 +196,7 @@ function documentColumns({ deliveryMethod }: PayoutCorridor): readonly TemplateC
   ];
 }
 
-// How a template shows what is needed. The words stand beside the colours: nobody has to tell yellow from blue.
+// How a template marks required cells. Words accompany the colours, so that nobody has to tell yellow from blue.
 
 export const NEED_FILLS: Readonly<Record<Need, string>> = {
   required: 'FFFFE699',
@@ -208,11 +208,11 @@ export function solid(argb: string) {
   return { type: 'pattern', pattern: 'solid', fgColor: { argb } } as const;
 }
 
-/** Named whole: a font of which only the weight is told is shown in another family by some programs. */
+/** Complete: some programs show a font of which only the weight is given in another family. */
 export const PLAIN = { name: 'Calibri', family: 2, size: 11 } as const;
 export const BOLD = { ...PLAIN, bold: true } as const;
 
-// What a template says in words: a person fills it in who has never heard of the interface.
+// The words of a template: the person who fills it in has never heard of the interface.
 
 /** The fields that the interface names. */
 type Field =
@@ -247,7 +247,7 @@ const FIELD_EXAMPLES: Readonly<Record<string, string>> = {
   cardNumber: '6200009655655089359',
 };
 
-/** An example of a field; empty for one that the interface does not name. */
+/** An example for a field; empty for a field that the interface does not name. */
 export function exampleOf(field: string): Words {
   return field === 'countryIsoCode' ? sentence('template.exampleOf') : sameWords(FIELD_EXAMPLES[field] ?? '');
 }
@@ -269,7 +269,7 @@ export const FIELD_WORDS: Readonly<Record<Field, Words>> = {
   cardNumber: sentence('template.cardNumber'),
 };
 
-/** A field that the interface does not name is told by its own name: `taxNumber` → `tax number`. */
+/** A field that the interface does not name is shown by its own name: `taxNumber` → `tax number`. */
 function inWords(field: string): Words {
   const known = Object.hasOwn(FIELD_WORDS, field) ? FIELD_WORDS[field as Field] : null;
   const apart = field.replace(/[A-Z]+/g, (capitals) => ` ${capitals.toLowerCase()}`).trim();

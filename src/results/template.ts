@@ -1,4 +1,4 @@
-// An empty spreadsheet that fits one corridor: what is filled in as it says can be paid.
+// An empty spreadsheet for one corridor: if it is filled in as it says, it can be paid.
 import type { DataValidation, Worksheet } from 'exceljs';
 
 import { currencyDecimals } from '../base/currency.ts';
@@ -36,7 +36,7 @@ export async function templateFor(
   sender: PartyFields,
   language: Language,
 ): Promise<Uint8Array> {
-  // Loaded only when a workbook is written: it takes longer than everything else together.
+  // Loaded only when a workbook is written: loading takes longer than everything else together.
   const { default: excel } = await import('exceljs');
   const workbook = new excel.Workbook();
   const columns = templateColumns(corridor, sender);
@@ -46,7 +46,7 @@ export async function templateFor(
   });
   sheet.columns = columns.map((column) => ({
     width: Math.max(WIDTH_LEAST, shownHeader(column, corridor, language).length + WIDTH_MORE),
-    // For the column, not for its cells: whatever is added at the end finds the first empty row, and the format with it.
+    // The format belongs to the column, not to its cells: a program that appends rows looks for the first empty row, and finds the format there too.
     style: { numFmt: formatOf(column) },
   }));
   for (const [index, column] of columns.entries())
@@ -60,15 +60,15 @@ export async function templateFor(
   return new Uint8Array(await workbook.xlsx.writeBuffer());
 }
 
-/** As people call the column; the corridor is the same in all rows, so its header says it. */
+/** The column as people call it; the corridor is the same in all rows, so its header names it. */
 function shownHeader({ header }: TemplateColumn, { id }: PayoutCorridor, language: Language): string {
   return header === 'payoutCorridorId' ? corridorHeader(id) : say(plainHeader(header), language);
 }
 
-/** As the instructions call it. */
+/** The name of the sheet in the instructions. */
 const PAYMENTS: Words = sentence('template.payments');
 
-/** A list that is too long to stand in its cells. */
+/** A sheet for lists that are too long to stand in their cells. */
 const LISTS = 'Lists';
 
 /** The corridor's own country first: most receivers live where the money goes. */
@@ -107,13 +107,13 @@ function prepareColumn(
   });
 }
 
-/** What spreadsheet programs show of a hint and of its title. */
+/** The lengths that spreadsheet programs show of a hint and its title. */
 const PROMPT_TITLE_CHARS = 32;
 const PROMPT_CHARS = 255;
 
 type Rule = Omit<DataValidation, 'type'> & { readonly type: DataValidation['type'] | 'any' };
 
-/** Ranges are not in exceljs' types; a rule for each cell would make a workbook of a thousand cells out of an empty one. */
+/** exceljs' types have no ranges; a rule for each cell would turn an empty workbook into one of a thousand cells. */
 function guide(sheet: Worksheet, range: string, rule: Rule): void {
   const { dataValidations } = sheet as unknown as {
     readonly dataValidations: { add: (range: string, rule: Rule) => void };
@@ -133,7 +133,7 @@ function ruleOf({ choices, amountIn }: TemplateColumn, corridor: PayoutCorridor,
 
 const NO_RULE: Rule = { type: 'any', formulae: [] };
 
-/** What a spreadsheet program says of an entry that does not fit. */
+/** The words of a spreadsheet program for an entry that does not fit. */
 export const FAULTS = {
   amount: {
     title: sentence('template.amount.title'),
@@ -168,7 +168,7 @@ function choiceRule(listed: string, isOpen: boolean, language: Language): Rule {
   };
 }
 
-/** A list as a cell can have it; null for one that its commas or quotes would take apart. */
+/** A list in the form that a cell can have; null for one that its commas or quotes would split. */
 function listFormula(
   of: readonly Words[] | 'countries',
   corridor: PayoutCorridor,
@@ -201,7 +201,7 @@ function formatOf({ amountIn }: TemplateColumn): string {
   return `#,##0${decimals === 0 ? '' : `.${'0'.repeat(decimals)}`}`;
 }
 
-// The second sheet of a template: what the corridor allows, and what stands in which column. No row of it names two columns, so that it is
+// The second sheet of a template: what the corridor allows, and the content of each column. No row of it names two columns, so that the sheet is
 // never taken for payments itself.
 
 /** In characters: the column, its need, what to write, an example. */
@@ -214,10 +214,10 @@ export const NEED_WORDS: Readonly<Record<Need, Words>> = {
   optional: sentence('templateInstructions.optional'),
 };
 
-/** Letters are narrower than the digits that widths are counted in; so many go on a line over all columns. */
+/** Letters are narrower than the digits that widths are counted in; so many fit on a line over all columns. */
 const LINE_CHARS = 160;
 
-/** No program makes room for wrapped lines of itself when it opens a file. */
+/** No program makes room for wrapped lines by itself when it opens a file. */
 const LINE_POINTS = 15;
 
 function fillInstructions(
@@ -235,7 +235,7 @@ function fillInstructions(
   for (const column of columns) addColumn(sheet, column, language);
 }
 
-/** None of them a name that a column of payments has. */
+/** None of them is also the name of a payment column. */
 export const HEAD: readonly Words[] = [
   sentence('templateInstructions.head.column'),
   sentence('templateInstructions.head.needed'),

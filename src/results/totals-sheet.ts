@@ -1,5 +1,5 @@
-// The second sheet of a result: what became of the rows, and what it cost. Its header names no column that a reader of payments knows, so
-// that a result that is dropped again is still one table.
+// The second sheet of a result: outcomes and cost. Its header names no column that a reader of payments knows, so that a result that is dropped
+// again still has one table.
 import { say, type Language, type Words } from '../base/language.ts';
 import type { XlsxCell, XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
 import { OUTCOMES, type Outcome } from '../payouts/lifecycle.ts';
@@ -15,7 +15,7 @@ export const TOTALS_WIDTHS = [28, 10, 20];
 
 const NAME: Words = sentence('totalsSheet.name');
 
-/** Those that are counted, as the answers call them. */
+/** The counted outcomes, as the answers call them. */
 export const OUTCOME_CAPTIONS: Readonly<Record<Outcome, Words>> = {
   paid: sentence('totalsSheet.paid'),
   failed: sentence('totalsSheet.failed'),
@@ -38,7 +38,7 @@ export const MONEY_CAPTIONS: Readonly<Record<MoneyCaption, Words>> = {
   received: sentence('totalsSheet.received'),
 };
 
-/** `taken` is the name of the first sheet; `summary` is asked for when that one is complete. */
+/** `taken` is the name of the first sheet; `summary` is called when that one is complete. */
 export function totalsSheet(summary: () => Summary, taken: string, language: Language): XlsxSheet {
   return {
     name: totalsName(taken, language),
@@ -69,7 +69,7 @@ async function* afterPlayMoney(
   yield* rows;
 }
 
-/** Two sheets of one name are not possible, in whatever case. */
+/** Two sheets cannot have the same name, even in different case. */
 export function totalsName(taken: string, language: Language): string {
   const name = say(NAME, language);
   return taken.toLowerCase() === name.toLowerCase() ? `${name} 2` : name;

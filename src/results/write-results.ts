@@ -36,31 +36,31 @@ import { xlsxAnswer } from './xlsx-answer.ts';
 
 export type AnswerPlace = {
   readonly outbox: string;
-  /** The batch's own folder, where every answer is kept whatever becomes of the outbox; null for a file that was not taken. */
+  /** The batch's own folder, which keeps every answer even if the outbox loses it; null for a file that was not taken. */
   readonly folder: string | null;
-  /** In which the answers are written. */
+  /** The language of the answers. */
   readonly language: Language;
   /** Whether every table says that its money is play money. */
   readonly sandbox: boolean;
   /** Names an answer: `<stem>.<batch>.<kind>.<ext>`. */
   readonly nameOf: (kind: string, extension: string) => string;
-  /** Within it each answer takes its place, so that none is written over by a carrier that has lost the batch; absent for a file that is no batch. */
+  /** Each answer takes its place within this call, so that a carrier that has lost the batch overwrites none; absent for a file that is no batch. */
   readonly whileOwned?: WhileOwned;
 };
 
 type Chunks = Parameters<typeof publishFile>[1];
 
 type Written = {
-  /** What was written before. */
+  /** The answers that were written before. */
   readonly answers: readonly string[];
   readonly supersedes: string | null;
-  /** Awaited when all but the summary are published; `digest` is that of the rows that they tell of. */
+  /** Awaited when all but the summary are published; `digest` is over the rows that they report. */
   readonly beforeSummary: (digest: string) => Promise<void>;
 };
 
 /**
- * Writes `result`, `reconciliation` and last `summary.json` in one reading of the rows; gives the summary, which names them all behind `answers`, and
- * the summary that it `supersedes`.
+ * Writes `result`, `reconciliation` and last `summary.json` in one reading of the rows. Returns the summary, which names them all after `answers`,
+ * and the summary that it `supersedes`.
  */
 export async function writeResults(
   place: AnswerPlace,
@@ -107,7 +107,7 @@ async function* counted(
   }
 }
 
-/** Writes `rejected` in the input's own form; gives its name. */
+/** Writes `rejected` in the input's own form; returns its name. */
 export async function writeRejected(
   place: AnswerPlace,
   batch: { readonly id: string; readonly fileName: string },
@@ -130,7 +130,7 @@ function totals({ table }: ReadFile, summary: () => Summary, language: Language)
   return sheet === null ? [] : [totalsSheet(summary, sheet, language)];
 }
 
-/** Publishes a table in the form of its input; `more` are sheets that follow in a workbook. */
+/** Publishes a table in the form of its input; `more` are further sheets of a workbook. */
 export async function publishTable(...table: Parameters<typeof keepTable>): Promise<void> {
   await keepTable(...table);
   const [place, name] = table;
@@ -150,7 +150,7 @@ async function keepTable(
   await keep(place, name, bytesOf(input, told, sheets));
 }
 
-/** In the form of the input: a form that is added to `Form` has to be written here. */
+/** In the form of the input: each form in `Form` needs a writer here. */
 function bytesOf(input: Table, table: AnswerTable, sheets: readonly XlsxSheet[]): AsyncIterable<Uint8Array> {
   const { form } = input;
   switch (form.kind) {
@@ -161,24 +161,24 @@ function bytesOf(input: Table, table: AnswerTable, sheets: readonly XlsxSheet[])
   }
 }
 
-/** Publishes an answer that the batch's own folder has kept. */
+/** Publishes an answer that the batch's own folder already keeps. */
 export async function publishKept({ outbox, folder, whileOwned }: Kept, name: string): Promise<void> {
   if (folder === null) return;
-  // The folder knows what is on its way to the outbox, so that what a kill leaves there is found.
+  // The mark in the folder shows what is on its way to the outbox, so that the remains of a kill are found.
   const publishing = { mode: await answerMode(outbox), markIn: folder, whileOwned };
   await publishFile(join(outbox, name), readBytes(join(folder, name)), publishing);
 }
 
 type Kept = Pick<AnswerPlace, 'outbox' | 'folder' | 'whileOwned'>;
 
-/** The batch's own copy first: whoever collects from the outbox may do so at once. Where the batch has no folder, it goes there straight away. */
+/** The batch's own copy comes first, because a reader may collect from the outbox at once. If the batch has no folder, the answer goes straight to the outbox. */
 async function keep({ outbox, folder, whileOwned }: Kept, name: string, chunks: Chunks): Promise<void> {
   if (folder === null)
     await publishFile(join(outbox, name), chunks, { mode: await answerMode(outbox), whileOwned });
   else await publishFile(join(folder, name), chunks, { whileOwned });
 }
 
-// `result`: every row of the input in its order, its own columns untouched, and what became of it.
+// `result`: every row of the input in its order, its own columns untouched, and its outcome.
 
 function resultTable(
   file: ReadFile,

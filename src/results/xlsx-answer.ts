@@ -1,4 +1,4 @@
-// An answer as a workbook: the input's cells as they were, ours as real numbers and moments, coloured by what became of the row.
+// An answer as a workbook: the input's cells as they were, ours as real numbers and moments, coloured by the row's outcome.
 import { toDecimalText } from '../base/decimal.ts';
 import type { Outcome } from '../payouts/lifecycle.ts';
 import { COMPARE_MARK, isTelephoneToCompare } from '../rows/cell.ts';
@@ -7,7 +7,7 @@ import type { Column, Table } from '../rows/row.ts';
 import { writeXlsx, type XlsxCell, type XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
 import type { AnswerKind, AnswerRow, AnswerTable, Fault } from './answer-table.ts';
 
-/** The words stand in the row as well: nobody has to tell green from red. */
+/** The row has the outcome in words as well: nobody has to tell green from red. */
 const FILLS: Readonly<Record<Outcome, string | undefined>> = {
   paid: 'FFE2F0D9',
   failed: 'FFF8CBAD',
@@ -20,7 +20,7 @@ const FILLS: Readonly<Record<Outcome, string | undefined>> = {
 
 const FAULT_FILL = 'FFFFC7CE';
 
-/** The bytes; `more` are sheets that follow. */
+/** The bytes; `more` are further sheets. */
 export async function* xlsxAnswer(
   form: XlsxForm,
   input: Pick<Table, 'decimalMarks'>,
@@ -96,7 +96,7 @@ function ownCell(text: string, kind: CellKind, format = 'General'): XlsxCell {
       return { value: text === 'TRUE' };
     case 'text':
     case 'empty':
-      // Text format even where the column had none: digits that are typed in the place of the fault stay digits.
+      // Text format even where the column had none: digits that a person types in place of the fault stay digits.
       return { value: text, format: '@' };
   }
 }
@@ -135,9 +135,9 @@ function withFault(cell: XlsxCell, fault: string | undefined): XlsxCell {
   return fault === undefined ? cell : { ...cell, fill: FAULT_FILL, note: fault };
 }
 
-// Where a fault is marked in a workbook. A column that is missing has no cell, so its fault stands in the cell that a person would look at first.
+// Where a workbook marks a fault. A missing column has no cell, so its fault is marked in the cell where a person would look first.
 
-/** Columns that are looked at together, the nearest first. */
+/** Columns that belong together, the nearest first. */
 const FAMILIES: readonly (readonly string[])[] = [
   [
     ...['receiver.name', 'receiver.registeredName', 'receiver.lastName', 'receiver.firstName'],
@@ -155,13 +155,13 @@ const FAMILIES: readonly (readonly string[])[] = [
   ['attachment', 'documentReferenceNumber', 'reference', 'purposeOfRemittance'],
 ];
 
-/** What is wrong by the position of its column in `own`; faults of one cell stand below each other. */
+/** The faults by the position of their column in `own`; several faults of one cell stand below each other. */
 function placeFaults(faults: readonly Fault[], own: readonly Column[]): ReadonlyMap<number, string> {
   const notes = new Map<number, string>();
   for (const { column, name, message } of faults) {
     const present = own.findIndex(({ header }) => header.trim() === column.trim());
     const position = present >= 0 ? present : nearest(column, own);
-    // Beside other faults of the cell, and in the place of another column, the message alone would not say what it is about.
+    // If the cell has other faults, or stands in for another column, the message alone would not say what it is about.
     const text = present >= 0 ? message : `${name}: ${message}`;
     const earlier = notes.get(position);
     if (position >= 0) notes.set(position, earlier === undefined ? text : `${earlier}\n${text}`);
@@ -169,7 +169,7 @@ function placeFaults(faults: readonly Fault[], own: readonly Column[]): Readonly
   return notes;
 }
 
-/** -1 where no column has to do with it. */
+/** -1 where no column is related to it. */
 function nearest(missing: string, own: readonly Column[]): number {
   const at = (canonical: string) => own.findIndex((column) => column.canonical === canonical);
   const family = FAMILIES.filter((names) => names.includes(missing)).flat();
@@ -181,17 +181,17 @@ function nearest(missing: string, own: readonly Column[]): number {
     : -1;
 }
 
-// How wide the columns of a workbook are: by the header and the first rows, because the rest has not been read when the widths are written.
+// The widths of a workbook's columns follow from the header and the first rows: the rest has not been read when the widths are written.
 
-/** Rows that decide. */
+/** The number of rows that decide. */
 const SAMPLE_ROWS = 100;
 
 const WIDTH_LEAST = 8;
 
-/** A reason is read in its cell; a wider column pushes the next ones off the screen. */
+/** A person reads a reason in its cell; a wider column would push the next ones off the screen. */
 const WIDTH_MOST = 60;
 
-/** The first rows, at least as many as decide where there are as many, and all pages. */
+/** The first rows, as many as decide if there are that many, and all pages. */
 async function sampled(
   pages: AsyncIterable<readonly AnswerRow[]>,
 ): Promise<{ readonly first: readonly AnswerRow[]; readonly all: AsyncIterable<readonly AnswerRow[]> }> {
@@ -220,7 +220,7 @@ async function* rowsOf(
   for await (const page of pages) yield* page;
 }
 
-/** In characters, some more than the longest text for the button of the filter and the marks between thousands. */
+/** In characters: the longest text plus room for the filter button and the separators between thousands. */
 function widthsOf(header: readonly string[], rows: readonly (readonly string[])[]): readonly number[] {
   return header.map((name, index) => {
     const longest = Math.max(name.length, ...rows.map((cells) => cells[index]?.length ?? 0));
@@ -228,7 +228,7 @@ function widthsOf(header: readonly string[], rows: readonly (readonly string[])[
   });
 }
 
-/** What a program shows of a cell, as far as its length goes: a number that does not fit is shown as a row of crosses. */
+/** The text that a program shows for a cell, as far as its length matters: a number that does not fit is shown as a row of crosses. */
 function shownText({ value, format = '' }: XlsxCell): string {
   if (value === null) return '';
   if (typeof value === 'string') return value;

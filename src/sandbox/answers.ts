@@ -46,16 +46,16 @@ export function invalid(faults: readonly string[]): Answer {
   return refusal(10001, faults);
 }
 
-/** For everything that the interface does not have. Its status is not shown; 404 says it plainly. */
+/** For every path that the interface does not have. The interface shows no status for it; 404 says it plainly. */
 export const unknownResource: Answer = refusal(10001, 'There is no such resource', 404);
 
-/** True for an answer that ends the work early, in functions that give either a value or the reason why not. */
+/** True for an answer that ends the work early, in functions that return either a value or the reason why there is none. */
 export function isAnswer(value: object): value is Answer {
   return 'status' in value && 'headers' in value && 'body' in value;
 }
 
-// Putting an answer, or a fault instead of one, on the wire. Written to the socket directly, because a fault needs the socket anyway and a
-// quick sandbox needs no Response object in between.
+// Puts an answer, or a fault instead of one, on the wire. It writes to the socket directly: a fault needs the socket anyway, and a quick sandbox
+// needs no Response object in between.
 
 /** Writes an answer. `Date` is the sandbox's own clock, by which quotations expire. */
 export function writeAnswer(clock: Clock, outgoing: ServerResponse, { status, headers, body }: Answer): void {
@@ -79,7 +79,7 @@ export function resetConnection(incoming: IncomingMessage): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Writes what a proxy in between would say in the service's place. */
+/** Writes the response that a proxy in between would give in the service's place. */
 export function writeFault(clock: Clock, fault: Fault, { incoming, outgoing }: HttpBindings): Response {
   if (fault.fault === 'throttle') writeAnswer(clock, outgoing, throttled(fault.retryAfterSeconds));
   else if (fault.fault === 'html') writeAnswer(clock, outgoing, gatewayPage(fault.status));
@@ -97,7 +97,7 @@ function gatewayPage(status: number): Answer {
   return { status, headers: { 'content-type': 'text/html' }, errorCode: null, body };
 }
 
-// Reading a JSON body and telling what is wrong with it, field by field, as the interface's validation errors do.
+// Reads a JSON body and reports its faults field by field, as the interface's validation errors do.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -107,7 +107,7 @@ export function readJsonObject(body: Uint8Array): { readonly json: JsonObject } 
     const json = parseExactJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
     return isObject(json) ? { json } : invalid(['body must be a JSON object']);
   } catch {
-    // Broken UTF-8, broken JSON and JSON nested beyond the parser's depth are all the caller's mistake.
+    // Broken UTF-8, broken JSON and JSON nested too deeply for the parser are all the caller's mistake.
     return invalid(['body must be a JSON object in UTF-8']);
   }
 }

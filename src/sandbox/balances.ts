@@ -7,7 +7,7 @@ import type { Book, Sandbox, State } from './state.ts';
 
 export const OPENING_BALANCES = { XAF: '500000000', EUR: '1000000', USD: '1000000' } as const;
 
-/** The movements of the interface's balance effects, and where each takes from and gives to. */
+/** The movements of the interface's balance effects: the part that each takes from, and the part that it gives to. */
 const MOVEMENTS = {
   /** `POST /transfers` reserves. */
   reserve: { from: 'availableAmount', to: 'pendingAmount' },
@@ -20,7 +20,7 @@ const MOVEMENTS = {
 } as const satisfies Readonly<Record<string, { from: keyof Book; to: keyof Book }>>;
 export type Movement = keyof typeof MOVEMENTS;
 
-/** The book after `amount` was moved; what would go below zero is a bug of the caller. */
+/** The book after `amount` was moved. A part that would go below zero is a bug of the caller. */
 export function move(book: Book, movement: Movement, amount: DecimalText): Book {
   const { from, to } = MOVEMENTS[movement];
   const left = subtractDecimals(book[from], amount);
@@ -33,7 +33,7 @@ export function covers(book: Book, amount: DecimalText): boolean {
   return compareDecimals(book.availableAmount, amount) >= 0;
 }
 
-/** The book with another available part; the difference counts as deposited, or as taken out when it is negative. */
+/** The book with another available part; the difference counts as deposited, or as withdrawn when it is negative. */
 export function withAvailable(book: Book, availableAmount: DecimalText): Book {
   const difference = subtractDecimals(availableAmount, book.availableAmount);
   return { ...book, availableAmount, depositedAmount: addDecimals(book.depositedAmount, difference) };

@@ -1,4 +1,4 @@
-// The sandbox's own endpoints under `/sandbox/`, no part of the interface: what a demo or a test does that the operator would do otherwise.
+// The sandbox's own endpoints under `/sandbox/`, no part of the interface: a demo or a test does here what the operator would do otherwise.
 import { z } from 'zod';
 
 import { fitsCurrency } from '../base/currency.ts';

@@ -1,5 +1,5 @@
-// The corridors of the sandbox, as data: believable destinations, limits and required fields, in every transaction mode and by
-// every delivery method, so that whoever is tried against it meets what the real service may ask.
+// The corridors of the sandbox, as data: believable destinations, limits and required fields, in every transaction mode and by every delivery
+// method, so that a caller meets here everything that the real service may ask.
 import type { DecimalText } from '../base/decimal.ts';
 import type { DeliveryMethod, TransactionMode } from '../service/wire.ts';
 import type { SourceCurrency } from './field-forms.ts';
@@ -30,7 +30,7 @@ const WALLET_OWNER = ['firstName', 'lastName', 'countryIsoCode'] as const;
 const ACCOUNT_OWNER = ['firstName', 'lastName', 'city', 'countryIsoCode'] as const;
 
 const SWIFT_ACCOUNT = [['bankAccountHolderFullName', 'bankAccountNumber', 'bankAccountSwiftCode']] as const;
-/** Where the corridor names the bank, its SWIFT code is known. */
+/** Where the corridor names the bank, its SWIFT code is already known. */
 const ACCOUNT_AT_BANK = [['bankAccountHolderFullName', 'bankAccountNumber']] as const;
 /** Two alternative groups: an Alipay wallet is found by telephone number or by e-mail address. */
 const ALIPAY = [['msisdn'], ['email']] as const;
@@ -41,7 +41,7 @@ const ANY_SOURCE = ['XAF', 'EUR', 'USD'] as const;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Banks hold a rate for long, wallets less, and one corridor so short that a quotation can run out between create and confirm. */
+/** Banks hold a rate for long, wallets less; one corridor is so short that a quotation can run out between create and confirm. */
 const LONG_MS = 30 * MINUTE_MS;
 const USUAL_MS = 15 * MINUTE_MS;
 const BRIEF_MS = 5 * MINUTE_MS;
@@ -296,7 +296,7 @@ export const CORRIDORS: readonly Corridor[] = [
     ...between('1000', '10000000'),
   },
   {
-    // Not enabled: it is not listed, and whoever knows its id meets 10003.
+    // Not enabled: it is not listed, and a caller that knows its id gets 10003.
     id: 'gbr-gbp-b2b-bank',
     ...B2B,
     ...BANK,

@@ -1,12 +1,12 @@
-// Faults on purpose, from a file: what the network and the service may do to a caller, at random but the same for the same seed. The n-th call of
-// an operation always meets the same fate, in whatever order calls of other operations come between.
+// Deliberate faults, from a file: what the network and the service may do to a caller, at random but the same for the same seed. The n-th call of
+// an operation always meets the same fault, whatever calls of other operations come between.
 import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
 import { OPERATIONS, type Operation } from '../service/errors.ts';
 
-/** What every rule may say. The first rule that strikes a request is the only one that does. */
+/** The fields of every rule. Only the first rule that strikes a request applies. */
 const rule = {
   /** The operations it is for; all of them when left out. */
   operations: z
@@ -15,9 +15,9 @@ const rule = {
     .optional(),
   /** How likely each request is struck, from 0 to 1. */
   probability: z.number().min(0).max(1).default(1),
-  /** The first so many calls of each operation are spared. */
+  /** The first `skip` calls of each operation are spared. */
   skip: z.int().min(0).default(0),
-  /** No more than so many calls of each operation are struck. */
+  /** At most this many calls of each operation are struck. */
   times: z.int().min(1).optional(),
 };
 
@@ -54,13 +54,13 @@ export type Faults = z.input<typeof faultsSchema>;
 export type Fault = z.output<typeof ruleSchema>;
 
 export type FaultPlan = {
-  /** What befalls the next connection. */
+  /** The fault of the next connection. */
   onConnection(): Fault | null;
-  /** What befalls the next call of this operation. */
+  /** The fault of the next call of this operation. */
   onCall(operation: Operation): Fault | null;
 };
 
-/** A file that the sandbox is given and cannot use. */
+/** A file of the sandbox that it cannot use. */
 export class SandboxFileWrong extends Error {
   override readonly name = 'SandboxFileWrong';
   readonly path: string;
@@ -92,7 +92,7 @@ export function planFaults(faults: Faults): FaultPlan {
   const { seed, rules } = faultsSchema.parse(faults);
   const lots = rules.map((fault, index) => ({ fault, draw: drawing(fault, seed, index) }));
   const next = (isForConnections: boolean, operation: Operation | 'connection'): Fault | null => {
-    // Every rule draws for every call, so that one rule's luck does not shift another's.
+    // Every rule draws for every call, so that one rule's draws do not shift another's.
     const struck = lots.filter(
       ({ fault, draw }) =>
         (fault.fault === 'refuse') === isForConnections && isFor(fault, operation) && draw(operation),

@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 import type { SOURCE_CURRENCIES } from '../service/wire.ts';
 
-/** Far longer than any reference, short enough for a header or a path. */
+/** Far longer than any reference, yet short enough for a header or a path. */
 const REFERENCE_CHARACTERS_MAX = 255;
 
-/** A reference or an id: a string with something in it. */
+/** A reference or an id: a string that is not empty. */
 export const reference = z
   .string({ error: 'must be a string' })
   .min(1, 'must not be empty')
@@ -28,6 +28,6 @@ export function limitWithin({ least, most, usual }: { least: number; most: numbe
     .default(usual);
 }
 
-// The currencies that the organization holds a balance in, as a type, because every amount that moves is in one of them.
+// The currencies of the organization's balances, as a type, because every amount that moves is in one of them.
 
 export type SourceCurrency = (typeof SOURCE_CURRENCIES)[number];

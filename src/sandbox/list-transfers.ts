@@ -20,7 +20,7 @@ const querySchema = z.object({
   limit: limitWithin({ least: 1, most: 200, usual: 100 }),
 });
 
-/** A page: where in the order of creation it begins, and what bounds it. It is also what a next key says. */
+/** A page: where it begins in the order of creation, and its bounds. A next key encodes the same. */
 const pageSchema = z.object({
   from: z.int().min(0),
   endTime: z.iso.datetime(),
@@ -32,7 +32,7 @@ const NEXT_KEY = 'x-next-key';
 
 export function listTransfers(sandbox: Sandbox, request: SandboxRequest): Answer {
   const key = request.header(NEXT_KEY);
-  // A query that is wrong is refused with a key as without one.
+  // A wrong query is refused with a key as without one.
   const asked = firstPage(sandbox, request);
   if (isAnswer(asked)) return asked;
   const page =
@@ -45,7 +45,7 @@ function answerOf(state: State, page: Page): Answer {
   const transfers = ids
     .flatMap((id) => state.transfers.get(id) ?? [])
     .filter(({ createdAt }) => createdAt <= page.endTime);
-  // "When a page is full": also when nothing happens to come after it, which the next, empty page then tells.
+  // "When a page is full": also when no transfer follows; the next page is then empty.
   const next =
     transfers.length === page.limit ? { [NEXT_KEY]: keyOf({ ...page, from: page.from + page.limit }) } : {};
   return success(
@@ -54,7 +54,7 @@ function answerOf(state: State, page: Page): Answer {
   );
 }
 
-/** A missing end is now, a missing start 7 days before the end. */
+/** The default end is now; the default start is 7 days before the end. */
 function firstPage({ state, clock }: Sandbox, { query }: SandboxRequest): Page | Answer {
   const parsed = querySchema.safeParse(query);
   if (!parsed.success) return invalid(faultsOf(parsed.error));
@@ -66,7 +66,7 @@ function firstPage({ state, clock }: Sandbox, { query }: SandboxRequest): Page |
   return { from: firstSince(state, isoTime(startMs)), endTime: isoTime(endMs), limit };
 }
 
-/** The position of the first transfer created at `start` or later. Transfers stand in the order of `createdAt`, so half of them fall away with each look. */
+/** The position of the first transfer created at `start` or later. Transfers are in the order of `createdAt`, so a binary search finds it. */
 function firstSince(state: State, start: string): number {
   let low = 0;
   let high = state.transferOrder.length;
@@ -83,7 +83,7 @@ function keyOf(page: Page): string {
   return Buffer.from(JSON.stringify(page)).toString('base64url');
 }
 
-/** A key alone is enough: it carries the window and the limit of the first page; a limit beside it wins. */
+/** A key alone is enough: it carries the window and the limit of the first page. A limit in the query wins. */
 function nextPage(key: string, limit: number | null): Page | Answer {
   const page = pageOfKey(key);
   return isAnswer(page) || limit === null ? page : { ...page, limit };
@@ -93,14 +93,14 @@ function pageOfKey(key: string): Page | Answer {
   try {
     return pageSchema.parse(JSON.parse(Buffer.from(key, 'base64url').toString()));
   } catch {
-    // A key that was not ours, cut or edited: whatever is wrong with it, the caller has only one thing to change.
+    // The key is not ours, cut or edited: in each case the caller has only one thing to change.
     return invalid([`${NEXT_KEY} must be the value of an earlier page`]);
   }
 }
 
-// A transfer as the service shows it: the same object from create, from both reads, in the list and in webhooks.
+// A transfer as the service shows it: the same object from create, both reads, the list and webhooks.
 
-/** The quotation that a transfer was created from; one that is missing is a bug. */
+/** The quotation from which a transfer was created; a missing one is a bug. */
 export function quotationOf(state: State, transfer: TransferRecord): QuotationRecord {
   const quotation = state.quotations.get(transfer.quotationId);
   if (quotation === undefined) throw new Error('a transfer without its quotation');
@@ -143,7 +143,7 @@ function amountsOf(quotation: QuotationRecord): object {
   };
 }
 
-// The fields of `deliveryMethodInfo` that the interface names, unset: a transfer shows each of them, null where nothing was sent.
+// The fields of `deliveryMethodInfo` that the interface names, unset: a transfer shows each of them, null where none was sent.
 
 const DELIVERY_FIELDS = {
   bankAccountHolderFullName: null,

@@ -1,4 +1,4 @@
-// Ties the state to its journal, to the agenda of what the payout network still owes, and to the webhooks that tell of it.
+// Ties the state to its journal, to the agenda of what the payout network has still to do, and to the webhooks that report it.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { transferView } from './list-transfers.ts';
@@ -8,7 +8,7 @@ import type { Webhooks } from './webhooks.ts';
 
 type LiveSandbox = {
   readonly sandbox: Sandbox;
-  /** Does what the network owes by now, so that no answer is older than the clock. */
+  /** Does everything that the network has due by now, so that no answer is older than the clock. */
   catchUp(): void;
   stop(): void;
 };
@@ -22,10 +22,10 @@ type SandboxParts = {
   readonly settings: SandboxSettings;
 };
 
-/** After an outcome that could not be written down (a full disk), it is tried again. */
+/** The pause before the next try after an outcome could not be written (a full disk). */
 const AGAIN_MS = 1_000;
 
-/** What was due when the state was last written is due again. */
+/** Everything that was due when the state was last written is due again. */
 export function liveSandbox({ state, journal, webhooks, clock, log, settings }: SandboxParts): LiveSandbox {
   const agenda = startAgenda(clock, (transferId) => {
     try {
@@ -60,11 +60,11 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 
-// What is due when, with one timer for all of it: a run of a hundred thousand payouts has as many outcomes waiting, and each with a timer of
-// its own would cost more than the rest of the service.
+// One timer for everything that is due: a run of a hundred thousand payouts waits for as many outcomes, and a timer for each would cost more
+// than the rest of the service.
 
 type Agenda = {
-  /** Has `act` called with `id` at the moment `atMs` (milliseconds since 1970), or at once when it has passed. */
+  /** Calls `act` with `id` at the moment `atMs` (milliseconds since 1970), or at once when it has passed. */
   add(id: string, atMs: number): void;
   /** Acts on everything that is due by now, so that no answer is older than the clock. */
   runDue(): void;
@@ -73,7 +73,7 @@ type Agenda = {
 
 type Entry = { readonly id: string; readonly atMs: number };
 
-/** Timers take no more than 2^31 ms; an hour is well below it and the loop simply sleeps again. */
+/** Timers take at most 2^31 ms. An hour is well below; the loop then sleeps again. */
 const SLEEP_MOST_MS = 3_600_000;
 
 /** An agenda over `clock`. `act` must not throw. */
@@ -100,7 +100,7 @@ function startAgenda(clock: Clock, act: (id: string) => void): Agenda {
       .then(() => wake(mine));
   };
   const wake = (slept: { readonly controller: AbortController }): void => {
-    // An aborted sleep was replaced by an earlier one, or ended with the agenda.
+    // The sleep was aborted: an earlier one replaced it, or the agenda has ended.
     if (slept.controller.signal.aborted) return;
     sleeping = null;
     runDue();

@@ -1,4 +1,4 @@
-// The payout network behind the service, and the operator's staff: what becomes of a transfer, by which of its values, when, and what that does to the balance.
+// The payout network behind the service, and the operator's staff: how a transfer ends, which of its values decides that, when, and the effect on the balance.
 import { isoTime } from '../base/clock.ts';
 import { bookOf, move, type Movement } from './balances.ts';
 import { quotationOf } from './list-transfers.ts';
@@ -8,7 +8,7 @@ import { debitOf } from './transfers.ts';
 type Step = {
   readonly status: 'paid' | 'failed';
   readonly statusCode: string;
-  /** Whether a webhook tells of it: the staff's changes are silent. */
+  /** Whether a webhook reports it: the staff's changes are silent. */
   readonly isAnnounced: boolean;
 };
 
@@ -16,7 +16,7 @@ const PAID: Step = { status: 'paid', statusCode: '20000', isAnnounced: true };
 const REVERSED: Step = { status: 'failed', statusCode: '100001', isAnnounced: true };
 const REJECTED = '100002';
 
-/** The confirmed transfer as the network takes it: submitted, its end due after a while. */
+/** The network takes the confirmed transfer: it is submitted, and its end is due after a while. */
 export function submit(sandbox: Sandbox, transfer: TransferRecord): void {
   changeTo(sandbox, transfer, { status: 'submitted', statusCode: '10001' }, nextDelayMs(sandbox, transfer));
 }
@@ -26,7 +26,7 @@ export function refuseAtConfirm(sandbox: Sandbox, transfer: TransferRecord): voi
   changeTo(sandbox, transfer, { status: 'failed', statusCode: REJECTED }, null);
 }
 
-/** Does what is due to a transfer; says whether a webhook tells of it. */
+/** Does what is due for a transfer; says whether a webhook reports it. */
 export function actOn(sandbox: Sandbox, transferId: string): { readonly isAnnounced: boolean } {
   const transfer = sandbox.state.transfers.get(transferId);
   const step = transfer === undefined ? null : nextStep(transfer);
@@ -94,7 +94,7 @@ function movementOf(from: TransferRecord['status'], to: TransferRecord['status']
   return null;
 }
 
-// The values of a transfer that decide how its payout ends, so that every ending of the interface can be brought about from a spreadsheet.
+// The values of a transfer that decide how its payout ends, so that a spreadsheet can bring about every ending of the interface.
 
 /** How a payout ends; `code` is the status code that a failure carries. */
 type Ending =
@@ -123,7 +123,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 
 const USUALLY_PAID: Ending = { kind: 'paid' };
 
-/** The ending that this transfer's details ask for. When several are magic, the first in the order below decides. */
+/** The ending that this transfer's details ask for. When several values are magic, the first in the order below decides. */
 export function endingOf(
   transfer: Pick<TransferRecord, 'deliveryMethodInfo' | 'documentReferenceNumber'>,
 ): Ending {
@@ -140,7 +140,7 @@ export function endingOf(
   );
 }
 
-/** Accounts, cards and telephone numbers are often written in groups: only their digits count. */
+/** Accounts, cards and telephone numbers are often written in groups, so only their digits count. */
 function lastDigits(value: string): string {
   return value.replace(/\D/g, '').slice(-7);
 }

@@ -63,7 +63,7 @@ function quote(sandbox: Sandbox, json: JsonObject): Answer {
   if (isAnswer(request)) return request;
   if (sandbox.state.quotationIds.has(request.externalId)) return refusal(10002);
   const corridor = sandbox.state.corridors.get(request.payoutCorridorId);
-  // The interface has no code for an unknown corridor; one that nobody has is not enabled for the organization either.
+  // The interface has no code for an unknown corridor; an unknown corridor is not enabled for the organization either.
   if (corridor?.isEnabled !== true) return refusal(10003);
   const faults = corridorFaults(request, corridor);
   if (faults.length > 0) return invalid(faults);
@@ -108,8 +108,8 @@ function quotationView(quotation: QuotationRecord): object {
   };
 }
 
-// What a request for a quotation asks, whether it came as the body of `POST /rates` or as the query of `GET /rates`.
-// Which fields are required is not shown: `targetCurrency` and `transactionMode`, which the corridor already fixes, may be left out.
+// The fields of a request for a quotation, whether it came as the body of `POST /rates` or as the query of `GET /rates`. The interface does not
+// show which are required: `targetCurrency` and `transactionMode`, which the corridor already fixes, may be left out.
 
 const requestSchema = z.object({
   externalId: reference,
@@ -122,7 +122,7 @@ const requestSchema = z.object({
 
 type QuotationRequest = z.infer<typeof requestSchema> & { readonly amount: DecimalText };
 
-/** Each mode uses its own amount; the other one is not looked at. */
+/** Each mode uses its own amount and ignores the other. */
 const AMOUNT_FIELD = { SOURCE_AMOUNT: 'sourceAmount', DESTINATION_AMOUNT: 'destinationAmount' } as const;
 
 /** The request, or the 400 that lists every offending field. */
@@ -136,7 +136,7 @@ function readQuotationRequest(json: JsonObject): QuotationRequest | Answer {
   return amount === null ? invalid(amountFaults) : { ...parsed.data, amount };
 }
 
-/** A query as the JSON that it stands for: its amounts are text that has to be a number. */
+/** The JSON that a query stands for: its amounts are text that must be a number. */
 function jsonOfQuery(query: Readonly<Record<string, string>>): JsonObject {
   const json: Record<string, unknown> = { ...query };
   for (const field of Object.values(AMOUNT_FIELD)) {
@@ -146,7 +146,7 @@ function jsonOfQuery(query: Readonly<Record<string, string>>): JsonObject {
   return json;
 }
 
-/** What in the request does not go with its corridor, a sentence each. */
+/** The faults of the request against its corridor, a sentence each. */
 function corridorFaults(request: QuotationRequest, corridor: Corridor): readonly string[] {
   const { sourceCurrency, targetCurrency, transactionMode, mode, amount } = request;
   const faults: string[] = [];
@@ -158,7 +158,7 @@ function corridorFaults(request: QuotationRequest, corridor: Corridor): readonly
     faults.push(`transactionMode must be ${corridor.transactionMode} for this corridor`);
   const currency = mode === 'SOURCE_AMOUNT' ? sourceCurrency : corridor.targetCurrency;
   const decimals = currencyDecimals(currency) ?? 0;
-  // "Exactly" this amount cannot be sent when the currency has no coin for its last digits.
+  // Exactly this amount cannot be sent when the currency has no coin for its last digits.
   if (decimalsOf(amount) > decimals)
     faults.push(`${AMOUNT_FIELD[mode]} must have at most ${decimals} decimals in ${currency}`);
   return faults;
@@ -169,8 +169,8 @@ function positiveAmount(value: unknown): DecimalText | null {
   return amount !== null && compareDecimals(amount, '0') > 0 ? amount : null;
 }
 
-// What a quotation costs: fixed mid-market rates, a spread and fees, in exact whole-number arithmetic. Nothing drifts unless somebody moves a
-// rate, so that the same request is always priced the same and a demo's totals can be pinned by a test.
+// The price of a quotation: fixed mid-market rates, a spread and fees, in exact whole-number arithmetic. Rates change only when somebody moves
+// them, so the same request always has the same price, and a test can pin a demo's totals.
 
 type Price = {
   readonly sourceAmount: DecimalText;
@@ -211,7 +211,7 @@ const FIXED_FEE: Readonly<Record<'bankTransfer' | 'other', Readonly<Record<Sourc
   other: { XAF: '250', EUR: '0.4', USD: '0.45' },
 };
 
-/** Rates that were moved, as thousandths of the currency for one euro. */
+/** Moved rates, as thousandths of the currency for one euro. */
 type MovedRates = ReadonlyMap<string, bigint>;
 
 const NONE_MOVED: MovedRates = new Map();
@@ -240,7 +240,7 @@ function destinationFor(
   targetCurrency: string,
   { numerator, denominator }: Rate,
 ): DecimalText {
-  // Rounded down: nobody is promised a fraction that was not bought.
+  // Rounded down: no recipient is promised a fraction that was not bought.
   return fromMinor((toMinor(source, sourceCurrency) * numerator) / denominator, targetCurrency);
 }
 
@@ -250,7 +250,7 @@ function sourceFor(
   targetCurrency: string,
   { numerator, denominator }: Rate,
 ): DecimalText {
-  // Rounded up: the recipient gets exactly the destination amount, so the last fraction is the sender's.
+  // Rounded up: the recipient gets exactly the destination amount, so the sender pays the last fraction.
   const minor = (toMinor(destination, targetCurrency) * denominator + numerator - 1n) / numerator;
   return fromMinor(minor, sourceCurrency);
 }

@@ -1,4 +1,4 @@
-// The table of everything that the sandbox answers: the endpoints of the interface, and below them its own.
+// The table of all routes of the sandbox: the endpoints of the interface, and below them its own.
 import { z } from 'zod';
 
 import { exactNumber } from '../base/exact-json.ts';
@@ -22,13 +22,13 @@ import { createTransfer, readTransfer, readTransferByExternalId } from './transf
 
 export type Route = {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** A path as the router has it; what stands for `:id` reaches the answer decoded. */
+  /** A path as the router has it; the value of `:id` reaches the answer decoded. */
   readonly path: string;
-  /** The name that faults go by; null for the sandbox's own, which nothing befalls. */
+  /** The name under which faults strike it; null for the sandbox's own routes, which no fault strikes. */
   readonly operation: Operation | null;
-  /** What stands before the caller's reference in the path, and is no part of it. */
+  /** The part of the path before the caller's reference, which is no part of the reference. */
   readonly idPrefix?: string;
-  /** All work of an answer is done in one go, so that of two requests at once one comes first. */
+  /** An answer does all its work synchronously, so that of two concurrent requests one comes first. */
   readonly answer: (sandbox: Sandbox, request: SandboxRequest) => Answer;
 };
 
@@ -77,34 +77,34 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/sandbox/books', operation: null, answer: readBooks },
 ];
 
-// `PUT /transfers/{id}/attachment`: the supporting document. Only the fact that it is there matters here, so its bytes are not kept.
+// `PUT /transfers/{id}/attachment`: the supporting document. Only its presence matters here, so its bytes are not kept.
 
-/** `application/pdf` or any `image/*`, whatever parameters follow. */
+/** `application/pdf` or any `image/*`; parameters may follow. */
 const DOCUMENT_TYPE = /^(application\/pdf|image\/[\w.+-]+)\s*(;.*)?$/i;
 
-/** The reply to an upload is not shown: it is empty. A second document replaces the first. */
+/** The interface does not show the reply to an upload: it is empty. A second document replaces the first. */
 function uploadAttachment(sandbox: Sandbox, request: SandboxRequest): Answer {
   const transfer = sandbox.state.transfers.get(request.id);
   if (transfer === undefined) return refusal(10014);
   if (!DOCUMENT_TYPE.test(request.header('content-type') ?? ''))
     return invalid(['content-type must be application/pdf or image/*']);
   if (request.body.byteLength === 0) return invalid(['body must be the document']);
-  // The code for an upload that comes too late is not shown; "already confirmed" is what has happened. Expiry alone does not
-  // change the status, so an expired transfer that is still `created` takes a document like any other.
+  // The interface does not show the code for a late upload; "already confirmed" describes it. Expiry alone does not change the status, so an
+  // expired transfer that is still `created` takes a document like any other.
   if (transfer.status !== 'created') return refusal(10015);
   if (!transfer.hasAttachment) sandbox.commit({ transferChange: { id: transfer.id, hasAttachment: true } });
   return emptySuccess;
 }
 
-// `POST /transfers/{id}/confirm`: the one call that pays. Its checks stand in an order that tells a caller who lost the first answer the
-// truth: confirmed before, then too late, then the document.
+// `POST /transfers/{id}/confirm`: the one call that pays. A caller that lost the first answer must learn the truth, which decides the order of
+// the checks: confirmed before, then too late, then the document.
 
 function confirmTransfer(sandbox: Sandbox, { id }: SandboxRequest): Answer {
   const transfer = sandbox.state.transfers.get(id);
   if (transfer === undefined) return refusal(10014);
   if (transfer.status !== 'created') return refusal(10015);
   const quotation = quotationOf(sandbox.state, transfer);
-  // What happens to a transfer that is confirmed too late is not shown: it stays `created`, and its funds stay reserved.
+  // The interface does not show what happens to a transfer that is confirmed too late: it stays `created`, and its funds stay reserved.
   if (sandbox.clock.now() >= Date.parse(quotation.expiredAt)) return refusal(10016);
   if (lacksDocument(sandbox, transfer, quotation)) return refusal(10022);
   if (endingOf(transfer).kind === 'refusedAtConfirm') {

@@ -1,5 +1,5 @@
-// HTTP around the answers: the key, the limits of a body, latency, and the faults that were asked for. Everything that can be wrong with a
-// request as HTTP is settled here, so that no answer knows about sockets.
+// HTTP around the answers: the key, the limits of a body, latency, and the requested faults. Everything that can be wrong with the HTTP of a
+// request is decided here, so that no answer deals with sockets.
 import type { IncomingMessage } from 'node:http';
 
 import type { HttpBindings } from '@hono/node-server';
@@ -28,15 +28,15 @@ type Service = {
   readonly faults: FaultPlan;
   readonly latencyMs: number;
   readonly log: Log;
-  /** Does what the network owes by now. */
+  /** Does everything that the network has due by now. */
   readonly catchUp: () => void;
-  /** Fires when the sandbox is closed: a request that is still waiting then is dropped undone. */
+  /** Fires when the sandbox closes: a request that still waits is then dropped undone. */
   readonly closing: AbortSignal;
 };
 
 type HttpContext = Context<{ Bindings: HttpBindings }>;
 
-/** The maximum size of an attachment is not shown; 10 MB takes any scanned contract. */
+/** The interface does not show the maximum size of an attachment; 10 MB takes any scanned contract. */
 const ATTACHMENT_BYTES_MAX = 10 * 1024 * 1024;
 /** A transfer's request is about 1 kB. */
 const JSON_BYTES_MAX = 1024 * 1024;
@@ -67,7 +67,7 @@ async function respond(service: Service, route: AnyRoute, context: HttpContext):
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Waits as long as latency and a delaying fault ask for. */
+/** Waits for the latency and a delaying fault. */
 async function isClosedMeanwhile(service: Service, fault: Fault | null): Promise<boolean> {
   const waitMs = service.latencyMs + (fault?.fault === 'delay' ? fault.delayMs : 0);
   if (waitMs > 0) await service.sandbox.clock.sleep(waitMs, service.closing);
@@ -84,7 +84,7 @@ function answerTo(
   body: Uint8Array | 'too-large',
   context: HttpContext,
 ): Answer {
-  // A missing and a wrong key are the same to the interface.
+  // The interface does not tell a missing key from a wrong one.
   if (context.req.header('x-api-key') !== key()) return refusal(10006);
   if (body === 'too-large') return invalid([`body must have at most ${bytesMaxOf(route)} bytes`]);
   try {
@@ -121,10 +121,10 @@ function logAnswer(log: Log, { operation }: AnyRoute, { status, errorCode }: Ans
   });
 }
 
-// Reading the body of a request within a limit. What is too long is read to its end and thrown away, because a client that is still writing
-// would otherwise see a broken connection instead of the answer.
+// Reads the body of a request within a limit. A body that is too long is read to its end and discarded: a client that still writes would
+// otherwise see a broken connection instead of the answer.
 
-/** A client that goes on far beyond any limit is not listening. */
+/** A client that sends this much beyond any limit does not listen. */
 const DISCARD_BYTES_MAX = 64 * 1024 * 1024;
 
 /** The whole body, `too-large`, or `gone` when the client went away before its end. */
@@ -142,7 +142,7 @@ async function readBody(
       else chunks.length = 0;
     }
   } catch {
-    // The only thing that fails here is the connection, and nobody is left to be told.
+    // Only the connection can fail here, and then nobody is left to tell.
     return 'gone';
   }
   if (bytes > bytesMax) return 'too-large';

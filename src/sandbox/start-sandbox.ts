@@ -1,5 +1,5 @@
-// The embedded payout service: starts it on a loopback port of this machine, in this process. Whatever drives the real service can drive
-// this one, over the same HTTP.
+// The embedded payout service: starts it on a loopback port of this machine, in this process. Any client of the real service can use this one,
+// over the same HTTP.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -35,7 +35,7 @@ export type SandboxOptions = {
   /** 0, the default, takes any free port. The host is always 127.0.0.1: its key guards nothing. */
   readonly port?: number;
   readonly apiKey?: string;
-  /** A journal that outlives a restart and `kill -9`; one running sandbox a file. Without it everything is forgotten at the end. */
+  /** A journal that survives a restart and `kill -9`; only one running sandbox may use a file. Without it, everything is forgotten at the end. */
   readonly statePath?: string;
   /** Takes `http:` callback URLs too, on loopback only. */
   readonly allowHttpCallbacks?: boolean;
@@ -47,7 +47,7 @@ export type SandboxOptions = {
   readonly settleMs?: number;
   /** From `paid` to its reversal, a quarter more or less. */
   readonly reversalMs?: number;
-  /** What is deposited at the first start, in each source currency; ignored when the state file already has balances. */
+  /** The deposit at the first start, in each source currency; ignored when the state file already has balances. */
   readonly balances?: Readonly<Partial<Record<SourceCurrency, DecimalText>>>;
   /** A faults file, or its content. */
   readonly faultsPath?: string;
@@ -60,16 +60,16 @@ export type RunningSandbox = {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** From now on this key alone is taken, and signs the notifications. */
+  /** From now on, only this key is accepted, and it signs the notifications. */
   readonly rotateKey: (apiKey: string) => void;
-  /** What was deposited in each currency and where it is now; `depositedAmount` is always the sum of the other three. */
+  /** What was deposited in each currency, and where it is now; `depositedAmount` is always the sum of the other three. */
   readonly books: () => readonly Book[];
   /** Ends every timer, socket and delivery at once. */
   readonly close: () => Promise<void>;
 };
 
 const API_KEY = 'sandbox-key';
-/** Long enough that `submitted` can be seen, short enough for a demo. */
+/** Long enough for `submitted` to be seen, short enough for a demo. */
 const SETTLE_MS = 300;
 const REVERSAL_MS = 1_000;
 
@@ -124,7 +124,7 @@ function faultPlanOf({ faults, faultsPath }: SandboxOptions): FaultPlan {
   return planFaults(faults ?? (faultsPath === undefined ? {} : readFaults(faultsPath)));
 }
 
-/** What the state file remembers, or fresh books. */
+/** The state from the state file, or fresh books. */
 function openingState({ statePath, balances }: SandboxOptions): State {
   const state = emptyState();
   if (statePath !== undefined) replayJournal(statePath, state);
@@ -134,7 +134,7 @@ function openingState({ statePath, balances }: SandboxOptions): State {
   return state;
 }
 
-/** Closing twice is closing once. */
+/** A second close does nothing more. */
 function once(close: () => Promise<void>): () => Promise<void> {
   let closing: Promise<void> | null = null;
   return () => (closing ??= close());
@@ -151,18 +151,18 @@ type Listener = {
   close(): Promise<void>;
 };
 
-/** Longer than clients keep their idle sockets, so that none is closed under a request on its way. */
+/** Longer than clients keep idle sockets, so that none is closed while a request is on its way. */
 const KEEP_ALIVE_MS = 65_000;
 
 /**
- * Takes `port` of 127.0.0.1, or any free port for 0; rejects when it is taken. The port comes before everything else, so that a second
- * start by mistake ends before it touches the state file of the first.
+ * Takes `port` of 127.0.0.1, or any free port for 0; rejects when it is taken. The port is taken before everything else, so that a second start
+ * by mistake ends before it touches the state file of the first.
  */
 async function listen(port: number, faults: FaultPlan): Promise<Listener> {
   let app: App | null = null;
   const server = createAdaptorServer({
     fetch: (request, env) => respond(app, request, env as HttpBindings),
-    // The globals stay Node's own: this runs inside other people's processes.
+    // The global objects stay Node's own, because this runs inside other people's processes.
     overrideGlobalObjects: false,
   }) as Server;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -178,7 +178,7 @@ async function listen(port: number, faults: FaultPlan): Promise<Listener> {
   };
 }
 
-/** What is no request that can be read is answered like any other invalid one. */
+/** A request that cannot be read gets the answer of any other invalid one. */
 function refuseUnreadable(socket: Duplex): void {
   if (!socket.writable) return;
   const body = JSON.stringify({ errorCode: 10001, message: 'The request cannot be read.' });

@@ -1,5 +1,5 @@
-// The state of the service: everything that an answer can depend on. It changes only by `applyChange`, so that replaying the journal
-// leads to exactly the state that wrote it.
+// The state of the service: everything on which an answer can depend. Only `applyChange` changes it, so replaying the journal leads to exactly
+// the state that wrote it.
 import {
   closeSync,
   existsSync,
@@ -90,12 +90,12 @@ function changeTransfer(state: State, change: NonNullable<Change['transferChange
   state.transfers.set(change.id, Object.assign({}, transfer, change));
 }
 
-// What the sandbox remembers, as zod schemas, because it comes back from a file after a restart. Amounts are exact decimal text,
+// The records that the sandbox keeps, as zod schemas, because they come back from a file after a restart. Amounts are exact decimal text and
 // moments ISO text, so that a journal line holds the very digits that were answered.
 
 const decimal = z.string();
 
-/** A party or `deliveryMethodInfo`: any field that was sent is kept as it came. */
+/** A party or `deliveryMethodInfo`: every field is kept as it was sent. */
 const openRecord = z.record(z.string(), z.unknown());
 export type OpenRecord = Readonly<z.infer<typeof openRecord>>;
 
@@ -143,7 +143,7 @@ const transferRecordSchema = z.object({
   deliveryMethodInfo: openRecord,
   /** A supporting document was uploaded. */
   hasAttachment: z.boolean(),
-  /** When the payout network, or the staff, next does something to it; null when nothing is due. */
+  /** When the payout network or the staff next acts on it; null when nothing is due. */
   dueAt: z.string().nullable(),
 });
 export type TransferRecord = Readonly<z.infer<typeof transferRecordSchema>>;
@@ -153,7 +153,7 @@ const transferChangeSchema = transferRecordSchema
   .partial()
   .extend({ id: z.string() });
 
-/** One indivisible change of the state: what is new or different in it, with the values that hold afterwards. */
+/** One indivisible change of the state: the new and the changed parts, with their values afterwards. */
 export const changeSchema = z.strictObject({
   books: z.array(bookSchema).optional(),
   corridor: z.object({ id: z.string(), isEnabled: z.boolean() }).optional(),
@@ -165,15 +165,15 @@ export const changeSchema = z.strictObject({
 });
 export type Change = Readonly<z.infer<typeof changeSchema>>;
 
-// What an operation of the sandbox is given to work with, and what a request looks like once HTTP has been taken off it.
+// The tools of every operation of the sandbox, and the form of a request without its HTTP.
 
 export type Sandbox = {
-  /** To be read freely and changed only by `commit`. */
+  /** Everybody may read it; only `commit` changes it. */
   readonly state: State;
   readonly clock: Clock;
-  /** Writes the change down, then makes it. After it throws, nothing has changed. */
+  /** Writes the change down, then makes it. If it throws, nothing has changed. */
   commit(change: Change): void;
-  /** Has the payout network, or the staff, act on this transfer at this moment (milliseconds since 1970). */
+  /** Makes the payout network or the staff act on this transfer at this moment (milliseconds since 1970). */
   schedule(transferId: string, atMs: number): void;
   readonly settings: SandboxSettings;
 };
@@ -196,10 +196,10 @@ export type SandboxRequest = {
 };
 
 // The memory of the sandbox across restarts: an append-only file of JSON lines, one indivisible change each, written before the answer that
-// tells of it. It survives `kill -9`; it is not synced to the disk, because a sandbox that outlives a power cut is worth less than a quick one.
+// reports it. It survives `kill -9`; it is not synced to the disk, because for a sandbox speed is worth more than surviving a power cut.
 
 export type Journal = {
-  /** Writes one change down; throws when it could not, and leaves nothing of it behind. */
+  /** Writes one change; if that fails, throws and leaves nothing of the change behind. */
   append(change: Change): void;
   close(): void;
 };
@@ -210,7 +210,7 @@ export const noJournal: Journal = { append: () => undefined, close: () => undefi
 const CHUNK_BYTES = 1 << 20;
 const LINE_END = 0x0a;
 
-/** Replays the journal at `path`, if there is one, into `state`. A last line that was cut by the end of its process is left out. */
+/** Replays the journal at `path`, if there is one, into `state`. A last line that the end of its process has cut is left out. */
 export function replayJournal(path: string, state: State): void {
   if (!existsSync(path)) return;
   if (!statSync(path).isFile()) throw new SandboxFileWrong(path, 'it is no file');
@@ -218,7 +218,7 @@ export function replayJournal(path: string, state: State): void {
   let number = 0;
   for (const line of linesOf(path)) {
     number += 1;
-    // The last line may be cut, and never the first: the books of every start are written whole.
+    // Only the last line may be cut, and never the first: every start writes the books whole.
     if (broken !== null) throw new SandboxFileWrong(path, `line ${broken} cannot be read`);
     const change = changeOf(line);
     if (change === null) broken = number;
@@ -228,11 +228,11 @@ export function replayJournal(path: string, state: State): void {
     throw new SandboxFileWrong(path, 'it is no state of a sandbox');
 }
 
-/** Replaces the file by the fewest lines that say the same, and goes on behind them. */
+/** Replaces the file by the fewest lines that say the same, and appends after them. */
 export async function openJournal(path: string, state: State): Promise<Journal> {
   await publishFile(path, compacted(state));
   const file = openSync(path, 'r+');
-  // The position is kept here, so that what a failed write left behind can be cut off again.
+  // The position is kept here, so that the remains of a failed write can be cut off.
   let bytes = fstatSync(file).size;
   return {
     append(change) {
@@ -257,12 +257,12 @@ function changeOf(line: string): Change | null {
   try {
     return changeSchema.parse(parseExactJson(line));
   } catch {
-    // Whether this is a cut last line or a damaged file is for the caller, who knows what comes after it.
+    // The caller knows what follows, so it decides whether this is a cut last line or a damaged file.
     return null;
   }
 }
 
-/** The complete lines of a file of any size; what follows the last line end was cut. */
+/** The complete lines of a file of any size; text after the last line end was cut. */
 function* linesOf(path: string): Generator<string> {
   const file = openSync(path, 'r');
   try {

@@ -24,13 +24,13 @@ import { reference } from './field-forms.ts';
 import type { OpenRecord, QuotationRecord, Sandbox, SandboxRequest, State, TransferRecord } from './state.ts';
 import { transferView } from './list-transfers.ts';
 
-/** `POST /transfers`. A refused create leaves nothing behind: no transfer, no reservation, and its externalId is still free. */
+/** `POST /transfers`. A refused create leaves nothing behind: no transfer and no reservation, and its externalId stays free. */
 export function createTransfer(sandbox: Sandbox, { body }: SandboxRequest): Answer {
   const read = readJsonObject(body);
   if (isAnswer(read)) return read;
   const request = readTransferRequest(read.json, sandbox.settings.allowHttpCallbacks);
   if (isAnswer(request)) return request;
-  // Before the quotation is looked at, so that a create that is repeated after its expiry still learns that the first one was made.
+  // Checked before the quotation, so that a create that is repeated after its expiry still learns that the first one succeeded.
   if (sandbox.state.transferIds.has(request.externalId)) return refusal(10011);
   const quotation = usableQuotation(sandbox, request.quotationId);
   return isAnswer(quotation) ? quotation : createFrom(sandbox, request, quotation);
@@ -48,7 +48,7 @@ export function readTransferByExternalId({ state }: Sandbox, { id }: SandboxRequ
   return transfer === undefined ? refusal(10013) : success(transferView(state, transfer));
 }
 
-/** What a transfer of this quotation takes from the balance. */
+/** The amount that a transfer of this quotation takes from the balance. */
 export function debitOf(quotation: QuotationRecord): DecimalText {
   return addDecimals(quotation.sourceAmount, quotation.feeAmount);
 }
@@ -95,14 +95,14 @@ function newTransfer({ state, clock }: Sandbox, request: TransferRequest): Trans
   };
 }
 
-/** Never before the transfer created last, even when the machine's clock is set back: lists rely on that order. */
+/** Never earlier than the last created transfer, even when the machine's clock is set back: lists rely on that order. */
 function nextCreatedAt(state: State, now: number): string {
   const last = state.transfers.get(state.transferOrder.at(-1) ?? '')?.createdAt ?? '';
   const createdAt = isoTime(now);
   return createdAt < last ? last : createdAt;
 }
 
-// The rules of `POST /transfers` that depend on the quotation's corridor: who may send to whom, what must be known about them, how much.
+// The rules of `POST /transfers` that depend on the quotation's corridor: who may send to whom, which details are required, how much.
 
 type PartyName = 'sender' | 'sendingBusiness' | 'receiver' | 'receivingBusiness';
 
@@ -116,7 +116,7 @@ const PARTIES: Readonly<
   C2C: { sending: 'sender', receiving: 'receiver' },
 };
 
-/** The refusal that this request meets in this corridor, or null when it may be created. */
+/** The refusal of this request in this corridor, or null when the transfer may be created. */
 function ruleBroken(request: TransferRequest, corridor: Corridor, quotation: QuotationRecord): Answer | null {
   const { sending, receiving } = PARTIES[corridor.transactionMode];
   const faults = [
@@ -129,7 +129,7 @@ function ruleBroken(request: TransferRequest, corridor: Corridor, quotation: Quo
   return receivingRefusal(receiving, request[receiving], corridor) ?? deliveryRefusal(request, corridor);
 }
 
-/** The party that the mode asks for must be there, and the one that it has no place for must not. */
+/** The mode requires one party and excludes the other. */
 function partyFaults(request: TransferRequest, mode: TransactionMode): readonly string[] {
   const { sending, receiving } = PARTIES[mode];
   const missing = [sending, receiving].filter((name) => request[name] === null);
@@ -160,14 +160,14 @@ function sendingFaults(name: PartyName, party: OpenRecord | null, corridor: Corr
   return faults;
 }
 
-/** A receiver's country, where it is given, is an ISO 3166-1 alpha-3 code like every `countryIsoCode`. */
+/** A receiver's country, where given, is an ISO 3166-1 alpha-3 code like every `countryIsoCode`. */
 function countryFaults(name: PartyName, party: OpenRecord | null): readonly string[] {
   const country = party?.['countryIsoCode'];
   if (!isGiven(country) || (typeof country === 'string' && /^[A-Z]{3}$/.test(country))) return [];
   return [`${name}.countryIsoCode must be an ISO 3166-1 alpha-3 code`];
 }
 
-/** The interface gives the bounds "per transfer" and no code of their own: they are inclusive, and outside them is a validation error. */
+/** The interface gives the bounds "per transfer" and no code for them: they are inclusive, and an amount outside is a validation error. */
 function amountFaults({ destinationAmount }: QuotationRecord, corridor: Corridor): readonly string[] {
   const { minimumTransactionAmount: least, maximumTransactionAmount: most, targetCurrency } = corridor;
   const isWithin =
@@ -185,7 +185,7 @@ function receivingRefusal(name: PartyName, party: OpenRecord | null, corridor: C
       );
 }
 
-/** Every field of at least one group; a corridor without groups asks for nothing. */
+/** Every field of at least one group must be given; a corridor without groups requires nothing. */
 function deliveryRefusal({ deliveryMethodInfo }: TransferRequest, corridor: Corridor): Answer | null {
   const groups = corridor.requiredDeliveryMethodFields;
   if (groups.length === 0) return null;
@@ -198,14 +198,14 @@ function missingFields(record: OpenRecord, required: readonly string[]): readonl
   return required.filter((field) => !isGiven(record[field]));
 }
 
-/** A blank is as good as nothing: the network could not use it. */
+/** A blank counts as missing: the network could not use it. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
 }
 
-// What a request for a transfer asks: the fields of `POST /transfers` in their forms, before anything is compared with a quotation.
+// The fields of `POST /transfers` in their forms, before they are compared with a quotation.
 
-/** The six purposes of the interface and, as it says that there are more and not which, whatever has their form. */
+/** The six purposes of the interface and any text of the same form: the interface says that there are more, but not which. */
 const PURPOSE = /^[A-Z]+(_[A-Z]+)*$/;
 
 const object = z.custom<Readonly<Record<string, unknown>>>(

@@ -1,4 +1,4 @@
-// Delivering status notifications by the interface's rules: one attempt each, and only a connection that never came about is tried again.
+// Delivers status notifications by the interface's rules: one attempt each; it retries only when no connection was made.
 import pLimit from 'p-limit';
 import { Agent, type Dispatcher, request } from 'undici';
 
@@ -7,7 +7,7 @@ import type { Log } from '../base/log.ts';
 import { SIGNATURE_HEADER, signWebhook, signedPath } from '../service/webhooks.ts';
 
 export type Webhooks = {
-  /** Posts `body`, a transfer's JSON, to its callback URL; it answers nobody, and never throws. */
+  /** Posts `body`, a transfer's JSON, to its callback URL; it returns nothing, and never throws. */
   deliver(transferId: string, callbackUrl: string, body: string): void;
   close(): Promise<void>;
 };
@@ -25,7 +25,7 @@ const REPLY_MS = 30_000;
 const RETRY_AT_MS = [3_000, 7_000, 12_000] as const;
 /** The connect time-out ends before the next try begins. */
 const CONNECT_MS = 3_000;
-/** As many notifications travel at once; a receiver on the same machine would gain nothing from more. */
+/** This many notifications travel at once; a receiver on the same machine would gain nothing from more. */
 const AT_ONCE = 64;
 
 export function startWebhooks(options: WebhookOptions): Webhooks {
@@ -65,7 +65,7 @@ export function startWebhooks(options: WebhookOptions): Webhooks {
   };
 }
 
-// One try to post a notification: its bytes, its signature, and the redirects that the service follows as badly as the interface says.
+// One try to post a notification: its bytes, its signature, and the redirects, which the service follows as badly as the interface says.
 
 type Post = {
   readonly method: 'POST' | 'GET';
@@ -74,13 +74,13 @@ type Post = {
   readonly body: Buffer | null;
 };
 
-/** How a try ended. Only `not-connected` may be tried again: with the others somebody may have had the notification. */
+/** How a try ended. Only `not-connected` may be retried: otherwise somebody may have had the notification. */
 type Outcome = {
   readonly reason: 'answered' | 'not-connected' | 'no-answer' | 'redirect-refused';
   readonly httpStatus?: number;
 };
 
-/** Nobody needs more hops; more is a loop. */
+/** No receiver needs more hops; more is a loop. */
 const REDIRECTS_MAX = 5;
 
 /** The notification for a callback URL, signed over that URL's path. */
@@ -96,12 +96,12 @@ type Via = {
   readonly signal: AbortSignal;
 };
 
-/** Posts it and follows redirects, to no place that a callback URL could not name; it never throws. */
+/** Posts the notification and follows redirects, but only to places that a callback URL could name; it never throws. */
 async function postWebhook(first: Post, { agent, allowHttpCallbacks, signal }: Via): Promise<Outcome> {
   let post = first;
   for (let hops = 0; hops <= REDIRECTS_MAX; hops += 1) {
     const reply = await send(agent, post, signal);
-    // Only the first connection is retried: behind a redirect, somebody has already had the notification.
+    // Only the first connection is retried: after a redirect, somebody has already had the notification.
     if ('reason' in reply) return hops === 0 ? reply : { reason: 'no-answer' };
     const target = redirectTarget(post, reply);
     if (target === null) return { reason: 'answered', httpStatus: reply.status };
@@ -138,7 +138,7 @@ function redirectTarget(post: Post, { status, location }: Reply): Post | null {
   return { method: 'GET', url, headers, body: null };
 }
 
-/** DNS failure, refused connection, connect time-out. A refused certificate is none of them: it would be refused again. */
+/** DNS failure, refused connection, connect time-out. A rejected certificate is not among them: it would be rejected again. */
 const NOT_CONNECTED = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -153,7 +153,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-// Where a status notification may go: HTTPS anywhere, and plain HTTP only to this very machine when the sandbox was told to allow it.
+// Where a status notification may go: HTTPS anywhere; plain HTTP only to this machine, and only if the sandbox allows it.
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -165,7 +165,7 @@ export function isCallbackUrl(text: string, allowHttp: boolean): boolean {
   return protocol === 'https:' || (protocol === 'http:' && allowHttp && LOOPBACK.test(hostname));
 }
 
-/** The URL as it is stored on the transfer: normalised and percent-encoded, but no `/` put behind a URL that has no path. */
+/** The URL as it is stored on the transfer: normalised and percent-encoded, but without a `/` added to a URL that has no path. */
 export function storedCallbackUrl(text: string): string {
   const normalised = new URL(text).href;
   return normalised === `${text}/` ? text : normalised;

@@ -63,11 +63,11 @@ export class Unavailable extends ServiceFault {
   }
 }
 
-/** How an answer failed to be one. */
+/** Why a response is unusable. */
 export type UnansweredReason =
   'timeout' | 'connection' | 'malformed' | 'server-error' | 'throttled' | 'unknown-code';
 
-/** Nobody knows whether it was executed: find out before anything else is done. */
+/** Nobody knows whether the request was executed: the caller must find out before it does anything else. */
 export class Unanswered extends ServiceFault {
   override readonly name = 'Unanswered';
   readonly reason: UnansweredReason;
@@ -80,11 +80,11 @@ export class Unanswered extends ServiceFault {
     this.said = said;
   }
 
-  /** True when somebody answered, but in a way that says nothing about the health of the service: it may be this one request. */
+  /** True when somebody answered, but the response says nothing about the health of the service: it may concern this one request only. */
   get isOdd(): boolean {
     const { httpStatus } = this.context;
     if (httpStatus === null || OVERLOADED.has(httpStatus)) return false;
-    // The interface answers its own refusals with 500; a number that it does not list is still an answer to this request.
+    // The interface answers its own refusals with 500; a code that it does not list is still a response to this request.
     return this.reason === 'unknown-code' || (this.reason === 'malformed' && httpStatus < 500);
   }
 }

@@ -159,24 +159,24 @@ function transportFault(error: unknown, operation: Operation): Fault {
   const context: FaultContext = { operation, httpStatus: null, serverTime: null, retryAfterMs: null };
   if (error instanceof NotSent) return new Unavailable('unreachable', context);
   if (!(error instanceof Cut)) throw error;
-  // A read without an answer has done nothing; the same cut on a mutation leaves everything open.
+  // A read that got no response has done nothing. The same cut on a mutation leaves its outcome open.
   if (OPERATIONS[operation] === 'read' && error.reason !== 'timeout')
     return new Unavailable('unreachable', context);
   return new Unanswered(error.reason === 'too-large' ? 'malformed' : error.reason, context);
 }
 
-// Whether a call is made again right away, as one pure function. Only reads are: what follows a mutation without an answer is
-// decided by delivery, which first finds out what happened.
+// Decides, as one pure function, whether a call is repeated at once. Only reads are: after a mutation without a response, delivery first finds
+// out what happened.
 
 type RetryDecision = { readonly again: false } | { readonly again: true; readonly afterMs: number };
 
-/** Three tries ride out a dropped keep-alive socket or one bad moment; longer outages are the caller's to wait for. */
+/** Three tries survive a dropped keep-alive socket or one bad moment; for longer outages the caller waits. */
 const TRIES_MOST = 3;
 
-/** A read that is told to wait longer than this returns to its caller, who has other rows to carry meanwhile. */
+/** A read that must wait longer than this returns to its caller, which has other rows to carry meanwhile. */
 const WAIT_MOST_MS = 250;
 
-/** Many rows wait for a page of a list, and nobody has anything else to do without corridors or balances. */
+/** Many rows wait for one page of a list, and nothing can be done without corridors or balances. */
 const WAIT_MOST_FOR_MANY_MS = 2_000;
 const FOR_MANY: ReadonlySet<Operation> = new Set(['transfers', 'payoutCorridors', 'balances']);
 
@@ -184,11 +184,11 @@ const BACKOFF = { firstMs: 100, mostMs: 1_000 } as const;
 
 /** `tries` is how many were made, this one included; `random` from 0 to 1. */
 export function retryDecision(fault: Fault, tries: number, random: number): RetryDecision {
-  // A mutation may have been executed: repeating it is never a matter of transport.
+  // The mutation may have been executed: the transport must not repeat it.
   if (OPERATIONS[fault.context.operation] === 'mutation') return { again: false };
-  // A final no stays a no.
+  // A final refusal stays one.
   if (fault instanceof Refused) return { again: false };
-  // A refused key or a redirect is somebody's mistake or an attack; asking again changes nothing.
+  // A refused key or a redirect is a mistake or an attack; asking again changes nothing.
   if (fault instanceof Unavailable && (fault.reason === 'credentials' || fault.reason === 'redirected'))
     return { again: false };
   // A time-out already took the whole deadline once.

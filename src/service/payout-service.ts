@@ -58,8 +58,8 @@ export type TransferPage = { readonly transfers: readonly Transfer[]; readonly n
 export type Attachment = { readonly contentType: string; readonly bytes: Uint8Array };
 
 /**
- * Each method makes one call, or for reads a few tries of it, and gives the answer or throws a `ServiceFault`:
- * `Refused` (the service's final no), `Unavailable` (not executed: the same request later) or `Unanswered` (it may have been executed: find out first).
+ * Each method makes one call (for reads, a few tries of it) and returns the answer or throws a `ServiceFault`: `Refused` (the service's final no),
+ * `Unavailable` (not executed: send the same request later) or `Unanswered` (it may have been executed: find out first).
  */
 export interface PayoutService {
   /** `GET /payout-corridors`: the corridors enabled for the organization. */
@@ -74,7 +74,7 @@ export interface PayoutService {
   createTransfer(request: TransferRequest): Promise<Answer<Transfer>>;
   /** `GET /transfers/{id}`; 10014 when there is none. */
   transfer(id: string): Promise<Answer<Transfer>>;
-  /** `GET /transfers/ext-{externalId}`; 10013 when there is none, which is no proof that none will appear. */
+  /** `GET /transfers/ext-{externalId}`; 10013 when there is none, which does not prove that none will appear. */
   transferByExternalId(externalId: string): Promise<Answer<Transfer>>;
   /** `GET /transfers`; 10023 when the window is wider than 7 days. */
   transfers(query: TransferListQuery): Promise<Answer<TransferPage>>;

@@ -1,5 +1,5 @@
-// Reading one answer, in the order that keeps money safe: a documented success first, then a documented error, then everything
-// else is "we do not know". This file is pure; the table of what each code means for a payout is delivery's.
+// Reads one response, in the order that keeps money safe: a documented success first, then a documented error; everything else is "we do not
+// know". This file is pure; `delivery` has the table of what each code means for a payout.
 import type { z } from 'zod';
 
 import { parseExactJson } from '../base/exact-json.ts';
@@ -15,7 +15,7 @@ import {
 import type { TransportResponse } from './transport.ts';
 import { type ErrorBody, errorBodySchema, isErrorCode } from './wire.ts';
 
-/** The service's words are kept up to this length: enough for a list of offending fields, not for a page of HTML. */
+/** The service's words are kept up to this length: enough for a list of wrong fields, not for a page of HTML. */
 const WORDS_MAX = 500;
 
 /** What is read of a success: JSON of a shape, an empty or `null` body (confirm), or nothing at all (attachment: reply not shown). */
@@ -52,7 +52,7 @@ function successOf<T>(expected: Expected<T>, body: Body): T | typeof NO_SUCCESS 
 
 function codedFault(error: ErrorBody, context: FaultContext): Fault {
   const { errorCode } = error;
-  // 403 is an authentication failure whatever number came along, unless it is a rule of the business that the table names.
+  // 403 is an authentication failure whatever the error code, unless the table lists the code as a business rule.
   if (
     errorCode === 10006 ||
     (context.httpStatus === 403 && (errorCode === 10001 || !isErrorCode(errorCode)))
@@ -61,7 +61,7 @@ function codedFault(error: ErrorBody, context: FaultContext): Fault {
   }
   if (!isErrorCode(errorCode))
     return uncodedFault(context, 'unknown-code', `code ${String(errorCode)}: ${wordsOf(error)}`);
-  // 10001 is both "your request is wrong" (with 400) and "we broke" (with anything else); only the first is an answer.
+  // 10001 means both "your request is wrong" (with 400) and "we broke" (with any other status); only the first is a refusal.
   if (errorCode === 10001 && context.httpStatus !== 400) return uncodedFault(context, 'server-error');
   return new Refused(errorCode, wordsOf(error), context);
 }
@@ -104,7 +104,7 @@ function contextOf(operation: Operation, response: TransportResponse, now: numbe
   };
 }
 
-/** The header that was read last, and its time: all answers of a second bear the same. */
+/** The last header and its time: all responses of one second carry the same header. */
 let lastDate: { readonly header: string; readonly ms: number | null } = { header: '', ms: null };
 
 function serverTimeOf(header = ''): number | null {
@@ -122,7 +122,7 @@ function jsonOf(bytes: Uint8Array): Body {
   try {
     return { isEmpty: false, json: parseExactJson(text) };
   } catch (error) {
-    // Not JSON is an answer too (HTML of a proxy, a cut body): it is read as "no usable body".
+    // A body that is not JSON (a proxy's HTML, a cut body) is read as "no usable body".
     if (error instanceof SyntaxError) return { isEmpty: false, json: undefined };
     throw error;
   }
@@ -130,7 +130,7 @@ function jsonOf(bytes: Uint8Array): Body {
 
 // The `Retry-After` header: seconds or an HTTP date, sometimes absurd. It is obeyed up to a bound.
 
-/** Nobody is kept waiting longer than this by one header; after it we ask again. */
+/** One header makes nobody wait longer than this; then we ask again. */
 const LONGEST_MS = 5 * 60_000;
 
 const HTTP_DATE = /^[A-Z][a-z]+, /;

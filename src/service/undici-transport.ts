@@ -41,7 +41,7 @@ export function undiciTransport(baseUrl: URL, connections: number): UndiciTransp
     // Each call has a deadline of its own.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // Said here it counts whatever the environment says.
+    // Stated here so that an environment variable cannot turn it off.
     connect: { timeout: 10_000, rejectUnauthorized: true },
   });
   const transport: Transport = ({ method, path, headers, body, timeoutMs }) =>
@@ -71,13 +71,13 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-// One call on the pool, from its bytes to the bytes of its answer, by undici's own events: a stream and a signal for each call would cost more
-// than the call.
+// One call on the pool, from the bytes of the request to the bytes of the response, by undici's own events. A stream and a signal for each call
+// would cost more than the call.
 
 /** The largest answer that is read: a list page of 200 transfers is under 0.5 MB. */
 const RESPONSE_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Resolves with the whole answer; rejects with a `NotSent` or a `Cut`. Whatever comes after that is not heard any more. */
+/** Resolves with the whole response; rejects with `NotSent` or `Cut`. It ignores everything that comes after that. */
 class OneCall implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: TransportResponse) => void;
   readonly #reject: (fault: NotSent | Cut) => void;
@@ -108,7 +108,7 @@ class OneCall implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Its time ran out while it waited for a connection: it is not sent.
+    // Its time ran out while it waited for a connection, so it is not sent.
     if (this.#fault !== null) controller.abort(this.#fault);
   }
 

@@ -16,8 +16,8 @@ export function signWebhook(apiKey: string, path: string, rawBody: Uint8Array): 
 }
 
 /**
- * True when `signature` is this body's, in constant time. Anything else than 64 lowercase hexadecimal digits, a list of
- * headers or none included, is false; so is an empty key. It never throws, because it reads what strangers send.
+ * True when `signature` is this body's; compared in constant time. False for anything but 64 lowercase hexadecimal digits (also for a list of
+ * headers or none) and for an empty key. It never throws, because it reads what strangers send.
  */
 export function verifyWebhook(
   apiKey: string,
@@ -35,23 +35,24 @@ export function signedPath(callbackUrl: string): string {
   return new URL(callbackUrl).pathname;
 }
 
-// The callback URL of each transfer: the public base and a token that nobody can guess. The token is made of the transfer's externalId and a key
-// alone, so that a repeated create says the same, and a stranger's request is told from a notification before anything is read or looked up.
+// The callback URL of each transfer: the public base and a token that nobody can guess. The token is derived from the transfer's externalId and
+// a key alone. So a repeated create sends the same URL, and a stranger's request is told from a notification before anything is read or looked
+// up.
 
 export type Callbacks = {
   /** The URL that is sent with a transfer. */
   readonly urlOf: (externalId: string) => string;
-  /** The transfer that a request speaks of, by the token in its target; null for a token that was never ours. */
+  /** The transfer that a request is about, by the token in its target; null for a token that is not ours. */
   readonly find: (target: string) => Callback | null;
 };
 
 type Callback = {
   readonly externalId: string;
-  /** The path as it is stored on the transfer, whatever a proxy made of it on the way: this is what is signed. */
+  /** The path as it is stored on the transfer, even if a proxy rewrote it on the way: the service signs this path. */
   readonly path: string;
 };
 
-/** The externalId without its hyphens, and as many hexadecimal digits of a HMAC: 128 bits that nobody guesses. */
+/** The externalId without its hyphens, then as many hexadecimal digits of an HMAC: 128 bits that nobody can guess. */
 const TOKEN_FORM = /^[0-9a-f]{64}$/;
 const ID_DIGITS = 32;
 
@@ -80,7 +81,7 @@ function externalIdOf(key: Uint8Array, token: string): string | null {
   return timingSafeEqual(Buffer.from(ours, 'latin1'), Buffer.from(token, 'latin1')) ? externalId : null;
 }
 
-/** Proxies add slashes, rewrite prefixes and change the case of escapes; the query is not signed, and never read. */
+/** Proxies add slashes, rewrite prefixes and change the case of escapes. The query is not signed, and never read. */
 function lastSegment(target: string): string {
   const [path = ''] = target.split(/[?#]/, 1);
   const segment = path.split('/').findLast((part) => part !== '') ?? '';
@@ -91,7 +92,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // A stranger's broken escape is no token of ours, whatever it stands for.
+    // A stranger's broken escape is no token of ours.
     return '';
   }
 }

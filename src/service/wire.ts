@@ -112,7 +112,7 @@ export const errorBodySchema = z.object({
     context.issues.push({ code: 'custom', message: 'not a whole number', input: code });
     return z.NEVER;
   }),
-  /** A string or an array of strings; whatever else it is, the code alone decides. */
+  /** A string or an array of strings; for any other type, the code alone decides. */
   message: z.unknown().optional(),
 });
 export type ErrorBody = z.infer<typeof errorBodySchema>;
@@ -229,7 +229,7 @@ export const STATUS_CODES = {
   '100008': { status: 'failed', meaning: 'insufficient funds at the payout network' },
 } as const satisfies Readonly<Record<string, { status: TransferStatus; meaning: string }>>;
 
-/** Every error code of the interface and its meaning (interface: Errors). Codes that are not here mean: find out first. */
+/** Every error code of the interface and its meaning (interface: Errors). For any other code, the caller must find out first. */
 export const ERROR_CODES = {
   10001: 'Validation error, or unexpected server error',
   10002: 'A quotation with this externalId already exists',

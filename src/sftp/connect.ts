@@ -1,4 +1,4 @@
-// A connection to an account: the host key is compared before anything is said, and every wait has an end.
+// A connection to an account: the host key is compared before anything is sent, and every wait has an end.
 import { createHash } from 'node:crypto';
 
 import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2';
@@ -15,11 +15,11 @@ type ConnectOptions = {
   readonly signal: AbortSignal;
 };
 
-/** A line that is dead and says nothing is noticed after three of these without an answer. */
+/** A dead line that stays silent is noticed after three of these without a reply. */
 const KEEPALIVE_MS = 10_000;
 const KEEPALIVES_UNANSWERED = 3;
 
-/** A server has several keys, and shows the first kind that both sides know: the pinned one may be of another. */
+/** A server has several keys, and shows the first kind that both sides know: the pinned one may be of another kind. */
 const KEY_KINDS: readonly (readonly ServerHostKeyAlgorithm[])[] = [
   [
     'ssh-ed25519',
@@ -33,7 +33,7 @@ const KEY_KINDS: readonly (readonly ServerHostKeyAlgorithm[])[] = [
   ['rsa-sha2-512', 'rsa-sha2-256'],
 ];
 
-/** The kind that was the right one the last time, so that a server is not asked for its other keys again and again. */
+/** The kind that matched the last time, so that a server is not asked for its other keys again and again. */
 const KIND_OF = new WeakMap<SftpAccount, (typeof KEY_KINDS)[number]>();
 
 /** Throws `SftpFault`. */
@@ -46,7 +46,7 @@ export async function connect(account: SftpAccount, options: ConnectOptions): Pr
       KIND_OF.set(account, kinds);
       return attempt.session;
     }
-    // No key was shown: nobody answers, or, after another kind was, the server has none of this one.
+    // No key was shown: nobody answers; or, if another kind was shown before, the server has no key of this kind.
     if (attempt.shown === null && seen.length === 0) throw attempt.error;
     if (attempt.shown !== null && account.hostKeys.includes(attempt.shown)) throw attempt.error;
     if (attempt.shown !== null) seen.push(attempt.shown);
@@ -108,7 +108,7 @@ function login(
   const { credential, host, port, user } = account;
   return new Promise((resolve, reject) => {
     client.once('ready', resolve);
-    // It stays for as long as the client lives: what breaks later is told by the requests that it breaks.
+    // The listener stays as long as the client lives: later faults are reported by the requests that they break.
     client.on('error', (error) => reject(connectionFault(account, error, timeoutMs)));
     client.once('close', () => reject(connectionLost()));
     if (credential.kind === 'password')
@@ -126,7 +126,7 @@ function login(
     try {
       client.connect(config);
     } catch (error) {
-      // Thrown at once is only what is wrong with the key itself.
+      // Only a fault of the key itself is thrown at once.
       reject(keyUnusable(account, error));
     }
   });
@@ -138,7 +138,7 @@ function secretOf({ credential }: SftpAccount): Partial<ConnectConfig> {
   return { privateKey, ...(passphrase === null ? {} : { passphrase }) };
 }
 
-// Why a connection could not be made, told by what the library says in fields, never by its messages.
+// Why a connection could not be made, judged by the fields of the library's errors, never by their messages.
 
 /** Fields of an error of the library or of a socket. */
 type Told = { readonly level?: string; readonly code?: string };
@@ -156,7 +156,7 @@ function connectionFault(account: SftpAccount, error: Error, timeoutMs: number):
     : connectionLost(error);
 }
 
-/** Whoever answers there is not who was pinned: both fingerprints are told, so that people can compare them by telephone. */
+/** The server that answers is not the pinned one. The message has both fingerprints, so that people can compare them by telephone. */
 function hostKeyChanged({ host, hostKeys }: SftpAccount, seen: readonly string[]): SftpFault {
   const [pinned, shown] = [hostKeys.join(', '), seen.join(', ')];
   return new SftpFault('host_key_changed', {
@@ -221,7 +221,7 @@ function unreachable({ host, port }: SftpAccount, code: string, cause: unknown):
   );
 }
 
-// The host key is pinned: who answers with another one is somebody else, whatever the name says, and gets neither password nor file.
+// The host key is pinned: a server that answers with another key is a stranger, whatever its name, and gets neither password nor file.
 
 /** A fingerprint as `ssh-keygen -lf` writes it: the hash in Base64, without padding. */
 export const FINGERPRINT_FORM = /^SHA256:[A-Za-z0-9+/]{43}$/;
@@ -231,9 +231,9 @@ function fingerprintOf(key: Uint8Array): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
-// An account on somebody's SFTP server, as everything here works with it: checked, and with its secret in hand.
+// An account on somebody's SFTP server: checked, and with its secret read.
 
-/** What the account logs in with; never logged, never shown. */
+/** The secret for the login; never logged, never shown. */
 export type Credential =
   | { readonly kind: 'key'; readonly privateKey: string; readonly passphrase: string | null }
   | { readonly kind: 'password'; readonly password: string };
@@ -242,20 +242,20 @@ export type Credential =
 export const ANSWERS_PUSHED = ['own', 'all'] as const;
 type AnswersPushed = (typeof ANSWERS_PUSHED)[number];
 
-/** What becomes of a remote original that was taken. */
+/** What happens to a remote original after it was taken. */
 export const PROCESSED = ['move', 'delete'] as const;
 type Processed = (typeof PROCESSED)[number];
 
-/** When it is looked at: again and again, or at the times of a cron line in a time zone. */
+/** When the account is looked at: at an interval, or at the times of a cron line in a time zone. */
 export type Rhythm = { readonly everyMs: number } | { readonly cron: string; readonly timeZone: string };
 
-/** What is done with a number when one before it has not come. */
+/** What to do with a number when an earlier one has not come. */
 export const GAP_RULES = ['wait', 'warn'] as const;
 
 export type Sequence = {
-  /** A name with the number as `#`, such as `PAY-####.csv`; `*` stands for anything. */
+  /** A name with the number as `#`, such as `PAY-####.csv`; `*` matches anything. */
   readonly names: string;
-  /** The lowest number that is expected. */
+  /** The lowest expected number. */
   readonly first: number;
   readonly onGap: (typeof GAP_RULES)[number];
 };
@@ -265,29 +265,29 @@ export type SftpAccount = {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** The host keys that it may have, as `SHA256:…`; any other ends the connection before anything is said. */
+  /** The host keys that it may have, as `SHA256:…`; any other ends the connection before anything is sent. */
   readonly hostKeys: readonly string[];
   readonly user: string;
   readonly credential: Credential;
-  /** The file that the secret came from; null when it came from the environment. */
+  /** The file of the secret; null when it came from the environment. */
   readonly secretFile: string | null;
   /** Remote folders that files are fetched from. */
   readonly pull: readonly string[];
-  /** The remote folder that answers are laid into; null when nobody fetches them there. */
+  /** The remote folder for answers; null when nobody fetches them there. */
   readonly push: string | null;
   readonly answers: AnswersPushed;
   readonly rhythm: Rhythm;
-  /** Patterns of the names of spreadsheets; documents come in any case. */
+  /** Patterns for the names of spreadsheets; documents are fetched in any case. */
   readonly files: readonly string[];
-  /** The profile that its files are read by; null for what their names decide. */
+  /** The profile for its files; null when their names decide. */
   readonly profile: string | null;
-  /** How long a remote file must have been the same. */
+  /** How long a remote file must have been unchanged. */
   readonly settleForMs: number;
-  /** What is behind the name of a file that says of it that it is whole; null where nobody says so. */
+  /** The suffix of a marker file that says that a file is whole; null where there is none. */
   readonly readyMarker: string | null;
   readonly processed: Processed;
   /** Numbers in the names of spreadsheets; null where they have none. */
   readonly sequence: Sequence | null;
-  /** The keys that files are decrypted and answers encrypted with; null where they come and go in the clear. */
+  /** The keys that decrypt files and encrypt answers; null where both travel in the clear. */
   readonly openpgp: Envelope | null;
 };

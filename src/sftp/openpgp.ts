@@ -1,4 +1,4 @@
-// OpenPGP around files: what comes is decrypted and its signature held against the partner's keys, what goes is signed and encrypted to them.
+// OpenPGP around files: it decrypts incoming files and checks their signatures against the partner's keys; it signs outgoing files and encrypts them to those keys.
 import { readFile } from 'node:fs/promises';
 
 import type { Message, PrivateKey, PublicKey } from 'openpgp';
@@ -8,12 +8,12 @@ import { SftpFault } from './sftp-fault.ts';
 export const SIGNATURE_RULES = ['required', 'optional'] as const;
 type SignatureRule = (typeof SIGNATURE_RULES)[number];
 
-/** The keys of an account, as they are exported: armored or not. */
+/** The keys of an account, as exported: armored or not. */
 export type Envelope = {
   /** Decrypts and signs. */
   readonly privateKey: Uint8Array;
   readonly passphrase: string | null;
-  /** Verifies, and is encrypted to. */
+  /** Verifies signatures, and encrypts. */
   readonly partnerKey: Uint8Array;
   readonly signature: SignatureRule;
   /** Whether answers are signed and encrypted. */
@@ -23,10 +23,10 @@ export type Envelope = {
 export const ENVELOPE_FAULT_CODES = ['not_decrypted', 'signature_missing', 'signature_wrong'] as const;
 type EnvelopeFaultCode = (typeof ENVELOPE_FAULT_CODES)[number];
 
-/** Names by which encrypted files are known. */
+/** Names of encrypted files. */
 const ENCRYPTED = /\.(?:pgp|gpg)$/i;
 
-/** What answers are called that are encrypted. */
+/** The extension of encrypted answers. */
 export const SEALED_EXTENSION = '.pgp';
 
 export function isEncryptedName(name: string): boolean {
@@ -39,8 +39,8 @@ export function plainName(name: string): string {
 }
 
 /**
- * What is in the file at `path`. A fault is the sender's to mend; a key of ours that cannot be used is thrown.
- * @param bytesMax of what comes out: a few bytes may be made to swell without end.
+ * The content of the file at `path`. A fault is the sender's to correct; a key of ours that cannot be used is thrown.
+ * @param bytesMax the most bytes of the content: a few bytes can be made to expand without end.
  */
 export async function openEnvelope(
   path: string,
@@ -60,7 +60,7 @@ export async function openEnvelope(
         config: { maxDecompressedMessageSize: bytesMax },
       }),
     )
-    // Whatever is wrong with it, its sender has to make it anew.
+    // Whatever is wrong with it, its sender has to create it again.
     .catch(() => null);
   if (opened === null || !(opened.data instanceof Uint8Array)) return { fault: 'not_decrypted' };
   const signature = await judge(opened.signatures);
@@ -122,7 +122,7 @@ function keysUnusable(cause: unknown): SftpFault {
   );
 }
 
-/** One good signature of the partner is enough; one that is there and is not good is worse than none. */
+/** One good signature of the partner is enough; one that is present and bad is worse than none. */
 async function judge(
   signatures: readonly { readonly verified: Promise<true> }[],
 ): Promise<'good' | 'missing' | 'wrong'> {

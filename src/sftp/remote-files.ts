@@ -1,4 +1,4 @@
-// What lies in a remote folder and below it, within bounds. Links are not followed: where one leads is for nobody here to say.
+// The files of a remote folder and its folders, within bounds. Links are not followed, because their targets are outside our control.
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
@@ -7,19 +7,19 @@ import { syncFolder } from '../base/atomic-file.ts';
 import { fileChanged } from './remote-requests.ts';
 import type { SftpSession } from './sftp-session.ts';
 
-/** Deeper folders than customer, year and month are a mistake, or a loop. */
+/** Folders for customer, year and month need no more levels; deeper ones are a mistake, or a loop. */
 const DEPTH_MOST = 3;
 
-/** Entries of a folder and of all below it: far more than anybody leaves to be fetched. */
+/** Entries of a folder and its folders: far more than anybody leaves to be fetched. */
 const ENTRIES_MOST = 10_000;
 
-/** Where originals that were taken are kept, below the folder that they lay in. */
+/** Where taken originals are kept, below the folder that they lay in. */
 export const PROCESSED_FOLDER = 'processed';
 
 export type FoundFile = {
   /** On the server. */
   readonly path: string;
-  /** Below the folder that was listed. */
+  /** Relative to the folder that was listed. */
   readonly name: string;
   readonly bytes: number;
   readonly modifiedMs: number;
@@ -27,7 +27,7 @@ export type FoundFile = {
 
 type FoundTree = {
   readonly files: readonly FoundFile[];
-  /** Names that cannot be ours, as the server has them. */
+  /** Names that cannot be used here, as the server has them. */
   readonly unsafe: readonly string[];
 };
 
@@ -61,19 +61,19 @@ async function treeIn(
   return { files, unsafe };
 }
 
-/** Dot files are private everywhere; the server's own two among them. */
+/** Dot files are private everywhere; the server's own two are among them. */
 function isPrivate(name: string): boolean {
   return name.startsWith('.');
 }
 
-// Fetches a remote file to a temporary name here. It counts as fetched only when the original is the same after it as before.
+// Fetches a remote file to a temporary name here. It counts as fetched only when the original is unchanged afterwards.
 
 /** Files hold account numbers and names: only their owner may read them. */
 const FILE_MODE = 0o600;
 
 /**
- * Writes the file to `temporary`, on the disk when it resolves, and gives the SHA-256 of its bytes. On any fault nothing is left there.
- * Throws `SftpFault`: `file_changed` when the original moved meanwhile.
+ * Writes the file to `temporary`, on the disk when it resolves, and returns the SHA-256 of its bytes. On any fault it leaves nothing there.
+ * Throws `SftpFault`: `file_changed` when the original changed meanwhile.
  */
 export async function fetchFile(session: SftpSession, found: FoundFile, temporary: string): Promise<string> {
   const file = await open(temporary, 'wx', FILE_MODE);
@@ -85,13 +85,13 @@ export async function fetchFile(session: SftpSession, found: FoundFile, temporar
     await syncFolder(dirname(temporary));
     return sha256;
   } catch (error) {
-    // The first error is the one worth telling.
+    // Only the first error is reported.
     await Promise.allSettled([file.close(), rm(temporary, { force: true })]);
     throw error;
   }
 }
 
-/** True while the file stands there as it was found. */
+/** True while the file is there, unchanged. */
 export async function isStill(
   session: SftpSession,
   { path, bytes, modifiedMs }: Pick<FoundFile, 'path' | 'bytes' | 'modifiedMs'>,
@@ -119,21 +119,21 @@ async function copyTo(file: FileHandle, chunks: AsyncIterable<Uint8Array>): Prom
   return hash.digest('hex');
 }
 
-// Names come from another house and become names of ours: what could lead elsewhere, hide its end or break a terminal is left where it lies.
+// Names come from another system and become names here. A name that could lead elsewhere, hide its end or break a terminal is not fetched.
 
-/** Room for what is put before and behind it: the batch, the kind of an answer, a marker; 255 is what file systems take. */
+/** Leaves room for the parts before and after it: the batch, the kind of an answer, a marker; file systems take 255. */
 const NAME_BYTES_MAX = 180;
 
-/** Control and format characters (which turn text around), halves of characters, and what was no UTF-8. */
+/** Control and format characters (which reverse text), halves of characters, and bytes that were not UTF-8. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u;
 
-/** Characters that some system gives a meaning in a path. */
+/** Characters that have a meaning in a path on some system. */
 const WITH_MEANING = /[/\\:*?"<>|]/;
 
-/** Of a longer name the beginning tells which one it is. */
+/** The beginning is enough to recognise a longer name. */
 const SHOWN_MOST = 60;
 
-/** Whether a name of the other side may be one of ours. */
+/** Whether a name of the other side may be used here. */
 export function isSafeName(name: string): boolean {
   return (
     name !== '' &&
@@ -145,7 +145,7 @@ export function isSafeName(name: string): boolean {
   );
 }
 
-/** A name that may be shown to people, whatever stands in it. */
+/** A name that is safe to show to people. */
 export function shownName(name: string): string {
   const clean = name.replaceAll(new RegExp(UNPRINTABLE, 'gu'), '\uFFFD');
   return clean.length > SHOWN_MOST ? `${clean.slice(0, SHOWN_MOST)}…` : clean;

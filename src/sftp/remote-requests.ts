@@ -1,4 +1,4 @@
-// The library's requests as promises, each of which ends: with the answer, with what the server says against it, or with the time.
+// The library's requests as promises, each of which ends: with the response, with the server's refusal, or at the time limit.
 import type { Client, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 
 import { startDeadline } from '../base/clock.ts';
@@ -17,13 +17,13 @@ export type RemoteRequests = {
 const NO_SUCH_FILE = 2;
 const PERMISSION_DENIED = 3;
 
-/** Each request under way listens for the end of the connection; far more than are ever under way would be a leak. */
+/** Each request in progress listens for the end of the connection; far more than are ever in progress would be a leak. */
 const LISTENERS_MOST = 64;
 
-/** Of a client that is logged in. Throws what the server says against it. */
+/** The requests of a client that is logged in. Throws the server's refusal. */
 export async function remoteRequests(client: Client, timeoutMs: number): Promise<RemoteRequests> {
   client.setMaxListeners(LISTENERS_MOST);
-  // Questions are small and wait for their answers: gathering them costs 40 ms each.
+  // Requests are small and wait for their responses: gathering them costs 40 ms each.
   client.setNoDelay(true);
   let isOpen = true;
   const closed = new Promise<void>((resolve) =>
@@ -33,12 +33,12 @@ export async function remoteRequests(client: Client, timeoutMs: number): Promise
     }),
   );
   const sftp = await within<SFTPWrapper>(client, timeoutMs, (done) => client.sftp(done));
-  // What breaks the channel ends its requests, and those tell it.
+  // A fault that breaks the channel ends its requests, and those report it.
   sftp.on('error', () => client.destroy());
   return {
     sftp,
     ask: async (place, start) => {
-      // The library keeps what is asked of a closed connection for ever.
+      // The library keeps requests on a closed connection pending for ever.
       if (!isOpen) throw connectionLost();
       try {
         return await within(client, timeoutMs, start);
@@ -49,7 +49,7 @@ export async function remoteRequests(client: Client, timeoutMs: number): Promise
     close: async () => {
       client.end();
       const deadline = startDeadline(timeoutMs);
-      // A server that does not say goodbye is left all the same.
+      // A server that does not close the connection is cut off.
       deadline.signal.addEventListener('abort', () => client.destroy());
       await closed;
       deadline.clear();
@@ -57,7 +57,7 @@ export async function remoteRequests(client: Client, timeoutMs: number): Promise
   };
 }
 
-/** An end of the connection that the library does not pass on to its callback ends the request too. */
+/** The library does not pass every end of the connection to its callback, so this ends the request too. */
 function within<T>(client: Client, timeoutMs: number, start: (done: Done<T>) => void): Promise<T> {
   const deadline = startDeadline(timeoutMs);
   return new Promise<T>((resolve, reject) => {
@@ -80,7 +80,7 @@ function within<T>(client: Client, timeoutMs: number, start: (done: Done<T>) => 
       });
     } catch (error) {
       finish();
-      // A client that is closed already throws.
+      // A client that is already closed throws.
       reject(connectionLost(error));
     }
   });
@@ -90,18 +90,18 @@ function faultOf(error: unknown, place: string): SftpFault {
   if (!(error instanceof Error)) return connectionLost(error);
   if (error instanceof SftpFault) return error;
   const code = 'code' in error ? error.code : null;
-  // Whatever is no answer of the server means that none will come.
+  // An error that is no response of the server means that none will come.
   if (typeof code !== 'number') return connectionLost(error);
   if (code === NO_SUCH_FILE) return refusedByServer('not_found', place);
   return refusedByServer(code === PERMISSION_DENIED ? 'forbidden' : 'server_refused', place);
 }
 
-// Looking at remote files without opening them. A listing comes in pieces, so that a server that never ends one is left in time.
+// Reads attributes of remote files without opening them. A listing comes in pieces, so that an endless one can be stopped in time.
 
 export type RemoteFile = {
   readonly kind: 'file' | 'folder' | 'other';
   readonly bytes: number;
-  /** The protocol knows whole seconds only. */
+  /** The protocol has whole seconds only. */
   readonly modifiedMs: number;
 };
 export type RemoteEntry = RemoteFile & { readonly name: string };
@@ -118,7 +118,7 @@ export async function listFolder(
   const handle = await ask<Buffer>(folder, (done) => sftp.opendir(folder, done));
   const found: RemoteEntry[] = [];
   try {
-    // Each piece has an entry at least; one that has none would be asked for without end.
+    // Each piece must have at least one entry; a server that sends empty ones would be asked without end.
     for (let pieces = 0; pieces <= most; pieces += 1) {
       const piece = await nextPiece(requests, folder, handle);
       if (piece === null) return found;
@@ -138,7 +138,7 @@ function nextPiece(
   handle: Buffer,
 ): Promise<readonly FileEntryWithStats[] | null> {
   return ask(folder, (done) =>
-    // Its types know paths only, and the library takes the handle of an open folder too.
+    // The type allows paths only, but the library takes the handle of an open folder too.
     sftp.readdir(handle as unknown as string, (error, list) => {
       if (codeOf(error) === END) done(null, null);
       else done(error, list);
@@ -155,7 +155,7 @@ export async function statPath({ sftp, ask }: RemoteRequests, path: string): Pro
   }
 }
 
-/** A handle that cannot be closed ends with the connection, and what was done with it is done. */
+/** A handle that cannot be closed ends with the connection; the work done with it stays done. */
 export async function closeQuietly({ sftp, ask }: RemoteRequests, handle: Buffer): Promise<void> {
   await Promise.allSettled([ask('', (done) => sftp.close(handle, (error) => done(error, null)))]);
 }
@@ -164,7 +164,7 @@ function codeOf(error: Error | null | undefined): unknown {
   return error instanceof Error && 'code' in error ? error.code : null;
 }
 
-/** A server may leave out a size or a time: such a file can be told neither whole nor the same as before, and is none. */
+/** A server may leave out a size or a time. Such a file can be shown neither whole nor unchanged, so it does not count as a file. */
 function fileOf(attrs: Stats): RemoteFile {
   const isTold = Number.isSafeInteger(attrs.size) && Number.isSafeInteger(attrs.mtime);
   const kind = attrs.isDirectory() ? 'folder' : attrs.isFile() && isTold ? 'file' : 'other';
@@ -180,12 +180,12 @@ function tooMany(folder: string, most: number): SftpFault {
   });
 }
 
-// A remote file, piece by piece and in order, with several pieces asked for ahead: over a long line each answer is a while on its way.
+// Reads a remote file in order, with several pieces requested ahead: over a long line each response takes a while.
 
-/** What every server gives in one answer (draft-ietf-secsh-filexfer-02, section 3). */
+/** The size that every server returns in one response (draft-ietf-secsh-filexfer-02, section 3). */
 export const PIECE_BYTES = 32_768;
 
-/** Half a megabyte under way: enough for a line of 10 MB/s and 50 ms. */
+/** Half a megabyte in transit: enough for a line of 10 MB/s and 50 ms. */
 export const PIECES_AHEAD = 16;
 
 export async function* readFile(
@@ -205,19 +205,19 @@ export async function* readFile(
       if (piece !== undefined) yield piece;
     }
   } finally {
-    // Whoever stopped reading wants none of these.
+    // A caller that stopped reading wants none of these.
     await Promise.allSettled(ahead);
     await closeQuietly(requests, handle);
   }
 }
 
-/** What fails while earlier ones are waited for is told in its turn, and is no stray fault until then. */
+/** Marks the promise as handled: a request that fails while earlier ones are awaited is reported in its turn, and is no unhandled rejection until then. */
 export function heard<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => null);
   return promise;
 }
 
-/** A server may give less than it was asked for; only nothing means that there is no more. */
+/** A server may return less than was asked for; only an empty response means the end. */
 async function readPiece(
   { sftp, ask }: RemoteRequests,
   path: string,

@@ -1,4 +1,4 @@
-// What can go wrong between here and somebody's SFTP server, in words for the people on both sides: what happened, and who does what.
+// The faults between here and a partner's SFTP server, in words for both sides: what happened, and who must do what.
 import type { Words } from '../base/language.ts';
 
 export const SFTP_FAULT_CODES = [
@@ -20,7 +20,7 @@ export const SFTP_FAULT_CODES = [
 ] as const;
 export type SftpFaultCode = (typeof SFTP_FAULT_CODES)[number];
 
-/** After these nothing more can be asked of the same connection. */
+/** After these, the connection cannot be used any more. */
 const ENDS_CONNECTION: ReadonlySet<SftpFaultCode> = new Set([
   'host_not_found',
   'unreachable',
@@ -32,7 +32,7 @@ const ENDS_CONNECTION: ReadonlySet<SftpFaultCode> = new Set([
   'no_answer',
 ]);
 
-/** A fault of the other side, or of the way there; its message is the English of its words. */
+/** A fault of the other side, or of the line; its message is the English text of its words. */
 export class SftpFault extends Error {
   override readonly name = 'SftpFault';
   readonly code: SftpFaultCode;
@@ -49,7 +49,7 @@ export function endsConnection(error: unknown): boolean {
   return error instanceof SftpFault && ENDS_CONNECTION.has(error.code);
 }
 
-/** What a server says of one request. `place` is the file or folder that it was about. */
+/** The server's refusal of one request. `place` is the file or folder of the request. */
 export function refusedByServer(
   code: 'not_found' | 'forbidden' | 'server_refused',
   place: string,
@@ -72,7 +72,7 @@ const REFUSALS: Readonly<Record<'not_found' | 'forbidden' | 'server_refused', (p
   }),
 };
 
-/** @param freeBytes what the server says is left. */
+/** @param freeBytes the free space that the server reports. */
 export function diskFull(place: string, freeBytes: number): SftpFault {
   return new SftpFault('disk_full', {
     en: `The disk of the server is full: ${String(freeBytes)} bytes are left for ${place}. Have room made there; it is tried again by itself.`,

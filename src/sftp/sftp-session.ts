@@ -1,4 +1,4 @@
-// What can be done with a remote file or folder, each with its bounds: the other side is not ours, and may answer anything.
+// The operations on remote files and folders, each with its bounds: the other side is not ours, and may answer anything.
 import { posix } from 'node:path';
 
 import {
@@ -17,7 +17,7 @@ import { SftpFault, diskFull, refusedByServer } from './sftp-fault.ts';
 
 export type SftpSession = ReturnType<typeof sftpSession>;
 
-/** @param hostKey the fingerprint that the server has shown. */
+/** @param hostKey the fingerprint that the server showed. */
 export function sftpSession(requests: RemoteRequests, hostKey: string) {
   return {
     hostKey,
@@ -28,26 +28,26 @@ export function sftpSession(requests: RemoteRequests, hostKey: string) {
     stat: (path: string): Promise<RemoteFile | null> => statPath(requests, path),
     /** Exactly the first `bytes` of a file. Throws `file_changed` when there are fewer. */
     read: (path: string, bytes: number): AsyncIterable<Uint8Array> => readFile(requests, path, bytes),
-    /** Writes a file anew, whole, and has the server put it on its disk where it can. Gives its bytes. */
+    /** Writes a whole file, replacing its content, and asks the server to sync it where it can. Returns its bytes. */
     write: (path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> =>
       writeFile(requests, path, chunks),
-    /** Fails where something has the new name. */
+    /** Fails when the new name is taken. */
     rename: (from: string, to: string): Promise<void> => renameFile(requests, from, to),
-    /** Takes the place of what has the new name. */
+    /** Replaces the file that has the new name. */
     replace: (from: string, to: string): Promise<void> => replaceFile(requests, from, to),
-    /** What has gone is removed already. */
+    /** A file that is gone counts as removed. */
     remove: (path: string): Promise<void> => removeFile(requests, path),
     /** Creates a folder and those above it. */
     createFolders: (path: string): Promise<void> => createFolders(requests, path),
-    /** What is left on the server's disk; null where it does not tell. */
+    /** The free space on the server's disk; null where the server does not say. */
     freeBytes: (path: string): Promise<number | null> => freeBytes(requests, path),
     close: requests.close,
   };
 }
 
-// Renaming and removing remote files. A rename of this protocol replaces nothing; where a server knows the better one, that one does.
+// Renames and removes remote files. A rename of this protocol replaces nothing; where the server has the better extension, that is used.
 
-/** Some servers replace all the same, so the new name is looked at first. */
+/** Some servers replace all the same, so the new name is checked first. */
 async function renameFile(requests: RemoteRequests, from: string, to: string): Promise<void> {
   if ((await statPath(requests, to)) !== null) throw refusedByServer('server_refused', to);
   await plainRename(requests, from, to);
@@ -59,7 +59,7 @@ async function replaceFile(requests: RemoteRequests, from: string, to: string): 
     await ask(from, (done) => sftp.ext_openssh_rename(from, to, (error) => done(error, null)));
     return;
   }
-  // Between the two there is no file of this name for a moment; a kill in it leaves the whole new one under the old name, to be renamed again.
+  // For a moment no file has this name; a kill in that moment leaves the whole new file under its old name, to be renamed again.
   await removeFile(requests, to);
   await plainRename(requests, from, to);
 }
@@ -86,9 +86,9 @@ async function plainRename({ sftp, ask }: RemoteRequests, from: string, to: stri
   await ask(from, (done) => sftp.rename(from, to, (error) => done(error, null)));
 }
 
-// Writing a remote file: whole or not at all is the caller's business, by the name that it chooses; here it is told why it could not be written.
+// Writes a remote file. The caller makes it whole or absent by the name that it chooses; this code reports why a write failed.
 
-/** Less than this and a server is as good as full: its file system keeps some blocks for itself. */
+/** With less than this, a server counts as full: its file system reserves some blocks. */
 const ROOM_LEAST_BYTES = 65_536;
 
 async function writeFile(
@@ -142,17 +142,17 @@ async function* piecesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
       yield Buffer.from(chunk.subarray(from, from + PIECE_BYTES));
 }
 
-/** Where the server can; an answer that it loses in a power cut would otherwise be lost for good. */
+/** Syncs where the server can: an answer that it loses in a power cut would be lost for good. */
 async function syncFile({ sftp, ask }: RemoteRequests, path: string, handle: Buffer): Promise<void> {
   if (!offers(sftp, 'fsync@openssh.com')) return;
   await ask(path, (done) => sftp.ext_openssh_fsync(handle, (error) => done(error, null)));
 }
 
-/** A server says "failure" to whatever its disk does not take; how much room it has it tells when asked. */
+/** A server says "failure" for anything that its disk does not take; asking for its free space tells the reason. */
 async function withItsReason(requests: RemoteRequests, path: string, error: unknown): Promise<unknown> {
   if (!(error instanceof SftpFault)) return error;
   const folder = posix.dirname(path);
-  // A file that is made anew is missing only where its folder is.
+  // A write creates the file, so "not found" can only mean its folder.
   if (error.code === 'not_found') return refusedByServer('not_found', folder);
   if (error.code !== 'server_refused') return error;
   const free = await freeBytes(requests, folder).catch(() => null);
@@ -169,7 +169,7 @@ async function freeBytes({ sftp, ask }: RemoteRequests, path: string): Promise<n
   return told.f_frsize * told.f_bavail;
 }
 
-/** Which extensions a server has, the library knows and does not say. */
+/** The library knows which extensions a server has, and does not expose it. */
 function offers(sftp: object, extension: string): boolean {
   const { _extensions: extensions } = sftp as { readonly _extensions?: Readonly<Record<string, string>> };
   return extensions !== undefined && Object.hasOwn(extensions, extension);
