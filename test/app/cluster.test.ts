@@ -141,3 +141,18 @@ it('ends one that was killed, for good', async () => {
   await vi.waitFor(() => expect(told).toHaveBeenCalled(), SOON);
   await vi.waitFor(() => expect(second.ended()).toBe(true), SOON);
 });
+
+it('keeps nobody waiting for a turn once it was given up: the call is refused right before it leaves', async () => {
+  let isThere = true;
+  const first = await open(
+    'a',
+    processAt({ pid: 10 }, () => isThere),
+  );
+  const second = await open('b', processAt({ pid: 20 }));
+  await lanesOf(first);
+  await vi.waitFor(() => expect(first.rateControl.demand().lanes.underWay).toBe(15), SOON);
+  expect(await lanesOf(second)).toBeLessThan(2);
+  isThere = false;
+  await vi.waitFor(() => expect(second.ended()).toBe(true), SOON);
+  await vi.waitFor(() => expect(second.rateControl.demand().lanes.underWay).toBe(16), SOON);
+});

@@ -80,13 +80,16 @@ class Members {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, ledger } = this.#parts;
-    const isOver = (): boolean => signal.aborted || ledger.runs.ended.aborted;
+    const { clock, ledger, rateControl, limits } = this.#parts;
+    const { ended } = ledger.runs;
+    const isOver = AbortSignal.any([signal, ended]);
     for (;;) {
-      await clock.sleep(BEAT_MS, signal);
-      if (isOver()) return;
+      await clock.sleep(BEAT_MS, isOver);
+      if (isOver.aborted) break;
       await this.tryToConfer();
     }
+    // Nobody lends anything to a run that was given up: its calls get their turns, and are refused right before they leave.
+    if (ended.aborted) rateControl.limit(limits);
   }
 
   /** Away, or given up: who needs the ledger is told so, and nothing is called meanwhile. */
