@@ -56,7 +56,9 @@ function tell(words: string): void {
 }
 
 tell(`seed ${String(options.seed)}`);
-const limits = options.dayLimit === 0 ? '' : `limits: { perDay: ${String(options.dayLimit)} XAF }`;
+// Of a currency that a limit does not name nothing is paid.
+const limits =
+  options.dayLimit === 0 ? '' : `limits: { perDay: { XAF: ${String(options.dayLimit)}, EUR: 1000000000 } }`;
 const cluster = await openClusterScene({
   files: options.files,
   rows: options.rows,
