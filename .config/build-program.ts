@@ -62,7 +62,9 @@ async function buildAll({ build }: typeof Esbuild): Promise<void> {
   });
   await build({
     ...PROGRAM,
-    entryPoints: [`${SOURCES}main.ts`],
+    // A large upload is checked in a thread, which begins at a file of its own.
+    entryPoints: [`${SOURCES}main.ts`, `${SOURCES}app/intake/check-upload.ts`],
+    outbase: SOURCES,
     outdir: BUILT,
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',

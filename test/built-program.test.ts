@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { loadConfig } from '../src/app/config/config.ts';
+import { readingOf } from '../src/app/workflow/take/read-batch-file.ts';
 import { writeCsv, writeXlsx } from './bench/payment-files.ts';
 
 const run = promisify(execFile);
@@ -52,6 +54,30 @@ describe('the built program', () => {
   it('says the same as the sources', async () => {
     for (const args of [['--help'], ['run', '--help'], ['--version']])
       expect(await printed('dist/main.js', ...args)).toBe(await printed('src/main.ts', ...args));
+  });
+
+  it('checks a large upload in a thread, workbooks too', async () => {
+    const program = `
+      const { UploadChecks } = await import(process.argv[1]);
+      process.on('worker', () => process.stdout.write('thread '));
+      const checks = new UploadChecks();
+      const { rows, faulty, refused } = await checks.check(JSON.parse(process.argv[2]), () => undefined);
+      process.stdout.write([rows, faulty, refused].join());
+      await checks.close();`;
+    const [root, config] = [clone, readingOf(loadConfig({}, {}))];
+    const workspace = { root, inbox: root, processing: root, archive: root, refused: root };
+    const rest = { bytes: 1e9, profile: null, corridors: [], config, language: 'en', workspace, sender: {} };
+    for (const [name, write] of [
+      ['thread.csv', writeCsv],
+      ['thread.xlsx', writeXlsx],
+    ] as const) {
+      const path = join(clone, name);
+      await write(path, 5);
+      const job = JSON.stringify({ path, sheet: { folder: clone, version: 1 }, ...rest });
+      const built = join(clone, 'dist', 'app', 'intake', 'check-upload.js');
+      const { stdout } = await run(execPath, ['--input-type=module', '-e', program, '--', built, job]);
+      expect(stdout).toBe('thread 5,5,');
+    }
   });
 
   it.each([

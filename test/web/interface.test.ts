@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -156,6 +157,43 @@ describe('an upload', () => {
       ({ state }) => state === 'closed',
     );
     expect(done['outcomes']).toMatchObject({ paid: 1, rejected: 1 });
+  });
+
+  it('that is large is checked in a thread of its own, and as a small one is', async () => {
+    const threads: Worker[] = [];
+    const onThread = (thread: Worker): void => void threads.push(thread);
+    process.on('worker', onThread);
+    const rows = Array.from({ length: 4_000 }, (_, at) => lineTo(`l${String(at)}`, `L-${String(at)}`, '100'));
+    rows[1_200] = line('L-1200', '1x');
+    const checked = async (name: string, content: string) => {
+      const { body } = await web.json('/api/v1/uploads', sent(name, content));
+      const path = `/api/v1/uploads/${String(body['id'])}`;
+      const view = await until(web, path, ({ state }) => state !== 'checking');
+      const faults = dataOf(await web.json(`${path}/faults`)).map(({ row, column, code }) => [
+        row,
+        column,
+        code,
+      ]);
+      return { ...view, faults };
+    };
+    expect(await checked('large.csv', csv(...rows))).toMatchObject({
+      ...{ state: 'checked', rows: 4_000, checked: 4_000, faulty: 1, documentsMissing: 0 },
+      ...{
+        sums: [{ currency: 'CNY', amount: '399900.00' }],
+        faults: [['1202', 'destinationAmount', 'amount_not_a_number']],
+      },
+    });
+    expect(threads).toHaveLength(1);
+    expect(await checked('nothing.csv', 'a,b\n'.repeat(100_000))).toMatchObject({
+      ...{ state: 'refused', code: 'header_not_found' },
+    });
+    await checked('small.csv', csv(line('L-1', '1x')));
+    expect(threads).toHaveLength(1);
+    // Whatever ends the thread: the next file has another one.
+    await threads[0]?.terminate();
+    expect(await checked('later.csv', csv(...rows))).toMatchObject({ state: 'checked', faulty: 1 });
+    expect(threads).toHaveLength(2);
+    process.off('worker', onThread);
   });
 
   it('tells faults and reasons in the reader’s language', async () => {

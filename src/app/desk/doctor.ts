@@ -20,7 +20,7 @@ import { faultOfNotes } from '../workflow/take/profile-for.ts';
 import { examineAccounts } from './check-account.ts';
 import { examineCluster } from './examine-cluster.ts';
 import { describeHistory, type Finding } from './finding.ts';
-import { examineSignatures } from './verify-signatures.ts';
+import { examineSignatures } from './page-decisions.ts';
 import { examineTelling } from './telling-status.ts';
 
 /** A local clock that differs from the service's by more is worth setting: times and how long ago something was paid go by it. */

@@ -1,18 +1,24 @@
 // What people do at the page beside the commands of the command line: they are shown what is asked, lift a pause, stop everything, and decide about held
 // rows, which are grouped by what holds them, across files; what an order would do is told before it is given.
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
-import { sameWords, type Words } from '../../base/language.ts';
+import { joinWords, sameWords, type Words } from '../../base/language.ts';
+import { isSameName } from '../../base/person-name.ts';
 import { removeStop, standingStop, stopFileWords, writeStop } from '../../inbox/stop-file.ts';
+import { questionDigest } from '../../ledger/approval.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { type HoldCode, HOLDS, liftsItself } from '../../payouts/hold.ts';
 import { sentence } from '../../messages/messages.ts';
-import type { Records } from '../parts.ts';
+import type { Paydrop, Records } from '../parts.ts';
 import { isBroughtBy, type Question, questionOfBatch } from '../workflow/approval/decide-approval.ts';
 import { decide, isServicesWord, tryAgainAt } from '../workflow/decisions/look-before-closing.ts';
 import { liftPauses, type PauseOrder } from '../workflow/decisions/pause-batch.ts';
+import type { Finding } from './finding.ts';
+import { openDoor } from './open-desk.ts';
 
 export { isBroughtBy };
 export type { Question };
@@ -179,4 +185,46 @@ async function chosenRows(
     rows.push(row);
   }
   return { rows, seen: hash.update(JSON.stringify(batch.wait?.for ?? null)).digest('base64url') };
+}
+
+// The signatures of people, verified again from what is kept, without anybody's help.
+
+/** Every approval that was signed at the page is verified again from what is kept, and the log of access with it. */
+export async function examineSignatures({ config, ledger, workspace }: Paydrop): Promise<Finding> {
+  const name = 'signatures';
+  const batches = await ledger.batches();
+  const isSigned = batches.some(
+    ({ approval }) => approval?.kind === 'asked' && approval.given?.evidence !== undefined,
+  );
+  if (!isSigned && !existsSync(join(workspace.root, 'people.sqlite')))
+    return { name, ok: true, words: sentence('doctor.signatures', { verified: 0 }) };
+  const door = await openDoor(config);
+  try {
+    const [unsound, unknown]: [string[], string[]] = [[], []];
+    let verified = 0;
+    for (const { approval, id } of batches) {
+      const given = approval?.kind === 'asked' ? approval.given : null;
+      if (approval?.kind !== 'asked' || given?.evidence === undefined) continue;
+      const { evidence } = given;
+      const found = await door.passkeys.verify(evidence);
+      const isOfQuestion = evidence.digest === questionDigest(id, approval);
+      if (found === null) unknown.push(id);
+      else if (!found.isSound || !isOfQuestion || !isSameName(found.person, given.by)) unsound.push(id);
+      else verified += 1;
+    }
+    const { isWhole, seq } = door.accessLog();
+    const faults = [
+      ...(unsound.length === 0
+        ? []
+        : [sentence('doctor.signatures.unsound', { batches: unsound.join(', ') })]),
+      ...(unknown.length === 0
+        ? []
+        : [sentence('doctor.signatures.unknown', { batches: unknown.join(', ') })]),
+      ...(isWhole ? [] : [sentence('doctor.accessLog', { seq })]),
+    ];
+    const words = faults.length === 0 ? sentence('doctor.signatures', { verified }) : joinWords(faults);
+    return { name, ok: faults.length === 0, words };
+  } finally {
+    door.close();
+  }
 }

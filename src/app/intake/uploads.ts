@@ -10,22 +10,14 @@ import { FileRefused } from '../../rows/file-refused.ts';
 import { policyOf } from '../config/policy.ts';
 import { type Paydrop, TakesInTurn } from '../parts.ts';
 import { patientReads } from '../parts/wait-for-service.ts';
-import { rulesFor } from '../workflow/check/check-rules.ts';
-import { FileExamination } from '../workflow/check/examine-file.ts';
-import { validateFile } from '../workflow/check/validate-file.ts';
+import { loadCorridors } from '../workflow/check/check-rules.ts';
 import { carryTaken, takeOrRefuse, type TakenOrRefused } from '../workflow/process-batch.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
-import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
+import { readingOf } from '../workflow/take/read-batch-file.ts';
 import { assertMessageIsNew, batchOfClaim } from '../workflow/take/same-bytes.ts';
 import type { TakenDrop } from './take-dropped.ts';
-import {
-  type Missing,
-  missingOf,
-  type Sent,
-  type Upload,
-  type UploadCheck,
-  UploadFolder,
-} from './upload-folder.ts';
+import { type CheckProgress, refusedCheck, UNBEGUN, UploadChecks } from './check-upload.ts';
+import { type Sent, type Upload, type UploadCheck, UploadFolder } from './upload-folder.ts';
 import * as sheets from './upload-sheet.ts';
 
 /** `checked`, `faulty` and what stands behind them grow while it is checked. */
@@ -57,15 +49,7 @@ export type SubmitEnd =
 /** Takes a file beside the looks of the daemon, and has what it became carried on. */
 export type TakeBeside = (name: string, take: () => Promise<TakenDrop | null>) => void;
 
-type Check = {
-  rows: number;
-  sheet: sheets.SheetWriter | null;
-  documents: Missing;
-  readonly done: Promise<void>;
-};
-
-const NONE_MISSING: Missing = { documentsMissing: 0, missing: [] };
-const UNBEGUN = { rows: 0, sheet: null, documents: NONE_MISSING } as const;
+type Check = { progress: CheckProgress; readonly done: Promise<void> };
 
 /** A service that is out of reach is asked again after this, when somebody asks how far the check has come. */
 const AGAIN_MS = 20_000;
@@ -75,6 +59,7 @@ export class Uploads {
   readonly #folder: UploadFolder;
   readonly #takeBeside: TakeBeside;
   readonly #checks = new Map<string, Check>();
+  readonly #checker = new UploadChecks();
   readonly #notBefore = new Map<string, number>();
   readonly #turns = new TakesInTurn();
   readonly #stop = new AbortController();
@@ -166,6 +151,7 @@ export class Uploads {
 
   async close(): Promise<void> {
     this.#stop.abort();
+    await this.#checker.close();
     await Promise.allSettled([...this.#checks.values()].map(({ done }) => done));
   }
 
@@ -178,9 +164,8 @@ export class Uploads {
     const { id, name, bytes, checked, batch } = upload;
     const about = { name, bytes, batch };
     if (checked === null) {
-      const { rows = 0, sheet = null, documents = NONE_MISSING } = this.#checks.get(id) ?? {};
-      const soFar = { rows, checked: sheet?.rows ?? 0, faulty: sheet?.faulty ?? 0, ...documents };
-      return { id, state: 'checking', ...about, ...soFar, sums: [], code: null, reason: null };
+      const { progress = UNBEGUN } = this.#checks.get(id) ?? {};
+      return { id, state: 'checking', ...about, ...progress, sums: [], code: null, reason: null };
     }
     const { rows, faulty, documentsMissing, missing, sums, refused } = checked;
     const state = refused === null ? 'checked' : 'refused';
@@ -198,8 +183,8 @@ export class Uploads {
     if (running !== undefined) return running;
     const { clock, log } = this.#paydrop;
     if (clock.monotonic() < (this.#notBefore.get(id) ?? -Infinity))
-      return { ...UNBEGUN, done: Promise.resolve() };
-    const check: Check = { ...UNBEGUN, done: Promise.resolve() };
+      return { progress: UNBEGUN, done: Promise.resolve() };
+    const check: Check = { progress: UNBEGUN, done: Promise.resolve() };
     const work = this.#checkFile(upload, check)
       .then((checked) => this.#folder.write({ ...upload, checked }))
       .catch((error: unknown) => {
@@ -217,43 +202,28 @@ export class Uploads {
 
   /** Throws a `Fault` where the service does not tell its corridors. */
   async #checkFile(upload: Upload, check: Check): Promise<UploadCheck> {
-    const { language } = upload;
-    const patient = patientReads(this.#paydrop, this.#stop.signal);
-    const paydrop = { ...patient, config: { ...patient.config, language } };
+    const paydrop = patientReads(this.#paydrop, this.#stop.signal);
+    const { workspace, sender, config, clock } = paydrop;
+    const { bytes, language, sha256 } = upload;
     const path = join(this.#folder.folderOf(upload.id), upload.name);
     try {
-      const profile = profileFor(path, paydrop.config);
-      const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
-      check.rows = read.table.rowCount;
-      const acceptedAt = isoTime(paydrop.clock.now());
-      await assertMessageIsNew(paydrop, path, { sha256: upload.sha256, acceptedAt });
-      const documents = await documentsOf(paydrop, path, read, null);
-      const rules = await rulesFor(paydrop, read, documents);
-      check.documents = missingOf(documents);
-      const examination = new FileExamination(read.table);
-      const sheet = await sheets.SheetWriter.open(this.#folder.sheetOf(upload), read.table);
-      check.sheet = sheet;
-      try {
-        for await (const row of validateFile(read, rules)) {
-          this.#stop.signal.throwIfAborted();
-          examination.take(row);
-          if (await sheet.take(row)) this.#tell(upload.id);
-        }
-      } finally {
-        await sheet.close();
-      }
-      const { sums, rejected } = examination.found();
-      return {
-        rows: check.rows,
-        faulty: rejected,
-        ...check.documents,
-        sums: sums.map(({ currency, amount }) => ({ currency, amount })),
-        refused: null,
-      };
+      const profile = profileFor(path, config)?.profile ?? null;
+      const corridors = await loadCorridors(paydrop.service);
+      const sheet = this.#folder.sheetOf(upload);
+      const checked = await this.#checker.check(
+        { path, bytes, sheet, profile, corridors, workspace, sender, config: readingOf(config), language },
+        (progress) => {
+          check.progress = progress;
+          this.#tell(upload.id);
+        },
+      );
+      // What cannot be read is told before what is known already.
+      if (checked.refused === null)
+        await assertMessageIsNew(paydrop, path, { sha256, acceptedAt: isoTime(clock.now()) });
+      return checked;
     } catch (error) {
       if (!(error instanceof FileRefused)) throw error;
-      const refused = { code: error.code, words: error.words };
-      return { rows: check.rows, faulty: 0, ...NONE_MISSING, sums: [], refused };
+      return refusedCheck(error, check.progress.rows);
     }
   }
 

@@ -115,7 +115,7 @@ export type EarlierDigits = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** What the batches that a file's rows came from said in their account columns; nothing where their files no longer stand. */
 export async function readEarlierDigits(
-  { workspace, config }: Pick<Paydrop, 'workspace' | 'config'>,
+  { workspace, config }: Pick<Paydrop, 'workspace'> & { readonly config: ReadingConfig },
   file: ReadFile,
   door: string | null,
 ): Promise<EarlierDigits> {

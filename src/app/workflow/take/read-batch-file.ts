@@ -118,6 +118,12 @@ export async function readSpreadsheet(
 /** What of the config decides how a file is read. */
 export type ReadingConfig = Pick<Config, 'intake' | 'iso20022' | 'baseUrl' | 'sandbox'> & FolderConfig;
 
+/** That alone, as it may go to a thread that reads. */
+export function readingOf(config: ReadingConfig): ReadingConfig {
+  const { intake, iso20022, baseUrl, sandbox, workspacePath, folderPaths, schedules, tenants, sftp } = config;
+  return { intake, iso20022, baseUrl, sandbox, workspacePath, folderPaths, schedules, tenants, sftp };
+}
+
 export function readOptions(
   config: ReadingConfig,
   profile: Profile | null,
@@ -156,7 +162,7 @@ function isSomething(path: string): boolean {
  * is, from wherever it was fixed: its documents still lie where the batch in its `payout.batch` column left them.
  */
 export async function documentsOf(
-  { workspace, config }: Pick<Records, 'workspace' | 'config'>,
+  { workspace, config }: Pick<Records, 'workspace'> & { readonly config: ReadingConfig },
   path: string,
   file: ReadFile,
   into: string | null,

@@ -1,0 +1,149 @@
+// The check of one upload, cell by cell. A large file is read in a thread of its own: what others ask meanwhile must not wait for it.
+import { extname } from 'node:path';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+
+import type { Language } from '../../base/language.ts';
+import { FileRefused } from '../../rows/file-refused.ts';
+import type { Profile } from '../../rows/profile.ts';
+import type { PayoutCorridor } from '../../service/wire.ts';
+import type { Paydrop } from '../parts.ts';
+import { readEarlierDigits } from '../workflow/check/check-rules.ts';
+import { FileExamination } from '../workflow/check/examine-file.ts';
+import { validateFile } from '../workflow/check/validate-file.ts';
+import { documentsOf, readBatchFile, type ReadingConfig } from '../workflow/take/read-batch-file.ts';
+import { type Missing, missingOf, type UploadCheck } from './upload-folder.ts';
+import { type SheetPlace, SheetWriter } from './upload-sheet.ts';
+
+/** Nothing in it but values: it may go to another thread. */
+export type CheckJob = Pick<Paydrop, 'workspace' | 'sender'> & {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sheet: SheetPlace;
+  readonly profile: Profile | null;
+  readonly corridors: readonly PayoutCorridor[];
+  readonly config: ReadingConfig;
+  readonly language: Language;
+};
+
+/** How far it is, and what it has found so far. */
+export type CheckProgress = Pick<UploadCheck, 'rows' | 'faulty'> & Missing & { readonly checked: number };
+
+export const UNBEGUN: CheckProgress = { rows: 0, checked: 0, faulty: 0, documentsMissing: 0, missing: [] };
+
+/** A smaller one is checked before a thread has started. */
+const THREAD_BYTES = 256 * 1024;
+
+type Tell = (progress: CheckProgress) => void;
+type Running = { readonly tell: Tell } & Pick<
+  PromiseWithResolvers<UploadCheck>,
+  'promise' | 'resolve' | 'reject'
+>;
+
+/** One thread for all large files, from the first of them on: what has run before runs faster. */
+export class UploadChecks {
+  readonly #running = new Map<number, Running>();
+  readonly #stop = new AbortController();
+  #thread: Worker | null = null;
+  #count = 0;
+
+  /** Rejects once it is closed. */
+  check(job: CheckJob, tell: Tell): Promise<UploadCheck> {
+    return job.bytes < THREAD_BYTES ? checkHere(job, tell, this.#stop.signal) : this.#checkThere(job, tell);
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#thread?.terminate();
+  }
+
+  #checkThere({ config, ...job }: CheckJob, tell: Tell): Promise<UploadCheck> {
+    this.#stop.signal.throwIfAborted();
+    const running = { tell, ...Promise.withResolvers<UploadCheck>() };
+    const number = this.#count++;
+    this.#running.set(number, running);
+    this.#thread ??= this.#start();
+    const sent: Sent = { number, ...job, config: { ...config, baseUrl: config.baseUrl?.href ?? null } };
+    this.#thread.postMessage(sent);
+    return running.promise.finally(() => this.#running.delete(number));
+  }
+
+  #start(): Worker {
+    const thread = new Worker(PROGRAM, { workerData: { checksUploads: true }, execArgv: [] });
+    thread.on('message', (said: Said) => {
+      const running = this.#running.get(said.number);
+      if ('progress' in said) running?.tell(said.progress);
+      else if ('check' in said) running?.resolve(said.check);
+      else running?.reject(new Error(said.fault));
+    });
+    const end = (error: unknown): void => {
+      this.#thread = null;
+      for (const { reject } of this.#running.values()) reject(error);
+    };
+    thread.on('error', end);
+    thread.on('exit', () => end(new Error('The thread has ended.')));
+    return thread;
+  }
+}
+
+async function checkHere(
+  { path, sheet: place, profile, corridors, language, ...parts }: CheckJob,
+  tell: Tell,
+  signal?: AbortSignal,
+): Promise<UploadCheck> {
+  let progress = UNBEGUN;
+  try {
+    const read = await readBatchFile(path, parts.config, profile);
+    const documents = await documentsOf(parts, path, read, null);
+    progress = { ...progress, rows: read.table.rowCount, ...missingOf(documents) };
+    const earlier = await readEarlierDigits(parts, read, documents.door);
+    const rules = { corridors, sender: parts.sender, documents, earlier, language };
+    const examination = new FileExamination(read.table);
+    const sheet = await SheetWriter.open(place, read.table);
+    try {
+      tell(progress);
+      for await (const row of validateFile(read, rules)) {
+        signal?.throwIfAborted();
+        examination.take(row);
+        if (await sheet.take(row)) tell({ ...progress, checked: sheet.rows, faulty: sheet.faulty });
+      }
+    } finally {
+      await sheet.close();
+    }
+    const { sums, rejected } = examination.found();
+    const { rows, documentsMissing, missing } = progress;
+    const said = sums.map(({ currency, amount }) => ({ currency, amount }));
+    return { rows, faulty: rejected, documentsMissing, missing, sums: said, refused: null };
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error;
+    return refusedCheck(error, progress.rows);
+  }
+}
+
+/** What a check says of a file that cannot be taken as a whole. */
+export function refusedCheck({ code, words }: FileRefused, rows: number): UploadCheck {
+  return { rows, faulty: 0, documentsMissing: 0, missing: [], sums: [], refused: { code, words } };
+}
+
+type Said = { readonly number: number } & (
+  { readonly progress: CheckProgress } | { readonly check: UploadCheck } | { readonly fault: string }
+);
+
+/** An address is no value that goes to another thread. */
+type Sent = Omit<CheckJob, 'config'> & {
+  readonly number: number;
+  readonly config: Omit<ReadingConfig, 'baseUrl'> & { readonly baseUrl: string | null };
+};
+
+/** The same file, as it is run: TypeScript from a clone, JavaScript from a package. */
+const PROGRAM = new URL(`./check-upload${extname(import.meta.url)}`, import.meta.url);
+
+// In the thread.
+if (!isMainThread && (workerData as { readonly checksUploads?: true } | null)?.checksUploads === true)
+  parentPort?.on('message', ({ number, config, ...job }: Sent) => {
+    const say = (said: object): void => parentPort?.postMessage({ number, ...said } as Said);
+    const baseUrl = config.baseUrl === null ? null : new URL(config.baseUrl);
+    checkHere({ ...job, config: { ...config, baseUrl } }, (progress) => say({ progress })).then(
+      (check) => say({ check }),
+      (error: unknown) => say({ fault: error instanceof Error ? error.name : 'unknown' }),
+    );
+  });
