@@ -1,4 +1,4 @@
-// What a command that only looks at the workspace works with: its ledger, and no service. Such a command loads nothing of the others.
+// The parts of a command that only looks at the workspace: its ledger, without the service. Such a command loads nothing else.
 import { systemClock, type Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { openWorkspace } from '../inbox/workspace.ts';

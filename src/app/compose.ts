@@ -1,4 +1,4 @@
-// Builds every part once, in order, and takes them apart again. Nobody but this folder knows whether a sandbox stands behind the service.
+// Builds every part once, in order, and closes them again. Only this folder knows whether a sandbox stands behind the service.
 import { systemClock, type Clock } from '../base/clock.ts';
 import { sameWords, type Words } from '../base/language.ts';
 import type { Log } from '../base/log.ts';
@@ -69,13 +69,13 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
   }
 }
 
-/** Who pays through a real service loads nothing of the sandbox. */
+/** A run on a real service loads nothing of the sandbox. */
 async function openSandbox({ root }: Workspace, clock: Clock, log: Log): Promise<RunningSandbox> {
   const { openEmbeddedSandbox } = await import('./parts/embedded-sandbox.ts');
   return openEmbeddedSandbox(root, clock, log);
 }
 
-/** So that the embedded sandbox can be tried without any configuration; never used against a real service. */
+/** Lets people try the embedded sandbox without any configuration; never used against a real service. */
 const SAMPLE_SENDER: PartyFields = {
   registeredName: 'Wouri Négoce SARL',
   registrationNumber: 'RC/DLA/2014/B/3127',
@@ -134,7 +134,7 @@ async function bind(ledger: Ledger, { baseUrl, workspacePath }: Config): Promise
   );
 }
 
-/** What the ledger keeps of it is told in the reader's language. */
+/** The service's name from the ledger, in the reader's language. */
 function shownName(name: string): Words {
   if (name === EMBEDDED) return sentence('compose.embedded');
   return name === LOCAL ? sentence('compose.local') : sameWords(name);
@@ -143,7 +143,7 @@ function shownName(name: string): Words {
 const EMBEDDED = 'the embedded sandbox';
 const LOCAL = 'a service on this machine';
 
-/** A service on this machine may come back on another port; that is still the same test service. */
+/** A service on this machine may return on another port; it is still the same test service. */
 function serviceName(baseUrl: URL | null): string {
   if (baseUrl === null) return EMBEDDED;
   return isLoopback(baseUrl) ? LOCAL : baseUrl.origin;

@@ -1,4 +1,4 @@
-// The parts that a command works with, as one value: what `compose.ts` builds, and what every function of this folder is given.
+// The parts that a command works with, as one value: `compose.ts` builds it, and every function of this folder receives it.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { RateControl } from '../delivery/rate-control.ts';
@@ -13,7 +13,7 @@ import type { Cluster } from './parts/cluster.ts';
 import type { Meter } from './parts/meter.ts';
 import type { Hearing, LiveKeys } from './parts/webhooks.ts';
 
-/** What a command that only looks at the workspace works with: no service. */
+/** The parts of a command that only looks at the workspace: without the service. */
 export type Records = {
   readonly config: Config;
   readonly clock: Clock;
@@ -23,32 +23,32 @@ export type Records = {
   close(): Promise<void>;
 };
 
-/** All that a command works with. */
+/** All parts of a command. */
 export type Paydrop = Records & {
   readonly service: PayoutService;
   readonly serviceClock: ServiceClock;
   readonly rateControl: RateControl;
   /** Files of the same bytes are taken one after the other. */
   readonly takes: TakesInTurn;
-  /** What this process counts. */
+  /** The counters of this process. */
   readonly meter: Meter;
   /** True while the embedded sandbox stands in for the service. */
   readonly isSandbox: boolean;
   readonly sender: PartyFields;
-  /** The key of the calls, and those that notifications may be signed with; a rotated one is put in here. */
+  /** The key of the calls, and the keys that may sign notifications; a rotated key is put in here. */
   readonly keys: LiveKeys;
   /** The callback URLs of the transfers; null without `service.callbackUrl`. */
   readonly callbacks: Callbacks | null;
-  /** Whether notifications come in. */
+  /** Whether notifications arrive. */
   readonly hearing: Hearing;
-  /** The other runs on a ledger that several machines share; null on a ledger of one. */
+  /** The other runs on a ledger that several machines share; null where the ledger is a file. */
   readonly cluster: Cluster | null;
   /** The embedded sandbox itself, for the demo that looks into its books. */
   readonly sandbox: RunningSandbox | null;
 };
 
-// Files of the same bytes are taken one after the other, whatever they are called: each finds the one before it as a batch, or gone without a
-// trace, and never half taken. Between processes the ledger sees to that; within one it cannot tell a kill from a neighbour.
+// Files of the same bytes are taken one after the other, whatever their names: each finds the one before it as a batch, or gone without a trace,
+// but never half taken. Between processes the ledger ensures that; within one process it cannot tell a kill from a neighbour.
 
 // Files of the same bytes are taken one after the other, whatever they are called: each finds the one before it as a batch, or gone without a
 // trace, and never half taken. Between processes the ledger sees to that; within one it cannot tell a kill from a neighbour.
@@ -56,14 +56,14 @@ export type Paydrop = Records & {
 export class TakesInTurn {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Works once all who came before with the same bytes are done, however they ended. */
+  /** Works once all earlier callers with the same bytes are done, however they ended. */
   async run<Result>(sha256: string, work: () => Promise<Result>): Promise<Result> {
     const own = (this.#last.get(sha256) ?? Promise.resolve()).then(work, work);
     this.#last.set(sha256, own);
     try {
       return await own;
     } finally {
-      // Whoever came meanwhile waits for us already.
+      // A later caller waits for us already.
       if (this.#last.get(sha256) === own) this.#last.delete(sha256);
     }
   }

@@ -1,4 +1,4 @@
-// The accounts of the section `sftp` of the config. Whatever can be seen to be wrong is told when the config is read, not by a server at night.
+// The accounts of the section `sftp` of the config. Every visible mistake is reported when the config is read, not by a server at night.
 import { readFileSync } from 'node:fs';
 import { posix, resolve } from 'node:path';
 
@@ -24,7 +24,7 @@ import { duration } from './policy.ts';
 /** The registered port of SSH. */
 const SSH_PORT = 22;
 
-/** A remote folder: nothing on the way up, nothing that a terminal would obey. */
+/** A remote folder: no `..`, and no characters that a terminal would obey. */
 const WRITE_FOLDER = says('config.write.remoteFolder');
 const remoteFolder = z
   .string()
@@ -73,7 +73,7 @@ const fields = z.strictObject({
   timeZone: z.string().default('UTC'),
   files: oneOrMore(filePattern, says('config.write.patterns')).prefault('*'),
   profile: z.string().nullable().default(null),
-  // Longer than in the inbox: a line to another house stalls for some seconds, and its half file looks like a whole one.
+  // Longer than for the inbox: a line to another site stalls for some seconds, and a half-written file then looks whole.
   settleFor: duration.prefault('10s'),
   readyMarker: z
     .string()
@@ -111,7 +111,7 @@ function folderFaults({ pull, push }: Fields): Fault[] {
   if (new Set(names).size < names.length) return [['pull', says('config.foldersMeet')]];
   if (names.some((name) => name !== '' && name !== '.' && !isSafeName(name)))
     return [['pull', says('config.oddFolder')]];
-  // What is laid there as an answer would come back as a file to pay.
+  // An answer that is put there would come back as a file to pay.
   return push !== undefined && pull?.includes(push) === true ? [['push', says('config.pushIntoPull')]] : [];
 }
 
@@ -121,12 +121,12 @@ function rhythmFaults({ pollEvery, cron, timeZone }: Fields): Fault[] {
   try {
     return nextCronTime(cron, timeZone, 0) === null ? [['cron', says('config.neverComes')]] : [];
   } catch {
-    // Whatever the library finds wrong with it, the remedy is the same.
+    // The remedy is the same for every fault that the library finds.
     return [['cron', says('config.write.accountCron')]];
   }
 }
 
-/** The first time of a cron line after `afterMs`; null when there is none. Throws for a line or a zone that cannot be understood. */
+/** The first time of a cron line after `afterMs`; null when there is none. Throws for a line or a zone that it cannot parse. */
 export function nextCronTime(cron: string, timeZone: string, afterMs: number): number | null {
   return new Cron(cron, { timezone: timeZone, mode: '5-part' }).nextRun(new Date(afterMs))?.getTime() ?? null;
 }
@@ -158,19 +158,19 @@ export const debtorsSchema = z
   )
   .default([]);
 
-// From the section of the config to accounts that can log in: their secrets are read from where it names them.
+// Turns the section of the config into accounts that can log in, with the secrets from the places that it names.
 
-/** How often a server is looked at where nobody says otherwise. */
+/** How often a server is looked at by default. */
 const POLL_EVERY_MS = 60_000;
 
-/** Where secrets are found. */
+/** Where secrets are looked for. */
 type SecretPlaces = {
-  /** The folder that paths of the config are taken from. */
+  /** The folder against which paths of the config are resolved. */
   readonly base: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
 };
 
-/** Throws `ConfigUnusable` for a secret that is not there, and for a profile that nobody has written. */
+/** Throws `ConfigUnusable` for a missing secret, and for a profile that does not exist. */
 export function readAccounts(
   accounts: readonly AccountFields[],
   places: SecretPlaces,
@@ -237,14 +237,14 @@ function fromEnvironment(
   throw new ConfigUnusable(sentence('config.account.variable', { account, variable }));
 }
 
-/** A key of OpenSSH, PEM or PuTTY. What it holds is seen when it is used; that it is a public key by mistake is seen here. */
+/** A key of OpenSSH, PEM or PuTTY. Its content is checked when it is used; a public key by mistake is rejected here. */
 function readKey(path: string, account: string): string {
   const text = readText(path, account);
   if (/PRIVATE KEY-----|^PuTTY-User-Key-File/m.test(text)) return text;
   throw new ConfigUnusable(sentence('config.account.noKey', { path, account }));
 }
 
-/** Its last line end belongs to the editor that wrote it. */
+/** The editor adds the last line end; it is no part of the secret. */
 function readSecret(path: string, account: string): string {
   const secret = readText(path, account).replace(/\r?\n$/, '');
   if (secret !== '') return secret;

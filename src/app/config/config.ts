@@ -1,4 +1,4 @@
-// The configuration: flags over environment over file over defaults, checked whole before anything starts. The only file that reads the environment.
+// The configuration: flags over environment over file over defaults, checked as a whole before anything starts. Only this file reads the environment.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
@@ -68,7 +68,7 @@ export const configSchema = z.strictObject({
     callbackUrl: z.string().optional(),
     timeout: duration.prefault('30s'),
     concurrency: z.int().min(1).max(256).default(16),
-    // Fewer than one in ten seconds would keep a row under way for longer than it may be claimed.
+    // With fewer than one request in ten seconds, a row would be in progress for longer than its lease lasts.
     requestsPerSecond: z.number().min(0.1).nullable().default(null),
   }),
   sender: z.record(z.string(), z.string()).optional(),
@@ -146,22 +146,22 @@ export type Config = ConfigFile & {
   /** Null: the embedded sandbox. */
   readonly baseUrl: URL | null;
   readonly apiKey: string | null;
-  /** A second key that notifications may be signed with, while the key is changed. */
+  /** A second key that may sign notifications while the key is changed. */
   readonly otherWebhookKey?: WebhookKeys['other'];
   readonly notifySecrets?: NotifySecrets;
   readonly ledgerPath: string | null;
-  /** A database that several machines share, in place of a file. */
+  /** A database that several machines share, instead of a file. */
   readonly sharedLedger?: SharedLedger | null;
-  /** Where `migrate` moves the ledger. */
+  /** The place to which `migrate` moves the ledger. */
   readonly moveTo?: LedgerPlaces;
   /** The config file and the files of its keys. */
   readonly readFrom?: readonly string[];
-  /** The folder of the profiles, and what lies in it. */
+  /** The folder of the profiles, and its content. */
   readonly profilesPath: string;
   readonly fileProfiles: readonly FileProfile[];
   /** The accounts of `sftp`, with their secrets. */
   readonly sftpAccounts?: readonly SftpAccount[];
-  /** Folders of the config, resolved against the file that names them. */
+  /** Folders that the config names, resolved against the config file. */
   readonly folderPaths: Partial<Record<'inbox' | 'outbox' | 'archive' | 'refused', string>>;
 };
 
@@ -182,7 +182,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   else if (file.sandbox) checkPlaysHere(baseUrl);
   parseListenAddress(file.webhooks.listen);
   if (file.metrics.listen !== null) parseListenAddress(file.metrics.listen, 'metrics.listen');
-  // Without a config file the profiles lie where that file would find them.
+  // Without a config file, the profiles lie where they would with one.
   const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);
   const fileProfiles = loadProfiles(profilesPath);
   checkFolders(file, fileProfiles);
@@ -219,7 +219,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   };
 }
 
-/** Parses the text of a config file; `name` is what messages call it. */
+/** Parses the text of a config file; `name` is the file's name in messages. */
 export function parseConfig(text: string, name: string): ConfigFile {
   return parseYaml(text, sameWords(name), configSchema);
 }
@@ -234,7 +234,7 @@ function readConfigFile(path: string): ConfigFile {
   return parseConfig(text, path);
 }
 
-/** The key and the names of people travel there: plain HTTP is for this machine only. */
+/** The key and people's names travel there, so plain HTTP is allowed on this machine only. */
 function readBaseUrl(text: string | undefined): URL | null {
   if (text === undefined) return null;
   const url = parseUrl(text, sentence('config.baseUrl.name'));
@@ -245,13 +245,13 @@ function readBaseUrl(text: string | undefined): URL | null {
   throw new ConfigUnusable(sentence('config.baseUrl.protocol', { origin: url.origin }));
 }
 
-/** On this machine it may be a sandbox of its own; a service elsewhere would pay really. */
+/** A service on this machine may be a sandbox; a service elsewhere would really pay. */
 function checkPlaysHere(baseUrl: URL): void {
   if (isLoopback(baseUrl)) return;
   throw new ConfigUnusable(sentence('config.sandboxWithUrl', { origin: baseUrl.origin }));
 }
 
-/** Switched off for the whole process, the key and the names of people would go to whoever answers. */
+/** With certificate checks off for the whole process, the key and people's names would go to any server that answers. */
 function checkCertificatesCount(environment: NodeJS.ProcessEnv, baseUrl: URL | null): void {
   if (baseUrl?.protocol !== 'https:' || environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
   throw new ConfigUnusable(sentence('config.certificatesOff'));
@@ -276,7 +276,7 @@ export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** Where the key lies; undefined where no file is named. */
+/** The path of the key file; undefined where none is named. */
 function keyFileOf(environment: NodeJS.ProcessEnv, file: ConfigFile, base: string): string | undefined {
   const inFile = file.service.apiKeyFile;
   const fromFile = inFile === undefined ? undefined : resolve(base, inFile);

@@ -1,4 +1,4 @@
-// One sentence for each key of the config. Editors show it (config/paydrop.schema.json), docs/config.md lists it, and a misspelt key is compared with it.
+// One sentence for each key of the config. Editors show it (config/paydrop.schema.json), docs/config.md lists it, and misspelt keys are compared with the list.
 import { nearestWord } from '../../base/plain-text.ts';
 
 /** By path; `[]` stands for an item of a list. */
@@ -190,7 +190,7 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'log.file': 'The log file; without one only warnings are shown.',
 };
 
-/** The key that a misspelt one was probably meant to be; null when none is near. */
+/** The key that a misspelt one probably means; null when none is near. */
 export function nearestKey(path: readonly string[]): string | null {
   const name = path.at(-1) ?? '';
   const place = path.slice(0, -1).map((part) => (/^\d+$/.test(part) ? '[]' : `.${part}`));

@@ -1,4 +1,4 @@
-// Where the ledger lies: a file of this machine, or a database that several machines share; and what a node of those is called.
+// The place of the ledger: a file of this machine, or a database that several machines share; and the names of those machines.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -11,11 +11,11 @@ import { sentence } from '../../messages/messages.ts';
 import { duration } from './policy.ts';
 import { ConfigUnusable, says } from './yaml-file.ts';
 
-/** A node that is silent for less than a few beats is not lost, and nobody waits for minutes. */
+/** A node that misses a few beats is not lost yet; on the other hand, nobody should wait for minutes. */
 const GIVE_UP_LEAST_MS = 2_000;
 const GIVE_UP_MOST_MS = 300_000;
 
-/** It stands in names of files and in lines of text. */
+/** The name stands in file names and in lines of text. */
 const NODE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 export const clusterSchema = z
@@ -31,12 +31,12 @@ export const clusterSchema = z
 export type SharedLedger = {
   /** `postgres://USER@HOST/DATABASE?schema=NAME`, without a password. */
   readonly url: string;
-  /** Null where the database asks for none. */
+  /** Null where the database needs none. */
   readonly password: string | null;
   readonly giveUpAfterMs: number;
 };
 
-/** At most one is set; neither: the file in the workspace. */
+/** At most one is set; if neither is, the ledger is the file in the workspace. */
 export type LedgerPlaces = { readonly ledgerPath: string | null; readonly sharedLedger: SharedLedger | null };
 
 type LedgerSettings = {
@@ -45,10 +45,10 @@ type LedgerSettings = {
   readonly cluster: z.output<typeof clusterSchema>;
 };
 
-/** What wins over the config: the URL, and the file of the password. */
+/** Overrides for the config: the URL, and the file of the password. */
 type Given = {
   readonly url: string | undefined;
-  /** What names the URL: a variable may contain the password, what others of the machine can read may not. */
+  /** The source of the URL. A variable may contain the password; an argument may not, because other users of the machine can read it. */
   readonly by: 'PAYDROP_LEDGER_URL' | '--to';
   readonly passwordFile: string | undefined;
 };
@@ -67,7 +67,7 @@ export function readLedgerPlaces(
     return { ledgerPath: given.url === undefined ? resolve(base, path) : resolve(path), sharedLedger: null };
   }
   const url = readDatabaseUrl(text, name);
-  // A config file is read by many, and kept for long.
+  // Many people read a config file, and it is kept for long.
   if (name !== 'PAYDROP_LEDGER_URL' && url.password !== '')
     throw new ConfigUnusable(sentence('config.ledger.password', { name }));
   const inFile = ledgerPasswordFile === null ? undefined : resolve(base, ledgerPasswordFile);
@@ -78,7 +78,7 @@ export function readLedgerPlaces(
   return { ledgerPath: null, sharedLedger: { url: url.href, password, giveUpAfterMs: cluster.giveUpAfter } };
 }
 
-/** As a person writes it in the config; the same for every way to write it. */
+/** The ledger's name as a person writes it in the config; the same for every spelling. */
 export function nameOfLedger(place: string | Pick<SharedLedger, 'url'>): string {
   if (typeof place === 'string') return `sqlite:${place}`;
   const url = new URL(place.url);
@@ -86,7 +86,7 @@ export function nameOfLedger(place: string | Pick<SharedLedger, 'url'>): string 
   return `postgres://${url.username}@${url.host}${url.pathname}?schema=${schema}`;
 }
 
-/** Others of the driver change what a commit means, or where it goes. */
+/** Other parameters of the driver change what a commit means, or where it goes. */
 const PARAMETERS: readonly string[] = ['schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
 const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
@@ -116,12 +116,12 @@ function readPassword(path: string): string {
   throw new ConfigUnusable(sentence('config.ledger.passwordFile', { path }));
 }
 
-/** As the config or the machine calls it. */
+/** The node's name from the config, else the machine's. */
 export function nodeName({ cluster }: Pick<LedgerSettings, 'cluster'>): string {
   return cluster.node ?? hostname();
 }
 
-/** What a config says of payments and of people; the rest is where things lie on a node, where it listens, how it logs. */
+/** The config sections about payments and people; the others say where things lie on a node, where it listens, how it logs. */
 const DECIDES = [
   'service',
   'sender',
@@ -144,7 +144,7 @@ const DECIDES = [
 ] as const;
 const OF_A_NODE = /(?:File|^node|^path)$/;
 
-/** Equal for nodes that decide alike; says nothing of any secret. */
+/** Equal for nodes that decide alike; it reveals no secret. */
 export function configDigest(config: Readonly<Partial<Record<(typeof DECIDES)[number], unknown>>>): string {
   const told = DECIDES.map((key) => config[key] ?? null);
   const text = JSON.stringify(told, (key, value: unknown) => (OF_A_NODE.test(key) ? undefined : value));

@@ -1,5 +1,5 @@
-// Where paydrop listens: for notifications, for its numbers, for people and programs. Addresses are checked when the config is read, so that a daemon
-// does not start and then find out.
+// Where paydrop listens: for notifications, for requests of its metrics, for people and programs. Addresses are checked when the config is read, so
+// that a daemon does not start first and fail later.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
@@ -15,7 +15,7 @@ export type ListenAddress = { readonly host: string; readonly port: number };
 const FORM = /^(?:\[([0-9a-f:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/i;
 const PORT_MAX = 65_535;
 
-/** @param name of the setting, for people. Throws `ConfigUnusable`. */
+/** @param name the name of the setting, for people. Throws `ConfigUnusable`. */
 export function parseListenAddress(text: string, name = 'webhooks.listen'): ListenAddress {
   const [, bracketed, plain, digits] = FORM.exec(text) ?? [];
   const host = bracketed ?? plain;
@@ -52,7 +52,7 @@ export const webSchema = z
 export type WebConfig = z.output<typeof webSchema>;
 type Provider = NonNullable<WebConfig['oidc']>;
 
-/** Where people open the page, without a slash at its end; null where there is none. Of a port that is any free one only its daemon knows. */
+/** The address where people open the page, without a slash at its end; null where there is none. If the port is any free one, only the daemon knows it. */
 export function pageOf({ listen, publicUrl, tls }: WebConfig): string | null {
   if (listen === null) return null;
   const port = /:(\d+)$/.exec(listen)?.[1] ?? '';
@@ -61,7 +61,7 @@ export function pageOf({ listen, publicUrl, tls }: WebConfig): string | null {
 
 const THIS_MACHINE = /^(?:localhost|::1|127\.\d+\.\d+\.\d+)$/;
 
-/** Checks it, and resolves its files against the folder of the config file. Throws `ConfigUnusable`. */
+/** Checks the section, and resolves its files against the folder of the config file. Throws `ConfigUnusable`. */
 export function readWebConfig(web: WebConfig, base: string): WebConfig {
   const { listen, publicUrl, tls, behindProxy, oidc } = web;
   if (publicUrl !== null && !isOrigin(publicUrl))
@@ -79,7 +79,7 @@ export function readWebConfig(web: WebConfig, base: string): WebConfig {
   };
 }
 
-/** Who somebody is must not be told over a line that others can write on. */
+/** Identities must not travel over a line that others can change. */
 function readProvider(oidc: Provider, found: (path: string) => string): Provider {
   const { issuer, clientSecretFile } = oidc;
   if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:')
@@ -93,12 +93,12 @@ function isOrigin(text: string): boolean {
   return ['http:', 'https:'].includes(url.protocol) && url.href === `${url.origin}/`;
 }
 
-// The keys that a notification may be signed with. While the API key is changed, the service and we do not change at the same moment, so a second
-// one may count for a time; an end is always set, because a forgotten old key is a key of somebody else.
+// The keys that may sign a notification. The service and paydrop do not change the API key at the same moment, so a second one may count for a
+// time. It always has an end, because a forgotten old key may be in other hands.
 
 export type WebhookKeys = {
   readonly apiKey: string;
-  /** The key before or the key to come; `until` in ms since 1970. */
+  /** The previous or the next key; `until` in ms since 1970. */
   readonly other?: { readonly apiKey: string; readonly until: number } | null;
 };
 
@@ -108,7 +108,7 @@ export function validKeys({ apiKey, other = null }: WebhookKeys, now: number): r
 
 type OtherKey = { readonly otherKeyFile?: string | undefined; readonly otherKeyUntil?: string | undefined };
 
-/** The key before or the key to come. Its end must be named: one that is forgotten would count for ever. */
+/** The previous or the next key. The config must name its end: a forgotten one would count for ever. */
 export function readOtherKey(
   { otherKeyFile, otherKeyUntil = '' }: OtherKey,
   base: string,

@@ -1,4 +1,4 @@
-// The section `notify` of the config: where people are told. Passwords and texts travel there, so plain connections are for this machine only.
+// The section `notify` of the config: where people are notified. Passwords and texts travel there, so plain connections are allowed on this machine only.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
@@ -11,12 +11,12 @@ import type { Summary } from '../../results/summary.ts';
 import { ConfigUnusable, says } from './yaml-file.ts';
 import { duration } from './policy.ts';
 
-// The events that people can be told of, and the message that each becomes: the same for every channel, and the same with every try.
+// The events that people can be told of, and the message for each: the same on every channel, and in every try.
 
 /**
- * `accepted`, `refused`, `duplicate`: what became of a file at the door; `held`: a person has to decide; `shortfall`: funds are missing;
- * `approval`: somebody else has to agree; `completion`: every row is final; `changed`: the service changed something after that; `trouble`:
- * nothing is paid until somebody mends it.
+ * `accepted`, `refused`, `duplicate`: the result of taking a file; `held`: a person has to decide; `shortfall`: funds are missing; `approval`:
+ * another person has to agree; `completion`: every row is final; `changed`: the service changed something after that; `trouble`: nothing is paid
+ * until a person repairs it.
  */
 const NOTICE_EVENTS = [
   'accepted',
@@ -31,14 +31,14 @@ const NOTICE_EVENTS = [
 ] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
-/** What somebody has to act on, and the end: that a file came, or came again, is for those who ask for it. */
+/** The events that need an action, and the end. News that a file came, or came again, goes only to those who ask for it. */
 const USUAL_EVENTS: readonly NoticeEvent[] = NOTICE_EVENTS.filter(
   (event) => event !== 'accepted' && event !== 'duplicate',
 );
 
-/** What is posted to the hook, and what an e-mail is made of. No account, no telephone number, no name of a receiver, no amount of a row. */
+/** The body for the hook, and the source of an e-mail. It has no account, no telephone number, no name of a receiver, no amount of a row. */
 export type NoticeMessage = {
-  /** The same with every try: whoever got it twice can tell. */
+  /** The same in every try, so that a receiver recognises a repetition. */
   readonly id: string;
   readonly event: NoticeEvent;
   /** ISO time of the event. */
@@ -52,7 +52,7 @@ export type NoticeMessage = {
   readonly answers: readonly string[];
 } & NoticeFacts;
 
-/** As `summary.json` has them, where they are known. */
+/** The fields of `summary.json` that are known. */
 export type NoticeFacts = {
   readonly rows?: number;
   readonly outcomes?: Readonly<Record<Outcome, number>>;
@@ -60,7 +60,7 @@ export type NoticeFacts = {
   readonly received?: Summary['received'];
 };
 
-/** What a file asks for in one currency. */
+/** The total that a file asks for in one currency. */
 export type RequestedTotal = { readonly currency: string; readonly rows: number; readonly amount: string };
 
 /** One mailbox, without a name: nothing in it can end a header or add a receiver. */
@@ -108,7 +108,7 @@ export const notifySchema = z
   .prefault({});
 type NotifyConfig = z.output<typeof notifySchema>;
 
-/** What is read from files or the environment, and never shown. */
+/** Secrets from files or the environment; never shown. */
 export type NotifySecrets = { readonly smtpPassword: string | null; readonly hookSecret: string | null };
 
 /** The channels that are configured. */
@@ -119,7 +119,7 @@ export function channelNames({ email, hook }: NotifyConfig): readonly ChannelNam
   ];
 }
 
-/** What a schema cannot say. Throws `ConfigUnusable`. */
+/** Checks that a schema cannot express. Throws `ConfigUnusable`. */
 function checkNotify({ email, hook }: NotifyConfig, { smtpPassword }: NotifySecrets): void {
   if (email !== undefined) checkEmail(email, smtpPassword);
   if (hook !== undefined) checkHook(hook.url);
@@ -131,7 +131,7 @@ function checkEmail({ host, security, user }: EmailConfig, password: string | nu
   if (user !== undefined && password === null) throw new ConfigUnusable(sentence('config.email.password'));
 }
 
-/** The address may hold a secret of its own, so no message shows it. */
+/** The address may contain a secret, so no message shows it. */
 function checkHook(text: string): void {
   if (!URL.canParse(text)) throw new ConfigUnusable(sentence('config.hook.noUrl'));
   const url = new URL(text);
@@ -145,10 +145,10 @@ function isThisMachine(host: string): boolean {
   return ['localhost', '::1', '[::1]'].includes(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-// The password of the mail server and the secret that signs what is posted to the hook: from the environment, or from a file that only paydrop's
-// user may read; never from the config itself.
+// The password of the mail server, and the secret that signs posts to the hook: from the environment, or from a file that only paydrop's user
+// may read; never from the config itself.
 
-/** Checks the whole section too. Throws `ConfigUnusable`. */
+/** Also checks the whole section. Throws `ConfigUnusable`. */
 export function readNotifySecrets(
   notify: NotifyConfig,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,5 +1,5 @@
-// Slips that must not be found out later. Play money must never pass for a payment: a configuration that means a real service, and does not name it,
-// is refused. So is a workspace inside another one.
+// Mistakes that must not show up later. Play money must never pass for a payment: a configuration that seems to mean a real service, but does not
+// name it, is refused. So is a workspace inside another one.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -7,7 +7,7 @@ import { nearestWord } from '../../base/plain-text.ts';
 import { ConfigUnusable } from './yaml-file.ts';
 import { sentence } from '../../messages/messages.ts';
 
-/** What paydrop reads from the environment, without the prefix. */
+/** The variables that paydrop reads from the environment, without the prefix. */
 const VARIABLES: readonly string[] = [
   'BASE_URL',
   'API_KEY',
@@ -25,7 +25,7 @@ const VARIABLES: readonly string[] = [
 const PREFIX = 'PAYDROP_';
 const TESTS_PREFIX = 'PAYDROP_TEST_';
 
-/** Refuses a misspelt variable, which would otherwise count as not set. @param named variables that the config names itself. */
+/** Refuses a misspelt variable, which would otherwise count as not set. @param named variables that the config itself names. */
 export function checkVariables(environment: NodeJS.ProcessEnv, named: readonly string[]): void {
   const known = new Set([...VARIABLES.map((name) => PREFIX + name), ...named]);
   const unknown = Object.keys(environment).find(
@@ -40,7 +40,7 @@ export function checkVariables(environment: NodeJS.ProcessEnv, named: readonly s
   throw new ConfigUnusable(sentence('config.variable.unknown', { unknown, instead }));
 }
 
-/** What the file says that matters here. */
+/** The settings of the file that matter here. */
 type Settings = {
   readonly sandbox: boolean;
   readonly service: { readonly apiKeyFile?: string | undefined; readonly callbackUrl?: string | undefined };
@@ -69,7 +69,7 @@ function settingsOfService({ service, limits }: Settings, environment: NodeJS.Pr
 
 const OF_WORKSPACE: ReadonlySet<string> = new Set(['inbox', 'processing', 'outbox', 'archive', 'refused']);
 
-/** The path itself. Throws for a folder of another workspace: the ledger and the answers would lie where that one takes files. */
+/** Returns the path. Throws for a folder of another workspace: the ledger and the answers would lie where that workspace takes files. */
 export function assertWorkspace(path: string): string {
   const above = dirname(path);
   const isOther = ['processing', 'refused'].every((name) => existsSync(join(above, name)));

@@ -1,4 +1,4 @@
-// How a file is treated: the same keys in the config, where each has a default, and in a profile, where it overrides them for its files.
+// The policy for a file: the same keys in the config, where each has a default, and in a profile, which overrides them for its files.
 import { z } from 'zod';
 
 import { fitsCurrency } from '../../base/currency.ts';
@@ -9,7 +9,7 @@ import { INVALID_ROWS_POLICIES, STRATEGIES } from '../../ledger/records.ts';
 import type { Limit } from '../../payouts/limits.ts';
 import { says } from './yaml-file.ts';
 
-// Limits as the config writes them: `5000000 XAF`, or a list of such amounts, one a currency.
+// Limits as the config writes them: `5000000 XAF`, or a list of such amounts, one for each currency.
 
 const AMOUNT = /^(\d+(?:\.\d+)?) ([A-Z]{3})$/;
 
@@ -42,7 +42,7 @@ export const shareSchema = z
 
 const PAIR = /^[A-Z]{3}\/[A-Z]{3}$/;
 
-/** `XAF/EUR: 0.0015`: what one unit of the first currency has to bring of the second. */
+/** `XAF/EUR: 0.0015`: how much of the second currency one unit of the first must bring. */
 export const ratesSchema = z
   .record(
     z.string().regex(PAIR, says('config.write.pair')),
@@ -85,7 +85,7 @@ export const invalidRows = z.enum(INVALID_ROWS_POLICIES);
 
 const NEEDS_APPROVAL = says('config.write.approval');
 
-/** Whether somebody else has to approve a file before it is paid; amounts are totals that a file may reach without. */
+/** Whether another person has to approve a file before it is paid; a file whose totals do not exceed the amounts needs no approval. */
 export const approvalRule = z.union([z.enum(['none', 'required']), amountsSchema], { error: NEEDS_APPROVAL });
 export type ApprovalRule = z.output<typeof approvalRule>;
 
@@ -99,7 +99,7 @@ export const personName = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** What a profile may say of its own files. */
+/** The policy keys that a profile may set for its own files. */
 export const policyOverrides = z.strictObject({
   onInvalidRows: invalidRows.optional(),
   strategy: z.enum(STRATEGIES).optional(),
@@ -110,7 +110,7 @@ export const policyOverrides = z.strictObject({
 });
 export type PolicyOverrides = z.output<typeof policyOverrides>;
 
-/** The same as it was understood, kept beside a file. */
+/** The resolved policy, as it is kept beside a file. */
 export const keptPolicy: z.ZodType<PolicyOverrides> = z.strictObject({
   onInvalidRows: invalidRows.optional(),
   strategy: z.enum(STRATEGIES).optional(),
@@ -120,7 +120,7 @@ export const keptPolicy: z.ZodType<PolicyOverrides> = z.strictObject({
   maxDrift: percentage.optional(),
 });
 
-/** The config's policy with what a profile says otherwise. */
+/** The config's policy, with the overrides of a profile. */
 export function policyOf<T extends Required<PolicyOverrides>>(policy: T, overrides: PolicyOverrides = {}): T {
   const { onInvalidRows, strategy, duplicateWindow, newAccount, approval, maxDrift } = overrides;
   return {

@@ -1,4 +1,4 @@
-// A profile as it stands in its YAML file, and what it becomes. Everything that cannot be meant is refused when it is read, not when it would matter.
+// A profile in its YAML file, and the rules that it becomes. A rule that nobody can mean is refused when it is read, not when it would matter.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 
@@ -15,11 +15,11 @@ import type { Profile } from '../../rows/profile.ts';
 import { ConfigUnusable, parseYaml, says, saysOf } from './yaml-file.ts';
 import { type PolicyOverrides, policyOverrides } from './policy.ts';
 
-// A pattern of file names as it stands in the config or in a profile. A few braces may stand for millions of names, so it is measured before it is obeyed.
+// A pattern of file names in the config or in a profile. A few braces may stand for millions of names, so a pattern is measured before it is used.
 
 const LENGTH_MOST = 1000;
 
-/** Names that the braces of one pattern may stand for. */
+/** The most names that the braces of one pattern may stand for. */
 const NAMES_MOST = 100;
 
 const WRITE_SHORTER = sentence('config.write.shorter', { most: LENGTH_MOST, names: NAMES_MOST });
@@ -36,24 +36,24 @@ function isModest(pattern: string): boolean {
   return braceExpand(pattern, { braceExpandMax: NAMES_MOST + 1 }).length <= NAMES_MOST;
 }
 
-/** A profile, the files that it is for, and how they are treated. */
+/** A profile, the files that it is for, and their policy. */
 export type FileProfile = {
   readonly profile: Profile;
-  /** Patterns of file names; one is enough. */
+  /** Patterns of file names; a match with one is enough. */
   readonly files: readonly string[];
-  /** The folder that the file lies in, as the end of its path; null for any. */
+  /** The folder of the file, as the end of its path; null for any. */
   readonly folder: string | null;
   readonly policy: PolicyOverrides;
   /** True when the file's folder has changed that policy. */
   readonly isFolderPolicy?: boolean;
-  /** The YAML itself, which is kept beside each file that was read by it. */
+  /** The YAML text, which is kept beside each file that was read by it. */
   readonly text: string;
 };
 
-/** What `columns` says of a column that is not to be looked at. */
+/** The value in `columns` for a column that is ignored. */
 export const IGNORE = 'ignore';
 
-/** What tells one payment from another is the row's own to say. */
+/** These tell one payment from another, so only the row itself can give them. */
 const NEVER_CONSTANT: readonly string[] = [...AMOUNT_COLUMNS, 'reference'];
 
 const column = z.string().transform((text, context) => {
@@ -89,7 +89,7 @@ const values = z.record(z.string(), z.record(z.string(), z.string())).transform(
   return found;
 });
 
-/** A column that two others may be made of, or that another may speak for. */
+/** A column that is joined from two others, or takes its value from another. */
 const said = z.string().transform((text, context) => {
   const canonical = canonicalOf(text);
   if (canonical !== null && !canonical.startsWith('payout.') && !NEVER_CONSTANT.includes(canonical))
@@ -128,10 +128,10 @@ const delimiter = z
   .transform((text) => (text === 'tab' ? '\t' : text))
   .prefault('auto');
 
-/** Of payment messages: the ids by which a payment or its document may be called. */
+/** For payment messages: the ids that may serve as a payment's reference, or name its document. */
 const MESSAGE_IDS = ['MsgId', 'PmtInfId', 'EndToEndId', 'InstrId', 'UETR', 'RfrdDocInf', 'debtor'] as const;
 
-/** At least one of a payment's own ids: a reference that all payments of a message share is none. */
+/** At least one of a payment's own ids: a reference that all payments of a message share identifies none. */
 const OWN_IDS: readonly string[] = ['EndToEndId', 'InstrId', 'UETR'];
 
 function messageIdsIn(text: string): readonly string[] {
@@ -176,7 +176,7 @@ const schema = z.strictObject({
   policy: policyOverrides.prefault({}),
 });
 
-/** Reads a profile; `name` is what people call it, `place` what messages call its file. Throws `ConfigUnusable`. */
+/** Reads a profile; `name` is its name for people, `place` its file's name in messages. Throws `ConfigUnusable`. */
 export function parseProfile(text: string, name: string, place: Words): FileProfile {
   const { files, folder, policy, reference, personNames, ignored, documents, purposeFrom, ...rest } =
     parseYaml(text, place, schema);
@@ -195,7 +195,7 @@ function refused(context: z.core.$RefinementCtx, input: unknown, words: Words): 
   return z.NEVER;
 }
 
-// The profiles of a folder: one file each, called as the profile is.
+// The profiles of a folder: one file each, with the profile's name.
 
 export const PROFILE_EXTENSION = '.yaml';
 

@@ -1,4 +1,4 @@
-// The sections of the config that say when files are paid and what the folders of the inbox are. A fault is told when the config is read, not on the pay day.
+// The sections of the config about pay times and the folders of the inbox. A fault is reported when the config is read, not on the pay day.
 import { Cron } from 'croner';
 import { z } from 'zod';
 
@@ -7,14 +7,14 @@ import { sentence } from '../../messages/messages.ts';
 import { says } from './yaml-file.ts';
 import { policyOverrides } from './policy.ts';
 
-/** What becomes of a file whose time has passed without it: `pay` at once, or `hold` until a person lets it go. */
+/** What happens to a file whose time has passed: `pay` pays it at once, `hold` holds it until a person releases it. */
 const MISSED = ['pay', 'hold'] as const;
 
-/** Plain names, one below the other: nothing on the way up, nothing that is hidden. */
+/** Plain names, one below the other: no `..`, and no hidden folders. */
 const FOLDER = /^[^./\\\s][^/\\]*(?:\/[^./\\\s][^/\\]*)*$/;
 const folder = z.string().regex(FOLDER, says('config.write.inboxFolder'));
 
-/** A name and not an offset: only a name knows when the clocks change. */
+/** A name and no offset: only a name knows when the clocks change. */
 const ZONE = /^(?:UTC|[A-Za-z]+(?:\/[A-Za-z0-9_+-]+)+)$/;
 const timeZone = z.string().refine((name) => ZONE.test(name) && isZone(name), says('config.write.zone'));
 
@@ -22,7 +22,7 @@ const timeZone = z.string().refine((name) => ZONE.test(name) && isZone(name), sa
 const CRON = /^[\d*,/-]+ [\d*,/-]+ [\dA-Za-z*,/-]+ [\dA-Za-z*,/-]+ [\dA-Za-z*,/#-]+$/;
 const CRON_WORDS = says('config.write.cron');
 
-/** Times are tried from here on: leap days and the changes of the clocks all lie behind it. */
+/** Times are tried from here on: the span after it includes a leap day and all changes of the clocks. */
 const TRIED_FROM_MS = Date.UTC(2024, 0, 1);
 
 const schedule = z
@@ -52,7 +52,7 @@ export const tenantsSchema = z.array(tenant).default([]);
 
 export const executionDateSchema = z
   .strictObject({
-    // Every sending party is in the CEMAC zone, and all of that has one time.
+    // Every sending party is in the CEMAC zone, which has one time.
     timeZone: timeZone.default('Africa/Douala'),
     at: z
       .string()
@@ -66,11 +66,11 @@ export type ExecutionDates = z.output<typeof executionDateSchema>;
 
 type NamedFolder = { readonly folder: string; readonly profile: string | null };
 
-/** What is wrong with the folders of the config together; null when nothing is. */
+/** The fault of the config's folders as a whole; null when there is none. */
 export function folderFault(named: readonly NamedFolder[], profiles: readonly string[]): Words | null {
   const seen = new Set<string>();
   for (const { folder: name, profile } of named) {
-    // Two spellings of one name are one folder on some disks, and nobody means two.
+    // On some disks two spellings of one name are one folder, and nobody means two.
     const key = name.normalize('NFC').toLowerCase();
     if (seen.has(key)) return sentence('config.folder.twice', { name });
     seen.add(key);
@@ -86,12 +86,12 @@ function faultOf(times: { readonly cron: string; readonly timeZone: string }, st
     if (nextTime(times, TRIED_FROM_MS) === null) return says('config.neverComes');
     return standing && comesTwiceADay(times) ? says('config.standingOften') : null;
   } catch {
-    // Whatever the library finds, the remedy is the same.
+    // The remedy is the same for every fault that the library finds.
     return CRON_WORDS;
   }
 }
 
-/** All days that are named have the same times, so three of them show it. */
+/** All matching days have the same times, so three of them are enough to show it. */
 function comesTwiceADay(times: { readonly cron: string; readonly timeZone: string }): boolean {
   const days = nextTimes(times, TRIED_FROM_MS, 3).map((ms) => dayIn(times.timeZone, ms));
   return new Set(days).size < days.length;
@@ -101,18 +101,18 @@ function isZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
-    // It throws for a name that it does not know.
+    // The library throws for a name that it does not know.
     return false;
   }
 }
 
-// When a schedule's time comes, in the zone of the people who wrote it. A time that the clocks skip comes at the end of what they skip, and one
-// that they show twice comes the first time.
+// When a schedule's time comes, in the zone of the people who wrote it. A time that the clocks skip comes at the end of the gap; a time that
+// occurs twice comes the first time.
 
 /** A cron expression of five fields, and the name of a time zone. */
 type Times = { readonly cron: string; readonly timeZone: string };
 
-/** The first time after `afterMs`, in ms; null when there is none. Throws for an expression or a zone that is none. */
+/** The first time after `afterMs`, in ms; null when there is none. Throws for an invalid expression or zone. */
 export function nextTime({ cron, timeZone }: Times, afterMs: number): number | null {
   const next = expression(cron, timeZone).nextRun(new Date(afterMs));
   return next === null ? null : next.getTime();
@@ -123,7 +123,7 @@ export function nextTimes(times: Times, afterMs: number, limit: number): readonl
   const found: number[] = [];
   for (let after = afterMs; found.length < limit;) {
     const next = nextTime(times, after);
-    // Whatever the library thinks of a changed clock, a schedule never goes back.
+    // Whatever the library returns around a clock change, a schedule never goes back.
     if (next === null || next <= after) break;
     found.push(next);
     after = next;
@@ -150,7 +150,7 @@ export function timeOn(day: string, time: string, timeZone: string): number {
   const [, month, date] = day.split('-').map(Number);
   const [hours, minutes] = time.split(':').map(Number);
   const cron = [minutes, hours, date, month, '*'].join(' ');
-  // No zone is a whole day away from UTC, so the day before is always before it.
+  // No zone is a whole day away from UTC, so the day before is always early enough.
   const found = nextTime({ cron, timeZone }, Date.parse(`${day}T00:00:00Z`) - DAY_MS);
   if (found === null) throw new Error(`There is no ${time} on ${day} in ${timeZone}.`);
   return found;
@@ -162,7 +162,7 @@ export function timeWords(ms: number, timeZone: string): Words {
   return { en: `${en} (${timeZone})`, fr: `${fr} (${timeZone})` };
 }
 
-/** The same where there is little room: `28 November 2026 at 09:00`. */
+/** A shorter form: `28 November 2026 at 09:00`. */
 export function shortTimeWords(ms: number, timeZone: string): Words {
   return inStyle('long', ms, timeZone);
 }
@@ -177,7 +177,7 @@ const DAY_MS = 86_400_000;
 
 const expressions = new Map<string, Cron>();
 
-/** Read once each: a config names a few, and every look asks them. */
+/** Each is parsed once: a config names a few, and every look needs them. */
 function expression(cron: string, timezone: string): Cron {
   const key = `${cron} ${timezone}`;
   const known = expressions.get(key) ?? new Cron(cron, { timezone, paused: true });

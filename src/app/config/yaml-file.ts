@@ -1,4 +1,4 @@
-// YAML that a person writes: whatever is wrong with it is told with its line and column.
+// YAML that a person writes: every fault in it is reported with its line and column.
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 
@@ -6,7 +6,7 @@ import { LANGUAGES, ToldError, type Words, joinWords, sameWords } from '../../ba
 import { type PlainKey, isPlainKey, sentence } from '../../messages/messages.ts';
 import { nearestKey } from './key-descriptions.ts';
 
-/** Parses and validates; `name` is what messages call the file. Throws `ConfigUnusable`. */
+/** Parses and validates; `name` is the file's name in messages. Throws `ConfigUnusable`. */
 export function parseYaml<T extends z.ZodType>(text: string, name: Words, schema: T): z.output<T> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -18,12 +18,12 @@ export function parseYaml<T extends z.ZodType>(text: string, name: Words, schema
   throw new ConfigUnusable(joinWords(faults, '\n'));
 }
 
-/** The parser says in English what it stumbled over, and always where. */
+/** The parser describes the fault in English only, but always gives its place. */
 function notYaml(name: Words, fault: string, cause: unknown): ConfigUnusable {
   return new ConfigUnusable(sentence('yaml.unreadable', { name, fault }), { cause });
 }
 
-/** Aliases that stand for nothing, or for far more than a person writes, are seen only when they are followed. */
+/** An alias without a target, or one that expands to far more than a person writes, shows only when it is followed. */
 function valueOf(document: Document, name: Words): unknown {
   try {
     return document.toJS();
@@ -46,13 +46,13 @@ function faultAt(document: Document, lines: LineCounter, issue: z.core.$ZodIssue
   return sentence('yaml.fault', { where, what, words: wordsOf(issue, path) });
 }
 
-/** Keys that people write because other programs have them, and what to write here. */
+/** Keys that people write because other programs have them, and the right key for each. */
 const INSTEAD: Readonly<Record<string, Words>> = {
   'service.apiKey': sentence('yaml.instead.apiKey'),
   'notify.email.password': sentence('yaml.instead.password'),
 };
 
-/** What a kind of value is called where a person writes it. */
+/** The name of a kind of value, as the person who writes it knows it. */
 const KINDS: Readonly<Record<string, Words>> = {
   string: sentence('yaml.kind.text'),
   number: sentence('yaml.kind.number'),
@@ -64,7 +64,7 @@ const KINDS: Readonly<Record<string, Words>> = {
 };
 
 function wordsOf(issue: z.core.$ZodIssue, path: readonly string[]): Words {
-  // A schema that has words of its own for it keeps them.
+  // If the schema has its own words for the fault, those are used.
   if (isPlainKey(issue.message)) return sentence(issue.message);
   switch (issue.code) {
     case 'custom':
@@ -94,14 +94,14 @@ function isWords(value: unknown): value is Words {
   return typeof value === 'object' && value !== null && LANGUAGES.every((language) => language in value);
 }
 
-// What a person has written for paydrop to obey, and that it cannot.
+// Text that a person wrote to configure paydrop, and that it cannot use.
 
 /** A configuration that cannot be used; its words name the place and the remedy. */
 export class ConfigUnusable extends ToldError {
   override readonly name = 'ConfigUnusable';
 }
 
-/** What a schema says of a value: the key of its sentence, which `parseYaml` puts into words. */
+/** A schema's message about a value: the key of its sentence, which `parseYaml` puts into words. */
 export function says(key: PlainKey): string {
   return key;
 }

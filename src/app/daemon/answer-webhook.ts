@@ -1,4 +1,4 @@
-// Notifications of the payout service: read within bounds, believed by their signature alone, and taken as hints to look.
+// Notifications of the payout service: read within bounds, trusted only by their signature, and taken as hints to look.
 import type { IncomingMessage } from 'node:http';
 
 import type { Clock } from '../../base/clock.ts';
@@ -18,7 +18,7 @@ import { type Callbacks, SIGNATURE_HEADER, verifyWebhook } from '../../service/w
 import { type Transfer, transferSchema } from '../../service/wire.ts';
 import { type WebhookKeys, validKeys } from '../config/listeners.ts';
 
-// What one stranger may cost us: the bounds of the listener for notifications. Whatever they cut off, polling finds.
+// How much one stranger may cost us: the bounds of the listener for notifications. Polling finds whatever they cut off.
 
 export type WebhookLimits = {
   readonly bodyBytesMax: number;
@@ -35,34 +35,34 @@ export type WebhookLimits = {
 export const WEBHOOK_LIMITS: WebhookLimits = {
   // A transfer is about 2 kB.
   bodyBytesMax: 256 * 1024,
-  // The service sends a handful of short headers, a proxy some more.
+  // The service sends a handful of short headers, and a proxy some more.
   headerBytesMax: 16 * 1024,
-  // A notification comes in one packet; these leave room for a poor line.
+  // A notification comes in one packet; these bounds leave room for a poor line.
   headersWithinMs: 5_000,
   requestWithinMs: 10_000,
-  // How late a connection that is too slow is noticed.
+  // A connection that is too slow is noticed at most this late.
   checkEveryMs: 1_000,
   // Proxies keep connections for the next notification.
   idleMs: 30_000,
-  // The service waits for 30 s. The ledger itself gives up after 10 s, and two such waits may come one after the other.
+  // The service waits for 30 s. The ledger itself gives up after 10 s, and two such waits may follow each other.
   answerWithinMs: 20_000,
   // More than one service and its proxies need, and well below the 1,024 files that a process may commonly have open.
   connectionsMax: 512,
-  // Beyond this a stranger is told to slow down, and nothing more is counted or logged for him.
+  // A stranger beyond this is told to slow down, and is no longer counted or logged.
   refusalsPerSecond: 50,
 };
 
-// Counts the requests that are not from the service. The log gets their number once a minute, so that a flood fills no disk, and who sends more
-// than anybody does by mistake is told to slow down.
+// Counts the requests that are not from the service. The log gets their number once a minute, so that a flood fills no disk. A sender of more
+// than anybody sends by mistake is told to slow down.
 
-/** Often enough to see an attack, or a key that was changed on one side only. */
+/** Often enough to show an attack, or a key that was changed on one side only. */
 const TELL_EVERY_MS = 60_000;
 const SECOND_MS = 1_000;
 
 type Refusals = {
-  /** The status to refuse the next one with. */
+  /** The status that refuses the next one. */
   next(): 401 | 429;
-  /** Tells of those that the log has not been told of yet. */
+  /** Logs those that the log does not have yet. */
   tell(): void;
 };
 
@@ -87,9 +87,9 @@ export function refusals(perSecond: number, log: Log, clock: Clock): Refusals {
   return { next, tell };
 }
 
-// The exact bytes of a notification, which are what is signed, within a limit that holds for what is announced and for what really comes.
+// The exact bytes of a notification, because they are what is signed. The limit applies to the announced length and to the real one.
 
-/** Pieces are joined this often, because a body that drips in byte by byte would cost a hundred times its size. */
+/** Pieces are joined this often, because a body that arrives byte by byte would cost a hundred times its size. */
 const PIECES_MAX = 64;
 
 /** The body; `too-large` at the first byte beyond the limit; `gone` when the sender went away before the end. */
@@ -98,7 +98,7 @@ async function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Bu
   const pieces: Buffer[] = [];
   let bytes = 0;
   try {
-    // The connection is kept for the answer.
+    // The connection is kept for the response.
     for await (const piece of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += piece.byteLength;
       if (bytes > bytesMax) return 'too-large';
@@ -106,13 +106,13 @@ async function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Bu
       if (pieces.length === PIECES_MAX) pieces.splice(0, PIECES_MAX, Buffer.concat(pieces));
     }
   } catch {
-    // The only thing that fails here is the connection, and nobody is left to be told.
+    // Only the connection can fail here, and then nobody is left to tell.
     return 'gone';
   }
   return Buffer.concat(pieces);
 }
 
-// What a notification says of its transfer. It decides nothing, so one that cannot be read is no fault: that it came is all that counts.
+// What a notification says about its transfer. It decides nothing, so an unreadable one is no fault: only its arrival counts.
 
 /** Null for anything but a transfer as the interface has it. */
 function readWebhookBody(rawBody: Uint8Array): Transfer | null {
@@ -120,13 +120,13 @@ function readWebhookBody(rawBody: Uint8Array): Transfer | null {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(rawBody);
     return transferSchema.safeParse(parseExactJson(text)).data ?? null;
   } catch {
-    // Broken UTF-8, broken JSON, or JSON nested too deep for anybody: nothing that we could go by.
+    // Broken UTF-8, broken JSON, or JSON nested too deeply: nothing that we could use.
     return null;
   }
 }
 
-// A notification that is the service's own: it makes its payout due now, and nothing else. What the service answers to the look decides, so
-// it does no harm how often, how late or in what order they come.
+// A genuine notification makes its payout due now, and nothing else. The service's answer to the following look decides, so neither the number,
+// the delay nor the order of notifications does harm.
 
 type HintTo = {
   readonly ledger: Pick<Ledger, 'transferOf' | 'hint'>;
@@ -150,7 +150,7 @@ async function takeWebhook(externalId: string, rawBody: Uint8Array, to: HintTo):
   if (await ledger.hint(named.row)) onHint(named.row);
 }
 
-/** A replay of what is on record is not worth a look. A transfer that was given up and is heard of again is: it may be paid beside its successor. */
+/** A repetition of what is on record is not worth a look. News of a transfer that was given up is: it may be paid in addition to its successor. */
 function isNews({ row, attempt }: NamedTransfer, told: Transfer | null): boolean {
   const { stage } = row.progress;
   return attempt !== attemptNumberOf(row.progress) || !(stage === 'paid' && told?.status === 'paid');
@@ -167,13 +167,13 @@ function tell(
   const fields = { batch, row, externalId, stage: stageOrHeld(progress) };
   const alarm = alarmOf(named, told);
   if (alarm !== null) log.error(ALARM_WORDS[alarm], { ...fields, reason: alarm });
-  // Whoever kept a notification may send it for ever; that must not fill the log.
+  // Somebody who kept a notification may send it for ever; that must not fill the log.
   else if (isNew) log.info('webhook', fields);
   else log.debug('webhook that says nothing new', fields);
 }
 
-// From a request to the status that answers it. Strangers are told nothing but no, before anything is read from them or looked up for them; 2xx
-// is said only of what has reached the disk, because the service does not send it again.
+// From a request to the status of its response. Strangers only learn "no", before anything is read from them or looked up for them. 2xx is sent
+// only after the hint is on the disk, because the service does not repeat a notification.
 
 export type WebhookDesk = HintTo & {
   readonly callbacks: Callbacks;
@@ -183,7 +183,7 @@ export type WebhookDesk = HintTo & {
   readonly refusals: Refusals;
 };
 
-/** The HTTP status; null when nobody is left to be told. */
+/** The HTTP status; null when the sender has gone. */
 export async function answerWebhook(desk: WebhookDesk, incoming: IncomingMessage): Promise<number | null> {
   const callback = desk.callbacks.find(incoming.url ?? '');
   if (callback === null) return desk.refusals.next();
@@ -199,7 +199,7 @@ export async function answerWebhook(desk: WebhookDesk, incoming: IncomingMessage
   return (await isTaken(desk, callback.externalId, rawBody)) ? 204 : 503;
 }
 
-/** False when it may not be durable: the service is told so, and the payout is found by polling. */
+/** False when the hint may not be durable: the service is told so, and polling finds the payout. */
 async function isTaken(desk: WebhookDesk, externalId: string, rawBody: Uint8Array): Promise<boolean> {
   const ended = new AbortController();
   const isLate = desk.clock.sleep(desk.limits.answerWithinMs, ended.signal).then(() => false);
@@ -216,7 +216,7 @@ async function isTaken(desk: WebhookDesk, externalId: string, rawBody: Uint8Arra
   }
 }
 
-// What in a notification should make a person look: where it contradicts what is on record. Nothing is decided by it.
+// Contradictions between a notification and the record, at which a person should look. They decide nothing.
 
 export const ALARMS = [
   'unreadable',
@@ -235,14 +235,14 @@ export const ALARM_WORDS: Readonly<Record<Alarm, string>> = {
   'ended-otherwise': 'webhook says paid of a payout that has ended otherwise',
 };
 
-/** Null when everything is as it should be. */
+/** Null when there is no contradiction. */
 function alarmOf({ row, attempt }: NamedTransfer, told: Transfer | null): Alarm | null {
   const { progress } = row;
   if (attempt !== attemptNumberOf(progress)) return 'given-up';
   if (told === null) return 'unreadable';
   if (progress.transfer !== null && contradicts(progress.transfer, told)) return 'contradicts';
   if (UNCONFIRMED.has(stageOrHeld(progress)) && !mayHaveBeenConfirmed(progress)) return 'not-confirmed-here';
-  // What was paid and came back is told twice, and the two may overtake each other.
+  // A payment that was paid and came back is notified twice, and the second may overtake the first.
   const isReversed = progress.transfer?.statusCode === '100001';
   return told.status === 'paid' && UNPAID.has(stageOrHeld(progress)) && !isReversed
     ? 'ended-otherwise'

@@ -1,5 +1,5 @@
-// Notices that the config, a key or a profile was changed on disk, reads all of it again, and says what is obeyed. A config that cannot be used
-// changes nothing: the one before stays in force, and its owner is told what is wrong.
+// Notices that the config, a key or a profile has changed on disk, reads everything again, and reports which changes apply. An unusable config
+// changes nothing: the previous one stays in force, and its owner learns what is wrong.
 import { readdirSync, statSync } from 'node:fs';
 
 import { senderOf } from '../compose.ts';
@@ -9,7 +9,7 @@ import type { Paydrop } from '../parts.ts';
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 
-/** Null when nothing has changed since the last look; `refused` as long as what stands on disk cannot be used. */
+/** Null when nothing has changed since the last look; `refused` as long as the config on disk cannot be used. */
 type Reload = ChangedConfig | { readonly refused: string } | null;
 
 export class ConfigReload {
@@ -26,13 +26,13 @@ export class ConfigReload {
     this.#seen = signatureOf(started);
   }
 
-  /** The next look reads everything again, though nothing may seem to have changed. */
+  /** Makes the next look read everything again, even if nothing seems to have changed. */
   force(): void {
     this.#seen = '';
   }
 
   look(): Reload {
-    // Taken before anything is read: what is written meanwhile is read by the next look.
+    // Taken before anything is read: the next look finds what is written meanwhile.
     const seen = signatureOf(this.#config);
     if (seen === this.#seen) return null;
     try {
@@ -42,14 +42,14 @@ export class ConfigReload {
       return changed;
     } catch (error) {
       if (!(error instanceof ConfigUnusable)) throw error;
-      // A file that it names may be mended without a change of its own.
+      // A file that the config names may be corrected while the config itself stays the same.
       this.force();
       return { refused: error.message };
     }
   }
 }
 
-/** All that tells a changed file from the one before, of the config's own files and of the profiles. */
+/** Everything that tells a changed file from the one before, for the config's own files and the profiles. */
 function signatureOf({ readFrom = [], profilesPath }: Config): string {
   return [...readFrom, ...profilesIn(profilesPath)].map(stampOf).join('\n');
 }
@@ -58,22 +58,22 @@ function profilesIn(folder: string): readonly string[] {
   try {
     return [folder, ...readdirSync(folder).map((name) => `${folder}/${name}`)];
   } catch {
-    // No folder, no profiles; loading them says what else may be wrong with it.
+    // Without the folder there are no profiles; loading them reports any other fault of it.
     return [folder];
   }
 }
 
-/** Secrets are often mounted as links that change their target. */
+/** Secrets are often mounted as links whose targets change. */
 function stampOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return `${path} none`;
   return [path, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ');
 }
 
-// What becomes of a daemon's parts when its config was changed on disk: the next file, the next go at a batch and the next call obey it; what
-// is under way goes on as it began.
+// Applies a changed config to the parts of a daemon: the next file, the next go at a batch and the next call use it; work in progress ends as it
+// began.
 
-/** The same parts under another config. The keys are changed in place, because whoever calls and whoever listens holds them. */
+/** The same parts under another config. The keys are changed in place, because every caller and listener holds them. */
 export function obeyConfig(paydrop: Paydrop, config: Config): Paydrop {
   const { keys, isSandbox } = paydrop;
   keys.change({ apiKey: config.apiKey ?? keys.apiKey, other: config.otherWebhookKey ?? null });
@@ -90,8 +90,8 @@ export function refusedWords(reason: string): Words {
   return sentence('obeyConfig.refused', { reason });
 }
 
-// Which keys of a changed config are obeyed without a restart, in one table: those that are asked for anew for each file, each row or each look.
-// Everything else is built once at the start; obeyed by halves it would be worse than not at all.
+// Which keys of a changed config apply without a restart, in one table: those that are read again for each file, row or look. Everything else is
+// built once at the start; applying half of a change would be worse than none.
 
 const AT_ONCE: readonly string[] = [
   'sender',
@@ -123,16 +123,16 @@ const AT_ONCE: readonly string[] = [
   'retention.archive',
   'retention.outbox',
   'language',
-  // The keys themselves, wherever they stand: they are read again with the config.
+  // The keys themselves, wherever they come from: they are read again with the config.
   'service.apiKeyFile',
   'webhooks.otherKeyFile',
   'webhooks.otherKeyUntil',
 ];
 
-/** What is not written in the config file, but read with it: always obeyed. */
+/** Values that are not in the config file, but are read with it: they always apply. */
 const READ_WITH_IT = ['apiKey', 'otherWebhookKey', 'fileProfiles', 'readFrom'] as const;
 
-/** What keys of the file resolve to: compared under the key that says it. */
+/** Values that keys of the file resolve to; they are compared under the key that sets them. */
 const RESOLVED = [
   'workspacePath',
   'baseUrl',
@@ -143,14 +143,14 @@ const RESOLVED = [
 ] as const;
 
 type ChangedConfig = {
-  /** The config to obey from now on. */
+  /** The config to use from now on. */
   readonly config: Config;
-  /** Keys that were changed and are obeyed, and those that are obeyed after a restart only. */
+  /** The changed keys that apply now, and those that apply only after a restart. */
   readonly obeyed: readonly string[];
   readonly afterRestart: readonly string[];
 };
 
-/** @param started the config that the process started with, for everything that it cannot change any more. */
+/** @param started the config of the start, for everything that the process cannot change any more. */
 function changedConfig(started: Config, before: Config, next: Config): ChangedConfig {
   const names = keysOf(started, next);
   const isChanged = (from: Config) => (name: string) => !isSame(valueAt(from, name), valueAt(next, name));
@@ -159,7 +159,7 @@ function changedConfig(started: Config, before: Config, next: Config): ChangedCo
   return { config: mixed(started, next), obeyed, afterRestart };
 }
 
-/** The config of the start with what is obeyed at once from the next. */
+/** The config of the start, with those values of the next that apply at once. */
 function mixed(started: Config, next: Config): Config {
   const config: Record<string, unknown> = { ...started };
   for (const name of [...AT_ONCE, ...READ_WITH_IT]) {
@@ -170,7 +170,7 @@ function mixed(started: Config, next: Config): Config {
   return config as Config;
 }
 
-/** `section.key` for what is a section in one of them, and the name alone for the rest. */
+/** `section.key` for a key that is a section in one of the configs, and the name alone for the others. */
 function keysOf(...configs: readonly Config[]): readonly string[] {
   const ignored: readonly string[] = [...READ_WITH_IT, ...RESOLVED];
   const names = configs.flatMap((config) =>

@@ -1,5 +1,5 @@
-// `watch`: takes what is dropped, carries every batch to its end, several at once, and goes on where an earlier process stopped. Nothing here
-// decides about money: each batch is carried by the same code as under `run` and `resume`.
+// `watch`: takes dropped files, carries every batch to its end, several at once, and goes on where an earlier process stopped. Nothing here
+// decides about money: the same code as under `run` and `resume` carries each batch.
 import { isoTime } from '../../base/clock.ts';
 import { type Words, say } from '../../base/language.ts';
 import type { Log } from '../../base/log.ts';
@@ -27,38 +27,38 @@ import type { TakeBeside } from '../intake/uploads.ts';
 
 export type DaemonOptions = Listener & {
   readonly signal: AbortSignal;
-  /** Given what to call when something may have changed in the inbox; the next look comes by itself all the same. */
+  /** Receives functions to call when something may have changed in the inbox; the next look comes by itself all the same. */
   readonly onStart?: (calls: DaemonCalls) => void;
-  /** Looks whether the config was changed on disk; without it the config of the start holds. */
+  /** Checks whether the config has changed on disk; without it, the config of the start stays. */
   readonly reload?: Pick<ConfigReload, 'look'>;
 };
 
-/** Batches that wait for their final statuses cost little; beyond so many they are looked at now and then instead of waited for. */
+/** Batches that wait for final statuses cost little. Beyond this many, they are looked at now and then instead of being followed. */
 const FOLLOWED_MOST = 100;
 
-/** Between two looks, whatever happens. */
+/** The least time between two looks. */
 const LOOK_LEAST_MS = 250;
 
 /** How long one go at a batch waits for final statuses, funds or the service before the next look at it. */
 const GO_MS = 60_000;
 
-/** A batch that could not be carried on is tried again after this. */
+/** The pause before a batch that failed to go on is tried again. */
 const AGAIN_MS = 30_000;
 
-/** The look at closed batches among the tasks; no batch is called so. */
+/** The name of the look at closed batches among the tasks; no batch has this name. */
 const LOOK_BACK = 'closed batches';
 
-/** The look for claims that a kill left behind. */
+/** The name of the look for claims that a kill left behind. */
 const ORPHANS = 'orphaned claims';
 
-/** The removal of what is old, and how often: ages are counted in days. */
+/** The name of the removal of old batches, and its interval: ages are counted in days. */
 const TIDY_UP = 'old batches';
 const TIDY_UP_EVERY_MS = 3_600_000;
 
-/** The first look at what has ended is due after an hour: a minute more is no matter. */
+/** The first look at a closed batch is due after an hour, so a minute more does not matter. */
 const LOOK_BACK_EVERY_MS = 60_000;
 
-/** Runs until the signal fires; gives whether anything is left to do. */
+/** Runs until the signal fires; returns whether any work is left. */
 export async function watch(paydrop: Paydrop, options: DaemonOptions): Promise<{ readonly isDone: boolean }> {
   return new Daemon(paydrop, options).run();
 }
@@ -77,14 +77,14 @@ class Daemon {
   readonly #tasks = new Map<string, Promise<void>>();
   readonly #later: Later;
   readonly #told: Told;
-  /** Until the first of the batches that wait for their time is to be paid, as of this look. */
+  /** The time until the first scheduled batch is to be paid, as of this look. */
   #nextTimeInMs = Infinity;
-  /** Batches that waited for an approval when they were left: once that is given or refused, by whomever, they are due at once. */
+  /** Batches that waited for an approval when this process left them: once anybody approves or declines, they are due at once. */
   readonly #unanswered = new Set<string>();
   #drops = 0;
-  /** Configs that were obeyed so far: what began under one of before is tried at once under the next. */
+  /** How many configs have been in use so far: work that was put off under an earlier one is tried at once under the next. */
   #configs = 0;
-  /** Aborted by whatever may be a reason to look; what happens during a look is so not slept over. */
+  /** Aborted by every reason to look, so that the daemon does not sleep through an event that came during a look. */
   #woken = new AbortController();
 
   constructor(paydrop: Paydrop, options: DaemonOptions) {
@@ -153,12 +153,12 @@ class Daemon {
     this.#tellOfOwn('config', afterRestart.length === 0 ? null : restartWords(afterRestart));
   }
 
-  /** The log has no word of anybody's file. */
+  /** The log gets no words about anybody's file. */
   #tellOfOwn(what: Parameters<Told['own']>[0], words: Words | null): void {
     if (this.#told.own(what, words, this.#paydrop.config.language)) this.#log.warn(`${what} needs somebody`);
   }
 
-  /** Takes every file that is ready; true when others are settling. */
+  /** Takes every file that is ready; true when others are still settling. */
   async #takeReady(): Promise<boolean> {
     const inboxLook = await this.#presence.look(() => this.#inbox.look());
     this.#tellOfOwn('inbox', inboxLook.fault);
@@ -204,7 +204,7 @@ class Daemon {
     });
   }
 
-  /** What it approves is looked at next, and not at the next full look. */
+  /** The batch that it approves is looked at next, not only at the next full look. */
   async #approve(path: string): Promise<void> {
     await takeApprovalFile(this.#paydrop, path);
     this.#woken.abort();
@@ -231,13 +231,13 @@ class Daemon {
     this.#startSending(batch ?? `drop ${String(++this.#drops)}`, rows, carry);
   }
 
-  /** What a kill has left behind, of this process' predecessor or of another one. */
+  /** Takes over what a kill has left behind, whether of this process's predecessor or of another. */
   async #takeOrphans(): Promise<void> {
     if (!this.#later.isTime(ORPHANS, LOOK_BACK_EVERY_MS)) return;
     for (const drop of await takeOrphans(this.#paydrop, this.#trouble)) this.#carry(drop, 0);
   }
 
-  /** Every batch that is not finished and that nobody carries. */
+  /** Goes on with every unfinished batch that nobody carries. */
   async #goOn(): Promise<void> {
     const batches = await unfinishedBatches(this.#paydrop);
     this.#nextTimeInMs = nextTimeIn(batches, this.#paydrop.clock.now());
@@ -253,7 +253,7 @@ class Daemon {
     }
   }
 
-  /** One after the other, and beside what is to be paid. */
+  /** Repeats the work at intervals, one run after the other, in parallel with the payments. */
   #inRounds(task: string, everyMs: number, work: () => Promise<unknown>): void {
     if (!this.#tasks.has(task) && this.#later.isTime(task, everyMs)) this.#startAside(task, work);
   }
@@ -263,7 +263,7 @@ class Daemon {
     return { waitMs, signal: this.#signal, view: SILENT_VIEW, onSent };
   }
 
-  /** A batch that is only followed holds up nobody: its slot is the next one's. */
+  /** A batch that is only followed delays nobody: its slot goes to the next one. */
   #startSending(id: string, rows: number, work: (control: RunControl) => Promise<BatchResult | null>): void {
     const onSent = (): void => {
       this.#slots.giveBack(id);
@@ -304,12 +304,12 @@ class Daemon {
     this.#tasks.set(id, task);
   }
 
-  /** Until something happens in the inbox, a batch ends, or the next full look is due. */
+  /** Sleeps until something happens in the inbox, a batch ends, or the next full look is due. */
   async #rest(isBusy: boolean): Promise<void> {
     const { clock, config } = this.#paydrop;
     const atRest = Math.min(config.intake.scanEvery, this.#nextTimeInMs);
     const ms = Math.max(LOOK_LEAST_MS, isBusy ? config.intake.settleFor / 2 : atRest);
-    // An upload tells of itself with every piece of it.
+    // An upload wakes the daemon with every piece that is written.
     await clock.sleep(LOOK_LEAST_MS, this.#signal);
     await clock.sleep(ms - LOOK_LEAST_MS, this.#woken.signal);
     this.#woken = new AbortController();

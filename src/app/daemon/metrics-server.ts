@@ -1,5 +1,5 @@
-// Answers `/metrics` and `/healthz`, to this machine unless the config says otherwise. It is asked for a number every few seconds by programs that
-// are known, so it is small, bounded, and never in the way of the payments.
+// Answers `/metrics` and `/healthz`, to this machine only unless the config says otherwise. Known programs ask it for numbers every few seconds,
+// so it is small, bounded, and never in the way of the payments.
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 
@@ -28,20 +28,20 @@ import {
 
 type MetricsServer = { readonly url: string; close(): Promise<void> };
 
-/** Another program, or another `watch` of this machine, has the usual address: then this one goes on without, and says so. */
+/** If another program, or another `watch` of this machine, has the usual address, this one continues without, and says so. */
 const METRICS_LISTEN = '127.0.0.1:8789';
 
-/** A handful of programs ask; the rest are strangers. */
+/** A handful of programs ask; any others are strangers. */
 const CONNECTIONS_MAX = 32;
 const REQUEST_WITHIN_MS = 5_000;
 const IDLE_MS = 5_000;
 const HEADER_BYTES_MAX = 8 * 1024;
 
-/** Counting the rows of large batches holds up everything else, so it takes no more than a fiftieth of the time, and is not done more often than this. */
+/** Counting the rows of large batches delays everything else, so it takes at most a fiftieth of the time, and runs no more often than this. */
 const COUNT_EVERY_MS = 5_000;
 const COUNT_SHARE = 50;
 
-/** Null where `metrics.listen` is null. Throws `ConfigUnusable` when an address of the config cannot be had. */
+/** Null where `metrics.listen` is null. Throws `ConfigUnusable` when an address of the config cannot be opened. */
 export async function serveMetrics(paydrop: Paydrop): Promise<MetricsServer | null> {
   const { listen } = paydrop.config.metrics;
   if (listen === null) return null;
@@ -108,9 +108,9 @@ async function answer(
   return { status: health.status === 'failing' ? 503 : 200, type: 'application/json', body };
 }
 
-/** A page in somebody's browser may have its own name lead to this machine; an address, or no name at all, was meant. */
+/** A web page may point a name of its own at this machine, so only requests for an address, or for no name, are answered. */
 function isLed(host: string | undefined, localAddress = ''): boolean {
-  // Elsewhere it has whatever name its owner gave it.
+  // At another address, it has the name that its owner gave it.
   if (!isLoopback({ hostname: localAddress.includes(':') ? `[${localAddress}]` : localAddress }))
     return false;
   const name = (host ?? 'localhost').replace(/:\d*$/, '');
@@ -134,7 +134,7 @@ function ownFamilies({ meter, rateControl, isSandbox }: Paydrop): () => readonly
   ];
 }
 
-/** However often somebody asks, and however many ask at once. */
+/** Bounds the cost however often, and however many, ask at once. */
 function countedNowAndThen(paydrop: Paydrop): () => Promise<readonly Family[]> {
   const { clock } = paydrop;
   let last: Promise<readonly Family[]> | null = null;
@@ -169,11 +169,11 @@ function close(server: Server): Promise<void> {
   });
 }
 
-// Whether the daemon does its work: it looks at the inbox again and again, and the ledger can be read. Whoever restarts a process that is not well
-// must not restart one that only waits for funds or for a service.
+// Whether the daemon works: it looks at the inbox again and again, and the ledger can be read. A supervisor that restarts unhealthy processes must
+// not restart one that only waits for funds or for a service.
 
 type Health = {
-  /** `waiting`: well, and for as long as the ledger is away nothing is sent. */
+  /** `waiting`: healthy, but nothing is sent while the ledger is away. */
   readonly status: 'ok' | 'waiting' | 'failing';
   /** In words; empty when all is well. */
   readonly reasons: readonly string[];
@@ -181,7 +181,7 @@ type Health = {
   readonly lookedSecondsAgo: number;
 };
 
-/** Beside two scans: a file of a million rows is read between two looks. */
+/** Longer than two scans: a file of a million rows may be read between two looks. */
 const LOOK_PATIENCE_MS = 3 * 60_000;
 
 async function healthOf({ config, clock, ledger, meter }: Paydrop): Promise<Health> {
@@ -206,9 +206,9 @@ async function healthOf({ config, clock, ledger, meter }: Paydrop): Promise<Heal
   return { status, reasons: [...failing, ...waiting], lookedSecondsAgo: seconds };
 }
 
-// What the ledger holds at this moment, as numbers: how many batches wait for what, and where their rows stand.
+// The content of the ledger at this moment, as numbers: how many batches wait for what, and the stages of their rows.
 
-/** A payment that has ended is called about too, for as long as it may come back. */
+/** A payment that has ended is still looked at for as long as it may be reversed. */
 const CALLED = [...STAGES.filter((stage) => !SETTLED.has(stage)), ...ENDED];
 
 export async function ledgerCounts({
@@ -224,7 +224,7 @@ export async function ledgerCounts({
     for (const [stage, rows] of await ledger.stageCounts(id)) stages[stage] += rows;
     const dueAt = await ledger.nextDueAt(id, CALLED);
     if (dueAt !== null && dueAt <= clock.now()) due += 1;
-    // A time of 0 or 1 says "now", and nothing of how long it has waited.
+    // A time of 0 or 1 means "now", and says nothing about how long the row has waited.
     if (dueAt !== null && dueAt > 1) oldestDueAt = Math.min(oldestDueAt ?? dueAt, dueAt);
   }
   return [
@@ -296,7 +296,7 @@ function one(value: number): readonly Sample[] {
   return [{ labels: {}, value }];
 }
 
-/** Of the oldest; 0 when there is none, or when its time is still to come. */
+/** The age of the oldest; 0 when there is none, or when its time is still to come. */
 function ages(times: readonly number[], now: number): readonly Sample[] {
   const oldest = times.reduce((least, time) => Math.min(least, time), Infinity);
   return one(oldest === Infinity ? 0 : Math.max(0, now - oldest) / 1_000);

@@ -1,5 +1,5 @@
-// The daemon with everything beside it: what wakes it when a file comes, reads its config again, fetches and brings files, hears the service, and
-// tells people. SIGHUP has its log opened again and its config read at once.
+// The daemon with its background services: they wake it when a file comes, reload its config, exchange files, receive notifications, and notify
+// people. SIGHUP reopens the log and reloads the config at once.
 import { say } from '../../base/language.ts';
 import type { Config } from '../config/config.ts';
 import { type ListenAddress, parseListenAddress } from '../config/listeners.ts';
@@ -21,28 +21,28 @@ export type WatchOptions = Omit<DaemonOptions, 'onStart' | 'reload'> & {
   readonly loadConfig: () => Config;
   /** Null where the log is no file. */
   readonly reopenLog: (() => void) | null;
-  /** Once everything beside it has started. */
+  /** Called after all background services have started. */
   readonly onStarted: () => void;
-  /** Serves people and programs over HTTP where `web.listen` is set, with the parts of this very process. */
+  /** Serves people and programs over HTTP where `web.listen` is set, with the parts of this process. */
   readonly startWeb: ((parts: WebParts) => Promise<Beside>) | null;
 };
 
-/** Runs for as long as the daemon. */
+/** A background service; it runs as long as the daemon. */
 export type Beside = { close(): Promise<void> };
 
-/** What serves people and programs works with. */
+/** The parts of the server for people and programs. */
 export type WebParts = {
   readonly paydrop: Paydrop;
   readonly uploads: Uploads;
-  /** Has the daemon look at once: something was decided. */
+  /** Makes the daemon look at once, because something was decided. */
   readonly lookNow: () => void;
   readonly address: ListenAddress;
 };
 
-/** What is waited for before a file is taken. */
+/** What a file waits for before it is taken. */
 export type WaitingFile = Parameters<DaemonOptions['onWaiting']>[0];
 
-/** Runs until the signal fires; gives whether nothing is left to do. Throws `ConfigUnusable` when an address of the config cannot be had. */
+/** Runs until the signal fires; returns whether no work is left. Throws `ConfigUnusable` when an address of the config cannot be opened. */
 export async function runDaemon(
   paydrop: Paydrop,
   { loadConfig, reopenLog, onStarted, startWeb, ...options }: WatchOptions,
@@ -58,7 +58,7 @@ export async function runDaemon(
     call(({ wake }) => wake());
   };
   process.on('SIGHUP', onHangUp);
-  // One value for all that runs beside the daemon: another config is put into it.
+  // One value for all background services: a new config is put into it.
   const live = { ...paydrop };
   const beside = await startBeside(live, startWeb, {
     takeBeside: (name, take) => call(({ takeBeside }) => takeBeside(name, take)),
@@ -92,10 +92,10 @@ export async function runDaemon(
   }
 }
 
-// What runs beside the daemon: the listener for notifications, the courier that tells people, the numbers, and what serves people and programs. One
-// that cannot start takes the others down again, so that nothing is left open behind an error.
+// The background services: the listener for notifications, the courier of notices, the metrics, and the server for people and programs. If one
+// cannot start, it stops the others, so that nothing stays open after an error.
 
-/** Throws `ConfigUnusable` when an address of the config cannot be had. */
+/** Throws `ConfigUnusable` when an address of the config cannot be opened. */
 export async function startBeside(
   paydrop: Paydrop,
   startWeb: WatchOptions['startWeb'] = null,
@@ -129,7 +129,7 @@ const NOBODY: DaemonCalls = {
   lookBackNow: () => undefined,
 };
 
-/** Loaded by those alone who serve somebody. */
+/** Loaded only where the web server is on. */
 async function webBeside(
   paydrop: Paydrop,
   startWeb: NonNullable<WatchOptions['startWeb']>,

@@ -1,4 +1,4 @@
-// Which batches a daemon takes up: those that nobody here carries, and that have something to do by now.
+// Which batches a daemon takes up: those that no task here carries, and that have work to do by now.
 import { pauseOf } from '../../ledger/batch-rules.ts';
 import { LedgerAway } from '../../ledger/ledger-unusable.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
@@ -21,7 +21,7 @@ export async function unfinishedBatches({ ledger, clock }: Known): Promise<reado
   );
 }
 
-/** As `states.ts` has it of the state in which the batch stands now. */
+/** By the entry in `states.ts` for the present state of the batch. */
 export async function hasWork(
   known: Known & Pick<Paydrop, 'serviceClock'>,
   { id }: BatchRecord,
@@ -33,17 +33,17 @@ export async function hasWork(
   return STATES[batch.state].isDue({ known, batch, hasLeft: standing.hasLeft(batch), withinMs });
 }
 
-/** By which what runs beside the daemon speaks to it. */
+/** The calls by which background services reach the daemon. */
 export type DaemonCalls = {
   readonly wake: () => void;
-  /** Somebody has decided something: what is put off until later is looked at now. */
+  /** Somebody has decided something: work that was put off is looked at now. */
   readonly lookNow: () => void;
   readonly takeBeside: TakeBeside;
-  /** Closed batches are looked at now: something was told of a payment that had ended. */
+  /** Looks at closed batches now: a notification concerned a payment that had ended. */
   readonly lookBackNow: () => void;
 };
 
-// Closed batches whose payments may have changed since they were answered, looked at one after the other.
+// Looks at closed batches whose payments may have changed since they were answered, one after the other.
 
 export async function lookBack(
   paydrop: Paydrop,
@@ -51,7 +51,7 @@ export async function lookBack(
   told: Pick<Told, 'batch'>,
 ): Promise<void> {
   const { ledger, clock } = paydrop;
-  // What has not ended yet is looked at in the next round: the others would wait for it.
+  // A batch that has not ended yet waits for the next round: otherwise the others would wait for it.
   const once = { ...control, waitMs: 0, isRound: true };
   for (const { id, state } of await ledger.batches({ toLookAt: clock.now() })) {
     if (control.signal.aborted) return;
@@ -60,9 +60,9 @@ export async function lookBack(
   }
 }
 
-// A ledger that is away, such as a database that starts again: the daemon waits for it, and goes on.
+// When the ledger is away, such as a restarting database, the daemon waits for it, and then goes on.
 
-/** How soon it is found to be back. */
+/** How soon its return is noticed. */
 const AWAY_LOOK_MS = 500;
 
 export class LedgerPatience {
@@ -71,7 +71,7 @@ export class LedgerPatience {
   readonly #tell: (words: Words | null) => void;
   #isAway = false;
 
-  /** @param tell says what is wrong, once; null when all is well again. */
+  /** @param tell says once what is wrong; null when all is well again. */
   constructor(
     paydrop: Pick<Paydrop, 'ledger' | 'clock' | 'meter'>,
     signal: AbortSignal,
@@ -82,14 +82,14 @@ export class LedgerPatience {
     this.#tell = tell;
   }
 
-  /** Whether it is for this that something failed; nothing more is begun then before the ledger is back. */
+  /** Whether the failure has this cause; then no new work begins until the ledger is back. */
   mustWait(error: unknown): boolean {
     if (!(error instanceof LedgerAway)) return false;
     this.#isAway = true;
     return true;
   }
 
-  /** Works where the ledger is there; null where it is not: by then a moment has passed. */
+  /** Does the work if the ledger is there; null, after a moment's wait, if it is not. */
   async outlive<T>(work: () => Promise<T>): Promise<T | null> {
     const { meter, clock } = this.#paydrop;
     try {
@@ -105,7 +105,7 @@ export class LedgerPatience {
     }
   }
 
-  /** By a write, as the payments need it. */
+  /** Checks by a write, because payments need to write. */
   async #find(): Promise<void> {
     await this.#paydrop.ledger.runs.endDead();
     this.#isAway = false;

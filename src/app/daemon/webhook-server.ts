@@ -1,5 +1,5 @@
-// The listener for the service's notifications. It speaks plain HTTP, for a proxy in front of it that holds the certificate, and whatever comes
-// in there, it costs a bounded time and memory, and never more than a look at one payout.
+// The listener for the service's notifications. It speaks plain HTTP, for a proxy in front of it that has the certificate. Any request costs a
+// bounded time and memory, and at most a look at one payout.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -23,18 +23,18 @@ export type WebhookServerOptions = Pick<WebhookDesk, 'callbacks' | 'ledger' | 'l
     /** `webhooks.listen`: an address and a port. */
     readonly listen: string;
     readonly limits?: Partial<WebhookLimits>;
-    /** Told of every answer; null for one that nobody was left to hear. */
+    /** Called with every response; null when the sender had gone. */
     readonly onAnswer?: (status: number | null) => void;
   };
 
 export type WebhookServer = {
-  /** Where it listens, without a slash at its end; the address that the service uses is another. */
+  /** Where it listens, without a slash at its end; the service uses another address. */
   readonly url: string;
-  /** Takes no more, and resolves when what was being taken is durable and answered. */
+  /** Accepts no more, and resolves when everything in progress is durable and answered. */
   close(): Promise<void>;
 };
 
-/** Starts to listen. Throws `ConfigUnusable` when the address cannot be had. */
+/** Starts to listen. Throws `ConfigUnusable` when the address cannot be opened. */
 export async function startWebhookServer(options: WebhookServerOptions): Promise<WebhookServer> {
   const limits = { ...WEBHOOK_LIMITS, ...options.limits };
   const { log, clock } = options;
@@ -52,7 +52,7 @@ export async function startWebhookServer(options: WebhookServerOptions): Promise
     taking.set(incoming, taken);
   });
   await bind(server, parseListenAddress(options.listen));
-  // A connection that cannot be taken for want of files or memory is lost; the listener is not.
+  // A connection that fails for want of file handles or memory is lost; the listener is not.
   server.on('error', (error) => log.error('webhook listener', { reason: error.message }));
   const { address, family, port } = server.address() as AddressInfo;
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${String(port)}`;
@@ -83,11 +83,11 @@ async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<number | null> {
-  // Whoever breaks off has no use for an answer, and polling finds what he spoke of.
+  // A sender that breaks off needs no response, and polling finds the payout.
   outgoing.on('error', () => incoming.destroy());
   const status = await answerWebhook(desk, incoming);
   if (status === null) return null;
-  // Only a sender who is believed may keep his connection; of the others nothing more is read.
+  // Only a genuine sender keeps the connection; nothing more is read from others.
   const end = status === 204 ? {} : { 'content-length': 0, connection: 'close' };
   outgoing.writeHead(status, { ...end, ...(status === 405 ? { allow: 'POST' } : {}) }).end();
   return status;
@@ -113,7 +113,7 @@ async function close(
   desk: WebhookDesk,
 ): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  // Nobody who is slow holds up the end; what has come whole is still recorded.
+  // No slow sender delays the end; complete notifications are still recorded.
   for (const incoming of taking.keys()) if (!incoming.complete) incoming.destroy();
   await Promise.all(taking.values());
   server.closeAllConnections();
@@ -121,14 +121,14 @@ async function close(
   desk.refusals.tell();
 }
 
-// The daemon listens for the service's notifications where the config says where the service can reach it. What they make due, the runs that
-// are under way find by themselves within a second, closed batches are looked at at once, and every other batch is taken up by its next look.
+// The daemon listens for notifications where the config gives the service an address. Running batches find the rows that they make due within a
+// second, closed batches are looked at at once, and the next look takes up every other batch.
 
 const ENDED: ReadonlySet<StageOrHeld> = new Set(['paid', 'failed']);
 
 /**
- * Null without `service.callbackUrl`: then nobody calls. Throws `ConfigUnusable` when the address cannot be had.
- * @param onReversal called when something is told of a payment that had ended.
+ * Null without `service.callbackUrl`: then no notification comes. Throws `ConfigUnusable` when the address cannot be opened.
+ * @param onReversal called when a notification concerns a payment that had ended.
  */
 export async function listenForWebhooks(
   paydrop: Paydrop,

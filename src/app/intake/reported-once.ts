@@ -1,5 +1,5 @@
-// What a daemon has said already, so that it is said once and not at every look: of files that wait, of batches, of its own config and inbox.
-// Nothing is remembered of what is over, because a daemon runs for months.
+// Remembers what a daemon has already reported, so that it reports once and not at every look: waiting files, batches, its own config and inbox.
+// It forgets everything that is over, because a daemon runs for months.
 import type { Clock } from '../../base/clock.ts';
 import { type Language, type Words, say } from '../../base/language.ts';
 import type { BatchResult } from '../workflow/work.ts';
@@ -8,7 +8,7 @@ import type { WaitingFile } from '../workflow/take/ready-files.ts';
 export type Listener = {
   readonly onResult: (result: BatchResult) => void;
   readonly onWaiting: (file: WaitingFile) => void;
-  /** Something that a person has to mend; it is tried again by itself. */
+  /** A trouble that a person has to repair; the work is repeated automatically. */
   readonly onTrouble: (words: string) => void;
 };
 
@@ -32,7 +32,7 @@ export class Told {
     this.#files = files;
   }
 
-  /** A batch that waits comes back every minute, and has something to say only when that is new. */
+  /** A waiting batch comes back every minute, and is reported only when something is new. */
   batch(id: string, result: BatchResult): void {
     const { state, outcomes } = result.summary;
     const said = JSON.stringify([state, outcomes, result.words]);
@@ -41,13 +41,13 @@ export class Told {
     else this.#batches.set(id, said);
   }
 
-  /** What was said of it last; null when all is well with it. */
+  /** The last report about it; null when all is well. */
   said(what: 'config' | 'inbox'): string | null {
     const said = this.#own.get(what) ?? '';
     return said === '' ? null : said;
   }
 
-  /** Null: all is well with it. True when it was said. */
+  /** `words` null: all is well. True when it was reported. */
   own(what: 'config' | 'inbox' | 'clock' | 'ledger', words: Words | null, language: Language): boolean {
     const said = words === null ? '' : say(words, language);
     if (said === (this.#own.get(what) ?? '')) return false;
@@ -57,12 +57,12 @@ export class Told {
   }
 }
 
-/** Nothing more is done or said of such a batch by itself. */
+/** Nothing more happens with such a batch, or is reported about it, without a person. */
 export function isOver({ summary: { state, waitingFor }, isRepeated }: BatchResult): boolean {
   return isRepeated === true || state === 'refused' || (state === 'closed' && waitingFor === null);
 }
 
-// What is not to be tried, or looked at, before its time: a batch that could not be carried on, a file that could not be taken, a round of work.
+// Work that must not be repeated before its time: a batch that failed to go on, a file that could not be taken, a round of work.
 
 export class Later {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -80,24 +80,24 @@ export class Later {
     this.#notBefore.set(what, this.#clock.monotonic() + ms);
   }
 
-  /** True once in so long a time. */
+  /** True once in each interval. */
   isTime(what: string, everyMs: number): boolean {
     if (this.isEarly(what)) return false;
     this.after(what, everyMs);
     return true;
   }
 
-  /** It is time, whatever was said before. */
+  /** It is due now, whatever was set before. */
   forget(what: string): void {
     this.#notBefore.delete(what);
   }
 
-  /** Times that have come stand for nothing any more; for months they would add up. */
+  /** Forgets times that have come; in months they would add up. */
   forgetPast(): void {
     for (const what of this.#notBefore.keys()) if (!this.isEarly(what)) this.#notBefore.delete(what);
   }
 
-  /** Whatever waited may have waited for what has changed now. */
+  /** Anything that waited may have waited for what has changed now. */
   forgetAll(): void {
     this.#notBefore.clear();
   }

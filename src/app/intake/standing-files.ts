@@ -1,5 +1,5 @@
-// Files that stand in the folder of a schedule: each becomes a batch of its own for every time that comes, made when the time before it has
-// passed, so that its owner sees what is going to be paid. The ledger remembers how far each has come.
+// Files that stay in the folder of a schedule: each becomes a batch for every time of the schedule, created once the time before it has passed,
+// so that its owner sees what is going to be paid. The ledger remembers how far each file has come.
 import { existsSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 
@@ -28,43 +28,43 @@ import { atOccurrence, isNothing } from '../workflow/take/same-bytes.ts';
 import { announced, takeAs } from '../workflow/take/take-batch.ts';
 import type { TakenDrop } from './take-dropped.ts';
 
-/** Times of a series that were missed and are made good or held, one batch each; older ones are past any use. */
+/** How many missed times of a series are paid late or held, one batch each; older ones are of no use. */
 const MISSED_MOST = 12;
 
-/** One that could not be taken is tried again after this, and so is a time that another batch stands in the way of. */
+/** The pause before a failed file, or a time that another batch blocks, is tried again. */
 const AGAIN_MS = 30_000;
 
 type Seen = {
   readonly signature: string;
   readonly sha256: string;
-  /** Until then there is nothing to do, unless the file changes. */
+  /** Nothing to do before this time, unless the file changes. */
   readonly untilMs: number;
-  /** After which the first time comes that could not be made yet, so that it is not lost when it passes meanwhile; null when all were. */
+  /** The first time whose batch could not be created yet comes after this moment, so that it is not lost when it passes; null when all were created. */
   readonly unmadeAfterMs: number | null;
 };
 
-/** What became of one time: made, here or elsewhere, or still to be made. */
+/** The result for one time: its batch exists, created here or elsewhere, or it is still to be created. */
 type Made = { readonly drops: readonly TakenDrop[]; readonly isMade: boolean };
 
 export class StandingFiles {
   #paydrop: Paydrop;
   #seen = new Map<string, Seen>();
   readonly #notBefore = new Map<string, number>();
-  /** By path the batch of another name that its owner was told of, so that it is told once. */
+  /** By path, the batch under another name that the owner was told about, so that it is reported once. */
   readonly #told = new Map<string, string>();
 
   constructor(paydrop: Paydrop) {
     this.#paydrop = paydrop;
   }
 
-  /** Goes on under another config. */
+  /** Continues under another config. */
   use(paydrop: Paydrop): void {
     this.#paydrop = paydrop;
-    // A time that was changed, or a folder that was added, is another time to wait for.
+    // A changed time, or a new folder, gives another time to wait for.
     this.#seen = new Map();
   }
 
-  /** False for a batch whose file is not known to have gone, or to have changed. */
+  /** False for a batch whose file is not known to be gone or changed. */
   hasLeft({ payAt, sha256 }: BatchRecord): boolean {
     if (payAt?.standing === undefined) return false;
     const path = join(this.#paydrop.workspace.inbox, payAt.standing.series);
@@ -72,9 +72,9 @@ export class StandingFiles {
     return seen === undefined ? !existsSync(path) : seen.sha256 !== sha256;
   }
 
-  /** The batches that have come due to be made; a file that has gone is forgotten. */
+  /** The batches that have become due to be created; a file that is gone is forgotten. */
   async look(files: readonly ReadyFile[], onTrouble: (words: string) => void): Promise<readonly TakenDrop[]> {
-    // Times that a wrong clock has made would have to be taken back.
+    // Batches for times of a wrong clock would have to be withdrawn.
     if (clockDifference(this.#paydrop) !== null) return [];
     const present = new Set(files.map(({ path }) => path));
     this.#seen = new Map([...this.#seen].filter(([path]) => present.has(path)));
@@ -86,7 +86,7 @@ export class StandingFiles {
     return drops;
   }
 
-  /** A full disk, or a file that was taken away under our hands: the others go on, and this one is tried again. */
+  /** The disk is full, or the file was removed meanwhile: the others continue, and this one is tried again. */
   #troubled({ path }: ReadyFile, error: unknown, onTrouble: (words: string) => void): readonly TakenDrop[] {
     this.#notBefore.set(path, this.#paydrop.clock.monotonic() + AGAIN_MS);
     onTrouble(say(describeError(error).words, this.#paydrop.config.language));
@@ -102,14 +102,14 @@ export class StandingFiles {
     const sha256 = known?.signature === signature ? known.sha256 : await hashFile(path);
     const series = await this.#series(path);
     if (series.some((batch) => batch.sha256 !== sha256 && isToWithdraw(batch))) {
-      // What stood here before is withdrawn first: the same payments in both would be taken for each other's duplicates.
+      // The batches of the previous content are withdrawn first: the same payments in both would count as each other's duplicates.
       this.#seen.set(path, { signature, sha256, untilMs: -Infinity, unmadeAfterMs: null });
       return [];
     }
     const unmade = known?.sha256 === sha256 ? known.unmadeAfterMs : null;
     const after = Math.min(startOf(series, sha256, clock.now()), unmade ?? Infinity);
     const times = timesToMake(after, schedule, clock.now());
-    // Made once, be it refused since: while an earlier one is still to be made, they come up again.
+    // A batch that was refused since also counts as created. While an earlier time is still open, these times come up again.
     const own = new Set(ownTimes(series, sha256));
     return this.#makeAll(path, { signature, sha256 }, schedule, { ...times, after, own });
   }
@@ -160,9 +160,9 @@ export class StandingFiles {
     return { drops: [drop], isMade: true };
   }
 
-  /** Another process makes this batch, or has; or the same bytes stand under another name, and it is theirs for as long as they do. */
+  /** Another process creates this batch, or has created it; or the same bytes are there under another name, to which the day belongs while that file stays. */
   async #there(path: string, other: BatchRecord): Promise<Made> {
-    // Whoever takes it may yet be killed, and then it is nobody's.
+    // The process that takes it may still be killed, and then nobody has it.
     if (other.state === 'taking') return UNMADE;
     if (other.payAt?.standing?.series === this.#seriesOf(path)) return MADE;
     const drops = await this.#tellOther(path, other);
@@ -180,12 +180,12 @@ export class StandingFiles {
 const MADE: Made = { drops: [], isMade: true };
 const UNMADE: Made = { drops: [], isMade: false };
 
-/** Not begun: it is withdrawn once it is seen that its file has changed. */
+/** Not begun: it is withdrawn once its file is seen to have changed. */
 function isToWithdraw({ state }: BatchRecord): boolean {
   return state === 'checking' || state === 'pricing' || state === 'accepted';
 }
 
-/** The times that passed unmade since then, and the next one. */
+/** The times that passed since then without a batch, and the next one. */
 function timesToMake(afterMs: number, schedule: Schedule, now: number) {
   const make: number[] = [];
   let last = afterMs;
@@ -194,31 +194,31 @@ function timesToMake(afterMs: number, schedule: Schedule, now: number) {
     if (next === null) break;
     make.push(next);
     last = next;
-    // Of a file that stood for years only the last times count.
+    // For a file that stood for years, only the last times count.
     if (make.length > MISSED_MOST + 1) make.shift();
   }
   return { make, untilMs: last };
 }
 
-/** From when on the times of a standing file are its own. What is new in the folder, or comes back, begins with the next one. */
+/** The start of a standing file's own times. A file that is new in the folder, or comes back, starts with the next time. */
 function startOf(series: readonly BatchRecord[], sha256: string, now: number): number {
   const last = (batches: readonly BatchRecord[]): number =>
     Math.max(-Infinity, ...batches.map(({ payAt }) => Date.parse(payAt?.at ?? '')));
   const begun = last(series.filter(hasBegun));
   const withdrawn = last(series.filter(({ payAt }) => payAt?.standing?.withdrawn === true));
   const same = Math.max(-Infinity, ...ownTimes(series, sha256));
-  // A time that was paid is never made again, also when the clock has gone back behind it.
+  // A time that was paid never gets another batch, even if the clock was set back to before it.
   return same >= withdrawn && same > -Infinity ? Math.max(same, begun) : Math.max(now, begun);
 }
 
-/** The times for which these bytes were made, and not withdrawn. */
+/** The times for which these bytes have a batch that was not withdrawn. */
 function ownTimes(series: readonly BatchRecord[], sha256: string): readonly number[] {
   return series
     .filter((batch) => batch.sha256 === sha256 && batch.payAt?.standing?.withdrawn !== true)
     .map(({ payAt }) => Date.parse(payAt?.at ?? ''));
 }
 
-/** `there`: a batch counts for these bytes on this day already, or another process was faster. */
+/** `there`: these bytes already have a batch for this day, or another process was faster. */
 type TakenOrThere = TakenOrRefused | { readonly kind: 'there'; readonly batch: BatchRecord };
 
 /** Throws `FileRefused`. */
@@ -249,15 +249,15 @@ async function takeInTurn(
   return 'winner' in taken ? { kind: 'there', batch: taken.winner } : taken;
 }
 
-// Two names for the same bytes among the files that stand: a day is paid once, so one of the two waits, and its owner is told under which name it counts.
+// Two standing files with the same bytes: a day is paid once, so one of the two waits, and its owner learns under which name the day is paid.
 
-/** Whether there is something to tell: a file that was renamed, and whose batch is withdrawn in a moment, stands nowhere else. */
+/** Whether to report it: after a rename, the batch under the old name is withdrawn in a moment, and the file is nowhere else. */
 function isToTell({ workspace }: Pick<Paydrop, 'workspace'>, other: BatchRecord): boolean {
   const series = other.payAt?.standing?.series;
   return series !== undefined && (hasBegun(other) || existsSync(join(workspace.inbox, series)));
 }
 
-/** @param path of the file that waits; `other` is the batch that its bytes are under another name. */
+/** @param path the file that waits; `other` is the batch that has its bytes under another name. */
 async function tellOtherSeries(paydrop: Paydrop, path: string, other: BatchRecord): Promise<BatchResult> {
   const { workspace, config, ledger } = paydrop;
   const name = basename(path);

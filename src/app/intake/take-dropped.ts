@@ -1,4 +1,4 @@
-// From the inbox into a batch: the file is claimed, taken, and only then do the originals of its documents leave the inbox.
+// From the inbox into a batch: the file is claimed, then taken, and only then do the originals of its documents leave the inbox.
 import { copyFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
@@ -22,20 +22,20 @@ import type { RunControl } from '../parts/run-options.ts';
 import { batchOfClaim } from '../workflow/take/same-bytes.ts';
 import { type Taken } from '../workflow/take/take-batch.ts';
 
-/** What a claimed file became; `carry` goes on with it for as long as that takes. */
+/** The result for a claimed file; `carry` continues with it for as long as that takes. */
 export type TakenDrop = {
   readonly batch: string | null;
   readonly carry: (control: RunControl) => Promise<BatchResult>;
 };
 
-/** What belongs to a claimed file and lies in the inbox still: all its documents, and those of them that no other file needs. */
+/** Documents of a claimed file that are still in the inbox: all of them, and those that no other file needs. */
 type Documents = { readonly seen: Seen; readonly toRemove: Seen };
 
 const NO_DOCUMENTS: Documents = { seen: new Map(), toRemove: new Map() };
 
 /**
- * Null when somebody else was faster, or somebody writes the file, or what belongs to it, since it was looked at: then it settles once more.
- * @param keep tells of documents that another file of the inbox still needs.
+ * Null when another process was faster, or when the file or one that belongs to it is being written again: then it settles once more.
+ * @param keep says which documents another file of the inbox still needs.
  */
 export async function takeDropped(
   paydrop: Paydrop,
@@ -50,20 +50,20 @@ export async function takeDropped(
   const seen = new Map([...file.seen].filter(([path]) => file.documents.includes(path)));
   const toRemove = new Map([...seen].filter(([path]) => !keep(path)));
   const drop = await takeClaimed(paydrop, claim, { seen, toRemove });
-  // What was given back is still ready; a marker that was set meanwhile is that of the next file of this name.
+  // A file that was given back is still ready; a marker that was set meanwhile belongs to the next file of this name.
   if (drop !== null && marker !== file.path && marked !== null)
     await removeAsSeen(new Map([[marker, marked]]));
   return drop;
 }
 
-/** Takes a file that is claimed, by this process or by one that was killed over it. */
+/** Takes a file that is claimed by this process, or was claimed by one that was killed. */
 async function takeClaimed(
   paydrop: Paydrop,
   claim: Claim,
   documents: Documents = NO_DOCUMENTS,
 ): Promise<TakenDrop | null> {
   const taken = await takeWhole(paydrop, claim, documents).catch(async (error: unknown) => {
-    // A full disk, or a ledger that cannot be written: nothing was taken, so the file lies where its owner put it.
+    // The disk is full, or the ledger cannot be written: nothing was taken, so the file goes back to its place.
     await giveBack(claim);
     throw error;
   });
@@ -76,7 +76,7 @@ async function takeClaimed(
     await endClaim(claim);
     return result;
   };
-  // What was taken lies safely in its batch's folder; of what was refused the copy is still to be made.
+  // A taken file lies safely in its batch's folder; a refused file still has to be copied.
   if (taken.kind !== 'refused') await endClaim(claim);
   if (taken.kind === 'taken') await removeAsSeen(documents.toRemove);
   return { batch: taken.kind === 'taken' ? taken.batch.id : null, carry };
@@ -92,7 +92,7 @@ async function takeWhole(
   const isStill = (): Promise<boolean> => areAsSeen(new Map([...documents.seen, [path, signature]]));
   const file: DroppedFile = { path, origin, claim: claim.claim, isStill };
   const taken = await takeOrRefuse(paydrop, file);
-  // A batch was made of the whole; anything else may have been said of a half.
+  // A batch is always made of the whole file; any other result may come from half of it.
   if (taken.kind !== 'taken' && !(await isStill())) return null;
   if (taken.kind === 'refused' && taken.refusal.code === 'file_changed') return null;
   if (taken.kind === 'repeated') await keepRepeated(paydrop, claim, taken);
@@ -100,8 +100,8 @@ async function takeWhole(
 }
 
 /**
- * Goes on with claims that a kill left behind. One whose file had been taken lacks only its end.
- * @param onFault told of one that cannot be taken now: it stays for the next time, and the others are taken.
+ * Continues with claims that a kill left behind. If the file had been taken, only the claim's end is missing.
+ * @param onFault called with a claim that cannot be taken now: it stays for the next time, and the others are taken.
  */
 export async function takeOrphans(
   paydrop: Paydrop,
@@ -132,19 +132,19 @@ async function takeOrphan(paydrop: Paydrop, claim: Claim): Promise<TakenDrop | n
     return null;
   }
   const isItself = (await batchOfClaim(paydrop, await hashFile(claim.path), claim.claim)) !== null;
-  // The same bytes dropped once more are no less an answer that is owed.
+  // The same bytes were dropped once more: that file still needs its own answer.
   if (!isItself) return takeClaimed(paydrop, claim);
   await endClaim(claim);
   return null;
 }
 
-/** Documents were copied, synced, and are known by their hashes; one that somebody has written since is another. */
+/** The documents were copied and synced, and are known by their hashes; one that was written since is another document. */
 async function removeAsSeen(seen: Seen): Promise<void> {
   for (const [path, signature] of seen)
     if ((await signatureAt(path)) === signature) await rm(path, { force: true });
 }
 
-/** The same bytes again are kept where people look for what was not paid, beside the answer that says so. */
+/** A file with known bytes is kept where people look for unpaid files, with the answer that says so. */
 async function keepRepeated(
   { workspace }: Paydrop,
   claim: Claim,

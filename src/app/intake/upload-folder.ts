@@ -1,5 +1,5 @@
-// Where a file lies that a program has sent and that is no batch yet: `uploads/<id>/` of the workspace, with its documents beside it, bounded in
-// bytes, and gone after a day. An upload stands once its note does; what a kill leaves without one is nothing.
+// The place of a file that a program has sent and that is no batch yet: `uploads/<id>/` of the workspace, together with its documents, bounded
+// in bytes, and removed after a day. An upload exists once its note does; without a note, the remains of a kill count as nothing.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -21,13 +21,13 @@ import type { SheetPlace } from './upload-sheet.ts';
 
 const checked = z.object({
   rows: z.int(),
-  /** Rows to fix. */
+  /** Rows to correct. */
   faulty: z.int(),
   documentsMissing: z.int(),
-  /** Their names, as rows write them; the first ones, where they are many. */
+  /** The documents' names as rows write them; of many, only the first. */
   missing: z.array(z.string()).readonly(),
   sums: z.array(z.object({ currency: z.string().nullable(), amount: z.string() })).readonly(),
-  /** Of a file that cannot be taken as a whole. */
+  /** The reason why the whole file cannot be taken. */
   refused: z.object({ code: z.string(), words: wordsSchema }).nullable(),
 });
 export type UploadCheck = Readonly<z.output<typeof checked>>;
@@ -37,15 +37,15 @@ const schema = z.object({
   name: z.string(),
   sha256: z.string(),
   bytes: z.int(),
-  /** Who sent it: nobody else sees it, and who may not approve it. */
+  /** The sender: nobody else sees the upload, and the sender may not approve it. */
   by: z.string(),
   createdAt: z.string(),
-  /** In which its faults are told. */
+  /** The language of its faults. */
   language: z.enum(LANGUAGES),
-  /** Rises with every document: what was checked before it says nothing of the file any more. */
+  /** Grows with every document: a check of an earlier version says nothing about the file any more. */
   version: z.int(),
   checked: checked.nullable(),
-  /** What it became. */
+  /** The batch that it became. */
   batch: z.string().nullable(),
 });
 export type Upload = Readonly<z.output<typeof schema>>;
@@ -64,7 +64,7 @@ export const RECEIVE_CODES = [
 ] as const;
 export type ReceiveCode = (typeof RECEIVE_CODES)[number];
 
-/** What was sent cannot be kept. */
+/** The sent bytes cannot be kept. */
 export class NotReceived extends Error {
   override readonly name = 'NotReceived';
   readonly code: ReceiveCode;
@@ -80,10 +80,10 @@ export type Sent = AsyncIterable<Uint8Array>;
 /** Two files of the greatest size at once, and two that wait to be submitted. */
 const QUOTA_FILES = 4;
 const AT_ONCE = 2;
-/** Folders that a row may name before its document. */
+/** The most folders that a row may put before its document's name. */
 const DEPTH_MOST = 4;
 const KEPT_MS = 24 * 3_600_000;
-/** What has no note after this was left by a kill. */
+/** A folder that has no note after this time was left by a kill. */
 const UNFINISHED_MS = 3_600_000;
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -104,7 +104,7 @@ export class UploadFolder {
     return join(this.#root, id);
   }
 
-  /** Where what a check reads is written: of each version apart. */
+  /** Where the results of a check are written: for each version separately. */
   sheetOf({ id, version }: Upload): SheetPlace {
     return { folder: this.folderOf(id), version };
   }
@@ -155,7 +155,7 @@ export class UploadFolder {
     });
   }
 
-  /** Keeps a document beside an upload, or below it where rows name a folder; one of the same name is replaced. Throws `NotReceived`. */
+  /** Keeps a document with an upload, in a folder where rows name one; it replaces one of the same name. Throws `NotReceived`. */
   async addDocument(upload: Upload, name: string, sent: Sent): Promise<Upload> {
     const parts = name.split('/');
     if (!parts.every(isSafeName) || parts.length > DEPTH_MOST || name === upload.name)
@@ -174,14 +174,14 @@ export class UploadFolder {
     });
   }
 
-  /** The bytes of what became a batch are its own from then on; the note stays for whoever asks again. */
+  /** The bytes of an upload that became a batch belong to the batch; the note stays for later questions. */
   async keepNoteOnly(upload: Upload): Promise<void> {
     const folder = this.folderOf(upload.id);
     for (const name of await readdir(folder))
       if (name !== NOTE.name) await rm(join(folder, name), { recursive: true, force: true });
   }
 
-  /** Removes what is older than a day, and what a kill has left half. */
+  /** Removes uploads older than a day, and the remains of kills. */
   async sweep(): Promise<void> {
     const now = this.#parts.clock.now();
     for (const id of await namesIn(this.#root)) {
@@ -209,7 +209,7 @@ export class UploadFolder {
   }
 }
 
-/** What is a file already is no folder, and what is a folder is no file. */
+/** Errors for a file where a folder is needed, or the reverse. */
 const OTHER_KIND: ReadonlySet<unknown> = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
 
 async function keepBelow(folder: string, name: string, sent: Sent): Promise<void> {
@@ -227,7 +227,7 @@ function uploadsFolder({ root }: Pick<Paydrop['workspace'], 'root'>): string {
   return join(root, 'uploads');
 }
 
-/** Durable when it resolves; nothing of it is left where it is too large, or was cut. */
+/** Durable when it resolves; if the file is too large, or was cut, nothing of it is left. */
 async function keep(
   path: string,
   sent: Sent,
@@ -265,11 +265,11 @@ async function bytesIn(root: string): Promise<number> {
   return bytes;
 }
 
-// The documents that rows name and that are not there.
+// The documents that rows name and that are missing.
 
 export type Missing = Pick<UploadCheck, 'documentsMissing' | 'missing'>;
 
-/** More names than that nobody reads. */
+/** Nobody reads more names than that. */
 const MISSING_MOST = 100;
 
 export function missingOf(documents: DocumentList): Missing {

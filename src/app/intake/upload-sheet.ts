@@ -1,5 +1,5 @@
-// What a check has read of an upload, as a sheet that can be opened at any row while the check goes on: a line of JSON for each row with its faults,
-// and two lists of where the lines begin, one of all rows and one of those to fix.
+// The results of an upload's check, as a sheet that can be opened at any row while the check continues: a JSON line for each row with its faults,
+// and two lists of line positions, one for all rows and one for the rows to correct.
 import { type FileHandle, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -26,7 +26,7 @@ export type SheetRow = {
 
 type Part = 'header' | 'rows' | 'all' | 'faulty';
 
-/** What one check has read. A check that begins again, with a document more, writes files of its own: who still reads the old ones is not disturbed. */
+/** The results of one check. A check that begins again, with another document, writes its own files, so that readers of the old ones are not disturbed. */
 export type SheetPlace = { readonly folder: string; readonly version: number };
 
 function partOf({ folder, version }: SheetPlace, part: Part): string {
@@ -40,10 +40,10 @@ async function removeOlder({ folder, version }: SheetPlace): Promise<void> {
   }
 }
 
-/** Where a line begins and ends, and which row it is: three numbers of eight bytes. */
+/** The start and end of a line, and its row: three numbers of eight bytes. */
 const PLACE_BYTES = 24;
 
-/** Written some at a time: a file may have a million rows. The first fault is seen at once. */
+/** The size of one write, because a file may have a million rows. The first fault is written at once. */
 const WRITTEN_CHARACTERS = 256 * 1024;
 
 type Files = readonly [lines: FileHandle, all: FileHandle, faulty: FileHandle];
@@ -57,7 +57,7 @@ export class SheetWriter {
   #places: number[] = [];
   #faulty: number[] = [];
   #isFirstFault = true;
-  /** What can be read by now. */
+  /** The rows that can be read by now. */
   rows = 0;
   faulty = 0;
 
@@ -102,7 +102,7 @@ export class SheetWriter {
     for (const file of this.#files) await file.close();
   }
 
-  /** A line stands before its place does. */
+  /** A line is written before its position is. */
   async #flush(): Promise<void> {
     const [lines, all, faulty] = this.#files;
     await lines.appendFile(this.#text.join(''));
@@ -125,7 +125,7 @@ function bytesOf(numbers: readonly number[]): Uint8Array {
 
 export type SheetPage = { readonly header: readonly string[]; readonly rows: readonly SheetRow[] };
 
-/** Rows from one on, counted among all or among those to fix; fewer where no more can be read by now. */
+/** Rows from a position on, counted among all or among those to correct; fewer where no more can be read by now. */
 export async function readSheet(
   sheetPlace: SheetPlace,
   onlyFaulty: boolean,
@@ -140,7 +140,7 @@ export async function readSheet(
   return { header: JSON.parse(header) as readonly string[], rows: rows ?? [] };
 }
 
-/** Faults behind a place, as far as they can be read by now; `next` is the place behind the last of them. */
+/** Faults after a position, as far as they can be read by now; `next` is the position after the last of them. */
 export async function readFaults(
   sheetPlace: SheetPlace,
   { entry, fault }: FaultPlace,
@@ -159,10 +159,10 @@ export async function readFaults(
   return found ?? { faults: [], next: null };
 }
 
-/** The how-manieth row to fix, and the how-manieth of its faults. */
+/** The index of the row among those to correct, and the index of the fault in that row. */
 export type FaultPlace = { readonly entry: number; readonly fault: number };
 
-/** The fault that follows a cell, or stands before it; null where there is none. */
+/** The fault after a cell, or before it; null where there is none. */
 export async function findFault(
   sheetPlace: SheetPlace,
   { row, column }: { readonly row: number; readonly column: number },
@@ -196,7 +196,7 @@ type OpenSheet = {
   readonly firstFrom: (position: number) => Promise<number>;
 };
 
-/** Null where nothing was read yet. */
+/** Null where nothing has been checked yet. */
 async function reading<T>(
   place: SheetPlace,
   which: 'all' | 'faulty',

@@ -1,5 +1,5 @@
-// Files that programs send: each is checked at once, cell by cell, and registers nothing; submitted, it is taken through the very door that a file of
-// the inbox comes through. Its batch's manifest names the upload, so that whatever is killed in between, it becomes one batch at most.
+// Files that programs send. Each is checked at once, cell by cell, and registers nothing; after it is submitted, it is taken in the same way as a
+// file of the inbox. Its batch's manifest names the upload, so that after any kill it becomes one batch at most.
 import { join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
@@ -20,14 +20,14 @@ import { type CheckProgress, refusedCheck, UNBEGUN, UploadChecks } from './check
 import { type Sent, type Upload, type UploadCheck, UploadFolder } from './upload-folder.ts';
 import * as sheets from './upload-sheet.ts';
 
-/** `checked`, `faulty` and what stands behind them grow while it is checked. */
+/** `checked`, `faulty` and the lists that follow grow during the check. */
 export type UploadView = {
   readonly id: string;
   readonly name: string;
   readonly bytes: number;
   readonly state: 'checking' | 'checked' | 'refused';
   readonly rows: number;
-  /** Rows that were checked so far. */
+  /** Rows checked so far. */
   readonly checked: number;
   readonly faulty: number;
   readonly documentsMissing: number;
@@ -40,18 +40,18 @@ export type UploadView = {
 
 export type SubmitOrder = { readonly skipRows: boolean; readonly again: boolean };
 
-/** `known`: it was a batch before, or its bytes were; `faulty`: it has rows to fix, and nothing is sent of such a file. */
+/** `known`: it, or its bytes, already was a batch; `faulty`: it has rows to correct, and nothing of such a file is sent. */
 export type SubmitEnd =
   | { readonly kind: 'taken' | 'known'; readonly batch: string }
   | { readonly kind: 'faulty' }
   | { readonly kind: 'refused'; readonly code: string; readonly words: Words };
 
-/** Takes a file beside the looks of the daemon, and has what it became carried on. */
+/** Takes a file in parallel with the daemon's looks, and has the result carried on. */
 export type TakeBeside = (name: string, take: () => Promise<TakenDrop | null>) => void;
 
 type Check = { progress: CheckProgress; readonly done: Promise<void> };
 
-/** A service that is out of reach is asked again after this, when somebody asks how far the check has come. */
+/** After this time, an unreachable service is asked again, when somebody asks about the check. */
 const AGAIN_MS = 20_000;
 
 export class Uploads {
@@ -71,7 +71,7 @@ export class Uploads {
     this.#takeBeside = takeBeside;
   }
 
-  /** Told of every upload whose check has begun, gone on or ended; gives what ends it. */
+  /** Calls the listener when an upload's check begins, proceeds or ends; returns the function that stops that. */
   onChange(listener: (id: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -84,7 +84,7 @@ export class Uploads {
     return this.#viewOf(upload);
   }
 
-  /** Null where there is no such upload of this sender. */
+  /** Null if this sender has no such upload. */
   async view(id: string, by: string, language: Language): Promise<UploadView | null> {
     const upload = await this.#known(id, by);
     if (upload === null) return null;
@@ -92,7 +92,7 @@ export class Uploads {
     return this.#viewOf(upload, language);
   }
 
-  /** As `view`. Throws `NotReceived`. */
+  /** Like `view`. Throws `NotReceived`. */
   async addDocument(
     id: string,
     name: string,
@@ -103,7 +103,7 @@ export class Uploads {
       const upload = await this.#known(id, by);
       if (upload === null) return null;
       if (upload.batch !== null) return 'submitted';
-      // What is found without the document would count for nothing.
+      // Results without the new document would count for nothing.
       await this.#checks.get(id)?.done;
       const changed = await this.#folder.addDocument((await this.#known(id, by)) ?? upload, name, sent);
       this.#check(changed);
@@ -111,7 +111,7 @@ export class Uploads {
     });
   }
 
-  /** Checks it anew, as after a profile was saved that it is read by. */
+  /** Checks it again, for instance after its profile was saved. */
   async checkAgain(id: string, by: string): Promise<void> {
     await this.#turns.run(id, async () => {
       await this.#checks.get(id)?.done;
@@ -124,7 +124,7 @@ export class Uploads {
     });
   }
 
-  /** Reads of what was checked so far, as the chapter of sheets has it. Null where there is no such upload of this sender. */
+  /** Reads from the results so far, by a function of `upload-sheet.ts`. Null if this sender has no such upload. */
   async sheet<T>(id: string, by: string, read: (of: typeof sheets, place: sheets.SheetPlace) => Promise<T>) {
     const upload = await this.#known(id, by);
     return upload === null ? null : read(sheets, this.#folder.sheetOf(upload));
@@ -135,12 +135,12 @@ export class Uploads {
     return upload?.batch === null ? join(this.#folder.folderOf(id), upload.name) : null;
   }
 
-  /** Waits for the check. Null where there is no such upload of this sender. */
+  /** Waits for the check. Null if this sender has no such upload. */
   submit(id: string, order: SubmitOrder, by: string): Promise<SubmitEnd | null> {
     return this.#turns.run(id, async () => {
       const first = await this.#known(id, by);
       if (first === null) return null;
-      // Killed before the note was written: the batch's manifest says where it came from.
+      // A kill came before the note was written: the batch's manifest says where it came from.
       const before = first.batch ?? (await batchOfClaim(this.#paydrop, first.sha256, claimOf(first)))?.id;
       if (before !== undefined) return this.#became(first, before, 'known');
       if (first.checked === null) await this.#check(first).done;
@@ -176,7 +176,7 @@ export class Uploads {
     return { id, state, ...about, rows, checked: rows, faulty, documentsMissing, missing, sums, ...why };
   }
 
-  /** Begins it where it is not under way. */
+  /** Begins the check unless it is in progress. */
   #check(upload: Upload): Check {
     const { id } = upload;
     const running = this.#checks.get(id);
@@ -200,7 +200,7 @@ export class Uploads {
     return begun;
   }
 
-  /** Throws a `Fault` where the service does not tell its corridors. */
+  /** Throws a `Fault` if the service does not give its corridors. */
   async #checkFile(upload: Upload, check: Check): Promise<UploadCheck> {
     const paydrop = patientReads(this.#paydrop, this.#stop.signal);
     const { workspace, sender, config, clock } = paydrop;
@@ -255,7 +255,7 @@ export class Uploads {
     }
   }
 
-  /** In the daemon's hands: to its looks a batch that is being taken would seem to be one that a kill has left. */
+  /** Hands it to the daemon: otherwise the daemon's looks would mistake a batch that is being taken for one that a kill has left. */
   #beside(upload: Upload, path: string, take: () => Promise<TakenOrRefused>): Promise<TakenOrRefused> {
     return new Promise((resolve, reject) => {
       this.#takeBeside(`upload ${upload.id}`, async () => {

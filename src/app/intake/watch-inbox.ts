@@ -1,4 +1,4 @@
-// Tells that something happens in the inbox, so that nobody waits for the next look. Only a hint: what it misses the look finds.
+// Notices activity in the inbox, so that nobody waits for the next look. It is only a hint: the look finds what it misses.
 import { stat } from 'node:fs/promises';
 
 import { watch as watchFiles } from 'chokidar';
@@ -9,18 +9,18 @@ import { lookForStop, stopAwayWords, stopFileWords } from '../../inbox/stop-file
 import type { Workspace } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
 
-/** Calls `onChange` at every change; gives what ends that. */
+/** Calls `onChange` at every change; returns the function that stops that. */
 export function watchInbox(inbox: string, log: Log, onChange: () => void): () => Promise<void> {
   const watcher = watchFiles(inbox, { ignoreInitial: true, followSymlinks: false, persistent: true });
   watcher.on('all', onChange);
-  // A folder that vanishes, or too many of them to watch: the looks go on.
+  // A folder has vanished, or there are too many to watch: the looks continue.
   watcher.on('error', (error) =>
     log.warn('inbox cannot be watched', { reason: error instanceof Error ? error.name : 'unknown' }),
   );
   return () => watcher.close();
 }
 
-// An inbox that cannot be read, or that lies on another disk than when we started, is no inbox without work: most likely a share is not mounted.
+// An inbox that cannot be read, or is on another disk than at the start, is not an empty inbox: most likely a share is not mounted.
 
 type PresenceLook<T> = { readonly fault: Words } | { readonly fault: null; readonly seen: T };
 
@@ -32,19 +32,19 @@ export class InboxPresence {
     this.#workspace = workspace;
   }
 
-  /** What is wrong with it, in words; null when it is there. The disk on which it is seen first is the right one. */
+  /** The fault in words; null when the inbox is there. The first disk on which it is seen is the right one. */
   async fault(): Promise<Words | null> {
     const { inbox } = this.#workspace;
     const found = await stat(inbox).catch(() => null);
     if (found?.isDirectory() !== true) return this.#stopWords() ?? goneWords(inbox);
     this.#device ??= found.dev;
     if (found.dev !== this.#device) return this.#stopWords() ?? movedWords(inbox);
-    // Nothing may be under way for now that would look for it before the inbox goes away.
+    // Without this look, a STOP might go unseen before the inbox goes away, if no batch is in progress.
     orNull(() => lookForStop(this.#workspace));
     return null;
   }
 
-  /** What a look at it saw, or what is wrong with it; also where it is taken away in the midst of the look. */
+  /** The result of a look at the inbox, or its fault; also if the inbox disappears during the look. */
   async look<T>(look: () => Promise<T>): Promise<PresenceLook<T>> {
     const missing = await this.fault();
     if (missing !== null) return { fault: missing };
@@ -57,13 +57,13 @@ export class InboxPresence {
     }
   }
 
-  /** A share that answers with an error shows no STOP, but may have shown one. */
+  /** A share that answers with an error shows no STOP now, but may have shown one. */
   #stopWords(): Words | null {
     return orNull(() => stopFileWords(this.#workspace)) ?? orNull(() => stopAwayWords(this.#workspace));
   }
 }
 
-/** Whoever pays looks for STOP again, and does not pay when that fails. */
+/** A process that pays looks for STOP again, and does not pay when that fails. */
 function orNull<T>(look: () => T | null): T | null {
   try {
     return look();

@@ -1,5 +1,5 @@
-// A way to tell people, and what may go wrong on it. Every fault is one of a few words that a person can act on, so that no password, no address
-// with a secret in it and no text of a stranger's server ever comes into a log or a screen.
+// A channel that notifies people, and its faults. Every fault is one of a few words that a person can act on. So no password, no address with a
+// secret and no text of a stranger's server gets into a log or onto a screen.
 import type { Words } from '../../base/language.ts';
 import type { ChannelName } from '../../ledger/notices.ts';
 import type { NoticeMessage } from '../config/notify-config.ts';
@@ -18,11 +18,11 @@ export type TellingFault = (typeof TELLING_FAULTS)[number];
 
 export type Channel = {
   readonly name: ChannelName;
-  /** What it is, for people: a host, never a whole address. */
+  /** The channel for people: a host, never a whole address. */
   readonly shown: string;
-  /** Null when it was taken. Never throws. */
+  /** Null when the message was accepted. Never throws. */
   readonly send: (message: NoticeMessage, signal: AbortSignal) => Promise<TellingFault | null>;
-  /** Tries all but the sending itself; null when that would be taken. Never throws. */
+  /** Tries everything except the sending; null when that would succeed. Never throws. */
   readonly verify: () => Promise<TellingFault | null>;
 };
 
@@ -36,7 +36,7 @@ const FAULT_WORDS: Readonly<Record<TellingFault, Words>> = {
   refused: sentence('channel.refused'),
 };
 
-/** What a channel is called, and what is wrong with it. */
+/** The channel's name, and its fault. */
 export function describeFault(name: ChannelName, shown: string, fault: string | null): Words {
   const lead: Words =
     name === 'email'

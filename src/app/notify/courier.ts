@@ -1,5 +1,5 @@
-// Tells what waits to be told, beside the payments and never in their way: on each way one message after the other, tried again with growing pauses
-// until it is taken or nobody can use it any more.
+// Sends the waiting notices, independently of the payments and never in their way. Each channel sends one message after the other, and repeats each
+// with growing pauses until it is accepted or is too old to be of use.
 import { backoffMs } from '../../base/clock.ts';
 import { CHANNELS, type ChannelName, type Notice, type Telling } from '../../ledger/notices.ts';
 import type { Paydrop } from '../parts.ts';
@@ -8,25 +8,25 @@ import { channelNames, type NoticeMessage } from '../config/notify-config.ts';
 import { openChannels } from './open-channels.ts';
 
 export type Courier = {
-  /** Runs until the signal fires; the message under way is given up then, and tried again by whoever comes next. */
+  /** Runs until the signal fires; a message in progress is then given up, and another process tries it again. */
   readonly run: (signal: AbortSignal) => Promise<void>;
-  /** Tells what is due now, once. */
+  /** Sends everything that is due now, once. */
   readonly round: (signal: AbortSignal) => Promise<void>;
 };
 
-/** A mail server that starts anew is back in seconds; one that somebody has to mend is asked a few times an hour. */
+/** A restarting mail server is back in seconds; one that needs repair is asked a few times an hour. */
 const BACKOFF = { firstMs: 5_000, mostMs: 15 * 60_000 } as const;
 
-/** After three days the news is no news; the answers and `status` say it all. */
+/** After three days the news is old; the answers and `status` have it all. */
 export const TOLD_WITHIN_MS = 3 * 86_400_000;
 
-/** Longer than the longest try that the config allows to be sensible. After a kill others go on when it is over. */
+/** Longer than the longest sensible try that the config allows. After a kill, other processes go on when it is over. */
 const LEASE_MS = 120_000;
 
-/** A message to each is claimed when its turn comes, so that no claim runs out in a queue. */
+/** Each message is claimed only when its turn comes, so that no claim runs out in a queue. */
 const AT_ONCE = 1;
 
-/** New messages are looked for so often: nobody reads an e-mail sooner. */
+/** How often new messages are looked for: nobody reads an e-mail sooner. */
 const LOOK_EVERY_MS = 1_000;
 
 export function openCourier(paydrop: Pick<Paydrop, 'config' | 'clock' | 'ledger' | 'log'>): Courier {
@@ -39,13 +39,13 @@ export function openCourier(paydrop: Pick<Paydrop, 'config' | 'clock' | 'ledger'
       await ledger.notices.end(notice, await tell(paydrop, channels, notice, signal));
     }
   };
-  // A mail server that is slow keeps nobody from the hook.
+  // Both channels run at once, so that a slow mail server does not delay the hook.
   const round = async (signal: AbortSignal): Promise<void> => {
     await Promise.all(CHANNELS.map((channel) => roundOf(channel, signal)));
   };
   const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
-      // What the ledger suffers from stops the payments too, and is told there.
+      // A fault of the ledger stops the payments too, and is reported there.
       await round(signal).catch((error: unknown) => {
         log.error('notices cannot be told', { reason: error instanceof Error ? error.name : 'unknown' });
         return clock.sleep(BACKOFF.firstMs, signal);
@@ -56,10 +56,10 @@ export function openCourier(paydrop: Pick<Paydrop, 'config' | 'clock' | 'ledger'
   return { run, round };
 }
 
-/** Tells beside the daemon until it is closed. */
+/** Runs in the background of the daemon until it is closed. */
 export function startCourier(paydrop: Paydrop): { readonly close: () => Promise<void> } {
   const stopper = new AbortController();
-  // Without a channel nothing is ever made that could be told.
+  // Without a channel, no notice is ever created.
   const isSilent = channelNames(paydrop.config.notify).length === 0;
   const ended = isSilent ? Promise.resolve() : openCourier(paydrop).run(stopper.signal);
   return {

@@ -1,4 +1,4 @@
-// What the owner of a file is told of it, from the door to the end and after. Each is called once where a batch changes its state.
+// The notices that the owner of a file gets, from its arrival to its end and after. Each function is called once, where a batch changes its state.
 import { createHash } from 'node:crypto';
 
 import { isoTime } from '../../base/clock.ts';
@@ -13,10 +13,10 @@ import type { RequestedTotal } from '../config/notify-config.ts';
 import { shortTimeWords, timeWords } from '../config/schedule-config.ts';
 import { type Newsroom, notify } from './notify.ts';
 
-/** There is one acceptance of a batch. */
+/** A batch is accepted only once. */
 const ONLY = '1';
 
-/** Told once it is known that nobody is asked first, and when it is paid. */
+/** Sent once it is known that nobody has to approve it first, and at what time it is paid. */
 export async function notifyAccepted(
   room: Newsroom,
   batch: BatchRecord,
@@ -76,7 +76,7 @@ export async function notifyRefused(
   await notify(room, {
     event: 'refused',
     about: batch,
-    // The same bytes may come again; that is another refusal, while the same one is told once.
+    // The same bytes may come again: that is another refusal, while one refusal is reported once.
     version: batch.acceptedAt,
     headline: joinWords([sentence('notifyBatch.notifyRefused.refusedNothingSent'), why]),
     lines: [
@@ -93,14 +93,14 @@ export async function notifyRefused(
   });
 }
 
-/** @param fileName of the file that came now; `earlier` is the batch that its bytes are already. */
+/** @param fileName the file that came now; `earlier` is the batch that already has its bytes. */
 export async function notifyDuplicate(
   room: Newsroom,
   fileName: string,
   earlier: BatchRecord,
   answer: string,
 ): Promise<void> {
-  // However often the same name is dropped on a day, it is told once.
+  // A name that is dropped again on the same day is reported once.
   const day = isoTime(room.clock.now()).slice(0, 10);
   const version = createHash('sha256').update(`${day} ${fileName}`).digest('hex').slice(0, 16);
   const since = earlier.acceptedAt.slice(0, 10);
@@ -117,7 +117,7 @@ export async function notifyDuplicate(
   });
 }
 
-/** `version` is the number of the answers that tell it: an end that was told, and was another when the batch could be closed at last, is told anew. */
+/** `version` is the number of the answers that report it. If a reported end has changed by the time the batch can close, it is reported again. */
 export async function notifyCompletion(
   room: Newsroom,
   batch: BatchRecord,
@@ -148,7 +148,7 @@ export async function notifyCompletion(
   });
 }
 
-/** After the batch was closed the service said something else; `version` is the number of the answers that tell it. */
+/** The service changed a status after the batch was closed; `version` is the number of the answers that report it. */
 export async function notifyChanged(
   room: Newsroom,
   batch: BatchRecord,
@@ -172,7 +172,7 @@ export async function notifyChanged(
   });
 }
 
-/** A checked and priced file waits for somebody to agree; `version` tells this question from earlier ones of the same batch, `lines` say what it is, and how it is answered. */
+/** A checked and priced file waits for approval. `version` tells this question from earlier ones of the same batch; `lines` say what it is about, and how to answer it. */
 export async function notifyApproval(
   room: Newsroom,
   batch: BatchRecord,
@@ -201,14 +201,14 @@ function factsOf({ file, outcomes, totals, received }: Summary) {
   return { rows: file.rows, outcomes, totals, received };
 }
 
-// Sums and counts as a message has them: outcomes by number, money by currency; never a row's own.
+// Sums and counts for a message: outcomes by number, money by currency; never details of a row.
 
 /** `1 row`, `12 rows`. */
 export function rowsWords(count: number): Words {
   return count === 1 ? sentence('notice.rows.row') : sentence('notice.rows.rows', { count });
 }
 
-/** `118 paid, 1 failed`: those that there are. */
+/** `118 paid, 1 failed`: only outcomes that occur. */
 function outcomesWords(outcomes: Readonly<Record<Outcome, number>>): Words {
   const counted = OUTCOMES.filter((outcome) => outcomes[outcome] > 0).map((outcome) =>
     joinWords([sameWords(String(outcomes[outcome])), agreed(OUTCOME_CAPTIONS[outcome], outcomes[outcome])]),
@@ -216,12 +216,12 @@ function outcomesWords(outcomes: Readonly<Record<Outcome, number>>): Words {
   return joinWords(counted, ', ');
 }
 
-/** The captions are of many rows; in French one row has another ending. */
+/** The captions are plural; in French, one row needs another ending. */
 function agreed({ en, fr }: Words, count: number): Words {
   return { en, fr: count === 1 ? fr.replace(/ées$/, 'ée') : fr };
 }
 
-/** A line for each currency that money left, and for each that arrived. */
+/** A line for each currency that was debited, and for each that arrived. */
 function moneyLines({ totals, received }: Pick<Summary, 'totals' | 'received'>): readonly Words[] {
   return [
     ...totals.map(({ sourceCurrency, debited, reserved, feeAmount }) =>

@@ -1,4 +1,4 @@
-// What a batch waits for, when it is something that a person can do: the rows that are held, the funds that are missing, or a trouble that stops all.
+// Notices about what a batch waits for, if a person can do something: held rows, missing funds, or a trouble that stops everything.
 import { createHash } from 'node:crypto';
 
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
@@ -13,7 +13,7 @@ import { notifyApproval, rowsWords } from './notify-batch.ts';
 import { isUnheard, type Newsroom, notify, notifyTrouble } from './notify.ts';
 import { sentence } from '../../messages/messages.ts';
 
-/** Called before what a batch waits for is written. */
+/** Call it before the wait is written. */
 export async function notifyWaiting(room: Newsroom, batch: BatchRecord, wait: Wait | null): Promise<void> {
   if (wait === null) return;
   switch (wait.for) {
@@ -25,7 +25,7 @@ export async function notifyWaiting(room: Newsroom, batch: BatchRecord, wait: Wa
       return notifyAsked(room, batch);
     case 'funds':
       await notifyShortfall(room, batch, wait.words);
-      // While money is missing for some rows, others may wait for a person all the same.
+      // Even while money is missing for some rows, others may wait for a person.
       return notifyHeld(room, batch, true);
     case 'limits':
     case 'refusals':
@@ -42,12 +42,12 @@ export async function notifyWaiting(room: Newsroom, batch: BatchRecord, wait: Wa
   }
 }
 
-/** Once for each question, also when a kill came between the question and this. */
+/** Once for each question, even if a kill came between the question and this notice. */
 async function notifyAsked(room: Newsroom, { id }: BatchRecord): Promise<void> {
   const batch = await room.ledger.batch(id);
   if (batch?.approval?.kind !== 'asked' || !waitsForAnswer(batch)) return;
   const { approval } = batch;
-  // By another way than the page: a browser that somebody else rules may show one question and sign another.
+  // Sent by another channel than the page: a browser under somebody else's control may show one question and sign another.
   const digest = sentence('notifyWaiting.digest', { digest: shownDigest(questionDigest(id, approval)) });
   await notifyApproval(room, batch, {
     version: String(approval.round),
@@ -56,7 +56,7 @@ async function notifyAsked(room: Newsroom, { id }: BatchRecord): Promise<void> {
   });
 }
 
-/** Told anew when some of the rows were paid meanwhile and the rest still waits. */
+/** Sent again when some of the rows were paid meanwhile and the rest still waits. */
 async function notifyShortfall(room: Newsroom, batch: BatchRecord, words: Words): Promise<void> {
   const unsent = await unsentRows(room, batch.id);
   await notify(room, {
@@ -69,7 +69,7 @@ async function notifyShortfall(room: Newsroom, batch: BatchRecord, words: Words)
   });
 }
 
-/** A limit, or too many refusals: the file stands until a person lets it go on, and is told anew when it stops after that. */
+/** A limit, or too many refusals: the file waits until a person lets it go on. If it stops again after that, the notice is sent again. */
 async function notifyStopped(room: Newsroom, batch: BatchRecord, { for: stop, words }: Wait): Promise<void> {
   const unsent = await unsentRows(room, batch.id);
   const now = (await room.ledger.batch(batch.id)) ?? batch;
@@ -89,7 +89,7 @@ async function unsentRows({ ledger }: Newsroom, batch: string): Promise<number> 
   return [...BEFORE_CONFIRM].reduce((sum, stage) => sum + (counts.get(stage) ?? 0), 0);
 }
 
-/** Told when whatever can be sent has been sent, so that a large file says it once; a file that is paid whole waits for each of them. */
+/** Sent when everything that can be sent has been sent, so that a large file reports once; an all-or-nothing file waits for each held row. */
 async function notifyHeld(room: Newsroom, batch: BatchRecord, isStuck: boolean): Promise<void> {
   if (isUnheard(room, 'held')) return;
   const held = (await room.ledger.stageCounts(batch.id)).get('held') ?? 0;
@@ -116,7 +116,7 @@ async function notifyHeld(room: Newsroom, batch: BatchRecord, isStuck: boolean):
 const WAITS: Words = sentence('notifyWaiting.waits');
 const WAIT: Words = sentence('notifyWaiting.wait');
 
-/** Row numbers that are named for each reason; the answers have them all. */
+/** The most row numbers named for each reason; the answers have them all. */
 const NAMED_MOST = 10;
 
 function codeLine(code: HoldCode, names: readonly string[]): Words {
@@ -127,7 +127,7 @@ function codeLine(code: HoldCode, names: readonly string[]): Words {
   return sentence('notifyWaiting.codeLine.text', { lead, named, code, counted: { en, fr } });
 }
 
-/** Which rows are held for what, since when; the version changes with any of them, and when one is held again after it was released. */
+/** Which rows are held, why and since when. The version changes with any of them, and when a row is held again after its release. */
 async function heldRows(
   { ledger }: Newsroom,
   batch: string,

@@ -1,5 +1,5 @@
-// The one way in: news becomes a notice for every channel of the config, durable when it resolves. Nothing is sent here, and without `notify` in
-// the config nothing is kept, so that whoever pays never waits for a mail server.
+// The one entry: news becomes a notice for every channel of the config, durable when it resolves. Nothing is sent here, and without `notify` in
+// the config nothing is kept, so that payments never wait for a mail server.
 import { createHash } from 'node:crypto';
 
 import { isoTime } from '../../base/clock.ts';
@@ -16,12 +16,12 @@ import {
 import type { Paydrop } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
 
-/** Somebody who acts on the first message of a topic is not overtaken by the next ones; they come together after this. */
+/** A person acts on the first message of a topic; further ones are gathered and sent together after this time. */
 const QUIET_MS = 15 * 60_000;
 
 export type Newsroom = Pick<Paydrop, 'config' | 'clock' | 'ledger' | 'isSandbox'>;
 
-/** To be called before the change that it tells of is written: a kill in between then tells too early, and not never. */
+/** Call it before writing the change that it reports: then a kill in between reports too early rather than never. */
 export async function notify(room: Newsroom, news: News): Promise<void> {
   const { config, clock, ledger } = room;
   const { notify: settings } = config;
@@ -34,33 +34,33 @@ export async function notify(room: Newsroom, news: News): Promise<void> {
     await ledger.notices.add({ topic: topicOf(news), version, channel, message }, clock.now(), QUIET_MS);
 }
 
-/** True when news would reach nobody, so that what it needs is not gathered. */
+/** True when nobody would receive the news, so that its content need not be gathered. */
 export function isUnheard({ config }: Pick<Newsroom, 'config'>, event: News['event']): boolean {
   const { notify: settings } = config;
   return channelNames(settings).length === 0 || !settings.events.includes(event);
 }
 
-// What went wrong beside every batch: a full disk, a folder that may not be written, a bug. It is tried again by itself, and somebody should look.
+// Faults outside of any batch: a full disk, a folder without write permission, a bug. The work is repeated automatically, but a person should look.
 
-/** What is a bug may hold anything, so its words stay where the operator reads them. */
+/** A bug's message may contain anything, so its words stay where the operator reads them. */
 export async function notifyFault(room: Newsroom, error: unknown): Promise<void> {
   const { code, words } = describeError(error);
   const isKnown = code === EXIT.unfinished;
   await notifyTrouble(room, 'machine', isKnown ? words : UNKNOWN).catch(() => {
-    // The ledger itself may be the trouble; then the log and the screen are all that is left to tell it.
+    // The ledger itself may be at fault; then only the log and the screen can report it.
     return undefined;
   });
 }
 
 const UNKNOWN: Words = sentence('notifyFault.unknown');
 
-// What stops every payment until a person mends it. It concerns the whole workspace, so however many files it stops, it is told once, and again
-// every few hours while it lasts.
+// A trouble that stops every payment until a person repairs it. It concerns the whole workspace, so it is reported once however many files it
+// stops, and again every few hours while it lasts.
 
 export const TROUBLES = ['credentials', 'stop', 'machine'] as const;
 type Trouble = (typeof TROUBLES)[number];
 
-/** Who has seen it and could not mend it yet is not told every minute; who has not is told again within the working day. */
+/** A person who cannot repair it yet is not told every minute; a person who has not seen it is told again within the working day. */
 const AGAIN_MS = 6 * 3_600_000;
 
 const HEADLINES: Readonly<Record<Trouble, Words>> = {
@@ -79,22 +79,22 @@ export async function notifyTrouble(room: Newsroom, trouble: Trouble, words: Wor
   });
 }
 
-// From an event to the message that tells of it: one line that says it all, a few that say more, what to do next, and where to read on.
+// Turns an event into its message: one line that says it all, a few with details, the next step, and where to read on.
 
 type News = {
   readonly event: NoticeEvent;
-  /** What it is about: a batch, or the name of a trouble that concerns all. */
+  /** The subject: a batch, or the name of a trouble that concerns all. */
   readonly about: Pick<BatchRecord, 'id' | 'fileName' | 'sandbox'> | string;
-  /** Tells it from earlier news of the same event about the same thing. */
+  /** Tells it from earlier news of the same event about the same subject. */
   readonly version: string;
-  /** Ends the subject, behind the name of the file. */
+  /** Ends the subject line, after the name of the file. */
   readonly headline: Words;
   readonly lines: readonly Words[];
   readonly answers?: readonly string[];
   readonly facts?: NoticeFacts;
 };
 
-/** Of one topic the newest counts. */
+/** Of one topic, only the newest message counts. */
 function topicOf({ event, about }: News): string {
   return `${typeof about === 'string' ? `workspace/${about}` : about.id}/${event}`;
 }
@@ -158,26 +158,26 @@ function batchLines({ id, fileName }: Pick<BatchRecord, 'id' | 'fileName'>): rea
   ];
 }
 
-/** The same for the same news, on a rebuilt ledger too; another in another workspace, where the same file may be paid for real. */
+/** The same for the same news, on a rebuilt ledger too; different in another workspace, where the same file may be paid for real. */
 function idOf({ workspacePath, baseUrl }: Paydrop['config'], news: News): string {
   const name = [workspacePath, baseUrl?.origin ?? 'sandbox', topicOf(news), news.version];
   const digits = createHash('sha256').update(JSON.stringify(name)).digest('hex');
   return `${digits.slice(0, 32)}.${news.event}`;
 }
 
-// Names that strangers choose, made fit for a subject and a sentence: a line end in the name of a file must not start a header, and a mark that
-// turns the direction of reading must not make it look like another name.
+// Makes names that strangers choose fit for a subject and a sentence. A line end in a file's name must not start a header, and a mark that
+// reverses the reading direction must not make it look like another name.
 
 /** Controls, line ends, direction marks, unassigned and private characters. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** As much as a mail program shows of a subject. */
+/** About as much as a mail program shows of a subject. */
 const SHOWN_MOST = 80;
 
-/** The end of a long name tells what it is. */
+/** The end of a long name says what it is. */
 const END_SHOWN = 16;
 
-/** One visible line; what cannot be seen shows as a replacement character, and a long name loses its middle. */
+/** One visible line; an invisible character becomes a replacement character, and a long name loses its middle. */
 export function oneLine(name: string): string {
   const shown = name.normalize('NFC').replace(UNSEEN, '\uFFFD').replace(/\s+/gu, ' ').trim();
   const points = Array.from(shown);

@@ -1,4 +1,4 @@
-// The channels that the config asks for, each opened once.
+// The channels of the config, each opened once.
 import { createHmac } from 'node:crypto';
 
 import { createTransport } from 'nodemailer';
@@ -20,8 +20,8 @@ export function openChannels({ notify, notifySecrets }: Config): ReadonlyMap<Cha
   return new Map(channels.map((channel) => [channel.name, channel]));
 }
 
-// The HTTP hook of the config: the message as JSON, signed over its exact bytes. It goes through the same transport as the payments, which follows
-// no redirect, repeats nothing and reads no endless answer.
+// The HTTP hook of the config: the message as JSON, signed over its exact bytes. It uses the same transport as the payments, which follows no
+// redirect, repeats nothing and reads no endless response.
 
 /** Lowercase hexadecimal HMAC-SHA256 of the raw body, keyed by the secret. */
 export const HOOK_SIGNATURE_HEADER = 'x-paydrop-signature';
@@ -38,7 +38,7 @@ export function hookChannel({ url: text, timeout: timeoutMs }: HookConfig, secre
       const status = await ask(url, { method: 'POST', path, headers, body, timeoutMs });
       return typeof status === 'number' ? faultOfStatus(status) : status;
     },
-    // Any answer at all shows that somebody listens; whoever takes messages only need not like the question.
+    // Any response shows that a server listens; a receiver of messages need not accept this question.
     verify: async () => {
       const status = await ask(url, { method: 'GET', path, headers: AGENT, body: null, timeoutMs });
       if (typeof status !== 'number') return status;
@@ -47,7 +47,7 @@ export function hookChannel({ url: text, timeout: timeoutMs }: HookConfig, secre
   };
 }
 
-/** Messages are few and far between: a connection that is kept would only be a connection to lose. */
+/** Messages are rare, so a connection that is kept open would only be one more that can break. */
 async function ask(url: URL, request: TransportRequest): Promise<number | TellingFault> {
   const { transport, close } = undiciTransport(new URL(url.origin), 1);
   try {
@@ -70,7 +70,7 @@ function headersOf(body: Buffer, key: string, secret: string | null): Readonly<R
   };
 }
 
-/** What a receiver computes over the bytes that came, and compares in constant time. */
+/** A receiver computes this over the received bytes, and compares it in constant time. */
 export function signHook(secret: string, body: Uint8Array): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
@@ -89,13 +89,13 @@ function hookFault(error: unknown): TellingFault {
 
 const LATE = { timeout: 'late', connection: 'unreachable' } as const;
 
-// E-mail through the SMTP server of the config. The message is plain text in one part; addresses come from the config alone, and whatever a
-// stranger has named stands in the subject and the text, where nodemailer encodes it.
+// E-mail through the SMTP server of the config. The message is plain text in one part; addresses come from the config alone. Text that strangers
+// wrote stands only in the subject and the body, where nodemailer encodes it.
 
-/** Connecting, and the greeting of the server; the whole has the config's own bound. */
+/** For connecting and the server's greeting; the config bounds the whole. */
 const CONNECT_MS = 10_000;
 
-/** An answer of a server is a few lines. */
+/** A server's reply has only a few lines. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 export function emailChannel(email: EmailConfig, password: string | null): Channel {
@@ -107,7 +107,7 @@ export function emailChannel(email: EmailConfig, password: string | null): Chann
     send: (message, signal) =>
       within(timeout, signal, async (deadline) => {
         const { rejected } = await transport.sendMail({ ...mailOf(email, message), signal: deadline });
-        // The others have it, and a second try would give it to them twice.
+        // The other receivers have it already, and a second try would send it to them again.
         return rejected.length > 0 && rejected.length === receiversOf(email).length ? 'receivers' : null;
       }),
     verify: () =>
@@ -130,7 +130,7 @@ function transportOf({ host, port, security, user, timeout }: EmailConfig, passw
     greetingTimeout: Math.min(CONNECT_MS, timeout),
     dnsTimeout: Math.min(CONNECT_MS, timeout),
     socketTimeout: timeout,
-    // A server that lets the end of a connection wait holds up nobody.
+    // A server that delays the end of a connection delays nobody.
     socketCloseTimeout: 0,
     maxResponseSize: ANSWER_BYTES_MAX,
     disableFileAccess: true,
@@ -153,7 +153,7 @@ function mailOf(email: EmailConfig, { id, at, event, batch, subject, text }: Not
     date: new Date(at),
     messageId: `<${id}@${domain}>`,
     headers: {
-      // Out-of-office programs leave it unanswered.
+      // Out-of-office programs do not reply to it.
       'Auto-Submitted': 'auto-generated',
       'X-Paydrop-Event': event,
       ...(batch === null ? {} : { 'X-Paydrop-Batch': batch }),
@@ -176,7 +176,7 @@ async function within(
   }
 }
 
-/** By nodemailer's own codes; what it knows beyond them stays untold. */
+/** By nodemailer's own codes; any further detail it has is not reported. */
 const FAULTS: Readonly<Record<string, TellingFault>> = {
   EAUTH: 'login',
   ENOAUTH: 'login',

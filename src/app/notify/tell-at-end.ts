@@ -1,19 +1,19 @@
-// A command that ends tells what it has to tell, if that is quickly done; what is left, `watch` or the next command tells.
+// At its end a command sends its notices if that is quick; `watch` or the next command sends the rest.
 import type { Paydrop } from '../parts.ts';
 import { channelNames } from '../config/notify-config.ts';
 
-/** Whoever waits for the prompt waits no longer for a mail server. */
+/** Nobody who waits for the prompt should wait longer for a mail server. */
 const AT_END_MS = 10_000;
 
 export async function tellAtEnd(paydrop: Paydrop, signal: AbortSignal): Promise<void> {
   const { config, clock, log } = paydrop;
   if (channelNames(config.notify).length === 0 || signal.aborted) return;
-  // Only who has somebody to tell loads what it takes.
+  // The code is loaded only when there is something to send.
   const { openCourier } = await import('./courier.ts');
   const ended = new AbortController();
   const limit = new AbortController();
   const late = clock.sleep(AT_END_MS, ended.signal).then(() => limit.abort());
-  // Nothing that was paid depends on it.
+  // No payment depends on it.
   await openCourier(paydrop)
     .round(AbortSignal.any([signal, limit.signal]))
     .catch((error: unknown) =>

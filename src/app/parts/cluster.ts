@@ -1,5 +1,6 @@
-// What the runs on a shared ledger tell each other, twice a second and in one commit each: what they would use of the account's limits, whether STOP
-// stands in their inbox, whether the service's notifications come. A run that falls silent for good is ended, and its work is looked for at once.
+// The runs on a shared ledger exchange three facts twice a second, in one commit each: the share of the account's limits that they would use,
+// whether their inbox has a STOP, and whether they get the service's notifications. A run that falls silent for good is ended, and others look for
+// its work at once.
 import { z } from 'zod';
 
 import type { Clock } from '../../base/clock.ts';
@@ -21,17 +22,17 @@ const wordsSchema = z.object({ en: z.string(), fr: z.string() });
 
 const saidSchema = z.object({
   share: shareSchema,
-  /** Words to a STOP in the inbox of this run; null when there is none. */
+  /** The words for a STOP in the inbox of this run; null when there is none. */
   stop: wordsSchema.nullable(),
-  /** Notifications of the service that were heard. */
+  /** The number of notifications received from the service. */
   heard: z.number(),
 });
 type Said = z.output<typeof saidSchema>;
 
 export type Cluster = {
-  /** Words to a STOP that another run sees; null when there is none. */
+  /** The words for a STOP that another run sees; null when there is none. */
   readonly stopElsewhere: () => Words | null;
-  /** Called once another run has ended, in whatever way: what it had is free. */
+  /** Called when another run has ended, however it ended: its batches and rows are free. */
   readonly onEnded: (listener: () => void) => void;
   readonly close: () => Promise<void>;
 };
@@ -45,7 +46,7 @@ type ClusterParts = {
   readonly workspace: Pick<Workspace, 'root' | 'inbox'>;
 };
 
-/** Confers once before it gives anything, and then until it is closed. Throws `LedgerUnusable`. */
+/** Exchanges facts once before it returns, and then until it is closed. Throws `LedgerUnusable`. */
 export async function openCluster(parts: ClusterParts): Promise<Cluster> {
   const members = new Members(parts);
   await members.confer();
@@ -57,7 +58,7 @@ export async function openCluster(parts: ClusterParts): Promise<Cluster> {
     close: async () => {
       stopper.abort();
       await ended;
-      // Nobody has to wait for lanes that are free.
+      // Lanes that are free can be used without waiting.
       await members.tryToConfer();
     },
   };
@@ -92,7 +93,7 @@ class Members {
     if (ended.aborted) rateControl.limit(limits);
   }
 
-  /** Away, or given up: who needs the ledger is told so, and nothing is called meanwhile. */
+  /** When the ledger is away or given up, every caller that needs it learns that itself, and no listener is called meanwhile. */
   async tryToConfer(): Promise<void> {
     await this.confer().catch((error: unknown) => {
       if (!(error instanceof LedgerUnusable)) throw error;
@@ -102,7 +103,7 @@ class Members {
   async confer(): Promise<void> {
     const { ledger, clock, hearing, workspace } = this.#parts;
     const stop = stopFileWords({ ...workspace, node: null });
-    // As of the last time that it was asked: that one reached the ledger.
+    // As of the last exchange that reached the ledger.
     const heard: ReadonlyMap<RunId, Said>[] = [];
     await ledger.runs.confer((texts, parted) => {
       const others = new Map([...texts].flatMap(([run, text]) => readSaid(run, text)));
@@ -122,7 +123,7 @@ class Members {
     if (isNews) this.#parts.hearing.heardElsewhere();
   }
 
-  /** Whoever was there and is not any more is ended with all that it had. */
+  /** Ends each run that was there before and is gone now, with all that it held. */
   async #missed(others: ReadonlyMap<RunId, Said>): Promise<void> {
     const isMissed = [...this.#others.keys()].some((run) => !others.has(run));
     this.#others = others;
@@ -132,7 +133,7 @@ class Members {
   }
 }
 
-/** Nothing where another version says something else. */
+/** Empty where another version wrote something else. */
 function readSaid(run: RunId, text: string): readonly (readonly [RunId, Said])[] {
   const said = saidSchema.safeParse(JSON.parse(text)).data;
   return said === undefined ? [] : [[run, said]];

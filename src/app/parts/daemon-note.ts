@@ -1,5 +1,5 @@
-// What a daemon knows and `status` could only guess: since when it works, what it waits for in the inbox and until when, and what of its config
-// it cannot obey. It stands beside its run in the ledger, and counts for as long as that is alive.
+// Facts that a daemon knows and `status` could only guess: since when it works, what it waits for in the inbox and until when, and which part of
+// its config it cannot use. The note stands with its run in the ledger, and counts as long as the run is alive.
 import { z } from 'zod';
 
 import type { Config } from '../config/config.ts';
@@ -8,7 +8,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunRecord } from '../../ledger/runs.ts';
 import type { RunId } from '../../payouts/progress.ts';
 
-/** Why a spreadsheet of the inbox is not taken yet: what the daemon tells, and that others of its size are being paid. */
+/** Why a spreadsheet of the inbox is not taken yet: the daemon's own reasons, and that other files of its size are being paid. */
 export const WAITING_WHYS = [
   'settling',
   'marker',
@@ -24,10 +24,10 @@ export const WAITING_WHYS = [
 
 const noteSchema = z.object({
   since: z.string(),
-  /** What it is called among several machines, and the digest of its config. */
+  /** The node's name among several machines, and the digest of its config. */
   node: z.string().nullable().default(null),
   digest: z.string().nullable().default(null),
-  /** What is wrong with its config, in words; null when nothing is. */
+  /** The fault of its config, in words; null when there is none. */
   config: z.string().nullable(),
   inbox: z.array(
     z.object({
@@ -42,7 +42,7 @@ export type DaemonNote = z.output<typeof noteSchema>;
 
 type WaitingName = DaemonNote['inbox'][number];
 
-/** What of the inbox is worth telling: what waits for something but its writer, and what is ready and has no turn yet. */
+/** The inbox files worth reporting: those that wait for anything but their writer, and those that are ready but have no slot yet. */
 export function waitingInbox(
   waiting: readonly WaitingName[],
   ready: ReadonlySet<Pick<WaitingName, 'name'>>,
@@ -57,13 +57,13 @@ export function noteText(note: DaemonNote): string {
   return JSON.stringify(note);
 }
 
-/** The notes of the daemons that are alive, this process' own among them. */
+/** The notes of all living daemons, this process included. */
 export async function daemonNotes({ runs }: Pick<Ledger, 'runs'>): Promise<readonly DaemonNote[]> {
   const alive = await runs.alive();
   return alive.map(readNote).filter((note) => note !== null);
 }
 
-/** Null also for one that another version wrote. */
+/** Null also for a note of another version. */
 function readNote({ note }: Pick<RunRecord, 'note'>): DaemonNote | null {
   return noteSchema.safeParse(JSON.parse(note ?? 'null')).data ?? null;
 }
@@ -78,7 +78,7 @@ export type LivingNode = {
   readonly digest: string | null;
 };
 
-/** All that are alive but for this very process, oldest first. */
+/** All living processes except this one, oldest first. */
 export async function livingNodes({
   run: own,
   runs,
@@ -95,7 +95,7 @@ export async function livingNodes({
   });
 }
 
-/** For `status`, which could only guess: written where it says something new. */
+/** Writes the note for `status`, but only when it says something new. */
 export class DaemonNotes {
   readonly #ledger: Pick<Ledger, 'runs'>;
   readonly #since: string;
@@ -106,7 +106,7 @@ export class DaemonNotes {
     this.#since = since;
   }
 
-  /** @param unobeyed what is wrong with the config on disk, in words. */
+  /** @param unobeyed the fault of the config on disk, in words. */
   async write(config: Config, unobeyed: string | null, inbox: DaemonNote['inbox']): Promise<void> {
     const own = { since: this.#since, node: nodeName(config), digest: configDigest(config) };
     const text = noteText({ ...own, config: unobeyed, inbox });

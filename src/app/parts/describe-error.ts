@@ -1,4 +1,4 @@
-// Any error that ends a command, as a sentence and an exit code. What is not expected is a bug, and says so without a stack trace.
+// Turns any error that ends a command into a sentence and an exit code. An unexpected error is a bug, and says so without a stack trace.
 import { EXIT, type ExitCode } from '../../base/exit-codes.ts';
 import { ToldError, type Words } from '../../base/language.ts';
 import { BatchFolderFault } from '../../inbox/batch-note.ts';
@@ -53,7 +53,7 @@ export function describeError(error: unknown): { readonly code: ExitCode; readon
   };
 }
 
-// What ends a command although nothing is wrong with paydrop itself: each class is told in its own words, with an exit code of its own.
+// Reasons that end a command although paydrop itself works: each class has its own words and its own exit code.
 
 /** The copy of a file that is being paid is gone, or was changed. */
 export function fileGone(batch: string, fileName: string): BatchFolderFault {
@@ -61,27 +61,27 @@ export function fileGone(batch: string, fileName: string): BatchFolderFault {
   return new BatchFolderFault(sentence('commandErrors.fileGone', { counted: { en, fr }, batch }));
 }
 
-/** What was recorded when the file was taken decides, and nothing that came into its folder since. */
+/** The facts recorded when the file was taken decide, and no file that came into its folder since. */
 export function saysOtherwise(batch: string): BatchFolderFault {
   return new BatchFolderFault(sentence('commandErrors.saysOtherwise', { batch }));
 }
 
-/** The list of its documents is written before anything else is done with a file. */
+/** The list of documents is written before anything else is done with a file, so it cannot be missing. */
 export function listGone(batch: string): BatchFolderFault {
   return new BatchFolderFault(sentence('commandErrors.listGone', { batch }));
 }
 
-/** The ledger has forgotten batches; nothing may be sent before it is rebuilt. */
+/** The ledger has forgotten batches; nothing may be sent until it is rebuilt. */
 export class LedgerForgetful extends ToldError {
   override readonly name = 'LedgerForgetful';
 }
 
-/** The ledger does not know some batches. @param files paths to type, those that are named; `count` of all. */
+/** The ledger does not know some batches. @param files paths to type, of the batches that are named; `count` of all. */
 export function lostLedger(files: readonly string[], count: number): LedgerForgetful {
   return forgetful('knownBatches.forgotten', files, count);
 }
 
-/** The ledger knows less of some batches than their folders. */
+/** The ledger knows less about some batches than their folders. */
 export function olderLedger(files: readonly string[], count: number): LedgerForgetful {
   return forgetful('knownBatches.older', files, count);
 }
@@ -100,25 +100,25 @@ function forgetful(
   return new LedgerForgetful(sentence(key, { count, files: typed }));
 }
 
-/** The service did not tell of every row; the rebuild has to be repeated. */
+/** The service did not show every row; the rebuild has to be repeated. */
 export class RebuildUnfinished extends ToldError {
   override readonly name = 'RebuildUnfinished';
 }
 
-/** A reconciliation that was asked to stop: half of one would look as if the other half agreed. */
+/** A reconciliation that was asked to stop: half of one would suggest that the other half agrees. */
 export class ReconciliationStopped extends ToldError {
   override readonly name = 'ReconciliationStopped';
 }
 
-/** Throws once the process is asked to stop. */
+/** Throws when the process has been asked to stop. */
 export function assertGoesOn(signal: AbortSignal): void {
   if (signal.aborted) throw new ReconciliationStopped(sentence('commandErrors.reconciliationStopped'));
 }
 
-// What keeps an account from being worked with, whichever side it lies on, as the ledger keeps it and people read it.
+// The reason why an account cannot be used, whichever side is at fault, as the ledger keeps it and people read it.
 
 export function describeAccountFault(error: unknown): Pick<AccountFault, 'code' | 'words'> {
   if (error instanceof SftpFault) return { code: error.code, words: error.words };
-  // The disk or the ledger of this machine, in the words of every other command.
+  // A fault of this machine's disk or ledger, in the words of every other command.
   return { code: 'here', words: describeError(error).words };
 }

@@ -1,4 +1,4 @@
-// The embedded sandbox of a workspace: its state outlives each run, so that a file that was interrupted can be resumed against it.
+// The embedded sandbox of a workspace: its state survives each run, so that an interrupted file can be resumed against it.
 import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -10,7 +10,7 @@ import { SandboxFileWrong } from '../../sandbox/faults.ts';
 import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 
-/** Starts it on a free port. Throws `ConfigUnusable` while another process has it open: two of them would overwrite each other's books. */
+/** Starts it on a free port. Throws `ConfigUnusable` while another process has it open: two would overwrite each other's books. */
 export async function openEmbeddedSandbox(root: string, clock: Clock, log: Log): Promise<RunningSandbox> {
   const lockPath = join(root, 'sandbox.lock');
   await lock(lockPath);
@@ -28,7 +28,7 @@ export async function openEmbeddedSandbox(root: string, clock: Clock, log: Log):
   }
 }
 
-/** Throws `ConfigUnusable` where its state or its faults cannot be read. */
+/** Throws `ConfigUnusable` if its state or its faults cannot be read. */
 export async function startTold(options: SandboxOptions): Promise<RunningSandbox> {
   try {
     return await startSandbox(options);
@@ -40,7 +40,7 @@ export async function startTold(options: SandboxOptions): Promise<RunningSandbox
 
 async function lock(path: string): Promise<void> {
   const holder = Number(await readFile(path, 'utf8').catch(() => '0'));
-  // The lock of a process that was killed is nobody's.
+  // The lock of a killed process belongs to nobody.
   if (holder === 0 || !isProcessAlive(holder)) await rm(path, { force: true });
   try {
     const file = await open(path, 'wx', 0o600);

@@ -1,17 +1,17 @@
-// What this process counts while it works. Every label is one of a few fixed words; nothing that it holds names a person, an account, a file or
-// a payment, because whoever may read metrics need not be somebody who may read payments.
+// The counters of this process. Every label is one of a few fixed words, and no label names a person, an account, a file or a payment: a reader
+// of metrics need not be allowed to read payments.
 import type { Clock } from '../../base/clock.ts';
 import { OUTCOMES, type Outcome } from '../../payouts/lifecycle.ts';
 import type { Transport, TransportRequest } from '../../service/transport.ts';
 
-/** `none`: no whole answer came. */
+/** `none`: no complete response came. */
 export const CALL_STATUSES = ['2xx', '3xx', '4xx', '429', '5xx', 'none'] as const;
 type CallStatus = (typeof CALL_STATUSES)[number];
 
-/** `failed`: believed, and not recorded; the service is told so. */
+/** `failed`: genuine, but not recorded; the service is told so. */
 type WebhookEnd = 'accepted' | 'refused' | 'failed';
 
-/** What an answer of the listener says of the request; null when nobody was left to hear it. */
+/** What the listener's response says about the request; null when the sender had gone. */
 export function webhookEndOf(status: number | null): WebhookEnd {
   if (status === 204) return 'accepted';
   return status === null || status >= 500 ? 'failed' : 'refused';
@@ -21,11 +21,11 @@ export type Meter = {
   readonly startedAt: number;
   call(route: Route, status: CallStatus, seconds: number): void;
   webhook(end: WebhookEnd): void;
-  /** The daemon has looked at the inbox, where so many files wait. */
+  /** The daemon has looked at the inbox, where this many files wait. */
   looked(filesWaiting: number): void;
-  /** The daemon would look, and waits for the ledger. */
+  /** The daemon would look, but waits for the ledger. */
   away(): void;
-  /** A batch was closed with these ends of its rows. */
+  /** A batch was closed with these outcomes. */
   closed(outcomes: Readonly<Record<Outcome, number>>): void;
   isAway(): boolean;
   /** Monotonic ms of the last look, or of the start; waiting for the ledger counts as looking. */
@@ -33,7 +33,7 @@ export type Meter = {
   families(): readonly Family[];
 };
 
-/** From a loopback answer to a call that has run into its time-out. */
+/** From a loopback response to a call that reached its time-out. */
 const BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 const BOUNDS: readonly number[] = [...BOUNDS_SECONDS, Infinity];
@@ -153,12 +153,12 @@ export function byKey(values: Readonly<Record<string, number>>, label: string): 
   return Object.entries(values).map(([key, value]) => ({ labels: { [label]: key }, value }));
 }
 
-/** Seconds since 1970; no sample for what has not happened. */
+/** Seconds since 1970; no sample for an event that has not happened. */
 export function moment(ms: number | null): readonly Sample[] {
   return ms === null ? [] : [{ labels: {}, value: ms / 1_000 }];
 }
 
-// Counts every try of every call, and how long it took, where it leaves for the network.
+// Counts every try of every call, and its duration, at the point where it leaves for the network.
 
 export function meteredTransport(transport: Transport, meter: Meter, clock: Clock): Transport {
   return (request) => {
@@ -185,9 +185,9 @@ function classOf(status: number): CallStatus {
   return status < 500 ? '4xx' : '5xx';
 }
 
-// Which call of the interface a request is, without the ids in its path: labels of a metric must be few, and must name no payment.
+// The call of the interface that a request is, without the ids in its path: metric labels must be few, and must name no payment.
 
-/** Each with the form of its path behind the base address. */
+/** The form of each call's path after the base address. */
 const ROUTES = {
   'GET /payout-corridors': /^\/payout-corridors(\?|$)/,
   'POST /rates': /^\/rates$/,
@@ -212,13 +212,13 @@ export function routeOf({ method, path }: Pick<TransportRequest, 'method' | 'pat
   return FORMS.find((known) => known.method === method && known.form.test(path))?.route ?? 'other';
 }
 
-// The text format in which Prometheus reads numbers. The usual library for it has not been released for years and brings three more packages; what
-// is needed of it is this page.
+// The text format that Prometheus reads. The usual library has had no release for years and brings three more packages; this page is all that is
+// needed of it.
 
 type Labels = Readonly<Record<string, string>>;
 export type Sample = { readonly labels: Labels; readonly value: number };
 
-/** Upper bounds of a histogram, and how many lay at or below each; the last count is of all. */
+/** Upper bounds of a histogram, and how many values lie at or below each; the last count is of all. */
 type Spread = {
   readonly labels: Labels;
   readonly bounds: readonly number[];

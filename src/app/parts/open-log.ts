@@ -1,5 +1,5 @@
-// Where the log goes: to the file of the config, else to stderr, where only warnings stand beside what the command itself says. A log that
-// cannot be written holds up no payment: a part of it is kept in memory until it can, and what is more than that is counted and lost.
+// Where the log goes: to the file of the config, else to stderr, which then gets warnings only. A log that cannot be written delays no payment:
+// part of it is kept in memory until it can be written; further lines are lost, and counted.
 import { stderr } from 'node:process';
 
 import { pino } from 'pino';
@@ -8,7 +8,7 @@ import { createLog, type Log } from '../../base/log.ts';
 import type { Config } from '../config/config.ts';
 
 export type OpenedLog = Log & {
-  /** Goes on in a new file of the same name, where a program for old logs has taken the one before away. */
+  /** Continues in a new file of the same name, after a log rotation program has moved the old one. */
   readonly reopen?: () => void;
 };
 
@@ -34,7 +34,7 @@ export function openLog({ log }: Config, tell: (words: string) => void = tellOnS
   const isChatty = log.level === 'trace' || log.level === 'debug' || log.level === 'info';
   const terminal = pino.destination({ fd: 2, sync: true, maxLength: KEPT_BYTES_MOST });
   const opened = createLog(isChatty ? 'warn' : log.level, terminal);
-  // Nobody is left to be told.
+  // Nobody is left to tell.
   survive(terminal, opened, () => undefined);
   return opened;
 }
@@ -56,7 +56,7 @@ function survive(destination: Destination, log: Log, onBroken: (code: string) =>
     if (lost === 0) return;
     const lines = lost;
     lost = 0;
-    // Not from within the writing of another line.
+    // Not while another line is being written.
     setImmediate(() => log.warn('lines of the log were lost', { lines }));
   });
 }

@@ -1,17 +1,17 @@
-// How a run is watched and bounded by whoever started it.
-/** Told what happens, for a progress bar; it decides nothing. */
+// How the caller of a run watches and bounds it.
+/** Receives events for a progress bar; it decides nothing. */
 export type ProgressView = {
-  /** A batch of so many rows is worked on; `done` of them are settled already. `name` is that of its file. */
+  /** Work on a batch of so many rows begins; `done` of them are settled already. `name` is its file's name. */
   readonly start: (batch: string, rows: number, done: number, name?: string) => void;
   /** One more row has reached its end, or waits for a person. */
   readonly settled: () => void;
-  /** Of rows that are paid: how they stand after each change. */
+  /** For rows that are paid: the counts after each change. */
   readonly moved?: (counts: ProgressCounts) => void;
   readonly end: () => void;
 };
 
 export type ProgressCounts = {
-  /** Confirmed to the service, those that are final now too. */
+  /** Confirmed to the service, including those that are final now. */
   readonly sent: number;
   readonly final: number;
   /** Held, failed, rejected or a duplicate. */
@@ -21,18 +21,18 @@ export type ProgressCounts = {
 };
 
 export type RunControl = {
-  /** How long to wait for final statuses, funds and a service out of reach; 0 to leave once all is submitted. */
+  /** How long to wait for final statuses, funds and an unreachable service; 0 to leave once everything is submitted. */
   readonly waitMs: number;
   /** Fires when the process is asked to stop. */
   readonly signal: AbortSignal;
   readonly view: ProgressView;
-  /** Called once all of a batch that can be sent is on its way, and it is only followed from then on. */
+  /** Called when everything that can be sent of a batch is on its way; from then on it is only followed. */
   readonly onSent?: () => void;
-  /** True in the rounds of a daemon, which nobody asked for: a closed batch is looked at when it is due, and has nothing to say until it is. */
+  /** True in the daemon's rounds, which no person asked for: a closed batch is looked at when it is due, and reports nothing before that. */
   readonly isRound?: boolean;
 };
 
-/** For whoever shows nothing while it runs. */
+/** For a caller that shows nothing during the run. */
 export const SILENT_VIEW: RunControl['view'] = {
   start: () => undefined,
   settled: () => undefined,

@@ -1,4 +1,4 @@
-// A call outside a payout (corridors, balances), asked again while the service is out of reach and somebody is willing to wait.
+// Repeats a call outside a payout (corridors, balances) while the service is out of reach and the caller is willing to wait.
 import { backoffMs } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
 import { type Wait, waitFor } from '../../ledger/wait.ts';
@@ -10,7 +10,7 @@ import type { RunControl } from './run-options.ts';
 
 const BACKOFF = { firstMs: 1_000, mostMs: 30_000 } as const;
 
-/** The value, or the fault that is left when the waiting time is over. */
+/** The value, or the last fault when the waiting time is over. */
 export async function waitForService<T>(
   { clock }: Paydrop,
   { waitMs, signal }: Pick<RunControl, 'waitMs' | 'signal'>,
@@ -22,7 +22,7 @@ export async function waitForService<T>(
       return { value: await call() };
     } catch (error) {
       if (!isFault(error)) throw error;
-      // `Retry-After: 0` is no reason to storm a service.
+      // `Retry-After: 0` is no permission to flood a service.
       const wait = Math.max(error.context.retryAfterMs ?? 0, backoffMs(BACKOFF, tries, clock.random()));
       if (isLasting(error) || signal.aborted || clock.now() + wait > until) return { fault: error };
       await clock.sleep(wait, signal);
@@ -37,7 +37,7 @@ function isLasting(fault: Fault): boolean {
   );
 }
 
-/** What a batch waits for because of a fault. */
+/** The wait of a batch because of a fault. */
 export function describeFault(fault: Fault): Wait<'credentials' | 'service'> {
   const isKey = fault instanceof Unavailable && fault.reason === 'credentials';
   return isKey ? waitFor('credentials', CREDENTIALS_WORDS) : waitFor('service', SERVICE_WORDS);
@@ -46,12 +46,12 @@ export function describeFault(fault: Fault): Wait<'credentials' | 'service'> {
 export const CREDENTIALS_WORDS: Words = sentence('waitForService.credentials');
 export const SERVICE_WORDS: Words = sentence('waitForService.service');
 
-// What is only asked is asked again while the service is out of reach, in commands that carry no rows: a run that met the same would wait as long.
+// In commands that carry no rows, reads are repeated while the service is out of reach: a run in the same situation would wait as long.
 
-/** A restart of the service or a throttle is over by then; somebody sits and waits for the answer. */
+/** A restart of the service or a throttle ends within this time, and a person is waiting for the answer. */
 export const PATIENCE_MS = 30_000;
 
-/** The same parts, with reads that are patient until `signal` fires. A call that changes something is made once, as before. */
+/** The same parts, but reads are repeated until `signal` fires. A call that changes something is still made once. */
 export function patientReads(paydrop: Paydrop, signal: AbortSignal, waitMs = PATIENCE_MS): Paydrop {
   const { service } = paydrop;
   const ask = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -72,45 +72,45 @@ export function patientReads(paydrop: Paydrop, signal: AbortSignal, waitMs = PAT
   return { ...paydrop, service: patient };
 }
 
-// What time it is at the service, for whatever may only be done once something there has certainly passed. Our own wall clock may be wrong by an
-// hour, and is believed only where the service tells no time at all.
+// The service's time, for everything that may happen only after something there has certainly passed. Our own wall clock may be wrong by an
+// hour, so it counts only where the service shows no time at all.
 
 type Clocks = Pick<Paydrop, 'serviceClock' | 'clock'>;
 
-/** A moment by both local clocks: the one may stand still while the machine sleeps, the other may be set. */
+/** A moment by both local clocks: the monotonic one may stand still while the machine sleeps, and the wall clock may be set. */
 export type Moment = { readonly monotonic: number; readonly wall: number };
 
 export function momentOf({ clock }: Pick<Clocks, 'clock'>): Moment {
   return { monotonic: clock.monotonic(), wall: clock.now() };
 }
 
-/** How long ago it was, rather too long than too short. */
+/** The time since then; if in doubt, the longer one. */
 export function sinceMs(at: Moment, now: Moment): number {
   return Math.max(now.monotonic - at.monotonic, now.wall - at.wall);
 }
 
-/** The earliest that it can be at the service now, in ms, as far as is known without asking. */
+/** The earliest time that it can be at the service now, in ms, as far as is known without asking. */
 export function earliestNow({ serviceClock, clock }: Clocks): number {
   return serviceClock.earliestNow() ?? clock.now();
 }
 
-/** The earliest that it can have been there at a moment after which it was asked, in ms. */
+/** The earliest service time for a moment after which the service was asked, in ms. */
 export function earliestAt(clocks: Clocks, at: Moment): number {
   const now = clocks.serviceClock.earliestNow();
   return now === null ? at.wall : now - sinceMs(at, momentOf(clocks));
 }
 
-/** A clock that is wrong by more is not slow but wrong: nothing is paid at a time while nobody knows which of the two it is. */
+/** A difference of more than this is a wrong clock, not a slow one: nothing is paid at a set time until it is known which clock is right. */
 const DIFFER_MOST_MS = 5 * 60_000;
 
-/** By how much our clock is certainly ahead of the service's, or behind (below 0), where that is too much; null where both agree, or the service tells no time. */
+/** How far our clock is certainly ahead of the service's (or behind, below 0), if that is too much; null where both agree, or the service shows no time. */
 export function clockDifference({ serviceClock, clock }: Clocks): number | null {
   const [earliest, latest, now] = [serviceClock.earliestNow(), serviceClock.latestNow(), clock.now()];
   if (latest !== null && now - latest > DIFFER_MOST_MS) return now - latest;
   return earliest !== null && earliest - now > DIFFER_MOST_MS ? now - earliest : null;
 }
 
-/** What is said of it; null where both agree as far as is known. */
+/** The words for the difference; null where both agree as far as is known. */
 export function differenceWords(clocks: Clocks): Words | null {
   const ms = clockDifference(clocks);
   if (ms === null) return null;
@@ -124,7 +124,7 @@ const UNITS = [
   ['hours', 60 * MINUTE_MS],
 ] as const;
 
-/** In few steps, so that the same words stand as long as the same is wrong. */
+/** In few steps, so that the words stay the same as long as the fault does. */
 function inUnit(ms: number): readonly [number, 'days' | 'hours' | 'minutes'] {
   const found = UNITS.find(([, unitMs]) => ms >= 2 * unitMs);
   const [unit, unitMs] = found ?? (['minutes', MINUTE_MS] as const);
@@ -132,8 +132,8 @@ function inUnit(ms: number): readonly [number, 'days' | 'hours' | 'minutes'] {
 }
 
 /**
- * The earliest that it can be now by both clocks, as the service tells at this moment: a machine that slept, or whose clock was set, has forgotten
- * what the service said before. Null where it gives no answer.
+ * The earliest time that it can be now by both clocks, from a fresh call: a machine that slept, or whose clock was set, has lost what the service
+ * said before. Null where the service gives no answer.
  */
 export async function timeByBoth(clocks: Clocks & Pick<Paydrop, 'service'>): Promise<number | null> {
   const { service, serviceClock, clock } = clocks;
@@ -145,22 +145,22 @@ export async function timeByBoth(clocks: Clocks & Pick<Paydrop, 'service'>): Pro
   return isAnswered ? clock.now() : null;
 }
 
-/** As `differenceWords`, once the service was asked where they seem to differ. */
+/** Like `differenceWords`, but asks the service first where the clocks seem to differ. */
 export async function askedDifference(clocks: Clocks & Pick<Paydrop, 'service'>): Promise<Words | null> {
   if (clockDifference(clocks) === null) return null;
   await timeByBoth(clocks);
   return differenceWords(clocks);
 }
 
-/** The earliest that it can be there now; asked for where no answer has told a time yet. Null when there is no answer. */
+/** The earliest time that it can be at the service now; asks if no response has shown a time yet. Null when there is no answer. */
 export async function askedTime(clocks: Clocks & Pick<Paydrop, 'service'>): Promise<number | null> {
   const { service, serviceClock } = clocks;
-  // A service that always fails at the one may answer the other, and what waits for the time must not wait for ever.
+  // A service that always fails at one of the calls may answer the other; a wait for the time must not last for ever.
   const reads = [() => service.balances(), () => service.payoutCorridors({ limit: 1 })];
   let isAnswered = false;
   for (const read of reads)
     if (!isAnswered && serviceClock.earliestNow() === null) isAnswered = await answers(clocks, read);
-  // An error tells the time as well.
+  // An error response shows the time as well.
   return serviceClock.earliestNow() ?? (isAnswered ? clocks.clock.now() : null);
 }
 

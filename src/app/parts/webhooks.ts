@@ -1,5 +1,6 @@
-// The key of the callback URLs, in a file of its own: it outlives the ledger, so that after a rebuild a repeated create still says the same and
-// the notifications of transfers under way are still ours. Lost, it costs notifications and no more: their payouts are looked at in any case.
+// The key of the callback URLs, in its own file: it survives the ledger. So after a rebuild a repeated create still sends the same URL, and
+// notifications of transfers in progress are still recognised. If it is lost, only notifications are lost: paydrop looks at the payouts in any
+// case.
 import { randomBytes } from 'node:crypto';
 import { link, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import { ConfigUnusable } from '../config/yaml-file.ts';
 const KEY_BYTES = 32;
 const KEY_FORM = /^[0-9a-f]{64}\n?$/;
 
-/** The key of a workspace; the first who asks makes it. Throws `ConfigUnusable` for a file that holds none. */
+/** The key of a workspace; the first caller creates it. Throws `ConfigUnusable` for a file without a key. */
 export async function openCallbackKey(root: string): Promise<Uint8Array> {
   const path = join(root, 'callback.key');
   const standing = await readKey(path);
@@ -35,7 +36,7 @@ async function readKey(path: string): Promise<Uint8Array | null> {
   throw new ConfigUnusable(sentence('callbackKey.noKey', { path }));
 }
 
-/** Of two processes that make one at the same moment, the first wins: a link replaces nothing, and appears with its whole content. */
+/** Of two processes that create one at the same moment, the first wins: a link replaces nothing, and appears with its whole content. */
 async function create(root: string, path: string): Promise<void> {
   const own = `${path}.${randomBytes(6).toString('hex')}`;
   await publishFile(own, [`${randomBytes(KEY_BYTES).toString('hex')}\n`]);
@@ -49,20 +50,20 @@ async function create(root: string, path: string): Promise<void> {
   }
 }
 
-// Whether the service's notifications reach this process. Only when some have is polling left to its longest pause: an address that is wrong, or a
-// proxy that is down, must not be found out by payments whose end nobody hears of for longer than before.
+// Whether the service's notifications reach this process. Only then does polling slow down to its longest pause. With a wrong address, or a proxy
+// that is down, payments must not end later than they would without notifications.
 
 export type Hearing = {
-  /** A notification that was signed by the service has come. */
+  /** A notification with the service's signature has come. */
   heard(): void;
   isTrusted(): boolean;
   /** How many have come to this process. */
   times(): number;
-  /** One has come to another process on the ledger. */
+  /** A notification has come to another process on the ledger. */
   heardElsewhere(): void;
 };
 
-/** A desk that pays a few times a day is unsure again between its batches, and sure with the first notification of each. */
+/** A workspace that pays a few times a day is unsure again between its batches, and sure with the first notification of each. */
 const TRUST_MS = 3_600_000;
 
 export function openHearing(clock: Clock): Hearing {
@@ -82,8 +83,8 @@ export function openHearing(clock: Clock): Hearing {
   };
 }
 
-// The keys as they are at this moment. They are the one thing that changes under a process that goes on: whoever calls or listens asks for
-// them each time anew, so that a rotated key is used from the next call on.
+// The keys at this moment. They are the one thing that changes while a process runs: every caller and listener reads them again each time, so
+// that a rotated key is used from the next call on.
 
 export class LiveKeys implements WebhookKeys {
   #keys: Required<WebhookKeys>;

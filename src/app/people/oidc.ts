@@ -1,5 +1,5 @@
-// Sign-in through the directory of a company (OpenID Connect, the code flow with PKCE): who somebody is, and by which groups what they may do, is the
-// provider's word each time. What moves money is signed with a passkey all the same.
+// Sign-in through a company's directory (OpenID Connect, the code flow with PKCE): each time, the provider decides who the person is, and its groups
+// decide the roles. Whatever moves money is signed with a passkey all the same.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
@@ -9,11 +9,11 @@ import { hashOf, inOneCommit, logAccess, newSecret, PeopleFault, textOrNull } fr
 import { type People, type Person, type Role, ROLES } from './people.ts';
 
 export type OidcSettings = {
-  /** For the button: as the company calls it. */
+  /** For the button: the company's name for it. */
   readonly name: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** A file that holds it; null for a public client. */
+  /** The file of the secret; null for a public client. */
   readonly clientSecretFile: string | null;
   /** The claim that lists the groups. */
   readonly groupsClaim: string;
@@ -21,7 +21,7 @@ export type OidcSettings = {
   readonly roles: Readonly<Record<string, readonly Role[]>>;
 };
 
-/** The person types a password, and shows a second factor. */
+/** Enough for a person to type a password and show a second factor. */
 const WITHIN_MS = 10 * 60_000;
 
 /** Nobody waits longer in front of an empty page. */
@@ -37,7 +37,10 @@ export class Oidc {
     this.settings = settings;
   }
 
-  /** Where the browser goes, and a secret that it alone keeps: an answer that somebody else brings back counts for nothing. Throws where the provider does not answer. */
+  /**
+   * The URL to which the browser goes, and a secret that only this browser keeps: an answer that another browser brings back does not count.
+   * Throws if the provider does not answer.
+   */
   async begin(back: string): Promise<{ readonly url: string; readonly secret: string }> {
     const client = await import('openid-client');
     const [state, secret, nonce] = [randomUUID(), newSecret(), client.randomNonce()];
@@ -58,7 +61,7 @@ export class Oidc {
     return { url: url.href, secret };
   }
 
-  /** Who has come back, made known where that is the first time. Throws `PeopleFault`. @param url as the browser asked for it, under our own name. */
+  /** The person who has come back; created at the first visit. Throws `PeopleFault`. @param url as the browser requested it, under our own name. */
   async end(url: URL, secret: string): Promise<Person> {
     const { database, clock } = this.#people.file;
     const state = url.searchParams.get('state') ?? '';
@@ -86,7 +89,7 @@ export class Oidc {
     return person;
   }
 
-  /** With the roles that the provider gives now. Null for one who is not known and is given none. Throws `PeopleFault` for the name of somebody else. */
+  /** Sets the roles that the provider gives now. Null for an unknown person without roles. Throws `PeopleFault` for somebody else's name. */
   #comeWith(subject: string, name: string, roles: readonly Role[]): Person | null {
     const { file } = this.#people;
     const db = (sql: string) => file.database.prepare(sql);
@@ -113,7 +116,7 @@ export class Oidc {
     return Object.hasOwn(this.settings.roles, group) ? this.settings.roles[group] : undefined;
   }
 
-  /** Of the signed token, and where that does not list the groups, of what the provider tells besides. */
+  /** The claims of the signed token; if that does not list the groups, the provider's further information. */
   async #claims(
     url: URL,
     expected: {
@@ -135,7 +138,7 @@ export class Oidc {
     };
   }
 
-  /** What did not answer is asked again by the next one who comes. */
+  /** If the provider did not answer, the next caller asks again. */
   #asked(): Promise<Configuration> {
     this.#provider ??= this.#discover().catch((error: unknown) => {
       this.#provider = null;

@@ -1,5 +1,5 @@
-// Passkeys (WebAuthn): how people sign in, show once more that it is they, and sign what they approve. Each challenge is given out for one purpose, counts
-// once, and ends soon; what was signed is verified by the key that was kept when the person came in.
+// Passkeys (WebAuthn): people sign in with them, prove their presence again, and sign what they approve. Each challenge serves one purpose, counts once,
+// and expires soon; the key that was stored at enrolment verifies the signature.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 import type {
@@ -21,7 +21,7 @@ import {
 } from './people-file.ts';
 import type { People, Person } from './people.ts';
 
-/** Where the page is: what a browser says that it has shown, and under which name its passkeys are kept. */
+/** The place of the page: the origin that a browser reports, and the name under which it keeps passkeys. */
 export type Place = { readonly origin: string; readonly rpId: string };
 
 export type Passkey = {
@@ -34,7 +34,7 @@ export type Passkey = {
 export type Asked<Options> = { readonly challenge: string; readonly options: Options };
 export type { AuthenticationResponseJSON, RegistrationResponseJSON };
 
-/** Somebody who looks for the phone, and nobody who comes back from lunch. */
+/** Long enough to look for the phone, too short for a lunch break. */
 const CHALLENGE_MS = 5 * 60_000;
 const NAME_MOST = 60;
 
@@ -53,7 +53,7 @@ export class Passkeys {
       .map(toPasskey);
   }
 
-  /** What a browser needs to make one. */
+  /** The data that a browser needs to create one. */
   async offer(
     purpose: string,
     { id, name }: { readonly id: string; readonly name: string },
@@ -77,7 +77,7 @@ export class Passkeys {
     return { challenge, options };
   }
 
-  /** Verified, and to be kept with `keep`. Throws `PeopleFault`. */
+  /** The verified passkey, to be stored with `keep`. Throws `PeopleFault`. */
   async made(
     challenge: string,
     purpose: string,
@@ -98,7 +98,7 @@ export class Passkeys {
     return { id, publicKey, counter, transports };
   }
 
-  /** Within a commit. Throws `PeopleFault` for one that is somebody's already. */
+  /** Call it within a commit. Throws `PeopleFault` for a passkey that already belongs to somebody. */
   keep({ id, publicKey, counter, transports }: NewPasskey, person: Person, name: string): Passkey {
     if (this.#db('SELECT id FROM passkeys WHERE id = ?').get(id) !== undefined)
       throw new PeopleFault('signature_refused');
@@ -124,7 +124,7 @@ export class Passkeys {
     });
   }
 
-  /** What a browser needs to sign. @param person null where the passkey is to say who it is. @param digest hex, where something is signed. */
+  /** The data that a browser needs to sign. @param person null where the passkey is to show who it is. @param digest hex, where something is signed. */
   async ask(
     purpose: string,
     person: Person | null,
@@ -153,8 +153,8 @@ export class Passkeys {
   }
 
   /**
-   * Who has signed, and what shows it again later. Throws `PeopleFault`.
-   * @param person null for anybody who is known; else it must be this one.
+   * The person who has signed, and the evidence that shows it later. Throws `PeopleFault`.
+   * @param person null for any known person; else it must be this one.
    */
   async signed(
     challenge: string,
@@ -183,7 +183,7 @@ export class Passkeys {
     };
   }
 
-  /** Whether the evidence of an approval shows what it says, as far as the keys on record tell; null where the key is not on record. */
+  /** Whether the evidence of an approval is valid, by the keys on record; null where the key is not on record. */
   async verify(
     evidence: SignedEvidence,
   ): Promise<{ readonly person: string; readonly isSound: boolean } | null> {
@@ -218,7 +218,7 @@ export class Passkeys {
     return { challenge: id, bytes };
   }
 
-  /** Of two that use it exactly one has it. */
+  /** Of two callers that use it, exactly one gets it. */
   #take(id: string, purpose: string): { readonly text: string; readonly nonce: string } {
     const found = this.#db('DELETE FROM challenges WHERE id = ? RETURNING *').get(id);
     const isOurs = found?.['purpose'] === purpose && this.#file.clock.now() < Number(found['ends_at']);
@@ -226,7 +226,7 @@ export class Passkeys {
     return { text: String(found['challenge']), nonce: String(found['nonce']) };
   }
 
-  /** A counter that does not grow belongs to a copy of the key; two of the same number have met. */
+  /** A counter that does not grow shows a copied key: two authenticators have used the same number. */
   #use(found: Found, counter: number, person: Person): void {
     const { changes } = this.#db(
       'UPDATE passkeys SET counter = ?, last_used_at = ? WHERE id = ? AND counter = ? AND ended_at IS NULL',
@@ -253,7 +253,7 @@ export type NewPasskey = {
 
 const NONCE_BYTES = 32;
 
-/** What the passkey signs: the digest of the question, or nothing, and what makes it new. */
+/** The signed data: the digest of the question, if any, and a nonce. */
 function challengeOf(digest: string, nonce: string): Buffer {
   return createHash('sha256')
     .update(Buffer.from(digest, 'hex'))
@@ -261,7 +261,7 @@ function challengeOf(digest: string, nonce: string): Buffer {
     .digest();
 }
 
-/** Null where the signature, the place, the challenge, the person's presence or the counter is not as it must be. */
+/** Null if the signature, the origin, the challenge, the person's presence or the counter is wrong. */
 async function newCounter(
   found: Found,
   response: AuthenticationResponseJSON,

@@ -1,5 +1,5 @@
-// `people.sqlite` of the workspace: who may use the page and the interface. Not in the ledger, which may be thrown away and made anew. Each entry of
-// its log of access carries the hash of the one before, so that one that was changed or taken out shows.
+// `people.sqlite` of the workspace: who may use the page and the interface. It is not in the ledger, which may be lost and rebuilt. Each entry of
+// its access log carries the hash of the one before, so that a changed or removed entry shows.
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,12 +40,12 @@ const TABLES = `
     location TEXT, at INTEGER NOT NULL, PRIMARY KEY (name, key)
   ) STRICT, WITHOUT ROWID;`;
 
-/** Another process of this machine holds the file for less. */
+/** No other process of this machine holds the file for longer. */
 const BUSY_MS = 5_000;
 
 export type Found = Readonly<Record<string, SQLOutputValue>>;
 
-/** What is known of those who may use the page, and when that happened which is to be known later. */
+/** The database of the people who may use the page, and the clock for its records. */
 export type PeopleFile = { readonly database: DatabaseSync; readonly clock: Clock };
 
 export function openPeopleFile({ root }: Pick<Workspace, 'root'>, clock: Clock): PeopleFile {
@@ -57,7 +57,7 @@ export function openPeopleFile({ root }: Pick<Workspace, 'root'>, clock: Clock):
   return { database, clock };
 }
 
-/** All of it, or nothing; what it reads is still so when it writes. */
+/** Commits all of it, or nothing; what `work` reads is still true when it writes. */
 export function inOneCommit<T>({ database }: Pick<PeopleFile, 'database'>, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -81,7 +81,7 @@ type PeopleFaultCode =
   | 'passkey_last'
   | 'second_admin_needed';
 
-/** What was asked of people, and cannot be done. */
+/** A request about people that cannot be carried out. */
 export class PeopleFault extends Error {
   override readonly name = 'PeopleFault';
   readonly code: PeopleFaultCode;
@@ -98,7 +98,7 @@ export function textOrNull(value: SQLOutputValue | undefined): string | null {
 
 const SECRET_BYTES = 32;
 
-/** Drawn at random and long, so that nobody guesses it, and a plain hash hides it. */
+/** Random and long, so that nobody can guess it, and a plain hash is enough to hide it. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
@@ -109,7 +109,7 @@ export function hashOf(secret: string): string {
 
 // The log of access.
 
-/** What somebody did, or what was done to somebody; `about`: whom or what else it concerns. */
+/** What somebody did, or what was done to somebody; `about`: who or what else it concerns. */
 export const ACCESS = [
   'signed_in',
   'sign_in_refused',
@@ -138,20 +138,20 @@ export type Access = (typeof ACCESS)[number];
 export type AccessEntry = {
   readonly seq: number;
   readonly at: string;
-  /** Null for one who is not known. */
+  /** Null for an unknown person. */
   readonly who: string | null;
   readonly what: Access;
   readonly about: string | null;
 };
 
-/** To be called within the commit of what it tells, where that writes. */
+/** If the event is a write, call this within the same commit. */
 export function logAccess(
   { database, clock }: PeopleFile,
   who: string | null,
   what: Access,
   about: string | null = null,
 ): void {
-  // The place and the hash before it are read by the very statement that writes: two processes never take the same one.
+  // The same statement reads the previous place and hash, so two processes never take the same place.
   const last = lastOf(database);
   const entry = { seq: last.seq + 1, at: isoTime(clock.now()), who, what, about };
   database
@@ -185,7 +185,7 @@ export function accessLog(
     .map(toEntry);
 }
 
-/** Whether each entry follows from the one before, and the last of them, to be noted elsewhere. */
+/** Whether each entry follows from the one before, and the last entry, to be noted elsewhere. */
 export function accessChain({ database }: Pick<PeopleFile, 'database'>): {
   readonly isWhole: boolean;
   readonly seq: number;

@@ -1,5 +1,5 @@
-// Who may use the page: people by their names, what each may do, and how one comes in: by a link that counts once. A name is one person's, in every
-// way that it can be written, so that whoever brought a file is known when it is approved.
+// Who may use the page: people by name, their roles, and how they join: by a link that counts once. A name belongs to one person, in every
+// spelling, so that the person who brought a file is recognised when it is approved.
 import { randomUUID } from 'node:crypto';
 
 import { isoTime } from '../../base/clock.ts';
@@ -22,7 +22,7 @@ export type Person = {
   readonly id: string;
   readonly name: string;
   readonly roles: readonly Role[];
-  /** What counts once another admin has confirmed it; null where nothing is to be. */
+  /** Roles that count once another admin has confirmed them; null where nothing is pending. */
   readonly pending: { readonly roles: readonly Role[]; readonly by: string } | null;
   readonly invitedBy: string | null;
   readonly createdAt: string;
@@ -30,7 +30,7 @@ export type Person = {
 
 export type Invitation = {
   readonly id: string;
-  /** Null for the first person of all, who says it. */
+  /** Null for the first person, who chooses the name. */
   readonly name: string | null;
   readonly roles: readonly Role[];
   readonly by: string | null;
@@ -38,11 +38,11 @@ export type Invitation = {
   readonly endsAt: string;
 };
 
-/** Whoever installs it is at the screen on which the link was printed. */
+/** The person who installs paydrop sits at the screen that shows the link. */
 const SET_UP_WITHIN_MS = 15 * 60_000;
 const INVITED_FOR_MS = 72 * 3_600_000;
 
-/** With these somebody can let money go, or give somebody the right to. */
+/** With these roles a person can let money go, or give others the right to. */
 const WEIGHTY: ReadonlySet<Role> = new Set<Role>(['checker', 'treasurer', 'admin']);
 
 export class People {
@@ -52,7 +52,7 @@ export class People {
     this.file = file;
   }
 
-  /** Oldest first; those who were removed are not listed. */
+  /** Oldest first; removed people are not listed. */
   all(): readonly Person[] {
     return this.#db('SELECT * FROM people WHERE ended_at IS NULL ORDER BY created_at, id')
       .all()
@@ -64,12 +64,12 @@ export class People {
     return found === undefined ? null : toPerson(found);
   }
 
-  /** The name also of one who was removed. */
+  /** The name, also of a removed person. */
   nameOf(id: string): string | null {
     return textOrNull(this.#db('SELECT name FROM people WHERE id = ?').get(id)?.['name']);
   }
 
-  /** A link for the first person of all; null once there is an admin. One that was made before counts no more. */
+  /** A link for the first person; null once there is an admin. It invalidates an earlier one. */
   setUpToken(): string | null {
     return inOneCommit(this.file, () => {
       if (this.#admins().length > 0) return null;
@@ -79,7 +79,7 @@ export class People {
     });
   }
 
-  /** Gives the link's token, which is told once and kept nowhere. Throws `PeopleFault`. @param by null for somebody at the command line. */
+  /** Returns the link's token, which is shown once and stored nowhere. Throws `PeopleFault`. @param by null for a person at the command line. */
   invite(
     name: string,
     roles: readonly Role[],
@@ -95,7 +95,7 @@ export class People {
     });
   }
 
-  /** Those that still count, oldest first. */
+  /** The valid invitations, oldest first. */
   invitations(): readonly Invitation[] {
     const now = this.file.clock.now();
     return this.#db('SELECT * FROM invitations WHERE ends_at > ? AND name IS NOT NULL ORDER BY ends_at')
@@ -112,14 +112,14 @@ export class People {
     });
   }
 
-  /** What a token invites to; it is not used up by that. Throws `PeopleFault`. */
+  /** The invitation of a token, which stays usable. Throws `PeopleFault`. */
   invited(token: string, name: string | undefined): Invitation & { readonly name: string } {
     const invitation = this.#invitation('hash', hashOf(token));
     const called = invitation.name ?? this.newName(name ?? '');
     return { ...invitation, name: called };
   }
 
-  /** Uses the token up, within the commit of whoever keeps the person's passkey. Throws `PeopleFault`. */
+  /** Uses the token up, within the caller's commit that stores the person's passkey. Throws `PeopleFault`. */
   enrol(token: string, name: string | undefined): Person {
     const { id, roles, by, isConfirmed, name: called } = this.invited(token, name);
     this.newName(called, id);
@@ -129,7 +129,7 @@ export class People {
     return this.add({ name: called, roles: now, invitedBy: by, pending, pendingBy: by });
   }
 
-  /** Within a commit. */
+  /** Call it within a commit. */
   add({ name, roles, invitedBy, pending = null, pendingBy = null, subject = null }: NewPerson): Person {
     const id = randomUUID();
     this.#db(
@@ -148,7 +148,7 @@ export class People {
     return this.#person(id);
   }
 
-  /** Weighty ones wait for another admin, where there is one. Whose roles change is signed out. Throws `PeopleFault`. */
+  /** Roles of weight wait for another admin, where there is one. The person whose roles change is signed out. Throws `PeopleFault`. */
   setRoles(id: string, roles: readonly Role[], by: string): Person {
     return inOneCommit(this.file, () => {
       const person = this.#person(id);
@@ -170,7 +170,7 @@ export class People {
     });
   }
 
-  /** Throws `PeopleFault` where it is not for this admin to confirm. */
+  /** Throws `PeopleFault` where this admin may not confirm it. */
   confirmRoles(id: string, by: Person): Person {
     return inOneCommit(this.file, () => {
       const person = this.#person(id);
@@ -188,7 +188,7 @@ export class People {
     });
   }
 
-  /** Their passkeys stay on record, because what they have signed is verified again. Throws `PeopleFault`. */
+  /** The passkeys stay on record, because their signatures are verified again later. Throws `PeopleFault`. */
   remove(id: string, by: string | null): Person {
     return inOneCommit(this.file, () => {
       const person = this.#person(id);
@@ -203,7 +203,7 @@ export class People {
     });
   }
 
-  /** The name as it is kept. Throws `PeopleFault` where it is no name, or may be that of somebody else, or of a program: what that has sent would be theirs. */
+  /** The name as stored. Throws `PeopleFault` if it is invalid, or may be another person's or a program's: what that one sent would become theirs. */
   newName(name: string, except?: string): string {
     const read = this.programName(name, except);
     const programs = this.#db('SELECT DISTINCT name FROM program_keys').all();
@@ -212,7 +212,7 @@ export class People {
     return read;
   }
 
-  /** The same of a program, which may have several keys. */
+  /** The same for a program, which may have several keys. */
   programName(name: string, except?: string): string {
     const read = readPersonName(name);
     if (read === null) throw new PeopleFault('name_unfit');
@@ -240,18 +240,18 @@ export class People {
     const found = this.#db(`SELECT * FROM invitations WHERE ${column} = ?`).get(value);
     if (found === undefined || this.file.clock.now() >= Number(found['ends_at']))
       throw new PeopleFault('token_unknown');
-    // Once there is an admin, nobody else makes himself one.
+    // Once there is an admin, nobody can make himself one.
     if (found['name'] === null && this.#admins().length > 0) throw new PeopleFault('token_unknown');
     return toInvitation(found);
   }
 
-  /** Also where one of two admins has put the other out: else either could get rid of the rule before breaking it. */
+  /** Also where one of two admins has removed the other: else either could remove the other first, and then act alone. */
   #needsSecond(roles: readonly Role[]): boolean {
     const isAlone = this.#admins().length < 2 && !this.#db('SELECT id FROM people WHERE unseated = 1').get();
     return !isAlone && roles.some((role) => WEIGHTY.has(role));
   }
 
-  /** An admin who goes of their own will, or by the command line, was not put out. */
+  /** An admin who leaves voluntarily, or is removed at the command line, was not put out by the other one. */
   #keepUnseated({ id, name, roles }: Person, now: readonly Role[], by: string | null): void {
     const isPutOut = roles.includes('admin') && !now.includes('admin') && by !== null;
     if (isPutOut && !isSamePerson(by, name)) this.#db('UPDATE people SET unseated = 1 WHERE id = ?').run(id);
@@ -287,7 +287,7 @@ type NewPerson = {
   readonly invitedBy: string | null;
   readonly pending?: readonly Role[] | null;
   readonly pendingBy?: string | null;
-  /** As a provider of identities calls the person. */
+  /** The provider's own id of the person. */
   readonly subject?: string | null;
 };
 

@@ -1,5 +1,5 @@
-// The keys that programs show, in `people.sqlite` of the workspace: not in the ledger, which may be thrown away and made anew. Of a key only its hash is
-// kept. Beside them stand the responses that a program was given, for as long as it may ask for the same again.
+// The keys of programs, in `people.sqlite` of the workspace: not in the ledger, which may be lost and rebuilt. Only a key's hash is stored. With them
+// stand the responses that a program got, for as long as it may repeat the request.
 import type { DatabaseSync } from 'node:sqlite';
 
 import { type Clock, isoTime } from '../../base/clock.ts';
@@ -13,23 +13,23 @@ import {
   textOrNull,
 } from './people-file.ts';
 
-/** What a key may do; none ever approves, releases or lifts anything. */
+/** What a key may do; no key ever approves, releases or lifts anything. */
 export const SCOPES = ['files:write', 'files:read', 'money:read', 'reconcile'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export type ProgramKey = {
-  /** The beginning of the key, by which people tell it from others. */
+  /** The beginning of the key, by which people recognise it. */
   readonly prefix: string;
-  /** Who brings what comes with it: keys of one name are one program's. */
+  /** The submitter of everything that comes with it: keys of one name belong to one program. */
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: string;
-  /** ISO; null for one that has no end. */
+  /** ISO; null for a key without an end. */
   readonly endsAt: string | null;
   readonly lastUsedAt: string | null;
 };
 
-/** A response that is given once more to the same request. */
+/** A response that the same request gets again. */
 export type KeptResponse = {
   readonly digest: string;
   readonly status: number;
@@ -37,10 +37,10 @@ export type KeptResponse = {
   readonly location: string | null;
 };
 
-/** What is shown of a key in lists. */
+/** The characters of a key that lists show. */
 const PREFIX_LENGTH = 14;
 
-/** When a key was used last is a matter of minutes, and a write is not. */
+/** The last use of a key is known to the minute, to save writes. */
 const USED_EVERY_MS = 60_000;
 
 const RESPONSES_KEPT_MS = 7 * 24 * 3_600_000;
@@ -57,7 +57,7 @@ export class ProgramKeys {
     this.#clock = file.clock;
   }
 
-  /** Gives the key itself, which is told once and kept nowhere. */
+  /** Returns the key itself, which is shown once and stored nowhere. */
   make(
     name: string,
     scopes: readonly Scope[],
@@ -80,12 +80,12 @@ export class ProgramKeys {
     return key;
   }
 
-  /** Oldest first; what has ended by its date is still listed. */
+  /** Oldest first; expired keys are still listed. */
   list(): readonly ProgramKey[] {
     return this.#database.prepare('SELECT * FROM program_keys ORDER BY created_at, prefix').all().map(toKey);
   }
 
-  /** Ends the key of this prefix, or all of this name; gives how many those were. */
+  /** Ends the key with this prefix, or all keys of this name; returns how many. */
   end(prefixOrName: string, by: string | null = null): number {
     return inOneCommit(this.#file, () => {
       const { changes } = this.#database
@@ -96,7 +96,7 @@ export class ProgramKeys {
     });
   }
 
-  /** Null for a key that is unknown, or has ended. It is looked up by its hash, so that no comparison tells how much of it was right. */
+  /** Null for a key that is unknown, or has ended. It is looked up by its hash, so that the time of a comparison reveals nothing of it. */
   find(key: string): ProgramKey | null {
     const found = this.#database.prepare('SELECT * FROM program_keys WHERE hash = ?').get(hashOf(key));
     if (found === undefined) return null;
@@ -110,7 +110,7 @@ export class ProgramKeys {
     return known;
   }
 
-  /** Whether the key of this prefix still counts. */
+  /** Whether the key with this prefix is still valid. */
   isAlive(prefix: string): boolean {
     const found = this.#database.prepare('SELECT * FROM program_keys WHERE prefix = ?').get(prefix);
     return found !== undefined && this.#counts(toKey(found));
@@ -120,7 +120,7 @@ export class ProgramKeys {
     return endsAt === null || this.#clock.now() < Date.parse(endsAt);
   }
 
-  /** What a program of this name was told to the request that it gave this key. */
+  /** The stored response to a program of this name for the idempotency key of its request. */
   response(name: string, key: string): KeptResponse | null {
     const found = this.#database
       .prepare(

@@ -1,4 +1,4 @@
-// Sessions of people who are signed in: of the secret in the cookie only the hash is kept, and the secret is another one after each signature.
+// Sessions of signed-in people: only the hash of the cookie's secret is stored, and each signature changes the secret.
 import { randomUUID } from 'node:crypto';
 
 import { isoTime } from '../../base/clock.ts';
@@ -15,13 +15,13 @@ export type Session = {
   readonly endsAt: string;
 };
 
-/** Somebody has left the desk. */
+/** After this time without activity, the person has left the desk. */
 const IDLE_MS = 15 * 60_000;
 
-/** A day's work. */
+/** A working day. */
 const LASTS_MS = 8 * 3_600_000;
 
-/** When somebody was seen last is a matter of minutes, and a write is not. */
+/** The last activity is known to ten seconds, to save writes. */
 const SEEN_EVERY_MS = 10_000;
 
 export class Sessions {
@@ -33,7 +33,7 @@ export class Sessions {
     this.#file = people.file;
   }
 
-  /** Gives the secret of the cookie. @param how for the log: by which passkey, or by whom else it was shown. */
+  /** Returns the secret of the cookie. @param how for the log: the passkey, or who else proved the identity. */
   begin(person: Person, how: string): { readonly secret: string; readonly session: Session } {
     const [id, secret, now] = [randomUUID(), newSecret(), this.#file.clock.now()];
     inOneCommit(this.#file, () => {
@@ -46,7 +46,10 @@ export class Sessions {
     return { secret, session: this.#known(id, person) };
   }
 
-  /** Null for one that is unknown, has ended, or whose person was removed. @param isActive false for what no person has done, which keeps nobody in. */
+  /**
+   * Null for a session that is unknown, has ended, or whose person was removed. @param isActive false for a request that no person made, which
+   * does not prolong the session.
+   */
   find(secret: string, isActive: boolean): Session | null {
     const found = this.#db('SELECT * FROM sessions WHERE hash = ?').get(hashOf(secret));
     const now = this.#file.clock.now();
@@ -63,14 +66,14 @@ export class Sessions {
     return found !== undefined && isAlive(found, this.#file.clock.now());
   }
 
-  /** Another secret for the same session: what was known of it before opens nothing. */
+  /** Another secret for the same session: the old one opens nothing. */
   renew({ id }: Session): string {
     const secret = newSecret();
     this.#db('UPDATE sessions SET hash = ? WHERE id = ?').run(hashOf(secret), id);
     return secret;
   }
 
-  /** Of one person, newest first. */
+  /** The sessions of one person, newest first. */
   of(person: Person): readonly Session[] {
     const now = this.#file.clock.now();
     return this.#db('SELECT * FROM sessions WHERE person = ? ORDER BY created_at DESC')

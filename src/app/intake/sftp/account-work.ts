@@ -1,5 +1,5 @@
-// The work on one account, for as long as the daemon runs: looks at its rhythm, brings answers as soon as they are there, and waits longer and
-// longer while the server is away. It stands beside the payments, and nothing of it can delay them.
+// The work on one account, for as long as the daemon runs: looks at its rhythm, delivers answers as soon as they exist, and waits longer and
+// longer while the server is away. It runs independently of the payments and cannot delay them.
 import { backoffMs, isoTime, type Clock } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
 import { Settling } from '../../../inbox/inbox-entries.ts';
@@ -18,20 +18,20 @@ import { pullAccount, type PullLook } from './pull-account.ts';
 
 type AccountWorkOptions = {
   readonly signal: AbortSignal;
-  /** Told of each trouble once, until it is over. */
+  /** Called with each trouble once, until it is over. */
   readonly onTrouble: (account: string, words: Words) => void;
 };
 
-/** For the connection with its login, and for each answer of the server. */
+/** For the connection with its login, and for each response of the server. */
 const TIMEOUT_MS = 20_000;
 
-/** Answers of one batch come together; this lets them share a connection. */
+/** The answers of one batch come together; this pause lets them share a connection. */
 const GATHER_MS = 300;
 
-/** Where nothing is known to be due, and where another run has the account: how long until the next look. */
+/** The time until the next look if nothing is known to be due, or if another run has the account. */
 const IDLE_MS = 30_000;
 
-/** A ledger that is away is told by the daemon, and asked again after this. */
+/** A ledger that is away is reported by the daemon, and asked again after this time. */
 const AWAY_MS = 1_000;
 
 const NOTHING: PullLook = { isUnsettled: false, fetched: 0, troubles: [] };
@@ -39,9 +39,9 @@ const NOTHING: PullLook = { isUnsettled: false, fetched: 0, troubles: [] };
 class AccountWork {
   readonly #desk: AccountDesk;
   readonly #options: AccountWorkOptions;
-  /** Answers of which this version needs nothing. */
+  /** Answers that need no delivery in this version. */
   readonly #settledAnswers = new Map<string, string>();
-  /** With the server as a whole, and with what it does not let be laid down: that must not keep what is to be fetched waiting. */
+  /** Faults of the server as a whole, and separately of uploads: a refused upload must not delay the downloads. */
   readonly #reaching: Patience;
   readonly #pushing: Patience;
   #isHeld = false;
@@ -98,7 +98,7 @@ class AccountWork {
       await this.#meet(isPullDue, due);
       this.#reaching.succeeded();
     } catch (error) {
-      // Stopping breaks whatever is under way, and that is no fault of anybody.
+      // The stop breaks off whatever is in progress, which is no fault.
       if (this.#options.signal.aborted) return;
       this.#reaching.failed(error);
     }
@@ -119,7 +119,7 @@ class AccountWork {
     }
   }
 
-  /** One after the other: one that cannot be delivered keeps the later ones back, so that their order holds. */
+  /** One after the other: an answer that cannot be delivered keeps back the later ones, so that their order holds. */
   async #push(session: SftpSession, due: readonly DueAnswer[]): Promise<void> {
     const { push } = this.#desk.account;
     if (push === null || due.length === 0) return;
@@ -132,7 +132,7 @@ class AccountWork {
     }
   }
 
-  /** On the clock that only grows. */
+  /** On the monotonic clock. */
   #nextPull(): number {
     const { paydrop, account } = this.#desk;
     const { clock } = paydrop;
@@ -141,11 +141,11 @@ class AccountWork {
       'everyMs' in rhythm
         ? rhythm.everyMs
         : (nextCronTime(rhythm.cron, rhythm.timeZone, clock.now()) ?? Infinity) - clock.now();
-    // What is still being written is looked at again as soon as it may have settled.
+    // A file that is still being written is looked at again as soon as it may have settled.
     return clock.monotonic() + (this.#look.isUnsettled ? Math.min(ms, settleForMs) : ms);
   }
 
-  /** To people, once each; and to the ledger, where `status` finds it. */
+  /** Reports faults to people, once each, and to the ledger, where `status` finds them. */
   async #tell(): Promise<void> {
     const { paydrop, account } = this.#desk;
     const { exchange } = paydrop.ledger;
@@ -164,7 +164,7 @@ class AccountWork {
       paydrop.log.warn('sftp failed', { operation: `sftp ${account.name}`, code: fault.code });
   }
 
-  /** Until the next look is due, an answer is published, or the daemon stops. */
+  /** Sleeps until the next look is due, an answer is published, or the daemon stops. */
   async #rest(): Promise<void> {
     const { paydrop, account } = this.#desk;
     const { clock } = paydrop;
@@ -179,12 +179,12 @@ class AccountWork {
   }
 }
 
-// How long nothing is tried again after it has failed: soon at first, because most faults last seconds, and never less often than every few minutes.
+// The pause after a failure: short at first, because most faults last seconds, and never more than a few minutes.
 
-/** The longest: a server that is back is found within it. */
+/** The longest pause: a server that is back is found within it. */
 const MOST_MS = 300_000;
 
-/** The first wait where the account itself is not looked at more often. */
+/** The first pause, unless the account itself is looked at more often. */
 const FIRST_MS = 5_000;
 
 class Patience {
@@ -199,12 +199,12 @@ class Patience {
     this.#firstMs = Math.min(FIRST_MS, everyMs);
   }
 
-  /** What failed last, until it has succeeded; null when nothing did. */
+  /** The last fault, until the work succeeds; null when there was none. */
   get fault(): unknown {
     return this.#fault;
   }
 
-  /** When it may be tried again, on the clock that only grows. */
+  /** When it may be tried again, on the monotonic clock. */
   get until(): number {
     return this.#until;
   }
@@ -227,11 +227,11 @@ class Patience {
   }
 }
 
-// All accounts of the config at once, beside the daemon: each works by itself, so that a server that is away holds up no other.
+// All accounts of the config at once, independently of the daemon's batches: a server that is away delays no other account.
 
 type FileExchange = { readonly close: () => Promise<void> };
 
-/** Works until it is closed; `onTrouble` is told what a person has to mend. */
+/** Works until it is closed; calls `onTrouble` with faults that a person has to repair. */
 export function exchangeFiles(
   paydrop: Paydrop,
   onTrouble: (account: string, words: Words) => void,
@@ -240,7 +240,7 @@ export function exchangeFiles(
   const works = (paydrop.config.sftpAccounts ?? []).map((account) => {
     const work = new AccountWork(paydrop, account, { signal: stop.signal, onTrouble });
     const ended = work.run().catch((error: unknown) => {
-      // The ledger cannot be written: then nothing else goes on either, and that is told by everybody.
+      // The ledger cannot be written: then nothing else works either, and every part reports it.
       onTrouble(account.name, describeAccountFault(error).words);
     });
     return { work, ended };

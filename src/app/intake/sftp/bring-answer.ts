@@ -1,5 +1,5 @@
-// Brings one answer to an account: whole under a temporary name, on record, and only then under its own. After a kill at any point the temporary
-// name tells what happened, so that whoever collects there sees each version once.
+// Delivers one answer to an account: whole under a temporary name, then on record, and only then under its own name. After a kill at any point
+// the temporary name shows what happened, so that a collector there sees each version once.
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { posix } from 'node:path';
@@ -27,7 +27,7 @@ export async function bringAnswer(
   const place = posix.join(folder, envelope === null ? name : name + SEALED_EXTENSION);
   const known = await ledger.exchange.answer(desk.account.name, name);
   if (known?.phase === 'uploaded') await finish(desk, session, place, known);
-  // A rename in the outbox puts the next version into this place, and leaves the one that is open whole.
+  // A rename in the outbox may replace the file with the next version; the open one stays whole.
   const file = await open(path, 'r').catch(whenGone);
   if (file === null) return;
   try {
@@ -46,12 +46,12 @@ export async function bringAnswer(
   }
 }
 
-/** A dot file with an end by which programs know what is unfinished; the same at each try, so that none is left behind. */
+/** A dot file with the ending of unfinished files; the same in each try, so that none is left behind. */
 function temporaryOf(place: string): string {
   return posix.join(posix.dirname(place), `.${posix.basename(place)}.part`);
 }
 
-/** The rename of what is whole; where the temporary name has gone, it has happened. */
+/** Renames the whole file; if the temporary name is gone, that has already happened. */
 async function finish(
   { paydrop, account }: AccountDesk,
   session: SftpSession,
@@ -61,7 +61,7 @@ async function finish(
   const temporary = temporaryOf(place);
   const standing = await session.stat(temporary);
   if (standing !== null && standing.bytes !== uploaded.remoteBytes) {
-    // Somebody has meddled with it: it counts as never uploaded.
+    // Somebody has changed it: it counts as never uploaded.
     await session.remove(temporary);
     await paydrop.ledger.exchange.noteAnswer({ ...uploaded, sha256: '', signature: '', phase: 'delivered' });
     return;
@@ -71,7 +71,7 @@ async function finish(
   paydrop.log.info('answer delivered', { operation: `sftp ${account.name}` });
 }
 
-/** As it is, or in its envelope: answers fit into memory, as what they answer did. */
+/** Plain, or in its envelope: an answer fits into memory, as its file did. */
 async function* contentOf(file: FileHandle, envelope: Envelope | null): AsyncGenerator<Uint8Array> {
   if (envelope === null) {
     yield* chunksOf(file);
@@ -99,12 +99,12 @@ async function hashOf(file: FileHandle): Promise<string> {
   return hash.digest('hex');
 }
 
-/** From its start, and leaving it open. */
+/** From the start of the file, which stays open. */
 function chunksOf(file: FileHandle): AsyncIterable<Uint8Array> {
   return file.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Uint8Array>;
 }
 
-/** Whoever collects from the outbox has been faster. */
+/** Somebody who collects from the outbox was faster. */
 function whenGone(error: unknown): null {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
   throw error;

@@ -1,4 +1,4 @@
-// Which of the files on a server are to be fetched now: those that nobody writes any more, documents before the spreadsheets that name them.
+// Decides which files on a server are fetched now: those that nobody writes any more, documents before the spreadsheets that name them.
 import { posix } from 'node:path';
 
 import { minimatch } from 'minimatch';
@@ -12,37 +12,37 @@ import { type FoundFile, shownName } from '../../../sftp/remote-files.ts';
 import { sentence } from '../../../messages/messages.ts';
 import type { Paydrop } from '../../parts.ts';
 
-/** What the work on one account of one run goes by: the account, the parts it needs, and what it has seen so far. */
+/** The state of one run's work on one account: the account, the parts that it needs, and what it has seen so far. */
 export type AccountDesk = {
   readonly paydrop: Paydrop;
   readonly account: SftpAccount;
   readonly settling: Settling;
-  /** Pulls whose originals were compared byte for byte by this run: it need not read them again. */
+  /** Pulls whose originals this run has compared byte for byte, so that it need not read them again. */
   readonly compared: Set<number>;
-  /** Files of a kind that others use too, and that begin as theirs: they stay where they are, each as it was when it was looked into. */
+  /** Files of a kind that other programs use too, with another beginning: they stay where they are. Each is listed as it was when it was looked into. */
   readonly foreign: Set<string>;
 };
 
-/** A file of a server, and the remote folder of the config that it was found in. */
+/** A file of a server, and the configured remote folder where it was found. */
 export type Candidate = FoundFile & {
   readonly folder: string;
   readonly kind: EntryKind;
-  /** As `name`, without what says that it is encrypted. */
+  /** Like `name`, without the extension of the encryption. */
   readonly localName: string;
 };
 
 export type ToFetch = {
   /** In the order in which they are fetched. */
   readonly ready: readonly Candidate[];
-  /** True when others are still being written, so that a look soon is worth it. */
+  /** True when other files are still being written, so that a look soon is worthwhile. */
   readonly isUnsettled: boolean;
   readonly troubles: readonly Words[];
 };
 
-/** What is decrypted is held in memory, several times over. */
+/** A decrypted file is held in memory, several times over. */
 export const ENCRYPTED_BYTES_MAX = 64_000_000;
 
-/** What a spreadsheet needs comes before it. */
+/** Files that a spreadsheet needs are fetched before it. */
 const ORDER: Readonly<Record<EntryKind, number>> = {
   document: 0,
   control: 1,
@@ -56,7 +56,7 @@ export function filesToFetch(desk: AccountDesk, found: readonly Candidate[]): To
   const wanted = found.filter((file) => isWanted(account, file));
   const bytesMax = paydrop.config.intake.bytesMax;
   const fitting = wanted.filter((file) => file.bytes <= limitOf(file, bytesMax));
-  // Servers tell no inode, and whole seconds only: the size is what shows that somebody writes.
+  // Servers give no inode, and whole seconds only: the size shows that somebody writes.
   const looks = fitting.map((file) => ({ ...file, inode: 0 }));
   const settled = settling.look(looks, paydrop.clock.monotonic());
   const still = fitting.filter(({ path }) => settled.has(path));
@@ -72,7 +72,7 @@ export function filesToFetch(desk: AccountDesk, found: readonly Candidate[]): To
   };
 }
 
-/** An encrypted file is what it is without its envelope, where the account has the keys to open it. */
+/** An encrypted file counts as what it is without its envelope, if the account has the keys to open it. */
 export function candidateOf({ openpgp }: SftpAccount, folder: string, file: FoundFile): Candidate {
   const localName = openpgp === null ? file.name : plainName(file.name);
   return { ...file, folder, localName, kind: kindOf(localName) };
@@ -91,7 +91,7 @@ function limitOf({ kind, name, localName }: Candidate, bytesMax: number): number
   return name === localName ? most : Math.min(most, ENCRYPTED_BYTES_MAX);
 }
 
-/** A spreadsheet waits for its marker, and for a control file beside it that is still being written. */
+/** A spreadsheet waits for its marker, and for a control file that is still being written. */
 function mayGo(
   { readyMarker }: SftpAccount,
   { kind, path }: Candidate,
@@ -104,7 +104,7 @@ function mayGo(
   return isMarked && !moving.some((other) => other.kind === 'control' && isBeside(other));
 }
 
-/** Encrypted, and nobody here has a key. */
+/** Encrypted, and this machine has no key. */
 function isLocked({ openpgp }: SftpAccount, { name }: Candidate): boolean {
   return openpgp === null && isEncryptedName(name) && kindOf(plainName(name)) !== 'other';
 }

@@ -1,6 +1,6 @@
-// The second half of fetching: into the inbox, and only then away from where it lay. After a kill at any point doing it again ends the same:
-// whether the rename happened is told by the temporary name, which is there or has gone, and in that case by what it became: the original is all
-// that is left of a file whose copy somebody has removed.
+// The second half of fetching: the file goes into the inbox, and only then the original is moved away. After a kill at any point, repeating it has the
+// same result. The temporary name shows whether the rename has happened; if it has, the ledger shows what became of the file, and if somebody removed
+// the copy before it was taken, the original is all that is left.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -22,7 +22,7 @@ import { announced } from '../../workflow/take/take-batch.ts';
 import type { AccountDesk, Candidate } from './files-to-fetch.ts';
 import { isRepeated } from './sequence.ts';
 
-/** Gives what keeps the file from its place in the inbox; null when there is nothing left to do. */
+/** Returns the reason why the file cannot take its place in the inbox; null when nothing is left to do. */
 export async function placePull(
   desk: AccountDesk,
   session: SftpSession,
@@ -41,43 +41,43 @@ export async function placePull(
     await rename(pull.temporary, pull.target);
     await syncFolder(dirname(pull.target));
   } else if (pull.phase === 'fetched' && !(await cameHere(desk, pull))) {
-    // Fetched anew: of what came here unseen, because it was refused for instance, the same bytes are told again at the worst.
+    // It is fetched again. If it was here before without a trace, for instance because it was refused, the worst is that the same bytes are reported again.
     await exchange.dropPull(pull);
     return null;
   }
   await markReady(desk, pull);
   const placed = await exchange.changePull(pull, { phase: 'placed' });
-  // Another version that lies there by now is a file of its own; what has gone was taken away before a kill.
+  // Another version there now is a file of its own; a missing one was moved away before a kill.
   if (await isSame(desk, session, placed)) await takeAway(desk.account, session, placed);
   await exchange.changePull(placed, { phase: 'done' });
   return null;
 }
 
-/** True when it lies in the inbox, or the ledger knows that it was taken from there. */
+/** True when it is in the inbox, or the ledger knows that it was taken from there. */
 async function cameHere({ paydrop: { ledger } }: AccountDesk, { target, sha256 }: PullRecord) {
   if (existsSync(target) && (await hashFile(target)) === sha256) return true;
   return (await ledger.batches()).some((batch) => batch.sha256 === sha256);
 }
 
-/** A document or a control file that comes again replaces the earlier one, as it has on the server; a file of payments never does. */
+/** A document or a control file that comes again replaces the earlier one, as on the server; a file of payments never does. */
 function isOccupied({ target }: PullRecord): boolean {
   return !REPLACED.has(kindOf(basename(target))) && existsSync(target);
 }
 
 const REPLACED: ReadonlySet<EntryKind> = new Set<EntryKind>(['document', 'control']);
 
-/** The inbox of this machine waits for a marker of its own. */
+/** The inbox of this machine waits for its own marker. */
 async function markReady({ paydrop }: AccountDesk, { target }: PullRecord): Promise<void> {
   const { readyMarker } = paydrop.config.intake;
   if (readyMarker === null || kindOf(basename(target)) !== 'spreadsheet' || !existsSync(target)) return;
-  // Takes the place of what has that name, and never writes through a link.
+  // Replaces the file of that name, and never writes through a link.
   await publishFile(target + readyMarker, []);
 }
 
 async function isSame({ compared }: AccountDesk, session: SftpSession, pull: PullRecord): Promise<boolean> {
   if (!(await isStill(session, pull))) return false;
   if (compared.has(pull.id)) return true;
-  // Since an earlier run fetched it, another file of the same size may have been laid there within the second that servers tell.
+  // Servers give whole seconds: within the same second, another file of the same size may have been put there after an earlier run fetched this one.
   const isEqual = (await hashRemote(session, pull)) === pull.remoteSha256;
   if (isEqual) compared.add(pull.id);
   return isEqual;
@@ -88,7 +88,7 @@ function occupied({ target }: PullRecord): Words {
   return sentence('placePull.occupied', { name, dirname: dirname(target) });
 }
 
-// The remote original of a file that was taken: moved to `processed/`, or deleted, as the account says. Nothing there is ever replaced.
+// The remote original of a file that was taken: moved to `processed/`, or deleted, as the account says. It never replaces a file there.
 
 async function takeAway(
   { processed, pull: folders, readyMarker }: SftpAccount,
@@ -109,7 +109,7 @@ async function takeAway(
   if (readyMarker !== null) await session.remove(path + readyMarker);
 }
 
-/** The name itself, or with the first of these before its extension that nobody has. */
+/** The name itself, or the name with the first mark before its extension that is free. */
 async function freeName(session: SftpSession, path: string, marks: readonly string[]): Promise<string> {
   const { dir, name, ext } = posix.parse(path);
   const names = [path, ...marks.map((mark) => posix.join(dir, `${name}.${mark}${ext}`))];
@@ -117,13 +117,13 @@ async function freeName(session: SftpSession, path: string, marks: readonly stri
   return names.at(-1) ?? path;
 }
 
-// What is done with a fetched file before it may go into the inbox: its envelope is opened, and what nobody has signed as agreed is refused.
+// What happens to a fetched file before it may enter the inbox: its envelope is opened, and a file without the agreed signature is refused.
 
-/** What lies under the temporary name now; where it is refused, nothing does, and the answer is in the outbox. */
+/** The content under the temporary name; a refused file has none, and its answer is in the outbox. */
 type Opened = {
   readonly sha256: string;
   readonly isRefused: boolean;
-  /** What it is called here. */
+  /** Its local name. */
   readonly name: string;
 };
 
@@ -154,7 +154,7 @@ async function openSealed(
   return { sha256: plainSha256, isRefused: false, name: file.localName };
 }
 
-/** Where files have to be signed, a plain file is one that nobody has signed. Documents decide nothing; approvals and control files do. */
+/** Where files must be signed, a plain file has no signature. Documents decide nothing, so they may be plain; approvals and control files decide. */
 async function unsigned(
   desk: AccountDesk,
   file: Candidate,
@@ -167,7 +167,7 @@ async function unsigned(
     : refuse(desk, file.name, temporary, sha256, 'signature_missing');
 }
 
-/** As a file that is refused at the door: kept beside its reason, and answered. */
+/** Like a file refused on arrival: kept in a folder for its reason, and answered. */
 async function refuse(
   { paydrop }: AccountDesk,
   name: string,
@@ -185,7 +185,7 @@ async function refuse(
   return { sha256, isRefused: true, name };
 }
 
-// Files of an account that are refused before they reach the inbox, in words for whoever made them.
+// Files of an account that are refused before they reach the inbox, in words for their sender.
 
 export const EXCHANGE_REFUSAL_CODES = [...ENVELOPE_FAULT_CODES, 'sequence_repeated'] as const;
 type ExchangeRefusalCode = (typeof EXCHANGE_REFUSAL_CODES)[number];

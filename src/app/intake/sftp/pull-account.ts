@@ -1,4 +1,4 @@
-// One look at an account's remote folders: what an earlier look left half done is finished, and what is whole is fetched, each file once.
+// One look at an account's remote folders: finishes what an earlier look left half done, and fetches whole files, each once.
 import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -21,23 +21,23 @@ import { inSequence, numberIn } from './sequence.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 export type PullLook = {
-  /** True when files are still being written, so that a look soon is worth it. */
+  /** True when files are still being written, so that a look soon is worthwhile. */
   readonly isUnsettled: boolean;
   readonly fetched: number;
-  /** What somebody has to mend; everything else went on. */
+  /** Faults that a person has to repair; everything else went on. */
   readonly troubles: readonly Words[];
 };
 
-/** Names that are shown of those that cannot be ours; the first are enough to find the rest. */
+/** How many unusable names are shown; the first are enough to find the others. */
 const NAMES_SHOWN = 5;
 
 /** A dot file, so that the inbox never looks at it. */
 const TEMPORARY = '.fetched-';
 
-/** Also what a kill left of one that was being written anew, decrypted. */
+/** Also matches what a kill left of a file that was being decrypted. */
 const LEFTOVER = /^\.{1,2}fetched-/;
 
-/** Throws `SftpFault` when the connection ends, and whatever the disk of this machine says. */
+/** Throws `SftpFault` when the connection ends, and any error of this machine's disk. */
 export async function pullAccount(desk: AccountDesk, session: SftpSession): Promise<PullLook> {
   const troubles: Words[] = [];
   const attempt = troubleCollector(troubles);
@@ -66,7 +66,7 @@ export async function pullAccount(desk: AccountDesk, session: SftpSession): Prom
   return { isUnsettled: toFetch.isUnsettled, fetched, troubles };
 }
 
-/** What is wrong with one file or folder must not keep the others waiting; what ends the connection concerns them all. */
+/** A fault of one file or folder must not delay the others; a fault that ends the connection concerns them all. */
 function troubleCollector(troubles: Words[]) {
   return async (work: () => Promise<Words | null>): Promise<void> => {
     try {
@@ -74,13 +74,13 @@ function troubleCollector(troubles: Words[]) {
       if (trouble !== null) troubles.push(trouble);
     } catch (error) {
       if (!(error instanceof SftpFault) || endsConnection(error)) throw error;
-      // A file that is written again while it is fetched is nobody's trouble: it settles anew.
+      // A file that is written again while it is fetched is no fault: it settles again.
       if (error.code !== 'file_changed') troubles.push(error.words);
     }
   };
 }
 
-/** XML that is no payment message is for another program of this house, or of that one. What is encrypted tells only once it is fetched. */
+/** XML that is no payment message is meant for another program, here or there. An encrypted file shows that only after it was fetched. */
 async function isForeign({ foreign }: AccountDesk, session: SftpSession, file: Candidate): Promise<boolean> {
   const { path, name, localName, bytes, modifiedMs } = file;
   if (name !== localName || !isNameOpen(localName)) return false;
@@ -95,13 +95,13 @@ async function isForeign({ foreign }: AccountDesk, session: SftpSession, file: C
 async function fetchOne(desk: AccountDesk, session: SftpSession, file: Candidate): Promise<PullRecord> {
   const { paydrop, account, compared } = desk;
   const { workspace, ledger, clock } = paydrop;
-  // Folders of the server keep their names, so that files of one name in two of them do not meet.
+  // The server's folders keep their names, so that equal names in two of them do not collide.
   const folder = join(accountFolder(workspace, account), posix.basename(file.folder));
   const temporary = join(accountFolder(workspace, account), `${TEMPORARY}${randomUUID()}`);
   await createFolder(dirname(temporary));
   const remoteSha256 = await fetchFile(session, file, temporary);
   const opened = await openFetched(desk, file, temporary, remoteSha256);
-  // Its spreadsheet is not to be paid as if it had none.
+  // Its spreadsheet must not be paid as if it had no control file.
   if (opened.isRefused && file.kind === 'control') await placeRefusedControl(join(folder, file.localName));
   const { path, bytes, modifiedMs } = file;
   const pull = await ledger.exchange.addPull({
@@ -109,7 +109,7 @@ async function fetchOne(desk: AccountDesk, session: SftpSession, file: Candidate
     sha256: opened.sha256,
     number: numberOf(account, file, opened.isRefused),
     target: join(folder, opened.name),
-    // A refused file has been answered, and is not for the inbox.
+    // A refused file has been answered, and does not go into the inbox.
     phase: opened.isRefused ? 'placed' : 'fetched',
     fetchedAt: isoTime(clock.now()),
     run: ledger.run,
@@ -118,7 +118,7 @@ async function fetchOne(desk: AccountDesk, session: SftpSession, file: Candidate
   return pull;
 }
 
-/** In the place of a control file that was refused: the file of payments that it belongs to is refused for it. */
+/** Stands in for a refused control file: the file of payments that it belongs to is refused because of it. */
 async function placeRefusedControl(path: string): Promise<void> {
   await createFolder(dirname(path));
   await publishFile(path, [REFUSED_CONTROL]);
@@ -130,7 +130,7 @@ function numberOf({ sequence }: AccountDesk['account'], file: Candidate, isRefus
   return hasNumber ? numberIn(sequence, file.localName) : null;
 }
 
-/** What a kill left of a file that was never whole. */
+/** Remains of a kill, from a file that was never whole. */
 async function removeLeftovers({ paydrop, account }: AccountDesk): Promise<void> {
   const { workspace, ledger } = paydrop;
   const folder = accountFolder(workspace, account);

@@ -1,4 +1,4 @@
-// Numbers in the names of files, as banks have them: what is missing is told, and what comes under a number that was taken is refused.
+// Numbers in file names, as banks use them: a missing number is reported, and a file whose number was already taken is refused.
 import { posix } from 'node:path';
 
 import type { Words } from '../../../base/language.ts';
@@ -9,12 +9,12 @@ import { ownName } from '../../workflow/take/read-batch-file.ts';
 import type { AccountDesk, Candidate } from './files-to-fetch.ts';
 import { sentence } from '../../../messages/messages.ts';
 
-/** Numbers that are shown of those that are missing; the first are enough to ask for. */
+/** How many missing numbers are shown; the first are enough to ask for. */
 const SHOWN_MOST = 5;
 
 export type InSequence = { readonly go: readonly Candidate[]; readonly troubles: readonly Words[] };
 
-/** The number in a file's name; null for a name of another form. A `rejected` file that comes back has that of its own. */
+/** The number in a file's name; null for a name of another form. A `rejected` file that comes back keeps the number of its original. */
 export function numberIn({ names }: Sequence, name: string): number | null {
   const form = names
     .replace(/[.+^${}()|[\]\\?]/g, '\\$&')
@@ -24,7 +24,7 @@ export function numberIn({ names }: Sequence, name: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
-/** Lets go what may be fetched by its number, in the order of numbers; documents go in any case. */
+/** Selects the files that may be fetched by their numbers, in order; documents are always fetched. */
 export async function inSequence(desk: AccountDesk, ready: readonly Candidate[]): Promise<InSequence> {
   const { sequence, name } = desk.account;
   if (sequence === null) return { go: ready, troubles: [] };
@@ -47,7 +47,7 @@ export async function inSequence(desk: AccountDesk, ready: readonly Candidate[])
   return { go, troubles };
 }
 
-/** True for a number that was taken with other bytes and stands, and for one before the first: such a file is refused. */
+/** True for a number that was taken with other bytes and still counts, and for one before the first: such a file is refused. */
 export async function isRepeated(desk: AccountDesk, file: Candidate, sha256: string): Promise<boolean> {
   const { paydrop, account } = desk;
   const { sequence } = account;
@@ -56,14 +56,14 @@ export async function isRepeated(desk: AccountDesk, file: Candidate, sha256: str
   const pulls = (await paydrop.ledger.exchange.numbered(account.name)).filter(
     (pull) => pull.number === number,
   );
-  // The same bytes are answered as what they are: a duplicate.
+  // The same bytes get their own answer: a duplicate.
   if (pulls.some((pull) => pull.sha256 === sha256)) return false;
   if (number < sequence.first) return true;
   const standing = await Promise.all(pulls.map((pull) => stands(desk, pull)));
   return standing.includes(true);
 }
 
-/** A file that was refused leaves its number to the one that mends it. */
+/** The number of a refused file is free for the corrected one. */
 async function stands({ paydrop }: AccountDesk, { sha256, phase }: PullRecord): Promise<boolean> {
   if (phase !== 'done') return true;
   const batch = await paydrop.ledger.batch({ fileId: sha256 });
@@ -72,7 +72,7 @@ async function stands({ paydrop }: AccountDesk, { sha256, phase }: PullRecord): 
 
 function missingBelow({ first }: Sequence, taken: ReadonlySet<number>, number: number): readonly number[] {
   const missing: number[] = [];
-  // From the first on, because a number may be missing below others that came.
+  // From the first number on, because one may be missing below others that came.
   for (let each = first; each < number && missing.length <= SHOWN_MOST; each += 1)
     if (!taken.has(each)) missing.push(each);
   return missing;
