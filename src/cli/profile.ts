@@ -140,7 +140,7 @@ function describeProposal(
     profile.decimalMark === 'auto'
       ? null
       : text(profile.decimalMark === ',' ? 'proposal.comma' : 'proposal.point'),
-    text('proposal.header', { place: headerPlace }),
+    profile.header === 'none' ? text('proposal.noHeader') : text('proposal.header', { place: headerPlace }),
     text('proposal.rows', { rows }),
   ].filter((part) => part !== null);
   return [

@@ -229,7 +229,7 @@ export const EN = {
   'tableShape.countsDiffer': ({ place, cells, width }: { place: string; cells: number; width: number }) => `Row ${place} has ${cells === 1 ? '1 cell' : `${String(cells)} cells`}, but the header has ${String(width)}.`,
   'tableShape.checkSwallowedRows': ({ place, length }: { place: number; length: number }) => `Row ${place} runs over ${length} lines that look like separate rows, because a quote (") joins them.`,
 
-  'requireHeader.text': ({ record }: { record: number }) => `The header in row ${record + 1} has no column of amounts.`,
+  'requireHeader.text': ({ record }: { record: number }) => (record < 0 ? 'No column is named as that of the amounts.' : `The header in row ${record + 1} has no column of amounts.`),
   'requireHeader.headerNotFound.fileHoldsNothing': 'The file holds nothing but empty rows.',
   'requireHeader.headerNotFound.oneKnown': ({ row, header }: { row: number; header: string }) => `In row ${row} paydrop knows one column only, «${header}».`,
   'requireHeader.headerNotFound.thereHeaderRow': ({ headerWithinRows }: { headerWithinRows: number }) => `There is no header: no row among the first ${headerWithinRows} names two known columns.`,
@@ -240,6 +240,7 @@ export const EN = {
   'totalsRow.totalsDiffer.withoutWhichNumber': ({ text, where }: { text: string; where: Words }) => ` (without «${text}» in ${where.en}, which is not a number)`,
   'totalsRow.totalsDiffer.totalButRows': ({ where, shown, sum, left }: { where: Words; shown: Words; sum: Words; left: Words }) => `The total in ${where.en} is «${shown.en}», but the rows add up to ${sum.en}${left.en}.`,
   'totalsRow.agrees': ({ cell, sum, rows }: { cell: string; sum: Words; rows: number }) => `Total in ${cell}: ${sum.en}, agrees with the ${rows === 1 ? 'row' : `${rows} rows`}.`,
+  'totalsRow.guide': ({ place }: { place: string }) => `Row ${place} says what belongs into each column. It is not read.`,
   'totalsRow.footer.rowPaysNobody': ({ first, join }: { first: string; join: string; join2: string }) => `Row ${first} pays nobody and is not read: ${join}.`,
   'totalsRow.footer.rowsPayNobody': ({ first, last, join }: { first: string; last: string; join: string; join2: string }) => `Rows ${first}–${last} pay nobody and are not read: ${join}.`,
 
@@ -558,6 +559,7 @@ export const EN = {
   'checkText.numberSpreadsheetProgram': ({ text }: { text: string }) => `"${text}" was shortened by the spreadsheet program. Format this column as text and type the number again.`,
   'checkText.noTelephone': ({ text }: { text: string }) => `"${text}" is not a telephone number. Write it in digits with its country code, for example +86 138 0013 8000.`,
   'checkText.nameWithoutLetters': ({ text }: { text: string }) => `"${text}" has no letters, so it is not a name. Write the name here, or say which column holds it.`,
+  'checkText.rib': ({ rib }: { rib: string }) => `«${rib}» is no account: its bank code, branch code, account number and key do not belong together.`,
 
   'corridor.findCorridor': 'Say where the money goes, in columns such as «Country», «Currency», «Transaction type» and «Payment method», or name the corridor. "paydrop corridors" lists them.',
   'corridor.corridorById.thereCorridorAccount': ({ id }: { id: string }) => `There is no corridor "${id}" for this account. "paydrop corridors" lists them.`,
@@ -1283,6 +1285,7 @@ export const EN = {
   'profile.noSuchColumn': ({ wrong, meant, columns }: { wrong: string; meant: Words; columns: string }) => `The file has no column «${wrong}».${meant.en} Its columns are ${columns}.`,
   'profile.noSuchWord': ({ word }: { word: string }) => `No cell of a known column says «${word}»; --value gives a word of the file its meaning.`,
   'profile.ask.amount': ({ names, option }: { names: string; option: string }) => `Which column holds the amount to pay: ${names}? Say for example ${option}.`,
+  'profile.ask.name': ({ names, option }: { names: string; option: string }) => `Which column holds the names of those who are paid: ${names}? Say for example ${option}.`,
   'profile.ask.account': ({ names, canonical, yes, no }: { names: string; canonical: string; yes: string; no: string }) => `Is ${names} where the money goes (${canonical})? Say ${yes} or ${no}.`,
   'profile.oddName': ({ name }: { name: string }) => `A profile is called by letters, digits and hyphens: "${name}" is not.`,
   'profile.notSaved': ({ question }: { question: Words }) => `The profile is not saved: ${question.en}`,
@@ -1604,6 +1607,7 @@ export const EN = {
   'proposal.comma': 'decimal comma',
   'proposal.point': 'decimal point',
   'proposal.header': ({ place }: { place: string }) => `header in row ${place}`,
+  'proposal.noHeader': 'no header: columns are called by their letters',
   'proposal.rows': ({ rows }: { rows: number }) => (rows === 1 ? '1 row' : `${String(rows)} rows`),
   'proposal.constant': ({ column, value }: { column: string; value: string }) => `${column} = ${value} in every row`,
   'proposal.same': ({ column, other }: { column: string; other: string }) => `${column} is the same as ${other}`,

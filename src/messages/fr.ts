@@ -233,7 +233,7 @@ export const FR: Messages = {
   'tableShape.countsDiffer': ({ place, cells, width }) => `La ligne ${place} a ${cells === 1 ? '1 cellule' : `${String(cells)} cellules`}, mais l'en-tête en a ${String(width)}.`,
   'tableShape.checkSwallowedRows': ({ place, length }) => `La ligne ${place} s'étend sur ${length} lignes qui ressemblent chacune à un paiement, parce qu'un guillemet (") les tient ensemble.`,
 
-  'requireHeader.text': ({ record }) => `L'en-tête à la ligne ${record + 1} n'a pas de colonne de montants.`,
+  'requireHeader.text': ({ record }) => (record < 0 ? "Aucune colonne n'est indiquée comme celle des montants." : `L'en-tête à la ligne ${record + 1} n'a pas de colonne de montants.`),
   'requireHeader.headerNotFound.fileHoldsNothing': 'Le fichier ne contient que des lignes vides.',
   'requireHeader.headerNotFound.oneKnown': ({ row, header }) => `À la ligne ${row}, paydrop ne connaît qu'une seule colonne, « ${header} ».`,
   'requireHeader.headerNotFound.thereHeaderRow': ({ headerWithinRows }) => `Il n'y a pas d'en-tête : aucune des ${headerWithinRows} premières lignes ne nomme deux colonnes connues.`,
@@ -244,6 +244,7 @@ export const FR: Messages = {
   'totalsRow.totalsDiffer.withoutWhichNumber': ({ text, where }) => ` (sans « ${text} », ${where.fr}, qui n'est pas un nombre)`,
   'totalsRow.totalsDiffer.totalButRows': ({ where, shown, sum, left }) => `Le total (${where.fr}) est « ${shown.fr} », mais la somme des lignes est ${sum.fr}${left.fr}.`,
   'totalsRow.agrees': ({ cell, sum, rows }) => `Total en ${cell} : ${sum.fr}, conforme ${rows === 1 ? 'à la ligne' : `aux ${rows} lignes`}.`,
+  'totalsRow.guide': ({ place }) => `La ligne ${place} dit ce que contient chaque colonne. Elle n'est pas lue.`,
   'totalsRow.footer.rowPaysNobody': ({ first, join2 }) => `La ligne ${first} ne paie personne et n'est pas lue : ${join2}.`,
   'totalsRow.footer.rowsPayNobody': ({ first, last, join2 }) => `Les lignes ${first} à ${last} ne paient personne et ne sont pas lues : ${join2}.`,
 
@@ -562,6 +563,7 @@ export const FR: Messages = {
   'checkText.numberSpreadsheetProgram': ({ text }) => `« ${text} » a été raccourci par le tableur. Mettez cette colonne au format texte et retapez le numéro.`,
   'checkText.noTelephone': ({ text }) => `« ${text} » n'est pas un numéro de téléphone. Écrivez-le en chiffres avec l'indicatif du pays, par exemple +86 138 0013 8000.`,
   'checkText.nameWithoutLetters': ({ text }) => `« ${text} » ne contient pas de lettres : ce n'est pas un nom. Écrivez le nom ici, ou indiquez la colonne qui le contient.`,
+  'checkText.rib': ({ rib }) => `« ${rib} » n'est pas un compte : le code banque, le code guichet, le numéro de compte et la clé ne vont pas ensemble.`,
 
   'corridor.findCorridor': 'Dites où va l’argent, dans des colonnes comme « Pays », « Devise », « Type de transaction » et « Mode de paiement », ou nommez le corridor. « paydrop corridors » les énumère.',
   'corridor.corridorById.thereCorridorAccount': ({ id }) => `Ce compte n'a pas de corridor « ${id} ». « paydrop corridors » donne la liste.`,
@@ -1287,6 +1289,7 @@ export const FR: Messages = {
   'profile.noSuchColumn': ({ wrong, meant, columns }) => `Le fichier n'a pas de colonne « ${wrong} ».${meant.fr} Ses colonnes sont ${columns}.`,
   'profile.noSuchWord': ({ word }) => `Aucune cellule d'une colonne connue ne dit « ${word} » ; --value donne son sens à un mot du fichier.`,
   'profile.ask.amount': ({ names, option }) => `Quelle colonne contient le montant à payer : ${names} ? Dites par exemple ${option}.`,
+  'profile.ask.name': ({ names, option }) => `Quelle colonne contient le nom de ceux qui sont payés : ${names} ? Dites par exemple ${option}.`,
   'profile.ask.account': ({ names, canonical, yes, no }) => `Est-ce dans ${names} que va l'argent (${canonical}) ? Dites ${yes} ou ${no}.`,
   'profile.oddName': ({ name }) => `Le nom d'un profil est fait de lettres, de chiffres et de traits d'union : « ${name} » n'en est pas un.`,
   'profile.notSaved': ({ question }) => `Le profil n'est pas enregistré. ${question.fr}`,
@@ -1608,6 +1611,7 @@ export const FR: Messages = {
   'proposal.comma': 'virgule décimale',
   'proposal.point': 'point décimal',
   'proposal.header': ({ place }) => `en-tête à la ligne ${place}`,
+  'proposal.noHeader': "pas d'en-tête : les colonnes sont appelées par leur lettre",
   'proposal.rows': ({ rows }) => (rows === 1 ? '1 ligne' : `${String(rows)} lignes`),
   'proposal.constant': ({ column, value }) => `${column} = ${value} dans toutes les lignes`,
   'proposal.same': ({ column, other }) => `${column} est repris de ${other}`,

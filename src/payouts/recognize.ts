@@ -1,4 +1,6 @@
-// What the cells of a column look like, for a person to confirm: a guess is only a proposal, and no payment rests on it.
+// What the cells of a column look like, for a person to confirm: a guess is only ever proposed, nothing is paid by it.
+import { BESIDE_NAMES, NAME_WORDS, NET_WORDS, NEVER_PAID, SUM_WORDS } from '../rows/header-aliases.ts';
+import { isPayeeWord, isPayerWord } from '../rows/known-columns.ts';
 import { readCurrency, readSigned } from '../rows/read-amount.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import { toCountryCode } from './read-parties.ts';
@@ -15,7 +17,9 @@ const isSaidCurrency: Looks = (text) => isCurrency(text) || /^(?:source|target)$
 const isTelephone: Looks = (text) => /^(?:\+|00)[\d\s().-]{8,}$/.test(text);
 const isEmail: Looks = (text) => /^\S+@\S+\.\S+$/.test(text);
 const isDocument: Looks = (text) => /\.(?:pdf|png|jpe?g)$/i.test(text);
-const isSwiftCode: Looks = (text) => /^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(text);
+/** Many words have eight letters, few of them a country in the middle. */
+const isSwiftCode: Looks = (text) =>
+  /^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/.test(text) && isCountry(text.slice(4, 6));
 const isCard: Looks = (text) => /^\d{16,19}$/.test(text.replace(/[\s-]/g, ''));
 const isAccount: Looks = (text) => {
   const bare = text.replace(/[\s-]/g, '');
@@ -43,18 +47,45 @@ const LOOKS: ReadonlyMap<string, Looks> = new Map([
   ['delivery.email', isEmail],
 ]);
 
-/** In this order: the narrow patterns precede the wide ones. A reference is never guessed: a number that returns every month is none. */
-const GUESSES: readonly (readonly [string, Looks])[] = [
-  ['receiver.email', isEmail],
-  ['attachment', isDocument],
-  ['delivery.bankAccountSwiftCode', isSwiftCode],
-  ['destinationCountryIsoCode', isCountry],
-  ['currency', isCurrency],
-  ['deliveryMethod', (text) => toDeliveryMethod(text) !== null],
-  ['purposeOfRemittance', (text) => toPurpose(text) !== null],
+/** What a column may be taken for: where its header has such a word and none of another kind, and its cells look like it. */
+type Kind = { readonly canonical: string; readonly word: RegExp; readonly looks: Looks };
+
+/** In this order: what few things look like comes before what many do. A reference is never guessed: a number that comes back every month is none. */
+const GUESSES: readonly Kind[] = [
+  { canonical: 'receiver.email', word: /^(?:e?mails?|courriel|correo)$/, looks: isEmail },
+  {
+    canonical: 'attachment',
+    word: /^(?:file|document|facture|invoice|fichier|scan|justificati[fv]|piece|adjunto|comprobante|anexo|datei|beleg)/,
+    looks: isDocument,
+  },
+  { canonical: 'delivery.bankAccountSwiftCode', word: /swift|^bic/, looks: isSwiftCode },
+  {
+    canonical: 'destinationCountryIsoCode',
+    word: /^(?:country|pays|pais|land|destination|destino)$/,
+    looks: isCountry,
+  },
+  {
+    canonical: 'currency',
+    word: /^(?:currency|ccy|cur|devise|monnaie|moneda|divisa|moeda|wahrung)/,
+    looks: isCurrency,
+  },
+  {
+    canonical: 'deliveryMethod',
+    word: /^(?:method|methode|metodo|mode|moyen|medio|forma|channel|canal|delivery)/,
+    looks: (text) => toDeliveryMethod(text) !== null,
+  },
+  {
+    canonical: 'purposeOfRemittance',
+    word: /^(?:purpose|reason|motif|motivo|objet|finalid|zweck)/,
+    looks: (text) => toPurpose(text) !== null,
+  },
 ];
 
-/** The destination of money is never guessed from cells: paydrop asks about a column that looks like it. */
+/** Said of somebody else than who is paid, or of something that only looks the same. */
+const OF_OTHERS =
+  /^(?:approv|approb|valid|manager|request|prepar|author|auteur|contact|agent|origin|birth|naissance|nacimiento|national|citizen|contract|contrat)/;
+
+/** Where money goes is never guessed from what cells look like: a column that looks like it is asked about. */
 const ASKED: readonly (readonly [string, Looks])[] = [
   ['delivery.msisdn', isTelephone],
   ['delivery.cardNumber', isCard],
@@ -69,7 +100,7 @@ const GUESS_MOST = 0.8;
 
 export type Guess = { readonly canonical: string; readonly confidence: number };
 
-/** An unknown column: its header, folded, and its filled cells. */
+/** A column of which nothing is known: its header as `plainWords` gives it, and its filled cells. */
 export type Unknown = { readonly header: string; readonly cells: readonly string[] };
 
 /** The columns that a person must decide about: the only one that fits, or several that may all fit. */
@@ -81,187 +112,140 @@ export type Guessed = {
   readonly questions: readonly Question[];
 };
 
-/** What columns without a known header may mean, and what to ask about them; `taken` are the meanings that other columns have. */
-export function guessColumns(columns: readonly Unknown[], taken: ReadonlySet<string>): Guessed {
+/**
+ * What columns without a known header may be, and what has to be asked about them; `taken` are the meanings that others have.
+ * @param isForeign whether no header of the file has a word that paydrop knows. Only then cells alone are evidence: a header that can be read, and does not
+ * say that it is a column of names or countries, says that it is none, whatever its cells look like.
+ */
+export function guessColumns(
+  columns: readonly Unknown[],
+  taken: ReadonlySet<string>,
+  isForeign: boolean,
+): Guessed {
   const guesses = new Map<number, Guess>();
   const now = new Set(taken);
-  const isFree = ([canonical]: readonly [string, Looks]) => !isTaken(canonical, now);
-  for (const [position, { cells }] of columns.entries()) {
-    const found = GUESSES.filter(isFree).find(([, looks]) => shareOf(cells, looks) >= SHARE_LEAST);
-    if (found === undefined) continue;
-    const [canonical, looks] = found;
+  for (const { canonical, word, looks } of GUESSES.filter((kind) => !isTaken(kind.canonical, now))) {
+    const fitting = [...columns.entries()].filter(
+      ([position, { header, cells }]) =>
+        !guesses.has(position) &&
+        shareOf(cells, looks) >= SHARE_LEAST &&
+        (isForeign || (header.split(' ').some((each) => word.test(each)) && !isOfOthers(header))),
+    );
+    // Of two that fit equally well neither is taken.
+    const [only] = fitting;
+    if (only === undefined || fitting.length > 1) continue;
     now.add(canonical);
-    guesses.set(position, { canonical, confidence: round(shareOf(cells, looks) * GUESS_MOST) });
+    guesses.set(only[0], { canonical, confidence: round(shareOf(only[1].cells, looks) * GUESS_MOST) });
   }
-  const name = isTaken('receiver.name', now) ? null : likeliestName(columns, guesses);
-  if (name !== null) guesses.set(name.position, { canonical: 'receiver.name', confidence: name.confidence });
-  const left = [...columns.entries()].filter(([position]) => !guesses.has(position));
+  const open = () => [...columns.entries()].filter(([position]) => !guesses.has(position));
   const questions: Question[] = [];
+  if (!isTaken('receiver.name', now)) {
+    const [name, ...others] = likeliestNames(open(), isForeign);
+    if (name !== undefined && others.length === 0)
+      guesses.set(name.position, { canonical: 'receiver.name', confidence: name.confidence });
+    else if (name !== undefined)
+      questions.push({
+        canonical: 'receiver.name',
+        columns: [name, ...others].map(({ position }) => position),
+      });
+  }
   if (!isTaken('amount', now)) {
-    const amounts = likeliestAmounts(left);
+    const { columns: amounts, isSure } = likeliestAmounts(open(), isForeign);
     const [only, ...others] = amounts;
-    if (only !== undefined && others.length === 0)
+    if (only !== undefined && others.length === 0 && isSure)
       guesses.set(only, { canonical: 'amount', confidence: GUESS_MOST });
     else if (amounts.length > 0) questions.push({ canonical: 'amount', columns: amounts });
   }
-  if (!ACCOUNTS.some((canonical) => now.has(canonical))) questions.push(...askedAbout(left));
+  if (!ACCOUNTS.some((canonical) => now.has(canonical))) questions.push(...askedAbout(open()));
   return { guesses, questions };
+}
+
+function isOfOthers(header: string): boolean {
+  return isPayerWord(header) || header.split(' ').some((word) => OF_OTHERS.test(word));
 }
 
 const ACCOUNTS = ASKED.map(([canonical]) => canonical);
 
-/** Words about the payer: a column under them never describes the receiver. */
-const PAYER =
-  /payer|debtor|debit|debet|sender|source|ordering|initiat|ownaccount|fromaccount|auftrag|donneur|emetteur|ordenante/;
-
-/** Header words for the people and firms that are paid, and for names of any kind. */
-const PAYEE_WORDS =
-  /^(?:supplier|vendor|beneficiar|beneficiai|payee|recipient|receiver|creditor|employee|staff|worker|contractor|fournisseur|destinataire|salarie|employe|creancier|proveedor|empleado|trabajador|acreedor|lieferant|empfanger|mitarbeiter|fornecedor|funcionario)/;
-const NAME_WORDS: ReadonlySet<string> = new Set(['name', 'names', 'nom', 'noms', 'nombre', 'nome']);
-
-/** Firms have digits and single words in their names, so under such a header fewer cells need to look like a name. */
+/** Firms have digits and single words in their names, so under such a header fewer cells need look like one. */
 const NAME_SHARE_LEAST = 0.6;
 
 type NameColumn = { readonly position: number; readonly rank: number; readonly confidence: number };
 
-/** The column whose header announces the payees' names, else the only column whose cells are names. */
-function likeliestName(columns: readonly Unknown[], guesses: ReadonlyMap<number, Guess>): NameColumn | null {
-  const named: NameColumn[] = [];
-  const others: NameColumn[] = [];
-  for (const [position, { header, cells }] of columns.entries()) {
-    const words = header.split(' ');
+/** The column under whose header the names of those who are paid stand; under headers that nobody can read, those whose cells are names. */
+function likeliestNames(
+  columns: readonly (readonly [number, Unknown])[],
+  isForeign: boolean,
+): readonly NameColumn[] {
+  const found = columns.flatMap(([position, { header, cells }]) => {
     const share = shareOf(cells, isName);
-    if (guesses.has(position) || PAYER.test(words.join(''))) continue;
-    const rank = words.some((word) => PAYEE_WORDS.test(word)) ? 0 : 1;
-    const isNamed = rank === 0 || words.some((word) => NAME_WORDS.has(word));
-    const found = { position, rank, confidence: round(share * GUESS_MOST) };
-    if (isNamed && share >= NAME_SHARE_LEAST) named.push(found);
-    else if (share >= SHARE_LEAST) others.push(found);
-  }
-  named.sort((one, other) => one.rank - other.rank || other.confidence - one.confidence);
-  return named[0] ?? (others.length === 1 ? (others[0] ?? null) : null);
+    const rank = nameRank(header, isForeign);
+    const isOne = cells.length > 1 && new Set(cells.map((cell) => cell.trim())).size === 1;
+    if (rank === null || isOne || share < (isForeign ? SHARE_LEAST : NAME_SHARE_LEAST)) return [];
+    return [{ position, rank, confidence: round(share * GUESS_MOST) }];
+  });
+  const best = Math.min(...found.map(({ rank }) => rank));
+  return found.filter(({ rank }) => rank === best);
+}
+
+/** 0 is the surest; null for a column of other names: of a city, a product, an approver. */
+function nameRank(header: string, isForeign: boolean): number | null {
+  if (isForeign) return 0;
+  const words = header.split(' ');
+  const isPayee = (word: string) => isPayeeWord(word) || word === 'tiers' || word === 'tercero';
+  const isOnlyName = words.every((word) => isPayee(word) || NAME_WORDS.has(word) || BESIDE_NAMES.has(word));
+  if (!isOnlyName || isPayerWord(header)) return null;
+  if (words.some(isPayee)) return 0;
+  return words.some((word) => NAME_WORDS.has(word)) ? 1 : null;
 }
 
 function askedAbout(left: readonly (readonly [number, Unknown])[]): readonly Question[] {
   return left.flatMap(([position, { header, cells }]) => {
     // One account in all rows is the payer's, or nobody's.
     const isOne = cells.length > 1 && new Set(cells.map((cell) => cell.trim())).size === 1;
-    if (isOne || PAYER.test(header.replaceAll(' ', ''))) return [];
-    const found = ASKED.find(([, looks]) => shareOf(cells, looks) >= SHARE_LEAST);
-    return found === undefined ? [] : [{ canonical: found[0], columns: [position] }];
+    if (isOne || isPayerWord(header)) return [];
+    const found = ASKED.find(([, looks]) => shareOf(cells, looks) >= SHARE_LEAST)?.[0];
+    if (found === undefined) return [];
+    const isAccountHeader = /account|compte|cuenta|conta|konto|iban|rib/.test(header);
+    return [{ canonical: isAccountHeader ? 'delivery.bankAccountNumber' : found, columns: [position] }];
   });
 }
 
-/** Headers of numbers that nobody pays, and of sums before a deduction or an addition. */
-const NEVER_PAID: ReadonlySet<string> = new Set([
-  ...[
-    'id',
-    'no',
-    'nr',
-    'num',
-    'numero',
-    'number',
-    'code',
-    'matricule',
-    'ref',
-    'lfd',
-    'index',
-    'phone',
-    'tel',
-    'zip',
-    'postal',
-  ],
-  ...[
-    'year',
-    'annee',
-    'ano',
-    'anio',
-    'jahr',
-    'date',
-    'fecha',
-    'datum',
-    'hour',
-    'hours',
-    'heures',
-    'horas',
-    'stunden',
-    'age',
-    'per',
-  ],
-  ...[
-    'rate',
-    'taux',
-    'tasa',
-    'percent',
-    'pct',
-    'qty',
-    'quantity',
-    'quantite',
-    'gross',
-    'brut',
-    'bruto',
-    'brutto',
-    'basic',
-    'base',
-  ],
-  ...[
-    'tax',
-    'vat',
-    'iva',
-    'tva',
-    'mwst',
-    'deductions',
-    'deduction',
-    'retenue',
-    'retenues',
-    'discount',
-    'balance',
-    'allowance',
-    'limit',
-  ],
-]);
-
-/** Header words of amounts: first what is left to pay, then sums of any kind. */
-const NET_WORDS: ReadonlySet<string> = new Set(['net', 'neto', 'netto', 'liquido', 'payable', 'zahlbetrag']);
 const NET_PHRASES = ['apayer', 'apagar', 'topay', 'inhand', 'takehome', 'aregler'];
-const SUM_WORDS = [
-  ...[
-    'amount',
-    'montant',
-    'importe',
-    'monto',
-    'betrag',
-    'valor',
-    'total',
-    'sum',
-    'somme',
-    'summe',
-    'salary',
-    'salaire',
-    'salario',
-  ],
-  ...['spend', 'payment', 'paiement', 'pago', 'zahlung', 'cheque'],
-];
+/** What may stand beside such a word, and leaves it a sum that is to be paid. */
+const BESIDE_SUMS =
+  /^(?:of|the|in|to|be|due|a|en|de|du|le|la|el|del|do|da|zu|payer|pagar|paid|pay|virer|percibir|receber|invoice|facture|factura|fatura|bill|monthly|mensuel|local|currency|devise|moneda|total|net|fcfa)$/;
 
-/** The positions of the columns that may hold the amount and cannot be told apart. */
-function likeliestAmounts(left: readonly (readonly [number, Unknown])[]): readonly number[] {
+/** The positions of the columns that may be the amount, those that nothing tells apart, and whether the header leaves no doubt. */
+function likeliestAmounts(
+  left: readonly (readonly [number, Unknown])[],
+  isForeign: boolean,
+): { readonly columns: readonly number[]; readonly isSure: boolean } {
   const ranked = left.flatMap(([position, { header, cells }]) => {
     const mayBe = shareOf(cells, isAmount) >= SHARE_LEAST && mayBeAmounts(cells);
     const rank = mayBe && shareOf(cells, isTelephone) === 0 ? amountRank(header) : null;
     return rank === null ? [] : [{ position, rank }];
   });
   const best = Math.min(...ranked.map(({ rank }) => rank));
-  return ranked.filter(({ rank }) => rank === best).map(({ position }) => position);
+  return {
+    columns: ranked.filter(({ rank }) => rank === best).map(({ position }) => position),
+    isSure: isForeign || best < UNSURE,
+  };
 }
+
+/** The rank of a number whose header says nothing of money, or something beside it: `Payment run`, `Salary grade`. */
+const UNSURE = 2;
 
 /** 0 is the surest; null for a number that nobody pays. */
 function amountRank(header: string): number | null {
   const words = header.split(' ');
   const joined = words.join('');
-  if (words.some((word) => NET_WORDS.has(word)) || NET_PHRASES.some((phrase) => joined.includes(phrase)))
-    return 0;
+  const isNet = (word: string) => NET_WORDS.has(word);
+  const isSum = (word: string) => SUM_WORDS.some((start) => word.startsWith(start));
+  const isBeside = (word: string) => BESIDE_SUMS.test(word) || isCurrency(word.toUpperCase());
+  const isPlain = words.every((word) => isNet(word) || isSum(word) || isBeside(word));
+  if (words.some(isNet) || NET_PHRASES.some((phrase) => joined.includes(phrase))) return isPlain ? 0 : UNSURE;
   if (words.some((word) => NEVER_PAID.has(word))) return null;
-  return words.some((word) => SUM_WORDS.some((start) => word.startsWith(start))) ? 1 : 2;
+  return isPlain && words.some(isSum) ? 1 : UNSURE;
 }
 
 /** How well the cells support the header, from 0 to 1; 1 where cells cannot contradict it. */
@@ -270,10 +254,11 @@ export function confirmColumn(cells: readonly string[], canonical: string): numb
   return looks === undefined || cells.length === 0 ? 1 : round(shareOf(cells, looks));
 }
 
-/** False for numbers that count the rows, that are all small, or that are days or years: they are no money. */
+/** Numbers that count the rows, that are all small or begin with a zero, or that are days, years or accounts, are no amounts of money. */
 function mayBeAmounts(cells: readonly string[]): boolean {
   const plain = cells.map((cell) => cell.trim());
-  if ([isDate, isYear].some((looks) => shareOf(plain, looks) >= SHARE_LEAST)) return false;
+  if ([isDate, isYear, isAccount].some((looks) => shareOf(plain, looks) >= SHARE_LEAST)) return false;
+  if (plain.some((cell) => /^0\d/.test(cell))) return false;
   if (plain.some((cell) => !/^\d+$/.test(cell))) return true;
   const counts = plain.every(
     (cell, index) => index === 0 || BigInt(cell) === BigInt(plain[index - 1] ?? '0') + 1n,

@@ -6,7 +6,7 @@ import { hasFormOfIban, isAccountColumn, isIban, isTelephoneToCompare, TELEPHONE
 import type { CellKind } from '../rows/form.ts';
 import { AMOUNT_COLUMNS, headerCurrency } from '../rows/known-columns.ts';
 import type { WrittenCurrency } from '../rows/read-amount.ts';
-import { type Row, type Table, cellOf, columnsSaid, headerOf } from '../rows/row.ts';
+import { type Row, type Table, cellOf, columnsSaid, headerOf, ribFault } from '../rows/row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 
 type Party = 'sender' | 'receiver' | 'delivery';
@@ -209,9 +209,11 @@ type ColumnCheck = {
   readonly isName: boolean;
   readonly isBankAccount: boolean;
   readonly saysIban: boolean;
+  /** The columns of an account in parts. */
+  readonly parts: readonly number[] | undefined;
 };
 
-function columnCheck({ index, header, canonical }: Table['columns'][number]): readonly ColumnCheck[] {
+function columnCheck({ index, header, canonical, parts }: Table['columns'][number]): readonly ColumnCheck[] {
   if (canonical === null || canonical.startsWith('payout.')) return [];
   const isAccount = isAccountColumn(canonical);
   return [
@@ -224,6 +226,7 @@ function columnCheck({ index, header, canonical }: Table['columns'][number]): re
       isName: NAMES.includes(canonical),
       isBankAccount: canonical === 'delivery.bankAccountNumber',
       saysIban: canonical === 'delivery.bankAccountNumber' && /iban/i.test(header),
+      parts,
     },
   ];
 }
@@ -249,7 +252,9 @@ export function checkText(reader: RowReader, row: Row): void {
       );
     }
     const kind = row.kinds?.[index] ?? 'text';
-    if (mustBeText(check, kind, text)) {
+    const rib = check.parts === undefined || text === '' ? null : ribFault(row, check.parts);
+    if (rib !== null) reader.reject('iban_wrong', canonical, rib);
+    if (check.parts === undefined && mustBeText(check, kind, text)) {
       const key = isTelephoneToCompare(canonical, kind, text)
         ? 'checkText.compareTelephone'
         : 'checkText.keptWhichLoses';

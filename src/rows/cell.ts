@@ -80,6 +80,28 @@ export function isIban(text: string): boolean {
   return /^\d{5,70}$/.test(digits) && BigInt(digits) % 97n === 1n;
 }
 
+const RIB_WIDTHS = [5, 5, 11, 2];
+/** That of eight countries of West Africa, whose key nobody publishes. */
+const RIB_WIDTHS_WEST = [5, 5, 12, 2];
+
+/** A whole RIB from bank, branch, account and key, the zeros put back that a workbook took; null where the key does not fit them. */
+export function ribOf(parts: readonly string[]): string | null {
+  const [bank = '', branch = '', account = '', key = ''] = parts.map((part) => part.replace(/\s/g, ''));
+  const bare = [bank, branch, account, key];
+  // The column of the account may hold it whole.
+  if (account.length > 16) return account;
+  if (bare.every((part, index) => part.length === RIB_WIDTHS_WEST[index])) return bare.join('');
+  if (bare.some((part, index) => !/^[\dA-Z]+$/i.test(part) || part.length > (RIB_WIDTHS[index] ?? 0)))
+    return null;
+  const whole = bare.map((part, index) => part.padStart(RIB_WIDTHS[index] ?? 0, '0')).join('');
+  // A to I are 1 to 9, and so are J to R; S to Z are 2 to 9.
+  const digits = whole.toUpperCase().replace(/[A-Z]/g, (letter) => {
+    const place = letter.charCodeAt(0) - 65;
+    return String(place < 18 ? (place % 9) + 1 : place - 16);
+  });
+  return BigInt(digits) % 97n === 0n ? whole : null;
+}
+
 /** Characters of an IBAN by its country, from the registry of ISO 13616. */
 const IBAN_LENGTHS: Readonly<Record<string, string>> = {
   15: 'NO',

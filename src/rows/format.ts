@@ -4,7 +4,7 @@
 import type { NameOrder } from './cell.ts';
 import type { FileRefusalCode } from './file-refused.ts';
 import type { DecimalMark, Delimiter, EncodingName, Form } from './form.ts';
-import type { HeaderAliases } from './header.ts';
+import type { HeaderAliases, HeaderKind } from './header.ts';
 import type { Row, Table } from './row.ts';
 
 export type ReadOptions = {
@@ -17,6 +17,8 @@ export type ReadOptions = {
   readonly encoding?: EncodingName | 'auto';
   /** The sheet of a workbook that a profile names; else the only one whose header fits is read. */
   readonly sheet?: string;
+  /** Where the header stands, as a profile says it. */
+  readonly header?: HeaderKind;
   /** Headers of a profile, folded by `foldHeader` → canonical name. */
   readonly headerAliases?: HeaderAliases;
   /** The accounts that a payment message may debit; where there are none, and not any will do, no message is taken. */

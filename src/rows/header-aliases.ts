@@ -1,957 +1,332 @@
 // The headers that payroll and accounting programs write, in English, French, Spanish, German and Portuguese. A header is listed only when it cannot well mean
-// anything else: `Compte` (a ledger account), `Matricule` (the same every month) and `Libellé` (free text) are left to a profile.
+// anything else: `Compte` (a ledger account), `Matricule` (the same every month) and `Libellé` (free text) are left to a profile. What a word for the payee
+// puts before or behind a listed header, or a `/` between two of them, need not be listed: see `canonicalOf`.
 
 /** Canonical column → headers, as they are seen; they are compared folded. */
 export const HEADER_ALIASES = {
-  reference: [
-    [
-      'Transaction no',
-      'Transaction ref',
-      'Transaction reference',
-      'Payment no',
-      'Payment number',
-      'Instruction ID',
-      'Customer reference',
-      'Payout ID',
-      'Payout reference',
-      'Disbursement ID',
-      'Transfer reference',
-      'Transfer ID',
-    ],
-    [
-      'Ref',
-      'Reference no',
-      'Reference number',
-      'Payment reference',
-      'Payment ref',
-      'Payment ID',
-      'Your reference',
-    ],
-    ['Référence', 'N° de référence', 'Référence paiement', 'Référence du paiement', 'Réf paiement'],
-    ['Référence de paiement', 'N° de paiement', 'Référence virement', 'Référence du virement', 'ID paiement'],
-    [
-      'Referencia',
-      'Referencia de pago',
-      'Referencia del pago',
-      'N.º de referencia',
-      'Nº de pago',
-      'ID de pago',
-    ],
-    [
-      'Reference ID',
-      'External reference',
-      'External ID',
-      'End to end ID',
-      'Transaction number',
-      'Transaction ID',
-      'Referenz',
-      'Referenznummer',
-      'Zahlungsreferenz',
-      'Zahlungs-ID',
-      'Número de referência',
-      'Referência do pagamento',
-      'Referência de pagamento',
-    ],
-  ],
-  executionDate: [
-    ['Execution date', "Date d'exécution", 'Fecha de ejecución'],
-    ['Ausführungsdatum', 'Ausführungstag', 'Data de execução'],
-  ],
-  payoutCorridorId: [['Corridor', 'Corridor ID', 'Payout corridor', 'Id corridor', 'Corredor']],
-  destinationCountryIsoCode: [
-    [
-      'Bank country',
-      'Beneficiary bank country',
-      'Payment country',
-      'Account country',
-      'Recipient country code',
-      'Pays de la banque',
-    ],
-    ['Country', 'Country code', 'Destination country', 'Destination country code', 'Country of destination'],
-    [
-      'Destination country ISO',
-      'Pays',
-      'Code pays',
-      'Pays de destination',
-      'Pays destination',
-      'Pays destinataire',
-    ],
-    ['País', 'Código de país', 'Código país', 'País de destino', 'País destino'],
-    ['Land', 'Zielland', 'Bestimmungsland', 'Ländercode'],
-  ],
-  targetCurrency: [
-    ['Destination currency', 'Payout currency', 'Receive currency', 'Devise cible', 'Devise de destination'],
-    [
-      'Devise destination',
-      'Devise de paiement',
-      'Devise reçue',
-      'Moneda de destino',
-      'Moneda destino',
-      'Divisa de destino',
-    ],
-    ['Zielwährung', 'Moeda de destino'],
-  ],
-  transactionMode: [
-    ['Transfer type', 'Transaction type', 'Mode de transaction', 'Type de transaction', 'Type de transfert'],
-    ['Modo de transacción', 'Tipo de transacción', 'Tipo de transferencia'],
-    ['Tipo de transação'],
-  ],
-  deliveryMethod: [
-    [
-      'Payment method',
-      'Payout method',
-      'Method of payment',
-      'Payment mode',
-      'Mode de paiement',
-      'Moyen de paiement',
-    ],
-    ['Method', 'Delivery method', 'Méthode', 'Méthode de paiement', 'Método'],
-    ['Mode de règlement', 'Mode règlement', 'Mode paiement', 'Mode de versement', 'Mode de livraison'],
-    ['Método de pago', 'Forma de pago', 'Medio de pago', 'Método de entrega'],
-    [
-      'Zahlungsart',
-      'Zahlungsweg',
-      'Zahlungsmethode',
-      'Método de pagamento',
-      'Forma de pagamento',
-      'Meio de pagamento',
-    ],
-  ],
-  bankName: [
-    ['Destination bank', 'Destination bank name'],
-    [
-      'Beneficiary bank name',
-      'Recipient bank',
-      'Recipient bank name',
-      'Receiving bank',
-      'Payee bank',
-      'Nom de banque',
-      'Banque destinataire',
-      'Banque du destinataire',
-    ],
-    ['Bank', 'Beneficiary bank', 'Receiver bank', 'Name of bank', 'Banque', 'Nom de la banque', 'Nom banque'],
-    ['Banque du bénéficiaire', 'Banque bénéficiaire', 'Établissement bancaire', 'Domiciliation bancaire'],
-    ['Banco', 'Nombre del banco', 'Banco del beneficiario', 'Banco beneficiario', 'Entidad bancaria'],
-    [
-      'Bankname',
-      'Name der Bank',
-      'Kreditinstitut',
-      'Empfängerbank',
-      'Nome do banco',
-      'Banco do beneficiário',
-    ],
-  ],
-  sourceCurrency: [
-    [
-      'Send currency',
-      'Sending currency',
-      'From currency',
-      'Devise source',
-      "Devise d'envoi",
-      'Devise envoyée',
-    ],
-    ["Devise d'origine", 'Moneda de origen', 'Moneda origen', 'Divisa de origen', 'Moneda de envío'],
-    ['Quellwährung', 'Ausgangswährung', 'Moeda de origem'],
-  ],
-  sourceAmount: [
-    ['Send amount', 'Amount to send', 'Amount sent', 'Sending amount', 'Montant source', 'Montant à envoyer'],
-    [
-      'Montant envoyé',
-      'Montant à débiter',
-      'Montant à transférer',
-      'Importe de origen',
-      'Importe a enviar',
-      'Monto a enviar',
-    ],
-    ['Sendebetrag', 'Valor a enviar', 'Montante a enviar'],
-  ],
-  destinationAmount: [
-    [
-      'Receive amount',
-      'Amount to receive',
-      'Amount received',
-      'Target amount',
-      'Payout amount',
-      'Montant de destination',
-    ],
-    [
-      'Montant destination',
-      'Montant cible',
-      'Montant à recevoir',
-      'Montant reçu',
-      'Importe de destino',
-      'Importe a recibir',
-    ],
-    ['Monto a recibir', 'Importe destino'],
-    ['Empfangsbetrag', 'Valor a receber', 'Montante a receber'],
-  ],
-  amount: [
-    [
-      'Payable',
-      'Net salary payable',
-      'Net pay payable',
-      'Total net pay',
-      'Pay amount',
-      'Instructed amount',
-      'InstdAmt',
-    ],
-    [
-      'Net payable',
-      'Net amount payable',
-      'Net amount due',
-      'Amount to be paid',
-      'Amount to transfer',
-      'Transaction amount',
-      'Disbursement amount',
-      'Net wage',
-      'Net wages',
-      'Take home pay',
-      'Take home salary',
-      'Montant à virer',
-      'Montant net à payer',
-      'Montant net à virer',
-      'Net à virer',
-      'Salaire à payer',
-      'Salaire à virer',
-      'Montant de la transaction',
-      'Monto neto',
-      'Importe líquido',
-      'Importe de la transferencia',
-      'Importe transferencia',
-    ],
-    [
-      'Amount due',
-      'Amount to pay',
-      'Payment amount',
-      'Net amount',
-      'Net pay',
-      'Net salary',
-      'Net to pay',
-      'Total due',
-    ],
-    [
-      'Amount payable',
-      'Invoice amount',
-      'Montant',
-      'Montant net',
-      'Montant à payer',
-      'Montant dû',
-      'Montant TTC',
-      'Total TTC',
-    ],
-    [
-      'Montant du paiement',
-      'Montant du virement',
-      'Montant virement',
-      'Montant facture',
-      'Montant de la facture',
-    ],
-    [
-      'Net à payer',
-      'Net à payer TTC',
-      'Net payé',
-      'Salaire net',
-      'Salaire net à payer',
-      'Net salaire',
-      'Total à payer',
-    ],
-    [
-      'Somme à payer',
-      'Reste à payer',
-      'Importe',
-      'Importe neto',
-      'Importe total',
-      'Importe a pagar',
-      'Importe del pago',
-      'Monto',
-    ],
-    [
-      'Monto a pagar',
-      'Monto total',
-      'Neto a pagar',
-      'Líquido a percibir',
-      'Salario neto',
-      'Total a pagar',
-      'Neto a percibir',
-    ],
-    [
-      'Transfer amount',
-      'Total amount',
-      'Payable amount',
-      'In-hand salary',
-      'Montant total',
-      'Betrag',
-      'Zahlbetrag',
-      'Auszahlungsbetrag',
-      'Überweisungsbetrag',
-      'Rechnungsbetrag',
-      'Nettolohn',
-      'Nettogehalt',
-      'Valor',
-      'Valor a pagar',
-      'Montante',
-      'Montante a pagar',
-      'Líquido a pagar',
-      'Líquido a receber',
-      'Salário líquido',
-    ],
-  ],
-  currency: [
-    [
-      'Amount currency',
-      'Transaction currency',
-      'Currency ISO',
-      'Currency ISO code',
-      'Devise du montant',
-      'Devise montant',
-    ],
-    [
-      'Currency code',
-      'Ccy',
-      'Curr',
-      'Payment currency',
-      'Devise',
-      'Code devise',
-      'Monnaie',
-      'Devise du paiement',
-    ],
-    ['Moneda', 'Divisa', 'Código de moneda', 'Código moneda', 'Moneda de pago'],
-    ['Währung', 'Whg', 'Währungscode', 'Moeda', 'Código da moeda'],
-  ],
-  purposeOfRemittance: [
-    [
-      'Purpose',
-      'Payment purpose',
-      'Purpose of payment',
-      'Purpose of transfer',
-      'Reason for payment',
-      'Payment reason',
-    ],
-    [
-      'Motif',
-      'Motif du paiement',
-      'Motif de paiement',
-      'Motif du virement',
-      'Motif du transfert',
-      'Motif de transfert',
-    ],
-    [
-      'Motivo',
-      'Motivo del pago',
-      'Motivo de pago',
-      'Motivo de la transferencia',
-      'Finalidad',
-      'Propósito del pago',
-    ],
-    ['Zweck', 'Zahlungszweck', 'Zahlungsgrund', 'Finalidade', 'Motivo do pagamento', 'Motivo de pagamento'],
-  ],
-  documentReferenceNumber: [
-    [
-      'Document number',
-      'Document reference',
-      'Document no',
-      'Invoice',
-      'Invoice number',
-      'Invoice no',
-      'Invoice ref',
-    ],
-    [
-      'Invoice reference',
-      'Contract number',
-      'Contract no',
-      'Facture',
-      'N° facture',
-      'N° de facture',
-      'Numéro de facture',
-    ],
-    [
-      'Numéro facture',
-      'Réf. facture',
-      'Référence facture',
-      'Référence de la facture',
-      'N° de pièce',
-      'N° pièce',
-      'N° de contrat',
-    ],
-    [
-      'N° contrat',
-      'Numéro de contrat',
-      'Réf. document',
-      'Référence du document',
-      'N° document',
-      'Factura',
-      'N.º de factura',
-    ],
-    ['N.º factura', 'Número de factura', 'Número factura', 'Número de contrato', 'Número de documento'],
-    [
-      'Rechnungsnummer',
-      'Rechnungsnr.',
-      'Rechnung Nr.',
-      'Belegnummer',
-      'Vertragsnummer',
-      'Fatura',
-      'Número da fatura',
-      'N.º da fatura',
-      'Número do contrato',
-    ],
-  ],
-  attachment: [
-    [
-      'Attachments',
-      'Attached file',
-      'File',
-      'File name',
-      'Document',
-      'Supporting document',
-      'Pièce jointe',
-      'Pièces jointes',
-      'PJ',
-    ],
-    [
-      'Justificatif',
-      'Pièce justificative',
-      'Fichier',
-      'Nom du fichier',
-      'Fichier joint',
-      'Adjunto',
-      'Archivo',
-      'Archivo adjunto',
-    ],
-    ['Documento', 'Documento adjunto', 'Justificante', 'Fichero'],
-    ['Anhang', 'Anlage', 'Datei', 'Dateiname', 'Anexo', 'Ficheiro', 'Arquivo', 'Comprovativo'],
-  ],
-  'receiver.name': [
-    [
-      'Name of employee',
-      'Employee names',
-      'Name of supplier',
-      'Name of payee',
-      'Nom et prénoms du bénéficiaire',
-      'Noms et prénoms du bénéficiaire',
-    ],
-    [
-      'Beneficiary full name',
-      'Recipient full name',
-      'Receiver full name',
-      'Payee full name',
-      'Employee full name',
-      'Full names',
-      'Worker',
-      'Worker name',
-      'Contractor',
-      'Contractor name',
-      'Nom et prénom du bénéficiaire',
-      'Nom et prénom du salarié',
-      'Nombre proveedor',
-      'Nombre o razón social',
-    ],
-    [
-      'Beneficiary',
-      'Beneficiary name',
-      'Name of beneficiary',
-      'Receiver',
-      'Receiver name',
-      'Recipient',
-      'Recipient name',
-      'Payee',
-    ],
-    [
-      'Payee name',
-      'Supplier',
-      'Supplier name',
-      'Vendor',
-      'Vendor name',
-      'Employee',
-      'Employee name',
-      'Full name',
-      'Creditor',
-    ],
-    [
-      'Creditor name',
-      'Bénéficiaire',
-      'Nom du bénéficiaire',
-      'Nom bénéficiaire',
-      'Nom et prénom',
-      'Nom et prénoms',
-      'Nom & prénom',
-    ],
-    ['Nom complet', 'Prénom et nom', 'Noms et prénoms', 'Destinataire', 'Nom du destinataire', 'Fournisseur'],
-    [
-      'Nom du fournisseur',
-      'Nom fournisseur',
-      'Raison sociale',
-      'Salarié',
-      'Nom du salarié',
-      'Employé',
-      "Nom de l'employé",
-      'Créancier',
-    ],
-    [
-      'Beneficiario',
-      'Nombre del beneficiario',
-      'Nombre beneficiario',
-      'Proveedor',
-      'Nombre del proveedor',
-      'Destinatario',
-    ],
-    [
-      'Empleado',
-      'Nombre del empleado',
-      'Trabajador',
-      'Nombre completo',
-      'Nombre y apellidos',
-      'Apellidos y nombre',
-      'Razón social',
-    ],
-    ['Acreedor'],
-    [
-      'Staff name',
-      'Provider name',
-      'Collector name',
-      'Contact name',
-      'Nom vendeur',
-      'Nom du vendeur',
-      'Bénéficiaire nom',
-      'Empfänger',
-      'Empfängername',
-      'Name des Empfängers',
-      'Zahlungsempfänger',
-      'Begünstigter',
-      'Lieferant',
-      'Lieferantenname',
-      'Mitarbeiter',
-      'Mitarbeitername',
-      'Arbeitnehmer',
-      'Kreditor',
-      'Vollständiger Name',
-      'Nome do beneficiário',
-      'Fornecedor',
-      'Nome do fornecedor',
-      'Funcionário',
-      'Nome do funcionário',
-      'Trabalhador',
-      'Colaborador',
-      'Nome completo',
-      'Razão social',
-      'Credor',
-    ],
-  ],
-  'receiver.registeredName': [
-    [
-      'Company',
-      'Company name',
-      'Business name',
-      'Legal name',
-      'Registered name',
-      'Société',
-      'Nom de la société',
-      'Dénomination sociale',
-    ],
-    ['Entreprise', "Nom de l'entreprise", 'Empresa', 'Nombre de la empresa', 'Denominación social'],
-    ['Firma', 'Firmenname', 'Unternehmen', 'Nome da empresa', 'Denominação social'],
-  ],
-  'receiver.registrationNumber': [
-    [
-      'Registration number',
-      'Company registration number',
-      'Company number',
-      'RCCM',
-      'N° RCCM',
-      'Numéro RCCM',
-      'RC',
-      'SIREN',
-      'SIRET',
-    ],
-    [
-      "N° d'immatriculation",
-      "Numéro d'immatriculation",
-      'Registre du commerce',
-      'Número de registro',
-      'Registro mercantil',
-    ],
-    ['Handelsregisternummer', 'Número de registo'],
-  ],
-  'receiver.firstName': [
-    [
-      'First name',
-      'First names',
-      'Given name',
-      'Given names',
-      'Forename',
-      'Prénom',
-      'Prénoms',
-      'Prénom du bénéficiaire',
-    ],
-    ['Nombre de pila', 'Nombres'],
-    ['Vorname', 'Vornamen', 'Primeiro nome', 'Nome próprio'],
-  ],
-  'receiver.lastName': [
-    [
-      'Last name',
-      'Surname',
-      'Family name',
-      'Nom de famille',
-      'Nom patronymique',
-      'Apellido',
-      'Apellidos',
-      'Primer apellido',
-    ],
-    ['Nachname', 'Familienname', 'Zuname', 'Sobrenome', 'Apelido', 'Último nome'],
-  ],
-  'receiver.address': [
-    [
-      'Address 1',
-      'Street name',
-      'Recipient street',
-      'Payee address',
-      'Creditor address',
-      'Creditor street',
-      'Creditor street name',
-      'Adresse 1',
-      'Adresse ligne 1',
-    ],
-    [
-      'Address',
-      'Street',
-      'Street address',
-      'Beneficiary address',
-      'Receiver address',
-      'Recipient address',
-      'Supplier address',
-    ],
-    [
-      'Adresse',
-      'Adresse du bénéficiaire',
-      'Adresse bénéficiaire',
-      'Adresse fournisseur',
-      'Dirección',
-      'Domicilio',
-    ],
-    ['Dirección del beneficiario'],
-    ['Address line 1', 'Anschrift', 'Straße', 'Endereço', 'Morada', 'Endereço do beneficiário'],
-  ],
-  'receiver.city': [
-    ['Payee city', 'Creditor city', 'Creditor town', 'Creditor town name'],
-    [
-      'City',
-      'Town',
-      'Beneficiary city',
-      'Receiver city',
-      'Recipient city',
-      'Ville',
-      'Ville du bénéficiaire',
-      'Ville bénéficiaire',
-    ],
-    ['Localité', 'Ciudad', 'Ciudad del beneficiario', 'Localidad', 'Población'],
-    ['Stadt', 'Ort', 'Wohnort', 'Cidade', 'Localidade', 'Município'],
-  ],
-  'receiver.countryIsoCode': [
-    ['Payee country', 'Creditor country'],
-    [
-      'Beneficiary country',
-      'Receiver country',
-      'Recipient country',
-      'Supplier country',
-      'Country of residence',
-    ],
-    [
-      'Pays du bénéficiaire',
-      'Pays bénéficiaire',
-      'Pays du fournisseur',
-      'Pays fournisseur',
-      'Pays de résidence',
-    ],
-    ['País del beneficiario', 'País de residencia'],
-    ['Land des Empfängers', 'Empfängerland', 'País do beneficiário'],
-  ],
-  'receiver.msisdn': [
-    [
-      'Recipient phone number',
-      'Receiver phone number',
-      'Beneficiary phone number',
-      'Beneficiary mobile number',
-      'Recipient mobile number',
-    ],
-    ['Recipient telephone', 'Recipient mobile', 'Beneficiary mobile', 'Payee phone'],
-    [
-      'Receiver phone',
-      'Receiver telephone',
-      'Beneficiary phone',
-      'Beneficiary telephone',
-      'Recipient phone',
-      'Supplier phone',
-    ],
-    ['Téléphone du bénéficiaire', 'Téléphone bénéficiaire', 'Tél. bénéficiaire', 'Teléfono del beneficiario'],
-    ['Telefon des Empfängers', 'Telefone do beneficiário'],
-  ],
-  'receiver.email': [
-    ['Receiver email', 'Beneficiary email', 'Recipient email', 'Email du bénéficiaire', 'Email bénéficiaire'],
-    ['Correo del beneficiario'],
-  ],
-  'delivery.bankAccountHolderFullName': [
-    ['Destination account name', 'Account holder names'],
-    [
-      'Name on the account',
-      'Account title',
-      'Account holder full name',
-      'Beneficiary account name',
-      'Nom du compte',
-    ],
-    [
-      'Account holder',
-      'Account holder name',
-      'Account name',
-      'Name on account',
-      'Bank account holder',
-      'Account owner',
-    ],
-    [
-      'Titulaire',
-      'Titulaire du compte',
-      'Nom du titulaire',
-      'Nom du titulaire du compte',
-      'Intitulé du compte',
-      'Intitulé de compte',
-    ],
-    ['Titular', 'Titular de la cuenta', 'Nombre del titular'],
-    [
-      'Bank account name',
-      'Bank account holder name',
-      'Kontoinhaber',
-      'Name des Kontoinhabers',
-      'Titular da conta',
-      'Nome do titular',
-    ],
-  ],
-  'delivery.bankAccountNumber': [
-    [
-      'Beneficiary account no',
-      'Beneficiary A/C no',
-      'Beneficiary A/C number',
-      'Destination account',
-      'Destination account number',
-      'Credit account number',
-      'N° compte bancaire',
-      'Numéro compte bancaire',
-    ],
-    [
-      'Creditor IBAN',
-      'Creditor account',
-      'Creditor account IBAN',
-      'Creditor account number',
-      'Beneficiary IBAN',
-      'Recipient IBAN',
-      'Payee IBAN',
-      'Recipient account',
-      'Recipient account number',
-      'Receiver account number',
-      'Payee account',
-      'Payee account number',
-      'Supplier account number',
-      'Vendor account number',
-      'Acct no',
-      'Acct number',
-      'A/C no',
-      'A/C number',
-      'NUBAN',
-      'CCP',
-    ],
-    [
-      'Account number',
-      'Account no',
-      'Bank account',
-      'Bank account no',
-      'Beneficiary account',
-      'Receiver account',
-      'IBAN',
-    ],
-    [
-      'IBAN number',
-      'IBAN or account number',
-      'N° de compte',
-      'N° compte',
-      'Numéro de compte',
-      'Numéro compte',
-      'No de compte',
-    ],
-    [
-      'Num compte',
-      'Compte bancaire',
-      'N° de compte bancaire',
-      'Numéro de compte bancaire',
-      'Compte bénéficiaire',
-      'RIB',
-      'Code IBAN',
-    ],
-    [
-      'Compte du bénéficiaire',
-      'IBAN du bénéficiaire',
-      'RIB/IBAN',
-      'IBAN/RIB',
-      'N.º de cuenta',
-      'N.º cuenta',
-      'Número de cuenta',
-    ],
-    [
-      'Numero cuenta',
-      'Cuenta bancaria',
-      'Número de cuenta bancaria',
-      'Cuenta del beneficiario',
-      'CLABE',
-      'Beneficiary account number',
-    ],
-    [
-      'Bank account number',
-      'Kontonummer',
-      'Konto-Nr.',
-      'Bankkonto',
-      'Empfängerkonto',
-      'IBAN des Empfängers',
-      'Número da conta',
-      'N.º da conta',
-      'Conta bancária',
-      'Conta do beneficiário',
-    ],
-  ],
-  'delivery.bankAccountSwiftCode': [
-    [
-      'Creditor BIC',
-      'Creditor agent BIC',
-      'Beneficiary BIC',
-      'Recipient BIC',
-      'Swift code / BIC',
-      'Bank identifier code',
-      'Beneficiary bank SWIFT',
-    ],
-    [
-      'SWIFT',
-      'SWIFT code',
-      'BIC',
-      'BIC code',
-      'SWIFT/BIC',
-      'BIC/SWIFT',
-      'Bank SWIFT',
-      'Bank SWIFT code',
-      'Bank BIC',
-      'Code SWIFT',
-    ],
-    ['Code BIC', 'Code SWIFT/BIC', 'Code BIC/SWIFT', 'Código SWIFT', 'Código BIC', 'Código SWIFT/BIC'],
-  ],
-  'delivery.msisdn': [
-    ['Mobile wallet', 'Mobile wallet number'],
-    [
-      'Wallet',
-      'Wallet number',
-      'Wallet phone',
-      'Wallet phone number',
-      'Mobile money',
-      'Mobile money number',
-      'MSISDN',
-    ],
-    [
-      'Portefeuille',
-      'N° de portefeuille',
-      'Numéro de portefeuille',
-      'Numéro mobile money',
-      'N° mobile money',
-      'Billetera',
-    ],
-    ['Número de billetera', 'Monedero'],
-    ['Wallet-Nummer', 'Carteira', 'Número da carteira'],
-  ],
-  'delivery.email': [
-    ['Wallet email', 'Alipay email', 'Email Alipay', 'Email du portefeuille', 'Correo de la billetera'],
-  ],
-  'delivery.cardNumber': [
-    [
-      'Card',
-      'Card number',
-      'Card no',
-      'Bank card number',
-      'UnionPay card',
-      'UnionPay card number',
-      'Carte',
-      'N° de carte',
-      'N° carte',
-    ],
-    ['Numéro de carte', 'Carte bancaire', 'Carte UnionPay', 'Tarjeta', 'N.º de tarjeta', 'Número de tarjeta'],
-    ['Kartennummer', 'Karten-Nr.', 'Cartão', 'Número do cartão'],
-  ],
-} as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
+  reference: listed(`
+    Transaction no, Transaction ref, Transaction reference, Payment no, Payment number, Instruction ID,
+    Customer reference, Payout ID, Payout reference, Disbursement ID, Transfer reference, Transfer ID, Ref,
+    Reference no, Reference number, Payment reference, Payment ref, Payment ID, Your reference, Référence,
+    N° de référence, Référence paiement, Référence du paiement, Réf paiement, Référence de paiement,
+    N° de paiement, Référence virement, Référence du virement, ID paiement, Referencia, Referencia de pago,
+    Referencia del pago, N.º de referencia, Nº de pago, ID de pago, Reference ID, External reference,
+    External ID, End to end ID, Transaction number, Transaction ID, Referenz, Referenznummer,
+    Zahlungsreferenz, Zahlungs-ID, Número de referência, Referência do pagamento, Referência de pagamento
+  `),
+  executionDate: listed(`
+    Execution date, Date d'exécution, Fecha de ejecución, Ausführungsdatum, Ausführungstag, Data de execução
+  `),
+  payoutCorridorId: listed(`
+    Corridor, Corridor ID, Payout corridor, Id corridor, Corredor
+  `),
+  destinationCountryIsoCode: listed(`
+    Bank country, Beneficiary bank country, Payment country, Account country, Recipient country code,
+    Pays de la banque, Country, Country code, Destination country, Destination country code,
+    Country of destination, Destination country ISO, Pays, Code pays, Pays de destination, Pays destination,
+    Pays destinataire, País, Código de país, Código país, País de destino, País destino, Land, Zielland,
+    Bestimmungsland, Ländercode
+  `),
+  targetCurrency: listed(`
+    Destination currency, Payout currency, Receive currency, Devise cible, Devise de destination,
+    Devise destination, Devise de paiement, Devise reçue, Moneda de destino, Moneda destino,
+    Divisa de destino, Zielwährung, Moeda de destino
+  `),
+  transactionMode: listed(`
+    Transfer type, Transaction type, Mode de transaction, Type de transaction, Type de transfert,
+    Modo de transacción, Tipo de transacción, Tipo de transferencia, Tipo de transação
+  `),
+  deliveryMethod: listed(`
+    Payment method, Payout method, Method of payment, Payment mode, Mode de paiement, Moyen de paiement,
+    Method, Delivery method, Méthode, Méthode de paiement, Método, Mode de règlement, Mode règlement,
+    Mode paiement, Mode de versement, Mode de livraison, Método de pago, Forma de pago, Medio de pago,
+    Método de entrega, Zahlungsart, Zahlungsweg, Zahlungsmethode, Método de pagamento, Forma de pagamento,
+    Meio de pagamento
+  `),
+  bankName: listed(`
+    Destination bank, Destination bank name, Receiving bank, Nom de banque, Bank, Name of bank, Banque,
+    Nom de la banque, Nom banque, Établissement bancaire, Domiciliation bancaire, Banco, Nombre del banco,
+    Entidad bancaria, Bankname, Name der Bank, Kreditinstitut, Empfängerbank, Nome do banco
+  `),
+  sourceCurrency: listed(`
+    Send currency, Sending currency, From currency, Devise source, Devise d'envoi, Devise envoyée,
+    Devise d'origine, Moneda de origen, Moneda origen, Divisa de origen, Moneda de envío, Quellwährung,
+    Ausgangswährung, Moeda de origem
+  `),
+  sourceAmount: listed(`
+    Send amount, Amount to send, Amount sent, Sending amount, Montant source, Montant à envoyer,
+    Montant envoyé, Montant à débiter, Montant à transférer, Importe de origen, Importe a enviar,
+    Monto a enviar, Sendebetrag, Valor a enviar, Montante a enviar
+  `),
+  destinationAmount: listed(`
+    Receive amount, Amount to receive, Amount received, Target amount, Payout amount, Montant de destination,
+    Montant destination, Montant cible, Montant à recevoir, Montant reçu, Importe de destino,
+    Importe a recibir, Monto a recibir, Importe destino, Empfangsbetrag, Valor a receber, Montante a receber
+  `),
+  amount: listed(`
+    Payable, Net salary payable, Net pay payable, Total net pay, Pay amount, Instructed amount, InstdAmt,
+    Net payable, Net amount payable, Net amount due, Amount to be paid, Amount to transfer,
+    Transaction amount, Disbursement amount, Net wage, Net wages, Take home pay, Take home salary,
+    Montant à virer, Montant net à payer, Montant net à virer, Net à virer, Salaire à payer, Salaire à virer,
+    Montant de la transaction, Monto neto, Importe líquido, Importe de la transferencia,
+    Importe transferencia, Amount due, Amount to pay, Payment amount, Net amount, Net pay, Net salary,
+    Net to pay, Total due, Amount payable, Invoice amount, Montant, Montant net, Montant à payer, Montant dû,
+    Montant TTC, Total TTC, Montant du paiement, Montant du virement, Montant virement, Montant facture,
+    Montant de la facture, Net à payer, Net à payer TTC, Net payé, Salaire net, Salaire net à payer,
+    Net salaire, Total à payer, Somme à payer, Reste à payer, Importe, Importe neto, Importe total,
+    Importe a pagar, Importe del pago, Monto, Monto a pagar, Monto total, Neto a pagar, Líquido a percibir,
+    Salario neto, Total a pagar, Neto a percibir, Transfer amount, Total amount, Payable amount,
+    In-hand salary, Montant total, Betrag, Zahlbetrag, Auszahlungsbetrag, Überweisungsbetrag,
+    Rechnungsbetrag, Nettolohn, Nettogehalt, Valor, Valor a pagar, Montante, Montante a pagar,
+    Líquido a pagar, Líquido a receber, Salário líquido, Amt, Open balance, Balance due, Outstanding amount,
+    Amount outstanding, Restant dû, Restant à payer, Solde à payer, Importe pendiente, Valor em aberto,
+    Valor líquido, Vencimento líquido, Invoice total, Payment amt, Net pay amount
+  `),
+  currency: listed(`
+    Amount currency, Transaction currency, Currency ISO, Currency ISO code, Devise du montant,
+    Devise montant, Currency code, Ccy, Curr, Payment currency, Devise, Code devise, Monnaie,
+    Devise du paiement, Moneda, Divisa, Código de moneda, Código moneda, Moneda de pago, Währung, Whg,
+    Währungscode, Moeda, Código da moeda, Invoice currency
+  `),
+  purposeOfRemittance: listed(`
+    Purpose, Payment purpose, Purpose of payment, Purpose of transfer, Reason for payment, Payment reason,
+    Motif, Motif du paiement, Motif de paiement, Motif du virement, Motif du transfert, Motif de transfert,
+    Motivo, Motivo del pago, Motivo de pago, Motivo de la transferencia, Finalidad, Propósito del pago,
+    Zweck, Zahlungszweck, Zahlungsgrund, Finalidade, Motivo do pagamento, Motivo de pagamento
+  `),
+  documentReferenceNumber: listed(`
+    Document number, Document reference, Document no, Invoice, Invoice number, Invoice no, Invoice ref,
+    Invoice reference, Contract number, Contract no, Facture, N° facture, N° de facture, Numéro de facture,
+    Numéro facture, Réf. facture, Référence facture, Référence de la facture, N° de pièce, N° pièce,
+    N° de contrat, N° contrat, Numéro de contrat, Réf. document, Référence du document, N° document, Factura,
+    N.º de factura, N.º factura, Número de factura, Número factura, Número de contrato, Número de documento,
+    Rechnungsnummer, Rechnungsnr., Rechnung Nr., Belegnummer, Vertragsnummer, Fatura, Número da fatura,
+    N.º da fatura, Número do contrato
+  `),
+  attachment: listed(`
+    Attachments, Attached file, File, File name, Document, Supporting document, Pièce jointe, Pièces jointes,
+    PJ, Justificatif, Pièce justificative, Fichier, Nom du fichier, Fichier joint, Adjunto, Archivo,
+    Archivo adjunto, Documento, Documento adjunto, Justificante, Fichero, Anhang, Anlage, Datei, Dateiname,
+    Anexo, Ficheiro, Arquivo, Comprovativo
+  `),
+  'receiver.name': listed(`
+    Name of employee, Employee names, Name of supplier, Name of payee, Full names, Worker, Worker name,
+    Contractor, Contractor name, Nombre proveedor, Nombre o razón social, Beneficiary, Beneficiary name,
+    Name of beneficiary, Receiver, Receiver name, Recipient, Recipient name, Payee, Payee name, Supplier,
+    Supplier name, Vendor, Vendor name, Employee, Employee name, Full name, Creditor, Creditor name,
+    Bénéficiaire, Nom du bénéficiaire, Nom bénéficiaire, Nom et prénom, Nom et prénoms, Nom & prénom,
+    Nom complet, Prénom et nom, Noms et prénoms, Destinataire, Nom du destinataire, Fournisseur,
+    Nom du fournisseur, Nom fournisseur, Raison sociale, Salarié, Nom du salarié, Employé, Nom de l'employé,
+    Créancier, Beneficiario, Nombre del beneficiario, Nombre beneficiario, Proveedor, Nombre del proveedor,
+    Destinatario, Empleado, Nombre del empleado, Trabajador, Nombre completo, Nombre y apellidos,
+    Apellidos y nombre, Razón social, Acreedor, Staff name, Provider name, Collector name, Contact name,
+    Nom vendeur, Nom du vendeur, Bénéficiaire nom, Empfänger, Empfängername, Name des Empfängers,
+    Zahlungsempfänger, Begünstigter, Lieferant, Lieferantenname, Mitarbeiter, Mitarbeitername, Arbeitnehmer,
+    Kreditor, Vollständiger Name, Nome do beneficiário, Fornecedor, Nome do fornecedor, Funcionário,
+    Nome do funcionário, Trabalhador, Colaborador, Nome completo, Razão social, Credor
+  `),
+  'receiver.registeredName': listed(`
+    Company, Company name, Business name, Legal name, Registered name, Société, Nom de la société,
+    Dénomination sociale, Entreprise, Nom de l'entreprise, Empresa, Nombre de la empresa,
+    Denominación social, Firma, Firmenname, Unternehmen, Nome da empresa, Denominação social
+  `),
+  'receiver.registrationNumber': listed(`
+    Registration number, Company registration number, Company number, RCCM, N° RCCM, Numéro RCCM, RC, SIREN,
+    SIRET, N° d'immatriculation, Numéro d'immatriculation, Registre du commerce, Número de registro,
+    Registro mercantil, Handelsregisternummer, Número de registo
+  `),
+  'receiver.firstName': listed(`
+    First name, First names, Given name, Given names, Forename, Prénom, Prénoms, Nombre de pila, Nombres,
+    Vorname, Vornamen, Primeiro nome, Nome próprio
+  `),
+  'receiver.lastName': listed(`
+    Last name, Surname, Family name, Nom de famille, Nom patronymique, Apellido, Apellidos, Primer apellido,
+    Nachname, Familienname, Zuname, Sobrenome, Apelido, Último nome
+  `),
+  'receiver.address': listed(`
+    Address 1, Street name, Adresse 1, Adresse ligne 1, Address, Street, Street address, Adresse, Dirección,
+    Domicilio, Address line 1, Anschrift, Straße, Endereço, Morada
+  `),
+  'receiver.city': listed(`
+    Creditor town name, City, Town, Ville, Localité, Ciudad, Localidad, Población, Stadt, Ort, Wohnort,
+    Cidade, Localidade, Município
+  `),
+  'receiver.countryIsoCode': listed(`
+    Payee country, Creditor country, Beneficiary country, Receiver country, Recipient country,
+    Supplier country, Country of residence, Pays du bénéficiaire, Pays bénéficiaire, Pays du fournisseur,
+    Pays fournisseur, Pays de résidence, País del beneficiario, País de residencia, Land des Empfängers,
+    Empfängerland, País do beneficiário
+  `),
+  'receiver.msisdn': listed(`
+    Recipient phone number, Receiver phone number, Beneficiary phone number, Beneficiary mobile number,
+    Recipient mobile number, Recipient telephone, Recipient mobile, Beneficiary mobile, Payee phone,
+    Receiver phone, Receiver telephone, Beneficiary phone, Beneficiary telephone, Recipient phone,
+    Supplier phone, Téléphone du bénéficiaire, Téléphone bénéficiaire, Tél. bénéficiaire,
+    Teléfono del beneficiario, Telefon des Empfängers, Telefone do beneficiário
+  `),
+  'receiver.email': listed(`
+    Receiver email, Beneficiary email, Recipient email, Email du bénéficiaire, Email bénéficiaire,
+    Correo del beneficiario
+  `),
+  'delivery.bankAccountHolderFullName': listed(`
+    Destination account name, Account holder names, Name on the account, Account title,
+    Account holder full name, Nom du compte, Account holder, Account holder name, Account name,
+    Name on account, Bank account holder, Account owner, Titulaire, Titulaire du compte, Nom du titulaire,
+    Nom du titulaire du compte, Intitulé du compte, Intitulé de compte, Titular, Titular de la cuenta,
+    Nombre del titular, Bank account name, Bank account holder name, Kontoinhaber, Name des Kontoinhabers,
+    Titular da conta, Nome do titular
+  `),
+  'delivery.bankAccountNumber': listed(`
+    Destination account, Destination account number, Credit account number, N° compte bancaire,
+    Numéro compte bancaire, Creditor account, Creditor account IBAN, Recipient account, Payee account,
+    Acct no, Acct number, A/C no, A/C number, NUBAN, CCP, Account number, Account no, Bank account,
+    Bank account no, Beneficiary account, Receiver account, IBAN, IBAN number, N° de compte, N° compte,
+    Numéro de compte, Numéro compte, No de compte, Num compte, Compte bancaire, N° de compte bancaire,
+    Numéro de compte bancaire, Compte bénéficiaire, RIB, Code IBAN, Compte du bénéficiaire, N.º de cuenta,
+    N.º cuenta, Número de cuenta, Numero cuenta, Cuenta bancaria, Número de cuenta bancaria,
+    Cuenta del beneficiario, CLABE, Bank account number, Kontonummer, Konto-Nr., Bankkonto, Empfängerkonto,
+    Número da conta, N.º da conta, Conta bancária, Conta do beneficiário, NIB, Compte à créditer,
+    Account to credit, Cuenta de abono, Cuenta a abonar, Conta a creditar
+  `),
+  'delivery.bankAccountSwiftCode': listed(`
+    Creditor agent BIC, Bank identifier code, SWIFT, SWIFT code, BIC, BIC code, Bank SWIFT, Bank SWIFT code,
+    Bank BIC, Code SWIFT, Code BIC, Código SWIFT, Código BIC
+  `),
+  'delivery.msisdn': listed(`
+    Mobile wallet, Mobile wallet number, Wallet, Wallet number, Wallet phone, Wallet phone number,
+    Mobile money, Mobile money number, MSISDN, Portefeuille, N° de portefeuille, Numéro de portefeuille,
+    Numéro mobile money, N° mobile money, Billetera, Número de billetera, Monedero, Wallet-Nummer, Carteira,
+    Número da carteira
+  `),
+  'delivery.email': listed(`
+    Wallet email, Alipay email, Email Alipay, Email du portefeuille, Correo de la billetera
+  `),
+  'delivery.cardNumber': listed(`
+    Card, Card number, Card no, Bank card number, UnionPay card, UnionPay card number, Carte, N° de carte,
+    N° carte, Numéro de carte, Carte bancaire, Carte UnionPay, Tarjeta, N.º de tarjeta, Número de tarjeta,
+    Kartennummer, Karten-Nr., Cartão, Número do cartão
+  `),
+} satisfies Readonly<Record<string, readonly string[]>>;
+
+function listed(text: string): readonly string[] {
+  return text.trim().split(/,\s*/);
+}
 
 /** A telephone is a wallet's where money goes to wallets, and the receiver's where it goes to accounts: the other columns decide. */
-export const PHONE_HEADERS = [
-  ...[
-    'Tel no',
-    'Telephone no',
-    'Mobile no',
-    'Cell',
-    'Cell no',
-    'Contact number',
-    'Numéro mobile',
-    'N° mobile',
-  ],
-  ...[
-    'Phone',
-    'Phone number',
-    'Phone no',
-    'Telephone',
-    'Telephone number',
-    'Mobile',
-    'Mobile number',
-    'Mobile phone',
-  ],
-  ...[
-    'Cell phone',
-
-    'N° de téléphone',
-    'N° téléphone',
-    'Numéro de téléphone',
-    'Tél.',
-    'Téléphone mobile',
-    'Portable',
-  ],
-  ...['Telefon', 'Telefonnummer', 'Handy', 'Handynummer', 'Mobil', 'Mobilnummer', 'Mobiltelefon'],
-  ...['Telefone', 'Número de telefone', 'Telemóvel'],
-  ...['Teléfono', 'Número de teléfono', 'N.º de teléfono', 'Móvil', 'Celular', 'Teléfono móvil'],
-] as const;
+export const PHONE_HEADERS = listed(`
+  Tel no, Telephone no, Mobile no, Cell, Cell no, Contact number, Numéro mobile, N° mobile, Phone,
+  Phone number, Phone no, Telephone, Telephone number, Mobile, Mobile number, Mobile phone, Cell phone,
+  N° de téléphone, N° téléphone, Numéro de téléphone, Tél., Téléphone mobile, Portable, Telefon,
+  Telefonnummer, Handy, Handynummer, Mobil, Mobilnummer, Mobiltelefon, Telefone, Número de telefone,
+  Telemóvel, Teléfono, Número de teléfono, N.º de teléfono, Móvil, Celular, Teléfono móvil
+`);
 
 /** The same holds for an e-mail address. */
-export const EMAIL_HEADERS = [
-  ...['Email', 'Mail', 'Email address', 'Adresse email', 'Adresse mail', 'Courriel'],
-  ...['E-Mail-Adresse', 'Endereço de e-mail'],
-  ...['Correo', 'Correo electrónico', 'Dirección de correo'],
-] as const;
+export const EMAIL_HEADERS = listed(`
+  Email, Mail, Email address, Adresse email, Adresse mail, Courriel, E-Mail-Adresse, Endereço de e-mail,
+  Correo, Correo electrónico, Dirección de correo
+`);
 
 /** A surname where a column of first names stands beside it, else the whole name. */
-export const SURNAME_HEADERS = ['Name', 'Names', 'Nom', 'Noms', 'Nombre', 'Nome'] as const;
+export const SURNAME_HEADERS = listed(`
+  Name, Names, Nom, Noms, Nombre, Nome
+`);
 
 /** References that people also use for the text that the receiver reads. */
-export const TEXT_REFERENCE_HEADERS = [
-  ...[
-    'Payment reference',
-    'Payment ref',
-    'Référence paiement',
-    'Référence du paiement',
-    'Référence de paiement',
-  ],
-  ...['Référence virement', 'Référence du virement', 'Referencia de pago', 'Referencia del pago'],
-  ...['Zahlungsreferenz', 'Referência do pagamento', 'Referência de pagamento'],
-] as const;
+export const TEXT_REFERENCE_HEADERS = listed(`
+  Payment reference, Payment ref, Référence paiement, Référence du paiement, Référence de paiement,
+  Référence virement, Référence du virement, Referencia de pago, Referencia del pago, Zahlungsreferenz,
+  Referência do pagamento, Referência de pagamento
+`);
 
 /** Codes by which the banks of one country know each other; corridors ask for the SWIFT code. */
-export const LOCAL_BANK_CODE_HEADERS = [
-  ...['Bank code', 'Bank sort code', 'Sort code', 'Sort code or routing number', 'Routing number', 'ABA'],
-  ...[
-    'ABA routing number',
-    'BSB',
-    'BSB code',
-    'BSB number',
-    'IFSC',
-    'IFSC code',
-    'Fund Account Ifsc',
-    'Channel code',
-  ],
-  ...['Branch code', 'Bank branch code', 'Code banque', 'Code guichet', 'Código de banco', 'Código bancario'],
-  ...['Bankleitzahl', 'BLZ', 'Código do banco'],
-] as const;
+export const LOCAL_BANK_CODE_HEADERS = listed(`
+  Bank code, Bank sort code, Sort code, Sort code or routing number, Routing number, ABA,
+  ABA routing number, BSB, BSB code, BSB number, IFSC, IFSC code, Fund Account Ifsc, Channel code,
+  Branch code, Bank branch code, Code banque, Code guichet, Código de banco, Código bancario, Bankleitzahl,
+  BLZ, Código do banco
+`);
+
+/** Words for who is paid, without accents. */
+export const PAYEE =
+  /(?<!\p{L})(?:beneficiary|beneficiaries|recipient|receiver|payee|creditor|supplier|vendor|employee|staff|worker|contractor|beneficiaires?|destinataire|fournisseur|salariee?|employee?|creancier|beneficiari[oa]|destinatario|proveedor|emplead[oa]|trabajador|acreedor|fornecedor|funcionario|empfangers?|lieferanten?|mitarbeiters?)(?:['’]s)?(?!\p{L})/giu;
+
+/** Parts of words for who pays, folded; not those of `Net à payer`. */
+export const PAYER =
+  /(?<!a)payer|payeur|payor|pagador|zahlungspflichtig|debtor|debit|debet|sender|source|ordering|originator|initiat|ownaccount|fromaccount|auftrag|donneur|emetteur|emisor|ordenante|ordenador|remetente/;
+
+// What words of headers say, where the whole header is not listed.
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}
+
+export const NAME_WORDS: ReadonlySet<string> = new Set(['name', 'names', 'nom', 'noms', 'nombre', 'nome']);
+
+/** What may stand beside the word for a payee or a name, and leaves it one: `Full name of the supplier`, `Vendor (legal name)`. */
+export const BESIDE_NAMES: ReadonlySet<string> = wordsOf(`
+  full complete complet completo legal business trading registered of the du de la del do da et and y
+  e first last benef title prenom prenoms apellido apellidos t raison razon social sociale tiers
+  tercero
+`);
+
+/** Headers of numbers that nobody pays, and of sums before something is taken off or put on. */
+export const NEVER_PAID: ReadonlySet<string> = wordsOf(`
+  id no nr num numero number code matricule ref lfd index phone tel zip postal year annee ano anio
+  jahr date fecha datum hour hours heures horas stunden age per rate taux tasa percent pct qty
+  quantity quantite gross brut bruto brutto basic base tax vat iva tva mwst deductions deduction
+  retenue retenues discount balance allowance limit
+`);
+
+/** What a column of amounts is called: what is left to pay, then sums of any kind. */
+export const NET_WORDS: ReadonlySet<string> = new Set([
+  'net',
+  'neto',
+  'netto',
+  'liquido',
+  'payable',
+  'zahlbetrag',
+]);
+
+export const SUM_WORDS = [
+  ...wordsOf(`
+  amount montant importe monto betrag valor total sum somme summe salary salaire salario spend value
+  payment paiement pago zahlung cheque
+`),
+];
+
+/** Shorter words stand in the headers of every language. */
+const WORD_LEAST = 3;
+
+/** Words of the headers that paydrop knows, in plain small letters. */
+const WORDS: ReadonlySet<string> = new Set(
+  [
+    ...[...Object.values(HEADER_ALIASES).flat(), ...PHONE_HEADERS, ...EMAIL_HEADERS].flatMap((header) =>
+      plainWords(header)
+        .split(' ')
+        .filter((word) => word.length > WORD_LEAST),
+    ),
+    ...[...NEVER_PAID, ...NET_WORDS, ...SUM_WORDS, ...NAME_WORDS, 'type', 'status', 'description'],
+  ].filter((word) => word.length >= WORD_LEAST),
+);
+
+/** A header in plain small letters, a space between its words. */
+export function plainWords(header: string): string {
+  const plain = header
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .normalize('NFKD')
+    .toLowerCase();
+  return plain
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** Whether none of these headers has a word that paydrop knows, so that nothing of them can be read. */
+export function isForeign(headers: readonly string[]): boolean {
+  return !headers.some((header) =>
+    plainWords(header)
+      .split(' ')
+      .some((word) => WORDS.has(word)),
+  );
+}

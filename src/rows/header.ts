@@ -4,9 +4,17 @@ import { sentence } from '../messages/messages.ts';
 import { columnLetters } from './cell.ts';
 import { FileRefused } from './file-refused.ts';
 import { EMAIL_HEADERS, PHONE_HEADERS, SURNAME_HEADERS } from './header-aliases.ts';
-import { canonicalOf, foldHeader, isAmountColumn } from './known-columns.ts';
+import {
+  canonicalOf,
+  foldHeader,
+  isAmountColumn,
+  isPayeeWord,
+  isPayerWord,
+  withoutPayee,
+} from './known-columns.ts';
 import { layoutOf, looksLikePayPal, meaningIn, recogniseLayout } from './layouts.ts';
 import type { LayoutId } from './market-layouts.ts';
+import { withRib } from './namesakes.ts';
 import type { Column } from './row.ts';
 
 // A header row becomes columns: what each is called in the file, and what it means to us.
@@ -35,10 +43,12 @@ export function mapHeader(
   const present = new Set(certain);
   const columns = names.map((name, index) => {
     const isOpen = certain[index] === null && decided[index] === undefined;
-    const canonical = isOpen ? byNeighbours(foldHeader(name), present) : (certain[index] ?? null);
+    const canonical = isOpen
+      ? byNeighbours(foldHeader(withoutPayee(name)), present)
+      : (certain[index] ?? null);
     return { index, header: name, canonical };
   });
-  return { columns, layout };
+  return { columns: withRib(columns), layout };
 }
 
 /** What a person says of a header, else what its layout does: null for a column that is ignored, undefined where neither knows it. */
@@ -70,6 +80,14 @@ function byNeighbours(folded: string, present: ReadonlySet<string | null>): stri
 
 export function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
+}
+
+/** Whether a row says the header once more, as each page of a printed list does. */
+export function isHeaderAgain(cells: readonly string[], columns: readonly Column[]): boolean {
+  return (
+    columns.length >= COLUMNS_LEAST &&
+    columns.every(({ index, header }) => header.trim() === (cells[index] ?? '').trim())
+  );
 }
 
 /** Indexes of the columns without a header inside the table. */
@@ -136,7 +154,7 @@ export const HEADER_WITHIN_ROWS = 30;
 const COLUMNS_LEAST = 2;
 
 export type FoundHeader = {
-  /** Position of the record in the file, from 0. */
+  /** Position of the record in the file, from 0; -1 where it has no header. */
   readonly record: number;
   readonly columns: readonly Column[];
   /** The layout of the market that its headers make up; null where they make up none. */
@@ -147,22 +165,100 @@ export type FoundHeader = {
   readonly hasAmount: boolean;
 };
 
+/** Where the header stands: found by itself, in the row of this number, or nowhere, so that columns are called by their letters. */
+export type HeaderKind = 'auto' | 'none' | number;
+
 /** The best header among the first records, or null when none names two known columns. One with an amount beats one without. */
 export function findHeader(
   records: readonly (readonly string[])[],
   aliases: HeaderAliases,
+  kind: HeaderKind = 'auto',
 ): FoundHeader | null {
+  const first = records.slice(0, HEADER_WITHIN_ROWS);
+  if (kind === 'none') return headerOfLetters(first, aliases);
+  if (kind !== 'auto') return readAsHeader(kind - 1, namesIn(first, kind - 1)[0] ?? [], aliases);
   let best: FoundHeader | null = null;
-  for (const [record, cells] of records.slice(0, HEADER_WITHIN_ROWS).entries()) {
-    const found = readAsHeader(record, cells, aliases);
-    const isHeader = found.mapped >= COLUMNS_LEAST || found.layout !== null;
-    if (isHeader && (best === null || isBetter(found, best))) best = found;
-  }
+  for (const record of first.keys())
+    for (const names of namesIn(first, record)) {
+      const found = readAsHeader(record, names, aliases);
+      const isHeader = found.mapped >= COLUMNS_LEAST || found.layout !== null;
+      if (isHeader && (best === null || isBetter(found, best))) best = found;
+    }
   return best;
 }
 
+/** What the columns are called where no row does it. An answer of ours has the letters as its header. */
+function headerOfLetters(first: readonly (readonly string[])[], aliases: HeaderAliases): FoundHeader | null {
+  const own = first.findIndex(
+    ([letter, ...others]) => letter === columnLetters(0) && others.includes('payout.batch'),
+  );
+  if (own >= 0) return readAsHeader(own, first[own] ?? [], aliases);
+  const width = widthOf(first);
+  const letters = Array.from({ length: width }, (_, index) => columnLetters(index));
+  return width === 0 ? null : readAsHeader(-1, letters, aliases);
+}
+
+/** Letters mean what a profile says of them, and nothing by themselves. */
+function lettered(
+  letters: readonly string[],
+  aliases: HeaderAliases,
+): Pick<FoundHeader, 'columns' | 'layout'> {
+  const columns = letters.map((header, index) => ({
+    index,
+    header,
+    canonical: aliases.get(foldHeader(header)) ?? null,
+  }));
+  return { columns, layout: null };
+}
+
+// Some headers have two rows: `Montants` over `Brut` and `Net à payer`, or names that are merged over both.
+
+/** What the columns may be called: by the row alone, and by it and the one above it. */
+function namesIn(first: readonly (readonly string[])[], record: number): readonly (readonly string[])[] {
+  const [upper = [], lower = []] = [first[record - 1], first[record]];
+  const groups = upper.filter((cell) => cell.trim() !== '');
+  const isGroups = groups.length >= COLUMNS_LEAST && groups.every((cell) => /^\D*\p{L}\D*$/u.test(cell));
+  if (!isGroups || isBlank(lower)) return [lower];
+  const both = namesOfTwoRows(upper.slice(0, widthOf(first.slice(record))), lower);
+  // Columns of the payer, alone, would be taken for the receiver's.
+  return isOfTwoParties(upper) ? [both] : [both, lower];
+}
+
+function widthOf(rows: readonly (readonly string[])[]): number {
+  return Math.max(0, ...rows.map((cells) => cells.findLastIndex((cell) => cell.trim() !== '') + 1));
+}
+
+function isOfTwoParties(groups: readonly string[]): boolean {
+  return groups.some(isPayerWord) && groups.some(isPayeeWord);
+}
+
+function namesOfTwoRows(upper: readonly string[], lower: readonly string[]): readonly string[] {
+  const counts = Map.groupBy(lower, foldHeader);
+  let group = '';
+  return Array.from({ length: Math.max(upper.length, lower.length) }, (_, index) => {
+    const [above, name] = [(upper[index] ?? '').trim(), (lower[index] ?? '').trim()];
+    if (above !== '') group = above;
+    if (name === '' || group === '') return name === '' ? above : name;
+    const joined = [`${group} ${name}`, `${name} ${group}`].find(isKnown) ?? `${group} ${name}`;
+    const isTwice = (counts.get(foldHeader(name))?.length ?? 0) > 1;
+    if (isTwice || (isOfTwoParties(upper) && isPayerWord(group))) return joined;
+    return tellsMore(joined, name) ? joined : name;
+  });
+}
+
+/** `Net` under `Montant`, and `Nom` under `Banque`, which is nobody's name. */
+function tellsMore(joined: string, name: string): boolean {
+  if (!isKnown(name)) return isKnown(joined);
+  return SURNAMES.has(foldHeader(name)) && canonicalOf(joined)?.startsWith('receiver.') === false;
+}
+
+function isKnown(name: string): boolean {
+  const folded = foldHeader(name);
+  return canonicalOf(name) !== null || PHONES.has(folded) || EMAILS.has(folded) || SURNAMES.has(folded);
+}
+
 function readAsHeader(record: number, cells: readonly string[], aliases: HeaderAliases): FoundHeader {
-  const { columns, layout } = mapHeader(cells, aliases);
+  const { columns, layout } = record < 0 ? lettered(cells, aliases) : mapHeader(cells, aliases);
   const canonical = columns.flatMap((column) => column.canonical ?? []);
   return {
     record,

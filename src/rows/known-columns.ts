@@ -1,7 +1,7 @@
 // Every column that means something to us: its canonical name, the headers that stand for it, and what it is called for people.
 import { sameWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { HEADER_ALIASES, LOCAL_BANK_CODE_HEADERS, TEXT_REFERENCE_HEADERS } from './header-aliases.ts';
+import { HEADER_ALIASES, LOCAL_BANK_CODE_HEADERS, PAYEE, PAYER } from './header-aliases.ts';
 import { editDistance } from '../base/plain-text.ts';
 import { readCurrency, type WrittenCurrency } from './read-amount.ts';
 
@@ -54,28 +54,18 @@ export const DELIVERY_INFO_FIELDS = [
 
 /** The columns of our own answers, which come back when a result or rejected file is dropped again. */
 export const PAYOUT_COLUMNS = [
-  'row',
-  'outcome',
-  'status',
-  'statusCode',
-  'reason',
-  'errorCode',
-  'error',
-  'externalId',
-  'transferId',
-  'quotationId',
-  'sourceCurrency',
-  'sendAmount',
-  'feeAmount',
-  'destinationCurrency',
-  'receiveAmount',
-  'rate',
-  'createdAt',
-  'confirmedAt',
-  'finalAt',
-  'attempts',
-  'batch',
-  'sandbox',
+  ...['row', 'outcome', 'status', 'statusCode', 'reason', 'errorCode', 'error', 'externalId'],
+  ...[
+    'transferId',
+    'quotationId',
+    'sourceCurrency',
+    'sendAmount',
+    'feeAmount',
+    'destinationCurrency',
+    'receiveAmount',
+    'rate',
+  ],
+  ...['createdAt', 'confirmedAt', 'finalAt', 'attempts', 'batch', 'sandbox'],
 ] as const;
 
 // Folded header → canonical column, built once from the canonical names themselves and the aliases.
@@ -161,8 +151,8 @@ const HEADERS: Readonly<Record<string, Words>> = {
 
 /** Folded header → canonical name, the canonical names among the headers. */
 export const KNOWN_COLUMNS: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(HEADER_ALIASES).flatMap(([canonical, lists]) =>
-    lists.flat().map((alias): [string, string] => [foldHeader(alias), canonical]),
+  ...Object.entries(HEADER_ALIASES).flatMap(([canonical, headers]) =>
+    headers.map((header): [string, string] => [foldHeader(header), canonical]),
   ),
   ...CANONICAL_NAMES.map((name): [string, string] => [foldHeader(name), name]),
   // A file speaks of receivers: a column is the sender's only by these very words.
@@ -182,11 +172,61 @@ const HEADER_CHARS_MAX = 200;
 /** The canonical name of a header that means the same whatever stands beside it, or null. */
 export function canonicalOf(header: string): string | null {
   if (header.length > HEADER_CHARS_MAX) return null;
-  const known = KNOWN_COLUMNS.get(foldHeader(header)) ?? KNOWN_COLUMNS.get(foldHeader(withoutSuffix(header)));
+  const bare = withoutSuffix(header);
+  const known = KNOWN_COLUMNS.get(foldHeader(header)) ?? KNOWN_COLUMNS.get(foldHeader(bare));
   if (known !== undefined) return known;
+  const said = ofEither(bare) ?? ofPayee(bare);
+  if (said !== null) return said;
   if (headerCorridor(header) !== null) return CORRIDOR;
   const [, prefix, field] = PREFIXED.exec(header) ?? [];
   return prefix === undefined || field === undefined ? null : `${prefix.toLowerCase()}.${field}`;
+}
+
+/** Words for an account that alone may be one of the books. */
+const ACCOUNT_WORDS: ReadonlySet<string> = new Set(
+  'account,acct,compte,cuenta,conta,konto,rib,bban'.split(','),
+);
+
+/** `NIB/IBAN`, `IBAN or account`: two names of one column. */
+function ofEither(header: string): string | null {
+  const parts = header.split(/\s*\/\s*|\s+(?:or|ou|o|oder)\s+/i).map(foldHeader);
+  if (parts.length < 2) return null;
+  const known = new Set(parts.map((part) => KNOWN_COLUMNS.get(part)));
+  if (known.size === 2 && known.has(ACCOUNT) && parts.some((part) => ACCOUNT_WORDS.has(part)))
+    known.delete(undefined);
+  const [only] = known;
+  return known.size === 1 ? (only ?? null) : null;
+}
+
+const ACCOUNT = 'delivery.bankAccountNumber';
+
+const BETWEEN = /(?<!\p{L})(?:of|the|du|de|la|des|del|do|da|der)(?!\p{L})/giu;
+
+/** What a column may say of the payee; not a country or a card, which may be the bank's and the house's, and not a number of the payer's own. */
+const OF_PAYEE = /^(?:delivery\.(?!cardNumber$)|bankName$|receiver\.(?!countryIsoCode$|registrationNumber$))/;
+
+function plain(header: string): string {
+  return header.normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+/** What a header says without the word for the payee: of `MSISDN bénéficiaire` and `Employee bank` the first and the last word. */
+export function withoutPayee(header: string): string {
+  return isPayeeWord(header) ? plain(header).replace(PAYEE, ' ').replace(BETWEEN, ' ') : header;
+}
+
+function ofPayee(header: string): string | null {
+  const known = isPayeeWord(header) ? KNOWN_COLUMNS.get(foldHeader(withoutPayee(header))) : undefined;
+  return known !== undefined && OF_PAYEE.test(known) ? known : null;
+}
+
+/** Whether a header speaks of who is paid. */
+export function isPayeeWord(header: string): boolean {
+  return plain(header).search(PAYEE) >= 0;
+}
+
+/** Whether a header speaks of who pays: what stands there is never the receiver's. */
+export function isPayerWord(header: string): boolean {
+  return PAYER.test(foldHeader(header));
 }
 
 const CORRIDOR = 'payoutCorridorId';
@@ -227,13 +267,6 @@ const LOCAL_BANK_CODES: ReadonlySet<string> = new Set(LOCAL_BANK_CODE_HEADERS.ma
 /** True for a code by which the banks of one country know each other. */
 export function isLocalBankCode(header: string): boolean {
   return LOCAL_BANK_CODES.has(foldHeader(withoutSuffix(header)));
-}
-
-const TEXT_REFERENCES: ReadonlySet<string> = new Set(TEXT_REFERENCE_HEADERS.map(foldHeader));
-
-/** True for a reference that may be the text of the payment rather than its identity. */
-export function isTextReference(header: string): boolean {
-  return TEXT_REFERENCES.has(foldHeader(withoutSuffix(header)));
 }
 
 /** True for the columns that hold amounts. */

@@ -4,7 +4,8 @@ import { sameWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import { cellReference } from './cell.ts';
 import { FileRefused } from './file-refused.ts';
-import { foldHeader, isAmountColumn, isTextReference } from './known-columns.ts';
+import { TEXT_REFERENCE_HEADERS } from './header-aliases.ts';
+import { foldHeader, isAmountColumn, withoutSuffix } from './known-columns.ts';
 import type { Column, Table } from './row.ts';
 
 type Group = {
@@ -127,10 +128,14 @@ function columnTwice({ pair: [earlier, later], place }: Difference, headerPlace:
 
 // `Payment reference` is often the text that the receiver reads, the same in every row: then it tells no payment from another.
 
+const TEXT_REFERENCES: ReadonlySet<string> = new Set(TEXT_REFERENCE_HEADERS.map(foldHeader));
+
 function sharedReference(columns: readonly Column[], indexOf: ReadonlyMap<string, number>): Shared | null {
   const index = indexOf.get('reference');
   const header = columns[index ?? -1]?.header;
-  return index === undefined || header === undefined || !isTextReference(header)
+  return index === undefined ||
+    header === undefined ||
+    !TEXT_REFERENCES.has(foldHeader(withoutSuffix(header)))
     ? null
     : { index, text: '', rows: 0 };
 }
@@ -140,4 +145,37 @@ function follow(shared: Shared, cells: readonly string[]): void {
   if (shared.rows === 0) shared.text = text === '' ? null : text;
   else if (text !== shared.text) shared.text = null;
   shared.rows += 1;
+}
+
+// Francophone programs write an account in four columns, which together are its RIB.
+
+const RIB_PARTS = ['code banque,banque', 'code guichet,guichet,code agence,agence', 'clé rib,clé,clef'].map(
+  (names) => names.split(',').map(foldHeader),
+);
+const RIB_ACCOUNT: ReadonlySet<string> = new Set(['compte', 'numerocompte', 'ncompte', 'ndecompte']);
+
+/** The columns, the account one of them that its bank, branch and key stand beside: alone, none of the four is an account. */
+export function withRib(columns: readonly Column[]): readonly Column[] {
+  const called = (names: readonly string[]) => {
+    const found = names.map((name) => columns.find(({ header }) => foldHeader(header) === name));
+    return found.find((column) => column !== undefined);
+  };
+  const [bank, branch, key] = RIB_PARTS.map(called);
+  const account = columns.find(
+    ({ header, canonical }) => canonical === ACCOUNT || RIB_ACCOUNT.has(foldHeader(header)),
+  );
+  if (bank === undefined || branch === undefined || key === undefined || account === undefined)
+    return columns;
+  const parts = [bank, branch, account, key].map(({ index }) => index);
+  return columns.map((column) => {
+    if (column === account) return { ...column, canonical: ACCOUNT, parts };
+    return parts.includes(column.index) ? { ...column, canonical: null } : column;
+  });
+}
+
+const ACCOUNT = 'delivery.bankAccountNumber';
+
+/** Whether a column is read as a part of the account. */
+export function isPart({ index }: Column, columns: readonly Column[]): boolean {
+  return columns.some(({ parts }) => parts?.includes(index) === true);
 }

@@ -6,6 +6,7 @@ import { columnLetters, type NamePart, type Split } from './cell.ts';
 import { FileRefused } from './file-refused.ts';
 import type { DecimalMark, Delimiter, EncodingName } from './form.ts';
 import type { MessageRules, ReadFile, ReadOptions } from './format.ts';
+import type { HeaderKind } from './header.ts';
 import { foldHeader } from './known-columns.ts';
 import { layoutOf } from './layouts.ts';
 import type { RowRule } from './market-layouts.ts';
@@ -94,6 +95,8 @@ export type Profile = {
   readonly encoding: EncodingName | 'auto';
   readonly decimalMark: DecimalMark | 'auto';
   readonly sheet: string | null;
+  /** The row of the header; `none`: `columns` names letters. */
+  readonly header: HeaderKind;
   /** The headers of the file that was confirmed, in their order; null when any are taken. */
   readonly layout: readonly string[] | null;
   readonly message: MessageRules;
@@ -102,8 +105,8 @@ export type Profile = {
 /** How a file of this profile is read. */
 export function readOptionsOf(profile: Profile | null): Omit<ReadOptions, 'rowsMax' | 'bytesMax'> {
   if (profile === null) return { decimalMark: 'auto' };
-  const { columns, delimiter, encoding, decimalMark, sheet, message } = profile;
-  const form = { delimiter, encoding, decimalMark, ...(sheet === null ? {} : { sheet }) };
+  const { columns, delimiter, encoding, decimalMark, sheet, header, message } = profile;
+  const form = { delimiter, encoding, decimalMark, header, ...(sheet === null ? {} : { sheet }) };
   return { headerAliases: columns, ...form, message };
 }
 

@@ -1,6 +1,7 @@
 // What every reader gives, whatever the kind of file: rows of text cells, beside them what a person sees where, and what a profile says of them.
 import type { Words } from '../base/language.ts';
-import { type NameOrder, type NamePart, splitName } from './cell.ts';
+import { sentence } from '../messages/messages.ts';
+import { type NameOrder, type NamePart, ribOf, splitName } from './cell.ts';
 import type { CellKind, DecimalMark, Form } from './form.ts';
 import { foldHeader, headerCorridor } from './known-columns.ts';
 import { layoutOf } from './layouts.ts';
@@ -77,6 +78,8 @@ export type Column = {
   readonly header: string;
   /** The canonical name (`amount`, `receiver.city`), or null when nothing is known of the column and it is ignored. */
   readonly canonical: string | null;
+  /** The columns whose cells together are the account: bank, branch, account, key. */
+  readonly parts?: readonly number[];
 };
 
 /** A row below the payments that states the sums of the amount columns; it was checked and is not paid. */
@@ -121,6 +124,8 @@ export type Table = {
   readonly rowCount: number;
   readonly totals: TotalsRow | null;
   readonly footer: Footer | null;
+  /** The place of a row below the header that says what to write into each column; it is not read. */
+  readonly guide?: string | null;
   /** The exact sum of each amount column, by canonical name; rows that are sums themselves are not in it. */
   readonly sums: ReadonlyMap<string, string>;
   /** What a profile says of the cells; without one they mean what they say. */
@@ -139,7 +144,7 @@ export type Table = {
 /** What a row says in a canonical column; the empty text when neither the file nor its profile says anything. */
 export function cellOf(table: Table, row: Row, canonical: string): string {
   const index = table.indexOf.get(canonical);
-  const first = index === undefined ? '' : (row.cells[index] ?? '');
+  const first = index === undefined ? '' : cellAt(table, row, index);
   const written = first === '' && table.others !== undefined ? ofOthers(table.others, row, canonical) : first;
   const cell = written === '' && index !== undefined ? ofHeader(table, index, canonical) : written;
   const { meaning } = table;
@@ -147,6 +152,24 @@ export function cellOf(table: Table, row: Row, canonical: string): string {
   const said = meaningOf(cell.trim() === '' ? partOf(row, canonical, meaning) : cell, canonical, meaning);
   const other = meaning.same.get(canonical);
   return said.trim() === '' && other !== undefined ? cellOf(table, row, other) : said;
+}
+
+/** A cell, whole where it is but a part of an account; one that is put together wrongly stays as it is written, and has a fault. */
+function cellAt({ columns }: Table, { cells }: Row, index: number): string {
+  const parts = columns[index]?.parts;
+  const cell = cells[index] ?? '';
+  return parts === undefined || cell.trim() === '' ? cell : (ribOf(partsOf(cells, parts)) ?? cell);
+}
+
+function partsOf(cells: readonly string[], parts: readonly number[]): readonly string[] {
+  return parts.map((index) => cells[index] ?? '');
+}
+
+/** Why the parts of an account make none; null where they do: their key also proves that a workbook has lost none but leading zeros. */
+export function ribFault({ cells }: Row, parts: readonly number[]): Words | null {
+  const written = partsOf(cells, parts);
+  const rib = written.map((part) => part.trim()).join(' ');
+  return ribOf(written) === null ? sentence('checkText.rib', { rib }) : null;
 }
 
 function ofOthers(others: NonNullable<Table['others']>, { cells }: Row, canonical: string): string {

@@ -9,15 +9,21 @@ import {
   sumUnder,
 } from './amount-column.ts';
 import type { CellKind, DecimalMark } from './form.ts';
-import { checkShape, type FoundHeader, type HeaderAliases, isBlank, unnamedColumns } from './header.ts';
+import {
+  checkShape,
+  type FoundHeader,
+  type HeaderAliases,
+  isBlank,
+  isHeaderAgain,
+  unnamedColumns,
+} from './header.ts';
 import { meaningIn } from './layouts.ts';
-import type { LayoutId } from './market-layouts.ts';
-import { startNamesakes } from './namesakes.ts';
+import { isPart, startNamesakes } from './namesakes.ts';
 import { FileRefused } from './file-refused.ts';
 import { nameCell, unprotectFormula } from './cell.ts';
 import { AMOUNT_COLUMNS, foldHeader } from './known-columns.ts';
 import { type Column, type Footer, type Table, type TotalsRow, underMarks } from './row.ts';
-import { checkTotals, kindOfRow, type RowKind, type SummedColumn } from './totals-row.ts';
+import { checkTotals, explainsColumns, kindOfRow, type RowKind, type SummedColumn } from './totals-row.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** What the survey of the rows adds to the header. */
@@ -61,9 +67,8 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
   const unnamed = unnamedColumns(columns);
   const watched = watchAmounts(namesakes.indexOf, (index) => columns[index]?.header ?? '');
   let below = NOTHING_BELOW;
-  let rowCount = 0;
-  let summedCount = 0;
-  let lastRow = 0;
+  let [rowCount, summedCount, lastRow] = [0, 0, 0];
+  const head = startHead(columns);
 
   const accept = (row: Held, isBelowTotal = false, kind = kindOfRow(row.cells, columns)) => {
     checkShape(row.place, row.cells, columns.length, unnamed);
@@ -77,7 +82,7 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
   };
   const take = (number: number, cells: readonly string[], kinds?: readonly CellKind[]) => {
     if (number > options.rowsMax + BLANK_ROWS_MAX) throw tooManyRows(options.rowsMax);
-    if (isBlank(cells)) return;
+    if (isBlank(cells) || head.isPartOf(number, cells)) return;
     const row = { number, place: options.placeOf(number), cells, kinds };
     const alone = kindOfRow(cells, columns);
     // The only row is a payment, whatever it looks like.
@@ -104,24 +109,44 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
     const table = { headerPlace, layout, ...namesakes.settle(), ...amountsOf(summed) };
     return {
       ...table,
-      unknown: table.columns.filter((column) => isUnknown(column, layout, options.headerAliases)),
+      unknown: unknownColumns(table, options.headerAliases),
       rowCount,
       lastPayment: lastRow,
       totals: last === null ? null : { ...totalsOf(last, bare, table, summed), rows: summedCount },
       footer: below.footer,
+      guide: head.guide === null ? null : options.placeOf(head.guide),
     };
   };
   return { take, finish };
 }
 
-/** What a profile or a layout ignores is known to it. */
-function isUnknown(
-  { canonical, header }: Column,
-  layout: LayoutId | null,
-  aliases: HeaderAliases | undefined,
-): boolean {
-  if (canonical !== null || header.trim() === '' || aliases?.get(foldHeader(header)) === null) return false;
-  return layout === null || meaningIn(layout, header) !== null;
+/** Which rows below the header say what it says: the first may explain it, and any may repeat it. */
+function startHead(columns: readonly Column[]) {
+  let isFirst = true;
+  const head = {
+    guide: null as number | null,
+    isPartOf: (number: number, cells: readonly string[]): boolean => {
+      if (isHeaderAgain(cells, columns)) return true;
+      if (isFirst && explainsColumns(cells, columns)) head.guide = number;
+      isFirst = false;
+      return head.guide === number;
+    },
+  };
+  return head;
+}
+
+/** The columns that nobody knows; what a profile or a layout ignores is known to it, and so is a part of an account. */
+function unknownColumns(
+  { columns, layout = null }: Pick<Table, 'columns' | 'layout'>,
+  aliases?: HeaderAliases,
+) {
+  return columns.filter((column) => {
+    const { canonical, header } = column;
+    if (canonical !== null || header.trim() === '' || isPart(column, columns)) return false;
+    return (
+      aliases?.get(foldHeader(header)) !== null && (layout === null || meaningIn(layout, header) !== null)
+    );
+  });
 }
 
 function noRows(headerPlace: string): FileRefused {
@@ -187,14 +212,14 @@ function footerWith(footer: Footer | null, { number, place, cells }: Held): Foot
   return { ...footer, last: place, count: footer.count + 1, texts };
 }
 
-/** Whether the row at this place is given out: it is neither the totals row nor a line of the footer. */
+/** Whether the row at this place is given out: it is neither the totals row, nor a line of the footer, nor does it explain or repeat the header. */
 export function isGivenOut(
-  { totals, footer, columns }: Pick<Table, 'totals' | 'footer' | 'columns'>,
+  { totals, footer, columns, guide }: Pick<Table, 'totals' | 'footer' | 'columns' | 'guide'>,
   number: number,
   place: string,
   cells: readonly string[],
 ): boolean {
-  if (place === totals?.place) return false;
+  if (place === totals?.place || place === guide || isHeaderAgain(cells, columns)) return false;
   return footer === null || number < footer.from || kindOfRow(cells, columns) !== 'text';
 }
 

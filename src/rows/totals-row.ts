@@ -7,7 +7,7 @@ import { FileRefused } from './file-refused.ts';
 import { foldHeader, isAmountColumn, RECEIVER_NAME } from './known-columns.ts';
 import { cellReference, nameCell } from './cell.ts';
 import { layoutOf } from './layouts.ts';
-import { readSigned } from './read-amount.ts';
+import { readCurrency, readSigned } from './read-amount.ts';
 import type { Column, Footer, Table, TotalsRow } from './row.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -76,6 +76,33 @@ export function kindOfRow(cells: readonly string[], columns: readonly Column[]):
   if (!hasAmount) return hasTextBeyond(cells, columns.length) ? 'incomplete' : 'text';
   if (paying.length === 0) return 'payment';
   return others.every(({ canonical }) => CURRENCY_COLUMNS.has(canonical)) ? 'bare-total' : 'incomplete';
+}
+
+// Templates say below their header what belongs into each column: `(FCFA)`, `e.g. 0123456789`.
+
+/** `e.g. 100.00`, `ex : 237…`, or anything in brackets. */
+const EXAMPLE = /^(?:e\.? ?g|ex|exemples?|examples?|p\.? ?ej|ejemplo|z\.? ?b)\b|^[([{<].*[)\]}>]$/iu;
+
+/** Where money goes, in digits. */
+const NUMBERS: ReadonlySet<string | null> = new Set(
+  ['bankAccountNumber', 'cardNumber', 'msisdn'].map((field) => `delivery.${field}`),
+);
+
+/** Whether a row says what belongs into the columns: none of its amounts and accounts is one, and neither is its currency. */
+export function explainsColumns(cells: readonly string[], columns: readonly Column[]): boolean {
+  const said = (isWanted: (canonical: string | null) => boolean) =>
+    columns.flatMap(({ canonical, index }) => {
+      const cell = (cells[index] ?? '').trim();
+      return isWanted(canonical) && cell !== '' ? [cell] : [];
+    });
+  const amounts = said(isAmountColumn);
+  const money = [...amounts, ...said((canonical) => NUMBERS.has(canonical))];
+  if (amounts.length === 0 || !money.every((cell) => !/\d/.test(cell) || EXAMPLE.test(cell))) return false;
+  // One word in the place of an amount may stand in any row.
+  const isPaid = said((canonical) => CURRENCY_COLUMNS.has(canonical)).some(
+    (cell) => readCurrency(cell) !== null,
+  );
+  return !isPaid && (money.length > 1 || money.some((cell) => EXAMPLE.test(cell)));
 }
 
 type Shared = Readonly<Record<'amounts' | 'paying' | 'rest', readonly Column[]>>;
@@ -184,9 +211,10 @@ function totalsDiffer(
  * The texts quote the file.
  */
 export function tableWords(table: Table): readonly Words[] {
-  const { totals, footer } = table;
+  const { totals, footer, guide = null } = table;
   const agree = totals?.sums.map(({ sum, cell }) => agreesWords(cell, grouped(sum), totals.rows)) ?? [];
-  return [...layoutWords(table), ...agree, ...(footer === null ? [] : [footerWords(footer)])];
+  const explains = guide === null ? [] : [sentence('totalsRow.guide', { place: guide })];
+  return [...layoutWords(table), ...explains, ...agree, ...(footer === null ? [] : [footerWords(footer)])];
 }
 
 function layoutWords({ layout, meaning, textReference, columns }: Table): readonly Words[] {

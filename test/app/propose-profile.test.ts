@@ -15,6 +15,9 @@ import {
   tryProfile,
 } from '../../src/app/desk/try-profile.ts';
 import { FileRefused } from '../../src/rows/file-refused.ts';
+import { readRows } from '../../src/rows/formats.ts';
+import { readOptionsOf, underProfile } from '../../src/rows/profile.ts';
+import { cellOf } from '../../src/rows/row.ts';
 import { openDesk, type Desk } from './desk.ts';
 import { sameWords } from '../../src/base/language.ts';
 
@@ -28,6 +31,7 @@ afterEach(() => desk.close());
 const NOTHING: StatedWords = { column: [], constant: [], value: [], split: [], same: [] };
 
 const CONFIG = parseConfig('', 'the test');
+const LIMITS = { rowsMax: 1_000, bytesMax: 1_000_000 };
 
 async function propose(
   name: string,
@@ -204,13 +208,22 @@ describe('the amount', () => {
   it('is what is left to pay, not what it is counted from', async () => {
     const proposal = await propose(
       'a.csv',
-      table('Emp ID,Odbiorca,Basic Pay,Bonus,Kwota netto', [
+      table('Emp ID,Odbiorca,Basic Pay,Bonus,Netto', [
         '90110,Li Wei,1000,90,870',
         '90145,Wang Fang,2000,120,1730',
       ]),
     );
-    expect(takenFor(proposal)).toMatchObject({ 'Kwota netto': 'amount', 'Basic Pay': null, 'Emp ID': null });
+    expect(takenFor(proposal)).toMatchObject({ Netto: 'amount', 'Basic Pay': null, 'Emp ID': null });
   });
+
+  it.each(['Net imposable', 'Payment run', 'Salary grade', 'Total units'])(
+    'is asked for where the only number stands under «%s»',
+    async (header) => {
+      const proposal = await propose('a.csv', table(`Odbiorca,${header}`, ['Li Wei,1234', 'Wang Fang,2345']));
+      expect(takenFor(proposal)).toMatchObject({ [header]: null });
+      expect(proposal.questions.map(({ en }) => en).join()).toContain(`«${header}»`);
+    },
+  );
 
   it('is asked for where several columns may be it', async () => {
     const text = table('Odbiorca,Kwota,Razem', ['Li Wei,1000,1200', 'Wang Fang,2000,2500']);
@@ -226,6 +239,96 @@ describe('the amount', () => {
   it('is never a gross pay, a year or a count of hours', async () => {
     const text = table('Odbiorca,Year,Gross Pay,Hours', ['Li Wei,2025,1000,173', 'Wang Fang,2026,2000,180']);
     await expect(propose('a.csv', text)).rejects.toThrow(FileRefused);
+  });
+});
+
+describe('a header that can be read', () => {
+  it('and says something else is believed, whatever its cells look like', async () => {
+    const proposal = await propose(
+      'a.csv',
+      [
+        'Vendor Category,State,Status,Department,Language,Approver Email,Debit Currency,Nationality,Invoice,Amount',
+        'Road Works,CA,APPROVED,IT,FR,alice@x.test,XAF,FRA,I-1,100.50',
+        'House Building,AL,VERIFIED,HR,DE,alice@x.test,XAF,DEU,I-2,200.25',
+      ].join('\n'),
+    );
+    const taken = Object.entries(takenFor(proposal)).filter(([, column]) => column !== null);
+    expect(taken).toEqual([
+      ['Invoice', 'documentReferenceNumber'],
+      ['Amount', 'amount'],
+    ]);
+  });
+
+  it.each(['Description', 'Project Name', 'Contact Person', 'City of work'])(
+    '«%s» holds no names of payees',
+    async (header) => {
+      const proposal = await propose('a.csv', `${header},Amount,Currency\nNov Work,5,EUR\nOld Town,6,EUR\n`);
+      expect(takenFor(proposal)).toMatchObject({ [header]: null });
+    },
+  );
+
+  it('is enough where it is the only one that paydrop knows', async () => {
+    const proposal = await propose('a.csv', 'Matricule;Net à payer\nM001;198500\nM002;241750\n');
+    expect(takenFor(proposal)).toEqual({ Matricule: null, 'Net à payer': 'amount' });
+    expect(proposal.profile.header).toBe(1);
+    const said = await propose('a.csv', 'Matricule;Net à payer\nM001;198500\nM002;241750\n', {
+      column: ['Matricule=reference'],
+    });
+    expect(said.profile.header).toBe('auto');
+  });
+});
+
+describe('a file without a header', () => {
+  const BARE = [
+    'Étoile SARL;10005000010123456789012;Facture 1;1250000',
+    'Soleil SA;10005000010123456789045;Facture 2;850000',
+    'Total;;;2100000',
+  ].join('\n');
+
+  it('is proposed by the letters of its columns, and where the money goes is asked', async () => {
+    const proposal = await propose('bare.csv', BARE);
+    expect(proposal).toMatchObject({ headerPlace: '0', rows: 2, profile: { header: 'none' } });
+    expect(takenFor(proposal)).toEqual({ A: 'receiver.name', B: null, C: null, D: 'amount' });
+    expect(proposal.questions.map(({ en }) => en).join()).toContain(
+      '--column "B=delivery.bankAccountNumber"',
+    );
+  });
+
+  it('is read by the profile that is saved, its answers too, and no other file by it', async () => {
+    const proposal = await propose('bare.csv', BARE, { column: ['B=delivery.bankAccountNumber'] });
+    const { profile } = parseProfile(profileText(proposal), 'bare', sameWords('here'));
+    const read = async (content: string) => {
+      const path = await desk.write('again.csv', content);
+      const { table, rows } = underProfile(
+        await readRows(path, { ...LIMITS, ...readOptionsOf(profile) }),
+        profile,
+      );
+      return (await Array.fromAsync(rows())).map((row) => [
+        row.place,
+        ...['receiver.name', 'delivery.bankAccountNumber', 'amount', 'payout.batch'].map((column) =>
+          cellOf(table, row, column),
+        ),
+      ]);
+    };
+    const [first, second] = BARE.split('\n');
+    expect(await read(BARE)).toEqual([
+      ['1', 'Étoile SARL', '10005000010123456789012', '1250000', ''],
+      ['2', 'Soleil SA', '10005000010123456789045', '850000', ''],
+    ]);
+    expect(
+      await read(`A;B;C;D;payout.error;payout.batch;payout.row\n${String(second)};x;20261123-aa;2\n`),
+    ).toEqual([['2', 'Soleil SA', '10005000010123456789045', '850000', '20261123-aa']]);
+    await expect(read(`${String(first)};more\n`)).rejects.toMatchObject({ code: 'layout_changed' });
+  });
+
+  it('is proposed from a workbook as well', async () => {
+    const workbook = new ExcelJS.Workbook();
+    const sheet = workbook.addWorksheet('Liste');
+    sheet.addRow(['Étoile SARL', 'CM2110005000010123456789012', 1250000]);
+    sheet.addRow(['Soleil SA', 'CM2110005000010123456789045', 850000.5]);
+    const proposal = await propose('bare.xlsx', new Uint8Array(await workbook.xlsx.writeBuffer()));
+    expect(takenFor(proposal)).toEqual({ A: 'receiver.name', B: null, C: 'amount' });
+    expect(proposal).toMatchObject({ rows: 2, profile: { header: 'none', sheet: 'Liste' } });
   });
 });
 

@@ -88,7 +88,7 @@ describe('headers', () => {
 
   it('no alias stands in two places', () => {
     const all = [
-      ...Object.values(HEADER_ALIASES).flat(2),
+      ...Object.values(HEADER_ALIASES).flat(),
       ...PHONE_HEADERS,
       ...EMAIL_HEADERS,
       ...SURNAME_HEADERS,
@@ -97,8 +97,8 @@ describe('headers', () => {
   });
 
   it('every alias leads to its own column', () => {
-    const led = Object.entries(HEADER_ALIASES).flatMap(([name, lists]) =>
-      lists.flat().map((alias) => [name, canonicalOf(alias)]),
+    const led = Object.entries(HEADER_ALIASES).flatMap(([name, aliases]) =>
+      aliases.map((alias) => [name, canonicalOf(alias)]),
     );
     expect(led.filter(([name, found]) => name !== found)).toEqual([]);
   });

@@ -321,7 +321,11 @@ describe('the process that reads workbooks', () => {
   const read = async (bounds: Partial<ReaderBounds>) => {
     const source = await describeFile(fileOf(GOOD, '.xlsx'), 1_000_000);
     return Array.fromAsync(
-      askReader(source, { sheet: null, aliases: [], isPeek: false }, { ...READER_BOUNDS, ...bounds }),
+      askReader(
+        source,
+        { sheet: null, aliases: [], header: 'auto', isPeek: false },
+        { ...READER_BOUNDS, ...bounds },
+      ),
     );
   };
 

@@ -10,6 +10,7 @@ import { sentence } from '../../messages/messages.ts';
 import { NAME_ORDERS, SPLIT_RULES } from '../../rows/cell.ts';
 import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
 import { IGNORABLE, PURPOSE_ELEMENTS, USUAL_MESSAGE } from '../../rows/format.ts';
+import { HEADER_WITHIN_ROWS } from '../../rows/header.ts';
 import { AMOUNT_COLUMNS, canonicalOf, foldHeader } from '../../rows/known-columns.ts';
 import type { Profile } from '../../rows/profile.ts';
 import { ConfigUnusable, parseYaml, says, saysOf } from './yaml-file.ts';
@@ -167,6 +168,7 @@ const schema = z.strictObject({
   encoding: z.enum([...ENCODINGS, 'auto']).default('auto'),
   decimalMark: z.enum(['.', ',', 'auto']).default('auto'),
   sheet: z.string().min(1).nullable().default(null),
+  header: z.union([z.enum(['auto', 'none']), z.int().min(1).max(HEADER_WITHIN_ROWS)]).default('auto'),
   layout: z.array(z.string()).min(1).nullable().default(null),
   reference: messageReference.default(USUAL_MESSAGE.reference),
   personNames: z.enum(NAME_ORDERS).nullable().default(USUAL_MESSAGE.personNames),

@@ -25,6 +25,7 @@ import { announced } from '../workflow/take/take-batch.ts';
 import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { isLocalBankCode, nearColumn, plainHeader } from '../../rows/known-columns.ts';
+import { isPart } from '../../rows/namesakes.ts';
 import type { Column } from '../../rows/row.ts';
 
 /** What a check says of a file without a fault; a price may show otherwise. */
@@ -134,7 +135,9 @@ function ignoredWords(whole: string, columns: readonly Column[]): Words {
 /** A layout that leaves out the codes of banks does not supply what corridors ask for. */
 function ignoredColumns({ columns, unknown }: ReadFile['table']): readonly Column[] {
   return columns.filter(
-    (column) => unknown.includes(column) || (column.canonical === null && isLocalBankCode(column.header)),
+    (column) =>
+      unknown.includes(column) ||
+      (column.canonical === null && isLocalBankCode(column.header) && !isPart(column, columns)),
   );
 }
 

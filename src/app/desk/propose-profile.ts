@@ -7,14 +7,19 @@ import { foldHeader, isAmountColumn } from '../../rows/known-columns.ts';
 import { headersOf, type Profile } from '../../rows/profile.ts';
 import { peekRows, readRows, writtenAs } from '../../rows/formats.ts';
 import type { MessageRules, ReadFile, ReadOptions } from '../../rows/format.ts';
-import { splitName } from '../../rows/cell.ts';
-import { findHeader, mapHeader } from '../../rows/header.ts';
+import { findHeader, type HeaderKind, mapHeader } from '../../rows/header.ts';
 import { layoutOf } from '../../rows/layouts.ts';
 import type { Column } from '../../rows/row.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import { IGNORE } from '../config/profile-file.ts';
 import type { Config } from '../config/config.ts';
-import { guessHeader, proposeColumns, type ProposedColumn } from './proposed-columns.ts';
+import {
+  guessHeader,
+  proposeColumns,
+  type ProposedColumn,
+  splitSamples,
+  type SplitSamples,
+} from './proposed-columns.ts';
 import { checkControl } from '../../rows/control-totals.ts';
 import { controlBeside, ownName } from '../workflow/take/read-batch-file.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -63,12 +68,13 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
     ...form,
     headerAliases: columns,
   };
-  const { file, aliases, questions } = await readSomehow(path, options);
+  const { file, aliases, header, questions } = await readSomehow(path, options);
   checkNamed(file, stated);
   const proposed = await proposeColumns(file, { stated: columns, guessed: aliases });
   const values = await valuesOf(file, stated, proposed.columns);
   const { layout } = file.table;
-  const profile = { ...profileOf(path, file, stated, proposed.columns), values };
+  const rest = profileOf(path, file, stated, proposed.columns);
+  const profile = { ...rest, header: await headerOf(path, options, header, rest), values };
   return {
     profile,
     files: patternOf(path),
@@ -79,6 +85,18 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
     layout: layout === undefined || layout === null ? null : layoutOf(layout).name,
     questions: [...questions, ...proposed.questions, ...(await contradictions(path, file.table))],
   };
+}
+
+/** The row of a header that is found by itself, once its columns are named, need not be said. */
+async function headerOf(
+  path: string,
+  options: ReadOptions,
+  header: HeaderKind,
+  { columns }: Pick<Profile, 'columns'>,
+): Promise<HeaderKind> {
+  if (typeof header === 'string') return header;
+  const found = findHeader((await peekRows(path, options)).rows, columns);
+  return found?.record === header - 1 ? 'auto' : header;
 }
 
 /** What its control file says against the file as it is proposed to be read. */
@@ -97,6 +115,7 @@ async function contradictions(path: string, table: ReadFile['table']): Promise<r
 type Readable = {
   readonly file: ReadFile;
   readonly aliases: ReadonlyMap<string, string | null>;
+  readonly header: HeaderKind;
   readonly questions: readonly Words[];
 };
 
@@ -106,16 +125,20 @@ const NO_HEADER: readonly FileRefusalCode[] = ['header_not_found', 'amount_colum
 async function readSomehow(path: string, options: ReadOptions): Promise<Readable> {
   const aliases = options.headerAliases ?? new Map<string, string | null>();
   const first = await attempt(path, options);
-  if (!(first instanceof FileRefused)) return { file: first, aliases, questions: [] };
+  if (!(first instanceof FileRefused)) return { file: first, aliases, header: 'auto', questions: [] };
   if (first.code === 'number_ambiguous') return askMark(path, options, first);
   if (first.code === 'column_twice') return askColumns(path, options, first);
   if (!NO_HEADER.includes(first.code)) throw first;
-  const guessed = guessHeader((await peekRows(path, options)).rows, aliases);
-  if (guessed === null) throw first;
-  const second = await attempt(path, { ...options, headerAliases: guessed });
-  if (!(second instanceof FileRefused)) return { file: second, aliases: guessed, questions: [] };
-  if (second.code === 'number_ambiguous')
-    return askMark(path, { ...options, headerAliases: guessed }, second);
+  const { rows, sheet } = await peekRows(path, options);
+  const guess = guessHeader(rows, aliases);
+  if (guess === null) throw first;
+  const { aliases: guessed, kind: header } = guess;
+  // Without a header every sheet is a table.
+  const peeked = header === 'none' && sheet !== null ? { sheet } : {};
+  const again = { ...options, ...peeked, header, headerAliases: guessed };
+  const second = await attempt(path, again);
+  if (!(second instanceof FileRefused)) return { file: second, aliases: guessed, header, questions: [] };
+  if (second.code === 'number_ambiguous') return askMark(path, again, second);
   throw NO_HEADER.includes(second.code) ? first : second;
 }
 
@@ -142,7 +165,7 @@ async function askColumns(path: string, options: ReadOptions, refusal: FileRefus
     const canonical = later.canonical ?? '';
     questions.push(sentence('profile.ask.twice', { earlier: one, name, canonical, option }));
   }
-  return { file, aliases: known, questions };
+  return { file, aliases: known, header: 'auto', questions };
 }
 
 type Twice = { readonly earlier: Column; readonly later: Column };
@@ -167,7 +190,7 @@ async function askMark(path: string, options: ReadOptions, refusal: FileRefused)
   const file = await readRows(path, { ...options, decimalMark: ',' });
   const question = sentence('profile.ask.mark', { fault: refusal.fault });
   const aliases = options.headerAliases ?? new Map<string, string | null>();
-  return { file, aliases, questions: [question] };
+  return { file, aliases, header: options.header ?? 'auto', questions: [question] };
 }
 
 /** A header that is misspelt would be saved and change nothing. */
@@ -223,40 +246,12 @@ async function valuesOf(
   return values;
 }
 
-export type SplitSamples = {
-  readonly header: string;
-  /** The columns that it is split into. */
-  readonly into: readonly [string, string];
-  readonly samples: readonly { readonly cell: string; readonly parts: readonly [string, string] }[];
-  /** Cells that the rule does not take apart: rows to fix. */
-  readonly whole: number;
-};
-
-async function splitSamples(file: ReadFile, { split }: Profile): Promise<readonly SplitSamples[]> {
-  const found: SplitSamples[] = [];
-  for (const [folded, { into, by }] of split) {
-    const column = file.table.columns.find(({ header }) => foldHeader(header) === folded);
-    const samples: { cell: string; parts: readonly [string, string] }[] = [];
-    let whole = 0;
-    for await (const { cells } of file.rows()) {
-      const cell = (cells[column?.index ?? -1] ?? '').trim();
-      const parts = splitName(cell, by);
-      if (parts === null) whole += cell === '' ? 0 : 1;
-      else if (samples.length < SPLIT_SAMPLES) samples.push({ cell, parts });
-    }
-    found.push({ header: column?.header.trim() ?? folded, into, samples, whole });
-  }
-  return found;
-}
-
-const SPLIT_SAMPLES = 3;
-
 function profileOf(
   path: string,
   file: ReadFile,
   stated: Stated,
   columns: readonly ProposedColumn[],
-): Profile {
+): Omit<Profile, 'header' | 'values'> {
   const { delimiter, encoding, sheet } = writtenAs(path, file.table);
   const taken = columns.map(({ header, column }) => [foldHeader(header), column] as const);
   const isMessage = file.table.message !== undefined;
@@ -269,7 +264,6 @@ function profileOf(
     name: nameOf(path),
     columns: new Map(isMessage ? [] : kept),
     constants: stated.constants,
-    values: new Map(),
     split: stated.split,
     same: stated.same,
     delimiter,

@@ -1,10 +1,12 @@
 // What each column of a file is taken for, how sure that is, and three of its values for a person to judge by.
 import { confirmColumn, guessColumns, type Question } from '../../payouts/recognize.ts';
-import { HEADER_WITHIN_ROWS, isBlank, mapHeader } from '../../rows/header.ts';
+import { HEADER_WITHIN_ROWS, type HeaderKind, isBlank, mapHeader } from '../../rows/header.ts';
+import { isForeign, plainWords } from '../../rows/header-aliases.ts';
 import { foldHeader } from '../../rows/known-columns.ts';
 import { meaningIn } from '../../rows/layouts.ts';
-import { columnLetters } from '../../rows/cell.ts';
+import { columnLetters, splitName } from '../../rows/cell.ts';
 import type { ReadFile } from '../../rows/format.ts';
+import type { Profile } from '../../rows/profile.ts';
 import type { Column } from '../../rows/row.ts';
 import { sameWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -52,8 +54,9 @@ export async function proposeColumns(file: ReadFile, aliases: Aliases): Promise<
   const open = named.filter(isOpen);
   const taken = new Set(named.flatMap((column) => (isOpen(column) ? [] : (column.canonical ?? []))));
   const { guesses, questions } = guessColumns(
-    open.map((column) => ({ header: foldWords(column.header), cells: filledIn(column) })),
+    open.map((column) => ({ header: plainWords(column.header), cells: filledIn(column) })),
     taken,
+    isForeign(named.map(({ header }) => header)),
   );
   return {
     columns: named.map((column) => {
@@ -100,8 +103,11 @@ function questionWords({ canonical, columns }: Question, open: readonly Column[]
   const say = (header: string, column: string) => `--column ${JSON.stringify(`${header.trim()}=${column}`)}`;
   const [first] = asked;
   if (first === undefined) return sameWords('');
-  if (canonical === 'amount')
-    return sentence('profile.ask.amount', { names: names.join(', '), option: say(first.header, 'amount') });
+  if (canonical === 'amount' || canonical === 'receiver.name')
+    return sentence(canonical === 'amount' ? 'profile.ask.amount' : 'profile.ask.name', {
+      names: names.join(', '),
+      option: say(first.header, canonical),
+    });
   return sentence('profile.ask.account', {
     names: names.join(', '),
     canonical,
@@ -124,47 +130,65 @@ function samplesOf(cells: readonly string[]): readonly string[] {
   return [...new Set(cells.map((cell) => cell.trim()))].slice(0, SAMPLES_MOST);
 }
 
+/** How a file can be read of which no header is known. */
+export type GuessedHeader = {
+  readonly kind: HeaderKind;
+  readonly aliases: ReadonlyMap<string, string | null>;
+};
+
 /**
- * Headers taken for a column by what stands below them: the first row of texts with rows of the same width below. Of several that may be the
- * amount the first is taken, for the file has to be read before anything can be asked. Null when no row looks like a header.
+ * Headers, or letters of columns, taken for a column by what stands below them: the first row of texts with rows of the same width below; letters where a
+ * row of data comes first. Of several columns that may be the amount the first is taken, for the file has to be read before anything can be asked.
  */
 export function guessHeader(
   rows: readonly (readonly string[])[],
   stated: ReadonlyMap<string, string | null>,
-): ReadonlyMap<string, string | null> | null {
+): GuessedHeader | null {
   const at = headerRow(rows);
   const header = rows[at];
-  if (header === undefined) return null;
-  const below = rows.slice(at + 1).filter((row) => !isBlank(row));
-  const { columns } = mapHeader(header, stated);
-  const aliases = new Map(stated);
-  const open = columns.filter(
-    ({ header: name, canonical }) =>
-      canonical === null && foldHeader(name) !== '' && !aliases.has(foldHeader(name)),
-  );
-  const taken = new Set(columns.flatMap(({ canonical }) => canonical ?? []));
-  const { guesses, questions } = guessColumns(
-    open.map((column) => ({ header: foldWords(column.header), cells: filled(below, column.index) })),
-    taken,
-  );
-  const amount = questions.find(({ canonical }) => canonical === 'amount')?.columns[0];
-  for (const [position, column] of open.entries()) {
-    const canonical = position === amount ? 'amount' : guesses.get(position)?.canonical;
-    if (canonical !== undefined) aliases.set(foldHeader(column.header), canonical);
+  const first = rows.find((row) => !isBlank(row)) ?? [];
+  if (header === undefined || (at > rows.indexOf(first) && isData(first))) {
+    if (!isData(first)) return null;
+    const letters = Array.from({ length: Math.max(...rows.map(({ length }) => length)) }, (_, index) =>
+      columnLetters(index),
+    );
+    return { kind: 'none', aliases: guessUnder(letters, rows, stated, () => null) };
   }
-  return aliases;
+  const { columns } = mapHeader(header, stated);
+  const known = (index: number) => columns[index]?.canonical ?? null;
+  return { kind: at + 1, aliases: guessUnder(header, rows.slice(at + 1), stated, known) };
 }
 
-/** A header in plain small letters, a space between its words. */
-function foldWords(header: string): string {
-  const plain = header
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .normalize('NFKD')
-    .toLowerCase();
-  return plain
-    .replace(/\p{M}/gu, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+/** A row in which numbers, or the account of somebody, stand beside other cells. */
+function isData(row: readonly string[]): boolean {
+  const filled = row.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  return filled.length > 1 && filled.some((cell) => /^[+-]?\d[\d .,']*$/.test(cell));
+}
+
+function guessUnder(
+  headers: readonly string[],
+  rows: readonly (readonly string[])[],
+  stated: ReadonlyMap<string, string | null>,
+  known: (index: number) => string | null,
+): ReadonlyMap<string, string | null> {
+  const aliases = new Map(stated);
+  const below = rows.filter((row) => !isBlank(row));
+  const open = headers.flatMap((header, index) => {
+    const isOpen = known(index) === null && foldHeader(header) !== '' && !aliases.has(foldHeader(header));
+    return isOpen ? [{ header, cells: filled(below, index) }] : [];
+  });
+  const said = [...stated.values(), ...headers.map((_, index) => known(index))];
+  const { guesses, questions } = guessColumns(
+    open.map(({ header, cells }) => ({ header: plainWords(header), cells })),
+    new Set(said.filter((canonical) => canonical !== null)),
+    isForeign(headers),
+  );
+  const amount = questions.find(({ canonical }) => canonical === 'amount')?.columns[0];
+  for (const [position, { header }] of open.entries()) {
+    const canonical = position === amount ? 'amount' : guesses.get(position)?.canonical;
+    if (canonical !== undefined) aliases.set(foldHeader(header), canonical);
+  }
+  return aliases;
 }
 
 /** The widest of the first rows in which every cell is a text of its own. */
@@ -186,3 +210,35 @@ function headerRow(rows: readonly (readonly string[])[]): number {
 function filled(rows: readonly (readonly string[])[], index: number): readonly string[] {
   return rows.map((row) => row[index] ?? '').filter((cell) => cell.trim() !== '');
 }
+
+export type SplitSamples = {
+  readonly header: string;
+  /** The columns that it is split into. */
+  readonly into: readonly [string, string];
+  readonly samples: readonly { readonly cell: string; readonly parts: readonly [string, string] }[];
+  /** Cells that the rule does not take apart: rows to fix. */
+  readonly whole: number;
+};
+
+/** What the rules that a person has stated make of the first cells. */
+export async function splitSamples(
+  file: ReadFile,
+  { split }: Pick<Profile, 'split'>,
+): Promise<readonly SplitSamples[]> {
+  const found: SplitSamples[] = [];
+  for (const [folded, { into, by }] of split) {
+    const column = file.table.columns.find(({ header }) => foldHeader(header) === folded);
+    const samples: { cell: string; parts: readonly [string, string] }[] = [];
+    let whole = 0;
+    for await (const { cells } of file.rows()) {
+      const cell = (cells[column?.index ?? -1] ?? '').trim();
+      const parts = splitName(cell, by);
+      if (parts === null) whole += cell === '' ? 0 : 1;
+      else if (samples.length < SPLIT_SAMPLES) samples.push({ cell, parts });
+    }
+    found.push({ header: column?.header.trim() ?? folded, into, samples, whole });
+  }
+  return found;
+}
+
+const SPLIT_SAMPLES = 3;

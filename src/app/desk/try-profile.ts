@@ -125,7 +125,7 @@ export async function saveProfile(
 
 /** The YAML of a proposal, with everything that a person may want to change. */
 export function profileText({ profile, files, columns, splits }: Proposal): string {
-  const { constants, values, split, same, delimiter, encoding, decimalMark, sheet, layout } = profile;
+  const { constants, values, split, same, delimiter, encoding, decimalMark, sheet, header, layout } = profile;
   const ruleOf = (header: string) => split.get(foldHeader(header))?.by;
   const taken = columns.filter(
     ({ header, column, from }) =>
@@ -133,6 +133,7 @@ export function profileText({ profile, files, columns, splits }: Proposal): stri
   );
   const ofTable = {
     ...(sheet === null ? {} : { sheet }),
+    ...(header === 'auto' ? {} : { header }),
     delimiter: delimiter === '	' ? 'tab' : delimiter,
     encoding,
     decimalMark,

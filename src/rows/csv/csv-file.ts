@@ -148,7 +148,7 @@ async function surveyRecords(
   delimiter: Delimiter,
   options: ReadOptions,
 ): Promise<Surveyed> {
-  const header = await headerOf(source, encoding, delimiter, options.headerAliases ?? NO_ALIASES);
+  const header = await headerOf(source, encoding, delimiter, options);
   const survey = startSurvey(header, { ...options, placeOf: String, isProtected: true });
   for await (const { place, records, hasQuotes } of readRecords(source, encoding, delimiter))
     for (const [index, cells] of records.entries()) {
@@ -163,14 +163,14 @@ async function headerOf(
   source: SourceFile,
   encoding: Encoding,
   delimiter: Delimiter,
-  aliases: HeaderAliases,
+  { headerAliases = NO_ALIASES, header }: ReadOptions,
 ): Promise<FoundHeader> {
   const first: string[][] = [];
   for await (const { records } of readRecords(source, encoding, delimiter)) {
     first.push(...records.slice(0, HEADER_WITHIN_ROWS).map((cells) => cells.map(unprotectFormula)));
     if (first.length >= HEADER_WITHIN_ROWS) break;
   }
-  return requireHeader(first, findHeader(first, aliases));
+  return requireHeader(first, findHeader(first, headerAliases, header));
 }
 
 async function* readTableRows(source: SourceFile, form: CsvForm, table: Table): AsyncGenerator<Row> {

@@ -2,7 +2,7 @@
 import type { Words } from '../../base/language.ts';
 import type { FileRefusalCode } from '../file-refused.ts';
 import type { XlsxForm } from '../form.ts';
-import type { FoundHeader } from '../header.ts';
+import type { FoundHeader, HeaderKind } from '../header.ts';
 import { checkSame, openSame, type SourceFile } from '../source-file.ts';
 
 export type ReadJob = {
@@ -10,6 +10,7 @@ export type ReadJob = {
   readonly sheet: string | null;
   /** A profile's own headers, folded, and what they mean. */
   readonly aliases: readonly (readonly [string, string | null])[];
+  readonly header: HeaderKind;
   /** Only the first rows are wanted, whatever they mean. */
   readonly isPeek: boolean;
 };

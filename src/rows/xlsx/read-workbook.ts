@@ -4,7 +4,7 @@ import { sentence } from '../../messages/messages.ts';
 import { columnLetters } from '../cell.ts';
 import { type FileRefusalCode, FileRefused } from '../file-refused.ts';
 import type { CellKind, HeadCell } from '../form.ts';
-import { type FoundHeader, type HeaderAliases, requireHeader } from '../header.ts';
+import { type FoundHeader, requireHeader } from '../header.ts';
 import type { Column } from '../row.ts';
 import { type Area, type CellContext, type CellFault, placeInWords } from './cell-value.ts';
 import { EMPTY_ROWS_MAX, HEADER_COLUMNS_MAX } from './limits.ts';
@@ -239,7 +239,7 @@ export async function* readWorkbookFile(
     is1904: workbook.is1904,
     isUncomputed: workbook.isUncomputed,
   };
-  const looks = await lookAtSheets(parts, workbook, context, new Map(job.aliases));
+  const looks = await lookAtSheets(parts, workbook, context, job);
   if (job.isPeek) {
     const { sheet, first } = peekSheet(looks, job.sheet);
     yield { kind: 'peeked', sheet: sheet.name, rows: first };
@@ -281,12 +281,14 @@ async function lookAtSheets(
   parts: Parts,
   { sheets }: Workbook,
   context: CellContext,
-  aliases: HeaderAliases,
+  { aliases, header }: ReadJob,
 ): Promise<readonly SheetLook[]> {
   const looks: SheetLook[] = [];
   for (const sheet of sheets)
-    if (sheet.part !== null)
-      looks.push(await lookAtSheet(sheet, scanSheet(parts, sheet.name, sheet.part, context), aliases));
+    if (sheet.part !== null) {
+      const scan = scanSheet(parts, sheet.name, sheet.part, context);
+      looks.push(await lookAtSheet(sheet, scan, new Map(aliases), header));
+    }
   if (looks.length === 0) throw new FileRefused('empty_file', sentence('readWorkbook.lookAtSheets'));
   return looks;
 }

@@ -3,7 +3,13 @@
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
-import { findHeader, type FoundHeader, HEADER_WITHIN_ROWS, type HeaderAliases } from '../header.ts';
+import {
+  findHeader,
+  type FoundHeader,
+  HEADER_WITHIN_ROWS,
+  type HeaderAliases,
+  type HeaderKind,
+} from '../header.ts';
 import {
   type Area,
   type CellContext,
@@ -261,7 +267,12 @@ export type SheetLook = {
 };
 
 /** Reads no further than it must. */
-export async function lookAtSheet(sheet: Sheet, scan: SheetScan, aliases: HeaderAliases): Promise<SheetLook> {
+export async function lookAtSheet(
+  sheet: Sheet,
+  scan: SheetScan,
+  aliases: HeaderAliases,
+  kind: HeaderKind,
+): Promise<SheetLook> {
   const first: string[][] = [];
   let last = 0;
   for await (const rows of scan.rows) {
@@ -273,7 +284,7 @@ export async function lookAtSheet(sheet: Sheet, scan: SheetScan, aliases: Header
     // The row below the last possible header is the first that tells no more than that there is one; a sheet may have a million empty ones.
     if (last > HEADER_WITHIN_ROWS || scan.layout.lastRow > HEADER_WITHIN_ROWS + EMPTY_ROWS_MAX) break;
   }
-  const header = findHeader(first, aliases);
+  const header = findHeader(first, aliases, kind);
   return { sheet, first, header, hasRows: header !== null && last > header.record + 1 };
 }
 

@@ -44,8 +44,8 @@ async function peekXlsx(path: string, options: ReadOptions): Promise<Peek> {
   }
 }
 
-function jobOf({ sheet, headerAliases }: ReadOptions): ReadJob {
-  return { sheet: sheet ?? null, aliases: [...(headerAliases ?? [])], isPeek: false };
+function jobOf({ sheet, headerAliases, header = 'auto' }: ReadOptions): ReadJob {
+  return { sheet: sheet ?? null, aliases: [...(headerAliases ?? [])], header, isPeek: false };
 }
 
 async function survey(
