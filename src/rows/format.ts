@@ -82,8 +82,11 @@ export const USUAL_MESSAGE: MessageRules = {
 
 export type ReadFile = {
   readonly table: Table;
-  /** The payout rows in the order of the file; each call reads the file anew, so memory stays bounded. Throws `FileRefused` when the file has changed. */
-  readonly rows: () => AsyncIterable<Row>;
+  /**
+   * The payout rows in the order of the file; each call reads the file anew, so memory stays bounded. Throws `FileRefused` when the file has changed.
+   * @param copy where a copy of the very same bytes is read instead; no message is.
+   */
+  readonly rows: (copy?: string) => AsyncIterable<Row>;
   /** Of the payments of one day of a message: all of it. */
   readonly whole?: ReadFile;
 };

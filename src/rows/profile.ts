@@ -128,7 +128,11 @@ function underLayout(file: ReadFile): ReadFile {
   if (meaning === null) return file;
   const rules = rulesIn(file.table);
   const table = { ...file.table, meaning };
-  return { ...file, table, rows: rules.length === 0 ? file.rows : () => withFaults(file.rows(), rules) };
+  return {
+    ...file,
+    table,
+    rows: rules.length === 0 ? file.rows : (copy) => withFaults(file.rows(copy), rules),
+  };
 }
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();

@@ -122,6 +122,8 @@ export type Table = {
   readonly decimalMarks: ReadonlyMap<string, DecimalMark>;
   /** Payout rows: blank rows, the totals row and the footer are not counted. */
   readonly rowCount: number;
+  /** Where among the cells of a row nothing stands in any row. */
+  readonly blank?: ReadonlySet<number>;
   readonly totals: TotalsRow | null;
   readonly footer: Footer | null;
   /** The place of a row below the header that says what to write into each column; it is not read. */
@@ -194,6 +196,15 @@ export function saysSomething({ indexOf, meaning }: Table, canonical: string): b
     meaning !== undefined &&
     [meaning.constants, meaning.parts, meaning.same].some((said) => said.has(canonical))
   );
+}
+
+/** True when some row does. */
+export function isSaid(table: Table, canonical: string): boolean {
+  const { indexOf, others, blank, meaning } = table;
+  const index = indexOf.get(canonical);
+  const isAlone = meaning === undefined && others?.has(canonical) !== true;
+  const isBlank = isAlone && index !== undefined && blank?.has(index) === true;
+  return !isBlank && saysSomething(table, canonical);
 }
 
 /** Every canonical column in which some row may say something. */

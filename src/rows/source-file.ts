@@ -30,6 +30,11 @@ export async function describeFile(path: string, bytesMax: number): Promise<Sour
   }
 }
 
+/** A copy of a file that was described, as it is to be read in its place. */
+export async function describeCopy(source: SourceFile, copy: string | undefined): Promise<SourceFile> {
+  return copy === undefined ? source : describeFile(copy, source.bytes);
+}
+
 /** The bytes from first to last. A chunk is valid only until the next is asked for. */
 export async function* readBytes(source: SourceFile): AsyncGenerator<Buffer> {
   const file = await openFile(source.path);

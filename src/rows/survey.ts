@@ -66,15 +66,16 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
   const namesakes = startNamesakes(columns, headerPlace);
   const unnamed = unnamedColumns(columns);
   const watched = watchAmounts(namesakes.indexOf, (index) => columns[index]?.header ?? '');
+  const blank = new Set(columns.map(({ index }) => index));
   let below = NOTHING_BELOW;
   let [rowCount, summedCount, lastRow] = [0, 0, 0];
   const head = startHead(columns);
 
   const accept = (row: Held, isBelowTotal = false, kind = kindOfRow(row.cells, columns)) => {
     checkShape(row.place, row.cells, columns.length, unnamed);
-    rowCount += 1;
-    if (rowCount > options.rowsMax) throw tooManyRows(options.rowsMax);
+    if (++rowCount > options.rowsMax) throw tooManyRows(options.rowsMax);
     if (!isBelowTotal) lastRow = row.number;
+    for (const index of blank) if ((row.cells[index] ?? '').trim() !== '') blank.delete(index);
     const isSummed = !isBelowTotal && kind !== 'total' && kind !== 'subtotal';
     if (isSummed) summedCount += 1;
     if (isSummed) namesakes.observe(row.place, row.cells);
@@ -106,7 +107,7 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
     if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, false);
     if (rowCount === 0) throw noRows(headerPlace);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
-    const table = { headerPlace, layout, ...namesakes.settle(), ...amountsOf(summed) };
+    const table = { headerPlace, layout, blank, ...namesakes.settle(), ...amountsOf(summed) };
     return {
       ...table,
       unknown: unknownColumns(table, options.headerAliases),

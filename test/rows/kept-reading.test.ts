@@ -1,4 +1,5 @@
-// The rows of a small workbook are kept from its first reading, and given only while the file is the one that was read.
+// The rows of a workbook are kept from its first reading, and given only while the file is the one that was read.
+import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 
 import { expect, it, vi } from 'vitest';
@@ -26,24 +27,29 @@ async function readsInProcess(path: string): Promise<boolean> {
   return isInProcess;
 }
 
-it('the rows of a small workbook are given again without another process', async () => {
-  const path = workbookOf(10);
+it.each([10, 4_000])('the %i rows of a workbook are given again without another process', async (count) => {
+  const path = workbookOf(count);
   expect(await readsInProcess(path)).toBe(false);
   const { rows } = await readRows(path, OPTIONS);
   const [first, again] = [await Array.fromAsync(rows()), await Array.fromAsync(rows())];
-  expect(first).toHaveLength(10);
+  expect(first).toHaveLength(count);
   expect(again).toEqual(first);
 });
 
-it('a workbook of many cells, or of much text, is read anew', async () => {
-  expect(await readsInProcess(workbookOf(4_000))).toBe(true);
-  const long = rowsOf(20).map(([reference, amount]) => [reference ?? '', amount ?? '', 'x'.repeat(30_000)]);
-  const path = fileOf(makeWorkbook([{ name: 'Pay', data: rowsXml([HEADER, ...long]) }]), '.xlsx');
-  expect(await readsInProcess(path)).toBe(true);
+/** Text that cannot be packed well, and more of it than is kept of all workbooks. */
+function endlessWorkbook(): string {
+  const long = rowsOf(800).map(([reference, amount]) => [reference ?? '', amount ?? '', noise()]);
+  return fileOf(makeWorkbook([{ name: 'Pay', data: rowsXml([HEADER, ...long]) }]), '.xlsx');
+}
+
+const noise = (): string => randomBytes(22_500).toString('base64');
+
+it('a workbook of very much text is read anew', async () => {
+  expect(await readsInProcess(endlessWorkbook())).toBe(true);
 });
 
-it('a small workbook that has changed since is refused, as a large one is', async () => {
-  for (const path of [workbookOf(10), workbookOf(4_000)]) {
+it('a workbook that has changed since is refused, kept or not', async () => {
+  for (const path of [workbookOf(10), endlessWorkbook()]) {
     const { rows } = await readRows(path, OPTIONS);
     appendFileSync(path, 'x');
     await expect(Array.fromAsync(rows())).rejects.toMatchObject({ code: 'file_changed' });

@@ -12,7 +12,7 @@ import type { RunControl } from '../parts/run-options.ts';
 import { type BatchResult, type Step, type Work, told } from './work.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { STATES } from './states.ts';
-import { TakenFile } from './take/profile-for.ts';
+import { type OpenedFile, TakenFile } from './take/profile-for.ts';
 import { elsewhere, keepWait, unfinished } from './tell.ts';
 import { ManifestUnwritable } from '../../inbox/manifest.ts';
 
@@ -21,8 +21,9 @@ export async function advance(
   paydrop: Paydrop,
   batch: BatchRecord,
   control: RunControl,
+  opened: OpenedFile | null = null,
 ): Promise<BatchResult | null> {
-  const file = new TakenFile(paydrop, batch);
+  const file = new TakenFile(paydrop, batch, opened);
   const walked = walk({ paydrop, batch, control, open: () => file.open(), pace: null });
   const result = await walked.catch((error: unknown) => cutShort(paydrop, batch, error));
   // Said once, when the file is read for the first time.

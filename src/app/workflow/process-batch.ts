@@ -63,13 +63,17 @@ export async function carryTaken(
     case 'repeated':
       return repeated(paydrop, taken.batch, basename(origin));
     case 'taken':
-      return carryDays(paydrop, taken.batch, control);
+      return carryDays(paydrop, taken, control);
   }
 }
 
 /** The days of a message one after the other; there is one batch of any other file. */
-async function carryDays(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<BatchResult> {
-  const first = (await advance(paydrop, batch, control)) ?? (await unfinished(paydrop, batch));
+async function carryDays(
+  paydrop: Paydrop,
+  { batch, opened }: Extract<Taken, { readonly kind: 'taken' }>,
+  control: RunControl,
+): Promise<BatchResult> {
+  const first = (await advance(paydrop, batch, control, opened)) ?? (await unfinished(paydrop, batch));
   const days = daysOfMessage(await paydrop.ledger.batches(), batch);
   if (days.length === 1) return first;
   const others = days.filter(({ id }) => id !== batch.id);

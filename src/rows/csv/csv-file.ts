@@ -26,7 +26,7 @@ import {
   requireHeader,
 } from '../header.ts';
 import type { Row, Table } from '../row.ts';
-import { describeFile, type SourceFile } from '../source-file.ts';
+import { describeCopy, describeFile, type SourceFile } from '../source-file.ts';
 import { isGivenOut, startSurvey, type Surveyed } from '../survey.ts';
 
 // The delimiter is the one under which a header can be read; counting characters would be misled by decimal commas and by titles.
@@ -109,7 +109,7 @@ async function readCsv(path: string, options: ReadOptions): Promise<ReadFile> {
     decimalMark: shownMark([...surveyed.decimalMarks.values()], detected.delimiter),
   };
   const table = { ...surveyed, form };
-  return { table, rows: () => readTableRows(source, form, table) };
+  return { table, rows: (copy) => readTableRows(source, form, table, copy) };
 }
 
 /** Where no number shows its mark the delimiter does: who divides cells by semicolons has the comma in numbers. */
@@ -173,7 +173,13 @@ async function headerOf(
   return requireHeader(first, findHeader(first, headerAliases, header));
 }
 
-async function* readTableRows(source: SourceFile, form: CsvForm, table: Table): AsyncGenerator<Row> {
+async function* readTableRows(
+  surveyed: SourceFile,
+  form: CsvForm,
+  table: Table,
+  copy: string | undefined,
+): AsyncGenerator<Row> {
+  const source = await describeCopy(surveyed, copy);
   const width = table.columns.length;
   const below = Number(table.headerPlace);
   let position = 0;

@@ -1,4 +1,7 @@
 // What the process that reads workbooks is told and what it answers. Everything is plain data, because it crosses from one process to another.
+import { setImmediate as turn } from 'node:timers/promises';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
 import type { Words } from '../../base/language.ts';
 import type { FileRefusalCode } from '../file-refused.ts';
 import type { XlsxForm } from '../form.ts';
@@ -44,45 +47,60 @@ export type ReaderMessage =
     }
   | { readonly kind: 'refused'; readonly code: FileRefusalCode; readonly fault: Words };
 
-// A small workbook is read by a process once: what it said is kept, because another process takes longer to start than its rows take to read.
+// A workbook is read by a process once: what it said is kept, packed, because a process takes ten times longer to read the rows again than it takes to
+// unpack them.
 
-/** Five hundred rows of twenty columns: under two megabytes of memory, and read in less time than a process takes to start. */
-const CELLS_MAX = 10_000;
+/** Of all workbooks that are open, packed: some hundred thousand rows. What is too much is read again each time. */
+const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Text of all cells; one alone may be long. */
-const CHARS_MAX = 500_000;
+let keptBytes = 0;
+const forgotten = new FinalizationRegistry((bytes: number) => (keptBytes -= bytes));
+
+/** The fastest: texts of a column are much alike. */
+const PACKING = { level: 1 };
 
 export type Keeping = {
   readonly take: (message: ReaderMessage) => void;
   /** All messages that were taken; null when they were too large to keep. */
-  readonly kept: () => readonly ReaderMessage[] | null;
+  readonly kept: () => Iterable<ReaderMessage> | null;
 };
 
 export function startKeeping(): Keeping {
-  let messages: ReaderMessage[] | null = [];
-  let cellCount = 0;
-  let charCount = 0;
+  let packed: Buffer[] | null = [];
+  let bytes = 0;
   const take = (message: ReaderMessage): void => {
-    if (messages === null) return;
-    if (message.kind === 'rows')
-      for (const [, cells] of message.rows) {
-        cellCount += cells.length;
-        for (const cell of cells) charCount += cell.length;
-      }
-    if (cellCount > CELLS_MAX || charCount > CHARS_MAX) messages = null;
-    else messages.push(message);
+    if (packed === null) return;
+    const piece = deflateRawSync(JSON.stringify(message), PACKING);
+    bytes += piece.length;
+    if (keptBytes + bytes > KEPT_BYTES_MAX) packed = null;
+    else packed.push(piece);
   };
-  return { take, kept: () => messages };
+  const kept = (): Iterable<ReaderMessage> | null => {
+    if (packed === null) return null;
+    const pieces = packed;
+    keptBytes += bytes;
+    forgotten.register(pieces, bytes);
+    return { [Symbol.iterator]: () => unpacked(pieces) };
+  };
+  return { take, kept };
+}
+
+function* unpacked(packed: readonly Buffer[]): Generator<ReaderMessage> {
+  for (const piece of packed) yield JSON.parse(inflateRawSync(piece).toString()) as ReaderMessage;
 }
 
 /** What was kept, while the file still is the one that it was read from. Throws `FileRefused`, as a reading does. */
 export async function* readAgain(
   source: SourceFile,
-  kept: readonly ReaderMessage[],
+  kept: Iterable<ReaderMessage>,
 ): AsyncGenerator<ReaderMessage> {
   const file = await openSame(source);
   try {
-    yield* kept;
+    for (const message of kept) {
+      yield message;
+      // Unpacking waits for nothing: without this, all pieces together would hold up everybody else.
+      await turn();
+    }
     await checkSame(source, file);
   } finally {
     await file.close();

@@ -1,5 +1,5 @@
-// A workbook is read twice, as a CSV file is: once to its end to know what it is, and once more to give its rows. Each reading is a process
-// of its own, see `xlsx/reader-process.ts`; but the rows of a small one are kept from the first.
+// A workbook is read to its end to know what it is, by a process of its own, see `reader-process.ts`; its rows are kept, packed, and given from there. Only
+// those of a very large one are read anew by another process.
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { FileRefused } from '../file-refused.ts';
 import { CELL_KINDS, type CellKind } from '../form.ts';
 import type { Format, Peek, ReadFile, ReadOptions } from '../format.ts';
 import { type Row, type Table, underMarks } from '../row.ts';
-import { type SourceFile, checkSame, describeFile, openSame } from '../source-file.ts';
+import { type SourceFile, checkSame, describeCopy, describeFile, openSame } from '../source-file.ts';
 import { isGivenOut, startSurvey } from '../survey.ts';
 import { READER_BOUNDS, type ReaderBounds } from './limits.ts';
 import { type Keeping, MORE, type ReadJob, type ReaderMessage, readAgain, startKeeping } from './messages.ts';
@@ -27,8 +27,16 @@ async function readXlsx(path: string, options: ReadOptions): Promise<ReadFile> {
   const keeping = startKeeping();
   const table = await survey(source, job, options, keeping);
   const kept = keeping.kept();
-  const read = () => (kept === null ? askReader(source, job) : readAgain(source, kept));
-  return { table, rows: () => tableRows(read(), table) };
+  const read = (of: SourceFile) => (kept === null ? askReader(of, job) : readAgain(of, kept));
+  return { table, rows: (copy) => copyRows(() => describeCopy(source, copy), read, table) };
+}
+
+async function* copyRows(
+  describe: () => Promise<SourceFile>,
+  read: (of: SourceFile) => AsyncGenerator<ReaderMessage>,
+  table: Table,
+): AsyncGenerator<Row> {
+  yield* tableRows(read(await describe()), table);
 }
 
 /** The first rows of the sheet that is named, or of the first that holds any. */

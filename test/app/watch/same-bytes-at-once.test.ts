@@ -1,5 +1,5 @@
 // The same bytes under two names, taken by one process at the same moment: one of them is the batch, whole, and the other its duplicate.
-import { copyFile, mkdir, readdir, rename } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -7,8 +7,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { BatchResult } from '../../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
-import { resumeBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
+import { processBatch, resumeBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { takeBatch } from '../../../src/app/workflow/take/take-batch.ts';
+import { inPlace } from '../../../src/inbox/take-file.ts';
 import { line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { beforeRevision } from '../../ledger/before-revision.ts';
 
@@ -145,4 +146,34 @@ it('a look that takes it for what a kill has left waits until it is taken, and l
   expect(await looked).toBeNull();
   expect(await readdir(join(desk.workspace, 'processing'))).toEqual([taken.batch.id]);
   expect(await paydrop.ledger.batch(taken.batch.id)).toMatchObject({ state: 'checking' });
+});
+
+it('a file that was another one while it was looked at is paid as it was copied', async () => {
+  const paydrop = await desk.open();
+  const path = await desk.file('a.csv', [line('A-1', '100')]);
+  const bytes = await readFile(path, 'utf8');
+  const run = paydrop.takes.run.bind(paydrop.takes);
+  // Between its first hash and its reading, and back before it is copied.
+  vi.spyOn(paydrop.takes, 'run').mockImplementation(async (name, work) => {
+    await writeFile(path, bytes.replace('100', '900'));
+    return run(name, work);
+  });
+  const addBatch = paydrop.ledger.addBatch.bind(paydrop.ledger);
+  vi.spyOn(paydrop.ledger, 'addBatch').mockImplementation(async (...batch) => {
+    await writeFile(path, bytes);
+    return addBatch(...batch);
+  });
+  const { summary } = await processBatch(paydrop, path, PATIENT);
+  expect(summary.outcomes.paid).toBe(1);
+  const [row] = await paydrop.ledger.rows(summary.batch, 0, 1);
+  expect(row?.payout?.requested.amount).toBe('100');
+});
+
+it('the copy of a file that nobody wrote meanwhile is not read anew, and its rows are those of the copy', async () => {
+  const paydrop = await desk.open();
+  const path = await desk.file('a.csv', [line('A-1', '100')]);
+  const taken = await takeBatch(paydrop, inPlace(path), false);
+  await writeFile(path, 'gone');
+  const { opened } = taken as Extract<typeof taken, { kind: 'taken' }>;
+  expect(await Array.fromAsync(opened?.read.rows() ?? [])).toHaveLength(1);
 });

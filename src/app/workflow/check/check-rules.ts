@@ -11,7 +11,7 @@ import { isAccountColumn } from '../../../rows/cell.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { holdsPayments } from '../../../rows/formats.ts';
-import { cellOf, saysSomething } from '../../../rows/row.ts';
+import { cellOf, isSaid } from '../../../rows/row.ts';
 import type { CorridorFilter, PartyFields, PayoutService } from '../../../service/payout-service.ts';
 import {
   CORRIDORS_LIMIT,
@@ -120,7 +120,7 @@ export async function readEarlierDigits(
   door: string | null,
 ): Promise<EarlierDigits> {
   const earlier = new Map<string, ReadonlyMap<string, string>>();
-  if (!saysSomething(file.table, 'payout.batch')) return earlier;
+  if (!isSaid(file.table, 'payout.batch')) return earlier;
   const batches = new Set((await namingRows(file)).flatMap(({ before }) => before?.batch ?? []));
   for (const batch of batches)
     for (const folder of batchFolders(workspace, batch)) {

@@ -8,7 +8,7 @@ import type { BatchRecord, PayAt } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
-import { cellOf, saysSomething } from '../../../rows/row.ts';
+import { cellOf, isSaid } from '../../../rows/row.ts';
 import {
   type ExecutionDates,
   type Schedule,
@@ -138,7 +138,7 @@ async function executionDayOf(
   dates: Pick<ExecutionDates, 'inFileName'>,
 ): Promise<string | null> {
   const named = dayInName(path, dates);
-  const written = saysSomething(read.table, COLUMN) ? await dayInRows(read) : null;
+  const written = isSaid(read.table, COLUMN) ? await dayInRows(read) : null;
   if (named === null || written === null || named === written) return named ?? written;
   throw new FileRefused(
     'execution_dates_differ',

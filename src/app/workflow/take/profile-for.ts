@@ -189,11 +189,13 @@ function isOriginal({ path, sha256 }: InboxFile): Promise<boolean> {
 export class TakenFile {
   readonly #known: Known;
   readonly #batch: BatchRecord;
-  #opened: OpenedFile | null = null;
+  #opened: OpenedFile | null;
 
-  constructor(known: Known, batch: BatchRecord) {
+  /** @param opened as it was when it was taken in this very go. */
+  constructor(known: Known, batch: BatchRecord, opened: OpenedFile | null) {
     this.#known = known;
     this.#batch = batch;
+    this.#opened = opened;
   }
 
   async open(): Promise<OpenedFile> {

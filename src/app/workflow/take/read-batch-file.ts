@@ -17,7 +17,7 @@ import { checkControl, controlNames, controlSubmitter } from '../../../rows/cont
 import type { ReadFile, ReadOptions } from '../../../rows/format.ts';
 import { isMessage, readRows } from '../../../rows/formats.ts';
 import { type Profile, readOptionsOf, underProfile } from '../../../rows/profile.ts';
-import { cellOf, type Row, saysSomething } from '../../../rows/row.ts';
+import { cellOf, isSaid, type Row } from '../../../rows/row.ts';
 
 /**
  * Reads the file by its profile, if it has one, and holds it against the control file beside it, where there is one. Throws `FileRefused`.
@@ -178,8 +178,8 @@ export async function documentsOf(
 export async function namingRows(file: ReadFile): Promise<readonly NamingRow[]> {
   const rows: NamingRow[] = [];
   const { table } = file;
-  const isNamed = saysSomething(table, 'attachment') || table.message !== undefined;
-  if (!isNamed && !saysSomething(table, 'payout.batch')) return rows;
+  const isNamed = isSaid(table, 'attachment') || table.message !== undefined;
+  if (!isNamed && !isSaid(table, 'payout.batch')) return rows;
   for await (const row of file.rows()) {
     const text = (column: string): string => composed(cellOf(table, row, column).trim());
     const [name, batch, place] = [text('attachment'), text('payout.batch'), text('payout.row')];

@@ -9,11 +9,13 @@ import { answerName, batchName, NAME_DIGITS, occurrenceOf, splitDay } from '../.
 import {
   discardTaken,
   type DroppedFile,
+  findTakenFile,
   hashFile,
   inPlace,
   refuseBatch,
   takeFile,
 } from '../../../inbox/take-file.ts';
+import { signatureAt } from '../../../inbox/inbox-entries.ts';
 import { manifestEpoch, type KeptFacts } from '../../../inbox/manifest.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';
@@ -57,7 +59,8 @@ import { sentence } from '../../../messages/messages.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
 
 export type Taken =
-  | { readonly kind: 'taken'; readonly batch: BatchRecord }
+  /** With its copy, where that need not be read again to know what it is. */
+  | { readonly kind: 'taken'; readonly batch: BatchRecord; readonly opened: OpenedFile | null }
   /** The same bytes are a batch already; `answer` is the file in the outbox that says so. */
   | { readonly kind: 'repeated'; readonly batch: BatchRecord; readonly answer: string };
 
@@ -87,11 +90,34 @@ async function takeInTurn(
   const batch = again ? await nextOccurrence(paydrop, first, file.claim) : first;
   const earlier = await sameBytes(paydrop, batch);
   if (earlier !== null) return tellDuplicate(paydrop, basename(path), earlier);
+  const seen = await signatureAt(path);
   const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null, file.origin);
   if (!again) await assertMessageIsNew(paydrop, path, batch);
   const [due] = await decideWhen(paydrop, file, read);
   const taken = await takeAs(paydrop, file, profile, dueAs(batch, due), read);
-  return 'winner' in taken ? tellDuplicate(paydrop, basename(path), taken.winner) : taken;
+  if ('winner' in taken) return tellDuplicate(paydrop, basename(path), taken.winner);
+  return { ...taken, opened: await copyOf(paydrop, path, { seen, batch: taken.batch, read }) };
+}
+
+/**
+ * The copy as its original was read; null where it is to be read itself: a message, whose copy is read by other rules, and a file that somebody wrote
+ * between the two.
+ */
+async function copyOf(
+  { workspace }: Paydrop,
+  path: string,
+  {
+    seen,
+    batch,
+    read,
+  }: { readonly seen: string | null; readonly batch: BatchRecord; readonly read: ReadFile },
+): Promise<OpenedFile | null> {
+  if (read.table.message !== undefined || seen === null || (await signatureAt(path)) !== seen) return null;
+  const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
+  const control = file === null ? null : controlBeside(file.path);
+  // What it says is asked of the copy.
+  if (file === null || control !== null) return null;
+  return { file, read: { ...read, rows: () => read.rows(file.path) } };
 }
 
 /**
@@ -160,7 +186,7 @@ export async function takeAs(
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
   await changeBatch(ledger, batch, { state: 'checking' });
-  return { kind: 'taken', batch: { ...batch, state: 'checking' } };
+  return { kind: 'taken', batch: { ...batch, state: 'checking' }, opened: null };
 }
 
 /** What a ledger that is made anew could not know: it must not pay a salary a month early, nor let those approve a file who brought it. */
