@@ -132,12 +132,10 @@ export function etagOf(body: string): string {
 
 const ETAG_CHARACTERS = 22;
 
-/** Throws a `Problem` where another state was seen than stands now. */
-export async function assertSeen(call: Call, read: Route['does']): Promise<void> {
-  const seen = call.header('if-match');
-  if (seen === undefined || seen === '*') return;
-  const now = await read(call);
-  if (!('json' in now) || etagOf(JSON.stringify(now.json)) !== seen) throw new Problem('version_differs');
+/** Whether the value of `If-Match` or `If-None-Match` names the tag: one of several, or `*` for any. */
+export function namesTag(value: string | undefined, etag: string): boolean {
+  const named = (value ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
+  return named.includes('*') || named.includes(etag);
 }
 
 /** What is opened in a browser all the same may do nothing there. */
@@ -167,7 +165,7 @@ export async function callOf(
     params: paramsOf(route, req.param()),
     query: query.data,
     body: route.body === undefined || isOctets ? undefined : await bodyOf(route, context),
-    octets: env.incoming as AsyncIterable<Uint8Array>,
+    octets: octetsOf(env.incoming),
     fileName: isOctets ? fileNameOf(room, context) : '',
     by,
     place,
@@ -201,10 +199,15 @@ function fileNameOf({ paydrop }: Room, { req }: HttpContext): string {
   }
 }
 
+/** Left off in the midst, the rest can still be let run out: a client that is cut off while it sends never hears why. */
+function octetsOf(incoming: HttpBindings['incoming']): AsyncIterable<Uint8Array> {
+  return { [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) };
+}
+
 async function bodyOf({ body }: Route, { req, env }: HttpContext): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of env.incoming as AsyncIterable<Uint8Array>) {
+  for await (const chunk of octetsOf(env.incoming)) {
     bytes += chunk.byteLength;
     if (bytes > JSON_BYTES_MAX) throw new Problem('body_too_large');
     chunks.push(chunk);

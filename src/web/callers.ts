@@ -90,6 +90,20 @@ export function placeOf({ paydrop }: Pick<Room, 'paydrop'>, host = ''): Place {
   return { origin: own.origin, rpId: own.hostname };
 }
 
+/** Who is not known is told apart by where the request comes from: by what the proxy has seen, where there is one, and of IPv6 by the network. */
+export function addressOf({ paydrop }: Room, { env, req }: HttpContext): string {
+  const told = paydrop.config.web.behindProxy
+    ? req.header('x-forwarded-for')?.split(',').at(-1)?.trim()
+    : null;
+  const address = (told ?? env.incoming.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+  const [head = '', tail] = address
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
+  const groups = [...head, ...Array.from({ length: zeros }, () => '0'), ...(tail ?? [])];
+  return `address ${groups.slice(0, 4).join(':')}`;
+}
+
 // The cookie: of this very name no other host and no page without TLS may set one.
 
 const COOKIE = '__Host-paydrop';

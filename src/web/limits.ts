@@ -15,6 +15,9 @@ const CALLS_AT_ONCE = 200;
 const GUESSES_PER_SECOND = 10;
 const STREAMS_MOST = 4;
 
+/** Of more callers, those are forgotten who have asked nothing lately. */
+const KNOWN_MOST = 1_000;
+
 /** Refilled with time, up to its size. */
 class Bucket {
   readonly #clock: Clock;
@@ -32,10 +35,19 @@ class Bucket {
   }
 
   get isEmpty(): boolean {
+    this.#refill();
+    return this.#left < 1;
+  }
+
+  get isFull(): boolean {
+    this.#refill();
+    return this.#left >= this.#most;
+  }
+
+  #refill(): void {
     const now = this.#clock.monotonic();
     this.#left = Math.min(this.#most, this.#left + ((now - this.#at) / 1_000) * this.#perSecond);
     this.#at = now;
-    return this.#left < 1;
   }
 
   take(): void {
@@ -55,6 +67,8 @@ export class Limiter {
   }
 
   mayCall(name: string): boolean {
+    if (this.#calls.size > KNOWN_MOST)
+      for (const [known, { isFull }] of this.#calls) if (isFull) this.#calls.delete(known);
     const bucket = this.#calls.get(name) ?? new Bucket(this.#clock, CALLS_PER_SECOND, CALLS_AT_ONCE);
     this.#calls.set(name, bucket);
     if (bucket.isEmpty) return false;

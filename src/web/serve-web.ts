@@ -30,11 +30,12 @@ import {
   type EventSource,
   type HttpContext,
   languageOf,
+  namesTag,
   type Reply,
   type Room,
   type Route,
 } from './call.ts';
-import { assertMay, assertSteppedUp, callerOf, cookieOf, placeOf } from './callers.ts';
+import { addressOf, assertMay, assertSteppedUp, callerOf, cookieOf, placeOf } from './callers.ts';
 import { ROUTES } from './routes.ts';
 import { Page } from './serve-page.ts';
 
@@ -80,6 +81,8 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
   const pem = tls === null ? {} : { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
   const server = createAdaptorServer({
     fetch: app.fetch,
+    // It ends what still sends after half a second, and the sender never hears why. What is not wanted is let run out, see `told`.
+    autoCleanupIncoming: false,
     ...(tls === null ? {} : { createServer: createTlsServer }),
     serverOptions: { ...options, ...pem },
   }) as Server;
@@ -178,7 +181,7 @@ function isOwnHost(host: string, { paydrop }: Web): boolean {
 async function respond(web: Web, route: Route, context: HttpContext): Promise<Response> {
   const by = callerOf(web, route, context);
   assertMay(route, by);
-  const asking = by.kind === 'nobody' ? addressOf(context) : by.id;
+  const asking = by.kind === 'nobody' ? addressOf(web, context) : by.id;
   if (!web.limiter.mayCall(asking)) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
   const cookies: string[] = [];
   const setSession = (secret: string | null): void => void cookies.push(cookieOf(secret));
@@ -200,6 +203,7 @@ async function answer(web: Web, route: Route, context: HttpContext, call: Call):
   const { by } = call;
   const { path, method } = context.req;
   const perform = async (octets = call.octets): Promise<Reply> => {
+    await assertSeen(route, call);
     await assertSteppedUp(route, call, `${method} ${path.slice('/api/v1'.length)}`);
     return route.does({ ...call, octets });
   };
@@ -224,32 +228,36 @@ async function answer(web: Web, route: Route, context: HttpContext, call: Call):
   return new Response(kept.body, { status: kept.status, headers });
 }
 
-/** Who is not known is told apart by where the request comes from. */
-function addressOf({ env }: HttpContext): string {
-  return `address ${env.incoming.socket.remoteAddress ?? ''}`;
+/** Throws a `Problem` where an order about an upload or a file says that it saw another state of it than stands now. */
+async function assertSeen({ method, path }: Route, call: Call): Promise<void> {
+  const seen = call.header('if-match');
+  const [, about] = /^(\/(?:uploads\/:id|files\/:batch))\//.exec(path) ?? [];
+  if (method === 'GET' || seen === undefined || about === undefined) return;
+  const now = await ROUTES.find((each) => each.method === 'GET' && each.path === about)?.does(call);
+  if (now === undefined || !('json' in now) || !namesTag(seen, etagOf(JSON.stringify(now.json))))
+    throw new Problem('version_differs');
 }
 
 function replied(web: Web, context: HttpContext, by: Caller, reply: Reply): Response | Promise<Response> {
-  const headers = reply.headers ?? {};
-  if ('json' in reply) return asJson(context, reply.status, JSON.stringify(reply.json), headers);
   if ('events' in reply) return eventStream(web, context, by, reply.events);
-  const bytes =
-    reply.bytes instanceof Readable
-      ? (Readable.toWeb(reply.bytes) as ReadableStream)
-      : new Uint8Array(reply.bytes);
-  return new Response(bytes, { status: reply.status, headers: { 'content-type': reply.type, ...headers } });
-}
-
-function asJson(
-  { req }: HttpContext,
-  status: number,
-  body: string,
-  headers: Readonly<Record<string, string>>,
-): Response {
-  const etag = etagOf(body);
-  if (req.method === 'GET' && req.header('if-none-match') === etag)
+  const [body, type] =
+    'json' in reply ? [JSON.stringify(reply.json), 'application/json'] : [reply.bytes, reply.type];
+  const tag = typeof body === 'string' ? { etag: etagOf(body) } : {};
+  const headers: Record<string, string> = { 'content-type': type, ...tag, ...reply.headers };
+  const { etag } = headers;
+  const isKnown = etag !== undefined && namesTag(context.req.header('if-none-match'), etag);
+  if (isKnown && context.req.method === 'GET') {
+    if (body instanceof Readable) body.destroy();
     return new Response(null, { status: 304, headers: { etag } });
-  return new Response(body, { status, headers: { 'content-type': 'application/json', etag, ...headers } });
+  }
+  const shown = body instanceof Readable ? (Readable.toWeb(body) as ReadableStream) : body;
+  return new Response(
+    typeof shown === 'string' || shown instanceof ReadableStream ? shown : new Uint8Array(shown),
+    {
+      status: reply.status,
+      headers,
+    },
+  );
 }
 
 function eventStream(web: Web, context: HttpContext, { id }: Caller, source: EventSource): Response {

@@ -18,7 +18,7 @@ import {
   text,
   upload,
 } from './bodies.ts';
-import { assertSeen, type Call, found, limitOf, list, param, placeOf, type Route } from './call.ts';
+import { type Call, found, limitOf, list, param, placeOf, type Route } from './call.ts';
 import { FileProblem, isProblemCode, Problem } from './problems.ts';
 
 const receive: Route['does'] = async ({ room, fileName, octets, by, language }) => {
@@ -95,7 +95,6 @@ const readSheet: Route['does'] = async (call) => {
 };
 
 const submit: Route['does'] = async (call) => {
-  await assertSeen(call, readUpload);
   const order = call.body as z.output<typeof submission>;
   const end = found(await call.room.uploads.submit(param(call, 'id'), order, call.by.name), 'upload_unknown');
   switch (end.kind) {

@@ -11,6 +11,7 @@ import { inOneCommit, openPeopleFile } from '../../src/app/people/people-file.ts
 import { type Role, ROLES } from '../../src/app/people/people.ts';
 import { ProgramKeys, type Scope, SCOPES } from '../../src/app/people/program-keys.ts';
 import { EN } from '../../src/messages/en.ts';
+import { addressOf } from '../../src/web/callers.ts';
 import { Limiter } from '../../src/web/limits.ts';
 import { PROBLEMS } from '../../src/web/problems.ts';
 import { ROUTES } from '../../src/web/routes.ts';
@@ -264,6 +265,23 @@ describe('a key', () => {
     expect(Array.from({ length: 51 }, () => limiter.mayCall('Busy')).indexOf(false)).toBe(50);
   });
 
+  it('and who has none is told apart by the network, of which a proxy alone tells another one', () => {
+    const from = (behindProxy: boolean, socket: string, told?: string) =>
+      addressOf(
+        { paydrop: { config: { web: { behindProxy } } } } as Parameters<typeof addressOf>[0],
+        {
+          env: { incoming: { socket: { remoteAddress: socket } } },
+          req: { header: () => told },
+        } as unknown as Parameters<typeof addressOf>[1],
+      );
+    expect(from(false, '::ffff:10.0.0.1', '9.9.9.9')).toBe('address 10.0.0.1');
+    expect(from(true, '10.0.0.1', '1.1.1.1, 9.9.9.9')).toBe('address 9.9.9.9');
+    expect(from(true, '10.0.0.1')).toBe('address 10.0.0.1');
+    expect(from(true, '10.0.0.1', '2001:db8::7')).toBe(from(false, '2001:db8:0:0:1::'));
+    expect(from(false, '2001:db8:0:1::7')).not.toBe(from(false, '2001:db8::7'));
+    expect(from(false, '::1')).toBe('address 0:0:0:0');
+  });
+
   it('that is guessed at is not looked for more than some times a second', () => {
     const clock = manualClock();
     const limiter = new Limiter(clock);
@@ -340,6 +358,17 @@ describe('what is sent', () => {
     expect(await readdir(join(web.desk.workspace, 'uploads')).catch(() => [])).toEqual(before);
   });
 
+  it('that is far larger is heard out, so that whoever sends it hears why', async () => {
+    const { body } = await web.json('/api/v1/uploads', sent('with.csv', csv(lineTo('with', 'W-1', '1'))));
+    const large = Buffer.alloc(12_000_000);
+    for (const path of ['/api/v1/uploads', `/api/v1/uploads/${String(body['id'])}/documents`])
+      for (let times = 0; times < 6; times += 1)
+        expect((await web.json(path, sent('large.csv', large))).status).toBe(413);
+    const json = { ...order({}), body: 'x'.repeat(12_000_000) };
+    for (let times = 0; times < 6; times += 1)
+      expect((await web.json(`/api/v1/uploads/${String(body['id'])}/submission`, json)).status).toBe(413);
+  });
+
   it('that is no JSON, or says what nobody asked for, is refused', async () => {
     const { body } = await web.json('/api/v1/uploads', sent('body.csv', csv(lineTo('body', 'Y-1', '1'))));
     const path = `/api/v1/uploads/${String(body['id'])}/submission`;
@@ -409,14 +438,26 @@ describe('what is sent', () => {
     const path = `/api/v1/uploads/${String(body['id'])}`;
     await until(web, path, ({ state }) => state === 'checked');
     const etag = (await web.json(path)).headers.get('etag') ?? '';
-    expect((await web.ask(path, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    for (const known of [etag, `W/${etag}`, `"another", ${etag}`, '*'])
+      expect((await web.ask(path, { headers: { 'if-none-match': known } })).status).toBe(304);
+    expect((await web.ask(path, { headers: { 'if-none-match': '"another"' } })).status).toBe(200);
+    const document = sent('a.pdf', '%PDF');
+    const late = { ...document, headers: { ...(document.headers as object), 'if-match': '"other"' } };
+    expect(await web.json(`${path}/documents`, late)).toMatchObject({ body: { code: 'version_differs' } });
     const submit = (seen: string) =>
       web.json(`${path}/submission`, {
         ...order({}),
         headers: { 'content-type': 'application/json', 'if-match': seen },
       });
     expect(await submit('"other"')).toMatchObject({ status: 412, body: { code: 'version_differs' } });
-    expect((await submit(etag)).status).toBe(202);
+    const { status, body: taken } = await submit(`"another", ${etag}`);
+    expect(status).toBe(202);
+    const answer = `/api/v1/files/${String(taken['batch'])}/answers/result`;
+    let response = await web.ask(answer);
+    for (; response.status !== 200; response = await web.ask(answer)) await web.paydrop.clock.sleep(20);
+    const tag = response.headers.get('etag') ?? '';
+    expect((await response.text()).length).toBeGreaterThan(100);
+    expect((await web.ask(answer, { headers: { 'if-none-match': tag } })).status).toBe(304);
   });
 });
 

@@ -236,17 +236,15 @@ async function keep(
   const hash = createHash('sha256');
   let bytes = 0;
   async function* bounded(): AsyncGenerator<Uint8Array> {
-    const chunks = sent[Symbol.asyncIterator]();
-    for (;;) {
-      const chunk = await chunks.next().catch((cause: unknown): never => {
-        throw new NotReceived('upload_cut', { cause });
-      });
-      if (chunk.done === true) return;
-      const value: Uint8Array = chunk.value;
-      bytes += value.byteLength;
-      if (bytes > most) throw new NotReceived('upload_too_large');
-      hash.update(value);
-      yield value;
+    try {
+      for await (const chunk of sent) {
+        bytes += chunk.byteLength;
+        if (bytes > most) throw new NotReceived('upload_too_large');
+        hash.update(chunk);
+        yield chunk;
+      }
+    } catch (cause) {
+      throw cause instanceof NotReceived ? cause : new NotReceived('upload_cut', { cause });
     }
   }
   await publishFile(path, bounded());
