@@ -159,6 +159,12 @@ export async function signatureAt(path: string): Promise<string | null> {
     : signatureOf({ bytes: found.size, modifiedMs: found.mtimeMs, inode: found.ino });
 }
 
+/** The same, with the time of the last change, which no user of the machine can set back; null when there is none. */
+export async function stampAt(path: string): Promise<string | null> {
+  const [signature, found] = [await signatureAt(path), await lstat(path).catch(() => null)];
+  return signature === null || found === null ? null : `${signature} ${String(found.ctimeMs)}`;
+}
+
 /** True when it is the same file, written meanwhile; false when it is another file, such as a copy on another disk. */
 export function wasWritten(before: string, now: string): boolean {
   return before !== now && before.split(' ').at(-1) === now.split(' ').at(-1);

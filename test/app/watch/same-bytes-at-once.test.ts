@@ -1,5 +1,5 @@
 // The same bytes under two names, taken by one process at the same moment: one of them is the batch, whole, and the other its duplicate.
-import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -148,19 +148,25 @@ it('a look that takes it for what a kill has left waits until it is taken, and l
   expect(await paydrop.ledger.batch(taken.batch.id)).toMatchObject({ state: 'checking' });
 });
 
-it('a file that was another one while it was looked at is paid as it was copied', async () => {
+it.each([
+  ['', () => Promise.resolve()],
+  [', though its times were set back', (path: string) => utimes(path, 0, 0)],
+])('a file that was another one while it was looked at is paid as it was copied%s', async (_, setBack) => {
   const paydrop = await desk.open();
   const path = await desk.file('a.csv', [line('A-1', '100')]);
   const bytes = await readFile(path, 'utf8');
+  await setBack(path);
   const run = paydrop.takes.run.bind(paydrop.takes);
   // Between its first hash and its reading, and back before it is copied.
   vi.spyOn(paydrop.takes, 'run').mockImplementation(async (name, work) => {
     await writeFile(path, bytes.replace('100', '900'));
+    await setBack(path);
     return run(name, work);
   });
   const addBatch = paydrop.ledger.addBatch.bind(paydrop.ledger);
   vi.spyOn(paydrop.ledger, 'addBatch').mockImplementation(async (...batch) => {
     await writeFile(path, bytes);
+    await setBack(path);
     return addBatch(...batch);
   });
   const { summary } = await processBatch(paydrop, path, PATIENT);

@@ -15,7 +15,7 @@ import {
   refuseBatch,
   takeFile,
 } from '../../../inbox/take-file.ts';
-import { signatureAt } from '../../../inbox/inbox-entries.ts';
+import { stampAt } from '../../../inbox/inbox-entries.ts';
 import { manifestEpoch, type KeptFacts } from '../../../inbox/manifest.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';
@@ -90,7 +90,7 @@ async function takeInTurn(
   const batch = again ? await nextOccurrence(paydrop, first, file.claim) : first;
   const earlier = await sameBytes(paydrop, batch);
   if (earlier !== null) return tellDuplicate(paydrop, basename(path), earlier);
-  const seen = await signatureAt(path);
+  const seen = await stampAt(path);
   const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null, file.origin);
   if (!again) await assertMessageIsNew(paydrop, path, batch);
   const [due] = await decideWhen(paydrop, file, read);
@@ -112,7 +112,7 @@ async function copyOf(
     read,
   }: { readonly seen: string | null; readonly batch: BatchRecord; readonly read: ReadFile },
 ): Promise<OpenedFile | null> {
-  if (read.table.message !== undefined || seen === null || (await signatureAt(path)) !== seen) return null;
+  if (read.table.message !== undefined || seen === null || (await stampAt(path)) !== seen) return null;
   const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
   const control = file === null ? null : controlBeside(file.path);
   // What it says is asked of the copy.
