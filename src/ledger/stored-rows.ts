@@ -46,7 +46,7 @@ export function readProgress(stored: string, writtenBy: Tenure): Progress {
 // A row, and its line.
 
 /** What never changes of a row once it is registered, by column. */
-export function fixedOf(batch: string, row: NewRow) {
+function fixedOf(batch: string, row: NewRow) {
   const { position, payout, reference, lineage, fingerprint, payment } = row;
   return {
     batch,
@@ -65,14 +65,13 @@ export function fixedOf(batch: string, row: NewRow) {
   };
 }
 
-/** How a row stands that is being registered, by column. */
-export function newStateOf(fixed: ReturnType<typeof fixedOf>, { progress, rejections }: NewRow, run: RunId) {
+/** A row that is to be registered: what of its record its digests do not make. */
+export type NewLine = ReturnType<typeof newLineOf>;
+
+export function newLineOf(batch: string, row: NewRow, run: RunId) {
+  const { progress, rejections } = row;
   const writer = writerOf(progress, run);
-  return {
-    batch: fixed.batch,
-    position: fixed.position,
-    source_currency: fixed.source_currency,
-    fixed: fixedDigest(fixed),
+  const state = {
     stage: progress.stage,
     held: progress.hold?.code ?? null,
     rejections: JSON.stringify(rejections),
@@ -80,6 +79,13 @@ export function newStateOf(fixed: ReturnType<typeof fixedOf>, { progress, reject
     version: 0,
     written_by: writer,
   };
+  return { fixed: fixedOf(batch, row), state, dueAt: row.isDue && progress.hold === null ? 0 : null };
+}
+
+/** How it stands, by column. */
+export function newStateOf({ fixed, state }: NewLine) {
+  const { batch, position, source_currency } = fixed;
+  return { batch, position, source_currency, fixed: fixedDigest(fixed), ...state };
 }
 
 /** How a row stands once it is written, by column. @param before what it counted for. */

@@ -1,5 +1,6 @@
 // Rows to and from their table.
 import type { SQLOutputValue } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import type { Payout } from '../../payouts/payout.ts';
 import type { StageOrHeld } from '../../payouts/lifecycle.ts';
@@ -8,17 +9,17 @@ import {
   type Counted,
   type Encounter,
   ENCOUNTER_KINDS,
-  type NewRow,
   type PaidBefore,
   type RowRecord,
 } from '../records.ts';
-import type { RowChange } from '../ledger.ts';
+import { isMatch, wordsOf } from '../batch-rows.ts';
+import type { RowChange, RowFilter } from '../ledger.ts';
 import { ENCOUNTERS_QUERY, PAYEE, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
 import { COUNTED_ROW_COLUMNS, STATE_COLUMNS } from '../seals.ts';
-import type { PositionRange, Sql } from './group-commit.ts';
+import { type PositionRange, positionRanges, type Sql } from './group-commit.ts';
 import {
   countedOf,
-  fixedOf,
+  type NewLine,
   newStateOf,
   stageOf,
   stateAfter,
@@ -55,7 +56,7 @@ export type RowsTable = ReturnType<typeof rowsTable>;
 export function rowsTable(sql: Sql, run: string) {
   return {
     /** Gives the record as it was written. */
-    insert: (batch: string, row: NewRow): RowsTableRow => insertRow(sql, run, batch, row),
+    insert: (line: NewLine): RowsTableRow => insertRow(sql, line),
     /** Gives those that counted against the limits. */
     clear: (batch: string): readonly RowsTableRow[] => clearRows(sql, batch),
     page: (batch: string, from: number, limit: number): readonly RowRecord[] =>
@@ -190,9 +191,9 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
   return { before, after: { ...before, ...written } };
 }
 
-function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTableRow {
-  const fixed = fixedOf(batch, row);
-  const state = newStateOf(fixed, row, run);
+function insertRow(sql: Sql, line: NewLine): RowsTableRow {
+  const { fixed, dueAt } = line;
+  const state = newStateOf(line);
   sql(
     `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payment, payee, payee_short, account, payout)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -200,7 +201,7 @@ function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTable
   sql(
     `INSERT INTO row_states (batch, position, source_currency, fixed, stage, held, rejections, progress, version, written_by, due_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(...Object.values(state), row.isDue && row.progress.hold === null ? 0 : null);
+  ).run(...Object.values(state), dueAt);
   return { ...state, counted_day: null, counted: null };
 }
 
@@ -244,4 +245,58 @@ function kindOf(value: SQLOutputValue | undefined): Encounter['kind'] {
   const kind = ENCOUNTER_KINDS.find((known) => known === value);
   if (kind === undefined) throw new Error('The encounters query gave a kind that it does not have.');
   return kind;
+}
+
+// Rows of a batch by a filter: looked for some thousand at a time, with a turn for everybody else between them, because no index serves them. An index
+// on what every step changes would cost each payment more than the few who look are worth.
+
+/** Some ten milliseconds. */
+const SEARCHED_ROWS = 5_000;
+
+/** @param end the position behind the last row of the batch. */
+export async function matchingRows(
+  sql: Sql,
+  batch: string,
+  { from, to: end }: PositionRange,
+  filter: RowFilter,
+  limit: number,
+): Promise<readonly RowRecord[]> {
+  const found: RowRecord[] = [];
+  for (const { from: start, to } of positionRanges(end, SEARCHED_ROWS)) {
+    if (to <= from) continue;
+    if (start > from) await turn();
+    found.push(...matchingIn(sql, batch, { from: Math.max(from, start), to }, filter, limit - found.length));
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+/** Whatever may fit by the text of its columns; whether it does is asked of the record, so that every ledger finds the same. */
+const MATCHING = `
+  SELECT ${ROW_COLUMNS} FROM whole_rows
+   WHERE batch = ?1 AND position >= ?2 AND position < ?3
+     AND (?4 IS NULL OR ${STAGE_OR_HELD} IN (SELECT value FROM json_each(?4)))
+     AND (?5 IS NULL OR instr(progress, ?5) > 0 OR instr(rejections, ?5) > 0)
+     AND NOT EXISTS (SELECT 1 FROM json_each(?6)
+                      WHERE row || ' ' || coalesce(reference, '') || ' ' || coalesce(payout, '') NOT LIKE value)
+   ORDER BY position`;
+
+function matchingIn(
+  sql: Sql,
+  batch: string,
+  { from, to }: PositionRange,
+  filter: RowFilter,
+  limit: number,
+): readonly RowRecord[] {
+  const stages = filter.stages === undefined ? null : JSON.stringify(filter.stages);
+  const code = filter.code === undefined ? null : JSON.stringify(filter.code);
+  // Of capitals SQLite knows those of English alone, and JSON writes some characters otherwise: any may stand there.
+  const likes = wordsOf(filter).map((word) => `%${word.replace(/[^a-z0-9]+/g, '%')}%`);
+  const found: RowRecord[] = [];
+  for (const each of sql(MATCHING).iterate(batch, from, to, stages, code, JSON.stringify(likes))) {
+    if (found.length === limit) break;
+    const row = toRowRecord(each);
+    if (isMatch(row, filter)) found.push(row);
+  }
+  return found;
 }

@@ -41,10 +41,10 @@ import type { NewEvent } from '../seals.ts';
 import { History, readEvents } from './history.ts';
 import { daySum, fileSum, leftToSend, spentTable, type SpentTable } from './spent-table.ts';
 import { keysTable, type KeysTable, transfersTable, type TransfersTable } from './keys-table.ts';
-import { matchingRows } from './matching-rows.ts';
 import { noticesTable } from './notices-table.ts';
+import { type Registrar, Registration } from './registrar.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
-import { rowsTable, type RowsTable } from './rows-table.ts';
+import { matchingRows, rowsTable, type RowsTable } from './rows-table.ts';
 import { RunsTable } from './runs-table.ts';
 import { verifyHistory } from './verify-history.ts';
 import { attemptNumberOf } from '../../payouts/progress.ts';
@@ -56,12 +56,16 @@ const COUNTED_ROWS = 5_000;
 /** Any write that changes something: with it all that was written before reaches the disk. */
 const REACH_DISK = `INSERT INTO meta VALUES ('reached', '1') ON CONFLICT DO UPDATE SET value = value + 1`;
 
+/** `registrar`: who registers large files; absent where this connection does. */
+type OwnRun = NewRun & { readonly registrar?: Registrar | null };
+
 export class SqliteLedger implements Ledger {
   readonly id: string;
   readonly run: string;
   readonly runs: RunsTable;
   readonly notices: Ledger['notices'];
   readonly exchange: Ledger['exchange'];
+  readonly registration: Registration;
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
   readonly #commits: GroupCommit;
@@ -78,7 +82,7 @@ export class SqliteLedger implements Ledger {
   readonly #transfers: TransfersTable;
 
   /** @param run unique; it is the owner of its claims. */
-  constructor(database: DatabaseSync, { run, machine }: NewRun, clock: Clock) {
+  constructor(database: DatabaseSync, { run, machine, registrar = null }: OwnRun, clock: Clock) {
     this.#database = database;
     this.run = run;
     this.#clock = clock;
@@ -95,9 +99,7 @@ export class SqliteLedger implements Ledger {
         this.#spent.write();
         this.#history.end(isoTime(clock.now()));
       },
-      committed: () => {
-        this.#history.committed();
-      },
+      committed: () => this.#history.committed(),
     });
     this.runs = new RunsTable(this.#sql, { run, machine, commits: this.#commits });
     this.#batches = batchesTable(this.#sql);
@@ -112,6 +114,16 @@ export class SqliteLedger implements Ledger {
     this.#rowWrites = rowWrites(tables, tell);
     this.#batchWrites = new BatchWrites({ ...tables, rowWrites: this.#rowWrites }, run, tell);
     this.#transfers = transfersTable(this.#sql);
+    const [rowWriter, batchWrites, transfers] = [this.#rowWrites, this.#batchWrites, this.#transfers];
+    const parts = {
+      keys: this.#keys,
+      rowWrites: rowWriter,
+      batchWrites,
+      transfers,
+      commits: this.#commits,
+      run,
+    };
+    this.registration = new Registration(parts, registrar);
     this.notices = noticesTable(this.#sql, this.#commits, run);
     const write = this.#commits.run.bind(this.#commits);
     this.exchange = exchangeTables(this.#sql, this.runs, { run, write, read: (work) => this.#read(work) });
@@ -160,14 +172,7 @@ export class SqliteLedger implements Ledger {
   }
 
   addRows(held: Held, rows: readonly NewRow[]): Promise<void> {
-    return this.#commits.runLazily(() => {
-      const batch = this.#batchWrites.registered(held);
-      for (const row of rows) {
-        this.#rowWrites.register(batch.id, row);
-        this.#transfers.nameKnown(batch.fileId, batch.id, row);
-      }
-      this.#keys.putCounting(batch, rows);
-    });
+    return this.registration.addRows(held, rows);
   }
 
   clearRows(held: Held): Promise<void> {
@@ -183,13 +188,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async crossCheck(held: Held, check: CrossCheck): Promise<boolean> {
-    for (const piece of this.#keys.pieces(held.id))
-      if (piece === null) await turn();
-      else
-        await this.#commits.runLazily(() => {
-          this.#batchWrites.assertHeld(held);
-          this.#keys.put(held.id, piece);
-        });
+    await this.registration.complete(held);
     const isLast = await this.#commits.runLazily(() => this.#batchWrites.crossCheck(held, check));
     if (isLast) await this.#commits.run(() => this.#sql(REACH_DISK).run());
     return isLast;
@@ -308,6 +307,7 @@ export class SqliteLedger implements Ledger {
   }
 
   async close(): Promise<void> {
+    await this.registration.close();
     await this.runs.close();
     this.#database.close();
   }

@@ -162,6 +162,7 @@ async function rowsToFix({ ledger }: Work['paydrop'], id: string): Promise<numbe
 
 /** Rows registered in one commit: few enough that the payments of other batches, which wait for it, do not feel it. */
 const CHUNK_ROWS = 200;
+const CHUNKS_AHEAD = 4;
 
 type Registered = {
   readonly rejected: number;
@@ -186,18 +187,52 @@ export async function registerBatch(
   const warnings = new Set<string>();
   let rejected = 0;
   let chunk: NewRow[] = [];
-  for await (const checked of validateFile(file, rules)) {
-    fingerprint.take(checked.row);
-    if (checked.payout === null) rejected += 1;
-    for (const warning of checked.warnings) warnings.add(warning);
-    chunk.push(toNewRow(checked, batch, start));
-    if (chunk.length < CHUNK_ROWS) continue;
-    await ledger.addRows(batch, chunk);
-    chunk = [];
+  const written = new Written(ledger, batch);
+  try {
+    for await (const checked of validateFile(file, rules)) {
+      fingerprint.take(checked.row);
+      if (checked.payout === null) rejected += 1;
+      for (const warning of checked.warnings) warnings.add(warning);
+      chunk.push(toNewRow(checked, batch, start));
+      if (chunk.length < CHUNK_ROWS) continue;
+      await written.add(chunk);
+      chunk = [];
+    }
+    await written.add(chunk);
+  } finally {
+    // Whatever stopped it: what comes next must not meet a row that is still on its way.
+    await written.settled();
   }
-  await ledger.addRows(batch, chunk);
+  await written.all();
   await changeBatch(ledger, batch, { contentFingerprint: await fingerprint.digest() });
   return { rejected, warnings };
+}
+
+/** What is on its way to the ledger while the next rows are read: some chunks, so that memory stays bounded. */
+class Written {
+  readonly #add: (rows: readonly NewRow[]) => Promise<void>;
+  #underWay: Promise<void>[] = [];
+
+  constructor(ledger: Paydrop['ledger'], batch: BatchRecord) {
+    this.#add = (rows) => ledger.addRows(batch, rows);
+  }
+
+  /** Waits until there is room for the next. */
+  async add(rows: readonly NewRow[]): Promise<void> {
+    const adding = this.#add(rows);
+    // Who waits for it hears of its fault; nobody may yet.
+    adding.catch(() => undefined);
+    this.#underWay.push(adding);
+    if (this.#underWay.length > CHUNKS_AHEAD) await this.#underWay.shift();
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async all(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
 }
 
 /** A row that nobody knows of yet: to be paid, or to be fixed. */
