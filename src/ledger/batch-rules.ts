@@ -1,7 +1,7 @@
 // What the ledger decides about whole batches, as functions of their records: every ledger asks these, in whatever language it searches its rows.
 import { mayGoOn } from './approval.ts';
 import { type BatchState, CHECKED, ENDED_BATCH, mayBecome, PAYING } from './batch-states.ts';
-import type { BatchRecord, Pause } from './records.ts';
+import type { BatchRecord, Pause, PayAt } from './records.ts';
 import { toldOutside, type Wait, waitFor, type WaitingFor } from './wait.ts';
 
 /**
@@ -127,4 +127,12 @@ export function assertMayBecome({ id, state }: BatchRecord, changed: BatchRecord
     throw new Error(`Batch ${id} is ${state} and cannot become ${changed.state}.`);
   if (changed.whole === 'reserving' && ['sending', 'following'].includes(changed.state))
     throw new Error(`Batch ${id} is not decided yet, and nothing of it may be confirmed.`);
+}
+
+/** A restart, an outage or a full day's work before it makes nobody's payment late; more than this is a time that was missed. */
+const LATE_MOST_MS = 60 * 60_000;
+
+/** Whether the time of a batch has passed without it. */
+export function isMissed({ at }: PayAt, now: number): boolean {
+  return now - Date.parse(at) > LATE_MOST_MS;
 }

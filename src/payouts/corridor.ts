@@ -32,12 +32,13 @@ export function findCorridor(reader: RowReader, corridors: readonly PayoutCorrid
   const wanted = readChoosers(reader);
   if (wanted === null) return null;
   if (id !== '') return corridorById(reader, id, wanted, corridors);
-  if (Object.keys(wanted).length === 0) {
+  if (Object.keys(wanted).length === 0)
     return reader.reject('corridor_missing', 'payoutCorridorId', sentence('corridor.findCorridor'));
-  }
   const fitting = fittingCorridors(reader, wanted, corridors);
   if (fitting.length === 1) return fitting[0] ?? null;
-  return fitting.length === 0 ? rejectNone(reader, wanted) : rejectSeveral(reader, wanted, fitting);
+  return fitting.length === 0
+    ? rejectNone(reader, wanted, corridors)
+    : rejectSeveral(reader, wanted, fitting);
 }
 
 /** A message names the bank for information only: of the corridors that fit otherwise, the one of this bank is taken, else one without a bank. */
@@ -75,20 +76,12 @@ function corridorById(
   corridors: readonly PayoutCorridor[],
 ): PayoutCorridor | null {
   const corridor = corridorsById(corridors).get(id);
-  if (corridor === undefined) {
-    return reader.reject(
-      'corridor_unknown',
-      'payoutCorridorId',
-      sentence('corridor.corridorById.thereCorridorAccount', { id }),
-    );
-  }
-  if (!corridor.isEnabled) {
-    return reader.reject(
-      'corridor_disabled',
-      'payoutCorridorId',
-      sentence('corridor.corridorById.corridorSwitchedOff', { id }),
-    );
-  }
+  const reject = (code: 'corridor_unknown' | 'corridor_disabled', words: Words) =>
+    reader.reject(code, 'payoutCorridorId', words);
+  if (corridor === undefined)
+    return reject('corridor_unknown', sentence('corridor.corridorById.thereCorridorAccount', { id }));
+  if (!corridor.isEnabled)
+    return reject('corridor_disabled', sentence('corridor.corridorById.corridorSwitchedOff', { id }));
   const isToldOnly = reader.table.message !== undefined && corridor.bankName === null;
   const contradicted = CHOOSERS.find(
     (chooser) =>
@@ -158,12 +151,14 @@ function agrees(corridor: PayoutCorridor, chooser: Chooser, value: string): bool
   return values.some((each) => (corridor[chooser] ?? '').toLowerCase() === each.toLowerCase());
 }
 
-function rejectNone(reader: RowReader, wanted: Wanted): null {
-  return reader.reject(
-    'corridor_none',
-    firstColumn(wanted),
-    sentence('corridor.rejectNone', { describe: describe(wanted) }),
-  );
+/** A message states the currency that arrives for each amount: where that alone fits no corridor, it is at fault. */
+function rejectNone(reader: RowReader, wanted: Wanted, corridors: readonly PayoutCorridor[]): null {
+  const { targetCurrency, ...others } = wanted;
+  const isStated = reader.table.message !== undefined && targetCurrency !== undefined;
+  const words = sentence('corridor.rejectNone', { describe: describe(wanted) });
+  return isStated && fittingCorridors(reader, others, corridors).length > 0
+    ? reader.reject('amount_currency_contradicts', 'targetCurrency', words)
+    : reader.reject('corridor_none', firstColumn(wanted), words);
 }
 
 function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly PayoutCorridor[]): null {

@@ -1,9 +1,9 @@
 // The outcome of a payment in the codes of ISO 20022: its status, and why. Every rejection, hold and refusal has an ISO code here, or is listed among
 // those that no message may report.
 import { compareDecimals } from '../base/decimal.ts';
-import { waitingForOf } from '../ledger/batch-rules.ts';
+import { isMissed, waitingForOf } from '../ledger/batch-rules.ts';
 import type { BatchState } from '../ledger/batch-states.ts';
-import type { BatchRecord, RowRecord } from '../ledger/records.ts';
+import { type BatchRecord, decisionAbout, type RowRecord } from '../ledger/records.ts';
 import type { WaitingFor } from '../ledger/wait.ts';
 import { type HoldCode, HOLDS } from '../payouts/hold.ts';
 import { outcomeOf } from '../payouts/lifecycle.ts';
@@ -65,6 +65,12 @@ function waitsFor(batch: BatchRecord): WaitingFor | null {
   if (waits !== null || !BEFORE_SENDING.has(batch.state)) return waits;
   const { approval, payAt, acceptedAt } = batch;
   if (approval?.kind === 'open' || (approval?.kind === 'asked' && approval.given === null)) return 'approval';
+  if (
+    payAt?.missed === 'hold' &&
+    isMissed(payAt, Date.parse(acceptedAt)) &&
+    decisionAbout(batch, 'time') === null
+  )
+    return 'operator';
   const isLater = payAt !== undefined && Date.parse(payAt.at) - Date.parse(acceptedAt) > AT_ONCE_MS;
   return isLater ? 'schedule' : null;
 }

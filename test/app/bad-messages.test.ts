@@ -10,6 +10,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import { readStatus, statusTexts } from '../invariants/status-messages.ts';
 import { COMPANY, message, payment, type Paid } from '../rows/pain001/messages.ts';
+import { clientOf } from '../sandbox/sandbox-client.ts';
 import { endsOf, line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { calendarClock } from './schedule/calendar-clock.ts';
 
@@ -21,10 +22,10 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-async function openWith(policy: string): Promise<void> {
+async function openWith(policy: string, more = ''): Promise<void> {
   const debtors = '[{ account: PAYDROP-XAF, currency: XAF }]';
   paydrop = await desk.open(
-    `policy: { onInvalidRows: ${policy} }\niso20022: { debtors: ${debtors}, statusReports: { detail: all } }`,
+    `policy: { onInvalidRows: ${policy} }\niso20022: { debtors: ${debtors}, statusReports: { detail: all, pause: 1s } }\n${more}`,
   );
 }
 
@@ -76,8 +77,8 @@ const ROWS: readonly Line[] = [
   ['pounds to China', 'amount_currency_unrelated', 'AM03', { amount: '<InstdAmt Ccy="GBP">100</InstdAmt>' }],
   [
     'francs to be paid in euro to China',
-    'corridor_none',
-    'AG03',
+    'amount_currency_contradicts',
+    'CURR',
     { amount: '<EqvtAmt><Amt Ccy="XAF">150000</Amt><CcyOfTrf>EUR</CcyOfTrf></EqvtAmt>' },
   ],
   ['more than the corridor takes', 'amount_outside_bounds', 'AM02', { amount: cny('999999999') }],
@@ -228,6 +229,19 @@ describe('a payment that is odd', () => {
     expect((await run(message([payment()], { day: '2026-11-20' }))).ends).toEqual(['paid']);
   });
 
+  it('for a day that is past waits for a person where the config has it so, and is told from the start', async () => {
+    await openWith('skip-rows', 'executionDate: { past: hold }');
+    expect(await run(message([payment()], { day: '2026-11-20' }), 0)).toMatchObject({
+      exit: 5,
+      told: ['PDNG NARR'],
+    });
+  });
+
+  it('that the balance does not reach for waits for funds, and is told so', async () => {
+    await clientOf(desk.sandbox).post('/sandbox/balances', { currency: 'XAF', availableAmount: '5000' });
+    expect(await run(message([payment()]), 0)).toMatchObject({ exit: 5, told: ['PDNG AM04'] });
+  });
+
   it('of a block whose account is somebody else’s refuses the whole message, and nothing is told', async () => {
     const other = message([payment({ reference: 'A-2' })])
       .replace(/^.*<PmtInf>/s, '<PmtInf>')
@@ -238,5 +252,19 @@ describe('a payment that is odd', () => {
       `${other}</CstmrCdtTrfInitn>`,
     );
     expect(await run(text)).toMatchObject({ ends: [], exit: 3, told: [] });
+  });
+});
+
+describe('a message that is too large', () => {
+  const two = message([payment(), payment({ reference: 'A-2' })]);
+
+  it('by its payments is refused, and each is told', async () => {
+    await openWith('skip-rows', 'intake: { rowsMax: 1 }');
+    expect(await run(two)).toMatchObject({ exit: 3, told: ['RJCT NARR', 'RJCT NARR'] });
+  });
+
+  it('by its bytes is refused before it is read, and nothing is told', async () => {
+    await openWith('skip-rows', 'intake: { bytesMax: 1KB }');
+    expect(await run(two)).toMatchObject({ exit: 3, told: [] });
   });
 });

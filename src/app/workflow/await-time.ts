@@ -16,6 +16,7 @@ import { type Words, joinWords } from '../../base/language.ts';
 import { hashFile } from '../../inbox/take-file.ts';
 import type { Workspace } from '../../inbox/workspace.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
+import { isMissed } from '../../ledger/batch-rules.ts';
 import { type BatchState, PAYING } from '../../ledger/batch-states.ts';
 import { type BatchRevision, changeBatch } from '../../ledger/ledger.ts';
 import {
@@ -30,9 +31,6 @@ import { sentence } from '../../messages/messages.ts';
 import { FINAL } from '../../payouts/lifecycle.ts';
 import { type Progress, withForeign } from '../../payouts/progress.ts';
 import type { StoppedBy } from '../../payouts/verdict.ts';
-
-/** A restart, an outage or a full day's work before it makes nobody's payment late; more than this is a time that was missed. */
-const LATE_MOST_MS = 60 * 60_000;
 
 /** What the batch waits for; null when its time has come. */
 export async function awaitTime(
@@ -72,10 +70,6 @@ export function isTimeToLook(batch: BatchRecord, now: number): boolean {
   if (decisionAbout(batch, 'time') !== null) return true;
   if (wait?.for === 'missed-time') return false;
   return payAt === undefined || wait?.for !== 'schedule' || now >= Date.parse(payAt.at);
-}
-
-function isMissed({ at }: PayAt, now: number): boolean {
-  return now - Date.parse(at) > LATE_MOST_MS;
 }
 
 /** Of a standing file one missed time may be made good; what to do about several only its owner knows. */
