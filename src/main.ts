@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The program: arguments in, an exit code out. The only place that ends the process.
+// The program: arguments in, an exit code out. Only this file ends the process.
 import { join } from 'node:path';
 
-/** An older Node cannot read what is imported below, so it is told before, in what every Node understands. */
+/** An older Node cannot parse the imports below, so it gets a message first, in syntax that every Node understands. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 7)) {
   process.stderr.write(
@@ -11,20 +11,21 @@ if (major < 24 || (major === 24 && minor < 7)) {
   process.exit(2);
 }
 
-// Beside the packages: whoever may write there could change the program itself. Where we may not, nothing is kept, and nothing else changes.
+// In the packages' folder, because anybody who may write there could change the program anyway. If we may not write there, nothing is cached,
+// and nothing else changes.
 const { enableCompileCache } = await import('node:module');
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/paydrop'));
 
-// Only now, so that the modules themselves are kept compiled.
+// Imported only here, so that the modules themselves are cached in compiled form.
 const { main } = await import('./cli/main.ts');
 
 const { setFlagsFromString } = await import('node:v8');
 
-// One thread clears short-lived objects away as fast as several, which wait for each other: a tenth of the processor of a run went into that.
+// One thread collects short-lived objects as fast as several, which wait for each other: that cost a tenth of a run's processor time.
 setFlagsFromString('--no-parallel-scavenge');
 
-// Short-lived objects would take 128 MB before they are cleared away: while the program runs they get no more room than loading it took. A bound is
-// taken from the command line alone (`npm start` gives one), so here its growth is ended.
+// Short-lived objects would use 128 MB before they are collected; this limits them to what loading the program used. Only the command line can set
+// a bound (`npm start` does), so here their growth is stopped.
 if (!process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size')))
   setFlagsFromString('--semi-space-growth-factor=1');
 

@@ -1,4 +1,4 @@
-// What every command is given, how it opens and closes the parts it works with, and how it writes for people.
+// The context of every command: it opens and closes the parts of a command, and writes for people.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { Desk, DeskRecords } from '../app/desk/commands.ts';
@@ -21,13 +21,13 @@ export type CommandContext = {
   readonly signal: AbortSignal;
   /** Sets the exit code. */
   readonly finish: (code: ExitCode) => void;
-  /** That of the config, known before anything is opened. */
+  /** The config's language, known before anything is opened. */
   readonly language: Language;
-  /** Sentences in it. */
+  /** Sentences in that language. */
   readonly text: Text;
 };
 
-/** Of `paydrop web`: of this machine alone, so that nothing has to be set up. */
+/** The address of `paydrop web`: on this machine only, so that nothing has to be set up. */
 const PAGE = '127.0.0.1:8790';
 
 /** Where the global options look for the config, and what the command itself asks of it. */
@@ -46,7 +46,7 @@ export function namedBy(command: Command): ConfigPlace {
   };
 }
 
-/** Opens everything, runs `work`, and closes everything again, whatever happens. */
+/** Opens everything, runs `work`, and always closes everything again. */
 export async function withPaydrop<T>(
   command: Command,
   work: (paydrop: Desk, opened: Opened) => Promise<T>,
@@ -61,14 +61,14 @@ export async function withPaydrop<T>(
   return openPaydrop(await configOf(namedBy(command)), done, patience);
 }
 
-/** As the command that asked the service found it; one that asked nothing knows nothing of it. */
+/** Reports the difference that a command with calls to the service has seen; other commands know nothing of it. */
 async function sayClocks(paydrop: Desk): Promise<void> {
   const { clockWords } = await import('../app/desk/commands.ts');
   const words = await clockWords(paydrop);
   if (words !== null) complain(say(words, paydrop.config.language));
 }
 
-/** The same for a command that asks the service nothing. */
+/** The same for a command without calls to the service. */
 export async function withRecords<T>(
   command: Command,
   work: (records: DeskRecords) => Promise<T>,
@@ -83,9 +83,9 @@ function warnOfSandbox({ isSandbox }: Opened, language: Language): void {
   if (isSandbox) note(say(sentence('command.sandbox'), language));
 }
 
-// What several commands take: the name of the person who decides, how long to wait.
+// Options that several commands have: the name of the person who decides, how long to wait.
 
-/** `--by NAME`, the same for every command that asks who decides. */
+/** `--by NAME`, the same for every command with a decision. */
 export function byOption(description: string, text: Text): Option {
   return new Option('--by <name>', description).argParser((name: string): string => {
     const read = readPersonName(name);
@@ -103,7 +103,7 @@ export function waitOption(text: Text): Option {
   });
 }
 
-// The one place where the command line writes for people. A name or a cell that somebody else chose must not move the cursor or turn the line round.
+// The one place where the command line writes for people. A name or a cell from a stranger must not move the cursor or reverse the line.
 
 /** One or more lines on stdout. */
 export function print(text: string): void {
@@ -115,7 +115,7 @@ export function note(text: string): void {
   process.stderr.write(`${broken(shown(text), process.stderr)}\n`);
 }
 
-/** A terminal breaks a long line in the midst of a word. A command on a line of its own and a table stay as they are. */
+/** A terminal would break a long line within a word. A command on its own line and a table stay as they are. */
 function broken(
   text: string,
   { isTTY, columns }: { readonly isTTY: boolean; readonly columns: number },
@@ -132,7 +132,7 @@ function broken(
 /** Nobody reads prose in fewer columns. */
 const NARROWEST = 40;
 
-/** What follows stands two columns further in than where the line began. */
+/** The following lines are indented two columns more than the first. */
 function inLines(line: string, columns: number): string {
   const indent = /^ */.exec(line)?.[0] ?? '';
   const lines: string[] = [];
@@ -147,7 +147,7 @@ function inLines(line: string, columns: number): string {
   return [...lines, current].join('\n');
 }
 
-/** What went wrong, on stderr. */
+/** An error message, on stderr. */
 export function complain(text: string): void {
   note(`paydrop: ${text}`);
 }
@@ -157,7 +157,7 @@ export function printJson(document: unknown): void {
   process.stdout.write(`${JSON.stringify(document, null, 2).replace(UNSEEN, escaped)}\n`);
 }
 
-/** JSON lets them stand as they are, and a terminal would obey them; written as escapes they say the same. */
+/** JSON allows these characters, but a terminal would obey them; as escapes they mean the same. */
 const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}]/gu;
 
 function escaped(text: string): string {

@@ -1,4 +1,4 @@
-// What can be paid and how it is tried: `paydrop corridors`, the `template` of one, and the `sandbox`.
+// The corridors and the ways to try them: `paydrop corridors`, the `template` of one, and the `sandbox`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { sandbox } from '../app/desk/commands.ts';
@@ -24,7 +24,7 @@ export function addCorridors(program: Command, context: CommandContext): void {
     });
 }
 
-// `paydrop sandbox`: the payout service with play money, for trying paydrop, or anything else that speaks the interface.
+// `paydrop sandbox`: the payout service with play money, to try paydrop or any other client of the interface.
 
 type SandboxFlags = {
   readonly port: number;

@@ -1,4 +1,4 @@
-// What people decide about a batch: `paydrop approve`, `paydrop decline`, `paydrop pause` and `paydrop release`.
+// The decisions of people about a batch: `paydrop approve`, `paydrop decline`, `paydrop pause` and `paydrop release`.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import type { DecisionEnd, Desk, DeskRecords, ReleaseEnd } from '../app/desk/commands.ts';
@@ -18,7 +18,7 @@ import {
 import { printResults } from './print-results.ts';
 import { sentence } from '../messages/messages.ts';
 
-/** It stands in every row of the result. */
+/** The reason stands in every row of the result. */
 const REASON_LENGTH_MOST = 300;
 
 type DeclineFlags = { readonly by: string; readonly reason: string; readonly json?: boolean };
@@ -39,7 +39,7 @@ export function addDecline(program: Command, context: CommandContext): void {
         const { end, isLeft } = await commands.decline(records, id, order);
         printDecision(id, end, { json: isJson, language: records.config.language });
         context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
-        // A `watch` that has it closes it by itself.
+        // A `watch` that has the batch closes it by itself.
         return isLeft;
       });
       if (isLeft) await close(id, command, context, isJson);
@@ -106,12 +106,12 @@ export function addApprove(program: Command, context: CommandContext): void {
     );
 }
 
-/** Who gave the command as the system knows it: nobody has to believe the name alone. */
+/** The system user who gave the command: the typed name alone need not be believed. */
 function commandOf(): string {
   return `command of the system's user ${systemUser()}`;
 }
 
-/** What `approve` and `decline` say at their end. */
+/** The last words of `approve` and `decline`. */
 function printDecision(
   batch: string,
   end: DecisionEnd,
@@ -152,7 +152,7 @@ export function addPause(program: Command, context: CommandContext): void {
     });
 }
 
-// `paydrop release BATCH`: lets held rows go, or cancels them.
+// `paydrop release BATCH`: releases or cancels held rows.
 
 type ReleaseFlags = {
   readonly rows?: string;
@@ -193,12 +193,12 @@ export function addRelease(program: Command, context: CommandContext): void {
         else print(say(describeRelease(id, end, flags.skip === true), records.config.language));
         context.finish(isDone ? EXIT.done : EXIT.unfinished);
       };
-      // What is cancelled is looked up at the service first.
+      // Rows to cancel are looked up at the service first.
       await (flags.skip === true ? withPaydrop(command, decide) : withRecords(command, decide));
     });
 }
 
-// What a release came to, in words: a person has decided about money, and has to read which rows went on, which were closed, and which were not.
+// The result of a release in words: a person has decided about money, and must read which rows went on, which were cancelled, and which were not.
 
 const OF_FILE: Readonly<Record<NonNullable<ReleaseEnd['file']>, Words | null>> = {
   limits: sentence('describeRelease.limits'),
@@ -221,7 +221,7 @@ export function describeRelease(batch: string, end: ReleaseEnd, skip: boolean): 
   ]);
 }
 
-/** Nobody's ledger proves that nothing was paid. */
+/** A ledger alone never proves that nothing was paid. */
 const UNASKED: Readonly<Record<NonNullable<ReleaseEnd['unasked']>, Words>> = {
   service: sentence('describeRelease.service'),
   credentials: sentence('describeRelease.credentials'),
@@ -254,7 +254,7 @@ function notMoved(
   ];
 }
 
-/** What stopped the file, and what holds a row, are decided one by one. */
+/** The stop of a file, and the holds of its rows, are separate decisions. */
 function stillHeldWords(batch: string, held: number): Words {
   return sentence('describeRelease.stillHeld', { held, batch });
 }

@@ -1,4 +1,4 @@
-// `npm run demo`: everything at once, with play money, in a folder of its own.
+// `npm run demo`: the whole path with play money, in its own folder.
 import type { Command } from 'commander';
 
 import { EXIT } from '../base/exit-codes.ts';
@@ -47,7 +47,7 @@ export function addDemo(program: Command, context: CommandContext): void {
     });
 }
 
-/** The page with play money: three people, between whom a click changes, until it is asked to stop. */
+/** The page with play money: three people, between whom a click switches, until it is asked to stop. */
 async function demoPage(context: CommandContext): Promise<void> {
   const { demoPageConfig, invitePeople } = await import('../app/desk/demo.ts');
   const { loadProfiles } = await import('../app/config/profile-file.ts');
@@ -63,7 +63,7 @@ async function demoPage(context: CommandContext): Promise<void> {
   });
 }
 
-/** Currencies that were not touched are no news. */
+/** Currencies without movements are not shown. */
 function moved({ inAnswers, inBooks }: Agreement): boolean {
   return [inAnswers, inBooks].some((amount) => /[1-9]/.test(amount));
 }

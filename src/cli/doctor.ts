@@ -1,5 +1,5 @@
-// Where things stand: `paydrop doctor` says what is wrong with the set-up, `paydrop status` what a file waits for. Where the ledger is lost, `paydrop
-// rebuild` makes it again of the files.
+// The state of paydrop: `paydrop doctor` reports faults of the set-up, `paydrop status` what a file waits for. If the ledger is lost, `paydrop
+// rebuild` rebuilds it from the files.
 import type { Command } from 'commander';
 
 import type { Finding } from '../app/desk/finding.ts';
@@ -37,14 +37,14 @@ export function addDoctor(program: Command, context: CommandContext): void {
     });
 }
 
-/** Findings as a program reads them. */
+/** Findings for programs. */
 export function shown(findings: readonly Finding[], language: Language): readonly object[] {
   return findings.map(({ name, ok, words }) => ({ name, ok, words: say(words, language) }));
 }
 
 const NAME_WIDTH = 16;
 
-/** One line; `of` is what was looked at where that is not all one thing, such as an account. */
+/** One line; `of` names what was checked where there are several, such as accounts. */
 export function findingLine({ name, ok, words }: Finding, language: Language, of = ''): string {
   const mark = say(sentence(ok ? 'finding.ok' : 'finding.fix'), language);
   const key = NAMES[name];
@@ -52,7 +52,7 @@ export function findingLine({ name, ok, words }: Finding, language: Language, of
   return `${mark}${of === '' ? '' : `${of}  `}${shown.padEnd(NAME_WIDTH)} ${say(words, language)}`;
 }
 
-/** What was looked at, for people; a program reads the name itself. An account has one of its own. */
+/** The names of the checks for people; a program reads the name itself. An account has its own name. */
 const NAMES: Readonly<Record<string, PlainKey>> = {
   inbox: 'finding.inbox',
   processing: 'finding.processing',
@@ -87,7 +87,7 @@ const NAMES: Readonly<Record<string, PlainKey>> = {
   push: 'finding.push',
 };
 
-// `paydrop status [BATCH|NAME]`: where is my file, and what does it wait for.
+// `paydrop status [BATCH|NAME]`: where a file is, and what it waits for.
 
 export function addStatus(program: Command, context: CommandContext): void {
   program

@@ -1,4 +1,4 @@
-// The words of the command line itself in the reader's language: what the parser of arguments says by itself, in English alone.
+// The words of the command line itself in the reader's language: the parser of arguments has them in English only.
 import { readFileSync } from 'node:fs';
 
 import type { Command } from 'commander';
@@ -6,10 +6,10 @@ import type { Command } from 'commander';
 import { LANGUAGES, type Language } from '../base/language.ts';
 import type { Text } from '../messages/messages.ts';
 
-/** A key of the outermost section stands at the start of a line; deeper ones are indented. */
+/** A key of the outermost section begins at the start of a line; deeper ones are indented. */
 const LANGUAGE_KEY = /^language:[ \t]*["']?([a-z]{2})\b/m;
 
-/** The language of the config that is named, before that is read in earnest: a config that cannot be used is told in its language too. */
+/** The language of the named config, before that is fully read: so the faults of an unusable config are reported in its language too. */
 export function languageOf(args: readonly string[]): Language {
   const path = configPath(args) ?? process.env['PAYDROP_CONFIG'] ?? '';
   if (path === '') return 'en';
@@ -17,7 +17,7 @@ export function languageOf(args: readonly string[]): Language {
     const named = LANGUAGE_KEY.exec(readFileSync(path, 'utf8'))?.[1];
     return LANGUAGES.find((language) => language === named) ?? 'en';
   } catch {
-    // The command itself tells what is wrong with the file.
+    // The command itself reports what is wrong with the file.
     return 'en';
   }
 }
@@ -28,7 +28,7 @@ function configPath(args: readonly string[]): string | undefined {
   return arg?.includes('=') === true ? arg.slice(arg.indexOf('=') + 1) : args[at + 1 || args.length];
 }
 
-/** To be called before commands are added: they take it over. */
+/** Call it before commands are added: they inherit it. */
 export function speak(program: Command, text: Text): void {
   const titles: Readonly<Record<string, string>> = {
     'Usage:': text('help.usage'),
@@ -48,7 +48,7 @@ export function speak(program: Command, text: Text): void {
     .configureOutput({ outputError: (words, write) => write(`${faultWords(words, text)}\n`) });
 }
 
-/** What the parser says of wrong words, taken apart and said by key. */
+/** Splits the parser's messages about wrong arguments, and gives each sentence by key. */
 function faultWords(fault: string, text: Text): string {
   const [first = '', ...rest] = fault.trim().split('\n');
   const meant = /Did you mean (?:one of )?(.*)\?/.exec(rest.join(' '))?.[1];

@@ -1,4 +1,4 @@
-// Arguments to a command. Every way in which a command can end passes here and becomes an exit code and a sentence; nobody sees a stack trace.
+// From arguments to a command. Every end of a command passes through here and becomes an exit code and a sentence; nobody sees a stack trace.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
@@ -22,7 +22,7 @@ import { addCheck, addPreview, addResume, addRun } from './run.ts';
 import { addSftp } from './sftp.ts';
 import { addWatch, addWeb } from './watch.ts';
 
-/** As `--help` lists them: what a person wants to do. */
+/** The groups of `--help`, by what a person wants to do. */
 const GROUPS = [
   ['help.group.pay', [addRun, addCheck, addPreview, addResume]],
   ['help.group.decide', [addApprove, addDecline, addRelease, addPause]],
@@ -31,7 +31,7 @@ const GROUPS = [
   ['help.group.operate', [addWatch, addWeb, addPeople, addRebuild, addMigrate, addSandbox]],
 ] as const;
 
-/** Runs one command. `exitNow` is for a second signal: whatever is under way is as safe as after a kill. */
+/** Runs one command. `exitNow` is for a second signal: work in progress is then as safe as after a kill. */
 export async function main(args: readonly string[], exitNow: (code: ExitCode) => void): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.done;
   const stop = new AbortController();
@@ -57,7 +57,7 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
     if (stop.signal.aborted && isUnfinished(exitCode)) complain(text('main.interrupted'));
     return exitCode;
   } catch (error) {
-    // Commander has said what was wrong, or has printed the help that was asked for.
+    // Commander has reported the fault, or has printed the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const commands = await import('../app/desk/commands.ts');
     const { code, words } = await commands.describe(error);
@@ -98,14 +98,14 @@ export function program(context: CommandContext): Command {
   return paydrop;
 }
 
-/** The commands after which `resume` goes on. */
+/** The commands whose unfinished work `resume` continues. */
 const MAY_LEAVE_WORK: ReadonlySet<string | undefined> = new Set(['run', 'resume', 'watch', 'web', 'rebuild']);
 
 type Signals = {
   readonly stop: AbortController;
   readonly exitNow: (code: ExitCode) => void;
   readonly text: Text;
-  /** The name of the command under way; undefined before it has begun. */
+  /** The name of the running command; undefined before it has begun. */
   readonly running: () => string | undefined;
 };
 
@@ -124,8 +124,8 @@ function onSignals({ stop, exitNow, text, running }: Signals): () => void {
   };
 }
 
-// `npm start` in a clone: npm changes the folder to that of package.json, and there is no command called paydrop. So files are looked for where
-// the person stands, and a command that is printed is one that can be typed. The workspace stays the one of the clone, wherever one stands.
+// `npm start` in a clone: npm changes to the folder of package.json, and there is no command called paydrop. So files are looked for in the
+// person's folder, and printed commands are ones that can be typed. The workspace stays the clone's, wherever the person is.
 
 export function isByNpm(): boolean {
   return process.env['npm_lifecycle_event'] === 'start';
@@ -157,7 +157,7 @@ export function sayAsTyped(paydrop: Command, isJson: boolean): void {
   }
 }
 
-/** Gives a text with each command of the program as it can be typed in a clone. */
+/** Returns a text with each command of the program as it can be typed in a clone. */
 export function asTyped(paydrop: Command): (text: string) => string {
   const names = paydrop.commands.map((command) => command.name()).join('|');
   const printed = new RegExp(`\\bpaydrop (?=(?:${names})\\b)`, 'g');

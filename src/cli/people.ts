@@ -16,7 +16,7 @@ type Config = Awaited<ReturnType<typeof configOf>>;
 export function addPeople(program: Command, context: CommandContext): void {
   const people = program.command('people').description(context.text('help.people'));
   const commands = [addInvite, addKey, addList, addRemove].map((add) => add(people, context));
-  // The program does so for its own commands, and knows nothing of those below them.
+  // The program sets this for its own commands, but not for their subcommands.
   for (const each of commands) each.exitOverride();
 }
 

@@ -1,4 +1,4 @@
-// What a command says of its batches: one JSON document for programs, or a few lines for the person who waits.
+// What a command prints about its batches: one JSON document for programs, or a few lines for a person.
 import { basename } from 'node:path';
 
 import { exitCodeOfResult, type Result } from '../app/desk/commands.ts';
@@ -25,7 +25,7 @@ type PrintOptions = {
   readonly language: Language;
 };
 
-/** Prints and gives the exit code of all together. */
+/** Prints the results and returns their common exit code. */
 export function printResults(
   results: readonly Result[],
   { json, waitMs, outbox, language }: PrintOptions,
@@ -42,7 +42,7 @@ export function printResults(
 
 const ROWS_LOGGED_MOST = 10;
 
-/** What may stand in a log: rows by number and code, because reasons quote the file. */
+/** The words that may stand in a log: rows by number and code, because reasons quote the file. */
 function safeWords({ words, attention = [] }: Result, language: Language): readonly string[] {
   return [
     ...attention
@@ -84,7 +84,7 @@ function describe(
   return [say(headline(summary), language), ...lines.map((line) => `  ${line}`), ''].join('\n');
 }
 
-/** What it is about, and where it stands; of a check how many payments, and how much. */
+/** The subject, and its state; for a check the number of payments, and their sums. */
 export function headline(summary: Summary): Words {
   const { batch, file, state, sandbox, check } = summary;
   const name = `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}`;
@@ -97,7 +97,7 @@ export function headline(summary: Summary): Words {
   return sentence('printResults.headline.text', { name, standing });
 }
 
-/** The files of a check are named where it says what to do with them. */
+/** The files of a check are named together with what to do with them. */
 function answerLines(
   { answers, check, preview }: Summary,
   outbox: string,

@@ -1,4 +1,4 @@
-// `paydrop profile FILE`: shows how a file would be read, and saves that once a person has looked at it.
+// `paydrop profile FILE`: shows how a file would be read, and saves that after a person has looked at it.
 import { Option, type Command } from 'commander';
 
 import type { Desk, Proposal, StatedWords, Trial } from '../app/desk/commands.ts';
@@ -121,11 +121,11 @@ function collect(value: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, value];
 }
 
-// A proposed profile as a person reads it: one line a column, and what the rows of the file would say to it.
+// A proposed profile for people: one line for each column, and the result for the rows of the file.
 
 type Column = Proposal['columns'][number];
 
-/** Long texts would push the table apart. */
+/** Longer texts would distort the table. */
 const SAMPLE_CHARS_MOST = 28;
 
 function describeProposal(

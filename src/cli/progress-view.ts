@@ -1,5 +1,5 @@
-// Progress on stderr: what is sent, what is final and what somebody has to look at. On a terminal one line with a bar; elsewhere a line every
-// few seconds, as long as anything moves.
+// Progress on stderr: how much is sent, is final, and needs a person. On a terminal it is one line with a bar; elsewhere a line every few
+// seconds, as long as anything changes.
 import { SingleBar } from 'cli-progress';
 
 import { repeatEvery, systemClock } from '../base/clock.ts';
@@ -12,17 +12,17 @@ import { note } from './command-context.ts';
 type ProgressView = Control['view'];
 type ProgressCounts = Parameters<NonNullable<ProgressView['moved']>>[0];
 
-/** Off a terminal a line now and then shows that it is alive, without filling a log. */
+/** Without a terminal, an occasional line shows progress without filling a log. */
 const LINE_EVERY_MS = 5_000;
 
 const NOTHING: ProgressCounts = { sent: 0, final: 0, toLookAt: 0, open: 0 };
 
-/** What is known at this moment. */
+/** The counts at this moment. */
 export class Progress {
   batch = '';
   name = '';
   rows = 0;
-  /** Rows that are through, where nobody tells what became of them. */
+  /** Rows that are settled, if their outcomes are not reported. */
   done = 0;
   counts: ProgressCounts | null = null;
   #began = 0;
@@ -35,14 +35,14 @@ export class Progress {
     this.#restart('rows', done);
   }
 
-  /** What moves now: rows are sent first, and then become final. */
+  /** The count that grows now: rows are first sent, and then become final. */
   moving(): { readonly at: number; readonly of: number } {
     if (this.counts === null) return { at: this.done, of: this.rows };
     const { sent, final, open } = this.counts;
     return open > 0 ? { at: this.rows - open, of: this.rows } : { at: final, of: Math.max(sent, final) };
   }
 
-  /** Null while nothing tells how long it will take. */
+  /** Null while the remaining time cannot be estimated. */
   leftMs(): number | null {
     const { at, of } = this.moving();
     const phase = this.counts === null ? 'rows' : this.counts.open > 0 ? 'sending' : 'following';
@@ -71,10 +71,10 @@ export class Progress {
   }
 }
 
-/** The line on the terminal now; whoever has something to say takes it away first. */
+/** The line on the terminal now; any other output removes it first. */
 let shown: SingleBar | null = null;
 
-/** Ends the bar, so that what is written next stays. */
+/** Ends the bar, so that the next output stays. */
 export function endBar(): void {
   shown?.stop();
   shown = null;
@@ -126,7 +126,7 @@ const ALL_SENT: Words = sentence('progressView.allSent');
 const NARROW = 80;
 const BAR_MOST = 40;
 
-/** Never wider than the terminal: a line that wraps is drawn again and again. */
+/** Never wider than the terminal: a line that wraps would be drawn again and again. */
 export function barLine(progress: Progress, language: Language, columns: number): string {
   const leftMs = progress.leftMs();
   const left =

@@ -37,7 +37,7 @@ export function addReconcile(program: Command, context: CommandContext): void {
     });
 }
 
-// What a reconciliation says: one JSON document for programs, or the sums and the first differences for the person who asked.
+// What a reconciliation prints: one JSON document for programs, or the sums and the first differences for a person.
 
 type PrintOptions = {
   readonly answers: readonly string[];
@@ -46,10 +46,10 @@ type PrintOptions = {
   readonly outbox: string;
 };
 
-/** Differences that are told one by one; the answer and `--json` have all. */
+/** How many differences are printed; the answer and `--json` have all. */
 const SHOWN_MOST = 20;
 
-/** Prints and gives the exit code. */
+/** Prints the findings and returns the exit code. */
 function printReconciliation(findings: Findings, options: PrintOptions): ExitCode {
   const exitCode = findings.agrees ? EXIT.done : EXIT.differences;
   if (options.json) printJson(documentOf(findings, options, exitCode));

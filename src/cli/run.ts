@@ -1,4 +1,4 @@
-// From files to answers: `paydrop run` pays them, `check` and `preview` say before what a run would do, `resume` goes on.
+// From files to answers: `paydrop run` pays them, `check` and `preview` say before what a run would do, `resume` continues.
 import { createInterface } from 'node:readline';
 
 import type { Command } from 'commander';
@@ -61,7 +61,7 @@ export function addRun(program: Command, context: CommandContext): void {
     });
 }
 
-// Before real money leaves, the person at the terminal says yes to how much it is. A script has no terminal, and is asked nothing.
+// Before real money leaves, the person at the terminal confirms the sums. A script has no terminal, and gets no question.
 
 type Terminal = {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
@@ -74,7 +74,7 @@ function isTerminal({ input, output }: Terminal): boolean {
   return input.isTTY === true && output.isTTY === true;
 }
 
-/** True where nothing could be paid as well: then the run itself says why. */
+/** Also true where nothing could be paid: then the run itself says why. */
 export async function isAgreed(
   found: readonly Result[],
   { language, signal, text }: Pick<CommandContext, 'language' | 'signal' | 'text'>,
@@ -84,13 +84,13 @@ export async function isAgreed(
   if (payable.length === 0) return true;
   for (const { summary } of payable) output.write(`${printable(say(headline(summary), language))}\n`);
   output.write(text('run.agree'));
-  // The end of what is typed, or Ctrl-C, is no yes.
+  // The end of the input, or Ctrl-C, is no yes.
   for await (const answer of createInterface({ input, signal, terminal: false }))
     return /^(?:y|yes|o|oui)$/i.test(answer.trim());
   return false;
 }
 
-// `paydrop resume [BATCH]`: goes on with what is not finished.
+// `paydrop resume [BATCH]`: continues unfinished batches.
 
 type ResumeFlags = { readonly wait?: number; readonly json?: boolean };
 
@@ -158,7 +158,7 @@ export function addPreview(program: Command, context: CommandContext): void {
     });
 }
 
-/** How the results of a command are told. */
+/** How the results of a command are printed. */
 function shown(
   { workspace: { outbox }, config: { language } }: Pick<Desk, 'workspace' | 'config'>,
   { json = false }: { readonly json?: boolean },

@@ -1,4 +1,4 @@
-// `paydrop sftp check [ACCOUNT]`: tries the accounts of the config, and says what is wrong and what to do.
+// `paydrop sftp check [ACCOUNT]`: tries the accounts of the config, and reports faults and remedies.
 import type { Command } from 'commander';
 
 import { EXIT } from '../base/exit-codes.ts';
@@ -38,6 +38,6 @@ export function addSftp(program: Command, context: CommandContext): void {
           for (const finding of findings) print(findingLine(finding, language, account));
       context.finish(isWell ? EXIT.done : EXIT.usage);
     });
-  // The program does so for its own commands, and knows nothing of those below them.
+  // The program sets this for its own commands, but not for their subcommands.
   check.exitOverride();
 }

@@ -1,4 +1,4 @@
-// What `status` shows: every file, or the ones of a name with the rows that need attention.
+// The output of `status`: every file, or those of one name with the rows that need attention.
 import { describeAccounts } from '../app/desk/telling-status.ts';
 import type { BatchStatus } from '../app/desk/batch-status.ts';
 import * as commands from '../app/desk/commands.ts';
@@ -51,7 +51,7 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
   ]);
 }
 
-/** False when nothing is called so. */
+/** False when nothing has this name. */
 export async function showNamed(
   records: commands.DeskRecords,
   name: string,
@@ -66,7 +66,7 @@ export async function showNamed(
   else
     write([
       ...headLines(stopped, inbox),
-      // What the list sends to for its held rows is shown here.
+      // The list refers to this command for held rows, so they are shown here.
       ...batches
         .map((batch) => (batch.outcomes.held > 0 && batch === last ? { ...batch, next: null } : batch))
         .map((batch) => describe(batch, { zone: zoneOf(records), language })),
@@ -80,12 +80,12 @@ function write(lines: readonly string[]): void {
   if (lines.length > 0) print(lines.join('\n'));
 }
 
-/** What concerns every file. */
+/** The lines that concern every file. */
 function headLines(stopped: string | null, { watching }: InboxStatus): readonly string[] {
   return [stopped, ...watching.map(({ config }) => config)].filter((line) => line !== null);
 }
 
-/** Files that are left alone for their names share a line: most of them nobody asks for. */
+/** Files that are left alone because of their names share a line: hardly anybody asks for them. */
 function inboxLines({ files, watching }: InboxStatus, zone: string, language: Language): readonly string[] {
   if (files.length === 0) return [];
   const shown = files
@@ -105,7 +105,7 @@ function inboxLines({ files, watching }: InboxStatus, zone: string, language: La
 
 const NAMED_MOST = 10;
 
-/** Who works, and on what. */
+/** The nodes, and the batches that they carry. */
 function nodeLines(nodes: readonly NodeStatus[], { zone, language }: Shown): readonly string[] {
   if (nodes.length === 0) return [];
   const lines = nodes.map(({ node, since, carries }) => {
@@ -117,14 +117,14 @@ function nodeLines(nodes: readonly NodeStatus[], { zone, language }: Shown): rea
   return [say(sentence('showStatus.nodes'), language), ...lines];
 }
 
-/** A name that somebody else chose must not move the cursor or turn the line round. */
+/** A name from a stranger must not move the cursor or reverse the line. */
 function plain(name: string): string {
   return name.replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}');
 }
 
 type Shown = { readonly zone: string; readonly language: Language };
 
-/** Whether anybody looks, and how much there is to do. */
+/** Whether a daemon watches, and how much there is to do. */
 function headline(
   batches: readonly BatchStatus[],
   { watching }: InboxStatus,
@@ -141,7 +141,7 @@ function headline(
   return say(sentence('showStatus.headline.needYouUnder', { watch, needs, way, later }), language);
 }
 
-/** The newest last, where the eye is when the list ends; what is done comes after what is not. */
+/** The newest last, where the eye is when the list ends; finished files come after the others. */
 function group(place: StatusPlace, batches: readonly BatchStatus[], shown: Shown): readonly string[] {
   const found = batches.filter((batch) => batch.place === place);
   if (found.length === 0) return [];
@@ -160,7 +160,7 @@ function describe(status: BatchStatus, { zone, language }: Shown): string {
     .join(', ');
   const stands = say(paused ? sentence('showStatus.describe') : stateWords(status), language);
   const rows = rowCountWords(file.rows);
-  // Of a file that was refused whole no row has an outcome.
+  // In a file that was refused as a whole, no row has an outcome.
   const counted = state === 'refused' ? rows : sentence('showStatus.counted', { rows, counts });
   const isLeft = place === 'needs-you' && state === 'paying' && outcomes.pending > 0;
   const said = [words ?? standing, ...(words !== null && (isLeft || place === 'done') ? [standing] : [])];
@@ -172,7 +172,7 @@ function describe(status: BatchStatus, { zone, language }: Shown): string {
   ].join('\n');
 }
 
-/** The zone that the config names first, else that of this machine. */
+/** The first zone that the config names, else this machine's. */
 function zoneOf({ config }: commands.DeskRecords): string {
   return config.schedules[0]?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
@@ -183,7 +183,7 @@ function withLocalTimes(text: string, zone: string): string {
   return text.replace(ISO_TIME, (time) => localTime(time, zone));
 }
 
-/** `2026-11-22 13:38`: what a person of that zone reads on the wall. */
+/** `2026-11-22 13:38`: local time in that zone. */
 function localTime(time: string, zone: string): string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
   return format.format(Date.parse(time));

@@ -28,13 +28,13 @@ async function watch(command: Command, context: CommandContext): Promise<void> {
   const commands = await import('../app/desk/commands.ts');
   const { loadConfig } = await import('../app/config/config.ts');
   const { patiently } = await import('../app/desk/open-desk.ts');
-  // It outlives its ledger from the start on.
+  // It survives the loss of its ledger from the start on.
   const tell = (words: Words): void => complain(say(words, context.language));
   const patience = { signal: context.signal, tell };
   const work: Parameters<typeof withPaydrop<void>>[1] = async (paydrop, { log }) => {
     await patiently(() => commands.openWatch(paydrop, tell), patience);
     const isDone = await serve(paydrop, context, {
-      // Read at once, while nothing else goes on: a config is obeyed as a whole or not at all.
+      // Read synchronously, while nothing else runs: a config applies as a whole or not at all.
       loadConfig: () => loadConfig(namedBy(command)),
       reopenLog: log.reopen ?? null,
       demo: null,
@@ -45,11 +45,11 @@ async function watch(command: Command, context: CommandContext): Promise<void> {
 }
 
 type Serving = Pick<WatchOptions, 'loadConfig' | 'reopenLog'> & {
-  /** Where people come in by a click. */
+  /** The address where people sign in by a click. */
   readonly demo: { readonly token: string; readonly onServed: (url: string) => void } | null;
 };
 
-/** The daemon on the terminal, until it is asked to stop; gives whether nothing is left to do. */
+/** The daemon on the terminal, until it is asked to stop; returns whether no work is left. */
 export async function serve(
   paydrop: Desk,
   context: CommandContext,

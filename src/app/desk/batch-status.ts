@@ -1,4 +1,4 @@
-// `status`: where every file stands, and which rows of one need somebody.
+// `status`: the state of every file, and the rows that need a person.
 import { basename } from 'node:path';
 
 import { joinWords, say, type Words } from '../../base/language.ts';
@@ -24,23 +24,23 @@ export type BatchStatus = Summary & {
   readonly acceptedAt: string;
   /** What it waits for, in words. */
   readonly words: string | null;
-  /** Where it stands, in a sentence. */
+  /** The batch's state, in a sentence. */
   readonly standing: string;
-  /** Where it belongs among the others. */
+  /** Its group in the list. */
   readonly place: StatusPlace;
-  /** The command that brings it on; null where none does. */
+  /** The command that brings it on; null where there is none. */
   readonly next: string | null;
-  /** Null where nobody had to approve it. */
+  /** Null where no approval was needed. */
   readonly approval: ApprovalStatus | null;
 };
 
-/** What halts the whole workspace, in words; null when nothing does. */
+/** The reason why the whole workspace is halted, in words; null when it is not. */
 export function stopFileOf({ workspace, config }: Records): string | null {
   const words = stopFileWords(workspace);
   return words === null ? null : say(words, config.language);
 }
 
-/** Closed batches that are listed unless all are asked for: those of the last days, in most desks. */
+/** How many closed batches are listed by default: in most workspaces, those of the last days. */
 const CLOSED_SHOWN = 20;
 
 /** The batches that are not over, and the last of those that are, oldest first; `earlier` counts the others. */
@@ -56,7 +56,7 @@ export async function batchStatuses(
   return { batches, earlier: hidden.size };
 }
 
-/** The batch of this id, or every batch of a file of this name, oldest first. */
+/** The batch with this id, or every batch of a file of this name, oldest first. */
 export async function batchesNamed({ ledger }: Records, name: string): Promise<readonly BatchRecord[]> {
   const known = await ledger.batch(name);
   if (known !== null) return [known];
@@ -72,7 +72,7 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
   const { language } = records.config;
   const fault = isOpen(batch) ? await faultOfNotes(records, batch) : null;
   const summed = await summaryOf(records, batch);
-  // Rows that a person has let go are no longer waited for, though nobody has gone on with the batch yet.
+  // A person has released the rows, so the batch no longer waits for them, even if no run has gone on with it yet.
   const isLetGo = summed.outcomes.held === 0 && waitOf(batch)?.for === 'held-rows';
   const summary = isLetGo ? { ...summed, waitingFor: null } : summed;
   const repeated = summary.outcomes.held === 0 ? null : repeatedWords(batch);
@@ -89,18 +89,18 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
   return { ...summary, paused, acceptedAt, words, standing, place, next, approval: approvalStatus(batch) };
 }
 
-/** A run that is known to be dead works on nothing any more. */
+/** A run that is known to be dead carries nothing any more. */
 async function carrierOf({ ledger }: Records, { owner }: BatchRecord): Promise<Carrier> {
   if (owner === ledger.run || ledger.runs.isElsewhere(owner)) return 'working';
   return (await daemonNotes(ledger)).length > 0 ? 'watch' : 'nobody';
 }
 
-/** What is being taken or rebuilt at this moment has a part of its notes. */
+/** A batch that is being taken or rebuilt at this moment has only part of its notes. */
 function isOpen(batch: BatchRecord): boolean {
   return !['taking', 'closed', 'refused'].includes(batch.state) && !isBeingRebuilt(batch);
 }
 
-/** The one question about a file of which most was paid before. */
+/** The one question about a file most of which was paid before. */
 function repeatedWords(batch: BatchRecord): Words | null {
   const { id, rows, checked } = batch;
   const repeats = checked?.waitingTo === undefined ? null : repeatsOf(batch, checked);
@@ -114,7 +114,7 @@ function repeatedWords(batch: BatchRecord): Words | null {
   });
 }
 
-/** What a closed batch has answered last is what it still says: its rows need not be read for it. */
+/** The last answer of a closed batch is still its state, so its rows need not be read. */
 async function summaryOf(records: Records, batch: BatchRecord): Promise<Summary> {
   const isKept = batch.state === 'closed' && (batch.answersDue ?? null) === null && batch.wait === null;
   const kept = isKept ? await lastSummary(await answersOf(records, batch)) : null;
@@ -122,23 +122,23 @@ async function summaryOf(records: Records, batch: BatchRecord): Promise<Summary>
 }
 
 type Seen = {
-  /** What halts everything, in words; null when nothing does. */
+  /** The reason why everything is halted, in words; null when it is not. */
   readonly stopped: string | null;
   readonly inbox: InboxStatus;
   readonly batches: readonly BatchStatus[];
 };
 
-/** What stands in the workspace. */
+/** The content of the workspace. */
 export type Status = Seen & {
   readonly earlier: number;
-  /** Who could not be told something. */
+  /** The channels that could not deliver something. */
   readonly untold: readonly string[];
   readonly accounts: readonly AccountStatus[];
-  /** Who works on a ledger that several machines share; empty where it is a file. */
+  /** The machines that work on a shared ledger; empty where the ledger is a file. */
   readonly nodes: readonly NodeStatus[];
 };
 
-/** `rows`: those of the last batch that need somebody. */
+/** `rows`: the rows of the last batch that need a person. */
 export type NamedStatus = Seen & { readonly rows: readonly RowStatus[] };
 
 export async function statusOfAll(records: Records, isAll: boolean): Promise<Status> {

@@ -1,4 +1,4 @@
-// Tries an account from end to end, one line for each thing that can be wrong: the way there, the key, the login, the folders, the right to write.
+// Tries an account from end to end, one line for each possible fault: the connection, the key, the login, the folders, the right to write.
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
@@ -14,13 +14,13 @@ import type { Paydrop } from '../parts.ts';
 import { describeAccountFault } from '../parts/describe-error.ts';
 import type { Finding } from './finding.ts';
 
-/** A person waits for it; a server that takes longer is worth knowing about. */
+/** A person waits for it, and should learn of a server that takes longer. */
 const TIMEOUT_MS = 15_000;
 
-/** What is written and removed again; a dot file, so that nobody there takes it for an answer. */
+/** The name of the test file, which is removed again; a dot file, so that nobody there takes it for an answer. */
 const PROBE = '.paydrop-probe-';
 
-/** Leaves nothing on the server but the folder for what was taken. */
+/** Leaves nothing on the server except the folder for taken files. */
 export async function checkAccount(account: SftpAccount, signal: AbortSignal): Promise<readonly Finding[]> {
   const findings: Finding[] = [...(await secretFinding(account))];
   const look = async (name: string, work: () => Promise<Words>): Promise<void> => {
@@ -78,7 +78,7 @@ function cannotMove(folder: string, processed: string, cause: SftpFault): SftpFa
   return new SftpFault(cause.code, sentence('checkAccount.cannotMove', { folder, processed }), { cause });
 }
 
-/** As an answer is brought: written under one name, renamed, and this once removed. */
+/** Delivered like an answer: written under one name, then renamed; and here removed again. */
 async function writeProbe(session: SftpSession, folder: string): Promise<Words> {
   const name = posix.join(folder, PROBE + randomUUID());
   const probe = async function* (): AsyncGenerator<Uint8Array> {
@@ -96,7 +96,7 @@ async function writeProbe(session: SftpSession, folder: string): Promise<Words> 
   return sentence('account.probe', { folder, room });
 }
 
-// What `doctor` looks at in each SFTP account: that it can be worked with. Nothing is written there; that is for `sftp check`.
+// What `doctor` checks for each SFTP account: that it can be used. It writes nothing there; `sftp check` does.
 
 /** A person waits for it. */
 const EXAMINE_TIMEOUT_MS = 10_000;
@@ -128,12 +128,12 @@ async function examineAccount(account: SftpAccount): Promise<Finding> {
   }
 }
 
-// The file that an account logs in with: whoever else can read it can log in too.
+// The file with an account's secret: everybody who can read it can log in.
 
 /** Group and others. */
 const NOT_OWNER = 0o077;
 
-/** None where the secret comes from the environment. */
+/** Empty where the secret comes from the environment. */
 export async function secretFinding({ secretFile, name }: SftpAccount): Promise<readonly Finding[]> {
   if (secretFile === null) return [];
   const { mode } = await stat(secretFile);

@@ -1,4 +1,4 @@
-// `check`: what `run` would find in a file, without taking it, asking for a price or remembering anything.
+// `check`: reports what `run` would find in a file, without taking it, asking for a price or remembering anything.
 import { say, type Language, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../results/summary.ts';
@@ -28,21 +28,21 @@ import { isLocalBankCode, nearColumn, plainHeader } from '../../rows/known-colum
 import { isPart } from '../../rows/namesakes.ts';
 import type { Column } from '../../rows/row.ts';
 
-/** What a check says of a file without a fault; a price may show otherwise. */
+/** The result for a file without a fault; a price may still show one. */
 export const EVERY_ROW_WORDS: Words = sentence('checkFile.everyRow');
 
-/** Reads and validates one file. Throws a `Fault` when the corridors cannot be had. */
+/** Reads and validates one file. Throws a `Fault` when the service does not give its corridors. */
 export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchResult> {
   return (await examineFile(paydrop, path)).result;
 }
 
-/** The result of a check, and why a run would hold a row of the file against another one. */
+/** The result of a check, and why a run would hold a row because of another row of the file. */
 export type FileExamined = {
   readonly result: BatchResult;
   readonly wouldHold: (place: string) => Words | null;
 };
 
-/** As `checkFile`. @param outbox the folder of the answers as the reader knows it; empty for one who has no way to it, and is told names alone. */
+/** Like `checkFile`. @param outbox the folder of the answers as the reader knows it; empty for a reader without access, who gets only names. */
 export async function examineFile(
   paydrop: Paydrop,
   path: string,
@@ -66,7 +66,7 @@ export async function examineFile(
   }
 }
 
-/** Who wonders why a column is read as it is has to know by which profile. */
+/** A person who wonders why a column is read as it is must know the profile. */
 function withProfile(examined: FileExamined, name: string, language: Language): FileExamined {
   if (name === '') return examined;
   const about = [say(sentence('checkFile.profile', { name }), language), ...(examined.result.about ?? [])];
@@ -105,7 +105,7 @@ async function checked(
   return { result, wouldHold: (place) => examination.held.wordsOf(place) };
 }
 
-/** The name of the file to correct, as `run` would write it; null when there is nothing to fix. */
+/** The name of the file to correct, as `run` would write it; null when there is nothing to correct. */
 async function writeToFix(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -118,10 +118,10 @@ async function writeToFix(
   return writeRejected(answersOfUntaken(paydrop, batch), batch, read, rows);
 }
 
-/** A header may be as long as a cell, and a screen is not. */
+/** A header may be as long as a cell, which is too long for a screen. */
 const HEADER_MOST = 80;
 
-/** A header that is nearly one of ours, for a column that the file does not have, is no accident. */
+/** A header that is nearly one of ours, for a column that the file lacks, is hardly an accident. */
 function ignoredWords(whole: string, columns: readonly Column[]): Words {
   const near = nearColumn(whole);
   const hasSwift = columns.some(({ canonical }) => canonical === 'delivery.bankAccountSwiftCode');
@@ -132,7 +132,7 @@ function ignoredWords(whole: string, columns: readonly Column[]): Words {
     : sentence('checkFile.meant', { header, near: plainHeader(near) });
 }
 
-/** A layout that leaves out the codes of banks does not supply what corridors ask for. */
+/** A layout that leaves out bank codes does not supply what corridors ask for. */
 function ignoredColumns({ columns, unknown }: ReadFile['table']): readonly Column[] {
   return columns.filter(
     (column) =>

@@ -1,5 +1,5 @@
 // One function for each command, for the command line, a page and a program alike: they call nothing else of `app`. None of them prints, and each
-// loads only what it needs: a command that asks the service nothing starts at once.
+// loads only what it needs: a command without calls to the service starts at once.
 import type { ExitCode } from '../../base/exit-codes.ts';
 import type { Words } from '../../base/language.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
@@ -20,17 +20,17 @@ import type { StatedWords, Trial } from './try-profile.ts';
 import type { TemplateOrder } from './write-template.ts';
 import { sentence } from '../../messages/messages.ts';
 
-/** All of paydrop, its records alone, and how a command is watched and bounded, for those who call the functions below. */
+/** All parts of paydrop, its records alone, and the control of a command, for callers of the functions below. */
 export type Desk = Paydrop;
 export type DeskRecords = Records;
 export type Control = RunControl;
 export type Result = BatchResult;
 export type { DecisionEnd, ReleaseEnd, Finding, Findings, Proposal, StatedWords, Trial };
 
-/** `again`: bytes that were paid before are paid once more; `by`: who is known to bring the files. */
+/** `again`: bytes that were paid before are paid once more; `by`: the people known to bring the files. */
 export type RunOrder = { readonly again: boolean; readonly by: readonly string[] };
 
-/** Pays files one after the other; those that are left when the process is asked to stop are not begun. Throws what `describeError` puts into words. */
+/** Pays files one after the other; when the process is asked to stop, the remaining ones are not begun. Throws errors that `describeError` puts into words. */
 export async function run(
   paydrop: Paydrop,
   files: readonly string[],
@@ -45,14 +45,14 @@ export async function run(
   return results.flatMap((result) => [result, ...(result.others ?? [])]);
 }
 
-/** To be called before anything is paid, once a process: what a lost or older ledger has left is settled first. Throws as `bringUpToDate`. */
+/** Call it once a process before anything is paid: it first resolves what a lost or older ledger has left. Throws like `bringUpToDate`. */
 async function openWork(paydrop: Paydrop, control: RunControl): Promise<void> {
   const { bringUpToDate, settleRebuilt } = await import('../workflow/resolve-doubt/settle-rebuilt.ts');
   await bringUpToDate(paydrop, control);
   await settleRebuilt(paydrop);
 }
 
-/** The same before a daemon, which nobody watches later. Throws `ConfigUnusable` where it must not start. */
+/** The same before a daemon, which nobody watches later. Throws `ConfigUnusable` if it must not start. */
 export async function openWatch(paydrop: Paydrop, warn: (words: Words) => void): Promise<void> {
   const { checkStart } = await import('./doctor.ts');
   const { SILENT_VIEW } = await import('../parts/run-options.ts');
@@ -60,7 +60,7 @@ export async function openWatch(paydrop: Paydrop, warn: (words: Words) => void):
   await openWork(paydrop, { waitMs: 0, signal: new AbortController().signal, view: SILENT_VIEW });
 }
 
-/** Goes on with one batch, or with all that are not finished, and lifts their pauses in the name of `by`, else of the system's user. Null when there is no batch of that name. */
+/** Goes on with one batch, or with all unfinished ones, and lifts their pauses in the name of `by`, else of the system's user. Null when there is no batch of that name. */
 export async function resume(
   paydrop: Paydrop,
   batch: string | null,
@@ -76,7 +76,7 @@ export async function approve(records: Records, batch: string, order: DecisionOr
   return approveBatch(records, batch, order);
 }
 
-/** `isLeft`: no other process has the batch, so whoever declined it closes it with `resume`. */
+/** `isLeft`: no other process has the batch, so the person who declined it closes it with `resume`. */
 export async function decline(
   records: Records,
   batch: string,
@@ -103,8 +103,8 @@ export async function pause(
 }
 
 /**
- * Lets held rows go, or cancels them; `isDone`: all that was asked for. Null when there is no batch of that name.
- * @param records the whole of paydrop where rows are to be cancelled: they are looked up at the service first.
+ * Releases or cancels held rows; `isDone`: everything that was asked for is done. Null when there is no batch of that name.
+ * @param records all of paydrop if rows are to be cancelled: they are looked up at the service first.
  */
 export async function release(
   records: Records | Paydrop,
@@ -126,7 +126,7 @@ export async function release(
   return { end, isDone: onlySkip.length + left.length + closedBefore.length === 0 && unasked === null };
 }
 
-/** Recreates a lost ledger for files that were paid before, from the service alone; pays nothing. */
+/** Rebuilds a lost ledger for files that were paid before, from the service alone; pays nothing. */
 export async function rebuild(
   paydrop: Paydrop,
   files: readonly string[],
@@ -141,7 +141,7 @@ export async function rebuild(
   return { rebuilt: rebuilt.map((each) => ({ ...each, isPaused: pauseOf(each.batch) !== null })), leftOut };
 }
 
-/** What people are to be told is told at the end of a command, after its own words, if that is quickly done. */
+/** At the end of a command, after its own words, sends the waiting notices if that is quick. */
 export async function tellPeople(paydrop: Paydrop, signal: AbortSignal): Promise<void> {
   const { tellAtEnd } = await import('../notify/tell-at-end.ts');
   await tellAtEnd(paydrop, signal);
@@ -160,7 +160,7 @@ export async function check(
   return results;
 }
 
-/** What the files would cost; nothing is sent. Those that are left when the process is asked to stop are not begun. `outbox`: as the reader knows that folder; empty for names alone. */
+/** The cost of the files; nothing is sent. When the process is asked to stop, the remaining ones are not begun. `outbox`: as the reader knows that folder; empty for names alone. */
 export async function preview(
   paydrop: Paydrop,
   files: readonly string[],
@@ -176,14 +176,14 @@ export async function preview(
   return results;
 }
 
-/** One batch, all of them, or the transfers of a period, its days both included. */
+/** One batch, all of them, or the transfers of a period, including both its days. */
 export type ReconcileOrder = {
   readonly batch?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 };
 
-/** What was found, and the answers that were written; or what is wrong with the order, in words. Pays and changes nothing. */
+/** The findings, and the answers that were written; or the fault of the order, in words. Pays and changes nothing. */
 export async function reconcile(
   paydrop: Paydrop,
   { batch, from, to }: ReconcileOrder,
@@ -206,19 +206,19 @@ export async function reconcile(
   return { findings, answers: await reconcilePeriod(asking, { from, to }, period, findings, control) };
 }
 
-/** Where every file stands; `earlier` counts the batches that are over and not listed, unless all are asked for. */
+/** The state of every file; `earlier` counts the finished batches that are not listed, unless all are asked for. */
 export async function status(records: Records, order: { readonly all: boolean }): Promise<Status> {
   const desk = await import('./batch-status.ts');
   return desk.statusOfAll(records, order.all);
 }
 
-/** The batch of this id, or every batch and every file of the inbox of this name; null when nothing is called so. */
+/** The batch with this id, or every batch and every inbox file of this name; null when there is none. */
 export async function statusOf(records: Records, name: string): Promise<NamedStatus | null> {
   const desk = await import('./batch-status.ts');
   return desk.statusOfNamed(records, name);
 }
 
-/** What is wrong with the set-up, and what to do. */
+/** The faults of the set-up, and the remedies. */
 export async function doctor(paydrop: Paydrop): Promise<readonly Finding[]> {
   const { examine } = await import('./doctor.ts');
   return examine(paydrop);
@@ -244,11 +244,11 @@ export type ProposedProfile = {
   readonly proposal: Proposal;
   readonly trial: Trial | null;
   readonly yaml: string;
-  /** Saves it among the profiles, and gives where. Throws `ConfigUnusable` where it may not be. */
+  /** Saves it among the profiles, and returns its path. Throws `ConfigUnusable` if it may not be saved there. */
   readonly save: (mayReplace: boolean) => Promise<string>;
 };
 
-/** How a file would be read; nothing is saved before `save` is called. */
+/** Shows how a file would be read; nothing is saved before `save` is called. */
 export async function profile(
   paydrop: Paydrop,
   path: string,
@@ -266,13 +266,13 @@ export async function profile(
   return { name: called, proposal, trial, yaml: profileText(proposal), save };
 }
 
-/** Writes an empty spreadsheet that fits a corridor. */
+/** Writes an empty spreadsheet for a corridor. */
 export async function template(paydrop: Paydrop, order: TemplateOrder): Promise<void> {
   const { writeTemplate } = await import('./write-template.ts');
   await writeTemplate(paydrop, order);
 }
 
-/** What can be paid, with limits and required fields; only ways that fit each of the words. */
+/** The corridors, with limits and required fields; only those that fit each of the words. */
 export async function corridors(paydrop: Paydrop, words: readonly string[] = []): Promise<Corridors> {
   return (await import('./write-template.ts')).fittingCorridors(paydrop, words);
 }
@@ -285,7 +285,7 @@ export async function corridorsInWords(paydrop: Paydrop, words: readonly string[
 type Corridors = readonly PayoutCorridor[];
 type Lines = readonly string[];
 
-/** The embedded payout service on a port of its own, handed to `onStarted` and closed when `signal` fires. */
+/** The embedded payout service on its own port, passed to `onStarted` and closed when `signal` fires. */
 export async function sandbox(
   options: SandboxOptions,
   signal: AbortSignal,
@@ -295,24 +295,24 @@ export async function sandbox(
   await serveSandbox(options, signal, onStarted);
 }
 
-/** What went wrong, in words, and the exit code that says so. */
+/** The error in words, and its exit code. */
 export async function describe(error: unknown): Promise<{ readonly code: ExitCode; readonly words: Words }> {
   const { describeError } = await import('../parts/describe-error.ts');
   return describeError(error);
 }
 
-/** The exit code of one batch, which scripts act on. */
+/** The exit code of one batch, on which scripts rely. */
 export function exitCodeOfResult(result: BatchResult, waitMs: number): ExitCode {
   return exitCodeOf(result, waitMs);
 }
 
-/** In commands that carry no rows, what is only asked is asked again while the service is out of reach. */
+/** In commands that carry no rows, reads are repeated while the service is out of reach. */
 async function patient(paydrop: Paydrop, { signal }: Pick<RunControl, 'signal'>): Promise<Paydrop> {
   const { patientReads } = await import('../parts/wait-for-service.ts');
   return patientReads(paydrop, signal);
 }
 
-/** How the clock of this machine differs from the service's, as what was asked so far shows; null where they agree. */
+/** How this machine's clock differs from the service's, judged by the calls so far; null where they agree. */
 export async function clockWords(paydrop: Paydrop): Promise<Words | null> {
   const { differenceWords } = await import('../parts/wait-for-service.ts');
   return differenceWords(paydrop);

@@ -1,4 +1,4 @@
-// How a file differs from the last one of its kind: what whoever approves a payroll each month wants to know first.
+// How a file differs from the last one of its kind: the first question of a person who approves a payroll each month.
 import { addDecimals, type DecimalText } from '../../base/decimal.ts';
 import { plainWords } from '../../base/plain-text.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
@@ -8,7 +8,7 @@ import { requestedCurrency } from '../../payouts/payout.ts';
 import type { Records } from '../parts.ts';
 
 export type Comparison = {
-  /** The batch that it was held against, and the name of its file; null where there is none of its kind. */
+  /** The batch that it was compared with, and the name of its file; null where there is none of its kind. */
   readonly with: string | null;
   readonly file: string | null;
   readonly receivers: {
@@ -17,7 +17,7 @@ export type Comparison = {
     readonly added: number;
     readonly gone: number;
   };
-  /** Receivers in both whose amounts differ. */
+  /** Receivers in both files whose amounts differ. */
   readonly amounts: { readonly changed: number };
   readonly totals: readonly {
     readonly currency: string;
@@ -26,7 +26,7 @@ export type Comparison = {
   }[];
 };
 
-/** Null where there is no such batch. The one before is the last that was not refused and whose name begins with the same word. */
+/** Null where there is no such batch. The previous file is the last one that was not refused and whose name begins with the same word. */
 export async function compareWithLast({ ledger }: Records, id: string): Promise<Comparison | null> {
   const batch = await ledger.batch(id);
   if (batch === null) return null;
@@ -70,7 +70,7 @@ type Paid = {
 
 const NOTHING: Paid = { payees: new Map(), totals: new Map() };
 
-/** What the rows of a batch ask for, by receiver and by currency. */
+/** The amounts of a batch, by receiver and by currency. */
 async function paidBy(ledger: Records['ledger'], batch: string): Promise<Paid> {
   const sums = new Map<string, Map<string, DecimalText>>();
   const totals = new Map<string, DecimalText>();

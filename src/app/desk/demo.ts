@@ -1,4 +1,4 @@
-// The demo: both samples paid on the embedded sandbox over a real port, and the totals held against the sandbox's own books.
+// The demo: pays both samples on the embedded sandbox over a real port, and compares the totals with the sandbox's own books.
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,12 +17,12 @@ import type { BatchResult } from '../workflow/work.ts';
 import { openDoor } from './open-desk.ts';
 import { processBatch } from '../workflow/process-batch.ts';
 
-/** The sample files, from the sources as from the built package. */
+/** The sample files; the same path from the sources and from the built package. */
 export const SAMPLE_FILES = ['payroll.csv', 'suppliers.csv'].map((name) =>
   fileURLToPath(new URL(`../../../samples/${name}`, import.meta.url)),
 );
 
-/** A config of its own: a fresh workspace, the embedded sandbox, valid rows paid although one is faulty. */
+/** Its own config: a fresh workspace, the embedded sandbox, and valid rows paid although one is faulty. */
 export async function demoConfig(): Promise<Config> {
   const workspacePath = await mkdtemp(join(tmpdir(), 'paydrop-demo-'));
   const file = parseConfig(
@@ -39,7 +39,7 @@ export async function demoConfig(): Promise<Config> {
   };
 }
 
-/** The same with the page on any free port. A click stands for the passkey, and the decision says so: it counts as a name. */
+/** The same with the page on any free port. A click replaces the passkey, and the decision says so: it counts as a name. */
 export async function demoPageConfig(): Promise<Config> {
   const config = await demoConfig();
   return {
@@ -51,7 +51,7 @@ export async function demoPageConfig(): Promise<Config> {
   };
 }
 
-/** Those of the demo; gives the token with which a browser becomes one of them. */
+/** Creates the demo's people; returns the token with which a browser becomes one of them. */
 export async function invitePeople(config: Config): Promise<string> {
   const { people, file, close } = await openDoor(config);
   inOneCommit(file, () => {
@@ -76,7 +76,7 @@ export async function payDemo(paydrop: Paydrop, control: RunControl): Promise<re
   return results;
 }
 
-/** What the answers say was debited against what the sandbox's books say, currency by currency, to the minor unit. */
+/** Compares the debits in the answers with those in the sandbox's books, for each currency, to the minor unit. */
 export function compareWithBooks(
   { sandbox }: Paydrop,
   results: readonly BatchResult[],
@@ -96,11 +96,11 @@ export function compareWithBooks(
   });
 }
 
-// The embedded payout service on a port of its own, until it is told to stop.
+// The embedded payout service on its own port, until it is told to stop.
 
 export type { SandboxOptions };
 
-/** Starts it, hands it to `onStarted`, and closes it when `signal` fires. */
+/** Starts it, passes it to `onStarted`, and closes it when `signal` fires. */
 export async function serveSandbox(
   options: SandboxOptions,
   signal: AbortSignal,

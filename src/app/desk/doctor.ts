@@ -1,4 +1,4 @@
-// `doctor`: looks at everything that usually goes wrong, one line each, and says what to do.
+// `doctor`: checks everything that usually goes wrong, one line each, and says what to do.
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { platform } from 'node:process';
@@ -23,7 +23,7 @@ import { describeHistory, type Finding } from './finding.ts';
 import { examineSignatures } from './page-decisions.ts';
 import { examineTelling } from './telling-status.ts';
 
-/** A local clock that differs from the service's by more is worth setting: times and how long ago something was paid go by it. */
+/** If the local clock differs by more than this, it should be set: scheduled times and the age of payments depend on it. */
 const CLOCK_DIFFERENCE_MS = 60_000;
 
 export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
@@ -60,7 +60,7 @@ async function examineFolder(name: string, path: string): Promise<Finding> {
     await access(path, constants.R_OK | constants.W_OK);
     return { name, ok: true, words: sameWords(path) };
   } catch {
-    // Whatever the reason, the remedy is the same.
+    // The remedy is the same for every reason.
     return { name, ok: false, words: sentence('doctor.folder', { path }) };
   }
 }
@@ -80,7 +80,7 @@ async function examineLedger({ ledger }: Paydrop): Promise<Finding> {
   };
 }
 
-/** The end of a history can be taken out with all that it tells of, and the rest stands as it was written: the folders still show what was there. */
+/** Somebody can cut off the end of a history with everything it reports, and the rest stays valid: but the folders still show what was there. */
 async function examineBatches(paydrop: Paydrop): Promise<Finding> {
   const name = 'batches';
   try {
@@ -92,7 +92,7 @@ async function examineBatches(paydrop: Paydrop): Promise<Finding> {
   }
 }
 
-/** Of closed batches too: they may still be answered anew. */
+/** Of closed batches too: they may still be answered again. */
 async function examineNotes(paydrop: Paydrop): Promise<Finding> {
   const faults: Words[] = [];
   for (const batch of await paydrop.ledger.batches()) {
@@ -104,7 +104,7 @@ async function examineNotes(paydrop: Paydrop): Promise<Finding> {
   return { name: 'notes', ok: faults.length === 0, words: joinWords([words].flat()) };
 }
 
-/** Beyond so many the disk is the trouble. */
+/** With more than this, the disk itself is the trouble. */
 const NAMED_MOST = 5;
 
 async function examineHistory({ ledger }: Paydrop): Promise<Finding> {
@@ -119,7 +119,7 @@ async function examineHistory({ ledger }: Paydrop): Promise<Finding> {
   return { name: 'history', ok: faults.length === 0, words };
 }
 
-/** What the daemon would remove at its next look for it. */
+/** What the daemon would remove at its next removal of old batches. */
 async function examineRetention(paydrop: Paydrop): Promise<Finding> {
   const { archive, outbox } = paydrop.config.retention;
   const old = await findOld(paydrop);
@@ -168,7 +168,7 @@ function examineSender({ sender }: Paydrop): Finding {
     : { name: 'sender', ok: true, words: sentence('doctor.sender.from', { country }) };
 }
 
-// Who else on this machine may look into the folders, or write there: names and account numbers lie in them, and what lies in the inbox is paid.
+// Who else on this machine may read the folders, or write there: they contain names and account numbers, and files in the inbox are paid.
 
 const OTHERS = 0o007;
 const GROUP = 0o070;
@@ -176,7 +176,7 @@ const GROUP_WRITES = 0o020;
 
 type Place = 'inbox' | 'outbox' | 'processing' | 'archive' | 'refused' | 'ledgerPath';
 
-/** What nobody but paydrop may do in each. A group may drop files, and fetch answers: that is how people do it over SFTP. */
+/** The rights that nobody but paydrop may have in each. A group may drop files and fetch answers, as people do over SFTP. */
 const FORBIDDEN: Readonly<Record<Place, number>> = {
   inbox: OTHERS,
   outbox: OTHERS | GROUP_WRITES,
@@ -194,12 +194,12 @@ const REMEDIES: Readonly<Record<number, string>> = {
 
 export async function examinePermissions({ workspace }: Pick<Paydrop, 'workspace'>): Promise<Finding> {
   const name = 'rights';
-  // There the rights are lists, which these bits say nothing about.
+  // Rights are lists there, about which these bits say nothing.
   if (platform === 'win32') return { name, ok: true, words: sentence('doctor.rights.notLooked') };
   const wrong: string[] = [];
   for (const place of Object.keys(FORBIDDEN) as Place[]) {
     const path = workspace[place];
-    // What is not there is told by another finding.
+    // Another finding reports what is missing.
     const mode = (await stat(path).catch(() => null))?.mode ?? 0;
     const forbidden = FORBIDDEN[place];
     if ((mode & forbidden) !== 0) wrong.push(`chmod ${REMEDIES[forbidden] ?? ''} ${path}`);
@@ -213,9 +213,9 @@ export async function examinePermissions({ workspace }: Pick<Paydrop, 'workspace
       };
 }
 
-// The ledger needs a disk of this machine: over a network neither its locks nor its syncs can be relied on.
+// The ledger needs a disk of this machine: over a network neither its locks nor its syncs are reliable.
 
-/** File systems by the magic numbers of Linux' statfs: those that lie on another machine. */
+/** Network file systems, by the magic numbers of Linux' statfs. */
 const NETWORK: Readonly<Record<number, string>> = {
   0x6969: 'NFS',
   0x517b: 'SMB',
@@ -233,10 +233,10 @@ export async function examineDisk(root: string): Promise<Finding> {
     : { name: 'disk', ok: false, words: networkWords(root, found) };
 }
 
-/** The name of the network file system; null on a disk of this machine, as far as that can be told. */
+/** The name of the network file system; null on a disk of this machine, as far as that is known. */
 export async function networkOf(path: string, ask: typeof statfs = statfs): Promise<string | null> {
   const { type } = await ask(path);
-  // Signed on some systems.
+  // The number is signed on some systems.
   return NETWORK[type >>> 0] ?? null;
 }
 
@@ -244,7 +244,7 @@ export function networkWords(root: string, name: string): Words {
   return sentence('doctor.disk.network', { root, name });
 }
 
-/** In a database, which has nothing of the disk of this machine. */
+/** The ledger is in a database, which does not use this machine's disk. */
 function isShared({ config }: Pick<Records, 'config'>): boolean {
   return (config.sharedLedger ?? null) !== null;
 }
@@ -253,9 +253,9 @@ export function ledgerFolder({ config, workspace }: Pick<Records, 'config' | 'wo
   return dirname(config.ledgerPath ?? workspace.ledgerPath);
 }
 
-// What `doctor` says of the schedules: when each comes next, so that its owner sees what the expression really means, and whether its folder is there.
+// What `doctor` says about the schedules: the next times of each, so that its owner sees what the expression means, and whether its folder exists.
 
-/** Enough to see the rhythm. */
+/** Enough to show the rhythm. */
 const SHOWN = 3;
 
 export async function examineSchedules({
@@ -276,9 +276,9 @@ export async function examineSchedules({
   return findings;
 }
 
-// What a daemon looks at before it starts, because nobody will be there to look later: the disk under the ledger, and the clock of the machine.
+// What a daemon checks before it starts, because nobody will watch it later: the disk of the ledger, and the clock of the machine.
 
-/** Warnings, in words. Throws `ConfigUnusable` where it must not start. */
+/** Warnings, in words. Throws `ConfigUnusable` if the daemon must not start. */
 export async function checkStart(paydrop: Paydrop, ask = networkOf): Promise<readonly Words[]> {
   const folder = ledgerFolder(paydrop);
   const network = isShared(paydrop) ? null : await ask(folder);
@@ -288,7 +288,7 @@ export async function checkStart(paydrop: Paydrop, ask = networkOf): Promise<rea
     await serviceClock.ask(() => service.payoutCorridors());
   } catch (error) {
     if (!isFault(error)) throw error;
-    // A service that is out at this moment is waited for like at any other.
+    // If the service is out of reach at this moment, the daemon waits for it as at any other.
     return [];
   }
   const { ok, words } = examineClock(serviceClock.latestNow(), clock.now());

@@ -1,4 +1,4 @@
-// What `doctor` and `status` say of a ledger that several machines share: what must be so of the database, and who works on it.
+// What `doctor` and `status` say about a ledger that several machines share: the requirements on the database, and the nodes that work on it.
 import { sameWords, type Words } from '../../base/language.ts';
 import type { DatabaseFacts } from '../../ledger/postgres/examine-database.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -8,10 +8,10 @@ import type { Records } from '../parts.ts';
 import { livingNodes } from '../parts/daemon-note.ts';
 import type { Finding } from './finding.ts';
 
-/** The oldest whose features the ledger uses. */
+/** The oldest version with the features that the ledger uses. */
 const VERSION_LEAST = 14;
 
-/** Leases are judged by the database's clock; people read times by their own. */
+/** The database's clock decides about leases, but people read times by their own. */
 const CLOCK_DIFFERENCE_MS = 2_000;
 
 /** Empty where the ledger is a file. */
@@ -69,13 +69,13 @@ function shownVersion(version: number): string {
   return `${String(Math.floor(version / 10_000))}.${String(version % 10_000)}`;
 }
 
-/** Names and accounts of people travel there. */
+/** People's names and accounts travel there. */
 function isPrivate(text: string): boolean {
   const url = new URL(text);
   return isLoopback(url) || url.searchParams.get('sslmode') === 'verify-full';
 }
 
-/** Nodes that decide differently pay a file by the rules of whichever takes it. */
+/** Nodes with different rules would pay a file by the rules of the one that takes it. */
 export async function examineNodes({ config, ledger }: Pick<Records, 'config' | 'ledger'>): Promise<Finding> {
   const own = configDigest(config);
   const nodes = await livingNodes(ledger);

@@ -1,5 +1,5 @@
-// What programs and pages are shown of files: pages of summaries, of rows and of what has happened, and the answers in the outbox. Nothing of it is
-// written, and no page costs more than its own length, but the summary of a batch that is being paid.
+// What programs and pages see of files: pages of summaries, of rows and of events, and the answers in the outbox. Nothing here writes. No page
+// costs more than its own length, except the summary of a batch that is being paid.
 import { createReadStream, type ReadStream } from 'node:fs';
 
 import type { Language } from '../../base/language.ts';
@@ -25,10 +25,10 @@ import { hashFile } from '../../inbox/take-file.ts';
 import type { Records } from '../parts.ts';
 import { answersInOutbox, answersOf, lastSummary, openAnswer } from '../workflow/close/answers.ts';
 
-/** Sums of a batch under way are made anew when they are older than this many times what it costs to make them, or when its record has changed. */
+/** The sums of a batch in progress are computed again when its record has changed, or when they are older than this many times their cost. */
 const COST_SHARE = 10;
 
-/** A summary, and who stopped the batch before its next call, where somebody did. */
+/** A summary, and who paused the batch before its next call, if somebody did. */
 export type FileView = Summary & { readonly paused?: Pick<Pause, 'by' | 'reason' | 'at'> };
 
 type Kept = { readonly record: string; readonly summary: Promise<FileView>; readonly until: number };
@@ -54,13 +54,13 @@ export class FileViews {
     return { summaries, last: batches.length < limit ? null : (batches.at(-1) ?? null) };
   }
 
-  /** Null where there is no such batch; so it is with what follows. */
+  /** Null where there is no such batch; the same holds for the methods below. */
   async summary(id: string): Promise<FileView | null> {
     const batch = await this.#records.ledger.batch(id);
     return batch === null ? null : this.#summaryOf(batch);
   }
 
-  /** The values of the columns `payout.*`, under their names without that; `next` is the position behind the last row. */
+  /** The values of the columns `payout.*`, without that prefix; `next` is the position after the last row. */
   async rows(
     id: string,
     from: number,
@@ -98,7 +98,7 @@ export class FileViews {
     return { rows, next: found.length < limit || last === undefined ? null : last.position + 1 };
   }
 
-  /** Of the batch itself, or of one of its rows by its name, oldest first. */
+  /** The events of the batch itself, or of one of its rows by name, oldest first. */
   async timeline(
     id: string,
     row: string | null,
@@ -120,7 +120,7 @@ export class FileViews {
     return { events: told, next: page.events.length < limit ? null : page.next };
   }
 
-  /** Everything that was committed behind a place, for whoever follows all of it. */
+  /** Everything that was committed after a place, for a reader who follows all of it. */
   async feed(after: EventCursor, limit: number): Promise<FeedPage> {
     const { events, next } = await this.#records.ledger.events(null, after, limit);
     return {
@@ -137,7 +137,7 @@ export class FileViews {
     return answers;
   }
 
-  /** The bytes of the outbox; null also where it has no such answer. */
+  /** The bytes from the outbox; null also where it has no such answer. */
   async answer(id: string, kind: string): Promise<(AnswerView & { readonly content: ReadStream }) | null> {
     const batch = await this.#records.ledger.batch(id);
     const found = batch === null ? null : await openAnswer(this.#records, batch, kind);
@@ -159,7 +159,7 @@ export class FileViews {
     if (kept?.record === record && clock.monotonic() < kept.until) return kept.summary;
     const begun = clock.monotonic();
     const summary = this.#viewOf(batch);
-    // Who asks meanwhile waits for the same.
+    // Callers that come meanwhile wait for the same result.
     this.#kept.set(batch.id, { record, summary, until: Infinity });
     try {
       return await summary;
@@ -178,7 +178,7 @@ export class FileViews {
     return { ...summary, paused: { by, reason, at } };
   }
 
-  /** What a closed batch has answered last is what it still says. */
+  /** The last answer of a closed batch is still its state. */
   async #summarize(batch: BatchRecord): Promise<Summary> {
     const isKept = batch.state === 'closed' && (batch.answersDue ?? null) === null && batch.wait === null;
     const last = isKept ? await lastSummary(await answersOf(this.#records, batch)) : null;
@@ -187,20 +187,20 @@ export class FileViews {
       return last.summary;
     }
     const answers = (await answersInOutbox(this.#records, batch.id)).map(({ name }) => name);
-    // Before its rows are all there they are counted as they come.
+    // Until all its rows are there, they are counted as they come.
     if (!CHECKED.includes(batch.state)) return summarize(this.#records.ledger, batch, answers);
     return (await this.#sums.of(batch)).summary(batch, answers);
   }
 }
 
-/** What comes from now on. */
+/** The place after which only new events come. */
 export const startOfFeed: EventCursor = FROM_END;
 export type FeedPage = {
   readonly events: readonly (TimelineEvent & { readonly batch: string })[];
   readonly next: EventCursor;
 };
 
-/** What may become of a row. */
+/** The possible outcomes of a row. */
 export const ROW_OUTCOMES = OUTCOMES;
 
 export type RowView = Readonly<Record<string, string | null>>;
@@ -213,7 +213,7 @@ export type AnswerView = {
 
 export type TimelineEvent = Told & { readonly at: string; readonly row: string | null };
 
-/** A text that is no row's name alone may stand in this many references. */
+/** A text that is no row's name may occur in at most this many references. */
 const SAME_TEXT_MOST = 10_000;
 
 const STAGES_OR_HELD: readonly StageOrHeld[] = [...STAGES, 'held'];

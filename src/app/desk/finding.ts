@@ -1,15 +1,15 @@
-// One line of what `doctor` says: what was looked at, whether it is as it should be, and what to do where it is not.
+// One line of `doctor`: what was checked, whether it is in order, and the remedy if it is not.
 import type { Words } from '../../base/language.ts';
 import type { HistoryFault, HistoryReport, RecordFault } from '../../ledger/history.ts';
 import { sentence } from '../../messages/messages.ts';
 
 export type Finding = { readonly name: string; readonly ok: boolean; readonly words: Words };
 
-// What `doctor` says of a ledger that somebody changed by hand: where, and what to do before anything more is paid.
+// What `doctor` says about a ledger that somebody changed by hand: where, and what to do before anything more is paid.
 
 const WHAT_TO_DO = sentence('history.whatToDo');
 
-/** Empty when nothing is wrong; else one sentence for each thing found, and what to do. */
+/** Empty when nothing is wrong; else a sentence for each finding, and the remedy. */
 export function describeHistory({ fault, batchFault, rowFault, sumFault }: HistoryReport): readonly Words[] {
   const found = [
     fault === null ? null : ofEvent(fault),

@@ -1,4 +1,4 @@
-// What lies in the inbox and is not taken yet, each with the reason: where the file is that somebody asks for, before it is a batch.
+// The inbox files that are not taken yet, each with the reason, for a person who asks where a file is before it is a batch.
 import { basename, dirname, extname } from 'node:path';
 
 import { type Words, say } from '../../base/language.ts';
@@ -10,7 +10,7 @@ import { type DaemonNote, type WAITING_WHYS, daemonNotes } from '../parts/daemon
 import { type InboxLook, InboxWatch } from '../workflow/take/ready-files.ts';
 
 type InboxFile = {
-  /** Below the inbox. */
+  /** Relative to the inbox. */
   readonly name: string;
   readonly why: InboxWhy;
   readonly words: string;
@@ -20,7 +20,7 @@ type InboxFile = {
 };
 
 export type InboxStatus = {
-  /** The daemons that watch it at this moment. */
+  /** The daemons that watch the inbox at this moment. */
   readonly watching: readonly { readonly since: string; readonly config: string | null }[];
   readonly files: readonly InboxFile[];
 };
@@ -47,14 +47,14 @@ export async function inboxStatus(records: Records): Promise<InboxStatus> {
 
 const NOTHING = { missing: [], until: null } as const;
 
-/** A look that is taken once has only the files' own times to tell whether somebody still writes them; a wait begins when a daemon sees them. */
+/** A single look has only the files' own times to judge whether somebody still writes them; a wait begins when a daemon sees them. */
 function settledNow({ clock, config }: Records, entries: readonly InboxEntry[]): ReadonlyMap<string, number> {
   const { settleFor } = config.intake;
   const settled = entries.filter(({ modifiedMs }) => clock.now() - modifiedMs >= settleFor);
   return new Map(settled.map(({ path }) => [path, settleFor]));
 }
 
-/** What the daemon says wins over what we see: it has looked for longer. */
+/** A daemon's reason wins over ours, because it has looked for longer. */
 function spreadsheets(
   { ready, waiting, standing }: InboxLook,
   notes: readonly DaemonNote[],
@@ -68,7 +68,7 @@ function spreadsheets(
   return seen.map((reason) => (reason.why === 'settling' ? reason : (told.get(reason.name) ?? reason)));
 }
 
-/** Documents and control files of a spreadsheet that is there belong to it; the others wait for nothing that will come by itself. */
+/** Documents and control files belong to their spreadsheet, if it is there; the others wait for something that does not come by itself. */
 function others(
   entries: readonly InboxEntry[],
   { ready, waiting, standing }: InboxLook,
@@ -92,23 +92,23 @@ function others(
   });
 }
 
-/** It is told before everything else. */
+/** STOP is reported before everything else. */
 const STOP = /^STOP(?:\.txt)?$/;
 
-/** By its path below the inbox, or its name alone. */
+/** By its path relative to the inbox, or its name alone. */
 export function isCalled(file: InboxFile, name: string): boolean {
   const [given, own] = [name, file.name].map((text) => text.normalize('NFC').toLowerCase());
   return own === given || own?.split('/').at(-1) === given;
 }
 
-// The reasons why a file of the inbox is not taken yet, each with what its owner can do about it.
+// The reasons why an inbox file is not taken yet, each with what its owner can do.
 
 type InboxWhy = (typeof WAITING_WHYS)[number] | LeftAlone | 'unnamed' | 'control' | 'kind';
 
 type Told = { readonly why: InboxWhy; readonly missing: readonly string[]; readonly until: string | null };
 type Around = { readonly isWatched: boolean; readonly readyMarker: string | null };
 
-/** Documents that are named one by one; the others are counted. */
+/** How many documents are named; the others are counted. */
 const NAMED_MOST = 10;
 
 function inboxWords(file: Told, around: Around): Words {

@@ -1,5 +1,5 @@
-// Work that takes a while and that somebody waits for at a page: what a file would cost, and reconciliation. A job goes on when the page is closed and is
-// found again by its id; with the process it is gone, for none of it changes anything.
+// Long work for which a person waits at a page: the cost of a file, and reconciliation. A job goes on after the page is closed and is found again by its
+// id. It ends with the process, because it changes nothing.
 import { randomUUID } from 'node:crypto';
 
 import { type Clock, isoTime } from '../../base/clock.ts';
@@ -12,11 +12,11 @@ export type JobKind = 'cost' | 'reconcile';
 export type Job = {
   readonly id: string;
   readonly kind: JobKind;
-  /** What it is about: an upload, a batch, a period. */
+  /** Its subject: an upload, a batch, a period. */
   readonly of: string;
   readonly state: 'running' | 'done' | 'failed' | 'cancelled';
   readonly done: number;
-  /** Null while nobody knows it. */
+  /** Null while it is unknown. */
   readonly total: number | null;
   readonly startedAt: string;
   readonly endedAt: string | null;
@@ -26,7 +26,7 @@ export type Job = {
 
 type Running = { job: Job; readonly owner: string; readonly stop: AbortController };
 
-/** Of one caller at once; what has ended is kept beside them for a while. */
+/** For one caller at the same time; finished jobs are kept for a while too. */
 const AT_ONCE_MOST = 2;
 const KEPT_MOST = 200;
 
@@ -40,13 +40,13 @@ export class Jobs {
     this.#clock = clock;
   }
 
-  /** Told of every job that has begun, gone on or ended; gives what ends it. */
+  /** Calls the listener when a job begins, proceeds or ends; returns the function that stops that. */
   onChange(listener: (id: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The one that is under way about the same thing, or a new one; null where the caller has enough of them. */
+  /** The running job on the same subject, or a new one; null if the caller has enough of them. */
   begin(
     owner: string,
     kind: JobKind,
@@ -72,7 +72,7 @@ export class Jobs {
     return running.job;
   }
 
-  /** Null where this caller has no such job. */
+  /** Null if this caller has no such job. */
   find(id: string, owner: string): Job | null {
     const found = this.#jobs.get(id);
     return found?.owner === owner ? found.job : null;
@@ -84,7 +84,7 @@ export class Jobs {
     return own.map(({ job }) => job).reverse();
   }
 
-  /** Null where this caller has no such job. */
+  /** Null if this caller has no such job. */
   cancel(id: string, owner: string): Job | null {
     const found = this.#jobs.get(id);
     if (found?.owner !== owner) return null;
@@ -116,7 +116,7 @@ export class Jobs {
     } catch (error) {
       end = { state: 'failed', words: describeError(error).words };
     }
-    // What was cancelled has its end already.
+    // A cancelled job has its end already.
     if (running.job.state === 'running') this.#set(running, { ...end, endedAt: isoTime(this.#clock.now()) });
   }
 

@@ -1,5 +1,5 @@
-// `migrate`: moves the ledger to another place, whole and with its history. It is copied in one commit and compared line by line; only then the old one is
-// closed for good, and only then the new one is opened. Wherever the move ends, never do both work, and the same command goes on.
+// `migrate`: moves the ledger to another place, whole and with its history. It copies in one commit and compares line by line; only then it closes the old
+// one for good, and only then opens the new one. Wherever the move is interrupted, the two never work at the same time, and the same command continues it.
 import { randomUUID } from 'node:crypto';
 
 import { type Clock, systemClock } from '../../base/clock.ts';
@@ -22,7 +22,7 @@ import type { Config } from '../config/config.ts';
 import { nameOfLedger } from '../config/ledger-config.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 
-/** `there`: nothing was to be moved. */
+/** `there`: nothing had to be moved. */
 export type Moved = {
   readonly end: 'moved' | 'there';
   readonly to: string;
@@ -31,11 +31,11 @@ export type Moved = {
   readonly events: number;
 };
 
-/** How long a process that may be dead is waited for; a node that was killed is known to be dead before. */
+/** How long it waits for a process that may be dead; a killed node is known to be dead before. */
 const WAIT_MS = 15_000;
 const LOOK_MS = 250;
 
-/** Moves the ledger of a config to the place that `--to` names. Throws `ConfigUnusable` and `LedgerUnusable`. @param tell is told what it does at the moment. */
+/** Moves the ledger of a config to the place that `--to` names. Throws `ConfigUnusable` and `LedgerUnusable`. @param tell called with each step. */
 export async function migrate(config: Config, tell: (words: Words) => void): Promise<Moved> {
   const { moveTo, sharedLedger, ledgerPath, workspacePath, folderPaths } = config;
   const to = moveTo?.sharedLedger ?? moveTo?.ledgerPath;
@@ -45,7 +45,7 @@ export async function migrate(config: Config, tell: (words: Words) => void): Pro
   return moveLedger(from, to, tell);
 }
 
-/** As `migrate`. @param clock is only waited by. */
+/** Like `migrate`. @param clock used only for waiting. */
 export async function moveLedger(
   from: LedgerPlace,
   to: LedgerPlace,
@@ -69,7 +69,7 @@ export async function moveLedger(
   }
 }
 
-/** To where it is: a move that was begun is given up. Nobody has worked with its copy. */
+/** To the present place: a move that was begun is given up. Nobody has worked with its copy. */
 async function stay(source: MovableLedger, left: LedgerMove | null, to: string): Promise<Moved> {
   if (left?.state === 'moved') throw wentElsewhere(left);
   if (left?.state === 'arriving') throw notFinished(left);
@@ -94,7 +94,7 @@ class Move {
     this.#parts = parts;
   }
 
-  /** From wherever an earlier one ended. */
+  /** Continues wherever an earlier move ended. */
   async go(left: LedgerMove | null): Promise<Moved> {
     const { target } = this.#parts;
     if (left?.state !== 'moved') return this.#copyAndClose(left);
@@ -115,7 +115,7 @@ class Move {
     try {
       await this.#copy(arriving);
     } catch (error) {
-      // Nobody can work with what has arrived so far: the old one goes on.
+      // Nobody can work with what has arrived so far, so the old ledger continues.
       await source.sayMove(leaving, left?.state === 'arrived' ? left : null).catch(() => false);
       throw error;
     }
@@ -135,14 +135,14 @@ class Move {
     assertSound(await target.verifyHistory());
   }
 
-  /** The old one is closed for good: from here on the new one is the ledger. */
+  /** The old ledger is closed for good: from here on, the new one is the ledger. */
   async #open(arriving: LedgerMove): Promise<Moved> {
     const { target, names } = this.#parts;
     if (!(await target.sayMove(arriving, { ...arriving, state: 'arrived' }))) throw inUse(names.to);
     return this.#told('moved');
   }
 
-  /** The other place has no ledger, or one that nobody can work with. */
+  /** The other place must have no ledger, or one that nobody can work with. */
   async #assertTakes(): Promise<void> {
     const { source, target, to, names } = this.#parts;
     if (await source.isEmpty()) throw new ConfigUnusable(sentence('migrate.nothing', { place: names.from }));
@@ -153,7 +153,7 @@ class Move {
     if (came === null || came.state === 'arrived') await this.#assertAtRest(to);
   }
 
-  /** The dead are ended with all that they held; nobody else may live. */
+  /** Ends dead runs with everything they held; throws if any other run lives. */
   async #assertAtRest(place: LedgerPlace): Promise<void> {
     const { clock } = this.#parts;
     const ledger = await openLedger(place, clock);
@@ -163,7 +163,7 @@ class Move {
         await ledger.runs.endDead();
         const other = (await ledger.runs.alive()).find(({ run }) => run !== ledger.run);
         if (other === undefined) return;
-        // A process that can be seen lives; another one is known to be dead once it was silent for long enough.
+        // A process that can be seen lives; any other is known to be dead after a long enough silence.
         if (typeof place === 'string' || clock.monotonic() - since > WAIT_MS)
           throw inUse(`${nameOfLedger(place)} (${other.host}, ${String(other.pid)})`);
         await clock.sleep(LOOK_MS);
@@ -200,7 +200,7 @@ function assertSound({ fault, batchFault, rowFault, sumFault }: HistoryReport): 
   throw new LedgerUnusable(sentence('migrate.unsound'));
 }
 
-/** What is read back has to be what was copied, to the last field. */
+/** The copy, when read back, must equal the original to the last field. */
 async function assertSame(target: MovableLedger, copied: Digests): Promise<void> {
   const standing = new Digests(() => undefined);
   for (const table of MOVED_TABLES) {

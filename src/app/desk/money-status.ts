@@ -1,4 +1,4 @@
-// What the accounts hold, what is promised of it to files that are not paid yet, and when the schedules come next.
+// The balances of the accounts, the part promised to unpaid files, and the next times of the schedules.
 import { join } from 'node:path';
 
 import { dayOf, isoTime } from '../../base/clock.ts';
@@ -9,22 +9,22 @@ import { nextTimes } from '../config/schedule-config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import { earliestNow } from '../parts/wait-for-service.ts';
 
-/** Amounts in major units with the currency's decimals; null where the service, or the config, says nothing. */
+/** Amounts in major units with the currency's decimals; null where neither the service nor the config says. */
 export type MoneyLine = {
   readonly currency: string;
   readonly available: DecimalText | null;
   readonly reserved: DecimalText | null;
-  /** What rows that are still to be sent will debit, as far as they have a price or state it themselves. */
+  /** The debits of rows that are still to be sent, if they have a price or state it themselves. */
   readonly promised: DecimalText;
-  /** Rows of those that have neither. */
+  /** How many of those rows have neither. */
   readonly unpriced: number;
-  /** What is available less what is promised; below zero where money is missing. */
+  /** Available minus promised; below zero where money is missing. */
   readonly free: DecimalText | null;
   readonly spentToday: DecimalText;
   readonly perDay: DecimalText | null;
 };
 
-/** By source currency. Throws a `Fault` where the service does not tell its balances. */
+/** By source currency. Throws a `Fault` if the service does not give its balances. */
 export async function moneyStatus(paydrop: Paydrop): Promise<readonly MoneyLine[]> {
   const { ledger, service, config, clock, serviceClock } = paydrop;
   const balances = (await service.balances()).value;
@@ -64,7 +64,7 @@ export async function moneyStatus(paydrop: Paydrop): Promise<readonly MoneyLine[
 }
 
 export type ScheduleStatus = {
-  /** Below the inbox. */
+  /** Relative to the inbox. */
   readonly folder: string;
   readonly isThere: boolean;
   readonly cron: string;
@@ -73,7 +73,7 @@ export type ScheduleStatus = {
   readonly standing: boolean;
   /** The next times, ISO in UTC. */
   readonly next: readonly string[];
-  /** Batches that wait for a time of it, or were missed. */
+  /** Batches that wait for one of its times, or missed it. */
   readonly waiting: readonly {
     readonly batch: string;
     readonly file: string;
@@ -82,7 +82,7 @@ export type ScheduleStatus = {
   }[];
 };
 
-/** Enough to see the rhythm. */
+/** Enough to show the rhythm. */
 const SHOWN = 3;
 
 /** In the order of the config. */

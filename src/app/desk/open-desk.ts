@@ -1,4 +1,4 @@
-// Opens the parts that a command works with, and closes them again, whatever happens: all of paydrop, or its records alone.
+// Opens the parts of a command, and always closes them again: all of paydrop, or its records alone.
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
 import type { Config } from '../config/config.ts';
@@ -11,32 +11,32 @@ import type { Access, accessChain, PeopleFile } from '../people/people-file.ts';
 import type { ProgramKeys } from '../people/program-keys.ts';
 import type { Sessions } from '../people/sessions.ts';
 
-/** Where a config is looked for; `undefined` for the place where it is by default. */
+/** Where the config is looked for; `undefined` for the default place. */
 export type ConfigPlace = {
   readonly config?: string | undefined;
   readonly workspace?: string | undefined;
-  /** Where the page is served if the config does not say it. */
+  /** Where the page is served if the config does not say. */
   readonly listen?: string | undefined;
-  /** Where `migrate` moves the ledger. */
+  /** The place to which `migrate` moves the ledger. */
   readonly moveTo?: string | undefined;
 };
 
-/** `isSandbox`: what is paid is play money, which people are to know before anything else. */
+/** `isSandbox`: payments use play money, which people must learn before anything else. */
 export type Opened = { readonly log: OpenedLog; readonly isSandbox: boolean };
 
-/** The config as it stands on disk at this moment. Throws `ConfigUnusable`. */
+/** The config on disk at this moment. Throws `ConfigUnusable`. */
 export async function configOf(place: ConfigPlace): Promise<Config> {
   const { loadConfig } = await import('../config/config.ts');
   return loadConfig(place);
 }
 
-/** How a command waits for a ledger that is away, such as a database that starts with the same machine: until it is asked to stop. */
+/** How a command waits for a ledger that is away, such as a database that starts together with the machine: until it is asked to stop. */
 export type Patience = { readonly signal: AbortSignal; readonly tell: (words: Words) => void };
 
 /** How often it looks. */
 const AWAY_LOOK_MS = 500;
 
-/** Tries again while the ledger is away, and says so once. Throws `LedgerAway` when it is asked to stop. */
+/** Repeats the work while the ledger is away, and reports that once. Throws `LedgerAway` when it is asked to stop. */
 export async function patiently<T>(work: () => Promise<T>, { signal, tell }: Patience): Promise<T> {
   for (let isTold = false; ; isTold = true)
     try {
@@ -49,7 +49,7 @@ export async function patiently<T>(work: () => Promise<T>, { signal, tell }: Pat
     }
 }
 
-/** @param patience given by a command that has time. */
+/** @param patience for a command that can wait. */
 export async function withPaydrop<T>(
   config: Config,
   work: (paydrop: Paydrop, opened: Opened) => Promise<T>,
@@ -67,7 +67,7 @@ export async function withPaydrop<T>(
   }
 }
 
-/** The same for a command that asks the service nothing: it loads nothing of the others. */
+/** The same for a command without calls to the service: it loads nothing else. */
 export async function withRecords<T>(
   config: Config,
   work: (records: Records, opened: Opened) => Promise<T>,
@@ -83,7 +83,7 @@ export async function withRecords<T>(
   }
 }
 
-/** Who may use the page and the interface: people, how they sign in, and the keys of programs. */
+/** Access to the page and the interface: people, their sign-in, and the keys of programs. */
 export type Door = {
   readonly file: PeopleFile;
   readonly people: People;
@@ -92,7 +92,7 @@ export type Door = {
   /** Null where no provider is configured. */
   readonly oidc: Oidc | null;
   readonly keys: ProgramKeys;
-  /** Writes into the log of access. */
+  /** Writes to the access log. */
   readonly log: (who: string, what: Access, about: string) => void;
   readonly accessLog: () => ReturnType<typeof accessChain>;
   readonly close: () => void;

@@ -1,5 +1,5 @@
-// What people do at the page beside the commands of the command line: they are shown what is asked, lift a pause, stop everything, and decide about held
-// rows, which are grouped by what holds them, across files; what an order would do is told before it is given.
+// What people do at the page besides the commands: they see the question about a batch, lift a pause, stop everything, and decide about held rows,
+// grouped by their hold across files. Before an order, the page shows its effect.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,19 +23,19 @@ import { openDoor } from './open-desk.ts';
 export { isBroughtBy };
 export type { Question };
 
-/** What is asked about a batch; null where nobody was asked, or there is no such batch. */
+/** The question about a batch; null where none was asked, or there is no such batch. */
 export async function questionOf({ ledger }: Records, batch: string): Promise<Question | null> {
   const known = await ledger.batch(batch);
   return known === null ? null : questionOfBatch(known);
 }
 
-/** Of all batches, the one that was asked last first. */
+/** For all batches; the latest question first. */
 export async function questions({ ledger }: Records): Promise<readonly Question[]> {
   const asked = (await ledger.batches()).flatMap((batch) => questionOfBatch(batch) ?? []);
   return asked.sort((one, other) => (one.askedAt < other.askedAt ? 1 : -1));
 }
 
-/** Lifts its pause; whoever carries it goes on. Null when there is no batch of that name. */
+/** Lifts its pause; the run that carries it goes on. Null when there is no batch of that name. */
 export async function unpause(
   records: Records,
   batch: string,
@@ -61,7 +61,7 @@ export function liftStop({ workspace, log }: Records, by: string): boolean {
   return wasStopped;
 }
 
-/** Who stopped everything and why, and since when; null where nothing is stopped, or, of the time, where the file cannot be seen now. */
+/** Who stopped everything, why, and since when. Null where nothing is stopped; only the time is null where the file cannot be seen now. */
 export function stopOf({
   workspace,
 }: Records): { readonly words: Words; readonly since: string | null } | null {
@@ -91,7 +91,7 @@ export type HeldGroup = {
   }[];
 };
 
-/** Most rows first. @param by who asks. */
+/** Most rows first. @param by the person who asks. */
 export async function heldGroups(records: Records, by: string): Promise<readonly HeldGroup[]> {
   const groups = new Map<HoldCode, HeldGroup['files']>();
   for (const batch of await records.ledger.batches()) {
@@ -115,26 +115,26 @@ export async function heldGroups(records: Records, by: string): Promise<readonly
     .sort((a, b) => b.rows - a.rows);
 }
 
-/** Which held rows are meant: those that one of these codes holds, or that are named; all, where neither is said. */
+/** The selected held rows: those with one of these codes, or those that are named; all, where neither is given. */
 export type Chosen = {
   readonly codes: readonly string[] | null;
   readonly rows: readonly string[] | null;
-  /** Close them unpaid instead. */
+  /** Cancel them instead. */
   readonly skip: boolean;
 };
 
-/** What an order would come to as the rows stand now. Of what is to be closed the service still has to be asked. */
+/** The effect of an order on the rows as they are now. Before rows are cancelled, the service still has to be asked. */
 export type Trial = {
   readonly matching: number;
   readonly released: number;
   readonly onlySkip: number;
   readonly followed: number;
   readonly left: readonly { readonly row: string; readonly tryAgainAt: string | null }[];
-  /** Stands for exactly these rows as they are now: an order that bears it is about nothing else. */
+  /** A digest of exactly these rows in their present state: an order with it concerns nothing else. */
   readonly seen: string;
 };
 
-/** Of the rows that have to wait. */
+/** The most rows that are named as having to wait. */
 const LEFT_MOST = 200;
 
 export async function tryRelease(records: Records, batch: BatchRecord, chosen: Chosen): Promise<Trial> {
@@ -154,10 +154,10 @@ function mayRelease({ clock }: Records, progress: RowRecord['progress']): boolea
   return decide(progress, { by: '', reason: '', skip: false }, clock.now()) !== null;
 }
 
-/** `own`: who releases brought the file; `changed`: other rows are meant now than were seen. */
+/** `own`: the person who releases brought the file; `changed`: the selection has changed since it was shown. */
 export type ReleaseRefused = 'own' | 'changed';
 
-/** The rows of an order, or why it is none: nobody lets rows of a file of one's own go, and nobody decides about what was not seen. */
+/** The rows of an order, or why it is rejected: nobody releases rows of his own file, and nobody decides about rows he has not seen. */
 export async function rowsToRelease(
   records: Records,
   batch: BatchRecord,
@@ -166,7 +166,7 @@ export async function rowsToRelease(
   if (!chosen.skip && isBroughtBy(batch, chosen.by)) return 'own';
   const { rows, seen } = await chosenRows(records, batch, chosen);
   if (chosen.seen !== null && chosen.seen !== seen) return 'changed';
-  // The file as a whole is decided about only where neither a code nor a row is named.
+  // The file as a whole is decided about only if neither a code nor a row is named.
   return chosen.codes === null && chosen.rows === null ? null : new Set(rows.map(({ row }) => row));
 }
 
@@ -189,7 +189,7 @@ async function chosenRows(
 
 // The signatures of people, verified again from what is kept, without anybody's help.
 
-/** Every approval that was signed at the page is verified again from what is kept, and the log of access with it. */
+/** Verifies every approval that was signed at the page from the stored evidence, and the access log with it. */
 export async function examineSignatures({ config, ledger, workspace }: Paydrop): Promise<Finding> {
   const name = 'signatures';
   const batches = await ledger.batches();

@@ -27,7 +27,7 @@ import { PricingStopped, priceRows } from './price-rows.ts';
 /** `outbox` as in `examineFile`. */
 export type PreviewControl = RunControl & { readonly outbox?: string | undefined };
 
-/** Checks, then prices. Throws a `Fault` when the service cannot tell the corridors, `FileRefused` when the file changes meanwhile. */
+/** Checks, then prices. Throws a `Fault` when the service does not give the corridors, `FileRefused` when the file changes meanwhile. */
 export async function previewFile(
   paydrop: Paydrop,
   path: string,
@@ -105,7 +105,7 @@ async function resultOf(
   };
 }
 
-/** The batch that the same bytes already are; one that came to nothing does not count. */
+/** The batch that already has these bytes; one that paid nothing does not count. */
 async function takenBefore(paydrop: Paydrop, own: BatchRecord): Promise<BatchRecord | null> {
   const known = await paydrop.ledger.batch({ fileId: own.fileId });
   const days = (await paydrop.ledger.batches()).filter(
@@ -118,7 +118,7 @@ const STOPPED: Words = sentence('previewFile.stopped');
 const NOT_TOLD: Words = sentence('previewFile.notTold');
 const NO_PREVIEW: Words = sentence('previewFile.noPreview');
 
-/** What the check has found still holds; there is no preview. */
+/** The result of the check still holds; there is no preview. */
 function stopped(checked: BatchResult, { fault }: PricingStopped, language: Language): BatchResult {
   const { summary, words } = checked;
   const why = joinWords([fault === null ? STOPPED : NOT_TOLD, NO_PREVIEW]);
@@ -130,9 +130,9 @@ function stopped(checked: BatchResult, { fault }: PricingStopped, language: Lang
   };
 }
 
-// What a preview says on the terminal: the cost in each currency, what is missing of the balance, and what to look at before the run.
+// The words of a preview on the terminal: the cost in each currency, the missing balance, and what to check before the run.
 
-/** `earlier` is the batch that the same bytes already are. */
+/** `earlier` is the batch that already has these bytes. */
 export function previewWords(
   { summary, words }: BatchResult,
   { wrong, warnings, met, within }: PreviewTotals,

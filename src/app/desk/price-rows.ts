@@ -1,5 +1,5 @@
-// Asks for the price of every row of a file, so many at a time and in the file's order. The first fault ends all of it: a preview of some
-// rows would look like one of the file.
+// Asks for the price of every row of a file, several at a time and in the file's order. The first fault ends it: a preview of some rows would
+// look like one of the whole file.
 import pLimit, { type LimitFunction } from 'p-limit';
 
 import type { DecimalText } from '../../base/decimal.ts';
@@ -25,7 +25,7 @@ import type { FileExamined } from './check-file.ts';
 /** Rows that are priced together before the next are read. */
 const CHUNK_ROWS = 200;
 
-/** Prices are not known: the service could not be asked, or whoever waits for them has gone. */
+/** Prices are unknown: the service could not be asked, or the caller has gone. */
 export class PricingStopped extends Error {
   override readonly name = 'PricingStopped';
   /** Null when we were asked to stop. */
@@ -37,7 +37,7 @@ export class PricingStopped extends Error {
   }
 }
 
-/** Throws `PricingStopped` when no call is under way any more. */
+/** Throws `PricingStopped` after all running calls have ended. */
 export async function* priceRows(
   paydrop: Paydrop,
   { fileId, since, wouldHold }: Pick<Pricing, 'fileId' | 'since' | 'wouldHold'>,
@@ -69,7 +69,7 @@ export async function* priceRows(
 function pricesOf(ends: readonly PromiseSettledResult<PreviewRow>[]): readonly PreviewRow[] {
   const faults = ends.flatMap((end): readonly unknown[] => (end.status === 'rejected' ? [end.reason] : []));
   if (faults.length === 0) return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-  // Rows that were not asked any more have nothing to tell.
+  // Rows that were not asked any more have no fault to report.
   throw faults.find((fault) => !(fault instanceof PricingStopped && fault.fault === null)) ?? faults[0];
 }
 
@@ -77,7 +77,7 @@ type Pricing = {
   readonly paydrop: Paydrop;
   readonly fileId: string;
   readonly wouldHold: FileExamined['wouldHold'];
-  /** Since when what was paid is recent; see `CrossCheck`. */
+  /** Payments since this time count as recent; see `CrossCheck`. */
   readonly since: string;
   readonly unusual: Unusual;
   readonly limit: LimitFunction;
@@ -102,7 +102,7 @@ async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRo
   return { ...unpriced, price: priced, warnings: warningsOf(look, payout, priced.receiveAmount) };
 }
 
-/** What the row would meet once it is registered, in another file. */
+/** What the row would meet in other files, once it is registered. */
 async function metBefore({ paydrop, since }: Pricing, payout: Payout): Promise<PreviewRow['met']> {
   const met = await paydrop.ledger.standing(payout, since);
   if (met === null) return null;
@@ -133,8 +133,8 @@ async function* inChunks(rows: AsyncIterable<CheckedRow>): AsyncGenerator<readon
   yield chunk;
 }
 
-// The price of a row before anybody decides to pay it. A quotation moves no money, so it is asked for under the row's own ids: the run that may
-// follow takes over what is still valid, and asks anew for what is not.
+// The price of a row before anybody decides to pay it. A quotation moves no money, so it is requested under the row's own ids: a run that
+// follows uses quotations that are still valid, and requests new ones for the others.
 
 type Price = {
   readonly sendAmount: DecimalText;
@@ -144,10 +144,10 @@ type Price = {
 
 type PreviewedRow = { readonly fileId: string; readonly row: string; readonly payout: Payout };
 
-/** A file that has been previewed so often without being run is looked at for another reason. */
+/** A file with so many previews and no run has another problem. */
 const ATTEMPTS_MOST = 50;
 
-/** The price, or what is wrong with the row, in words. Throws a `Fault` when the service cannot tell. */
+/** The price, or the row's fault, in words. Throws a `Fault` when the service gives no answer. */
 async function quoteForPreview(
   paydrop: Paydrop,
   row: PreviewedRow,
@@ -170,7 +170,7 @@ function noPrice(said: string): Words {
   return sentence('quoteForPreview.noPrice', { said });
 }
 
-/** Null when there is one under this id that is over, or that was asked for something else. */
+/** Null when the quotation under this id has expired, or was for another request. */
 async function quoteOrAdopt(
   { service, serviceClock }: Paydrop,
   { fileId, row, payout }: PreviewedRow,

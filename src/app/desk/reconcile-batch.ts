@@ -1,5 +1,5 @@
-// `reconcile BATCH`: the rows of one batch against the service. The answer is rewritten while the batch is open; what a closed batch has
-// answered is never edited, and a change that is found there is answered once the ledger has taken it over.
+// `reconcile BATCH`: compares the rows of one batch with the service. The answer is rewritten while the batch is open. The answers of a closed
+// batch are never edited: a change found there is answered once the ledger has recorded it.
 import type { Words } from '../../base/language.ts';
 import { toKnownTransfer } from '../../delivery/judge-transfer.ts';
 import { type Listed, type Sight, observe } from '../../delivery/observe.ts';
@@ -45,7 +45,7 @@ import { answersOf, lastSummary, nextVersion, numbered } from '../workflow/close
 import { takenProfile } from '../workflow/take/profile-for.ts';
 import { readTakenFile, rowsOf } from '../workflow/take/read-batch-file.ts';
 
-/** States in which transfers of a batch may exist, and all its rows are on record. */
+/** States in which a batch may have transfers, and all its rows are on record. */
 export const MAY_HAVE_TRANSFERS: ReadonlySet<BatchState> = new Set<BatchState>([
   'accepted',
   ...PAYING,
@@ -69,7 +69,7 @@ export async function reconcileBatches(
   return answers;
 }
 
-/** Adds what it finds to `findings`; gives the answers that it wrote. Throws a `Fault` when the service does not tell, or `ReconciliationStopped`. */
+/** Adds its differences to `findings`; returns the answers that it wrote. Throws a `Fault` when the service gives no answer, or `ReconciliationStopped`. */
 export async function reconcileBatch(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -111,13 +111,13 @@ async function publish(
   return [name];
 }
 
-/** What is found is noted as the lines come, whether anybody writes them or not. */
+/** Findings are recorded as the lines are read, whether or not they are written. */
 async function drain(lines: AsyncIterable<ReconciliationLine>): Promise<void> {
   const each = lines[Symbol.asyncIterator]();
   while ((await each.next()).done !== true);
 }
 
-/** The sums follow the lines that they are of. */
+/** The sums follow their lines. */
 export async function* withTotals(
   lines: AsyncIterable<ReconciliationLine>,
   findings: Findings,
@@ -127,7 +127,7 @@ export async function* withTotals(
   for (const sums of findings.money.lines()) yield* moneyLines(sums, mark);
 }
 
-/** What the ledger knows of the file counts for the file only while its bytes are the ones that were read. */
+/** What the ledger knows about the file is valid only while the file still has the bytes that were read. */
 async function findOriginal(
   { workspace, config }: Paydrop,
   batch: BatchRecord,
@@ -148,21 +148,21 @@ function changedWords(batch: string): Words {
   return sentence('reconcileBatch.changed', { batch });
 }
 
-// Reconciles rows one after the other: compares each with the service, adds it to the findings, and makes due what has moved.
+// Reconciles rows one after the other: compares each with the service, adds it to the findings, and makes changed rows due.
 
 export type ReconcileOptions = {
   readonly style: LineStyle;
-  /** Where given, rows are looked up in it before the service is asked. */
+  /** If given, rows are looked up in it before the service is asked. */
   readonly listed?: Listed;
   readonly signal: AbortSignal;
   /** Called after each row. */
   readonly onRow?: () => void;
 };
 
-/** Rows that are looked at together. */
+/** Rows that are looked up together. */
 const CHUNK_ROWS = 500;
 
-/** Stages whose next step is a look that takes the change over; in any other the row is due already, or waits for a person. */
+/** Stages whose next step is a look that records the change; in any other stage the row is due already, or waits for a person. */
 const LOOKED_AT: ReadonlySet<StageOrHeld> = new Set<Stage>([
   'created',
   'confirming',
@@ -171,7 +171,7 @@ const LOOKED_AT: ReadonlySet<StageOrHeld> = new Set<Stage>([
   'failed',
 ]);
 
-/** The lines of these rows; the findings are complete when it ends. Throws a `Fault` when the service does not tell, or `ReconciliationStopped`. */
+/** The lines of these rows; the findings are complete when it ends. Throws a `Fault` when the service gives no answer, or `ReconciliationStopped`. */
 export async function* reconciledLines(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -193,7 +193,7 @@ export async function* reconciledLines(
   }
 }
 
-/** One look for each row, in their order. Throws a `Fault` when the service does not tell. */
+/** One look for each row, in their order. Throws a `Fault` when the service gives no answer. */
 async function lookAtRows(
   paydrop: Paydrop,
   { fileId }: BatchRecord,
@@ -242,7 +242,7 @@ async function note(
 function hasMoved({ payout, progress }: RowRecord, differences: readonly Difference[]): boolean {
   const id = progress.transfer?.transferId;
   return (
-    // No run can carry a row that is no payment any more.
+    // No run can carry a row that can no longer be read as a payment.
     payout !== null &&
     LOOKED_AT.has(stageOrHeld(progress)) &&
     differences.some(({ kind, transfer }) => kind === 'status' && transfer.transferId === id)
@@ -260,19 +260,19 @@ async function* chunksOf(rows: AsyncIterable<RowRecord>): AsyncGenerator<readonl
   if (chunk.length > 0) yield chunk;
 }
 
-// What a reconciliation has found so far, over one batch or many.
+// The findings of a reconciliation so far, over one batch or many.
 
-/** A difference and where it is; null where no batch knows the transfer. */
+/** A difference and its place; null where no batch knows the transfer. */
 export type FoundDifference = Difference & { readonly batch: string | null; readonly row: string | null };
 
 export class Findings {
   readonly differences: FoundDifference[] = [];
   readonly money = new MoneyTally();
-  /** What kept the file itself from being compared. */
+  /** The reasons why the file itself could not be compared. */
   readonly astray: Words[] = [];
-  /** Rows that were compared. */
+  /** The number of rows compared. */
   rows = 0;
-  /** Of these, the ones whose status has moved at the service, and which are due now. */
+  /** The number of those whose status has changed at the service, and which are due now. */
   dueAgain = 0;
 
   get agrees(): boolean {

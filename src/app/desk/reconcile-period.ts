@@ -1,5 +1,5 @@
-// `reconcile --from --to`: every transfer that was created in a period, of whatever batch, against the ledger. What no batch knows is listed too:
-// the account may have other users, and nobody else would notice.
+// `reconcile --from --to`: compares every transfer that was created in a period, of any batch, with the ledger. It also lists transfers that no
+// batch knows: the account may have other users, and nobody else would notice.
 import { join } from 'node:path';
 
 import { joinWords } from '../../base/language.ts';
@@ -40,7 +40,7 @@ export type Days = { readonly from: string; readonly to: string };
 
 const DAY_MS = 86_400_000;
 
-/** No file lends its form to this answer, so it has the one that every program reads. */
+/** This answer mirrors no file, so it has the form that every program reads. */
 const FORM: CsvForm = {
   kind: 'csv',
   delimiter: ',',
@@ -50,7 +50,7 @@ const FORM: CsvForm = {
   decimalMark: '.',
 };
 
-/** The period of these days; null when one of them is no day, or they stand the wrong way round. */
+/** The period of these days; null when one of them is no day, or they are in the wrong order. */
 export function periodOf({ from, to }: Days): Period | null {
   const fromMs = parseIsoTime(`${from}T00:00:00Z`);
   const lastMs = parseIsoTime(`${to}T00:00:00Z`);
@@ -58,7 +58,7 @@ export function periodOf({ from, to }: Days): Period | null {
   return { fromMs, toMs: lastMs + DAY_MS - 1 };
 }
 
-/** Adds what it finds to `findings`; gives the answer that it wrote. Throws a `Fault` when the service does not tell, or `ReconciliationStopped`. */
+/** Adds its differences to `findings`; returns the answer that it wrote. Throws a `Fault` when the service gives no answer, or `ReconciliationStopped`. */
 export async function reconcilePeriod(
   paydrop: Paydrop,
   days: Days,
@@ -92,14 +92,14 @@ async function* linesOf(
   for (const shown of unknown.values()) yield* unknownLines(toSeen(shown), findings, style);
 }
 
-/** All of it in memory: the rows of the ledger do not come in the order of the list. */
+/** The whole list is held in memory, because the ledger's rows come in another order. */
 async function listAll(
   paydrop: Paydrop,
   { fromMs, toMs }: Period,
   signal: AbortSignal,
 ): Promise<Map<string, ShownTransfer>> {
   const listed = new Map<string, ShownTransfer>();
-  // A day of tolerance between two clocks, and no window over a future in which nothing can have been created.
+  // Allows a day for the difference of two clocks, and asks for no window in the future, where nothing can have been created.
   const endMs = Math.max(fromMs, Math.min(toMs, paydrop.clock.now() + DAY_MS));
   for await (const { transfers, serverTime } of listTransfers(paydrop, { fromMs, toMs: endMs })) {
     assertGoesOn(signal);
@@ -108,7 +108,7 @@ async function listAll(
   return listed;
 }
 
-/** The rows with a transfer of this period, and of each only what belongs to it; what a row knows is taken out of `unknown`. */
+/** The rows with a transfer of this period, and of each only that part; transfers that a row knows are removed from `unknown`. */
 async function* rowsWithin(
   { ledger }: Paydrop,
   batch: BatchRecord,

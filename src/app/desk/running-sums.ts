@@ -1,5 +1,5 @@
-// The sums of batches under way, for those who watch them: kept by ranges of rows, so that a change costs the reading of its range and not of the file. What has
-// changed the history tells, which is committed together with it; so nothing is written for it, whatever the ledger lies in.
+// The sums of batches in progress, for their observers. They are kept by ranges of rows, so that a change costs reading its range and not the whole file. The
+// history, which is committed with each change, says what has changed; so the sums need no writes in any kind of ledger.
 import { type EventCursor, type EventRecord, FROM_END, toldOf } from '../../ledger/history.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
@@ -7,16 +7,16 @@ import { Tally } from '../../results/summary.ts';
 
 const RANGE_ROWS = 1_000;
 const EVENTS_MOST = 1_000;
-/** Who has not looked for longer than so many pages of events reads the rows again: that costs less than their story. */
+/** An observer who is more than this many pages of events behind reads the rows again, which costs less than the events. */
 const PAGES_MOST = 20;
 
-/** Of a batch itself, and of none of its rows. */
+/** Events of a batch itself, not of its rows. */
 const OF_NO_ROW: ReadonlySet<string> = new Set(['batch_changed', 'batch_waits', 'batch_announced']);
 
 export class RunningSums {
   readonly #ledger: Pick<Ledger, 'events' | 'rows'>;
   readonly #rangeRows: number;
-  /** By batch, then by the how-manieth range; a range that has changed is not there. */
+  /** By batch, then by the number of the range; a changed range is missing. */
   readonly #batches = new Map<string, Map<number, Tally>>();
   #cursor: EventCursor | null = null;
   #turn: Promise<unknown> = Promise.resolve();
@@ -26,14 +26,14 @@ export class RunningSums {
     this.#rangeRows = rangeRows;
   }
 
-  /** What its rows come to as they stand now. One after the other: what one has read another one's changes must not miss. */
+  /** The present sums over its rows. One call at a time: none may miss the changes that another has read. */
   of(batch: Pick<BatchRecord, 'id' | 'rows'>): Promise<Tally> {
     const sums = this.#turn.then(() => this.#sum(batch));
     this.#turn = sums.catch(() => undefined);
     return sums;
   }
 
-  /** Nobody will ask about it again. */
+  /** Call it when nobody will ask about the batch again. */
   forget(batch: string): void {
     this.#batches.delete(batch);
   }
@@ -59,7 +59,7 @@ export class RunningSums {
     return tally;
   }
 
-  /** Before any row is read: what is committed after that is told the next time. */
+  /** Read before any row, so that a later commit is seen the next time. */
   async #catchUp(): Promise<void> {
     for (let page = 0; this.#cursor !== null && page < PAGES_MOST; page += 1) {
       const { events, next } = await this.#ledger.events(null, this.#cursor, EVENTS_MOST);

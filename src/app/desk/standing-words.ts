@@ -1,4 +1,4 @@
-// Where a batch stands, in a sentence, when nothing is missing that its owner could do something about.
+// The state of a batch in a sentence, when its owner has nothing to do.
 import { grouped } from '../../base/decimal.ts';
 import { joinWords, sameWords, say, type Language, type Words } from '../../base/language.ts';
 import type { HoldRule } from '../../payouts/hold.ts';
@@ -9,10 +9,10 @@ import { sentence } from '../../messages/messages.ts';
 
 type Standing = Pick<Summary, 'state' | 'outcomes' | 'file' | 'finishedAt'>;
 
-/** Who works on a batch at this moment: a process that lives, or a daemon that will take it up. */
+/** Who works on a batch at this moment: a living process, or a daemon that will take it up. */
 export type Carrier = 'working' | 'watch' | 'nobody';
 
-/** Waits through which a batch is brought on by whatever process takes it up; any other one stops the whole file. */
+/** Waits that any process which takes the batch up can end; every other wait stops the whole file. */
 const CARRIED: ReadonlySet<Wait['for']> = new Set(['held-rows', 'service'] as const);
 
 export function standingWords(
@@ -53,7 +53,7 @@ const WORDS: Readonly<Record<SummaryState, (summary: Standing) => Words>> = {
   refused: () => sentence('standing.words.refused'),
 };
 
-/** How `status` groups batches, in its order. */
+/** The groups of `status`, in their order. */
 export const STATUS_PLACES = ['needs-you', 'under-way', 'scheduled', 'done'] as const;
 export type StatusPlace = (typeof STATUS_PLACES)[number];
 
@@ -64,7 +64,7 @@ export const PLACE_WORDS: Readonly<Record<StatusPlace, Words>> = {
   done: sentence('standing.doneTitle'),
 };
 
-/** What only a person can bring on comes first. */
+/** Batches that need a person come first. */
 export function placeOf(
   { state, outcomes, waitingFor }: Pick<Summary, 'state' | 'outcomes' | 'waitingFor'>,
   { isUnsound, carrier }: { readonly isUnsound: boolean; readonly carrier: Carrier },
@@ -77,7 +77,7 @@ export function placeOf(
   return carrier === 'nobody' ? 'needs-you' : 'under-way';
 }
 
-/** The command that brings a batch on, ready to be copied; null where none does. */
+/** The command that brings a batch on, ready to copy; null where there is none. */
 export function nextCommand(
   { batch, state, outcomes, waitingFor }: Pick<Summary, 'batch' | 'state' | 'outcomes' | 'waitingFor'>,
   place: StatusPlace,
@@ -86,13 +86,13 @@ export function nextCommand(
   if (place !== 'needs-you') return null;
   if (state === 'awaiting-approval' || waitingFor === 'approval')
     return sentence('standing.next.approve', { batch });
-  // What stops the whole file comes before its held rows.
+  // A stop of the whole file comes before its held rows.
   if (wait?.liftedBy === 'release' && wait.for !== 'held-rows')
     return sentence('standing.next.release', { batch });
   return sameWords(outcomes.held > 0 ? `paydrop status ${batch}` : `paydrop resume ${batch}`);
 }
 
-/** Where a batch stands, in a word or two; one that only a person brings on says so. */
+/** The state of a batch in a word or two; it says so if only a person can bring it on. */
 export function stateWords({
   state,
   outcomes,
@@ -113,7 +113,7 @@ export const STATE_WORDS: Readonly<Record<SummaryState, Words>> = {
   refused: sentence('standing.refused'),
 };
 
-/** What became of a row, in a word; the answers keep the English one, for programs. */
+/** The outcome of a row in a word; the answers keep the English one, for programs. */
 export const OUTCOME_WORDS: Readonly<Record<Outcome, Words>> = {
   paid: sentence('standing.paid'),
   failed: sentence('standing.failed'),
@@ -124,7 +124,7 @@ export const OUTCOME_WORDS: Readonly<Record<Outcome, Words>> = {
   pending: sentence('standing.pending'),
 };
 
-/** `12 payments, 5,025,000 XAF`; rows that cannot be paid yet count too. More than two sums stand on lines of their own. */
+/** `12 payments, 5,025,000 XAF`, including rows that cannot be paid yet. More than two sums get their own lines. */
 export function paymentsWords({ payments, sums }: Pick<FileCheck, 'payments' | 'sums'>): Words {
   const count =
     payments === 1
@@ -135,7 +135,7 @@ export function paymentsWords({ payments, sums }: Pick<FileCheck, 'payments' | '
   return unread > 0 ? joinWords([head, sentence('standing.payments.unread', { unread })]) : head;
 }
 
-/** The sums that do not stand beside the number of payments. */
+/** The sums that do not fit beside the number of payments. */
 export function sumsWords({ sums }: Pick<FileCheck, 'sums'>): readonly Words[] {
   if (sums.length <= SUMS_INLINE) return [];
   return sums.map((sum) => joinWords([sumWords(sum), rowCountWords(sum.rows)], ', '));
@@ -158,17 +158,17 @@ type Unpaid = {
   readonly outcome: Outcome;
   readonly errorCode: string;
   readonly reason: string;
-  /** Of a held row: what its code means, and who takes the hold away. */
+  /** For a held row: the meaning of its code, and who lifts the hold. */
   readonly hold: { readonly meaning: string; readonly lifts: HoldRule['lifts'] } | null;
 };
 
-/** What fits on a screen. */
+/** As many as fit on a screen. */
 const GROUPS_MOST = 10;
 
-/** More rows than that nobody types. */
+/** Nobody types more rows than that. */
 const ROWS_TYPED_MOST = 40;
 
-/** The rows that were not paid, once a reason; below held ones the commands that pay or cancel them. */
+/** The unpaid rows, grouped by reason; for held ones also the commands that pay or cancel them. */
 export function unpaidLines(batch: string, rows: readonly Unpaid[], language: Language): readonly string[] {
   const groups = [...Map.groupBy(rows, groupOf).values()];
   const lines = groups.slice(0, GROUPS_MOST).flatMap((group) => {
@@ -185,7 +185,7 @@ export function unpaidLines(batch: string, rows: readonly Unpaid[], language: La
   return more > 0 ? [...lines, say(moreReasons(more), language)] : lines;
 }
 
-/** Held rows by their code; others by what is said of them. */
+/** Held rows are grouped by code, others by their reason. */
 function groupOf({ outcome, errorCode, reason }: Unpaid): string {
   return outcome === 'held' ? `held ${errorCode}` : `${outcome} ${reason}`;
 }
@@ -199,7 +199,7 @@ function placesWords(places: readonly string[]): Words {
     : sentence('standing.places.rows', { shown });
 }
 
-/** Ready to be copied, with the rows, so that nobody decides about one that is held for another reason. */
+/** Ready to copy, with the rows, so that nobody decides about a row with another hold. */
 function heldCommands(batch: string, group: readonly Unpaid[]): readonly Words[] {
   const lifts = group[0]?.hold?.lifts ?? 'release';
   if (lifts === 'itself') return [];

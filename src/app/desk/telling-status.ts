@@ -1,4 +1,4 @@
-// How the telling stands: what `status` says when somebody has not been told, and what `doctor` finds when it tries the channels.
+// The state of the notices: `status` reports which could not be delivered, and `doctor` tries the channels.
 import { isoTime } from '../../base/clock.ts';
 import { type Language, type Words, sameWords, say } from '../../base/language.ts';
 import type { ChannelName, ChannelStanding } from '../../ledger/notices.ts';
@@ -9,7 +9,7 @@ import type { Records } from '../parts.ts';
 import { dueAnswers } from '../workflow/close/remove-old.ts';
 import type { Finding } from './finding.ts';
 
-/** One sentence for each channel on which something waits after a failed try, or was given up. */
+/** One sentence for each channel on which a notice waits after a failed try, or was given up. */
 export async function untoldWords({ config, ledger }: Records): Promise<readonly string[]> {
   const untold = (await ledger.notices.standing()).filter(
     ({ fault, givenUp }) => fault !== null || givenUp > 0,
@@ -21,7 +21,7 @@ export async function untoldWords({ config, ledger }: Records): Promise<readonly
     .map((words) => say(words, config.language));
 }
 
-/** Whoever has nothing to say of them does not load what they stand on. */
+/** The channels' code is loaded only if there is something to report. */
 async function channelsOf(config: Config): Promise<ReadonlyMap<ChannelName, Channel>> {
   const { openChannels } = await import('../notify/open-channels.ts');
   return openChannels(config);
@@ -44,7 +44,7 @@ function standingWords(
   return { en: `${wait.en} ${lost.en}`.trim(), fr: `${wait.fr} ${lost.fr}`.trim() };
 }
 
-/** Tries each channel without telling anybody anything. */
+/** Tries each channel without sending a notice. */
 export async function examineTelling(records: Records): Promise<readonly Finding[]> {
   const { config, ledger } = records;
   const standings = new Map(
@@ -80,16 +80,16 @@ const REMEDY: Readonly<Record<ChannelStanding['channel'], Words>> = {
   hook: sentence('telling.hook'),
 };
 
-// How it stands with each account, for `status`: reached or not and since when, what waits to be brought, what somebody has to mend.
+// The state of each account, for `status`: reachable or not and since when, the answers that wait for delivery, the faults that a person has to repair.
 
 export type AccountStatus = {
   readonly account: string;
   readonly host: string;
-  /** ISO; null when it was never worked with to the end. */
+  /** ISO; null when the work on it was never completed. */
   readonly reachedAt: string | null;
-  /** Since when it cannot be worked with, ISO; null while it can. */
+  /** Since when it cannot be used, ISO; null while it can. */
   readonly failingSince: string | null;
-  /** Answers that are still to be brought there. */
+  /** Answers that still have to be delivered there. */
   readonly waiting: number;
   readonly words: readonly string[];
 };
@@ -115,7 +115,7 @@ export async function accountStatuses(records: Records): Promise<readonly Accoun
   );
 }
 
-/** One line an account, and one for each thing to mend. */
+/** One line for each account, and one for each fault to repair. */
 export function describeAccounts(statuses: readonly AccountStatus[], language: Language): readonly string[] {
   return statuses.flatMap(({ account, host, reachedAt, failingSince, waiting, words }) => {
     const since =

@@ -1,4 +1,4 @@
-// What a proposed profile would make of its file: the surest way to see what is still missing is to check every row by it.
+// The result of a proposed profile for its file: checking every row by it is the surest way to see what is still missing.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -24,21 +24,21 @@ export type Trial = {
   readonly rows: number;
   /** Rows that could be paid as they are. */
   readonly payable: number;
-  /** The faults that most rows have, each with the first row's words. */
+  /** The most frequent faults, each in the words of its first row. */
   readonly faults: readonly {
     readonly code: string;
     readonly column: string;
     readonly rows: number;
     readonly words: string;
   }[];
-  /** Options that may close a gap, for a person to confirm by saying them. */
+  /** Options that may fill a gap, which a person confirms by typing them. */
   readonly hints: readonly string[];
 };
 
-/** More are told by `check`, once the first are mended. */
+/** `check` reports further ones, after these are corrected. */
 const FAULTS_MOST = 6;
 
-/** Null while it has to be asked which column is to be paid. Throws `FileRefused` when the file cannot be read by the profile, a `Fault` when the corridors cannot be had. */
+/** Null until it is decided which column is paid. Throws `FileRefused` when the profile cannot read the file, a `Fault` when the service does not give the corridors. */
 export async function tryProfile(
   paydrop: Paydrop,
   path: string,
@@ -86,14 +86,14 @@ function splitsAll({ samples }: ProposedColumn, by: SplitRule): boolean {
   return samples.length > 0 && samples.every((cell) => splitName(cell, by) !== null);
 }
 
-/** Capitals are the family name, and so is what stands before a comma; of words alone the header tells which comes first. */
+/** Words in capitals are the family name, and so is the part before a comma; otherwise the header says which comes first. */
 function partsOf({ header }: ProposedColumn, rule: SplitRule): string {
   const isFirstNameFirst = rule.endsWith('word') && /^(?:pr[eé]nom|first|given)/i.test(header);
   const parts = ['receiver.lastName', 'receiver.firstName'];
   return (isFirstNameFirst ? parts.toReversed() : parts).join(',');
 }
 
-/** What a column may be taken for, with its header for people. */
+/** The meanings that a column may get, with their headers for people. */
 export function columnChoices(): readonly { readonly column: string; readonly words: Words }[] {
   const columns = new Set([...KNOWN_COLUMNS.values()].filter((column) => !column.startsWith('payout.')));
   return [...columns].sort().map((column) => ({ column, words: plainHeader(column) }));
@@ -101,7 +101,7 @@ export function columnChoices(): readonly { readonly column: string; readonly wo
 
 // Writes a profile that a person has confirmed to where the next file will find it.
 
-/** Gives the path. Throws `ConfigUnusable` when it may not be saved. */
+/** Returns the path. Throws `ConfigUnusable` when it may not be saved. */
 export async function saveProfile(
   folder: string,
   name: string,
@@ -116,7 +116,7 @@ export async function saveProfile(
   const path = join(folder, `${name}${PROFILE_EXTENSION}`);
   if (existsSync(path) && !mayReplace) throw new ConfigUnusable(sentence('profile.exists', { path }));
   const text = profileText(proposal);
-  // What is written is what will be read.
+  // What is written must be readable.
   parseProfile(text, name, sameWords(path));
   await createFolder(folder);
   await publishFile(path, [text]);
@@ -160,7 +160,7 @@ export function profileText({ profile, files, columns, splits }: Proposal): stri
   return (layout === null ? MESSAGE_HEADER : HEADER) + text;
 }
 
-/** Of payment messages, without what is as usual. */
+/** For payment messages, without the default values. */
 function messageText(message: MessageRules): Partial<MessageRules> {
   const isUsual = (key: keyof MessageRules) =>
     JSON.stringify(message[key]) === JSON.stringify(USUAL_MESSAGE[key]);
@@ -183,7 +183,7 @@ const HEADER = `# How these files are read. "columns" says what each column is (
 # a file with another one is refused, so that nothing is guessed. Remove "layout" to take any. "policy" may override the config's.
 `;
 
-// What a person says of a file on the command line, before a profile says it.
+// What a person says about a file on the command line, before a profile says it.
 
 export type StatedWords = {
   /** `Header=column`, each. */
@@ -200,12 +200,12 @@ export type StatedWords = {
   readonly encoding?: string | undefined;
   readonly decimalMark?: string | undefined;
   readonly sheet?: string | undefined;
-  /** Of payment messages. */
+  /** For payment messages. */
   readonly personNames?: string | undefined;
   readonly reference?: string | undefined;
 };
 
-/** The same rules as in a profile's file hold, because that is where it may go. Throws `ConfigUnusable`. */
+/** The rules of a profile's file apply, because the words may end up there. Throws `ConfigUnusable`. */
 export function readStated({ column, constant, value, split, same, sheet, ...form }: StatedWords): Stated {
   const splits = split.map(parted).map(([header, parts]) => [header, splitOf(header, parts)] as const);
   const yaml = JSON.stringify({
@@ -233,7 +233,7 @@ function splitOf(header: string, parts: string) {
   return { into: [first, second], by };
 }
 
-/** At the last sign, because a header may hold one. */
+/** Splits at the last sign, because a header may contain one. */
 function parted(text: string): readonly [string, string] {
   const at = text.lastIndexOf('=');
   if (at <= 0 || at === text.length - 1) throw new ConfigUnusable(sentence('profile.noEquals', { text }));

@@ -1,4 +1,4 @@
-// What is typed on a command line: files, which must be there and be files before anything starts, and rows.
+// Arguments of the command line: files, which must exist and be files before anything starts, and rows.
 import { stat } from 'node:fs/promises';
 
 import type { Words } from '../../base/language.ts';
@@ -7,12 +7,12 @@ import { sentence } from '../../messages/messages.ts';
 import { NAME_ORDERS } from '../../rows/cell.ts';
 import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
 
-/** Throws `ConfigUnusable` for the first that is missing or a folder. */
+/** Throws `ConfigUnusable` for the first one that is missing or a folder. */
 export async function checkPaths(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const fault = await faultOf(path);
     if (fault === null) continue;
-    // Only now: what reads a config is loaded by nobody who merely asks for help.
+    // Imported only here, so that `--help` does not load the reader of the config.
     const { ConfigUnusable } = await import('../config/yaml-file.ts');
     throw new ConfigUnusable(fault);
   }
@@ -27,7 +27,10 @@ async function faultOf(path: string): Promise<Words | null> {
 
 // The rows of a command line, as screens print them.
 
-/** The rows of a batch that a list such as `3,7-9` names; `unknown`: the parts that name none; null when there is no such batch. A row's own name counts before a range. */
+/**
+ * The rows of a batch that a list such as `3,7-9` names; `unknown`: the parts that name none; null when there is no such batch. A row's own name
+ * takes precedence over a range.
+ */
 export async function namedRows(
   { ledger }: Pick<Records, 'ledger'>,
   batch: string,
@@ -57,7 +60,7 @@ function rangeOf(
   return [{ part, holds }];
 }
 
-// What a person may say of a file's form on the command line. It stands by itself, so that `--help` need not load what obeys it.
+// What a person may say on the command line about a file's form. It is separate, so that `--help` need not load the code that applies it.
 
 export const DELIMITER_CHOICES: readonly string[] = [...DELIMITERS.filter((each) => each !== '\t'), 'tab'];
 export const ENCODING_CHOICES: readonly string[] = ENCODINGS;

@@ -26,10 +26,10 @@ export type TemplateOrder = {
   readonly mayReplace: boolean;
 };
 
-/** It names nobody who is paid, and is handed to those who fill it in. */
+/** A template names no payee, and is passed to the people who fill it in. */
 const FOR_OTHERS = 0o644;
 
-/** Throws `ConfigUnusable` for a corridor that there is not, or a place where no template may be written. */
+/** Throws `ConfigUnusable` for an unknown corridor, or a place where no template may be written. */
 export async function writeTemplate(
   { service, sender, config, clock }: Paydrop,
   { corridor: id, path, mayReplace }: TemplateOrder,
@@ -56,7 +56,7 @@ function exampleMessage(
   return text;
 }
 
-/** Its bytes; null for a corridor that there is not, or that is switched off. */
+/** Its bytes; null for a corridor that does not exist, or is switched off. */
 export async function templateOf(
   { service, sender, config }: Paydrop,
   id: string,
@@ -78,7 +78,7 @@ async function checkPlace(path: string, mayReplace: boolean): Promise<void> {
     throw new ConfigUnusable(sentence('template.place.exists', { path }));
 }
 
-/** Ids shown when there is none of the name asked for. */
+/** How many ids are shown when there is none of the given name. */
 const SHOWN_MOST = 5;
 
 function findCorridor(id: string, corridors: readonly PayoutCorridor[]): PayoutCorridor {
@@ -89,7 +89,7 @@ function findCorridor(id: string, corridors: readonly PayoutCorridor[]): PayoutC
   throw new ConfigUnusable(sentence('template.noCorridor', { id, near: near.join(', ') }));
 }
 
-// For a program that writes payment messages instead: one of them that fits the corridor, for whoever sets that program up to copy.
+// For a program that writes payment messages instead: an example message for the corridor, to copy from.
 
 type MessageTemplate = {
   /** The account that pays, as the config lists it. */
@@ -100,7 +100,7 @@ type MessageTemplate = {
   readonly language: Language;
 };
 
-/** The text of the message; null where no message can say it: its sender is a company. */
+/** The text of the message; null for a corridor that no message can express: its sender is a company. */
 function messageFor(
   corridor: PayoutCorridor,
   { account, day, sender, language }: MessageTemplate,
@@ -135,7 +135,7 @@ function messageFor(
   ].join('\n');
 }
 
-/** How messages name the wallets; whatever else is a bank. */
+/** The names of wallets in messages; any other delivery is to a bank. */
 const SCHEMES: ReadonlyMap<string, readonly [name: string, field: string]> = new Map([
   ['alipay', ['ALIPAY', 'msisdn']],
   ['wechat', ['WECHAT', 'msisdn']],
@@ -149,7 +149,7 @@ function payeeLines(corridor: PayoutCorridor): readonly string[] {
   const name = isBusiness ? exampleIn('registeredName') : 'Li, Wei';
   const id = isBusiness ? ['OrgId', exampleIn('registrationNumber')] : ['PrvtId', 'EMP-001'];
   const [scheme, field] = SCHEMES.get(deliveryMethod) ?? ['', 'bankAccountNumber'];
-  // An address of a bank has its country in it, and stands for the one that is to be written here.
+  // A bank's BIC contains its country, and stands in for the one to be written here.
   const bank = `<BICFI>BANK${country}22XXX</BICFI>${bankName === null ? '' : `<Nm>${xmlText(bankName)}</Nm>`}`;
   const address = `<StrtNm>${xmlText(exampleIn('address'))}</StrtNm><TwnNm>${exampleIn('city')}</TwnNm><Ctry>${country}</Ctry>`;
   const called = exampleIn('msisdn').replace(/^(\+\d\d)/, '$1-');
@@ -162,7 +162,7 @@ function payeeLines(corridor: PayoutCorridor): readonly string[] {
   ];
 }
 
-/** An example is not a word of a language. */
+/** An example is the same in every language. */
 function exampleIn(field: string): string {
   return exampleOf(field).en;
 }
@@ -182,7 +182,7 @@ export async function fittingCorridors(
   return all.filter((corridor) => words.every((word) => fitsWord(corridor, word)));
 }
 
-/** What each corridor pays, and the columns that it needs, under the headers that a spreadsheet may give them. */
+/** What each corridor pays, and its required columns, under the headers that a spreadsheet may use. */
 export function inWords(
   found: readonly PayoutCorridor[],
   { config }: Pick<Paydrop, 'config'>,
