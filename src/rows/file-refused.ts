@@ -132,6 +132,20 @@ export const REMEDIES: Readonly<Record<FileRefusalCode, Words>> = {
   message_repeated: sentence('fileRefused.message_repeated'),
 };
 
+/** A longer name, or one with characters that cannot be seen, is no part of a command that a person copies. */
+const TYPED_MOST = 80;
+
+/** The words with the file's own name in the commands that they propose, ready to copy. */
+export function withFileName(words: Words, fileName: string): Words {
+  if (fileName.length > TYPED_MOST || /[\p{C}\p{Zl}\p{Zp}]/u.test(fileName)) return words;
+  const typed = /^[\p{L}\p{N}._-]+$/u.test(fileName)
+    ? fileName
+    : `'${fileName.replaceAll("'", String.raw`'\''`)}'`;
+  const named = (text: string) =>
+    text.replace(/(paydrop profile) (?:FILE|FICHIER)\b/g, (_, command) => `${String(command)} ${typed}`);
+  return { en: named(words.en), fr: named(words.fr) };
+}
+
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
   readonly code: FileRefusalCode;

@@ -91,6 +91,17 @@ it('a column that holds both names is named, with the command that splits it', a
   );
 });
 
+it.each([
+  ['paie.csv', 'paydrop profile paie.csv'],
+  ["Paie d'août.csv", String.raw`paydrop profile 'Paie d'\''août.csv'`],
+  ['paie\u202E.csv', 'paydrop profile FILE'],
+])('a file %j with an unknown header is refused with the command that reads it', async (name, command) => {
+  const path = await desk.write(name, 'eins,zwei\nx,y\n');
+  const paydrop = await desk.open();
+  for (const { words } of [await checkFile(paydrop, path), await processBatch(paydrop, path, PATIENT)])
+    expect(words.join(' ')).toContain(`"${command}" proposes`);
+});
+
 it('a file that a limit stops waits for a person, and names the command that lifts it', async () => {
   const paydrop = await desk.open(
     'limits: { perDay: 20000 XAF }\npolicy: { approval: required }\nlanguage: fr',

@@ -4,7 +4,7 @@ import type { BatchRecord } from '../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../results/summary.ts';
 import { publishJson, writeRejected } from '../../results/write-results.ts';
 import { tableWords } from '../../rows/totals-row.ts';
-import { FileRefused } from '../../rows/file-refused.ts';
+import { FileRefused, withFileName } from '../../rows/file-refused.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { join } from 'node:path';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
@@ -152,7 +152,7 @@ async function* onlyRejected(rows: AsyncIterable<CheckedRow>): AsyncGenerator<Ch
 async function refused(paydrop: Paydrop, batch: BatchRecord, error: FileRefused): Promise<BatchResult> {
   const place = answersOfUntaken(paydrop, batch);
   const name = place.nameOf('refused', 'json');
-  const reason = say(error.words, paydrop.config.language);
+  const reason = say(withFileName(error.words, batch.fileName), paydrop.config.language);
   await publishJson(place, name, {
     batch: batch.id,
     file: { name: batch.fileName, sha256: batch.sha256, rows: 0 },

@@ -10,7 +10,7 @@ import { sentence } from '../../../messages/messages.ts';
 import { type RejectedRow, rejectedRecords } from '../../../results/answer-table.ts';
 import { type Summary, noOutcomes } from '../../../results/summary.ts';
 import { publishJson, writeRejected } from '../../../results/write-results.ts';
-import type { FileRefused } from '../../../rows/file-refused.ts';
+import { type FileRefused, withFileName } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { notifyRefused } from '../../notify/notify-batch.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -60,9 +60,10 @@ export async function refuseFile(
 async function withStatus(
   paydrop: Paydrop,
   batch: BatchRecord,
-  { code, iso, reason, rejected, answers }: RefusalReason,
+  { code, iso, reason: words, rejected, answers }: RefusalReason,
   where: Pick<Refused, 'path' | 'origin' | 'place'>,
 ): Promise<RefusalReason> {
+  const reason = withFileName(words, batch.fileName);
   const statuses = await tellRefused(paydrop, batch, { ...where, code, iso, reason });
   return { code, reason, rejected, answers: [...answers, ...statuses] };
 }
