@@ -15,7 +15,7 @@ export function holdsPage(): string {
       HOLD_CODES.map((name) => [code(name), say(HOLDS[name].words, 'en'), say(HOLDS[name].words, 'fr')]),
     ),
     '\n## What happens to the row\n',
-    'A payment that the service shows as confirmed, or as ended, keeps the status of the service: nobody can cancel it or pay it again, and a release follows it to its end.\n',
+    'A payment that the service shows as confirmed or final keeps the status of the service. Nobody can cancel it or pay it again; a release follows it to its end.\n',
     table(
       ['code', 'who lifts it', 'what follows'],
       HOLD_CODES.map((name) => [code(name), LIFTS[HOLDS[name].lifts], after(HOLDS[name])]),
@@ -36,7 +36,7 @@ function after({ lifts, limit, transfer }: HoldRule): string {
   const price =
     limit === undefined
       ? ''
-      : '; the limit is lifted for what the row costs now, and asked again at a worse price';
+      : '. The release lifts the limit for the present cost of the row; at a worse price the row is held again';
   return `the row is looked up at the service, then goes on where it stood${price}`;
 }
 

@@ -65,5 +65,11 @@ function counted(state: BatchState): string {
 }
 
 const COUNTS = `
-*tentative*: while this file may still be refused, declined or withdrawn, an equal row of another file is held (\`reference_undecided\`). *firm*: an equal row of another file is a duplicate. *unseen*: the ledger was lost, and an equal lost row waits until every payment is seen. *none*: an equal row of another file is paid.
+*tentative*: this file may still be refused, declined or withdrawn, so an equal row of another file is held (\`reference_undecided\`).
+
+*firm*: an equal row of another file is a duplicate.
+
+*unseen*: the ledger was lost, and an equal lost row waits until every payment is seen.
+
+*none*: an equal row of another file is paid.
 `;
