@@ -1,5 +1,5 @@
-// What a test has opened is closed when it ends, the last first. A worker keeps its modules from one file of tests to the next, so a shared
-// module cannot ask for that itself: whatever it asked for would end with the file that was the first to import it.
+// Everything that a test opens is closed at its end, the last first. A worker keeps its modules from one test file to the next, so a shared
+// module cannot register that itself: its call would belong to the first file that imported it.
 const open: (() => unknown)[] = [];
 
 /** To be undone at the end of the test. */

@@ -1,4 +1,4 @@
-// What `npm ci` builds in a clone, and a package brings: the same program in few files. It must never run in the place of sources that have changed.
+// The program that `npm ci` builds in a clone, and that a package contains: the same program in few files. It must never run instead of sources that have changed.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

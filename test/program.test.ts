@@ -1,4 +1,4 @@
-// A proof that was asked for with a slip of the pen must not end as if it had been given.
+// A proof that was requested with a typing error must not look as if it had been given.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { execPath } from 'node:process';

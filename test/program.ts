@@ -1,4 +1,4 @@
-// What may be said to the programs that measure and prove: a number that is none would prove nothing, and look as if it did.
+// Arguments of the programs that measure and prove: an invalid number would prove nothing, and look as if it did.
 import { Command, InvalidArgumentError } from 'commander';
 
 /** Wrong usage, as `paydrop` itself ends with it. */

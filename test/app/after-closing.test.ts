@@ -1,5 +1,5 @@
-// A closed batch goes on being true: what the service changes after its end is found, told under the next number, and never written over what
-// its owner has read already.
+// A closed batch stays true: when the service changes something after its end, paydrop finds it, reports it under the next number, and never
+// overwrites what its owner has read.
 import { readFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// What people and programs get for payment messages that are wrong, or odd: the end of the row, the exit code of the command, and the code of ISO that the program
-// is told of the payment. One line a fault; files that are refused whole for their form stand in `rows/pain001/refused-messages.test.ts`.
+// What people and programs get for payment messages that are wrong, or odd: the outcome of the row, the exit code of the command, and the ISO code that the
+// program gets for the payment. One line for each fault; files that are refused whole for their form are in `rows/pain001/refused-messages.test.ts`.
 import { truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 

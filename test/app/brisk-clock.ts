@@ -1,5 +1,5 @@
-// A clock on which everything takes its usual time, and every second of it is over in a fraction of one: what waits, settles or is looked at now
-// and then is waited for no longer than it must be. Nothing is skipped, and the order of everything is what it is in life.
+// A clock on which everything takes its usual time, but each second passes in a fraction of one: no test waits longer for a pause or an interval
+// than it must. Nothing is skipped, and all events keep their real order.
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 
 /** So many seconds in one: more of them would make calls that are under way look slow. */

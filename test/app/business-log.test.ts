@@ -1,4 +1,4 @@
-// The log tells the business of a day: what came, what was refused, what became of it, and who decided. It names no payee and no account.
+// The log reports the business of a day: the files that came, refusals, outcomes, and who decided. It names no payee and no account.
 import { expect, it } from 'vitest';
 
 import * as commands from '../../src/app/desk/commands.ts';

@@ -1,4 +1,4 @@
-// A row is cancelled only when nothing that was sent can pay it any more.
+// A row is cancelled only when no call that was sent can pay it any more.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

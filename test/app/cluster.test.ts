@@ -1,5 +1,5 @@
-// What runs on a shared ledger tell each other. Here they share a file, which confers as a database does: who is there, what each would use, a STOP in
-// the inbox of one of them, and a notification that came to another.
+// What the runs on a shared ledger tell each other. Here they share a file, which confers as a database does: which runs are there, what each would
+// use, a STOP in the inbox of one of them, and a notification that came to another.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

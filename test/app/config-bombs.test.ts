@@ -1,4 +1,4 @@
-// A config or a profile of a few lines that stands for millions of values is refused in words, as any other that cannot be used.
+// A config or a profile of a few lines that expands to millions of values is refused in words, like any other that cannot be used.
 import { describe, expect, it } from 'vitest';
 
 import { parseConfig } from '../../src/app/config/config.ts';

@@ -1,4 +1,4 @@
-// The config of a desk as its owner has it: a file and a key file beside it, which a test may change while the daemon works.
+// The config of a desk as its owner has it: a file and a key file, which a test may change while the daemon works.
 import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

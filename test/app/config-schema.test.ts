@@ -1,4 +1,4 @@
-// The JSON Schema beside the config is for editors; it must say what the program checks, and the sample config must pass.
+// The JSON Schema of the config is for editors; it must say what the program checks, and the sample config must pass.
 import { readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The totals beside a file: held against it before anything is sent, and again by whoever goes on with it.
+// The control file of a file: paydrop compares its totals before anything is sent, and any later run compares them again.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// What a release lets go on must be true at the service: it is looked up before anything is sent, is never confirmed twice, and sees what comes
-// back to life after it.
+// A release must rest on what is true at the service: the row is looked up before anything is sent, is never confirmed twice, and the release
+// sees a transfer that is reinstated after it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Names of documents are chosen by strangers: none of them is ever a path of ours, and none of them decides how a file is treated.
+// Strangers choose the names of documents: no such name is ever used as a path here, and none decides how a file is treated.
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// The epoch of a batch in ledger and manifest: what permits is in the ledger first, what forbids in the manifest first, and a kill in between leaves
+// The epoch of a batch in ledger and manifest: what permits is in the ledger first, what forbids in the manifest first. A kill in between leaves
 // neither a payment that nobody allowed nor a doubt that nobody ends.
 import {
   chmodSync,

@@ -1,5 +1,5 @@
-// A row that a person had followed again after its batch was closed is under way like any other: whoever asks is told so, and the service is
-// asked about it no more often than the config says.
+// A row that a person had followed again after its batch was closed is in progress like any other: everybody who asks learns that, and paydrop
+// asks the service about it no more often than the config says.
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Whoever reads French is told in French what happens to a file and what to do; the names of columns and codes stay what they are.
+// A reader of French learns in French what happens to a file and what to do; the names of columns and codes stay the same.
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 

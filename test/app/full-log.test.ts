@@ -1,4 +1,4 @@
-// A log that cannot be written: what is paid does not wait for it, and what was lost of it is said.
+// A log that cannot be written: payments do not wait for it, and it reports how much of it was lost.
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The last answer of a batch reaches the outbox whatever cuts its publishing short, and is not put there again once somebody has collected it.
+// The last answer of a batch reaches the outbox however its publishing is interrupted, and is not put there again after somebody has collected it.
 import { mkdirSync, rmSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A clock that runs as another does, the system's unless said otherwise, and leaps ahead when a test says so: hours and days pass at once, and
-// what a run does takes no longer or shorter than it does. Whoever sleeps through a leap wakes up.
+// A clock that runs like another, by default the system's, and leaps ahead when a test says so: hours and days pass at once, and a run's own
+// work takes its real time. A sleeper wakes when a leap passes its time.
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 
 export type LeapClock = Clock & { readonly leap: (ms: number) => void };

@@ -1,4 +1,4 @@
-// Where the config says that the ledger lies, what a database is told by, and where its password may stand.
+// Where the config puts the ledger, by what a database is recognised, and where its password may stand.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Who releases a row that is over a limit has seen what it comes to. At a worse price, or for another limit, it is a new question.
+// The person who releases a row over a limit has seen its cost. A worse price, or another limit, is a new question.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';

@@ -1,4 +1,4 @@
-// The limits of the config, at a desk: what is over one is not paid before a person with a name has said so.
+// The limits of the config, at a desk: a row over a limit is not paid before a person has said so by name.
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { exitCodeOf } from '../../src/app/workflow/work.ts';

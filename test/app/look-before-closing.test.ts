@@ -1,5 +1,5 @@
-// A row is cancelled by what the service shows at that moment, never by the silence of a ledger: an older copy of it may have been put back
-// while the batch was open, and the row have been paid since.
+// Whether a row is cancelled depends on what the service shows at that moment, never on the silence of a ledger: an older copy of it may have
+// been put back while the batch was open, and the row may have been paid since.
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

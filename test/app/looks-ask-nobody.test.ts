@@ -1,4 +1,4 @@
-// A limit, or an approval that is missing, keeps money from being sent. It keeps nobody from finding out what was sent before: a rebuilt ledger and a
+// A limit, or a missing approval, keeps money from being sent. It does not keep a run from finding out what was sent before: a rebuilt ledger and a
 // declined file rest on that.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 

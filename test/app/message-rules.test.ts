@@ -1,4 +1,4 @@
-// What a house says once of its payment messages: which name comes first, what is the reference, where the documents are, and whose account it is.
+// What a firm says once about its payment messages: which name comes first, which id is the reference, where the documents are, and which accounts are its own.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 

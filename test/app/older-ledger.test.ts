@@ -1,5 +1,5 @@
-// An older copy of the ledger is put back after a row of it was refused, closed or declined, and after another file paid the same: nothing of that
-// is paid by the old knowledge.
+// An older copy of the ledger is put back after a row of it was refused, cancelled or declined, and after another file made the same payment: the
+// old knowledge pays none of that.
 import { copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Two containers on one volume, each with a host name of its own: neither takes up what the other works on, and what a lost one has left goes on.
+// Two containers on one volume, each with its own host name: neither takes up the other's work, and the work of a lost one goes on.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';

@@ -1,4 +1,4 @@
-// A service that is not well for some seconds: check, rebuild and reconcile wait for it as a run does, and no longer than somebody would.
+// A service that fails for some seconds: check, rebuild and reconcile wait for it as a run does, and no longer than a person would.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { compose } from '../../src/app/compose.ts';

@@ -1,4 +1,4 @@
-// A pause that somebody was told of holds until somebody resumes: nothing that goes on by itself, or that was asked for before, undoes it.
+// A pause that was confirmed to a person holds until somebody resumes: no automatic work and no earlier request undoes it.
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Who else may look into the folders: a group may drop files and fetch answers where the folders say so, and doctor names whatever is too open.
+// Who else may look into the folders: a group may drop files and fetch answers where the folders say so, and doctor names every folder that is too open.
 import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// A profile says once how the files of a program are read; from then on they are paid as they come, and refused when they are laid out anew.
+// A profile says once how to read the files of a program; from then on they are paid as they come, and refused when their layout changes.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// What is proposed of a file that nobody has described yet, and what of it has to be asked.
+// What paydrop proposes for a file that nobody has described yet, and what it has to ask.
 import { readFile } from 'node:fs/promises';
 
 import ExcelJS from 'exceljs';

@@ -1,5 +1,5 @@
-// What tests do to the manifest of a batch; and an older copy of the ledger that no manifest tells from the latest, because it was taken in the middle
-// of the last go: then the doubts of the rows themselves have to hold.
+// What tests do to the manifest of a batch. Also makes an older copy of the ledger that no manifest distinguishes from the latest, because it was
+// taken in the middle of the last go: then the doubts of the rows themselves have to hold.
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,5 +1,4 @@
-// A ledger that is lost is rebuilt from the files, their folders and the service; whatever had been decided before stays decided, and
-// nothing is paid a second time.
+// A lost ledger is rebuilt from the files, their folders and the service; all earlier decisions still hold, and nothing is paid a second time.
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// A ledger is lost and rebuilt while the service's reads do not show yet what was sent. Each row is paid under its own id all the same; nothing else
-// is concluded from what is not shown before it has to be.
+// A ledger is lost and rebuilt while the service's reads do not show yet what was sent. Each row is paid under its own id all the same; paydrop
+// concludes nothing else from a missing transfer before it has to.
 import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// Three books that must agree: what the file asked for, what the ledger remembers, what the service says. Wherever they do not, the difference has
-// a name, and the differences make up the money to the minor unit.
+// Three books that must agree: what the file asked for, what the ledger remembers, what the service says. Each difference has a name, and together
+// the differences explain the money to the minor unit.
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

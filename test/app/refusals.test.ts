@@ -1,4 +1,4 @@
-// A file of which too much is refused stops before the rest of it meets the same fate, until a person with a name has looked.
+// A file with too many refusals stops before the rest of it meets the same fate, until a person has looked, and said so by name.
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { exitCodeOf } from '../../src/app/workflow/work.ts';

@@ -1,4 +1,4 @@
-// A refused file lies where its owner mends it and runs it from: no second refusal may take it, or what lies beside it, away.
+// The owner of a refused file corrects it and runs it where it lies: a second refusal must not remove it, or the files that belong to it.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

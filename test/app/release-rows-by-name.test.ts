@@ -1,4 +1,4 @@
-// Rows are named as screens print them, ranges too; what names no row decides nothing.
+// Rows are named as screens print them, ranges too; a name that fits no row decides nothing.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { namedRows } from '../../src/app/desk/typed-words.ts';

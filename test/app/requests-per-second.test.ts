@@ -1,4 +1,4 @@
-// `service.requestsPerSecond` holds for every call, whichever command makes it: a preview here, a run, and what follows the payments.
+// `service.requestsPerSecond` holds for every call of every command: here a preview, a run, and the polling after the payments.
 import { afterEach, expect, it } from 'vitest';
 
 import { exitCodeOf } from '../../src/app/workflow/work.ts';

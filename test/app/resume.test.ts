@@ -1,4 +1,4 @@
-// What was cut short at an awkward moment goes on, and what two processes do at once happens once.
+// Work that was interrupted at an awkward moment goes on, and work that two processes do at once happens once.
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// A transfer that was given up, and that the service pays after all, is the payment of its row: by the word of a person the row goes back to it.
-// Closed over it, the row would be told as unpaid, and be paid once more from the next file.
+// A transfer that was given up, and that the service pays after all, is the payment of its row: a person's release makes the row follow it
+// again. If the row were cancelled over it, it would count as unpaid, and the next file would pay it once more.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Two files whose hashes begin alike: a name of eight digits is no proof of which of them is meant, and neither passes for the other.
+// Two files whose hashes begin alike: a name of eight digits does not prove which is meant, and neither passes for the other.
 import { readFile } from 'node:fs/promises';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';

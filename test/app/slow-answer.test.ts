@@ -1,4 +1,4 @@
-// Two processes answer one batch, and the slow one has an old answer in hand while the other closes the batch: what was told last stays true.
+// Two processes answer one batch, and the slow one still holds an old answer while the other closes the batch: the latest answer stays.
 import { access, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// What "release" of a whole file decides about was told to a person when the file stopped: nothing that halts it afterwards makes the same words
-// decide about something else.
+// A person learned, when a file stopped, what "release" of the whole file decides: a later halt does not make the same command decide about
+// something else.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Status messages (pain.002) of payment messages: each is valid, says what became of each payment, and never lets a program make a payment anew that is made.
+// Status messages (pain.002) of payment messages: each is valid, reports what became of each payment, and never lets a program repeat a payment that was made.
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';

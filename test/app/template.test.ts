@@ -1,4 +1,4 @@
-// What a template yields, filled in as it says, can be paid: for every corridor that there is.
+// A template that is filled in as it says can be paid, for every corridor that exists.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

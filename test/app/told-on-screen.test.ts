@@ -1,4 +1,4 @@
-// What a run and `status` say on the screen of rows that were not paid, and of a batch that nobody works on.
+// What a run and `status` print about rows that were not paid, and about a batch that no process works on.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { checkFile } from '../../src/app/desk/check-file.ts';

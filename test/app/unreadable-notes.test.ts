@@ -1,4 +1,4 @@
-// A note beside a file that cannot be read is a fault of that batch: it is named, nothing of it is sent, and every other file goes on.
+// A file's note that cannot be read is a fault of that batch: it is named, nothing of it is sent, and every other file goes on.
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

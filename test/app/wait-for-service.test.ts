@@ -1,4 +1,4 @@
-// A call that is asked again while the service is out: bounded by the time that may be waited, and never a storm.
+// A call that is repeated while the service is away: within the given time, and never as a flood.
 import { describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';

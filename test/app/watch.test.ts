@@ -1,4 +1,4 @@
-// The daemon over a real inbox: what is dropped there is in exactly one place afterwards, whoever writes, waits or is killed meanwhile.
+// The daemon over a real inbox: every dropped file is in exactly one place afterwards, even if processes write, wait or are killed meanwhile.
 import { existsSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

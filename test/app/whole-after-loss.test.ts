@@ -1,5 +1,5 @@
-// A file that is paid whole or not at all, whose ledger was lost or is older than what was done: for a while the service may show as not confirmed
-// what was confirmed, and whoever is told so pays it twice.
+// An all-or-nothing file whose ledger was lost, or is older than the payments: for a while the service may show confirmed transfers as not
+// confirmed, and anybody who believed that would pay twice.
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// How much time a whole file needs, and what its owner is told where there is not enough.
+// How much time an all-or-nothing file needs, and what its owner is told where there is not enough.
 import { describe, expect, it } from 'vitest';
 
 import type { Survey } from '../../src/app/workflow/all-or-nothing/survey-whole.ts';

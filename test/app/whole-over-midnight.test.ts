@@ -1,5 +1,5 @@
-// A file that is paid whole or not at all has counted against the limit of a day since its transfers were made: once it is decided, no midnight and
-// no other file of the new day divides it.
+// An all-or-nothing file counts against the limit of the day on which its transfers were made: once it is decided, no midnight and no other file of
+// the new day divides it.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';

@@ -1,4 +1,4 @@
-// A file that is paid whole or not at all, and could not be: what a person has not decided is not paid, whatever becomes of the ledger.
+// An all-or-nothing file that could not be paid whole: a row that no person has decided is not paid, whatever happens to the ledger.
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// What the owner of a file that is paid whole or not at all is told while something stands in its way: only what is true, and to everybody who has to act.
+// What the owner of an all-or-nothing file is told while something blocks it: only what is true, and to everybody who has to act.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// The wall clock of this machine is wrong by an hour, and the service's is right: nothing is closed, judged or counted by ours that the service's
-// time decides.
+// The wall clock of this machine is wrong by an hour, and the service's is right: where the service's time decides, nothing is cancelled,
+// concluded or counted by ours.
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Publishing a file: the whole new one or the untouched old one, and never anything beside it.
+// Publishing a file: the whole new one or the untouched old one, and never a stray file.
 import {
   chmodSync,
   mkdirSync,

@@ -1,4 +1,4 @@
-// The log writes its listed fields and nothing else, whoever hands it more.
+// The log writes its listed fields and no others, whatever a caller passes.
 import { describe, expect, it } from 'vitest';
 
 import { createLog, silentLog, type LogFields, type LogLevel } from '../../src/base/log.ts';

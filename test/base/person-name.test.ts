@@ -1,4 +1,4 @@
-// Who signs, and who cannot be the second pair of eyes: the same person under any writing of the name.
+// Which names may sign, and which cannot be the second pair of eyes: the same person under any spelling of the name.
 import { describe, expect, it } from 'vitest';
 
 import { isSamePerson, readPersonName } from '../../src/base/person-name.ts';

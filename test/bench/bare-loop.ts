@@ -1,5 +1,5 @@
-// The second opponent, tuned to the limit: lines are split as they come, undici's pool sends and receives bytes, and of an answer only the id
-// is looked for. It forgets, checks and answers as little as the bare script.
+// The second opponent, tuned to the limit: it splits lines as they come, undici's pool sends and receives bytes, and of a response it reads only
+// the id. It stores, checks and answers as little as the bare script.
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';

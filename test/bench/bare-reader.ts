@@ -1,4 +1,4 @@
-// What the intake is held against: the library by itself reads the same file and counts its rows. Nothing is checked or kept.
+// The comparison for the intake: the library alone reads the same file and counts its rows. Nothing is checked or kept.
 import { createReadStream } from 'node:fs';
 
 import { parse } from 'csv-parse';

@@ -1,4 +1,4 @@
-// A workspace of its own for each run of paydrop, and the file that it pays: no run finds what another one left.
+// A separate workspace for each run of paydrop, and the file that it pays: no run finds the remains of another.
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// A figure is the median of its runs with their spread: one run says nothing on a machine that does other things too.
+// A figure is the median of its runs, with their spread: one run says nothing on a machine with other work.
 
 /** Median, least and most. */
 export type Spread = { readonly median: number; readonly least: number; readonly most: number };

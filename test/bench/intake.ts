@@ -1,5 +1,5 @@
-// The intake alone: a file is taken, read, checked row by row, registered in a ledger on disk and held against all others, as `run` does it. Nothing is
-// priced or sent.
+// The intake alone: takes a file, reads it, checks it row by row, registers it in a ledger on disk and compares it with all others, as `run` does.
+// Nothing is priced or sent.
 import { compose } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
 import { registerBatch } from '../../src/app/workflow/check/check-batch.ts';

@@ -1,4 +1,4 @@
-// Payment messages beside spreadsheets of the same payments: how fast they are taken and read, what checking them against their schema costs, and the memory.
+// Payment messages compared with spreadsheets of the same payments: how fast they are taken and read, what checking them against their schema costs, and the memory.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

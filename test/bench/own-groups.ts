@@ -1,4 +1,4 @@
-// Figures of paydrop alone: what it reads in a second, what it keeps in memory, what its ledger costs, how fast it starts.
+// Figures of paydrop alone: how much it reads in a second, how much memory it uses, what its ledger costs, how fast it starts.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -1,5 +1,5 @@
-// How paydrop bears a service that is not well: a rough day, a limit of calls a second that nobody has told it, and another client that takes a
-// part of that limit, coming and going.
+// How paydrop copes with a service in trouble: a rough day, an unknown limit of calls a second, and another client that uses a part of that
+// limit from time to time.
 import { fileNamed, paydrop } from './desk.ts';
 import { atLeast, atMost, byTurns, number, shown, spreadOf, type Group, type Line } from './figures.ts';
 import type { BenchOptions } from './options.ts';

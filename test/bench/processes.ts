@@ -1,4 +1,4 @@
-// Starts what is measured as processes of their own, and says what each of them took. Nothing is measured from inside.
+// Starts each measured program as its own process, and reports what it used. Nothing is measured from inside.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Loaded before the program that is measured: when it ends, it writes down what it took. It changes nothing but the time of a commit, by the
-// microsecond that its measuring takes.
+// Loaded before the program that is measured: at the end it writes down what the program used. It changes nothing except the time of a commit,
+// by the microsecond that the measurement takes.
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';

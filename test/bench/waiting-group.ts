@@ -1,4 +1,4 @@
-// Where people wait: a small file that comes while a large one is being read, under one daemon.
+// Where people wait: a small file that arrives while the same daemon reads a large one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, readdirSync, renameSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What a release says is all that the person who decided reads of it.
+// What a release prints is all that the person who decided reads about it.
 import { describe, expect, it } from 'vitest';
 
 import type { ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';

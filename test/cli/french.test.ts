@@ -1,4 +1,5 @@
-// A clerk whose config says `language: fr` reads no English sentence: every command is walked, right and wrong, and whatever it prints is looked through.
+// A clerk whose config says `language: fr` reads no English sentence: the test runs every command, with right and wrong arguments, and searches
+// everything that it prints.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

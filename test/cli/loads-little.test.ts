@@ -1,4 +1,4 @@
-// Help, a wrong word, `--version`, a look at where things stand: who only asks waits for nothing, so the commands load what they do when they do it.
+// Help, a wrong word, `--version`, the status: a person who only asks should not wait, so each command loads its code when it needs it.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

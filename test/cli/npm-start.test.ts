@@ -1,4 +1,4 @@
-// Under `npm start` the person stands elsewhere than the process, and types another command than `paydrop`.
+// Under `npm start` the person is in another folder than the process, and types another command than `paydrop`.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

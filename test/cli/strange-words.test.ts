@@ -1,4 +1,4 @@
-// What strangers write into names, headers and cells never reaches a terminal as it is, whichever command shows it.
+// What strangers write into names, headers and cells never reaches a terminal unchanged, whatever command shows it.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Counts, where the calls of all nodes arrive, how many are under way at once and how many came in the worst second, wherever that second begins.
+// Counts, where the calls of all nodes arrive, how many are in progress at once and how many came in the worst second, wherever that second begins.
 import type { Watcher } from '../crash/watched-service.ts';
 
 const SECOND_MS = 1_000;

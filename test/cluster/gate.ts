@@ -1,5 +1,5 @@
-// One node's way to the database. It can fall silent as a cut cable does: nothing comes through, and nobody is told. And it leads to another database
-// once that has taken over, as the one address of a cluster does.
+// One node's connection to the database. It can fall silent like a cut cable: nothing comes through, and nobody is told. After a fail-over it leads
+// to the new database, like the one address of a cluster.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export type Gate = {

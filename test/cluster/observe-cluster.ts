@@ -1,4 +1,4 @@
-// What an observer sees of a cluster at a moment: how far the rows are, and which node has which files.
+// What an observer sees of a cluster at a moment: the progress of the rows, and which node has which files.
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { LedgerAway } from '../../src/ledger/ledger-unusable.ts';
 import { livingNodes } from '../../src/app/parts/daemon-note.ts';

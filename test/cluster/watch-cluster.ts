@@ -1,4 +1,4 @@
-// What a trial asks of the ledger past all nodes: how far the rows are, which files each node has, and when somebody else goes on with them.
+// What a trial asks the ledger directly, without the nodes: the progress of the rows, which files each node has, and when another node goes on with them.
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { ClusterDatabase } from './cluster-database.ts';

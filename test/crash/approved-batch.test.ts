@@ -1,5 +1,5 @@
-// A batch that two people have to want is killed at every point around its approval: while the question is asked, while it is answered, between
-// the answer and the first transfer. It is paid exactly once in the end, and nothing of it before the answer is on record.
+// A batch that needs two people is killed at every point around its approval: while the question is asked, while it is answered, between the
+// answer and the first transfer. It is paid exactly once in the end, and nothing of it before the answer is on record.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';

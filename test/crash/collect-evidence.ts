@@ -1,4 +1,4 @@
-// Gathers what the checker of answers looks at, from the outside only: the files in the outbox, the service's own API, and its journal.
+// Gathers the evidence for the checker of answers, from the outside only: the files in the outbox, the service's own API, and its journal.
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 

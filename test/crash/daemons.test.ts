@@ -1,4 +1,4 @@
-// Daemons as real processes: two on one workspace do no harm, and one that is killed is gone on with by the next.
+// Daemons as real processes: two on one workspace do no harm, and the next one continues the work of one that is killed.
 import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// The moments at which a process is killed on purpose: between each pair of steps from a file's arrival to its archive. What no call and no
-// file shows from outside is left to chance.
+// The moments at which a process is killed on purpose: between each pair of steps from a file's arrival to its archive. Moments that no call and
+// no file shows from outside are left to chance.
 import type { Asked } from './watched-service.ts';
 
 export type KillPoint =

@@ -1,5 +1,5 @@
-// The ledger is lost in the middle of a batch, in every way in which a file gets lost: the terminal says what to do, and who does it pays
-// nobody twice and loses no row.
+// The ledger is lost in the middle of a batch, in every way in which a file gets lost: the terminal says what to do, and a person who does it
+// pays nobody twice and loses no row.
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 

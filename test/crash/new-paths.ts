@@ -1,4 +1,4 @@
-// Tells of every file and folder that comes to be below a folder, at once and without recursion of the platform's own, which Linux lacks.
+// Reports every file and folder that is created below a folder, at once, and without the platform's recursive watch, which Linux lacks.
 import { readdirSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 

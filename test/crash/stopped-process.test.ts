@@ -1,5 +1,5 @@
-// A process is stopped for longer than its claims last, as a laptop sleeps or a machine moves, while another one goes on. When it wakes up it
-// holds answers and intentions of yesterday: none of them may pay twice, and none may overwrite what the other has recorded.
+// A process is stopped for longer than its claims last, as when a laptop sleeps or a machine moves, while another one goes on. When it wakes up
+// it holds old responses and intentions: none of them may pay twice, and none may overwrite what the other has recorded.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 

@@ -1,5 +1,5 @@
-// A way to the service on which every request and every answer can be seen, lost or held up, so that a kill falls exactly between two steps.
-// It repeats nothing, and what it has sent on goes on without whoever asked for it, as in a real network.
+// A connection to the service on which every request and response can be seen, lost or delayed, so that a kill falls exactly between two steps.
+// It repeats nothing, and a forwarded request continues even if its sender is gone, as in a real network.
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';

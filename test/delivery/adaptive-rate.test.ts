@@ -1,4 +1,4 @@
-// The rate by itself: what each thing heard makes of it, on a clock that only counts, and minutes of it against services that are not well.
+// The rate alone: how it reacts to each response, on a clock that only counts, and over minutes against services in trouble.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

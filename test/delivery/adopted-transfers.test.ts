@@ -1,4 +1,4 @@
-// Transfers that another run made, or that are not ours: adopted only after a comparison, and told truly.
+// Transfers that another run created, or that are not ours: adopted only after a comparison, and reported truthfully.
 import { describe, expect, it } from 'vitest';
 
 import { judge } from '../../src/delivery/judge.ts';

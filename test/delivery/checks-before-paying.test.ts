@@ -1,4 +1,4 @@
-// The last looks before money goes out: the echo of what was created, the document, and who else has the id.
+// The last looks before money goes out: the echo of the created transfer, the document, and who else has the id.
 import { describe, expect, it } from 'vitest';
 
 import { BANK, count, deliver, expectBooksExact, stagesOf } from './deliver.ts';

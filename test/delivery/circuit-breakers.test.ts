@@ -1,4 +1,4 @@
-// What holds a batch up: an outage, a currency without funds, a refused key; how long, and when it is over.
+// What stops a batch: an outage, a currency without funds, a refused key; for how long, and when it ends.
 import { describe, expect, it } from 'vitest';
 
 import { CircuitBreakers } from '../../src/delivery/paced-transport.ts';

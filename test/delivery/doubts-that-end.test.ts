@@ -1,5 +1,5 @@
-// A doubt is kept for as long as it can matter, and no longer: each of these rows was paid twice, or was left open for ever, by a doubt that was forgotten
-// too early or never resolved.
+// A doubt lasts as long as it can matter, and no longer. Each of these rows was once paid twice, or left open for ever, because a doubt was forgotten too
+// early or never resolved.
 import { describe, expect, it } from 'vitest';
 
 import { toKnownTransfer } from '../../src/delivery/judge-transfer.ts';

@@ -1,4 +1,4 @@
-// A row on its way, its payout and its transfer, right as they stand, so that a test names only what it changes.
+// A row in progress, its payout and its transfer, all valid, so that a test names only what it changes.
 import type { DueRow } from '../../src/delivery/tools.ts';
 import { externalId, type Payout } from '../../src/payouts/payout.ts';
 import {

@@ -1,4 +1,4 @@
-// Batches that are paid at once share the rows that may be under way: the small one is not kept waiting by the large.
+// Batches that are paid at once share the lanes: a large one does not delay a small one.
 import { describe, expect, it } from 'vitest';
 
 import { FairLanes } from '../../src/delivery/fair-lanes.ts';

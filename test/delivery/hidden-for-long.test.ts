@@ -1,4 +1,4 @@
-// What the service does not show is not gone: reads may lag by a quarter of an hour, and a wrong key or a restore hides all there is.
+// A transfer that the service does not show may still exist: reads may lag by a quarter of an hour, and a wrong key or a restore hides everything.
 import { describe, expect, it } from 'vitest';
 
 import { FRESH } from '../../src/payouts/progress.ts';

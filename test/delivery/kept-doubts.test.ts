@@ -1,5 +1,5 @@
-// What may have been confirmed stays in doubt, whatever a record, a refusal or a look that lags says after it: each of these rows was paid by its first
-// transfer while every read showed that transfer as it was before, and must not be given a second one.
+// A transfer that may have been confirmed stays in doubt, whatever a record, a refusal or a stale read says afterwards. Each of these rows was paid by
+// its first transfer while every read showed the earlier state of that transfer, and must not get a second one.
 import { describe, expect, it } from 'vitest';
 
 import { quotationRequest, transferRequest } from '../../src/delivery/requests.ts';

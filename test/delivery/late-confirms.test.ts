@@ -1,4 +1,4 @@
-// Confirms that travel late, are refused for a reason that is not the last word, or were made by somebody else: one transfer, followed to its end.
+// Confirms that arrive late, are refused for a reason that is not final, or were made by somebody else: one transfer, followed to its end.
 import { describe, expect, it } from 'vitest';
 
 import { PAUSED } from '../ledger/records.ts';

@@ -1,5 +1,5 @@
-// A row whose first transfer ran out is paid by a second one; then the first is shown as failed, and the ledger that knew of both is lost. The
-// failure of the first must not be told as the end of the row, also while the service's reads do not show the second yet.
+// A row whose first transfer expired is paid by a second one; then the first is shown as failed, and the ledger that knew both is lost. The
+// failure of the first must not count as the end of the row, even while the service's reads do not show the second yet.
 import { describe, expect, it } from 'vitest';
 
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';

@@ -1,4 +1,4 @@
-// A service that answers reads and nothing else, and a currency without funds beside one that has them: nobody waits for ever, nobody starves.
+// A service that answers reads and nothing else, and a currency without funds next to one with funds: no row waits for ever.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 

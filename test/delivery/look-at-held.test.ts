@@ -1,4 +1,4 @@
-// Before a batch goes on, what waits for a person is looked at once: some of it has ended by itself.
+// Before a batch goes on, rows that wait for a person are looked up once: some of them have ended by themselves.
 import { describe, expect, it } from 'vitest';
 
 import { count, deliver, stagesOf, type Delivery } from './deliver.ts';

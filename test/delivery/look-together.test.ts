@@ -1,4 +1,4 @@
-// Many submitted payouts are followed by the list, a hundred a call. It settles what it shows as we sent it; everything else is read by itself.
+// Many submitted payouts are followed by the list, a hundred a call. The list settles the transfers that it shows as we sent them; all others are read one by one.
 import { describe, expect, it } from 'vitest';
 
 import { deliver, expectBooksExact, stagesOf, type Delivery } from './deliver.ts';

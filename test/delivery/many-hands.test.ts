@@ -1,4 +1,4 @@
-// Two processes on one batch, and a network that loses a fifth of everything: each row is paid once, and the books say so.
+// Two processes on one batch, and a network that loses a fifth of all messages: each row is paid once, and the books agree.
 import { describe, expect, it } from 'vitest';
 
 import type { Faults } from '../../src/sandbox/faults.ts';

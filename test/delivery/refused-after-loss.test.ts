@@ -1,5 +1,5 @@
-// A row was paid, and then its ledger was lost and rebuilt. While reads do not show the payment yet the service refuses the row for
-// good: whoever is told so corrects the row and pays it again.
+// A row was paid, and then its ledger was lost and rebuilt. While reads do not show the payment yet, the service refuses the row for good: if
+// its owner were told so, he would correct the row and pay it again.
 import { describe, expect, it } from 'vitest';
 
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';

@@ -1,4 +1,4 @@
-// A create that got no answer, and then a no for good: the row is not called rejected before it is certain that the first create left nothing.
+// A create without a response, and then a final refusal: the row is not called rejected before it is certain that the first create left nothing.
 import { describe, expect, it } from 'vitest';
 
 import { manualClock } from '../sandbox/manual-clock.ts';

@@ -1,4 +1,4 @@
-// Rows that may only be reserved: each ends with a transfer that lacks nothing but its confirm, and nothing on the way there can confirm one.
+// Rows that may only be reserved: each ends with a transfer that lacks only its confirm, and no step on the way can confirm one.
 import { describe, expect, it } from 'vitest';
 
 import { sameWords } from '../../src/base/language.ts';

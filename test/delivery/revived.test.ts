@@ -1,5 +1,5 @@
-// The service's staff may confirm by hand what had expired, after its row was given another transfer. Nobody is told, and it cannot be
-// prevented from outside: it is looked for before every step of such a row, and at every later look.
+// The service's staff may confirm an expired transfer by hand, after its row got another one. Nobody is told, and it cannot be prevented from
+// outside: paydrop looks for it before every step of such a row, and at every later look.
 import { describe, expect, it } from 'vitest';
 
 import { manualClock } from '../sandbox/manual-clock.ts';

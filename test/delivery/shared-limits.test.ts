@@ -1,4 +1,4 @@
-// The limits of an account, held by several runs together: whoever comes and goes, never more is under way than the account allows.
+// The limits of an account, held by several runs together: whichever runs come and go, there are never more calls in progress than the account allows.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

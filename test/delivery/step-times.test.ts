@@ -1,4 +1,4 @@
-// How much time a row is given before its quotation runs out: by what rows have taken, and with care while that is not known.
+// How much time a row gets before its quotation expires: by the times that earlier rows took, and with caution while these are unknown.
 import { describe, expect, it } from 'vitest';
 
 import { StepTimes } from '../../src/delivery/time-left.ts';

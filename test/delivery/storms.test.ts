@@ -1,4 +1,4 @@
-// A service that asks for patience: fewer calls are under way, none is made before its time, no row fails, and everything is paid once.
+// A service that asks for patience: fewer calls are in progress, none is made before its time, no row fails, and everything is paid once.
 import { describe, expect, it } from 'vitest';
 
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';

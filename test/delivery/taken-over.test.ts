@@ -1,5 +1,5 @@
-// An older copy of the ledger is put back, and another run goes on with it. Whatever its first look shows, the records that follow are its own and
-// still know that they were not always: what came after the copy may have made further transfers, and confirmed them.
+// An older copy of the ledger is put back, and another run goes on with it. Whatever its first look shows, its records still say that the attempts
+// were not always its own: after the copy, another run may have created further transfers, and confirmed them.
 import { describe, expect, it } from 'vitest';
 
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';

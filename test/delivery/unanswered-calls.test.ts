@@ -1,4 +1,4 @@
-// Calls whose answer is lost: found out first, then gone on with, under the same ids, and paid once.
+// Calls whose response is lost: paydrop first finds out what happened, then goes on under the same ids, and pays once.
 import { describe, expect, it } from 'vitest';
 
 import type { Faults } from '../../src/sandbox/faults.ts';

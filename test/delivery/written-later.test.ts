@@ -1,4 +1,4 @@
-// What a row need not have on record before its next call, and what it must; and that others use the lanes while it waits for its record.
+// What a row must have on record before its next call, and what it need not; and that other rows use the lanes while it waits for its record.
 import { describe, expect, it } from 'vitest';
 
 import { type Ledger, type RowChange } from '../../src/ledger/ledger.ts';

@@ -1,4 +1,4 @@
-// Attacks by what lies in the inbox: names, links, texts, sizes, workbooks, approvals that nobody gave.
+// Attacks by the content of the inbox: names, links, texts, sizes, workbooks, approvals that nobody gave.
 import { spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { appendFile, rename, writeFile } from 'node:fs/promises';

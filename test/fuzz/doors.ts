@@ -1,4 +1,4 @@
-// Each way into paydrop, tried with one thing of strangers at a time. A door throws, in words, where it let something happen that must not.
+// Each way into paydrop, tried with one strange input at a time. A door throws, in words, if it let something forbidden happen.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// `npm run fuzz`: brings what strangers may think of to every door, in turn, for as long as it is told. Nothing may end with exit 1, nothing outside the
-// workspace may be read or written, and every honest file beside it is paid. A failure is shrunk, and told with the seed that brings it again.
+// `npm run fuzz`: brings strange inputs to every door in turn, for as long as it is told. Nothing may end with exit 1, nothing outside the workspace may
+// be read or written, and every honest file among them is paid. A failure is shrunk, and reported with the seed that repeats it.
 import fc from 'fast-check';
 
 import { systemClock } from '../../src/base/clock.ts';

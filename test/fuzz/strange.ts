@@ -1,4 +1,4 @@
-// What strangers can name, write and lay down, as generators: the names and texts that broke something once, and whatever else comes to chance.
+// Generators for what strangers can name, write and drop: the names and texts that once broke something, and random ones.
 import fc from 'fast-check';
 
 import { HEADER, line } from '../app/desk.ts';

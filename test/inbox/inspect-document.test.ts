@@ -1,4 +1,4 @@
-// A document that a row names is uploaded to somebody else: whatever is not a plain file beside the spreadsheet, of a kind that is taken, is not even opened.
+// A document that a row names is uploaded to another party: anything but a plain file in the spreadsheet's folder, of an accepted kind, is not even opened.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

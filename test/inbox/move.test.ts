@@ -1,4 +1,4 @@
-// Moving a folder to where a copy of it stands already, also after a kill in the middle of an earlier move.
+// Moving a folder to a place that already has a copy of it, also after a kill in the middle of an earlier move.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

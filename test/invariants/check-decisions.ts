@@ -1,4 +1,4 @@
-// I-32: what a person decides about a held row. What was cancelled is unpaid and stays so, until a person lets it go after all.
+// I-32: the decisions of a person about a held row. A cancelled row is unpaid and stays so, unless a person releases it after all.
 import { statusAt, type CaseFile, type KnownTransfer, type Placed, type Violation } from './case-file.ts';
 import type { RowFacts } from './journal.ts';
 

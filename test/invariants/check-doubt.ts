@@ -1,4 +1,4 @@
-// What has to follow an answer that settles nothing, or one that settles all.
+// What has to follow a response that settles nothing, or one that settles everything.
 import {
   ownerOf,
   placed,

@@ -1,5 +1,5 @@
-// What the checker of answers is shown: what went in, what came out, and what the service knows, each as plain text or records, whoever
-// collected them.
+// The evidence for the checker of answers: what went in, what came out, and what the service knows, each as plain text or records, from any
+// collector.
 
 /** A file that was paid, and its answers as they lie in the outbox. */
 export type BatchEvidence = {

@@ -1,4 +1,4 @@
-// The ids that a row's transfers must have, computed from the published rule alone: whoever holds the file can tell which transfers are its own.
+// The ids that a row's transfers must have, computed from the published rule alone: with the file, anybody can tell which transfers belong to it.
 import { createHash } from 'node:crypto';
 
 const NAMESPACE = Buffer.from('5b7c2a1e94d34f0a8e612f9d3c7b6a10', 'hex');

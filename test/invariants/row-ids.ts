@@ -1,4 +1,4 @@
-// The ids that a row must use, made here once more from the definition of a version 5 UUID, so that an id of the product's own invention is noticed.
+// The ids that a row must use, computed here independently from the definition of a version 5 UUID, so that an invented id of the product is noticed.
 import { createHash } from 'node:crypto';
 
 const NAMESPACE = '5b7c2a1e94d34f0a8e612f9d3c7b6a10';

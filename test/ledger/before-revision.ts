@@ -1,4 +1,4 @@
-// A ledger that lets a test act between the decision to change a batch and its commit, as another process may.
+// A ledger that lets a test act between the decision to change a batch and its commit, as another process might.
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { BatchChange } from '../../src/ledger/records.ts';
 

@@ -1,5 +1,5 @@
-// What only a database shows that several machines work on: its history of several chains, what becomes of a commit whose answer is lost, and that a database
-// which went back is noticed.
+// What only a database shows that several machines use: a history of several chains, the fate of a commit whose response is lost, and that a database which
+// went back is noticed.
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Batches of a ledger: a file is announced once, whoever announces it, and what is known of it is found again.
+// Batches of a ledger: a file is announced once, by any run, and what is known about it is found again.
 import { expect, it } from 'vitest';
 
 import { BATCH, batchNumber, keptBy, newRows, readBy } from './records.ts';

@@ -1,4 +1,4 @@
-// Claims of a ledger: what is due is handed to one run at a time, for as long as its lease lasts.
+// Claims of a ledger: a due row is handed to one run at a time, for as long as its lease lasts.
 import { expect, it } from 'vitest';
 
 import type { Ledger } from '../../src/ledger/ledger.ts';

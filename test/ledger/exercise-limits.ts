@@ -1,4 +1,4 @@
-// What counts against the limits: decided in the commit that counts it, whoever else writes, and taken back with the row.
+// What counts against the limits: decided in the commit that counts it, whatever other runs write, and removed together with the row.
 import { expect, it } from 'vitest';
 
 import type { Limits } from '../../src/payouts/limits.ts';

@@ -1,4 +1,4 @@
-// Notices of a ledger: what people are to be told waits until it is told, once, whichever process tells it.
+// Notices of a ledger: a notice waits until some process has sent it, and is sent once.
 import { expect, it } from 'vitest';
 
 import type { NewNotice } from '../../src/ledger/notices.ts';

@@ -1,4 +1,4 @@
-// What a ledger remembers for whoever looks at a payment before it is made: those to its receiver, and the row that has its reference.
+// What a ledger remembers for a look before a payment: earlier payments to the receiver, and the row with the same reference.
 import { expect, it } from 'vitest';
 
 import { accountKey, payeeKey } from '../../src/payouts/duplicates.ts';

@@ -1,4 +1,4 @@
-// What hints need of the file under the ledger: one that somebody holds is told of in time.
+// What hints need of the ledger's file: a file that another process holds is reported in time.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

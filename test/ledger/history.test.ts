@@ -1,4 +1,4 @@
-// The ledger's history can only be added to, and whatever is changed by hand, in it or in the records that it vouches for, is found.
+// The ledger's history can only be extended, and every change by hand, in it or in the records that it vouches for, is found.
 import { DatabaseSync } from 'node:sqlite';
 
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The lease of a batch for tests that are about something else: whoever asks for it has it.
+// The lease of a batch for tests about something else: every caller gets it.
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { BatchRecord } from '../../src/ledger/records.ts';
 import { BATCH } from './records.ts';

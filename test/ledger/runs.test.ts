@@ -1,5 +1,5 @@
-// Which runs are taken for living ones. A process that can be seen is dead when it is gone, whenever it beat last; of one that cannot be seen only
-// the beats count.
+// Which runs count as alive. A process that can be seen is dead when it is gone, whenever it beat last; for one that cannot be seen only the beats
+// count.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { execPath, pid, platform, ppid } from 'node:process';

@@ -1,5 +1,5 @@
 // A service with one transfer, or one that may still arrive, and the runs that look at it: confirms travel for hours, reads lag, clocks differ, runs
-// die, and copies of the ledger are put back. What really happens is known here, so that a conclusion can be held against it.
+// die, and older ledgers are put back. What really happens is known here, so a conclusion can be compared with it.
 import {
   canStillPay,
   provableAt,

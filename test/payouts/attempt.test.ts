@@ -1,4 +1,4 @@
-// When something may be concluded from silence: the cases as tables, on both sides of every boundary, and the sentences that hold for all of them.
+// When silence allows a conclusion: the cases as tables, on both sides of every boundary, and the sentences that hold for all of them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

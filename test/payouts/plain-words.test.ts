@@ -1,4 +1,4 @@
-// Values as people write them, and what the interface calls them; what is not in a table is asked about.
+// Values as people write them, and the interface's names for them; paydrop asks about a word that is in no table.
 import { describe, expect, it } from 'vitest';
 
 import { PURPOSE_WORDS, toDeliveryMethod, toPurpose, toTransactionMode } from '../../src/payouts/corridor.ts';

@@ -1,4 +1,4 @@
-// A PostgreSQL server of our own, from the programs that npm brings: made in a moment, on a free port of this machine, gone with whoever asked for it.
+// A PostgreSQL server of our own, from the programs in npm packages: created in a moment, on a free port of this machine, and removed together with its user.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,5 +1,5 @@
-// A disk that forgets what nobody waited for. It follows a trace: of a file it promises what stood in it when it was last synced, of a folder the names
-// that it had when it was last synced. A file that is renamed stands in one place or the other, and in the new one once the new folder is synced.
+// A disk that forgets everything that was not synced. It follows a trace: of a file it keeps the content at its last sync, of a folder the names at its
+// last sync. A renamed file is in one place or the other, and in the new one once the new folder is synced.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 

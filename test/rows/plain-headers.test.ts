@@ -1,4 +1,4 @@
-// A header that people are shown is read back as the column that it stands for, in either language and beside any other.
+// A header that people see is read back as the column that it names, in either language and next to any other.
 import { describe, expect, it } from 'vitest';
 
 import { mapHeader } from '../../src/rows/header.ts';

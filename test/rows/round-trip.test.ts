@@ -1,4 +1,4 @@
-// Whatever is written in any supported form is read back exactly: no cell moves, no letter is lost, no formula runs.
+// A table written in any supported form is read back exactly: no cell moves, no letter is lost, no formula runs.
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Programs make no room for wrapped lines of themselves, so each row is written as high as its words need.
+// Programs make no room for wrapped lines by themselves, so each row is written as high as its words need.
 import excel from 'exceljs';
 import { describe, expect, it } from 'vitest';
 

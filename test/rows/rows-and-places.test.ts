@@ -1,4 +1,4 @@
-// A row carries the number that a person sees, for it names the payment for ever (the identity of CONTRACT 7).
+// A row carries the number that a person sees, because it names the payment for ever (the identity of CONTRACT 7).
 import { createHash } from 'node:crypto';
 
 import { describe, expect, it } from 'vitest';

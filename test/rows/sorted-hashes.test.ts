@@ -1,4 +1,4 @@
-// The order in which hashes come must not show in what is made of them.
+// The order of the hashes must not affect the result.
 import { hash } from 'node:crypto';
 
 import { expect, it } from 'vitest';

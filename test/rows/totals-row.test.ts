@@ -1,4 +1,4 @@
-// A totals row is told from a payment, checked, and neither given out nor counted.
+// A totals row is told from a payment and checked; it is neither returned nor counted as a row.
 import { describe, expect, it } from 'vitest';
 
 import { fileOf, readTable, refusalOf } from './read-table.ts';

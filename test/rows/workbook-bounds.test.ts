@@ -1,4 +1,4 @@
-// Workbooks made to hurt: each is refused at once, in little memory of ours, by the size that it states or by the size that it turns out to have.
+// Workbooks made to hurt: each is refused at once, with little memory, by its stated size or by its real one.
 import { Readable } from 'node:stream';
 import { createDeflateRaw } from 'node:zlib';
 

@@ -1,4 +1,4 @@
-// Any table that a workbook can hold comes back exactly, whoever wrote it: our own few lines of XML, or exceljs as a library that we did not write.
+// Any table that a workbook can hold comes back exactly, whether our own few lines of XML wrote it, or exceljs, a library that we did not write.
 import fc from 'fast-check';
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';

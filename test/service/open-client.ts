@@ -1,4 +1,4 @@
-// The real client over the real transport, closed when its test ends, whatever the test did.
+// The real client over the real transport; always closed when its test ends.
 import { systemClock, type Clock } from '../../src/base/clock.ts';
 import { httpPayoutService } from '../../src/service/http-payout-service.ts';
 import type { PayoutService } from '../../src/service/payout-service.ts';

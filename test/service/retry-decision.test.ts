@@ -1,4 +1,4 @@
-// Which calls are made again at once: only reads, only faults that a moment cures, at most three tries.
+// Which calls are repeated at once: only reads, only faults that a moment cures, at most three tries.
 import { describe, expect, it } from 'vitest';
 
 import {

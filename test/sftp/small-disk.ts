@@ -1,4 +1,4 @@
-// A disk so small that it can be filled, for whoever may mount one.
+// A disk so small that it can be filled, for users who may mount one.
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

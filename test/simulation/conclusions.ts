@@ -1,5 +1,5 @@
-// What the delivery concluded about a row, held against the evidence on record and the last looks: each record is asked of the pure functions of
-// `payouts/attempt.ts`, which know nothing of how it came about. A conclusion that they do not allow is a violation, also where it happens to be true.
+// The conclusions of `delivery` about a row, compared with the evidence on record and the last looks: each record is checked by the pure functions of
+// `payouts/attempt.ts`, which know nothing of its origin. A conclusion that they do not allow is a violation, even where it happens to be true.
 import type { RowChange } from '../../src/ledger/ledger.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import {

@@ -1,4 +1,4 @@
-// What an error that nobody should ever throw is told as, with the place that it comes from.
+// How an error that should never be thrown is reported, with the place that it comes from.
 
 export function errorWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,5 +1,5 @@
-// One process of paydrop, which may die at any await, and may be stopped for hours and go on as if nothing had been.
-// Whatever it waits for after its death never comes; what it sent before may still arrive.
+// One process of paydrop, which may die at any await, and may be stopped for hours and continue as if nothing had happened. After its death none
+// of its awaits resolves; what it sent before may still arrive.
 import type { Scheduler } from './scheduler.ts';
 
 /** A new one for each that waits: one for all would keep everybody who ever waited for it, and with him all of his schedule. */

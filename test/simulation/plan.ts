@@ -1,5 +1,5 @@
-// What a schedule is made of, drawn from its seed: the choices that the interface leaves open, and the faults that happen. Each run has its own
-// mixture, because faults that are always all on hide what needs a quiet moment in between.
+// The contents of a schedule, drawn from its seed: the choices that the interface leaves open, and the faults that happen. Each run has its own
+// mixture, because faults that are always all on hide bugs that need a quiet moment in between.
 import { focused } from './focus.ts';
 import { withDecisions } from './held-plan.ts';
 import type { Random } from './random.ts';

@@ -1,4 +1,4 @@
-// What a run of many schedules comes to: sums that several processes can add up, and whether all of it was sound.
+// The totals of many schedules: sums that several processes can add up, and whether all of them were sound.
 import type { Outcome } from './run-schedule.ts';
 import { SOMETIMES } from './sometimes.ts';
 

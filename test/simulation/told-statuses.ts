@@ -1,5 +1,5 @@
-// What a program that wrote its payments as a message is told of them whenever a process ends. It makes a payment anew that it is told was rejected: no such
-// payment may be made, or be on its way, at the service.
+// The status reports to a program that wrote its payments as a message, whenever a process ends. The program repeats a payment that is reported as rejected:
+// no such payment may have been made, or be on its way, at the service.
 import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
 import { statusOf } from '../../src/results/status-codes.ts';
 import type { Violation } from '../invariants/case-file.ts';

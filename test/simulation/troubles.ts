@@ -1,4 +1,4 @@
-// What befalls a schedule from outside its messages: outages, refused keys, missing funds, the operator's staff, other users of the account.
+// Troubles of a schedule other than its messages: outages, refused keys, missing funds, the operator's staff, other users of the account.
 import { externalId } from '../../src/payouts/payout.ts';
 import { PAUSED } from '../ledger/records.ts';
 import { BATCH } from './session.ts';

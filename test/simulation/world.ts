@@ -1,4 +1,4 @@
-// One schedule from its first moment to the last: the batch, the processes that carry it, what befalls them, and the quiet after it.
+// One schedule from its first moment to the last: the batch, the processes that carry it, their troubles, and the quiet after it.
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 

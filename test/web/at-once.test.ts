@@ -1,4 +1,4 @@
-// What people do at the same moment: of two decisions one counts, and both are told which; of two who bring the same bytes one brings a file.
+// Simultaneous actions of people: of two decisions one counts, and both people learn which; of two who bring the same bytes one brings a file.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { HEADER, lineTo } from '../app/desk.ts';

@@ -1,4 +1,4 @@
-// A passkey as a phone or a key has one: ES256, made and used with node:crypto alone, and able to do what a right one never does.
+// A passkey as a phone or a key has one: ES256, implemented with node:crypto alone, and able to do what a correct one never does.
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 
 export type Asked = {

@@ -1,5 +1,5 @@
-// A process that is killed between the first byte of an upload and its batch: what was sent is a batch or still an upload, never half of one, and asked
-// for once more, even to be paid again, it is paid once.
+// A process is killed between the first byte of an upload and its batch: the upload is a batch or still an upload, never half of one. If it is
+// requested once more, even with the order to pay again, it is paid once.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// What must stand nowhere but where somebody asks for it: accounts, telephones, names and keys are in no log, no address and no event.
+// Data that must appear only where somebody asks for it: accounts, telephones, names and keys are in no log, no address and no event.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// Every reply that a test gets is held against what the table of routes says of it, so that whoever reads it by that (the description, the page) reads
-// what is really told.
+// Compares every reply that a test gets with the table of routes, so that the readers of that table (the description, the page) read what the server
+// really says.
 import { z } from 'zod';
 
 import { ROUTES } from '../../src/web/routes.ts';

@@ -1,4 +1,4 @@
-// The sums that watchers are shown are those of the rows, at every moment, though only the ranges are read that have changed.
+// The sums that watchers see equal those of the rows at every moment, although only changed ranges are read.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { RunningSums } from '../../src/app/desk/running-sums.ts';

@@ -1,4 +1,4 @@
-// Who may be served at which address: what other machines reach needs a certificate, and whoever stands behind a proxy needs a name.
+// Who may be served at which address: an address for other machines needs a certificate, and a server behind a proxy needs a name.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

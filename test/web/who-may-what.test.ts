@@ -1,4 +1,4 @@
-// Who is answered at all: each route of the table by each scope, the name of the server, the size and the kind of what is sent, and what is asked twice.
+// Who gets an answer at all: each route of the table by each scope, the server's name, the size and kind of a body, and repeated requests.
 import { request } from 'node:http';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// A folder of an approver that is not there is told to the log once, and again only after something has changed about it.
+// The log reports a missing folder of an approver once, and again only after something about it has changed.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// A file that needs approval, at a desk: nothing of it is sent before somebody else has seen what it costs, and nothing else is sent then.
+// A file that needs approval, at a desk: nothing of it is sent before another person has seen its cost, and nothing else is sent then.
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

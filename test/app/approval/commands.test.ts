@@ -1,4 +1,4 @@
-// `approve` and `decline` as commands: processes of their own beside the one that pays.
+// `approve` and `decline` as commands: separate processes from the one that pays.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 

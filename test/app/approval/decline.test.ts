@@ -1,4 +1,4 @@
-// A file that is declined: nothing of it is sent, every row is answered, and nothing of it stands in the way of the next file.
+// A file that is declined: nothing of it is sent, every row is answered, and nothing of it blocks the next file.
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';

@@ -1,4 +1,4 @@
-// While a batch is held against all others, some rows a commit, others go on; whatever cuts it short or comes in between, each row is paid once.
+// While a batch is compared with all others, some rows a commit, others go on; whatever interrupts it or comes in between, each row is paid once.
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// A file whose prices are still asked may yet be refused as a whole, and its corrected successor may come before that: what both hold is neither
-// paid twice nor lost.
+// A file whose prices are still being requested may yet be refused as a whole, and its corrected successor may come before that: rows in both
+// are neither paid twice nor lost.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';

@@ -1,5 +1,5 @@
-// Whoever takes the newest batch out of the ledger, with its rows, its sums and the events that tell of it, leaves a chain that is sound: what he
-// cannot take out of it is the folder of the batch, and the hash that somebody noted.
+// Somebody who removes the newest batch from the ledger, with its rows, its sums and its events, leaves a valid chain. Two things still show it:
+// the batch's folder, and the hash that somebody noted.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 

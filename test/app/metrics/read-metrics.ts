@@ -1,4 +1,4 @@
-// Reads the text format strictly, as a scraper does: whatever is not exactly in its form fails the test.
+// Reads the text format strictly, as a scraper does: anything that is not exactly in its form fails the test.
 export type ReadMetrics = {
   /** `name{label="value",…}` as it stands → its number. */
   readonly values: ReadonlyMap<string, number>;

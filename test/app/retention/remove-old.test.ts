@@ -1,4 +1,4 @@
-// What is removed for its age: nothing unless the config says so, nothing that can still change, and never what keeps a file from being paid twice.
+// Old files are removed: none unless the config says so, none that can still change, and never one that keeps a file from being paid twice.
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

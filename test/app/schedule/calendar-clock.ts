@@ -1,5 +1,5 @@
-// A clock that is set to a day and runs on from there, several times as fast as ours; what sleeps is woken when it is set anew. Set back, it is
-// wall time alone that goes back, as on a real machine.
+// A clock that is set to a day and runs on from there, several times as fast as ours; setting it wakes its sleepers. When it is set back, only
+// wall time goes back, as on a real machine.
 import type { Clock } from '../../../src/base/clock.ts';
 import { briskClock } from '../brisk-clock.ts';
 

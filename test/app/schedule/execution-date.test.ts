@@ -1,4 +1,4 @@
-// A file that names its own day is paid on that day, and one that leaves a doubt about it is refused.
+// A file that names its own day is paid on that day; one that leaves a doubt about the day is refused.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';

@@ -1,5 +1,5 @@
-// What a standing file is to pay stands under another name too, is being taken by another process, or comes in another file: it is paid once, and
-// it is not lost.
+// The payments of a standing file also exist under another name, are being taken by another process, or come in another file: each is paid once,
+// and none is lost.
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 

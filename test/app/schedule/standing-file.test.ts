@@ -1,4 +1,4 @@
-// A file that stands in the folder of a schedule is paid at every time of it, once each, for as long as it stands there.
+// A file that stays in the folder of a schedule is paid at every time of the schedule, once each, for as long as it is there.
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

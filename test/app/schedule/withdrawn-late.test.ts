@@ -1,5 +1,5 @@
 // A standing file that has left its folder is withdrawn only if nothing of it was sent. Only the service knows that: the ledger may be an older copy
-// that was put back after the payment, and the clock be wrong by which its time has not come.
+// that was put back after the payment, and the local clock may be wrong.
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 

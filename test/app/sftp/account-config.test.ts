@@ -1,4 +1,4 @@
-// The section `sftp` of the config: what cannot work is told when it is read, with its place, and no secret is ever shown.
+// The section `sftp` of the config: every fault is reported with its place when it is read, and no secret is ever shown.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// Every point at which fetching a file or bringing an answer can be cut short: whatever the next run finds, the file is taken once and each version
-// of the answer comes once.
+// Every point at which a fetch or a delivery can be interrupted: the next run takes the file once, and delivers each version of the answer once.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Numbered files: taken in their order, a gap waits or is told, a number that comes again with another content is refused, and a refused file frees its own.
+// Numbered files: taken in their order, a gap waits or is reported, a number that returns with other content is refused, and a refused file frees its number.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// What a server can have against us, and we against it: nothing is lost by it, no payment waits for it, and people read what to do.
+// The refusals of a server, and ours of a server: nothing is lost by them, no payment waits for them, and people read what to do.
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

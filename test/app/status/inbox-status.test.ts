@@ -1,4 +1,4 @@
-// Where a file is before it is a batch: every entry of the inbox has its reason, in words, and until when it waits where somebody knows.
+// Where a file is before it is a batch: `status` gives for every entry of the inbox its reason, in words, and until when it waits, if that is known.
 import { execFileSync } from 'node:child_process';
 import { link, mkdir, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Several machines on one ledger: who they are, what they carry, and whether they obey the same config.
+// Several machines on one ledger: which they are, what they carry, and whether they use the same config.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import {

@@ -1,4 +1,4 @@
-// What a daemon that starts with its machine finds of the one before: that one's number may belong to any other program by now.
+// What a daemon that starts with its machine finds of the previous one, whose process id may belong to any other program by now.
 import { join } from 'node:path';
 import { platform, ppid } from 'node:process';
 

@@ -1,5 +1,5 @@
-// A config, a key or a profile that is changed while the daemon works: what may change does, what may not is named, what is broken changes nothing,
-// and no row is lost over it.
+// A config, a key or a profile that changes while the daemon works: what may change does, what may not is named, a broken config changes nothing,
+// and no row is lost.
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

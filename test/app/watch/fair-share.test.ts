@@ -1,4 +1,4 @@
-// Several batches at once: a small file is paid in about the time that it takes alone, whatever large ones are being paid.
+// Several batches at once: a small file is paid in about the time that it takes alone, however many large ones are being paid.
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// Another process drops forty files of all kinds in any order while the daemon works, and then everything is looked up: each file is in one place,
-// each row in one answer, and the service has made one transfer for each row that was paid.
+// Another process drops forty files of all kinds in any order while the daemon works. Then everything is looked up: each file is in one place,
+// each row in one answer, and the service has made one transfer for each paid row.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';

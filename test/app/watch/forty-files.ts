@@ -1,4 +1,4 @@
-// Forty things that people and programs put into an inbox, and what has to become of each.
+// Forty things that people and programs put into an inbox, and the expected result of each.
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// A file of which some rows wait for a person goes on with all the others: what is answered is obeyed, and what has ended is looked at again.
+// A file of which some rows wait for a person goes on with all the others: decisions about them are carried out, and rows that have ended are looked at again.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';

@@ -1,4 +1,4 @@
-// What happens to a daemon in its months: its inbox goes and comes back, another one is killed beside it, its log is rotated, it is asked to stop.
+// What happens to a daemon over months: its inbox goes and comes back, a neighbouring daemon is killed, its log is rotated, it is asked to stop.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// File names are chosen by others: whatever they hold, the file is paid or refused like any other, and its name moves no terminal and breaks no answer.
+// Strangers choose file names: with any name, the file is paid or refused like any other, and the name moves no terminal and breaks no answer.
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// The same bytes under two names, taken by one process at the same moment: one of them is the batch, whole, and the other its duplicate.
+// One process takes the same bytes under two names at the same moment: one of them becomes the batch, whole, and the other its duplicate.
 import { copyFile, mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

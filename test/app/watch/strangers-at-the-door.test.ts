@@ -1,4 +1,4 @@
-// What strangers put into the inbox beside honest files: nothing of it is opened that is no plain file, everything is told, and every honest file is paid.
+// What strangers put into the inbox among honest files: only plain files are opened, everything is reported, and every honest file is paid.
 import { execFileSync } from 'node:child_process';
 import { link, mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Between the look at the inbox and the claim others are read and taken: whoever writes meanwhile loses nothing, and what a kill, another disk or
-// another daemon leaves half done is ended once.
+// Between the look at the inbox and the claim, other processes read and take files: nobody who writes meanwhile loses anything, and work that a
+// kill, another disk or another daemon leaves half done is finished once.
 import {
   appendFile,
   copyFile,

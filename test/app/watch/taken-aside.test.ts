@@ -1,4 +1,4 @@
-// A large file is taken beside the small ones, and the looks that go on meanwhile leave it to whoever takes it.
+// A large file is taken in parallel with the small ones, and the looks that go on meanwhile leave it to the task that takes it.
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// What a notification with a good signature does: it makes its payout due, once it is durable, and nothing else, whatever stands in it.
+// What a notification with a valid signature does: once durable, it makes its payout due, and nothing else, whatever its content.
 import { describe, expect, it } from 'vitest';
 
 import { manualClock } from '../../sandbox/manual-clock.ts';

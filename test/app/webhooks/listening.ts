@@ -1,4 +1,4 @@
-// A listener on the real ledger, with one payout that stands where a test wants it, and requests as the service, or a stranger, would send them.
+// A listener on the real ledger, with one payout in the state that a test needs, and requests as the service, or a stranger, would send them.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

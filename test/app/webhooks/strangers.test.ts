@@ -1,4 +1,4 @@
-// What comes from anybody but the service: refused without a word, without a look at the ledger's rows or at the service, whatever it is made of.
+// Requests that do not come from the service: refused without a word, without a look at the ledger's rows or at the service, whatever their content.
 import { createConnection, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';

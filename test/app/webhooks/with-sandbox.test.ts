@@ -1,4 +1,5 @@
-// From the sandbox's own notification to the payout's end, over real HTTP: addresses that are sent, hints that come back, and what is found without them.
+// From the sandbox's own notification to the payout's end, over real HTTP: the addresses that are sent, the hints that come back, and the
+// payouts that are found without hints.
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 

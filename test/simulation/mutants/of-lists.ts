@@ -1,4 +1,4 @@
-// Bugs in what the list is taken for, when many rows are followed by it at once.
+// Bugs in how the list is read, when many rows are followed by it at once.
 import type { Mutant } from './mutant.ts';
 
 const byList = (name: string, find: string, replace: string): Mutant => ({

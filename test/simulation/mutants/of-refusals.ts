@@ -1,4 +1,4 @@
-// Bugs in what an answer of the service, or the lack of one, is taken for.
+// Bugs in how a response of the service, or its absence, is judged.
 import type { Mutant } from './mutant.ts';
 
 export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [

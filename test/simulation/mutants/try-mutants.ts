@@ -1,4 +1,4 @@
-// Plants each bug in a copy of the sources and runs the simulation on it: whoever survives shows what the checker is blind to.
+// Plants each bug in a copy of the sources and runs the simulation on it: a bug that survives shows a blind spot of the checker.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
