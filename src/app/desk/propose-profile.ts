@@ -1,4 +1,4 @@
-// Looks at a file of which nothing is known and proposes how it is to be read, for a person to confirm once. What cannot be told is asked, not chosen.
+// Looks at an unknown file and proposes how to read it, for a person to confirm once. If the file does not show something, paydrop asks and does not choose.
 import { basename, extname } from 'node:path';
 
 import { editDistance } from '../../base/plain-text.ts';
@@ -25,17 +25,17 @@ import { controlBeside, ownName } from '../workflow/take/read-batch-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { type Words, sameWords } from '../../base/language.ts';
 
-/** What a person has said already. */
+/** What a person has already said. */
 export type Stated = {
   readonly columns: ReadonlyMap<string, string | null>;
   readonly constants: ReadonlyMap<string, string>;
   readonly split: Profile['split'];
   readonly same: Profile['same'];
-  /** The headers that were named, as they were typed. */
+  /** The named headers, as they were typed. */
   readonly headers: readonly string[];
-  /** Of payment messages. */
+  /** For payment messages. */
   readonly message: MessageRules;
-  /** A word of the file and the value that it means. */
+  /** A word of the file, and its value. */
   readonly words: readonly (readonly [string, string])[];
 } & Pick<ReadOptions, 'delimiter' | 'encoding' | 'sheet'> & {
     readonly decimalMark: ReadOptions['decimalMark'];
@@ -43,15 +43,15 @@ export type Stated = {
 
 export type Proposal = {
   readonly profile: Profile;
-  /** The pattern of file names that the profile would be for. */
+  /** The pattern of file names for the profile. */
   readonly files: string;
   readonly columns: readonly ProposedColumn[];
   readonly splits: readonly SplitSamples[];
   readonly rows: number;
   readonly headerPlace: string;
-  /** As the makers of the file call it; null where it is none of the market's layouts. */
+  /** The layout's name, as its makers call it; null where it is none of the market's layouts. */
   readonly layout: string | null;
-  /** What only a person can say; with anything here the profile cannot be saved. */
+  /** Questions that only a person can answer; while there are any, the profile cannot be saved. */
   readonly questions: readonly Words[];
 };
 
@@ -62,7 +62,7 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
   const options: ReadOptions = {
     rowsMax: intake.rowsMax,
     bytesMax: intake.bytesMax,
-    // Nothing is paid by looking; whose account it debits is asked when it is.
+    // A look pays nothing; a run asks whose account it debits.
     isAnyDebtor: true,
     message: stated.message,
     ...form,
@@ -99,7 +99,7 @@ async function headerOf(
   return found?.record === header - 1 ? 'auto' : header;
 }
 
-/** What its control file says against the file as it is proposed to be read. */
+/** The contradictions between its control file and the proposed reading. */
 async function contradictions(path: string, table: ReadFile['table']): Promise<readonly Words[]> {
   const control = controlBeside(path);
   if (control === null) return [];
@@ -121,7 +121,7 @@ type Readable = {
 
 const NO_HEADER: readonly FileRefusalCode[] = ['header_not_found', 'amount_column_missing'];
 
-/** Reads the file as it is, else with a header guessed from its cells, else under a decimal mark that is asked about. */
+/** Reads the file as it is, else with a header guessed from its cells, else with either decimal mark, which the person must then choose. */
 async function readSomehow(path: string, options: ReadOptions): Promise<Readable> {
   const aliases = options.headerAliases ?? new Map<string, string | null>();
   const first = await attempt(path, options);
@@ -149,7 +149,7 @@ async function attempt(path: string, options: ReadOptions): Promise<ReadFile | F
   });
 }
 
-/** Two columns of one meaning: reads on by the first of them, and asks about the others unless they say the same in every row. */
+/** Two columns of one meaning: continues with the first, and asks about the others unless they agree in every row. */
 async function askColumns(path: string, options: ReadOptions, refusal: FileRefused): Promise<Readable> {
   const known = options.headerAliases ?? new Map<string, string | null>();
   const { rows } = await peekRows(path, options);
@@ -185,7 +185,7 @@ async function saysTheSame(file: ReadFile, earlier: Column, later: Column): Prom
   return true;
 }
 
-/** Reads on under either mark, so that the rest can be shown; which it is decides about money, so it is asked. */
+/** Continues with either mark, to show the rest. The right mark decides about money, so paydrop asks. */
 async function askMark(path: string, options: ReadOptions, refusal: FileRefused): Promise<Readable> {
   const file = await readRows(path, { ...options, decimalMark: ',' });
   const question = sentence('profile.ask.mark', { fault: refusal.fault });
@@ -193,7 +193,7 @@ async function askMark(path: string, options: ReadOptions, refusal: FileRefused)
   return { file, aliases, header: options.header ?? 'auto', questions: [question] };
 }
 
-/** A header that is misspelt would be saved and change nothing. */
+/** A misspelt header would be saved without any effect. */
 function checkNamed({ table }: ReadFile, { headers }: Stated): void {
   const present = table.columns.map(({ header }) => header.trim()).filter((header) => header !== '');
   const folded = new Set(present.map(foldHeader));
@@ -215,7 +215,7 @@ function checkNamed({ table }: ReadFile, { headers }: Stated): void {
   );
 }
 
-/** Each word that was said, under the column in whose cells it stands. */
+/** Each word that a person gave, under the column whose cells contain it. */
 async function valuesOf(
   file: ReadFile,
   { words }: Stated,
@@ -255,7 +255,7 @@ function profileOf(
   const { delimiter, encoding, sheet } = writtenAs(path, file.table);
   const taken = columns.map(({ header, column }) => [foldHeader(header), column] as const);
   const isMessage = file.table.message !== undefined;
-  // A column of which nothing is known is left out; one that is known and was not taken has to be forbidden. Those of a message are always the same.
+  // An unknown column is left out; a known one that was not taken must be ignored explicitly. The columns of a message are always the same.
   const headers = file.table.columns.map(({ header }) => header);
   const known = mapHeader(headers, stated.columns).columns.filter(({ canonical }) => canonical !== null);
   const forbidden = new Set([...stated.columns.keys(), ...known.map(({ header }) => foldHeader(header))]);
@@ -275,7 +275,7 @@ function profileOf(
   };
 }
 
-/** The one that the amounts show; left open where they show none, or several, or have none. */
+/** The mark that the amounts show; open where they show none, or several, or there are none. */
 function markOf(path: string, { table }: ReadFile, { decimalMark }: Stated): Profile['decimalMark'] {
   if (decimalMark !== 'auto') return decimalMark;
   const marks = new Set(table.decimalMarks.values());
@@ -288,14 +288,14 @@ const MONTH =
   '(?:jan|ene|f[eé]v|feb|mar[sz]|march|avr|apr|abr|mai|may|juin|juil|jun|jul|ao[uû]t|aug|ago|sep|oct|nov|d[eé]c|dic)\\p{L}*';
 const CHANGING = new RegExp(`(?<!\\p{L})(?:\\d+|${MONTH})(?:[ ._-]*(?:\\d+|${MONTH}))*(?!\\p{L})`, 'giu');
 
-/** `Sage fournisseurs *.csv` for `Sage fournisseurs 2026-11.csv`: what is a date or a number today is another one tomorrow. */
+/** `Sage fournisseurs *.csv` for `Sage fournisseurs 2026-11.csv`: a date or number in a name changes with every file. */
 function patternOf(path: string): string {
   const name = ownName(path).replace(/[[\]{}()*?!+@\\]/g, '?');
   const stem = name.slice(0, name.length - extname(name).length);
   return stem.replace(CHANGING, '*') + extname(name);
 }
 
-/** Letters and hyphens, as a file is called on any system. */
+/** Letters and hyphens, which are valid in file names on every system. */
 function nameOf(path: string): string {
   const stem = basename(ownName(path), extname(path)).normalize('NFKD').toLowerCase();
   const name = stem

@@ -1,4 +1,4 @@
-// What each column of a file is taken for, how sure that is, and three of its values for a person to judge by.
+// The proposed meaning of each column of a file, how sure it is, and three of its values for a person to judge by.
 import { confirmColumn, guessColumns, type Question } from '../../payouts/recognize.ts';
 import { HEADER_WITHIN_ROWS, type HeaderKind, isBlank, mapHeader } from '../../rows/header.ts';
 import { isForeign, plainWords } from '../../rows/header-aliases.ts';
@@ -13,23 +13,23 @@ import { sentence } from '../../messages/messages.ts';
 
 export type ProposedColumn = {
   readonly header: string;
-  /** The letter over the column. */
+  /** The letter above the column. */
   readonly letter: string;
   /** The canonical name, or null for a column that is ignored. */
   readonly column: string | null;
-  /** 1: the header says so and every cell agrees; null where nothing is taken, or a person has said what it is. */
+  /** 1: the header says so and every cell agrees; null for an ignored column, or one that a person has named. */
   readonly confidence: number | null;
-  /** Where it is taken from: a person, the header, or only the cells. */
+  /** The source of the meaning: a person, the header, or only the cells. */
   readonly from: 'stated' | 'header' | 'cells' | null;
   readonly samples: readonly string[];
 };
 
-/** Enough cells to tell a habit from an accident, few enough to be quick. */
+/** Enough cells to tell a habit from an accident, and few enough to be quick. */
 const LOOKED_AT_MOST = 1_000;
 
 const SAMPLES_MOST = 3;
 
-/** Folded header → canonical name: what a person has said, and beside that what was guessed to read the file at all. */
+/** Folded header → canonical name: those from a person, and separately those guessed to make the file readable. */
 type Aliases = {
   readonly stated: ReadonlyMap<string, string | null>;
   readonly guessed: ReadonlyMap<string, string | null>;
@@ -37,11 +37,11 @@ type Aliases = {
 
 export type Proposed = {
   readonly columns: readonly ProposedColumn[];
-  /** What has to be asked about them. */
+  /** Questions about the columns. */
   readonly questions: readonly Words[];
 };
 
-/** Each column of the file; `aliases.guessed` served to read the file at all and is looked at again with all its cells. */
+/** Each column of the file. `aliases.guessed` made the file readable, and is judged again by all cells of the column. */
 export async function proposeColumns(file: ReadFile, aliases: Aliases): Promise<Proposed> {
   const named = file.table.columns.filter(({ header }) => header.trim() !== '');
   const cells = await cellsOf(file);
@@ -71,12 +71,12 @@ export async function proposeColumns(file: ReadFile, aliases: Aliases): Promise<
   };
 }
 
-/** What the layout of the market says of a column, also that it is ignored, is no guess. */
+/** A market layout's entry for a column, also one that ignores it, is no guess. */
 function isOfLayout(header: string, { layout }: ReadFile['table']): boolean {
   return layout !== undefined && layout !== null && meaningIn(layout, header) !== undefined;
 }
 
-/** `Supplier Name` over numbers alone: the names stand in another column. */
+/** `Supplier Name` over numbers alone: the names are in another column. */
 function holdsCodes(canonical: string, cells: readonly string[]): boolean {
   return canonical === 'receiver.name' && cells.length > 0 && cells.every((cell) => !/\p{L}/u.test(cell));
 }
@@ -85,7 +85,7 @@ function shownColumn({ index, header }: Column, cells: readonly string[]) {
   return { header: header.trim(), letter: columnLetters(index), samples: samplesOf(cells) };
 }
 
-/** What a person or the header says. */
+/** The meaning from a person or the header. */
 function certain(
   { header, canonical }: Column,
   cells: readonly string[],
@@ -93,7 +93,7 @@ function certain(
 ): Pick<ProposedColumn, 'column' | 'confidence' | 'from'> {
   const from = stated.has(foldHeader(header)) ? 'stated' : 'header';
   if (canonical === null) return { column: null, confidence: null, from };
-  // A person's word needs no share of cells beside it.
+  // A person's word needs no support from cells.
   return { column: canonical, confidence: from === 'stated' ? null : confirmColumn(cells, canonical), from };
 }
 
@@ -191,7 +191,7 @@ function guessUnder(
   return aliases;
 }
 
-/** The widest of the first rows in which every cell is a text of its own. */
+/** The widest of the first rows in which every cell is a different text. */
 function headerRow(rows: readonly (readonly string[])[]): number {
   let best = -1;
   let width = 1;
