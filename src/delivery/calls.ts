@@ -167,7 +167,7 @@ async function priceOne(row: RowRecord, sampling: Sampling): Promise<number | nu
   const { ledger, run, tools, fileId } = sampling;
   const progress = unpriced(row.progress);
   try {
-    const due = { fileId, row: { ...row, payout, progress }, run };
+    const due = { fileId, row: { ...row, payout, progress }, run, doubtSince: tools.doubtSince };
     const verdict = await quote(due, tools);
     // What speaks against the row is met again by the run, which knows what to do about it.
     if (verdict.kind !== 'advanced' || verdict.stage !== 'quoted') return null;
@@ -208,7 +208,7 @@ export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict
     const verdict = judgeTransfer(
       { ...due.row.progress, stage: 'created' },
       transfer,
-      lookOf(due.run, tools, serverTime),
+      lookOf(due, tools, serverTime),
     );
     return verdict.kind === 'held' ? { ...verdict, stage: 'created' } : verdict;
   }

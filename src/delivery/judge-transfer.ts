@@ -3,19 +3,17 @@ import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
 import { isLongOver, isPastAnyLag } from '../payouts/attempt.ts';
 import type { HoldCode } from '../payouts/hold.ts';
-import type { KnownTransfer, Progress, Tenure } from '../payouts/progress.ts';
+import type { KnownTransfer, Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { STATUS_CODES, type Transfer } from '../service/wire.ts';
-import { judgeExpiry } from './next-attempt.ts';
+import { judgeExpiry, type LookedAt } from './next-attempt.ts';
 import { statusWords } from './service-words.ts';
 import { expiryOf, mayConfirm } from './time-left.ts';
 import { sentence } from '../messages/messages.ts';
 
-/** One read: the run that asked, and the times at its moment: ours (ms), the read's own `Date`, and the latest that it can be at the service. */
-export type Look = {
-  readonly run: Tenure;
+/** One read: who asked, and the times at its moment: ours (ms), the read's own `Date`, and the latest that it can be at the service. */
+export type Look = LookedAt & {
   readonly now: number;
-  readonly serverTime: number | null;
   readonly latestNow: number | null;
   readonly pollEveryMs: number;
 };
@@ -108,11 +106,11 @@ const CONFIRMS_AGAIN_MOST = 3;
 
 /**
  * The confirm was answered, and may never have happened: something in between answered it. Confirming the same transfer can only ever pay it once, while
- * it lives. One whose end was told, or whose ledger was lost, is not touched again.
+ * it lives. One whose end was told, or whose ledger is in doubt, is not touched again.
  */
-function isUnheard(progress: Progress, known: KnownTransfer, { now, latestNow }: Look): boolean {
-  const { confirmedAt, finalAt, why, rebuiltAt, doubts } = progress;
-  if (confirmedAt === null || finalAt !== null || why !== null || rebuiltAt !== null) return false;
+function isUnheard(progress: Progress, known: KnownTransfer, { now, latestNow, doubtSince }: Look): boolean {
+  const { confirmedAt, finalAt, why, doubts } = progress;
+  if (confirmedAt === null || finalAt !== null || why !== null || doubtSince !== null) return false;
   // A clock that was set since tells nothing of how long it was.
   const isOld = Math.abs(now - Date.parse(confirmedAt)) > UNHEARD_MS;
   return isOld && doubts < CONFIRMS_AGAIN_MOST && latestNow !== null && mayConfirm(known, latestNow);

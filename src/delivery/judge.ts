@@ -2,7 +2,7 @@
 // next step looks before it acts.
 import { joinWords, type Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
-import type { Progress, Tenure, Why } from '../payouts/progress.ts';
+import type { Progress, Why } from '../payouts/progress.ts';
 import type { Learned, Verdict } from '../payouts/verdict.ts';
 import {
   OPERATIONS,
@@ -17,8 +17,16 @@ import { ENDED } from './time-left.ts';
 import { requote } from './calls.ts';
 import { refusalWords } from './service-words.ts';
 import { sentence } from '../messages/messages.ts';
-import { untilLookAgainMs, silentAfter, type MayPay, canStillPay, attemptOf } from '../payouts/attempt.ts';
+import {
+  untilLookAgainMs,
+  silentAfter,
+  hiddenSince,
+  type MayPay,
+  canStillPay,
+  attemptOf,
+} from '../payouts/attempt.ts';
 import type { LookedAt } from './next-attempt.ts';
+import type { Asker, DueRow } from './tools.ts';
 
 /** A refusal that a moment may cure (a corridor switched off and on, a read that lags) is met this often before it counts. */
 const PATIENCE = 3;
@@ -26,8 +34,8 @@ const PATIENCE = 3;
 /** Answers that contradict each other are asked for anew this often, ever more rarely: reads may lag by minutes. */
 const LOOKS_MOST = 10;
 
-/** The run that asked, and our wall time in ms, for the record only. */
-export type Judging = { readonly run: Tenure; readonly now: number };
+/** Who asked, and our wall time in ms, for the record only. */
+export type Judging = Asker & { readonly now: number };
 
 type Rule = (fault: Refused, progress: Progress, judging: Judging) => Verdict;
 
@@ -199,9 +207,9 @@ function fundsOut({ context }: Refused): Verdict {
 }
 
 /** No transfer under this id is visible: send again under the same id, unless the service has refused it for good. */
-function notFound({ context }: Refused, progress: Progress, { run }: Judging): Verdict {
+function notFound({ context }: Refused, progress: Progress, { run, doubtSince }: Judging): Verdict {
   const { serverTime } = context;
-  if (progress.why !== null) return judgeRefusal(progress, { run, serverTime });
+  if (progress.why !== null) return judgeRefusal(progress, { run, doubtSince, serverTime });
   if (progress.doubts >= LOOKS_MOST) return held('id_collision');
   return { kind: 'advanced', stage: progress.stage, learned: { lookedBy: run } };
 }
@@ -260,16 +268,17 @@ const LOOK_IT_UP: Words = sentence('judge.lookItUp');
 // before: reads that lag hide it, and who is told that a row was rejected pays it again.
 
 /** A no while a transfer may still arrive, or be hidden, is kept on record until looks have shown that there is none; any other stands at once. */
-export function unlessCreated(verdict: Verdict, progress: Progress, run: Tenure): Verdict {
+export function unlessCreated(verdict: Verdict, { row: { progress }, run, doubtSince }: DueRow): Verdict {
   const isForGood = verdict.kind === 'refused' && verdict.stage === 'rejected';
-  if (!isForGood || mayPayUnseen(progress, { run, serverTime: null }) === 'no') return verdict;
-  const learned = { ...verdict.learned, lookedBy: null, rebuiltAt: progress.rebuiltAt };
+  if (!isForGood || mayPayUnseen(progress, { run, doubtSince, serverTime: null }) === 'no') return verdict;
+  const learned = { ...verdict.learned, lookedBy: null };
   return { kind: 'later', retryAfterMs: 0, isUnanswered: false, learned };
 }
 
 /** What it means that a row was refused for good, with the code on record, and no transfer of it is found. */
 function judgeRefusal(progress: Progress, looked: LookedAt): Verdict {
-  const { run, serverTime } = looked;
+  const { run, doubtSince, serverTime } = looked;
+  const since = doubtSince ?? serverTime;
   const mayPay = mayPayUnseen(progress, looked);
   if (mayPay === 'no') return { kind: 'refused', stage: 'rejected', learned: { lookedBy: run } };
   // Its time cannot be read, and never passes.
@@ -280,8 +289,8 @@ function judgeRefusal(progress: Progress, looked: LookedAt): Verdict {
     lookAgainMs: untilLookAgainMs(mayPay, serverTime),
     learned: {
       lookedBy: null,
-      // What another run may have sent, and nobody knows until when, is in doubt from the first look that asks.
-      rebuiltAt: progress.mayArriveUntil === null ? (progress.rebuiltAt ?? serverTime) : progress.rebuiltAt,
+      // What another run may have sent, and nobody knows until when, was sent before the doubt began, or the first look that asks.
+      mayArriveUntil: progress.mayArriveUntil ?? (since === null ? null : isoTime(since)),
       silentAt: silentAfter(...unseen(progress, looked)),
     },
   };
@@ -292,6 +301,9 @@ function mayPayUnseen(progress: Progress, looked: LookedAt): MayPay {
 }
 
 /** The evidence of a look that found no transfer. */
-function unseen(progress: Progress, { run, serverTime }: LookedAt): Parameters<typeof canStillPay> {
-  return [attemptOf(progress), { transfer: null, at: serverTime }, run, progress.rebuiltAt];
+function unseen(
+  progress: Progress,
+  { run, doubtSince, serverTime }: LookedAt,
+): Parameters<typeof canStillPay> {
+  return [attemptOf(progress), { transfer: null, at: serverTime }, run, hiddenSince(progress, doubtSince)];
 }

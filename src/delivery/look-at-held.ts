@@ -30,10 +30,10 @@ async function* heldRows(ledger: Ledger, batch: string): AsyncGenerator<RowRecor
 }
 
 function mayHaveMoved({ payout, progress }: RowRecord): boolean {
-  const { hold, transfer, finalAt, rebuiltAt } = withForeign(progress);
+  const { hold, transfer, finalAt, begunBy } = withForeign(progress);
   // One that had ended, and was changed by the service, waits for a person who knows why.
   if (hold === null || finalAt !== null) return false;
   if (payout !== null && transfer !== null) return mayEnd(hold);
-  // Of a row that a rebuild left without a transfer, or without a payment to read, one may have been sent before; what has come back to life is for a person first.
-  return rebuiltAt !== null && hold.code !== 'transfer_reinstated';
+  // Of a row that nobody vouches for one may have been sent before, though none is on record, or no payment can be read; what has come back to life is for a person first.
+  return begunBy === null && hold.code !== 'transfer_reinstated';
 }

@@ -5,6 +5,7 @@ import {
   attemptOf,
   canStillPay,
   firstLookBeyond,
+  hiddenSince,
   silentAfter,
   untilLookAgainMs,
 } from '../payouts/attempt.ts';
@@ -24,23 +25,24 @@ const ATTEMPTS_MOST = 5;
 /** Machines of the service tell times that differ by less than this: beyond an expiry by so much it is over by the clock of each. */
 const CLOCKS_APART_MOST_MS = 60_000;
 
-/** The run that looked, and the `Date` of that very look, in ms; null when it had none, which proves nothing. */
-export type LookedAt = { readonly run: Tenure; readonly serverTime: number | null };
+/** The run that looked, since when the row is in doubt, and the `Date` of that very look, in ms; null when it had none, which proves nothing. */
+export type LookedAt = {
+  readonly run: Tenure;
+  readonly doubtSince: number | null;
+  readonly serverTime: number | null;
+};
 
 /** What a read that says `created` means for a transfer whose time is over. */
-export function judgeExpiry(
-  progress: Progress,
-  transfer: KnownTransfer,
-  { run, serverTime }: LookedAt,
-): Verdict {
-  const attempt = attemptOf(progress);
-  const evidence = [attempt, { transfer, at: serverTime }, run, progress.rebuiltAt] as const;
+export function judgeExpiry(progress: Progress, transfer: KnownTransfer, looked: LookedAt): Verdict {
+  const { run, doubtSince, serverTime } = looked;
+  const since = hiddenSince(progress, doubtSince);
+  const evidence = [attemptOf(progress), { transfer, at: serverTime }, run, since] as const;
   const mayPay = canStillPay(...evidence);
   switch (mayPay) {
     case 'no':
-      return dead(progress, transfer, { run, serverTime });
+      return dead(progress, transfer, looked);
     case 'ask-by-confirming':
-      return askedOnceOverForAll(progress, transfer, { run, serverTime });
+      return askedOnceOverForAll(progress, transfer, looked);
     case 'yes':
     case 'ask-a-person':
       return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
@@ -69,16 +71,16 @@ function askedOnceOverForAll(
   return { kind: 'waiting', lookAgainMs, learned: { transfer, lookedBy: null } };
 }
 
-function dead(progress: Progress, transfer: KnownTransfer, { run, serverTime }: LookedAt): Verdict {
+function dead(progress: Progress, transfer: KnownTransfer, looked: LookedAt): Verdict {
   const attempt = attemptNumberOf(progress);
   if (attempt >= ATTEMPTS_MOST) return { kind: 'held', code: 'too_many_attempts', learned: { transfer } };
   const given: DeadAttempt = {
     attempt,
     transfer,
     proof: progress.confirm === 'refused-late' ? 'expired-confirm-refused' : 'expired-unconfirmed',
-    provedAt: isoTime(serverTime ?? 0),
+    provedAt: isoTime(looked.serverTime ?? 0),
   };
-  return nextAttempt(progress, given, run);
+  return nextAttempt(progress, given, looked);
 }
 
 /**
@@ -88,8 +90,11 @@ function dead(progress: Progress, transfer: KnownTransfer, { run, serverTime }: 
  * add a quarter of an hour to each resume that finds expired rows, and prove nothing that the create does not. A run vouches for the next attempt only where
  * this one was its own; nothing is concluded about any other before a look can tell.
  */
-export function nextAttempt(progress: Progress, dead: DeadAttempt, run: Tenure): Verdict {
-  const { begunBy, rebuiltAt } = progress;
+export function nextAttempt(
+  progress: Progress,
+  dead: DeadAttempt,
+  { run, doubtSince }: Pick<LookedAt, 'run' | 'doubtSince'>,
+): Verdict {
   return {
     kind: 'advanced',
     stage: 'ready',
@@ -102,7 +107,7 @@ export function nextAttempt(progress: Progress, dead: DeadAttempt, run: Tenure):
       confirm: dead.proof === 'later-attempt-exists' ? 'sent' : 'none',
       mayArriveUntil: null,
       // A ledger that did not know how this attempt ended may not know of the next one either.
-      begunBy: begunBy === run && rebuiltAt === null ? run : null,
+      begunBy: progress.begunBy === run && doubtSince === null ? run : null,
       // A ledger that is older than reality may not know that the next attempt exists already.
       lookedBy: null,
       silentAt: null,
@@ -153,7 +158,7 @@ export function adoptRevived(progress: Progress, live: DeadAttempt, now: number)
 /** One that failed has ended by the service's own word, and needs no watching. */
 function givenUp(progress: Progress): readonly DeadAttempt[] {
   const { transfer, silentAt } = progress;
-  if (transfer === null || silentAt === null) return [];
+  if (transfer?.status !== 'created' || silentAt === null) return [];
   const provedAt = isoTime(silentAt);
   return [{ attempt: attemptNumberOf(progress), transfer, proof: 'expired-unconfirmed', provedAt }];
 }

@@ -52,7 +52,7 @@ function byList(
   if (transfer === null || shown === null) return null;
   // What is confirmed and shows as `created` is a look that lags, or something for a person.
   if (shown.value.status === 'created' || !isSameTransfer(transfer, shown.value)) return null;
-  const verdict = judgeTransfer(due.row.progress, shown.value, lookOf(due.run, tools, shown.serverTime));
+  const verdict = judgeTransfer(due.row.progress, shown.value, lookOf(due, tools, shown.serverTime));
   return isPlain(verdict) ? verdict : null;
 }
 

@@ -50,7 +50,7 @@ async function reconcilePage(
     const row = asked[index];
     if (row === undefined) throw new Error('Every row was asked about.');
     if (isFault(one) && endsAll(one)) return one;
-    const settled = isFault(one) ? UNCLEAR : settle(row, one, askingOf(ledger.run, tools));
+    const settled = isFault(one) ? UNCLEAR : settle(row, one, askingOf(row, tools));
     tell(row.row, await written(ledger, row.row, settled));
     return null;
   });
@@ -84,11 +84,11 @@ export async function lookAtRow(due: DueRow, tools: DeliveryTools): Promise<Verd
     const id = transferExternalId(due);
     const { value, serverTime } = await serviceClock.ask(() => service.transferByExternalId(id));
     const quotation = await quotationOf(tools, due.row.progress, value);
-    return settleFound(due, value, quotation, lookOf(due.run, tools, serverTime));
+    return settleFound(due, value, quotation, lookOf(due, tools, serverTime));
   }
   if (transfer === null) throw new Error('A payout that is followed has a transfer.');
   const { value, serverTime } = await serviceClock.ask(() => service.transfer(transfer.transferId));
-  return settleKnown(due, value, lookOf(due.run, tools, serverTime));
+  return settleKnown(due, value, lookOf(due, tools, serverTime));
 }
 
 /** The verdict, unless the row may have a later attempt that this ledger does not know. Throws a `Fault`. */
@@ -97,7 +97,7 @@ export function unlessLaterAttempt(
   due: DueRow,
   tools: DeliveryTools,
 ): Verdict | Promise<Verdict> {
-  const asking = askingOf(due.run, tools);
+  const asking = askingOf(due, tools);
   return settleEnd(verdict, due, null, asking) ?? lookedBeyond(verdict, due, tools, asking);
 }
 

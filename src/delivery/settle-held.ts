@@ -3,7 +3,7 @@
 import type { RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
-import { attemptOf, inDoubtSince, isLast, silentAfter, unvouched } from '../payouts/attempt.ts';
+import { attemptOf, hiddenSince, isLast, silentAfter, unvouched } from '../payouts/attempt.ts';
 import { isForeign, newHold } from '../payouts/hold.ts';
 import {
   attemptNumberOf,
@@ -19,7 +19,7 @@ import { judgeTransfer, toKnownTransfer, toTransferOfUnread, type Look } from '.
 import { isUnchanged, keyOf, type Observed, type ShownTransfer, type Sight } from './observe.ts';
 import { transferExternalId } from './requests.ts';
 import { asHeld, revivedAmong, settleEnd, settleFound } from './settle.ts';
-import type { DueRow } from './tools.ts';
+import type { Asker, DueRow } from './tools.ts';
 
 export type Seen = Pick<RowChange, 'progress' | 'dueAt' | 'event'>;
 
@@ -32,11 +32,11 @@ export type Settled = {
 };
 
 /** A row, and the run that asks about it. */
-export type AskedRow = { readonly fileId: string; readonly row: RowRecord; readonly run: Tenure };
+export type AskedRow = Asker & { readonly fileId: string; readonly row: RowRecord };
 
 /** Before a person takes the word of the service for it, nobody vouches for it. */
 export function askedRow(fileId: string, row: RowRecord, run: Tenure, doubtSince: number | null): AskedRow {
-  return { fileId, row: { ...row, progress: unvouched(inDoubtSince(row.progress, doubtSince)) }, run };
+  return { fileId, row: { ...row, progress: unvouched(row.progress) }, run, doubtSince };
 }
 
 /** A look whose answers each have a time of their own. */
@@ -47,12 +47,11 @@ export const UNCLEAR: Settled = { is: 'unclear', seen: null };
 
 /** @param observed with every later attempt. */
 export function settle(asked: AskedRow, observed: Observed, asking: Asking): Settled {
-  const { run } = asked;
   let at = asked;
   let last: Sight = observed.present;
   for (const later of observed.later) {
     if (!isOwn(at, last)) return UNCLEAR;
-    at = { ...at, row: { ...at.row, progress: behind(at.row.progress, last, later, run) } };
+    at = { ...at, row: { ...at.row, progress: behind(at, last, later) } };
     last = later;
   }
   if (!isOwn(at, last)) return UNCLEAR;
@@ -70,14 +69,14 @@ function isOwn({ fileId, row }: AskedRow, { value }: Sight): boolean {
 }
 
 /** The row as it stands at its next attempt: a later one exists only because each before it was proved dead. */
-function behind(known: Progress, last: Sight, later: ShownTransfer, run: Tenure): Progress {
+function behind(asked: AskedRow, last: Sight, later: ShownTransfer): Progress {
   // What stands under an earlier id says nothing of the next.
-  const progress = withoutForeign(known);
+  const progress = withoutForeign(asked.row.progress);
   const transfer = last.value === null ? progress.transfer : toKnownTransfer(last.value);
   if (transfer === null) return progress;
   const attempt = attemptNumberOf(progress);
   const proof = 'later-attempt-exists';
-  const given = nextAttempt(progress, { attempt, transfer, proof, provedAt: later.value.createdAt }, run);
+  const given = nextAttempt(progress, { attempt, transfer, proof, provedAt: later.value.createdAt }, asked);
   return given.kind === 'advanced' ? { ...progress, ...given.learned, stage: given.stage } : progress;
 }
 
@@ -119,12 +118,12 @@ function sightsOf(
 }
 
 function judged(asked: AskedRow, shown: ShownTransfer, observed: Observed, asking: Asking): Settled {
-  const { row, fileId, run } = asked;
+  const { row, fileId, run, doubtSince } = asked;
   const { transfer, hold } = row.progress;
   const foreign = hold?.foreign;
   const known = toKnownTransfer(shown.value);
   if (row.payout === null) return judgedUnread(asked, shown, asking);
-  const due = { fileId, row: { ...row, payout: row.payout }, run };
+  const due = { fileId, row: { ...row, payout: row.payout }, run, doubtSince };
   // Whose it is, or what it differs in, has been looked at before: a person was told of it as it is.
   if (known.status === foreign?.status) return QUIET;
   if (known.status === 'created' && transfer !== null)
@@ -142,7 +141,8 @@ function judged(asked: AskedRow, shown: ShownTransfer, observed: Observed, askin
   if (known.status === 'created') return foundCreated(asked, shown, asking);
   // So has one that nobody has seen before.
   if (verdict.kind === 'held' && verdict.code === hold?.code) return QUIET;
-  return { is: 'unclear', seen: waitsWhereItIs(row.progress, verdict) };
+  const since = 'learned' in verdict ? (verdict.learned.silentAt ?? null) : null;
+  return { is: 'unclear', seen: waitsWhereItIs(row.progress, since) };
 }
 
 /** Held against what the row asks for before it counts as its own. */
@@ -176,7 +176,7 @@ const NOTHING: Sight = { value: null, serverTime: null };
 
 /** Of a row that is no payment any more only the end can be told: nothing of it can be held against what the row asks for, or sent. */
 function judgedUnread(asked: AskedRow, shown: ShownTransfer, asking: Asking): Settled {
-  const { row, run } = asked;
+  const { row, run, doubtSince } = asked;
   const { progress } = row;
   const { value, serverTime } = shown;
   const transfer = toTransferOfUnread(value);
@@ -186,9 +186,9 @@ function judgedUnread(asked: AskedRow, shown: ShownTransfer, asking: Asking): Se
   // A failure may have been followed by another attempt that reads still hide.
   const attempt = unvouched(attemptOf(progress));
   const none = { transfer: null, at: serverTime };
-  const last = isLast(attempt, { transfer, at: serverTime }, none, run, progress.rebuiltAt);
+  const last = isLast(attempt, { transfer, at: serverTime }, none, run, doubtSince);
   const isFailed = verdict.kind === 'refused' && last === 'yes';
-  if (!isPaid && !isFailed) return UNCLEAR;
+  if (!isPaid && !isFailed) return { is: 'unclear', seen: waitsWhereItIs(progress, serverTime) };
   // Never due again: no run can carry it.
   const seen = moved(progress, verdict, asking);
   return { is: 'followed', seen: { ...seen, progress: { ...seen.progress, transfer }, dueAt: null } };
@@ -212,14 +212,14 @@ function asConfirming(progress: Progress): Progress {
 }
 
 function foundCreated(
-  { row, run }: AskedRow,
+  asked: AskedRow,
   { value, serverTime }: ShownTransfer,
   { now }: Asking,
   transfer: KnownTransfer = toKnownTransfer(value),
 ): Settled {
-  const progress = inDoubt(row.progress, transfer, now);
+  const progress = inDoubt(asked.row.progress, transfer, now);
   const found: Seen = { progress, dueAt: null, event: 'found created while held' };
-  return { is: 'quiet', seen: stillCreated({ row: { progress }, run }, transfer, serverTime) ?? found };
+  return { is: 'quiet', seen: stillCreated({ ...asked, row: { progress } }, transfer, serverTime) ?? found };
 }
 
 /** Nobody here knows who made it, or whether its confirm is under way. */
@@ -238,19 +238,19 @@ function collided(progress: Progress, verdict: Verdict, { now }: Asking): Settle
 
 /** Beyond the fence no read is so old that it hides a confirm: from then on a person may say that nothing comes of it. */
 function stillCreated(
-  { row: { progress }, run }: Pick<AskedRow, 'run'> & { readonly row: Pick<RowRecord, 'progress'> },
+  { row: { progress }, run, doubtSince }: Asker & { readonly row: Pick<RowRecord, 'progress'> },
   transfer: KnownTransfer,
   serverTime: number | null,
 ): Seen | null {
   const attempt = unvouched(attemptOf(progress));
-  const silentAt = silentAfter(attempt, { transfer, at: serverTime }, run, progress.rebuiltAt);
+  const silentAt = silentAfter(attempt, { transfer, at: serverTime }, run, hiddenSince(progress, doubtSince));
   if (silentAt === progress.silentAt) return null;
   return { progress: { ...progress, silentAt }, dueAt: null, event: 'seen unconfirmed while held' };
 }
 
 /** What only time can settle waits where it is; since when, the next look has to know. */
-function waitsWhereItIs(progress: Progress, verdict: Verdict): Seen | null {
-  const rebuiltAt = 'learned' in verdict ? (verdict.learned.rebuiltAt ?? null) : null;
-  if (rebuiltAt === null || rebuiltAt === progress.rebuiltAt) return null;
-  return { progress: { ...progress, rebuiltAt }, dueAt: null, event: 'a later transfer may be hidden' };
+function waitsWhereItIs(progress: Progress, since: number | null): Seen | null {
+  if (progress.silentAt !== null || since === null) return null;
+  const silent = { ...progress, silentAt: since };
+  return { progress: silent, dueAt: null, event: 'a later transfer may be hidden' };
 }

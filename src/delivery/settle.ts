@@ -70,9 +70,9 @@ function asCollided(found: Transfer): Verdict {
  * Only the answer to a create says who made a transfer: one that is found may be another's, who may have confirmed it, also where this very run lost the
  * answer to its create. Of a batch of which nothing may be confirmed yet, and of whose ledger nobody doubts, this run's own is its own.
  */
-function confirmedBy({ row, run, isReserving = false }: DueRow): ConfirmSent {
-  const { confirm, begunBy, stage, rebuiltAt } = row.progress;
-  const isOwn = isReserving && begunBy === run && stage !== 'ready' && rebuiltAt === null;
+function confirmedBy({ row, run, doubtSince, isReserving = false }: DueRow): ConfirmSent {
+  const { confirm, begunBy, stage } = row.progress;
+  const isOwn = isReserving && begunBy === run && stage !== 'ready' && doubtSince === null;
   return isOwn ? confirm : furthest(confirm, 'sent');
 }
 
@@ -119,7 +119,7 @@ export function settleEnd(
   const transfer = failed ?? uncertainIn(verdict);
   if (transfer === null || isTold(progress)) return verdict;
   const shown: Shown = { transfer, at: latestNow };
-  const askLast = (later: Shown) => isLast(attemptOf(progress), shown, later, run, progress.rebuiltAt);
+  const askLast = (later: Shown) => isLast(attemptOf(progress), shown, later, run, due.doubtSince);
   if (askLast({ transfer: null, at: null }) === 'yes') return verdict;
   if (beyond === null) return null;
   const { value: later, serverTime: at } = beyond;
@@ -131,15 +131,14 @@ export function settleEnd(
   if (later !== null) {
     const attempt = attemptNumberOf(progress);
     const proof = 'later-attempt-exists';
-    return nextAttempt(progress, { attempt, transfer, proof, provedAt: later.createdAt }, run);
+    return nextAttempt(progress, { attempt, transfer, proof, provedAt: later.createdAt }, due);
   }
   const last = askLast({ transfer: null, at });
-  // Of a ledger that nobody had doubted the doubt begins with the first look that asks.
-  const rebuiltAt = progress.rebuiltAt ?? at;
+  const silentAt = progress.silentAt ?? at;
   const isTakenBack = failed !== null && failedIn(verdict) === null;
   if (last === 'yes' && !isTakenBack) return verdict;
   const waitMs = typeof last === 'string' ? SECOND_LOOK_MS : untilLookAgainMs(last, at);
-  if (isReleased) return { kind: 'waiting', lookAgainMs: waitMs, learned: { rebuiltAt } };
+  if (isReleased) return { kind: 'waiting', lookAgainMs: waitMs, learned: { silentAt } };
   if (last === 'yes' && progress.doubts >= CONTRADICTIONS_MOST)
     return { kind: 'held', code: 'status_went_back', learned: { lookedBy: null } };
   // Remembered as failed, it is not confirmed again by the word of a read that lags.
@@ -150,7 +149,7 @@ export function settleEnd(
       ...uncertain(failed),
       transfer,
       lookedBy: null,
-      rebuiltAt,
+      silentAt,
       doubts: last === 'yes' ? progress.doubts + 1 : 0,
     },
     afterMs: waitMs,

@@ -31,13 +31,14 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
     // What only looked says nothing of how long the way to the confirm is.
     if (verdict.kind === 'advanced' && !mustLook(due))
       rateControl.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
-    const believed = unlessCreated(verdict, due.row.progress, due.run);
+    const believed = unlessCreated(verdict, due);
     const isIntent = believed.kind === 'advanced' && believed.stage === 'confirming';
     return isIntent ? await heldBeforeConfirm(due, believed, tools) : believed;
   } catch (error) {
     if (!isFault(error)) throw error;
-    const verdict = judge(error, due.row.progress, { run: due.run, now: clock.now() });
-    return mustLook(due) ? stillUnsure(verdict) : unlessCreated(verdict, due.row.progress, due.run);
+    const { run, doubtSince } = due;
+    const verdict = judge(error, due.row.progress, { run, doubtSince, now: clock.now() });
+    return mustLook(due) ? stillUnsure(verdict) : unlessCreated(verdict, due);
   }
 }
 
@@ -181,10 +182,10 @@ function sendingNothing(tools: DeliveryTools): DeliveryTools {
 
 /** Finds out how a row stands at the service where its record alone does not tell. */
 async function look(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
-  const { stage, rebuiltAt } = due.row.progress;
+  const { stage, begunBy } = due.row.progress;
   const hasTransfer = stage === 'created' || stage === 'confirming';
-  // An earlier look may have missed what a lost ledger knew.
-  if (!mustLook(due) && !hasTransfer && rebuiltAt === null) return { kind: 'advanced', stage, learned: {} };
+  // An earlier look may have missed what another run did.
+  if (!mustLook(due) && !hasTransfer && begunBy === due.run) return { kind: 'advanced', stage, learned: {} };
   return withoutConfirm(due, await step(unlooked(due), tools), tools);
 }
 
@@ -203,7 +204,7 @@ function withoutConfirm({ row, run }: DueRow, verdict: Verdict, { serviceClock }
   const learned = { ...verdict.learned, confirm };
   if (transfer === null || mayConfirm(transfer, latestNow)) return { ...verdict, stage: 'created', learned };
   // Too late: the proof of death, or a person, has to come before anything else.
-  const provable = provableAt(attemptOf({ ...after, confirm }), run, after.rebuiltAt);
+  const provable = provableAt(attemptOf({ ...after, confirm }), run, null);
   // What never passes is for a person, whom the next look asks.
   const leftMs = provable === Infinity ? 0 : provable - (latestNow ?? 0);
   return {

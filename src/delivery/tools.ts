@@ -44,6 +44,8 @@ export type DueRow = {
   readonly row: RowRecord & { readonly payout: Payout };
   /** The tenure that asks. */
   readonly run: Tenure;
+  /** The service's time (ms) since which it is in doubt what was sent of the row; null for one that this tenure has known from its beginning. */
+  readonly doubtSince: number | null;
   /** True while every transfer of its batch is created and none may be confirmed. */
   readonly isReserving?: boolean;
 };
@@ -51,19 +53,24 @@ export type DueRow = {
 type Claimed = { readonly fileId: string; readonly row: DueRow['row'] };
 
 export function dueRow({ fileId, row }: Claimed, run: Tenure, doubtSince: number | null): DueRow {
-  const progress = takenUp(row.progress, run, doubtSince);
-  return { fileId, row: progress === row.progress ? row : { ...row, progress }, run };
+  const progress = takenUp(row.progress, run);
+  const ofRow = progress.begunBy === run ? null : doubtSince;
+  return { fileId, row: progress === row.progress ? row : { ...row, progress }, run, doubtSince: ofRow };
 }
 
+/** Who asks about a row, and since when it is in doubt. */
+export type Asker = Pick<DueRow, 'run' | 'doubtSince'>;
+
 /** A read that has just been answered. */
-export function lookOf(run: Tenure, tools: DeliveryTools, serverTime: number | null): Look {
-  return { ...askingOf(run, tools), serverTime };
+export function lookOf(by: Asker, tools: DeliveryTools, serverTime: number | null): Look {
+  return { ...askingOf(by, tools), serverTime };
 }
 
 /** The same, of reads that each have a time of their own. */
-export function askingOf(run: Tenure, tools: DeliveryTools): Omit<Look, 'serverTime'> {
+export function askingOf({ run, doubtSince }: Asker, tools: DeliveryTools): Omit<Look, 'serverTime'> {
   return {
     run,
+    doubtSince,
     now: tools.clock.now(),
     latestNow: tools.serviceClock.latestNow(),
     pollEveryMs: tools.pollEveryMs,

@@ -153,7 +153,8 @@ export function isLast(
   if (shown.at !== null && shown.at <= end && end < Infinity) return 'yes';
   const { at } = laterShown;
   if (at === null) return { lookAgainAt: null };
-  const since = doubtSince ?? at;
+  // Of an attempt that nobody vouches for the doubt begins with the first look that asks.
+  const since = doubtSince ?? attempt.silentAt ?? at;
   return at > since + FENCE_CONFIRMED_MS ? 'yes' : { lookAgainAt: doubtEndsAt(since) };
 }
 
@@ -205,13 +206,13 @@ export function unvouched<Known extends Pick<Progress, 'begunBy' | 'lookedBy'>>(
  * A row as a run takes it up under its lease, and as its record says that it did. It vouches for nothing that was begun or seen last under another lease, its
  * own earlier one or another run's: what was done in between it does not know. And what was meant to be confirmed then may have been.
  */
-export function takenUp(progress: Progress, run: Tenure, doubtSince: ServiceTime | null = null): Progress {
+export function takenUp(progress: Progress, run: Tenure): Progress {
   const { begunBy, lookedBy, stage, confirm } = progress;
   // Its own row, of which nothing has to be forgotten.
   if (begunBy === run && (lookedBy === run || lookedBy === null)) return progress;
   const isOthersIntent = stage === 'confirming' && begunBy !== run && lookedBy !== run;
   return {
-    ...(begunBy === run ? progress : inDoubtSince(progress, doubtSince)),
+    ...progress,
     begunBy: begunBy === run ? run : null,
     lookedBy: lookedBy === run ? run : null,
     confirm: isOthersIntent ? furthest(confirm, 'sent') : confirm,
@@ -219,15 +220,14 @@ export function takenUp(progress: Progress, run: Tenure, doubtSince: ServiceTime
 }
 
 /**
- * A row of a batch that is in doubt since then: what its record says of an earlier doubt, or of a create that may still arrive, may be of an older copy, from
- * before what was done last.
+ * Since when a ledger in doubt may not know what was done with the present attempt. Of a transfer on record nothing can be done beyond its own expiry, whoever
+ * did it; what else may have been created nothing but the doubt bounds.
  */
-export function inDoubtSince(progress: Progress, doubtSince: ServiceTime | null): Progress {
-  const { rebuiltAt, transfer, mayArriveUntil } = progress;
-  const mayBeOlder = rebuiltAt !== null || (transfer === null && mayArriveUntil !== null);
-  return doubtSince === null || !mayBeOlder
-    ? progress
-    : { ...progress, rebuiltAt: Math.max(rebuiltAt ?? doubtSince, doubtSince) };
+export function hiddenSince(
+  { transfer }: Pick<Progress, 'transfer'>,
+  doubtSince: ServiceTime | null,
+): ServiceTime | null {
+  return transfer === null ? doubtSince : null;
 }
 
 /** The attempt that a row stands at. */

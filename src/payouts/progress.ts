@@ -85,15 +85,15 @@ export type Progress = {
   readonly transfer: KnownTransfer | null;
   /** What is known of a confirm of this attempt beside the intent, which is the stage; it only moves to the right within the attempt. See `mayHaveBeenConfirmed`. */
   readonly confirm: ConfirmSent;
-  /** A create of this attempt got no answer, or was told that the transfer exists: whatever a look says, one may stand or arrive until its quotation runs out, which is then (as the service wrote it). */
+  /** Until then (ISO, the service's time) a transfer of this attempt may arrive, whatever a look says: the end of the quotation of a create that got no answer, or was told that it exists; else when somebody else may have had the row last. */
   readonly mayArriveUntil: string | null;
   /** The tenure that has known this attempt from its beginning; null where nobody vouches for it: a ledger that was put back knows less than the run before did. See `takenUp`. */
   readonly begunBy: Tenure | null;
-  /** The service's time (ms) at which a lost ledger was rebuilt around this row, or an older copy was first doubted: a later attempt may be hidden from reads for a while. */
+  /** The service's time (ms) at which a lost ledger was rebuilt around this row, or an older copy was doubted. It decides only what its file is told and how other files count it. */
   readonly rebuiltAt: number | null;
   /** The tenure that knows how it stands at the service; null where the last call got no usable answer: every other one looks before it acts. */
   readonly lookedBy: Tenure | null;
-  /** The service's time (ms) of the first read beyond the fence that still said `created`. */
+  /** The service's time (ms) of the first read that might have shown more, and did not: `created` beyond the fence, or no later attempt behind a failure. */
   readonly silentAt: number | null;
   readonly document: DocumentAtService;
   /** They alone say which attempt the row stands at; see `attemptNumberOf`. */

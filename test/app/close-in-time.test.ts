@@ -138,6 +138,9 @@ describe('--skip', () => {
     clock.advance(24 * 60 * MINUTE_MS);
     // However late: nobody has looked since.
     expect((await skip(early.paydrop, early.batch)).left.map(({ row }) => row)).toEqual(['2']);
+    // And a look that came too early counts for nothing.
+    await change(early, { ...refused, silentAt: Date.parse(KNOWN.expiredAt) + MINUTE_MS });
+    expect((await skip(early.paydrop, early.batch)).left.map(({ row }) => row)).toEqual(['2']);
     await change(early, { ...refused, silentAt: clock.now() });
     expect(await skip(early.paydrop, early.batch)).toMatchObject({ released: ['2'], followed: [], left: [] });
     expect(await endsOf(early.paydrop, early.batch)).toEqual(['rejected cancelled', 'rejected cancelled']);

@@ -293,7 +293,7 @@ it('a payment under the id of a row that differs from it is told before the row 
   if (row === undefined || row.payout === null || fileId === undefined) throw new Error('It is there.');
   const payout: Payout = { ...row.payout, requested: { side: 'destination', amount: '999' } };
   const quoted = await paydrop.service.createQuotation(quotationRequestOf(payout, crypto.randomUUID()));
-  const due = { fileId, row: { ...row, payout }, run: paydrop.ledger.run };
+  const due = { fileId, row: { ...row, payout }, run: paydrop.ledger.run, doubtSince: null };
   const made = await paydrop.service.createTransfer(transferRequest(due, quoted.value.id, null));
   await paydrop.service.confirmTransfer(made.value.id);
   const end = await release(paydrop, id, true);

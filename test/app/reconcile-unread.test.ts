@@ -118,7 +118,7 @@ async function payRejected({ ledger, service }: Paydrop, id: string): Promise<vo
     throw new Error('The first can be read, and the second cannot.');
   const quoted = await service.createQuotation(quotationRequestOf(paid.payout, crypto.randomUUID()));
   const row = { ...paid, payout: paid.payout, row: rejected.row };
-  const due: DueRow = { fileId, row, run: ledger.run };
+  const due: DueRow = { fileId, row, run: ledger.run, doubtSince: null };
   const made = await service.createTransfer(transferRequest(due, quoted.value.id, null));
   await service.confirmTransfer(made.value.id);
 }

@@ -100,7 +100,7 @@ async function withSecond({ paydrop, batch }: Scene): Promise<void> {
   if (payout === null) throw new Error('It is a payment.');
   const { fileId } = (await paydrop.ledger.batch(batch)) ?? { fileId: '' };
   const quoted = await paydrop.service.createQuotation(quotationRequestOf(payout, crypto.randomUUID()));
-  const due = { fileId, row: { ...row, payout }, run: paydrop.ledger.run };
+  const due = { fileId, row: { ...row, payout }, run: paydrop.ledger.run, doubtSince: null };
   const { value } = await paydrop.service.createTransfer(transferRequest(due, quoted.value.id, null));
   await paydrop.ledger.record(row, {
     progress: { ...progress, transfer: toKnownTransfer(value) },

@@ -63,13 +63,13 @@ describe('a transfer found', () => {
     expect(verdict).toMatchObject({ learned: { confirm: 'sent' } });
   });
 
-  it.each<[string, Partial<Progress>, 'none' | 'sent']>([
+  it.each<[string, Partial<Progress>, 'none' | 'sent', number?]>([
     ['is this run’s own', {}, 'none'],
     ['that another run has begun is not', { begunBy: null }, 'sent'],
-    ['of a ledger in doubt is not', { rebuiltAt: 0 }, 'sent'],
-  ])('while nothing of the batch may be confirmed %s', async (_what, changes, confirm) => {
+    ['of a ledger in doubt is not', {}, 'sent', 0],
+  ])('while nothing of the batch may be confirmed %s', async (_what, changes, confirm, since) => {
     const due = dueRow({}, { stage: 'quoted', transfer: null, lookedBy: null, ...changes });
-    const reserving = { ...due, isReserving: true };
+    const reserving = { ...due, doubtSince: since ?? null, isReserving: true };
     const verdict = await lookAtRow(reserving, having(TRANSFER, QUOTATION, IN_TIME));
     expect(verdict).toMatchObject({ learned: { confirm } });
   });
@@ -125,7 +125,7 @@ describe('an intent to confirm of another run', () => {
         retryAfterMs: null,
       }),
       after,
-      { run: due.run, now: IN_TIME },
+      { run: due.run, doubtSince: null, now: IN_TIME },
     );
     expect(applyVerdict(after, demanded, 0)).toMatchObject({ stage: 'created', confirm: 'sent' });
   });

@@ -197,7 +197,6 @@ describe('a rebuilt row whose first attempt was revived and paid before its seco
       ...FRESH,
       quotationAttempt: 2,
       confirm: 'sent',
-      rebuiltAt: delivery.clock.now(),
       deadAttempts: [
         { attempt: 1, transfer: revived, proof: 'later-attempt-exists', provedAt: second.createdAt },
       ],

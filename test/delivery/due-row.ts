@@ -117,6 +117,7 @@ export function dueRow(payout: Partial<Payout> = {}, changes: Partial<Progress> 
   return {
     fileId: FILE_ID,
     run: RUN,
+    doubtSince: null,
     row: {
       batch: 'b-1',
       position: 1,

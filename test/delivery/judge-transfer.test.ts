@@ -10,7 +10,14 @@ import { NETWORK_REFUSED } from '../../src/delivery/judge.ts';
 import { EXPIRY_MS, RUN, TRANSFER, progress } from './due-row.ts';
 
 const NOW = EXPIRY_MS - 600_000;
-const TIMES: Look = { run: RUN, now: NOW, serverTime: NOW, latestNow: NOW + 1_000, pollEveryMs: 30_000 };
+const TIMES: Look = {
+  run: RUN,
+  doubtSince: null,
+  now: NOW,
+  serverTime: NOW,
+  latestNow: NOW + 1_000,
+  pollEveryMs: 30_000,
+};
 const REFUSED = { errorCode: '10027', reason: NETWORK_REFUSED } as const;
 const FINAL_CODES = { paid: '20000', failed: '100002', submitted: '10001', created: '10000' } as const;
 

@@ -19,7 +19,7 @@ import type { Stage } from '../../src/payouts/lifecycle.ts';
 import { progress, RUN } from './due-row.ts';
 
 const NOW = Date.parse('2026-11-20T08:31:00.000Z');
-const JUDGING = { run: RUN, now: NOW };
+const JUDGING = { run: RUN, doubtSince: null, now: NOW };
 const SERVER_TIME = Date.parse('2026-11-20T08:50:00.000Z');
 
 const contextOf = (operation: Operation, changes: Partial<FaultContext> = {}): FaultContext => ({

@@ -76,9 +76,9 @@ describe('a row that was paid by its second transfer, while the first is shown a
     'is paid after a rebuild, though reads hide the second for %i minutes',
     async (minutes) => {
       const delivery = await paidByTheSecond(minutes * MINUTE_MS);
-      await forget(delivery, { rebuiltAt: delivery.clock.now() });
+      await forget(delivery, {});
       const creates = count(delivery, 'POST', '/transfers');
-      expect(await delivery.run()).toEqual({ kind: 'done' });
+      expect(await delivery.run({}, { doubtSince: delivery.clock.now() })).toEqual({ kind: 'done' });
       expect(await endOf(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
       expect(await transfersOf(delivery)).toHaveLength(2);
       if (minutes === 0) expect(count(delivery, 'POST', '/transfers')).toBe(creates);
@@ -100,7 +100,7 @@ describe('a row that was paid by its second transfer, while the first is shown a
     async (minutes) => {
       const delivery = await paidByTheSecond(minutes * MINUTE_MS);
       const { clock, ledger } = delivery;
-      await forget(delivery, { rebuiltAt: clock.now() - 20 * MINUTE_MS });
+      await forget(delivery, { silentAt: clock.now() - 20 * MINUTE_MS });
       // Taken over from a run that did not give it back.
       const doubtSince = clock.now();
       expect(await delivery.run({ tenure: `${ledger.run}/2` }, { doubtSince })).toEqual({ kind: 'done' });
@@ -111,22 +111,24 @@ describe('a row that was paid by its second transfer, while the first is shown a
   it.each([
     ['an older copy knows of the intent to confirm the first', 'confirming', null],
     ['the ledger was rebuilt before the second was seen', 'ready', 0],
-  ] as const)('is paid where %s, and the first is still shown as created', async (_, stage, rebuiltAt) => {
-    const delivery = await paidByTheSecond(0);
-    delivery.showFirst('created');
-    const [row] = await delivery.rows();
-    const transfer = stage === 'confirming' ? (row?.progress.deadAttempts[0]?.transfer ?? null) : null;
-    const since = rebuiltAt === null ? null : delivery.clock.now();
-    await forget(delivery, {
-      stage,
-      transfer,
-      rebuiltAt: since,
-      confirm: stage === 'ready' ? 'sent' : 'none',
-    });
-    delivery.clock.advance(20 * MINUTE_MS);
-    expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
-    expect(await endOf(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
-  });
+  ] as const)(
+    'is paid where %s, and the first is still shown as created',
+    async (_, stage, rebuiltAfterMs) => {
+      const delivery = await paidByTheSecond(0);
+      delivery.showFirst('created');
+      const [row] = await delivery.rows();
+      const transfer = stage === 'confirming' ? (row?.progress.deadAttempts[0]?.transfer ?? null) : null;
+      const doubtSince = rebuiltAfterMs === null ? null : delivery.clock.now() + rebuiltAfterMs;
+      await forget(delivery, {
+        stage,
+        transfer,
+        confirm: stage === 'ready' ? 'sent' : 'none',
+      });
+      delivery.clock.advance(20 * MINUTE_MS);
+      expect(await delivery.run({ ledger: delivery.openAgain() }, { doubtSince })).toEqual({ kind: 'done' });
+      expect(await endOf(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
+    },
+  );
 });
 
 describe('a row that waits because another transfer of it may be hidden', () => {
@@ -154,10 +156,10 @@ describe('a row that waits because another transfer of it may be hidden', () => 
     const failed = row?.progress.deadAttempts[0]?.transfer;
     if (failed === undefined) throw new Error('The first was given up.');
     const transfer = { ...failed, status: 'failed', statusCode: '100002' };
-    await forget(delivery, { stage: 'created', transfer, rebuiltAt: delivery.clock.now() });
+    await forget(delivery, { stage: 'created', transfer });
     delivery.showFirst('created');
     const confirms = count(delivery, 'POST', '/confirm');
-    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await delivery.run({}, { doubtSince: delivery.clock.now() })).toEqual({ kind: 'done' });
     expect(await endOf(delivery)).toMatchObject({ stage: 'paid', deadAttempts: [{ attempt: 1 }] });
     expect(count(delivery, 'POST', '/confirm')).toBe(confirms);
   });
@@ -170,21 +172,21 @@ describe('a row whose only transfer was seen failed once, and is shown as create
     const failed = row?.progress.deadAttempts[0]?.transfer;
     if (failed === undefined) throw new Error('The first was given up.');
     const transfer = { ...failed, status: 'failed', statusCode: '100002' };
-    const rebuiltAt = delivery.clock.now();
-    await forget(delivery, { stage: 'created', transfer, rebuiltAt });
+    const doubtSince = delivery.clock.now();
+    await forget(delivery, { stage: 'created', transfer });
     delivery.showFirst('created');
-    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await delivery.run({}, { doubtSince: delivery.clock.now() })).toEqual({ kind: 'done' });
     expect(await endOf(delivery)).toMatchObject({ hold: { code: 'status_went_back' } });
-    expect(delivery.clock.now() - rebuiltAt).toBeLessThan(25 * MINUTE_MS);
+    expect(delivery.clock.now() - doubtSince).toBeLessThan(25 * MINUTE_MS);
   });
 });
 
 describe('a row of which the service shows something else as the next transfer', () => {
   it('is for a person: such an answer proves no attempt dead, and nothing is created by it', async () => {
     const delivery = await paidByTheSecond(0, true);
-    await forget(delivery, { rebuiltAt: delivery.clock.now() });
+    await forget(delivery, {});
     const creates = count(delivery, 'POST', '/transfers');
-    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await delivery.run({}, { doubtSince: delivery.clock.now() })).toEqual({ kind: 'done' });
     expect(await endOf(delivery)).toMatchObject({
       hold: { code: 'id_collision' },
       deadAttempts: [],
@@ -196,22 +198,22 @@ describe('a row of which the service shows something else as the next transfer',
 describe('a row whose only transfer failed', () => {
   it('is called failed after a rebuild once no read can hide another any more', async () => {
     const delivery = await paidByTheSecond(Infinity);
-    const rebuiltAt = delivery.clock.now();
-    await forget(delivery, { rebuiltAt });
-    expect(await delivery.run()).toEqual({ kind: 'done' });
+    const doubtSince = delivery.clock.now();
+    await forget(delivery, {});
+    expect(await delivery.run({}, { doubtSince: delivery.clock.now() })).toEqual({ kind: 'done' });
     expect(await endOf(delivery)).toMatchObject({ stage: 'failed', deadAttempts: [] });
-    expect(delivery.clock.now() - rebuiltAt).toBeGreaterThanOrEqual(15 * MINUTE_MS);
+    expect(delivery.clock.now() - doubtSince).toBeGreaterThanOrEqual(15 * MINUTE_MS);
   });
 
   it('is called failed at once where no other can have been made: its time is not over', async () => {
     // The sandbox fails what goes to a number that ends so.
     const delivery = await deliver({ payouts: [{ deliveryMethodInfo: { msisdn: '+861380100002' } }] });
     await delivery.run();
-    const rebuiltAt = delivery.clock.now();
-    await forget(delivery, { rebuiltAt });
-    expect(await delivery.run()).toEqual({ kind: 'done' });
+    const doubtSince = delivery.clock.now();
+    await forget(delivery, {});
+    expect(await delivery.run({}, { doubtSince: delivery.clock.now() })).toEqual({ kind: 'done' });
     expect(await endOf(delivery)).toMatchObject({ stage: 'failed', why: { errorCode: '100002' } });
-    expect(delivery.clock.now() - rebuiltAt).toBeLessThan(MINUTE_MS);
+    expect(delivery.clock.now() - doubtSince).toBeLessThan(MINUTE_MS);
   });
 });
 

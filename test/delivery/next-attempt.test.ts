@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 
 import { judgeExpiry } from '../../src/delivery/next-attempt.ts';
 import { applyVerdict } from '../../src/payouts/verdict.ts';
-import { attemptOf, canStillPay, isLast } from '../../src/payouts/attempt.ts';
+import { attemptOf, canStillPay, isLast, hiddenSince } from '../../src/payouts/attempt.ts';
 import { attemptNumberOf, laterNumberOf, type Progress } from '../../src/payouts/progress.ts';
 import { EXPIRY_MS, KNOWN, progress, RUN, deadBefore } from './due-row.ts';
 
 const MINUTE_MS = 60_000;
 const judged = (changes: Partial<Progress>, serverTime: number | null) =>
-  judgeExpiry(progress(changes), KNOWN, { run: RUN, serverTime });
+  judgeExpiry(progress(changes), KNOWN, { run: RUN, doubtSince: null, serverTime });
 
 describe('when no confirm can have been sent', () => {
   it.each([
@@ -127,7 +127,7 @@ describe('when a confirm may have been sent', () => {
           const before = progress({ ...maybe, confirm: lateMs === null ? 'sent' : 'refused-late' });
           const after = applyVerdict(
             before,
-            judgeExpiry(before, KNOWN, { run: RUN, serverTime: EXPIRY_MS + afterMs }),
+            judgeExpiry(before, KNOWN, { run: RUN, doubtSince: null, serverTime: EXPIRY_MS + afterMs }),
             0,
           );
           expect(after.deadAttempts).toEqual([]);
@@ -150,7 +150,9 @@ describe('in any case', () => {
 
   it('an expiry that cannot be read is a matter for a person', () => {
     const odd = { ...KNOWN, expiredAt: '2026-11-20 08:45' };
-    expect(judgeExpiry(progress(), odd, { run: RUN, serverTime: EXPIRY_MS * 2 })).toMatchObject({
+    expect(
+      judgeExpiry(progress(), odd, { run: RUN, doubtSince: null, serverTime: EXPIRY_MS * 2 }),
+    ).toMatchObject({
       kind: 'held',
       code: 'confirm_uncertain',
     });
@@ -173,8 +175,8 @@ const anyEvidence = fc.record({
   begunBy: fc.constantFrom(RUN, 'another run', null),
   confirm: fc.constantFrom('none' as const, 'sent' as const, 'refused-late' as const),
   silentAt: fc.option(moment.map((ms) => EXPIRY_MS + ms)),
-  rebuiltAt: fc.option(moment.map((ms) => EXPIRY_MS + ms)),
 });
+const anyDoubt = fc.option(moment.map((ms) => EXPIRY_MS + ms));
 
 describe('S2: the number of an attempt', () => {
   it('is the first that was not given up, and the later one is none that was, also where a row went back to an earlier one', () => {
@@ -195,16 +197,19 @@ describe('S2: the number of an attempt', () => {
 
   it('is raised only when it can pay no more, and only a run that knows it for the last vouches for the next', () => {
     fc.assert(
-      fc.property(anyEvidence, moment, (changes, ms) => {
+      fc.property(anyEvidence, anyDoubt, moment, (changes, doubtSince, ms) => {
         const before = progress(changes);
         const serverTime = EXPIRY_MS + ms;
-        const after = applyVerdict(before, judgeExpiry(before, KNOWN, { run: RUN, serverTime }), 0);
+        const after = applyVerdict(
+          before,
+          judgeExpiry(before, KNOWN, { run: RUN, doubtSince, serverTime }),
+          0,
+        );
         const shown = { transfer: KNOWN, at: serverTime };
         const evidence = [attemptOf(before), shown] as const;
         const isRaised = attemptNumberOf(after) > attemptNumberOf(before);
-        expect(isRaised).toBe(canStillPay(...evidence, RUN, before.rebuiltAt) === 'no');
-        const isKnownLast =
-          isLast(...evidence, { transfer: null, at: null }, RUN, before.rebuiltAt) === 'yes';
+        expect(isRaised).toBe(canStillPay(...evidence, RUN, hiddenSince(before, doubtSince)) === 'no');
+        const isKnownLast = isLast(...evidence, { transfer: null, at: null }, RUN, doubtSince) === 'yes';
         if (isRaised) expect(after.begunBy).toBe(isKnownLast && serverTime > EXPIRY_MS ? RUN : null);
       }),
     );

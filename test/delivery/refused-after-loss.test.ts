@@ -51,11 +51,7 @@ async function paidAndForgotten(
   return delivery;
 }
 
-const rebuilt = (rebuiltAt: number): Progress => ({
-  ...FRESH,
-  confirm: 'sent',
-  rebuiltAt,
-});
+const rebuilt = (): Progress => ({ ...FRESH, confirm: 'sent' });
 const quoteRefused =
   (status: number, code: number) =>
   (asked: Asked): Partial<Reply> | null =>
@@ -109,7 +105,8 @@ describe('a row that was never paid, and is refused for good', () => {
   it('after a rebuild, is rejected once no read can hide a payment of it', async () => {
     const delivery = await paidAndForgotten(refused, Infinity);
     const from = delivery.clock.now();
-    expect(await delivery.run({ ledger: delivery.openAgain() })).toEqual({ kind: 'done' });
+    const ledger = delivery.openAgain();
+    expect(await delivery.run({ ledger }, { doubtSince: from })).toEqual({ kind: 'done' });
     expect((await delivery.rows())[0]?.progress).toMatchObject({
       stage: 'rejected',
       why: { errorCode: '10001' },

@@ -11,6 +11,7 @@ import {
   isPastAnyLag,
   provableAt,
   silentAfter,
+  hiddenSince,
   unvouched,
   type Attempt,
   type Shown,
@@ -371,4 +372,11 @@ describe('the five sentences', () => {
         expect(silentAfter(attempt, { transfer, at: null }, world.run, doubtSince)).toBe(attempt.silentAt);
     });
   });
+});
+
+it('a doubt hides what may have been created, and nothing of a transfer on record', () => {
+  const { transfer } = OWN;
+  expect(hiddenSince({ transfer: null }, 7)).toBe(7);
+  expect(hiddenSince({ transfer: null }, null)).toBeNull();
+  expect(hiddenSince({ transfer }, 7)).toBeNull();
 });

@@ -4,6 +4,7 @@ import type { RowChange } from '../../src/ledger/ledger.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import {
   attemptOf,
+  hiddenSince,
   takenUp,
   canStillPay,
   isLast,
@@ -38,7 +39,7 @@ const ALLOWED: Readonly<Record<Conclusion, readonly string[]>> = {
 };
 
 /** The process that records, and what it signs with. */
-type Carrier = { readonly life: string; readonly tenure: Tenure };
+type Carrier = { readonly life: string; readonly tenure: Tenure; readonly doubtSince: number | null };
 
 type Answered = Extract<Entry, { kind: 'answered' }>;
 
@@ -62,8 +63,8 @@ export class Conclusions {
     const later = this.#shown(by.life, row, laterNumberOf(before), null);
     const own = attemptOf(takenUp(before, by.tenure));
     const attempt = transfer === null || before.transfer !== null ? own : asFound(own);
-    const since = before.rebuiltAt ?? after.rebuiltAt;
-    const pay = inWords(canStillPay(attempt, shown, by.tenure, before.rebuiltAt));
+    const since = attempt.begunBy === by.tenure ? null : by.doubtSince;
+    const pay = inWords(canStillPay(attempt, shown, by.tenure, hiddenSince(before, since)));
     const last = inWords(isLast(attempt, { ...shown, at: latestNow }, later, by.tenure, since));
     const evidence = evidenceOf(concluded, pay, last);
     if (ALLOWED[concluded].includes(evidence)) return;
@@ -109,7 +110,8 @@ function conclusionOf(before: Progress, after: Progress): Conclusion | null {
   if (after.hold !== null) return after.hold.code === 'confirm_uncertain' ? 'uncertain' : null;
   if (after.stage === 'rejected') return 'rejected';
   if (after.stage === 'failed') return 'failed';
-  if (after.silentAt !== before.silentAt) return 'waits';
+  // That a failure is not told yet concludes nothing from it.
+  if (after.silentAt !== before.silentAt) return after.transfer?.status === 'failed' ? null : 'waits';
   return null;
 }
 
@@ -129,5 +131,7 @@ function inWords(verdict: MayPay | IsLast): string {
 
 function evidenceOf(concluded: Conclusion, pay: string, last: string): string {
   if (concluded === 'later exists' || concluded === 'failed') return `last: ${last}`;
+  // It waits for the one answer or for the other.
+  if (concluded === 'waits' && last === 'look again') return last;
   return concluded === 'uncertain' ? `${pay}, last: ${last}` : pay;
 }

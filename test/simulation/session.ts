@@ -31,8 +31,8 @@ export type SessionOptions = {
   readonly signal: AbortSignal;
   readonly isPricedFirst: boolean;
   readonly onRebuilt: () => void;
-  /** Called with what it signs with from then on. */
-  readonly onTenure: (tenure: Tenure) => void;
+  /** Called with what it signs with from then on, and since when the batch is in doubt. */
+  readonly onTenure: (tenure: Tenure, doubtSince: number | null) => void;
   readonly closed: Pick<ClosedList, 'read' | 'nextEpoch'> | null;
   /** Closes what a person has closed before. */
   readonly closeAgain: () => Promise<void> | undefined;
@@ -68,7 +68,7 @@ async function oneSession(options: SessionOptions): Promise<string> {
   const tools = await toolsOf(options, batch);
   if (tools === null) return 'service';
   const held = { ...options, tenure: tenureOf(batch, ledger.run), tools };
-  options.onTenure(held.tenure);
+  options.onTenure(held.tenure, tools.doubtSince);
   if (batch.state === 'resolving') await moveOn(ledger, batch, 'resolving', 'accepted');
   if (options.isFirst || isRebuilt) await options.closeAgain();
   if (batch.state === 'pricing') {
@@ -150,10 +150,10 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
     rows.map((made, index) => newRow(made, index, start(checkedRow(made)))),
   );
   const tenure = tenureOf(held, ledger.run);
-  options.onTenure(tenure);
+  options.onTenure(tenure, tools.doubtSince);
   const end = await carry({ ...options, tenure, waitMs: 0 }, 'found');
   if (end.kind !== 'done') return `rebuild: ${end.kind}`;
-  await changeBatch(ledger, held, { doubtSince: 0 });
+  await changeBatch(ledger, held, { doubtSince: tools.serviceClock.latestNow() });
   options.onRebuilt();
   return null;
 }

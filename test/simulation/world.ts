@@ -203,9 +203,12 @@ export class World {
     const kept = new SqliteLedger(this.database, this.startOf(life.id), clock);
     const tools = lifeTools(life, clock, this.network, plan);
     const onRegistered = () => this.#tellLedger('registered');
-    let tenure: Tenure = life.id;
+    let by: { readonly tenure: Tenure; readonly doubtSince: number | null } = {
+      tenure: life.id,
+      doubtSince: null,
+    };
     const ledger = mortalLedger(kept, life, scheduler, witness.write, onRegistered, (row, change) =>
-      this.conclusions.check(row, { life: life.id, tenure }, change, tools.serviceClock.latestNow()),
+      this.conclusions.check(row, { life: life.id, ...by }, change, tools.serviceClock.latestNow()),
     );
     try {
       const end = await this.#sessions(life, clock, {
@@ -221,8 +224,8 @@ export class World {
         closeAgain: () => this.closed?.closeAgain(kept),
         isFirst: true,
         onRebuilt: () => this.#tellLedger('rebuilt'),
-        onTenure: (now) => {
-          tenure = now;
+        onTenure: (tenure, doubtSince) => {
+          by = { tenure, doubtSince };
         },
       });
       // By its own word: what is still in doubt then, nobody else left so.

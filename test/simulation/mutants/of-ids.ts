@@ -77,8 +77,8 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
   {
     name: 'a run vouches for an attempt after one that nobody vouches for',
     file: 'delivery/next-attempt.ts',
-    find: 'begunBy: begunBy === run && rebuiltAt === null ? run : null,',
-    replace: 'begunBy: begunBy !== run && rebuiltAt === null ? run : begunBy,',
+    find: 'begunBy: progress.begunBy === run && doubtSince === null ? run : null,',
+    replace: 'begunBy: progress.begunBy !== run && doubtSince === null ? run : progress.begunBy,',
     shownBy: 'test/delivery/next-attempt.test.ts',
   },
 ];

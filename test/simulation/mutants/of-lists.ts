@@ -18,8 +18,8 @@ export const MUTANTS_OF_LISTS: readonly Mutant[] = [
   ),
   byList(
     'a row that the list says anything of is paid',
-    'const verdict = judgeTransfer(due.row.progress, shown.value, lookOf(due.run, tools, shown.serverTime));',
-    `const verdict: Verdict = { ...judgeTransfer(due.row.progress, shown.value, lookOf(due.run, tools, shown.serverTime)), kind: 'advanced', stage: 'paid' } as Verdict;`,
+    'const verdict = judgeTransfer(due.row.progress, shown.value, lookOf(due, tools, shown.serverTime));',
+    `const verdict: Verdict = { ...judgeTransfer(due.row.progress, shown.value, lookOf(due, tools, shown.serverTime)), kind: 'advanced', stage: 'paid' } as Verdict;`,
   ),
   byList(
     'the list is believed about another amount',

@@ -81,7 +81,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'what a run finds after its own create is its own, whoever else uses the account',
     file: 'delivery/settle.ts',
-    find: "const isOwn = isReserving && begunBy === run && stage !== 'ready' && rebuiltAt === null;",
+    find: "const isOwn = isReserving && begunBy === run && stage !== 'ready' && doubtSince === null;",
     replace: "const isOwn = begunBy === run && stage !== 'ready';",
     shownBy: 'test/delivery/adopted-transfers.test.ts',
   },
@@ -151,8 +151,22 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'the doubt of an earlier lease starts the quarter of an hour of a later one',
     file: 'payouts/attempt.ts',
-    find: 'rebuiltAt: Math.max(rebuiltAt ?? doubtSince, doubtSince) };',
-    replace: 'rebuiltAt: rebuiltAt ?? doubtSince };',
+    find: 'const since = doubtSince ?? attempt.silentAt ?? at;',
+    replace: 'const since = attempt.silentAt ?? doubtSince ?? at;',
+    shownBy: 'test/delivery/later-attempt.test.ts',
+  },
+  {
+    name: 'a doubt hides nothing that may have been created',
+    file: 'payouts/attempt.ts',
+    find: 'return transfer === null ? doubtSince : null;',
+    replace: 'return transfer === null ? null : doubtSince;',
+    shownBy: 'test/payouts/attempt.test.ts',
+  },
+  {
+    name: 'the first look that asks for a later transfer is forgotten',
+    file: 'delivery/settle.ts',
+    find: 'const silentAt = progress.silentAt ?? at;',
+    replace: 'const { silentAt } = progress;',
     shownBy: 'test/delivery/later-attempt.test.ts',
   },
   {

@@ -112,7 +112,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a refused price is believed while a create of the row may still arrive',
     file: 'delivery/step.ts',
-    find: ': unlessCreated(verdict, due.row.progress, due.run);',
+    find: ': unlessCreated(verdict, due);',
     replace: ': verdict;',
   },
   {
@@ -130,16 +130,16 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a refusal is believed although another run may have sent the row',
     file: 'delivery/judge.ts',
-    find: "if (!isForGood || mayPayUnseen(progress, { run, serverTime: null }) === 'no') return verdict;",
+    find: "if (!isForGood || mayPayUnseen(progress, { run, doubtSince, serverTime: null }) === 'no') return verdict;",
     replace:
-      'if (!isForGood || (progress.mayArriveUntil ?? progress.rebuiltAt ?? progress.price) === null) return verdict;',
+      'if (!isForGood || (progress.mayArriveUntil ?? doubtSince ?? progress.price) === null) return verdict;',
     shownBy: 'test/delivery/refused-after-loss.test.ts',
   },
   {
     name: 'a refusal of what another run may have sent is in doubt anew with each look',
     file: 'delivery/judge.ts',
-    find: '(progress.rebuiltAt ?? serverTime)',
-    replace: 'progress.rebuiltAt',
+    find: 'progress.mayArriveUntil ?? (since === null ? null : isoTime(since)),',
+    replace: 'progress.mayArriveUntil,',
     shownBy: 'test/delivery/refused-after-loss.test.ts',
   },
   {

@@ -88,7 +88,8 @@ export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedW
   if (transfer === null) return !isUnseen(progress) && isPast;
   if (!isDoubtful(progress)) return true;
   // By the service's own time: a look beyond the fence still said `created`.
-  return silentAt !== null || (isPast && (isBeyondLooking(progress.hold) || timeless.has(row)));
+  const isSilent = silentAt !== null && silentAt > provableByAnyone(withForeign(progress), null);
+  return isSilent || (isPast && (isBeyondLooking(progress.hold) || timeless.has(row)));
 }
 
 type LookedWhen = {

@@ -91,7 +91,7 @@ async function lookFor(
 async function lookAtOpen(asked: AskedRow, tools: DeliveryTools): Promise<Change> {
   const [observed] = await observe(tools, [asked], { concurrency: 1, isWalking: true, endsAll: () => false });
   if (observed === undefined || isFault(observed)) throw observed ?? new Error('One row was asked about.');
-  const { is, seen } = settle(asked, observed, askingOf(asked.run, tools));
+  const { is, seen } = settle(asked, observed, askingOf(asked, tools));
   if (seen !== null && (is === 'followed' || !liftsItself(seen.progress.hold))) return seen;
   return lookedAgain(seen?.progress ?? asked.row.progress, asked.run);
 }
