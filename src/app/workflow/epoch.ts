@@ -1,6 +1,5 @@
-// The epoch of a batch, in the ledger and in the manifest beside its file. It rises at the start of every go that may send, with every decision of a
-// person, and with every step that permits or concludes. A manifest that is ahead of the ledger shows that an older copy of the ledger was put back; one that names another ledger,
-// that the work went on with that one.
+// The epoch of a batch, in the ledger and in its manifest. It rises at the start of every go that may send, with every decision of a person, and with every step that permits or
+// concludes. A manifest with a higher epoch than the ledger shows that an older ledger was put back; one that names another ledger, that the work went on with that one.
 import { join } from 'node:path';
 
 import {
@@ -21,9 +20,9 @@ import { olderLedger, otherLedger } from '../parts/describe-error.ts';
 
 type Known = Pick<Records, 'ledger' | 'workspace'>;
 
-/** What was refused, or is being rebuilt. */
+/** Refused, or being rebuilt. */
 const NOTHING_TO_LOSE: ReadonlySet<BatchState> = new Set<BatchState>(['refused', 'resolving']);
-/** What was closed is looked at again anyway. */
+/** A closed batch is looked at again anyway. */
 const KNOWN_AGAIN: ReadonlySet<BatchState> = new Set<BatchState>(['closed', ...NOTHING_TO_LOSE]);
 
 /** True where the manifest knows more than the ledger. */
@@ -34,7 +33,7 @@ export function isBehind(
   return !KNOWN_AGAIN.has(state) && manifestEpoch(workspace, id) > epoch;
 }
 
-/** True where another ledger wrote the manifest last. What it did with the batch this one does not know, be it at the same epoch, or closed. */
+/** True where another ledger wrote the manifest last. This ledger does not know what that one did with the batch, even at the same epoch, or if it closed it. */
 export function isOfAnother(
   { ledger }: Pick<Records, 'ledger'>,
   { state }: Pick<BatchRecord, 'state'>,
@@ -43,7 +42,7 @@ export function isOfAnother(
   return !NOTHING_TO_LOSE.has(state) && manifest !== null && manifest.ledger !== ledger.id;
 }
 
-/** To be called while the ledger is locked. Throws `LedgerForgetful` where the manifest is another ledger's, or knows more than this one. */
+/** Call it while the ledger is locked. Throws `LedgerForgetful` where the manifest is another ledger's, or knows more than this one. */
 function assertAgree(records: Known, batch: BatchRecord): void {
   if (isOfAnother(records, batch, manifestNow(records.workspace, batch.id)))
     throw otherLedger([pathOf(records.workspace, batch)], 1);
@@ -54,13 +53,13 @@ function pathOf(workspace: Workspace, { id, fileName }: BatchRecord): string {
   return join(folderNow(workspace, id) ?? '', fileName);
 }
 
-/** The next epoch, to be kept in the commit of what it stands for. Throws as every write of a manifest. */
+/** The next epoch, to be stored in the same commit as its reason. Throws like every write of a manifest. */
 export function nextEpoch(records: Known, batch: BatchRecord): { readonly epoch: number } {
   assertAgree(records, batch);
   return { epoch: Math.max(batch.epoch ?? 0, manifestEpoch(records.workspace, batch.id)) + 1 };
 }
 
-/** Raises the epoch of a batch, in the ledger and then in its manifest: to be awaited before the first call that this go makes. */
+/** Raises the epoch of a batch, in the ledger and then in its manifest: await it before the first call of this go. */
 export async function raiseEpoch(
   records: Known,
   of: string | Held,
@@ -71,8 +70,8 @@ export async function raiseEpoch(
 }
 
 /**
- * Keeps a decision in manifest and ledger, in this order, under an epoch that the ledger has before: should it be cut short in between, no doubt arises, and
- * what forbids holds. Null from `decide` leaves both; gives the batch that it decided on.
+ * Keeps a decision in manifest and ledger, in this order, under an epoch that the ledger already has: if it is interrupted in between, no doubt arises, and
+ * what forbids holds. Null from `decide` changes neither; returns the batch that it decided on.
  */
 export async function decideInBoth(
   records: Known,
@@ -93,8 +92,8 @@ export async function decideInBoth(
 }
 
 /**
- * Brings the manifest to the epoch that the ledger has: after a step that permits, and before the first call that it permits.
- * @param publish what those facts tell of, in the same turn of the batch.
+ * Brings the manifest to the ledger's epoch: after a step that permits, and before the first call that it permits.
+ * @param publish publishes what those facts report, while the run still has the batch.
  */
 export async function keepManifest(
   records: Known,

@@ -1,5 +1,5 @@
-// What has to be passed before a batch is worked on, and before the first payment of an accepted one: it is approved, its time has come, and it fits
-// into the limits. `states.ts` has their order; those of a batch that is being paid stand in `send/send-rows.ts`.
+// The gates before work on a batch, and before the first payment of an accepted one: it is approved, its time has come, and it fits into the limits.
+// `states.ts` has their order; the gates of a batch that is being paid are in `send/send-rows.ts`.
 import type { Paydrop } from '../parts.ts';
 import { earliestNow } from '../parts/wait-for-service.ts';
 import { settleApproval } from './approval/settle-approval.ts';
@@ -24,13 +24,13 @@ import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { moveOn } from '../../ledger/ledger.ts';
 
-/** The runner asks it before each call of its own. */
+/** The runner checks it before each of its own calls. */
 export function stopFile({ paydrop, batch }: Work): Promise<BatchResult | null> {
   const halted = lookForStop(paydrop.workspace) ?? paydrop.cluster?.stopElsewhere() ?? null;
   return halted === null ? Promise.resolve(null) : halt(paydrop, batch, halted);
 }
 
-/** What was taken still lies there, and can be read. */
+/** The taken file is still there, and can be read. */
 export async function fileStands({ paydrop, batch, open }: Work): Promise<BatchResult | null> {
   try {
     await open();
@@ -41,13 +41,13 @@ export async function fileStands({ paydrop, batch, open }: Work): Promise<BatchR
   }
 }
 
-/** What nobody wants any more is not to be approved, and holds up what stands in its place. */
+/** A withdrawn batch needs no approval, and would block the one that takes its place. */
 export async function wanted({ paydrop, batch }: Work): Promise<BatchResult | null> {
   const standing = await withdrawGone(paydrop, batch);
   return standing !== null && typeof standing === 'object' ? standing : null;
 }
 
-/** Passed when nobody has to be asked, or somebody has approved it. Whether it still costs what was approved is asked when it is sent. */
+/** Passed when no approval is needed, or somebody has approved it. Whether the cost is still the approved one is checked when it is sent. */
 export async function approvalToBegin(work: Work): Promise<BatchResult | null> {
   const { paydrop, batch } = work;
   if (await wasSentBefore(work)) return null;
@@ -60,14 +60,14 @@ export async function approvalToBegin(work: Work): Promise<BatchResult | null> {
   return { ...result, summary: { ...result.summary, answers } };
 }
 
-/** After a lost ledger: what was sent is followed at once, and the rest is asked for where it would be sent. */
+/** After a lost ledger: sent rows are followed at once, and the approval of the others is asked where they would be sent. */
 async function wasSentBefore({ paydrop, batch }: Work): Promise<boolean> {
   if ((await batchOf(paydrop, batch.id)).approval !== undefined) return false;
   const counts = await paydrop.ledger.stageCounts(batch.id);
   return (['confirmed', 'paid', 'failed'] as const).some((stage) => counts.has(stage));
 }
 
-/** A standing file is paid only while it stands, and what has begun of it was begun at its time. */
+/** A standing file is paid only while it is there; if paying had begun, it began at its time. */
 export async function time({ paydrop, batch }: Work): Promise<BatchResult | null> {
   const standing = await withdrawGone(paydrop, batch);
   if (standing === 'begun') return null;
@@ -79,15 +79,15 @@ export async function time({ paydrop, batch }: Work): Promise<BatchResult | null
   return unfinished(paydrop, batch);
 }
 
-/** Who was asked to approve the file knows that it is here. */
+/** A person who was asked to approve the file already knows that it is here. */
 async function tellUnlessAsked({ paydrop, batch }: Pick<Work, 'paydrop' | 'batch'>): Promise<void> {
   if ((await batchOf(paydrop, batch.id)).approval?.kind !== 'asked') await tellAccepted(paydrop, batch);
 }
 
-/** The folder cannot be read: whether the file still stands is asked again at every look. */
+/** The folder cannot be read: every look checks again whether the file is still there. */
 const UNREADABLE = { wait: waitFor('schedule', sentence('clear.waitingWords')) } as const;
 
-/** Better none of a file than a part of it. */
+/** Better to pay none of a file than a part of it. */
 export async function limitsToBegin({ paydrop, batch, control }: Work): Promise<BatchResult | null> {
   await tellUnlessAsked({ paydrop, batch });
   const end = await overLimits(paydrop, batch, control);
@@ -98,25 +98,25 @@ export async function limitsToBegin({ paydrop, batch, control }: Work): Promise<
 
 /** All gates of an accepted batch are passed. */
 export async function permit({ paydrop, batch, pace }: Work): Promise<Step> {
-  // A limit that had stopped it may be passed only because the service tells no prices: its stop stands until something was sent.
+  // A limit that had stopped it may pass only because the service gives no prices: the stop stays until something was sent.
   await paydrop.ledger.revise(batch, ({ wait }) => ({
     change: { wait: waitAfter(wait, null, false) },
     event: 'batch changed',
   }));
-  // Declined, or asked about once more, at this very moment: the next go finds it so.
+  // The batch was declined, or asked about once more, at this very moment: the next go finds that.
   if (!(await moveOn(paydrop.ledger, batch, 'accepted', payingState(batch))))
     return told(await unfinished(paydrop, batch));
   return { kind: 'moved', pace };
 }
 
-// Whether a batch that nobody carries has anything to do by now: one that only waits for a person, or for its time, has not.
+// Whether a batch that no run carries has work to do by now: one that only waits for a person, or for its time, has none.
 
 export type Look = {
   readonly known: Pick<Paydrop, 'ledger' | 'clock' | 'serviceClock'>;
   readonly batch: BatchRecord;
-  /** The file of a standing order has gone from its folder. */
+  /** The file of a standing order is gone from its folder. */
   readonly hasLeft: boolean;
-  /** What is due within these is due now. */
+  /** Work that is due within this time counts as due now. */
   readonly withinMs: number;
 };
 
@@ -128,7 +128,7 @@ export function isApprovedOrTime(look: Look): boolean {
   const { known, batch, hasLeft } = look;
   if (isDoubtOver(look)) return true;
   if (hasLeft) return mayBeWithdrawn(batch) || !isAsked(batch);
-  // By the later of both clocks: what is not due by the other is told why it waits.
+  // By the later of both clocks; if it is not due by the other, the owner is told why it waits.
   const now = Math.max(known.clock.now(), earliestNow(known));
   return !isAsked(batch) && (batch.payAt === undefined || isTimeToLook(batch, now));
 }
@@ -137,37 +137,37 @@ export async function isPaymentDue(look: Look): Promise<boolean> {
   const { known, batch, withinMs } = look;
   const { ledger, clock } = known;
   if (isDoubtOver(look)) return true;
-  // Whatever the rest of it waits for, a payment that has ended may come back.
+  // Whatever the rest of it waits for, an ended payment may be reversed.
   const endedDueAt = await ledger.nextDueAt(batch.id, ENDED);
   if (endedDueAt !== null && endedDueAt <= clock.now()) return true;
-  // What was sent before is followed while the rest is not approved.
+  // Rows that were sent before are followed while the rest is not approved.
   const dueAt = await ledger.nextDueAt(batch.id, isAsked(batch) ? ['confirmed'] : UNSETTLED);
   if (dueAt !== null) return dueAt <= clock.now() + withinMs;
   return !isAsked(batch) && isToGoOn(batch, await ledger.stageCounts(batch.id));
 }
 
-/** What has no more work for now is waited for; everything else goes on. */
+/** A batch waits for rows that have no more work for now; any other row keeps it going. */
 const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
 
-/** What was held because reads might have hidden it can be looked for again. */
+/** Rows that were held because reads might have hidden them can be looked for again. */
 function isDoubtOver({ known, batch: { doubtSince } }: Look): boolean {
   return typeof doubtSince === 'number' && unseenUntil(doubtSince) <= earliestNow(known);
 }
 
-/** One that was told of something else meanwhile is taken up once more, so that its owner reads what it waits for. */
+/** If its owner was told something else meanwhile, it is taken up once more, so that its owner reads what it waits for. */
 function isAsked(batch: BatchRecord): boolean {
   return batch.wait?.for === 'approval' && waitsForAnswer(batch);
 }
 
-/** Of a batch that is being paid and has no row with a time of its own. */
+/** For a batch that is being paid and has no row with a time of its own. */
 function isToGoOn(batch: BatchRecord, counts: ReadonlyMap<StageOrHeld, number>): boolean {
-  // Everything is final, and only its answers and its archive were missing when it was left.
+  // Everything is final; only its answers and its archive were missing when it was left.
   if (!counts.has('held')) return true;
-  // Rows that were only priced, to be asked about: by now that is answered.
+  // Rows that were only priced for a question: it is answered by now.
   return !waitsForHeld(batch) && STAGES_OF.submitted.some((stage) => counts.has(stage));
 }
 
-/** A file that is paid whole or not at all keeps its other rows where they are until a person has decided about those. */
+/** An all-or-nothing file keeps its other rows where they are until a person has decided about the held ones. */
 function waitsForHeld(batch: BatchRecord): boolean {
   const { whole, approval } = batch;
   const isDeclined = approval?.kind === 'asked' && approval.declined !== null;

@@ -1,6 +1,6 @@
-// The states of a batch on one page: what has to be passed before anything is done in each, what is done then, where it leads, when a daemon takes it
-// up, and what its owner is told. `advance.ts` walks this table, and docs/states.md is made from it. How its rows count against those of other files,
-// the ledger decides by `commitmentOf`.
+// The states of a batch on one page: the gates before each, its work, where it leads, when a daemon takes it up, and what its owner is told.
+// `advance.ts` walks this table, and docs/states.md is generated from it. The ledger decides by `commitmentOf` how its rows count against those of
+// other files.
 import type { ARROWS, BatchState } from '../../ledger/batch-states.ts';
 import type { SummaryState } from '../../results/summary.ts';
 import { agreeOnDays, checkRows, priceAndAccept } from './check/check-batch.ts';
@@ -26,14 +26,14 @@ import { forgetTaking } from './take/take-batch.ts';
 import type { Gate, Step, Work } from './work.ts';
 
 type StateOfBatch<State extends BatchState> = {
-  /** In a few words, for the page that is made from this table. */
+  /** In a few words, for the page generated from this table. */
   readonly does: string;
-  /** In this order, at every go; each by its name on that page. */
+  /** Checked in this order, at every go; each by its name on that page. */
   readonly gates: Readonly<Record<string, Gate>>;
   readonly work: (work: Work) => Promise<Step>;
-  /** Where it leads: the arrows that the ledger allows, which have their reasons there. */
+  /** Where it leads: the arrows that the ledger allows, with their reasons there. */
   readonly next: (typeof ARROWS)[State];
-  /** Whether a daemon has anything to do for a batch that nobody carries. */
+  /** Whether a daemon has work to do for a batch that no run carries. */
   readonly isDue: (look: Look) => boolean | Promise<boolean>;
   /** The `state` of its summary. */
   readonly outside: readonly SummaryState[];
@@ -42,7 +42,7 @@ type StateOfBatch<State extends BatchState> = {
 const always = () => true;
 const never = () => false;
 
-/** Of a batch whose rows may be called about. */
+/** The gates of a batch whose rows may need calls. */
 const OPEN_FILE = { 'file STOP': stopFile, doubt: untilSeen, 'its copy': fileStands };
 const TO_SEND = {
   ...OPEN_FILE,
@@ -129,7 +129,7 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
     gates: {},
     work: recheckClosed,
     next: [],
-    // In a round of its own: none of them keeps waiting what is to be paid.
+    // In a separate round, so that payments do not wait for it.
     isDue: never,
     outside: ['closed'],
   },

@@ -1,4 +1,4 @@
-// What is told of a batch when a go ends: what it waits for, its sums, and the first rows that need somebody.
+// The report on a batch when a go ends: what it waits for, its sums, and the first rows that need a person.
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
@@ -23,7 +23,7 @@ export async function waiting(paydrop: Paydrop, batch: BatchRecord, wait: Wait):
   return unfinished(paydrop, batch);
 }
 
-/** Before the first call of a run; the runner asks before each of its own. */
+/** Before the first call of a run; the runner checks before each of its own. */
 export async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): Promise<BatchResult> {
   await keepWait(paydrop, batch, waitFor('stop-file', words));
   const { summary } = await unfinished(paydrop, batch);
@@ -31,10 +31,10 @@ export async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): 
 }
 
 /**
- * Tells who can do something about it, and then writes what a batch waits for, where what stood before does not stand on. A look that finds the same leaves no
- * trace: while something is wrong there is one every half minute. Gives the batch as it stood before.
+ * Notifies the people who can act, and then records what a batch waits for, if that has changed. A look that finds the same leaves no trace: while something
+ * is wrong there is one every half minute. Returns the batch as it was before.
  * @param isAsked false where the go ended before anything was asked.
- * @param also what changes with it; null where the batch stands otherwise by now, and is left alone.
+ * @param also what changes with it; null where the batch has changed by now, and is left alone.
  */
 export async function keepWait(
   paydrop: Paydrop,
@@ -77,7 +77,7 @@ export async function repeated(paydrop: Paydrop, batch: BatchRecord, brought: st
   };
 }
 
-/** With the rows that need somebody; `first` is said before anything else. */
+/** With the rows that need a person; `first` precedes everything else. */
 export async function tellResult(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -108,20 +108,20 @@ export async function elsewhere(
   };
 }
 
-/** Somebody has paused it since this was asked for: that holds until it is asked for again. */
+/** Somebody has paused it since the request: the pause holds until the next request. */
 export async function paused(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   return { ...(await unfinished(paydrop, batch)), isStopped: true };
 }
 
 // A corrected file that leaves out a row of its predecessor does not stop that row, and its owner may think that it does.
 
-/** Stages in which a row will be paid unless somebody does something. */
+/** Stages in which a row will be paid unless somebody acts. */
 const ON_ITS_WAY: readonly StageOrHeld[] = [...STAGES_BEFORE_CONFIRM, 'confirmed'];
 
-/** Rows named one by one; the others are counted. */
+/** How many rows are named; the others are counted. */
 const LEFT_OUT_NAMED_MOST = 5;
 
-/** A sentence for each earlier batch of a file of the same name that is still paying rows which this one leaves out. */
+/** A sentence for each earlier batch of a file with the same name that still pays rows which this one leaves out. */
 async function leftOutWords({ ledger, clock }: Paydrop, batch: BatchRecord): Promise<readonly Words[]> {
   const earlier = (await ledger.batches({ toLookAt: clock.now() })).filter(
     ({ id, fileName, sha256, state }) =>

@@ -1,4 +1,4 @@
-// What the gates and the work of every state of a batch are given, and what they give back.
+// What the gates and the work of every batch state receive and return.
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import type { OpenedFile } from './take/profile-for.ts';
@@ -7,21 +7,21 @@ import type { Pace } from '../../delivery/calls.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { RowStatus, Summary } from '../../results/summary.ts';
 
-/** The batch as the ledger had it when this state began, its file, and how long may be waited. */
+/** The batch as the ledger had it when this state began, its file, and the time that may be waited. */
 export type Work = {
   readonly paydrop: Paydrop;
   readonly batch: BatchRecord;
   readonly control: RunControl;
-  /** Its taken file, which is read once a go. Throws `FileRefused`, or where it is gone. */
+  /** Its taken file, which is read once in each go. Throws `FileRefused`, or where the file is gone. */
   readonly open: () => Promise<OpenedFile>;
-  /** How fast the service answered when the batch was priced in this very go; null when that was not measured. */
+  /** How fast the service answered when this very go priced the batch; null when that was not measured. */
   readonly pace: Pace | null;
 };
 
-/** Null where nothing stands in the way of the work; else what is told, and the batch comes back here. */
+/** Null where nothing blocks the work; else the report, and the batch comes back to this gate. */
 export type Gate = (work: Work) => Promise<BatchResult | null>;
 
-/** `told`: nothing more is done in this go, and null is nothing to tell; `again`: all of this state once more, its gates too. */
+/** `told`: nothing more is done in this go, and null means nothing to report; `again`: repeats this state, including its gates. */
 export type Step =
   | { readonly kind: 'moved'; readonly pace?: Pace | null }
   | { readonly kind: 'again' }
@@ -34,29 +34,29 @@ export function told(result: BatchResult | null): Step {
   return { kind: 'told', result };
 }
 
-// What a command knows of a batch when it ends, and the exit code that scripts act on.
+// What a command knows of a batch at its end, and the exit code on which scripts rely.
 
 export type BatchResult = {
   readonly summary: Summary;
-  /** What to know and what to do, without a word of the file or the service in it. */
+  /** What to know and what to do, without any words of the file or the service. */
   readonly words: readonly string[];
-  /** What the file says of itself below its rows. It may quote the file, so it is for whoever may see that. */
+  /** What the file says about itself below its rows. It may quote the file, so only people who may see the file get it. */
   readonly about?: readonly string[];
-  /** The rows that were not paid, for whoever may see the file. */
+  /** The rows that were not paid, for people who may see the file. */
   readonly attention?: readonly RowStatus[];
-  /** Of the other days of the same message. */
+  /** Those of the other days of the same message. */
   readonly others?: readonly BatchResult[];
   /** The same bytes were taken before: nothing was done. */
   readonly isRepeated?: boolean;
-  /** Of the same bytes: the name under which they came this time. */
+  /** For repeated bytes: the name under which they came this time. */
   readonly brought?: string;
-  /** The work ended before it was done, and nothing is left to go on with: it is to be asked for again. */
+  /** The work ended before it was done, and nothing is left to continue: it has to be requested again. */
   readonly isStopped?: boolean;
-  /** Something went wrong with this batch that no row is to blame for. */
+  /** A fault of this batch that is no row's fault. */
   readonly isBroken?: boolean;
 };
 
-/** The exit code of one batch. Without waiting, a row that is submitted is where it should be. */
+/** The exit code of one batch. Without waiting, a submitted row counts as done. */
 export function exitCodeOf(
   { summary, isRepeated, isBroken, isStopped }: BatchResult,
   waitMs: number,

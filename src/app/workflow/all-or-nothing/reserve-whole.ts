@@ -1,5 +1,5 @@
-// A file that is paid whole or not at all: first every transfer of it is created, with its document, and only when all of them stand is it decided,
-// once and on record, that they are confirmed. Before that decision nothing of the file can be paid.
+// An all-or-nothing file: first all its transfers are created, with their documents. Only when all of them exist does the run decide, once and on
+// record, to confirm them. Before that decision nothing of the file can be paid.
 import type { Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import type { Pace } from '../../../delivery/calls.ts';
@@ -40,13 +40,13 @@ import {
 } from '../../parts/wait-for-service.ts';
 import { isTimeFor, measurePace, neededMs, tooSlowWords } from './whole-in-time.ts';
 
-/** `decided`, which is on record: the rows go on, whichever way. Otherwise this run may confirm nothing yet, and why. */
+/** `decided`: the decision is on record, and the rows go on either way. Otherwise this run may confirm nothing yet, and why. */
 export type WholeEnd =
   | { readonly kind: 'decided' }
   | { readonly kind: 'ended'; readonly end: RunEnd }
   | { readonly kind: 'waits'; readonly wait: Wait };
 
-/** @param measured the pace, where it was measured a moment ago. */
+/** @param measured the pace, if it was measured a moment ago. */
 export async function reserveWhole(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -56,10 +56,10 @@ export async function reserveWhole(
   const startedAt = momentOf(paydrop);
   const kept = await keptStop(paydrop.workspace, batch);
   const work: Work = { paydrop, batch, control, kept };
-  // Measured at its acceptance in this very run: there is no earlier try to look at.
+  // The pace was measured at the acceptance in this very run, so there is no earlier try to look at.
   if (measured !== null)
     return untilDecided(work, { startedAt, pace: measured, msPerCall: measured.msPerCall });
-  // Nothing new is created while a transfer of an earlier try is neither fit to be confirmed nor dead.
+  // No transfer is created while one of an earlier try is neither fit to be confirmed nor dead.
   const looked = await timed(work, () => carryRows(paydrop, batch, 'known', control));
   if (looked.end.kind === 'waited') return runOutOrStop(work, startedAt);
   if (looked.end.kind !== 'done') return { kind: 'ended', end: looked.end };
@@ -70,16 +70,16 @@ type Work = {
   readonly paydrop: Paydrop;
   readonly batch: BatchRecord;
   readonly control: RunControl;
-  /** That it was stopped before, of which this ledger does not know. */
+  /** Says that the file was stopped before, which this ledger does not know. */
   readonly kept: KeptStop | null;
 };
 
-/** A row can never be paid with the others, or could not when the file was stopped: null while nothing speaks against paying it whole. */
+/** A row can never be paid with the others, or could not when the file was stopped; null while nothing prevents paying it whole. */
 function refusedIn({ kept }: Work, survey: Survey): Words | null {
   return survey.standings.refused > 0 ? refusedWords(survey) : (kept?.refused ?? null);
 }
 
-/** Transfers have to run out first. Where a lost ledger leaves doubt, a file that was refused is not kept until that doubt has become the rows' own. */
+/** Transfers have to expire first. If a lost ledger leaves a doubt, the stop of a refused file is not kept until that doubt has become the rows' own. */
 async function runOutOrStop(work: Work, startedAt: Moment): Promise<WholeEnd> {
   const survey = await surveyWhole(work.paydrop, work.batch);
   const refused = refusedIn(work, survey);
@@ -88,7 +88,7 @@ async function runOutOrStop(work: Work, startedAt: Moment): Promise<WholeEnd> {
     : waits(runOutWords(survey), 'service');
 }
 
-/** When the first look at the rows began, and what has been measured by then. */
+/** When the first look at the rows began, and the measurements by then. */
 type Looked = { readonly startedAt: Moment; readonly pace: Pace | null; readonly msPerCall: number };
 
 async function untilDecided(work: Work, looked: Looked): Promise<WholeEnd> {
@@ -114,7 +114,7 @@ async function untilDecided(work: Work, looked: Looked): Promise<WholeEnd> {
 
 type Fit = { readonly kind: 'fits'; readonly pace: Pace; readonly spareMs: number };
 
-/** Whether all that is left can be done before the first quotation, or the first transfer of an earlier try, runs out. */
+/** Whether all remaining calls fit in before the first quotation, or the first transfer of an earlier try, expires. */
 async function fitNow(
   { paydrop, batch, control }: Work,
   survey: Survey,
@@ -138,23 +138,23 @@ async function fitNow(
   return { kind: 'fits', pace, spareMs: Math.min(pace.lifeMs ?? Infinity, left) - needed };
 }
 
-/** Until the first transfer runs out; Infinity when none stands, or when the service's time is not known. */
+/** The time until the first transfer expires; Infinity when there is none, or when the service's time is not known. */
 function leftMs({ serviceClock }: Paydrop, { firstExpiry }: Survey): number {
   const now = serviceClock.latestNow();
   return now === null ? Infinity : firstExpiry - now;
 }
 
-/** One row that is refused or held is enough to end it: each further transfer would be reserved for nothing. */
+/** One refused or held row is enough to end it: each further transfer would be reserved for nothing. */
 async function reserve({ paydrop, batch, control }: Work, spareMs: number): Promise<RunEnd> {
   const stopper = new AbortController();
   const waiting = {
     ...control,
-    // Waiting until nothing can be confirmed any more would only let more run out.
+    // To wait until nothing can be confirmed any more would only let more transfers expire.
     waitMs: Math.min(control.waitMs, spareMs),
     signal: AbortSignal.any([control.signal, stopper.signal]),
   };
   const end = await carryRows(paydrop, batch, 'reserved', waiting, (from, to) => {
-    // A row that is rejected by its price is one that does not count, where such rows are skipped.
+    // Where wrong rows are skipped, a row that is rejected by its price does not count.
     const isSkipped = from === 'ready' && to === 'rejected' && batch.onInvalidRows === 'skip-rows';
     if (!isSkipped) stopper.abort();
   });
@@ -171,23 +171,23 @@ async function decide(work: Work, survey: Survey, msPerCall: number): Promise<Wh
     judge: () => null,
   });
   if (!isDecided) return waits(UNDER_WAY_WORDS, 'service');
-  // In both before the first confirm.
+  // In ledger and manifest before the first confirm.
   await keepManifest(paydrop, batch);
   return { kind: 'decided' };
 }
 
 type Rule = {
   readonly to: WholeDecision['to'];
-  /** False of any row, and nothing is decided. */
+  /** False for any row, and nothing is decided. */
   readonly allows: (row: RowRecord) => boolean;
-  /** What becomes of a row by the decision; null to leave it as it is. */
+  /** The row's part in the decision; null to leave it as it is. */
   readonly judge: (row: RowRecord) => Pick<WholeDecision['judged'][number], 'progress' | 'event'> | null;
 };
 
-/** Rows are written by other hands too: what was overtaken so often is left to the next go. */
+/** Other runs write rows too. After so many overtaken readings, the next go tries again. */
 const READINGS_MOST = 3;
 
-/** True once it is decided, whoever has. */
+/** True once it is decided, by this run or another. */
 async function decideAll({ paydrop, batch }: Pick<Work, 'paydrop' | 'batch'>, rule: Rule): Promise<boolean> {
   for (let readings = 0; readings < READINGS_MOST; readings += 1) {
     const decision = await readFor(paydrop.ledger, batch.id, rule);
@@ -216,14 +216,14 @@ async function readFor(
 
 const MAY_CONFIRM: ReadonlySet<Standing> = new Set<Standing>(['stands', 'excused']);
 
-/** A row can never be paid with the others: a person decides what becomes of them, once it is certain which of them are not confirmed. */
+/** A row can never be paid with the others. A person decides about the others, once it is certain which of them are not confirmed. */
 async function stop(
   { paydrop, batch, kept }: Work,
   { survey, refused }: { readonly survey: Survey; readonly refused: Words },
   lookedAt: number,
 ): Promise<WholeEnd> {
   if (survey.hiddenUntil > lookedAt) return waits(hiddenWords(refused, survey.hiddenUntil), 'service');
-  // Beside the file it is stopped, and in an older ledger that was put back it is not: what was done until now, reads may hide.
+  // The folder says that the file was stopped, but an older ledger that was put back does not: reads may hide what was done until now.
   const foundOlderAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
   const now = paydrop.clock.now();
   const isDecided = await decideAll(
@@ -239,7 +239,7 @@ async function stop(
     },
   );
   if (!isDecided) return waits(UNDER_WAY_WORDS, 'service');
-  // In both before the first confirm.
+  // In ledger and manifest before the first confirm.
   await keepManifest(paydrop, batch);
   return { kind: 'decided' };
 }
@@ -265,7 +265,7 @@ function judgeStopped(row: RowRecord, { kept, refused, foundOlderAt, now }: Stop
   return { progress: applyVerdict(row.progress, verdict, now), event: 'held: batch_stopped' };
 }
 
-/** The service's time at a moment, rather too early than too late; without any, a look proves nothing. */
+/** The service's time at a moment, if in doubt too early; without any service time, a look proves nothing. */
 function serviceTimeOf(paydrop: Paydrop, at: Moment): number {
   const latestNow = paydrop.serviceClock.latestNow();
   return latestNow === null ? -Infinity : latestNow - sinceMs(at, momentOf(paydrop));
@@ -279,12 +279,12 @@ function waits(words: Words, kind: WaitKind): WholeEnd & { kind: 'waits' } {
   return { kind: 'waits', wait: waitFor(kind, words) };
 }
 
-/** A row that could not be reserved in time has a transfer that must run out first, or has got no answer yet. */
+/** A row that could not be reserved in time has a transfer that must expire first, or has no response yet. */
 function waitsFor(survey: Survey): WholeEnd {
   return waits(survey.tooLate > 0 ? runOutWords(survey) : UNDER_WAY_WORDS, 'service');
 }
 
-/** How the work ended, and the time that each answered call took with all others under way; null when there was none. */
+/** How the work ended, and the time of each answered call with all others in progress; null when there was none. */
 async function timed(
   { paydrop: { serviceClock, clock } }: Work,
   work: () => Promise<RunEnd>,

@@ -1,4 +1,4 @@
-// How the rows of a batch stand that is paid whole or not at all: how many lack nothing but their confirm, what forbids it, and how much time is left.
+// The state of the rows of an all-or-nothing batch: how many lack only their confirm, what forbids it, and how much time is left.
 import type { Paydrop } from '../../parts.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, joinWords } from '../../../base/language.ts';
@@ -19,31 +19,31 @@ import { isAttached, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/
 
 export type Survey = {
   readonly standings: Readonly<Record<Standing, number>>;
-  /** The first rows that were refused, as a person sees them. */
+  /** The first refused rows, as a person sees them. */
   readonly refusedRows: readonly string[];
   /** Calls until every row is reserved. */
   readonly callsToReserve: number;
-  /** Calls from then on, until every row is confirmed. */
+  /** Calls after that, until every row is confirmed. */
   readonly callsToConfirm: number;
-  /** The service's time in ms at which the first of the reserved transfers runs out; Infinity when there is none. */
+  /** The service's time in ms at which the first of the reserved transfers expires; Infinity when there is none. */
   readonly firstExpiry: number;
   /** The service's time in ms from which every transfer that exists can be proved dead; -Infinity when there is none. */
   readonly provableAt: number;
-  /** Rows whose transfer exists and cannot be confirmed as it is. */
+  /** Rows whose transfer exists but cannot be confirmed as it is. */
   readonly tooLate: number;
   /** Rows that the service shows as confirmed. */
   readonly confirmed: number;
-  /** Rows that do not show as confirmed, and may have been by a run that this ledger does not know of. */
+  /** Rows that do not show as confirmed, but that a run unknown to this ledger may have confirmed. */
   readonly maybeConfirmed: number;
-  /** Held rows of which the service shows more than a transfer that nobody confirmed: also one that was given up may have been brought back. */
+  /** Held rows of which the service shows more than unconfirmed transfers; a transfer that was given up may also have been reinstated. */
   readonly mayHaveGone: number;
   /** The service's time in ms until which a read may hide that one of them was; -Infinity when none can. */
   readonly hiddenUntil: number;
-  /** Rows of every corridor to learn the pace from. */
+  /** Rows of every corridor, to measure the pace with. */
   readonly sample: readonly RowRecord[];
 };
 
-/** Rows that are named; the others are counted. */
+/** How many rows are named; the others are counted. */
 const NAMED_MOST = 5;
 
 export async function surveyWhole(
@@ -108,7 +108,7 @@ class Finding implements Survey {
     const expiry = expiryOf(transfer);
     if (expiry === null) return;
     this.firstExpiry = Math.min(this.firstExpiry, expiry);
-    // Whoever tries again then does so under another lease.
+    // Another run that tries again does so under another lease.
     const provable = provableByAnyone(row.progress, null);
     this.provableAt = Math.max(this.provableAt, provable);
   }
@@ -128,7 +128,7 @@ class Finding implements Survey {
   }
 }
 
-/** What the service calls a transfer of which no money is on its way, nor has arrived. */
+/** The service's statuses of a transfer for which no money is on its way or has arrived. */
 const NOTHING_GONE: ReadonlySet<string> = new Set(['created', 'failed']);
 
 function mayHaveGone({ progress: { hold, transfer } }: RowRecord): boolean {
@@ -140,14 +140,14 @@ function mayHaveGone({ progress: { hold, transfer } }: RowRecord): boolean {
 /** A price and a create; a create; a look. */
 const CALLS_LEFT = { ready: 2, quoted: 1, created: 1, confirming: 1 } as const;
 
-// What the owner of a file is told that is paid whole or not at all, when something stands in its way. That nothing was confirmed is said first, and
-// only where it is certain: whoever believes it may pay the file another way.
+// What the owner of an all-or-nothing file is told when something blocks it. That nothing was confirmed is said first, and only if it is certain: an
+// owner who believes it may pay the file another way.
 
 const NOTHING: Words = sentence('whole.nothing');
 
 const NOTHING_SHOWN: Words = sentence('whole.nothingShown');
 
-/** What is confirmed of the file, before the words of anything that holds it up; nothing where a held row says itself that it may have been paid. */
+/** The confirmed rows of the file, before the words of anything that blocks it; nothing where a held row itself says that it may have been paid. */
 export function confirmedSoFar(survey: Survey): (words: Words) => Words {
   const lead = leadOf(survey);
   return (words) => (lead === null ? words : joinWords([lead, words]));
@@ -176,7 +176,7 @@ export function heldWords({ standings: { held } }: Survey, { id }: BatchRecord):
   return sentence('whole.held', { rows, id });
 }
 
-/** For which of its rows a file cannot be whole. */
+/** The rows because of which a file cannot be paid whole. */
 export function refusedWords({ refusedRows, standings: { refused } }: Survey): Words {
   const isMore = refused > refusedRows.length;
   return refused === 1
@@ -186,47 +186,47 @@ export function refusedWords({ refusedRows, standings: { refused } }: Survey): W
 
 const MAY_BE_CONFIRMED: Words = sentence('whole.mayBeConfirmed');
 
-/** What is said of a row that is held for one that was refused; `isUnconfirmed`: nobody has confirmed it. */
+/** The words of a row that is held because of a refused one; `isUnconfirmed`: nobody has confirmed it. */
 export function notWholeWords(refused: Words, isUnconfirmed: boolean): Words {
   const { en, fr } = isUnconfirmed ? HOLDS.batch_stopped.words : MAY_BE_CONFIRMED;
   return sentence('whole.notWhole', { counted: { en, fr }, refused });
 }
 
-/** A row was refused for good, and a read may still hide that others were confirmed. */
+/** A row was refused for good, and reads may still hide that others were confirmed. */
 export function hiddenWords(refused: Words, hiddenUntil: number): Words {
   const at = isoTime(hiddenUntil);
   return sentence('whole.hidden', { refused, at });
 }
 
-/** After the file was stopped. */
+/** The words after the file was stopped. */
 export function stoppedWords(held: number, { id }: BatchRecord): Words {
   const rows = waitingRows(held);
   return sentence('whole.stopped', { rows, id });
 }
 
-/** Transfers of an earlier try must have run out before anything new is created; where none is known, what may still stand is in other hands. */
+/** Transfers of an earlier try must expire before new ones are created; where none is known, another run may still have some. */
 export function runOutWords({ standings, provableAt }: Survey): Words {
   if (!Number.isFinite(provableAt)) return UNDER_WAY_WORDS;
   const transfers = standings.stands + standings.open;
   return sentence('whole.runOut', { transfers, at: isoTime(provableAt) });
 }
 
-/** The file would not fit into the time at this hour. */
+/** At this hour the file would not fit into the time. */
 export function tooSlowNow({ en, fr }: Words): Words {
   return sentence('whole.tooSlowNow', { counted: { en, fr } });
 }
 
-/** Rows are in other hands, or their answers are still missing. */
+/** Other runs carry rows, or responses are still missing. */
 export const UNDER_WAY_WORDS: Words = sentence('whole.underWay');
 
-// What a lost ledger, or an older copy that was put back, cannot tell of a row: whether it had been confirmed. For a while reads may hide it too,
-// and a person who is told too early that a row was not confirmed pays it a second time.
+// A lost ledger, or an older copy that was put back, cannot say whether a row had been confirmed. For a while reads may hide it too. A person who
+// is told too early that a row was not confirmed pays it a second time.
 
 type Row = Pick<RowRecord, 'progress'>;
 
 const TELLS_ITSELF: ReadonlySet<StageOrHeld> = new Set<Stage>(['confirmed', 'paid', 'rejected', 'duplicate']);
 
-/** True where another run may have confirmed what does not show as confirmed. */
+/** True where another run may have confirmed a row that does not show as confirmed. */
 export function mayBeConfirmedElsewhere({ progress }: Row): boolean {
   return (
     !TELLS_ITSELF.has(stageOrHeld(progress)) && (mayHaveBeenConfirmed(progress) || progress.begunBy === null)
@@ -239,15 +239,15 @@ export function hiddenUntil({ progress }: Row): number {
   return rebuiltAt !== null && BEFORE_CONFIRM.has(stageOrHeld(progress)) ? doubtEndsAt(rebuiltAt) : -Infinity;
 }
 
-/** True for a row that nobody has confirmed; of a rebuilt one only to be asked once its reads can hide nothing. */
+/** True for a row that nobody has confirmed; for a rebuilt one, ask only once reads can hide nothing. */
 export function isUnconfirmed(row: Row): boolean {
   const { rebuiltAt, lookedBy } = row.progress;
   return !mayBeConfirmedElsewhere(row) || (rebuiltAt !== null && lookedBy !== null);
 }
 
 /**
- * `hiddenUntil` for the rows of a ledger that may be older than reality, which shows in a transfer that has failed: before the decision nothing of the file
- * is confirmed, so most failures come after it. Nobody knows when that ledger was put back, but after its expiry a transfer is confirmed no more.
+ * `hiddenUntil` for the rows of a ledger that may be older than reality, which a failed transfer shows: nothing of the file is confirmed before the
+ * decision, so most failures come after it. Nobody knows when that ledger was put back, but after its expiry a transfer is never confirmed.
  */
 export class OlderLedger {
   #hasFailed = false;
@@ -270,8 +270,8 @@ export class OlderLedger {
   }
 }
 
-// That a file was stopped, kept beside it: the service does not tell it, and a ledger that is made anew, or an older copy that is put back, would pay the rows of
-// which a person has still to decide.
+// Keeps the stop of a file in its folder. The service cannot tell it, and a rebuilt ledger, or an older copy that is put back, would pay rows about which a
+// person still has to decide.
 
 /** Null for a file that was not stopped. */
 export async function keptStop(
@@ -281,7 +281,7 @@ export async function keptStop(
   return (await standingManifest(workspace, id))?.stop ?? null;
 }
 
-/** To be awaited before anything of a stopped file is sent; durable when it resolves. What was kept before stays as it is. */
+/** Await it before anything of a stopped file is sent; durable when it resolves. An earlier record stays as it is. */
 export async function keepStop(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const { workspace } = paydrop;
   if ((await keptStop(workspace, batch)) !== null) return;
@@ -304,7 +304,7 @@ async function neverSent(
   return rows;
 }
 
-/** What the row was told when the file was stopped; null for any other, and for one of which something may stand at the service. */
+/** The row's refusal at the time when the file was stopped; null for any other row, and for one that may have a transfer at the service. */
 export function refusedBefore(kept: KeptStop | null, { row, progress }: RowRecord): Learned | null {
   const { transfer, lookedBy } = progress;
   if (transfer !== null || lookedBy === null) return null;

@@ -1,4 +1,4 @@
-// Whether a file that is paid whole or not at all fits into the life of its quotations, at the pace that was measured; and what is said where it does not.
+// Whether an all-or-nothing file fits into the life of its quotations at the measured pace; and the words if it does not.
 import type { Words } from '../../../base/language.ts';
 import { describeDuration } from '../../../base/duration.ts';
 import { samplePrices, type Pace } from '../../../delivery/calls.ts';
@@ -10,23 +10,23 @@ import { deliveryTools } from '../send/pay-batch.ts';
 import { surveyWhole, type Survey } from './survey-whole.ts';
 import { sentence } from '../../../messages/messages.ts';
 
-/** The pace of the next minutes is not the one of the last: a third may be lost without harm. */
+/** The next minutes may be slower than the last: a third of the pace may be lost without harm. */
 const SLACK = 1.5;
 
-/** What no pace tells: a pause of the machine, a slow disk. A short life is used up to nine tenths. */
+/** For what no pace shows: a pause of the machine, a slow disk. For a short life, at most a tenth. */
 const MARGIN_MS = 5_000;
 
-/** True when so many calls can be expected to be answered within the time that is left. */
+/** True when this many calls should be answered within the time left. */
 export function isTimeFor(calls: number, msPerCall: number, leftMs: number): boolean {
   return neededMs(calls, msPerCall) + Math.min(MARGIN_MS, leftMs / 10) <= leftMs;
 }
 
-/** What so many calls take, with room for a slower hour. */
+/** The time of so many calls, with room for a slower hour. */
 export function neededMs(calls: number, msPerCall: number): number {
   return calls * msPerCall * SLACK;
 }
 
-/** Asks for the price of some rows. Throws a `Fault` when the service cannot tell any. */
+/** Asks for the price of some rows. Throws a `Fault` when the service gives none. */
 export function measurePace(paydrop: Paydrop, batch: BatchRecord, { sample }: Survey): Promise<Pace> {
   const { ledger, config } = paydrop;
   const tools = deliveryTools(paydrop, batch);
@@ -35,7 +35,7 @@ export function measurePace(paydrop: Paydrop, batch: BatchRecord, { sample }: Su
   return samplePrices(sample, { ledger, run, tools, fileId: batch.fileId, concurrency });
 }
 
-/** The pace of a batch that has still to be accepted; a refusal where it does not fit; null when it is paid row by row, when there is nothing to ask for, or when its owner was told already that it is accepted. Throws a `Fault` when the service cannot tell. */
+/** The pace of a batch that is not accepted yet; a refusal where it does not fit. Null when it is paid row by row, when there is nothing to price, or when its owner already knows that it is accepted. Throws a `Fault` when the service gives no answer. */
 export async function fitWhole(paydrop: Paydrop, batch: BatchRecord): Promise<Pace | FileRefused | null> {
   if (batch.whole === null || (await acknowledged(paydrop, batch)) !== null) return null;
   const survey = await surveyWhole(paydrop, batch);
@@ -45,7 +45,7 @@ export async function fitWhole(paydrop: Paydrop, batch: BatchRecord): Promise<Pa
   return words === null ? pace : new FileRefused('quotations_too_short', words);
 }
 
-/** Null when everything fits; otherwise how many rows, how long they would take, and how long there is. */
+/** Null when everything fits; otherwise how many rows there are, how long they would take, and how much time there is. */
 export function tooSlowWords(
   { standings, callsToReserve, callsToConfirm }: Survey,
   pace: Pace,
@@ -59,7 +59,7 @@ export function tooSlowWords(
   return sentence('wholeInTime.tooSlow', { lives, rows, needed, speed });
 }
 
-/** As many calls in a second, or seconds for one. */
+/** Calls per second, or seconds per call. */
 function paceWords(msPerCall: number): Words {
   if (msPerCall < 1_000) {
     const calls = String(Math.round(1_000 / msPerCall));

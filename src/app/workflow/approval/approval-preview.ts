@@ -1,4 +1,4 @@
-// The preview of a batch whose approval is asked: the real quotations of its rows as the ledger has them, so that what is approved is what
+// The preview of a batch that needs approval: the real quotations of its rows from the ledger, so that the approved prices are the ones that
 // will be sent.
 import { sameWords, type Words } from '../../../base/language.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
@@ -14,7 +14,7 @@ import { sentence } from '../../../messages/messages.ts';
 
 export type ApprovalPreview = { readonly name: string; readonly lines: readonly PreviewLine[] };
 
-/** Publishes it under the batch's name; an earlier one is replaced. */
+/** Publishes it under the batch's name, replacing an earlier one. */
 export async function publishPreview({ paydrop, batch, open }: Work): Promise<ApprovalPreview> {
   const totals = new PreviewTotals(paydrop.service);
   const place = await answersOf(paydrop, batch);

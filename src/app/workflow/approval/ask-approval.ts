@@ -1,5 +1,5 @@
-// Asks for the approval of exactly the rows that would be sent, at the prices that they have now: the preview first, then the question on
-// record. Whoever is to be told of it is told with what the batch waits for.
+// Asks for the approval of exactly the rows that would be sent, at their present prices: the preview first, then the question on record. The
+// notice to the approvers goes out with the notice of what the batch waits for.
 import { isoTime } from '../../../base/clock.ts';
 import { formatAmount } from '../../../base/currency.ts';
 import { type DecimalText, addDecimals, compareDecimals, grouped } from '../../../base/decimal.ts';
@@ -30,7 +30,7 @@ import { publishPreview } from './approval-preview.ts';
 import type { Work } from '../work.ts';
 import { mayFollowAnother, questionCode } from './matches-request.ts';
 
-/** To be called once every row has its price. Null when nothing is left that could be sent; `why` stands before the question. */
+/** Call it once every row has its price. Null when nothing is left that could be sent; `why` precedes the question. */
 export async function askApproval(work: Work, why: readonly Words[]): Promise<RunEnd | null> {
   const { paydrop, batch } = work;
   const { ledger, log } = paydrop;
@@ -41,7 +41,7 @@ export async function askApproval(work: Work, why: readonly Words[]): Promise<Ru
   const { question, positions } = asked;
   if (await ledger.askApproval(batch, question, positions)) log.info('approval asked', { batch: batch.id });
   const now = await batchOf(paydrop, batch.id);
-  // Another process may have asked first, and may have its answer by now: then the next go finds it.
+  // Another process may have asked first, and may have its answer by now: the next go finds it.
   return waitingEnd(
     now.approval?.kind === 'asked' && waitsForAnswer(now) ? now.approval.words : question.words,
   );
@@ -59,7 +59,7 @@ async function questionOf(
   const profile = await takenProfile(paydrop.workspace, batch);
   const { maxDrift } = policyOf(paydrop.config.policy, profile?.policy);
   const { submittedBy = [], sha256 } = await batchOf(paydrop, batch.id);
-  // It is not the first where there is a reason to ask anew, and none before it has to be on record.
+  // If there is a reason to ask again, this is not the first question, even if no earlier one is on record.
   const mayFollowAnother = round > 1 || why.length > 0;
   const askedAt = isoTime(paydrop.clock.now());
   const rows = positions.length;
@@ -84,22 +84,22 @@ async function questionOf(
   return { question, positions };
 }
 
-/** How a run ends that waits for an approval. */
+/** The end of a run that waits for an approval. */
 export function waitingEnd(words: Words): RunEnd {
   return { kind: 'operator', stop: { by: 'approval', words } };
 }
 
-// What would be sent of a batch and what has been sent already, by source currency, as its rows stand: what an approval is asked for.
+// What would be sent of a batch and what has been sent, by source currency, from its rows: the subject of an approval.
 
 type SumsToSend = {
   /** Positions of the rows that would be sent. */
   readonly positions: readonly number[];
-  /** Rows among them without a price. */
+  /** How many of those rows have no price. */
   readonly unpriced: number;
   readonly totals: readonly ApprovalSum[];
-  /** What has left the account, or may have. */
+  /** Money that has left the account, or may have. */
   readonly sent: readonly ApprovalSum[];
-  /** Rows that wait for a person, and are not part of it. */
+  /** Rows that wait for a person, and are not included. */
   readonly held: number;
 };
 
@@ -153,7 +153,7 @@ export function areWithin(most: MostDebit, sums: readonly ApprovalSum[]): boolea
   return sums.every(({ currency, debit }) => isWithin(most, currency, debit));
 }
 
-/** The whole batch: what has been sent and what would be. */
+/** The whole batch: the money sent and the money to send. */
 export function wholeSums({ sent, totals }: Pick<SumsToSend, 'sent' | 'totals'>): readonly ApprovalSum[] {
   const all = new Sums();
   for (const { currency, debit, rows } of [...sent, ...totals]) all.add(currency, debit, rows);
@@ -177,9 +177,9 @@ class Sums {
   }
 }
 
-// What is said of an approval: what is asked, of whom, and why an earlier answer no longer holds.
+// The words of an approval: what is asked, of whom, and why an earlier answer no longer counts.
 
-/** `1268750 XAF`, and every other currency behind it. */
+/** `1268750 XAF`, followed by every other currency. */
 export function describeSums(sums: readonly ApprovalSum[]): string {
   return sums
     .map(({ currency, debit }) => `${formatAmount(debit, currency)} ${currency}`)
@@ -187,7 +187,7 @@ export function describeSums(sums: readonly ApprovalSum[]): string {
     .join(' + ');
 }
 
-/** The same with thousands apart, as people read it. */
+/** The same with thousands separators, for people. */
 export function shownSums(sums: readonly ApprovalSum[]): Words {
   const each = sums
     .map(({ currency, debit }) => [currency, grouped(formatAmount(debit, currency))] as const)
@@ -197,7 +197,7 @@ export function shownSums(sums: readonly ApprovalSum[]): Words {
   return { en: of('en'), fr: of('fr') };
 }
 
-/** What is copied from the question counts as what it means. */
+/** A text copied from the question counts as its value. */
 export function isTotal(said: string, sums: readonly ApprovalSum[]): boolean {
   const plain = (text: string): string => text.replace(/\s+/gu, ' ').trim();
   const { en, fr } = shownSums(sums);
@@ -214,15 +214,15 @@ type Question = Omit<
 >;
 
 type Around = {
-  /** Rows that are not part of it. */
+  /** Rows that are not included. */
   readonly held: number;
   readonly lines: readonly PreviewLine[];
   readonly approvers: readonly { readonly name: string; readonly folder: string }[];
-  /** Where it is signed with a passkey; null where there is no page. */
+  /** The address for signing with a passkey; null where there is no page. */
   readonly page: string | null;
 };
 
-/** The whole question, ready for whoever may answer it. */
+/** The whole question, ready for everybody who may answer it. */
 function questionWords(id: string, asked: Question, { held, lines, approvers, page }: Around): Words {
   return joinWords([
     whatWords(asked),
@@ -288,7 +288,7 @@ function byFileWords(file: string, folders: string, code: string | null): Words 
     : sentence('approval.how.fileWithCode', { file, folders, code });
 }
 
-/** @param approvers null where anybody else may. */
+/** @param approvers null where anybody else may approve. */
 function whoWords(submitters: readonly string[], approvers: readonly string[] | null): Words {
   if (approvers !== null) return sentence('approval.how.oneOf', { names: approvers.join(', ') });
   const names = submitters.join(', ');
@@ -297,7 +297,7 @@ function whoWords(submitters: readonly string[], approvers: readonly string[] | 
     : sentence('approval.how.somebodyOtherThan', { names });
 }
 
-/** Why a given approval counts no more: the total has grown, from what to what. */
+/** Why an approval no longer counts: from which total to which it has grown. */
 export function lapsedWords({ given, maxDrift }: Asked, from: Words, to: Words): Words {
   const by = given?.by ?? '';
   const date = given?.at.slice(0, 10) ?? '';

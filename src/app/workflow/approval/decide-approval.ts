@@ -1,5 +1,5 @@
-// `approve` and `decline`: a named person answers the question that stands on record, and no other. The decision and what it is held against
-// are one commit, so that of two answers exactly one counts.
+// `approve` and `decline`: a named person answers the question on record, and no other. The decision and the check against the question are one
+// commit, so that of two answers exactly one counts.
 import type { Records } from '../../parts.ts';
 import { isTotal, rowsWords, shownSums } from './ask-approval.ts';
 import { type SaidOfQuestion, doubtOf, questionCode } from './matches-request.ts';
@@ -40,18 +40,18 @@ export const DECISION_CODES = [
 export type DecisionCode = (typeof DECISION_CODES)[number];
 
 export type DecisionOrder = {
-  /** As `readPersonName` gives it. */
+  /** In the form of `readPersonName`. */
   readonly by: string;
   readonly via: string;
-  /** What shows that it is that person's; a name that was typed where nothing is said. */
+  /** The proof that it is this person's decision; if absent, a typed name. */
   readonly proof?: Proof;
-  /** The user of this machine who typed it. */
+  /** The system user who typed it. */
   readonly systemUser?: string;
-  /** What the person has seen as the total, as `describeSums` writes it; null when it was not said. */
+  /** The total that the person saw, in the form of `describeSums`; null when it was not given. */
   readonly total?: string | null;
-  /** What shows it, where the person has signed the question itself. */
+  /** The evidence, where the person has signed the question itself. */
   readonly evidence?: SignedEvidence;
-  /** What it says of the question that it answers; nothing, where it says nothing. */
+  /** What the answer says about its question; absent where it says nothing. */
   readonly said?: Partial<SaidOfQuestion>;
 };
 
@@ -61,7 +61,7 @@ export type DecisionEnd =
 
 type Judged = { readonly end: DecisionEnd; readonly revision: BatchRevision | null };
 
-/** Nothing is sent by it; whoever carries the batch goes on. */
+/** It sends nothing; the run that carries the batch goes on. */
 export function approveBatch(records: Decides, id: string, order: DecisionOrder): Promise<DecisionEnd> {
   const { approvers } = records.config;
   return decide(records, id, order, 'approval', (asked, answer, batch) => {
@@ -70,7 +70,7 @@ export function approveBatch(records: Decides, id: string, order: DecisionOrder)
   });
 }
 
-/** Under which name the order counts as that of somebody other than those who brought the file. */
+/** The name under which the order counts as that of another person than those who brought the file. */
 function mayApprove(
   { submittedBy, approvalBy }: Asked,
   { by, proof = 'typed', systemUser }: DecisionOrder,
@@ -79,7 +79,7 @@ function mayApprove(
   if (isBroughtBy({ submittedBy }, by)) return no('approval_same_person', SAME_PERSON);
   if (approvalBy === 'signature' && proof !== 'signature')
     return no('approval_signature_needed', SIGNATURE_NEEDED);
-  // A folder or a key is its approver's by the config; a name is what somebody wrote.
+  // The config assigns a folder or a key to its approver; a name is only what somebody wrote.
   if (proof !== 'typed' || approvers.length === 0) return { by };
   const approver = approvers.find(({ name }) => isSameName(name, by));
   if (approver === undefined) return no('approval_not_approver', notApproverWords(approvers));
@@ -88,12 +88,12 @@ function mayApprove(
   return { by: approver.name };
 }
 
-/** Whether this person is among those who brought a file, under whatever form of the name. */
+/** Whether this person is among those who brought a file, under any spelling of the name. */
 export function isBroughtBy({ submittedBy = [] }: Pick<BatchRecord, 'submittedBy'>, by: string): boolean {
   return submittedBy.some((name) => !isSystemUser(name) && isSamePerson(name, by));
 }
 
-/** Nothing is sent any more; whoever carries the batch closes it. */
+/** Nothing more is sent; the run that carries the batch closes it. */
 export function declineBatch(
   records: Decides,
   id: string,
@@ -138,10 +138,10 @@ async function decide(
   return end.end;
 }
 
-/** States in which a question may stand; of what is closed the answer is still told. */
+/** States in which a question may be open; for a closed batch, the answer is still reported. */
 const ANSWERABLE: ReadonlySet<BatchState> = new Set<BatchState>(['accepted', ...PAYING, 'closed']);
 
-/** It waits for an answer no more; what it waits for next is told by whoever carries it. */
+/** It no longer waits for an answer; the run that carries it reports what it waits for next. */
 const ANSWERED = { wait: null } as const;
 
 function judgeApproval(
@@ -234,7 +234,7 @@ function notApproverWords(approvers: readonly { readonly name: string }[]): Word
 
 const TOO_LATE: Words = sentence('decideApproval.tooLate');
 
-// What `status` tells of an approval: what was asked, and who answered what.
+// What `status` says about an approval: the question, and who answered what.
 
 export type ApprovalStatus = {
   readonly rows: number;
@@ -245,14 +245,14 @@ export type ApprovalStatus = {
   readonly declined: Asked['declined'];
 };
 
-/** Null where nobody was asked. */
+/** Null where no question was asked. */
 export function approvalStatus({ approval }: Pick<BatchRecord, 'approval'>): ApprovalStatus | null {
   if (approval?.kind !== 'asked') return null;
   const { rows, totals, preview, askedAt, given, declined } = approval;
   return { rows, totals, preview, askedAt, given, declined };
 }
 
-/** The question about a batch as it stands now, ready to be shown, compared and signed. */
+/** The present question about a batch, ready to show, compare and sign. */
 export type Question = Omit<
   Asked,
   'kind' | 'sha256' | 'coverage' | 'isOutdated' | 'isChecked' | 'mayFollowAnother'
@@ -265,7 +265,7 @@ export type Question = Omit<
   readonly state: 'waiting' | 'approved' | 'declined' | 'outdated';
 };
 
-/** Null where nobody was asked. */
+/** Null where no question was asked. */
 export function questionOfBatch(batch: BatchRecord): Question | null {
   const { id, fileName, approval } = batch;
   if (approval?.kind !== 'asked') return null;
@@ -300,7 +300,7 @@ export function answerWords({
       reason: declined.reason,
     });
   if (given === null) return null;
-  // A time or a limit that it waits for besides has words of its own.
+  // If it also waits for a time or a limit, that wait has its own words.
   const isNext = state === 'accepted' && (wait === null || wait.for === 'approval');
   return sentence('approvalStatus.answer.approvedByOn', { ...given, isNext, id });
 }

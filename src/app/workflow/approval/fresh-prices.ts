@@ -1,4 +1,4 @@
-// Real prices for every row of a batch that would be sent: a sum of prices that nobody can pay any more is no sum to approve.
+// Real prices for every row of a batch that would be sent: a sum of expired prices cannot be approved.
 import type { Paydrop } from '../../parts.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
 import { carryRows } from '../send/pay-batch.ts';
@@ -14,7 +14,7 @@ import { applyVerdict } from '../../../payouts/verdict.ts';
 
 type KnownPrice = NonNullable<Progress['price']>;
 
-/** Asks for the prices that are missing or over. `done` once every row has one. */
+/** Asks for missing and expired prices. `done` once every row has one. */
 export async function freshPrices(work: Work): Promise<RunEnd> {
   const { paydrop, batch, control } = work;
   const now = await serviceNow(work);
@@ -24,20 +24,20 @@ export async function freshPrices(work: Work): Promise<RunEnd> {
   return carryRows(paydrop, batch, 'priced', control);
 }
 
-/** The service's own time, which decides what is over; how the run ends where it cannot be had. */
+/** The service's own time, which decides what has expired; or the end of the run, if there is no such time. */
 async function serviceNow({ paydrop, control }: Work): Promise<number | RunEnd> {
   const { service, serviceClock, clock } = paydrop;
   const known = serviceClock.latestNow();
   if (known !== null) return known;
   const asked = await waitForService(paydrop, control, () => serviceClock.ask(() => service.balances()));
   if ('fault' in asked) return { kind: describeFault(asked.fault).for };
-  // A service that tells no time is believed to have ours.
+  // For a service that shows no time, ours is used.
   return serviceClock.latestNow() ?? clock.now();
 }
 
-// Gives up prices that were got too early to last until the whole file is confirmed: a transfer inherits the end of its quotation.
+// Gives up prices that would expire before the whole file is confirmed: a transfer expires together with its quotation.
 
-/** To be called before the first transfer is created, with the time that the file needs from then on. */
+/** Call it before the first transfer is created, with the time that the file needs from then on. */
 export async function renewPrices(
   { ledger, serviceClock }: Pick<Paydrop, 'ledger' | 'serviceClock'>,
   batch: BatchRecord,
@@ -51,7 +51,7 @@ export async function renewPrices(
   });
 }
 
-/** A create that got no answer may have used the price: that row is looked at before it is sent. */
+/** A create without a response may have used the price, so that row is looked up before it is sent. */
 async function giveUp(
   ledger: Ledger,
   { id }: BatchRecord,

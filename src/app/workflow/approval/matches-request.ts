@@ -1,25 +1,25 @@
-// Whether an answer can be meant for the question that stands now. The person may have looked at an earlier one, and a file that approves may have
-// lain, or been on its way, while another was asked: of a stopped daemon, or of a server that is looked at now and then, nobody knows for how long.
+// Whether an answer can be meant for the present question. The person may have seen an earlier one, and an approving file may have waited, or been
+// on its way, while another was asked: with a stopped daemon, or a server that is polled, nobody knows for how long.
 import { createHash } from 'node:crypto';
 
 import type { Words } from '../../../base/language.ts';
 import { type Asked, questionDigest } from '../../../ledger/approval.ts';
 import { sentence } from '../../../messages/messages.ts';
 
-/** The coarsest disks keep the time of a file in steps of two seconds. */
+/** The coarsest disks store file times in steps of two seconds. */
 const STEP_MS = 2_000;
 
-/** Enough that no two questions of one office are called alike, and few enough to be typed. */
+/** Long enough to be unique within one office, and short enough to be typed. */
 const CODE_DIGITS = 6;
 
-/** What an answer says of the question that it answers; null for what it does not say. */
+/** What an answer says about its question; null for what it does not say. */
 export type SaidOfQuestion = {
   readonly question: string | null;
-  /** As `questionDigest` has it. */
+  /** In the form of `questionDigest`. */
   readonly digest?: string;
-  /** Of the file that was looked at, in full. */
+  /** The full hash of the file that the person looked at. */
   readonly sha256: string | null;
-  /** When a file that answers was last written; null for a person who answers what stands there. */
+  /** When an approving file was last written; null for a person who answers the question on record. */
   readonly writtenAtMs: number | null;
 };
 
@@ -33,7 +33,7 @@ type Doubt = {
   readonly words: Words;
 };
 
-/** What this question alone is called: no other one about any file has the same file, count and time. */
+/** The code of this question alone: no other question has the same file, count and time. */
 export function questionCode({
   sha256,
   round,
@@ -45,7 +45,10 @@ export function questionCode({
   return hash.slice(0, CODE_DIGITS);
 }
 
-/** Null when it can. Clocks differ, and a transfer may give a file the time of its arrival: where there may have been another question, its time alone shows nothing. */
+/**
+ * Null when it can be. Clocks differ, and a transfer may give a file the time of its arrival: where there may have been another question, the
+ * file's time proves nothing.
+ */
 export function doubtOf(
   batch: string,
   asked: Asked,
@@ -67,7 +70,7 @@ export function doubtOf(
     : null;
 }
 
-/** True where somebody may have looked at an earlier question about the same file. */
+/** True where somebody may have seen an earlier question about the same file. */
 export function mayFollowAnother({
   mayFollowAnother: may,
   round,

@@ -1,4 +1,4 @@
-// Whether a batch may be sent by its approval: nobody has to be asked, somebody has answered, or it waits. What was asked stays asked.
+// Whether a batch may be sent as far as approval goes: no approval is needed, somebody has answered, or it waits. A question, once asked, stays.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -48,7 +48,7 @@ import { cancelled } from '../../../payouts/verdict.ts';
 import { answersAs } from '../../../rows/formats.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
 
-/** Null when the batch may go on; else how its run ends, to be told as such. */
+/** Null when the batch may go on; else how its run ends, to be reported like that. */
 export async function settleApproval(work: Work): Promise<RunEnd | null> {
   const { approval } = await batchOf(work.paydrop, work.batch.id);
   if (approval === undefined || approval.kind === 'open') return decideNeed(work);
@@ -58,7 +58,7 @@ export async function settleApproval(work: Work): Promise<RunEnd | null> {
   return approval.given === null ? waitingEnd(approval.words) : null;
 }
 
-/** Rows were released, or prices have risen: what nobody had to be asked about is no more all of it. */
+/** Rows were released, or prices have risen: then the file may exceed what needed no approval. */
 async function isBeyond({ paydrop, batch }: Work, { upTo }: NotAsked): Promise<boolean> {
   if (upTo === null) return false;
   const now = await sumsToSend(paydrop.ledger, batch.id);
@@ -73,7 +73,7 @@ async function decideNeed(work: Work, why: readonly Words[] = []): Promise<RunEn
   if (priced.kind !== 'done') return priced;
   if (typeof rule === 'object' && !wasAsked && (await dispenseWithin(work, rule))) return null;
   const end = await askApproval(work, wasAsked ? [ASKED_BEFORE] : why);
-  // Nothing to send: what a person releases later is asked for then.
+  // Nothing to send: rows that a person releases later get their own question.
   return end ?? dispense(work, {});
 }
 
@@ -82,7 +82,7 @@ async function ruleOf({ paydrop, batch }: Work): Promise<ApprovalRule> {
   return policyOf(paydrop.config.policy, profile?.policy).approval;
 }
 
-/** The preview in the batch's own folder outlives a lost ledger, and its answer does not. */
+/** The preview in the batch's own folder survives a lost ledger; the answer does not. */
 async function wasAskedBefore({ paydrop, batch }: Work): Promise<boolean> {
   const { folder, nameOf } = await answersOf(paydrop, batch);
   return folder !== null && existsSync(join(folder, nameOf('preview', answersAs(batch.fileName))));
@@ -100,8 +100,8 @@ async function dispense({ paydrop, batch }: Work, upTo: NotAsked['upTo']): Promi
 }
 
 /**
- * Lets a batch go unasked that stays, with all others of its submitters on this day of the service, within a total. Each takes of that total what it
- * costs now and the drift that an approval would allow, so that all of them together stay within it whatever becomes of prices and held rows.
+ * Lets a batch go without approval if it stays within a total, together with all others of its submitters on this day of the service. Each batch
+ * takes its present cost plus the drift that an approval would allow. So all stay within the total, even if prices rise or held rows are released.
  */
 async function dispenseWithin(work: Work, rule: MostDebit): Promise<boolean> {
   const { paydrop, batch } = work;
@@ -124,7 +124,7 @@ async function dispenseWithin(work: Work, rule: MostDebit): Promise<boolean> {
   return isDispensed;
 }
 
-/** What other files of the same submitters were let go with unasked on that day. Those of whom nobody is known count as one. */
+/** The share that other files of the same submitters took on that day without approval. All files with unknown submitters count as one submitter's. */
 function takenBy(own: BatchRecord, all: readonly BatchRecord[], on: string): readonly MostDebit[] {
   return all.flatMap((other) => {
     const { approval } = other;
@@ -155,7 +155,7 @@ function least(a: DecimalText, b: DecimalText): DecimalText {
   return compareDecimals(a, b) < 0 ? a : b;
 }
 
-/** Rows were released: asked anew when the question did not know them all, and else as it was. */
+/** Rows were released: asks again if the question did not include them all; otherwise nothing changes. */
 async function renew(work: Work, { round }: Asked): Promise<RunEnd | null> {
   const { paydrop, batch } = work;
   if ((await paydrop.ledger.uncovered(batch.id)) > 0) return askReleased(work);
@@ -172,7 +172,7 @@ async function askReleased(work: Work): Promise<RunEnd | null> {
   return priced.kind === 'done' ? askApproval(work, [sentence('approval.released')]) : priced;
 }
 
-/** Rows that are released may not have been part of what was asked. Does nothing where nobody was asked. */
+/** Released rows may not have been part of the question. Does nothing where none was asked. */
 export async function outdateApproval({ ledger }: Pick<Records, 'ledger'>, id: string): Promise<void> {
   await ledger.revise(id, ({ approval }) =>
     approval?.kind !== 'asked' || approval.declined !== null
@@ -181,8 +181,8 @@ export async function outdateApproval({ ledger }: Pick<Records, 'ledger'>, id: s
   );
 }
 
-// A declined batch is closed with nothing sent: every row that has not gone is cancelled in the words of the decision. A row of which a
-// transfer may have been confirmed already is not closed over anybody's head: a person looks it up.
+// A declined batch is closed with nothing sent: every row that has not left is cancelled in the words of the decision. A row with a transfer
+// that may have been confirmed is not cancelled silently: a person looks it up.
 
 type Declined = NonNullable<Asked['declined']>;
 
@@ -195,11 +195,11 @@ async function closeDeclined(work: Work, declined: Declined): Promise<RunEnd | n
     PAYING.has((await batchOf(paydrop, batch.id)).state) ||
     open.some(({ progress }) => progress.lookedBy === null)
   ) {
-    // A transfer may have been created just before a kill: that is found out first.
+    // A transfer may have been created just before a kill, so that is found out first.
     const looked = await carryRows(paydrop, batch, 'known', control);
     if (looked.kind !== 'done') return looked;
   }
-  // Asked and declined by a ledger that may not know what was approved and paid: the service knows.
+  // The ledger that asked and recorded the decline may not know an earlier approval and payment: the service knows.
   const looked = await lookBeforeClosing(paydrop, batch, isOpen);
   if ('for' in looked) return { kind: looked.for };
   await close(work, declined, looked);
@@ -214,7 +214,7 @@ async function openRows({ paydrop, batch }: Work): Promise<readonly RowRecord[]>
   return open;
 }
 
-/** What the service had ended before is what the service says, and what was held in doubt is for a person who has looked. */
+/** If the service had ended the row before, its status counts; a row held in doubt waits for a person who has looked. */
 function isOpen({ progress }: RowRecord): boolean {
   const { finalAt, transfer, hold } = withForeign(progress);
   const isForPerson = finalAt !== null || (transfer !== null && mayHaveBeenConfirmed(progress));
@@ -227,14 +227,14 @@ async function close(work: Work, declined: Declined, looked: Looked): Promise<vo
   const isToClose = (row: RowRecord): boolean => looked.quiet.has(row.row) && mayClose(row, looked);
   const rows = await openRows(work);
   const closed = rows.filter(isToClose).map(({ row }) => ({ row, code: 'declined' as const, reason }));
-  // Beside the file first: should the ledger be lost, what was declined stays declined.
+  // In the manifest first: if the ledger is lost, the batch stays declined.
   await keepManifest(paydrop, batch, addClosed(closed));
-  // Where nothing of it was paid, its content may come again in another file.
+  // If nothing of it was paid, its content may come again in another file.
   const { approval } = await batchOf(paydrop, batch.id);
   const isUnpaid = looked.followed.length === 0 && approval?.kind === 'asked' && approval.sent.length === 0;
   if (isUnpaid) await changeBatch(paydrop.ledger, batch, { contentFingerprint: null });
   for (const row of rows) {
-    // What waits for a person already keeps the words that say why.
+    // A row that already waits for a person keeps the words that say why.
     if (!isToClose(row) && row.progress.hold !== null) continue;
     const progress = isToClose(row)
       ? cancelled(row.progress, 'declined', reason)
@@ -254,7 +254,7 @@ function declinedWords({ by, reason }: Pick<Declined, 'by' | 'reason'>): Words {
 
 const LOOK_UP: Words = sentence('closeDeclined.lookUp');
 
-// The last question before anything of a batch is sent: are these the rows that were approved, and at that cost. Then the ledger asks it row by row.
+// The last check before anything of a batch is sent: are these the approved rows, and is this the approved cost. Then the ledger checks it row by row.
 
 /** Null when the rows of the batch may be sent. */
 export async function clearToSend(work: Work): Promise<RunEnd | null> {
@@ -267,7 +267,7 @@ export async function clearToSend(work: Work): Promise<RunEnd | null> {
   return approval.isChecked ? lapseOf(work, approval) : check(work, approval);
 }
 
-/** Before the first payment: what it costs at this moment, however long ago it was approved. */
+/** Before the first payment: checks the cost at this moment, however old the approval is. */
 async function check(work: Work, asked: Asked): Promise<RunEnd | null> {
   const priced = await freshPrices(work);
   if (priced.kind !== 'done') return priced;
@@ -281,7 +281,7 @@ async function check(work: Work, asked: Asked): Promise<RunEnd | null> {
   return null;
 }
 
-/** Asked anew when what is known of the prices exceeds what was approved. */
+/** Asks again when the known prices exceed what was approved. */
 async function lapseOf(work: Work, asked: Asked): Promise<RunEnd | null> {
   const now = wholeSums(await sumsToSend(work.paydrop.ledger, work.batch.id));
   if (areWithin(asked.most, now)) return null;
@@ -290,8 +290,8 @@ async function lapseOf(work: Work, asked: Asked): Promise<RunEnd | null> {
 }
 
 /**
- * After a run that the ledger has stopped because a row was not approved: asked anew, at fresh prices. Null when it was not stopped so;
- * `go-on` when nobody has to be asked about what is more now.
+ * After a run that the ledger has stopped because a row was not approved: asks again, at fresh prices. Null when the run was not stopped for
+ * that; `go-on` when the additional cost needs no approval.
  * @param before the stamp of the approval under which the run began.
  */
 export async function askWhatIsOver(work: Work, before: string): Promise<RunEnd | 'go-on' | null> {
@@ -304,13 +304,13 @@ export async function askWhatIsOver(work: Work, before: string): Promise<RunEnd 
   if (priced.kind !== 'done') return priced;
   if (approval.kind !== 'asked') return raise(work, approval);
   const unclear = await clearToSend(work);
-  // The prices may have gone back meanwhile. What the ledger counts against the approval is asked for all the same, or it would stop for ever.
+  // The prices may have fallen again meanwhile. The question still includes what the ledger counts against the approval, or the batch would stop for ever.
   return (
     unclear ?? (approvalStamp(now) === before ? askApproval(work, [sentence('approval.renewed')]) : null)
   );
 }
 
-/** Within the total of the day it may cost more than it did; as often as that, because the total ends. */
+/** Within the day's total it may cost more than before. It may rise repeatedly, because the total ends. */
 async function raise(work: Work, before: Exclude<Approval, Asked>): Promise<RunEnd | 'go-on' | null> {
   const end = await decideNeed(work, [sentence('approval.overThreshold')]);
   if (end !== null) return end;

@@ -1,5 +1,5 @@
-// `<batch>.approve`, dropped by somebody who is allowed to approve, does what the command does. It is taken exactly once: what a kill interrupts
-// is not tried again, because the question may be another one by then.
+// `<batch>.approve`, dropped by somebody who is allowed to approve, has the effect of the command. It is taken exactly once: if a kill
+// interrupts it, it is not repeated, because the question may have changed by then.
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { getuid } from 'node:process';
@@ -31,15 +31,15 @@ type FileEnd = DecisionEnd | Refusal;
 type Refusal = { readonly kind: 'refused'; readonly code: FileCode | DecisionCode; readonly words: Words };
 
 /**
- * Takes the file away and obeys it, or answers why not. Null when somebody else was faster.
- * @param account who brought it, where its way here proves that and that account is allowed to approve; else its folder tells.
+ * Takes the file away and carries it out, or answers why not. Null when another process was faster.
+ * @param account the SFTP account that brought it, if its way here proves that and the account may approve; else its folder decides.
  */
 export async function takeApprovalFile(
   paydrop: Paydrop,
   path: string,
   account: string | null = null,
 ): Promise<FileEnd | null> {
-  // Who may write there is asked while it lies there, and how old it is: on its way to another disk it becomes new.
+  // Write permissions and age are checked in the original place: a move to another disk would make the file new.
   const by = account ?? (await approverHere(paydrop, path));
   const found = await lstat(path).catch(() => null);
   if (found === null) return null;
@@ -51,7 +51,7 @@ export async function takeApprovalFile(
   return end;
 }
 
-/** Ends a claim that a kill left behind: obeyed or not, its owner can see how the batch stands. */
+/** Ends a claim that a kill left behind: carried out or not, its owner can see the state of the batch. */
 export async function endOrphanedApproval(paydrop: Paydrop, claim: Claim): Promise<void> {
   const batch = await paydrop.ledger.batch(batchIn(claim));
   if (batch !== null && waitsForAnswer(batch))
@@ -87,13 +87,13 @@ async function obey(
   const said = text === null ? null : readStatement(text);
   if (said === null || (said.batch !== null && said.batch !== batch)) return refused('approval_unreadable');
   const { total, question, sha256 } = said;
-  // A signature says who, and must say what as well: else it would serve for any batch.
+  // A signature proves who signed, and must also name the batch and the file: else it would serve for any batch.
   if (proof === 'signature' && (said.batch === null || sha256 === null)) return refused('approval_unbound');
   const via = proof === 'signature' ? 'a signed file' : 'a file in the folder of the approver';
   return approveBatch(paydrop, batch, { by, via, proof, total, said: { question, sha256, writtenAtMs } });
 }
 
-/** What shows that a file is its approver's. Null where their account has to sign, and this file did not come out of a signed envelope. */
+/** The proof that a file is its approver's. Null if the account must sign, and this file did not come out of a signed envelope. */
 async function proofOf(
   { config, workspace, ledger }: Paydrop,
   claim: Claim,
@@ -103,7 +103,7 @@ async function proofOf(
   if (account?.openpgp?.signature !== 'required') return 'folder';
   const sha256 = await hashFile(claim.path).catch(() => null);
   const pulls = sha256 === null ? [] : await ledger.exchange.pullsLike(account.name, sha256);
-  // What was opened differs from what was fetched; a file without an envelope is refused when it is fetched, and one that was laid here was not fetched.
+  // An opened file differs from the fetched one. A file without an envelope is refused when it is fetched, and a file that was put here was not fetched.
   const isOpened = pulls.some((pull) => pull.target === claim.origin && pull.sha256 !== pull.remoteSha256);
   return isOpened ? 'signature' : null;
 }
@@ -133,20 +133,20 @@ const WORDS: Readonly<Record<FileCode, Words>> = {
   approval_interrupted: sentence('takeApprovalFile.approval_interrupted'),
 };
 
-// Whether the folder of an approver can be believed: whoever could write into it, or put another in its place, could approve in that name.
+// Whether the folder of an approver is trustworthy: somebody who could write into it, or replace it, could approve in that name.
 
-/** Others than owner and group. */
+/** Users other than owner and group. */
 const WRITABLE_BY_ALL = 0o002;
 const WRITABLE_BY_OTHERS = 0o022;
-/** In such a folder nobody moves what is not his. */
+/** In such a folder nobody can move another user's files. */
 const STICKY = 0o1000;
 const ROOT = 0;
 
-/** The group may write into it: paydrop itself has to take the file away. False when it is not there. */
+/** The group may write into it, because paydrop itself has to take the file away. False when the folder is missing. */
 async function isFirmFolder(folder: string): Promise<boolean> {
   const path = await realpath(folder).catch(() => null);
   if (path === null || ((await stat(path)).mode & WRITABLE_BY_ALL) !== 0) return false;
-  // Behind a link too: neither the link nor what it leads to may be anybody's to replace.
+  // Also through a link: neither the link nor its target may be replaceable by others.
   return (await isFirmAbove(resolve(folder))) && isFirmAbove(path);
 }
 
@@ -159,10 +159,10 @@ async function isFirmAbove(path: string): Promise<boolean> {
   return isOurs && isKept && isFirmAbove(above);
 }
 
-// What a file that approves says. It may be empty: then its name and its way here say all. What it does say has to be understood and to agree,
-// and nothing of it is repeated anywhere.
+// The content of an approving file. It may be empty: then its name and its way here say everything. What it does say must be understood and must
+// agree, and none of it is repeated anywhere.
 
-/** Four lines; more is something else. */
+/** Four lines; a longer text is something else. */
 const BYTES_MOST = 1_000;
 
 type Statement = {
@@ -174,13 +174,13 @@ type Statement = {
 
 const NOTHING: Statement = { batch: null, total: null, sha256: null, question: null };
 
-/** The text of a plain file; null when it is none, too long, or gone. A link is not followed: it would be somebody else's file. */
+/** The text of a plain file; null when it is none, too long, or gone. No link is followed: it would lead to somebody else's file. */
 async function readPlainText(path: string): Promise<string | null> {
   const bytes = await readPlainFile(path, { bytesMax: BYTES_MOST });
   return typeof bytes === 'string' ? null : Buffer.from(bytes).toString('utf8');
 }
 
-/** `batch: …`, `sha256: …`, `total: …` and `question: …`, a line each, all optional. Null for anything else. */
+/** `batch: …`, `sha256: …`, `total: …` and `question: …`, one line each, all optional. Null for anything else. */
 export function readStatement(text: string): Statement | null {
   let statement = NOTHING;
   for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
@@ -192,11 +192,11 @@ export function readStatement(text: string): Statement | null {
   return statement;
 }
 
-// Approvers may have a folder of their own outside of the inbox, where those who bring files cannot write.
+// Approvers may have their own folder outside the inbox, where people who bring files cannot write.
 
 /**
- * The files of approvers that lie in no folder of the inbox; one that is not there (yet) holds none.
- * @param troubles what was wrong with each folder at the look before; kept up to date, so that the log has it once and not twice a minute.
+ * The files of approvers whose folders are outside the inbox; a folder that does not exist (yet) holds none.
+ * @param troubles the fault of each folder at the previous look; kept up to date, so that the log reports it once and not twice a minute.
  */
 export async function approvalsElsewhere(
   { config, workspace, log }: Pick<Paydrop, 'config' | 'workspace' | 'log'>,

@@ -19,7 +19,7 @@ import { scheduledWords } from '../take/decide-pay-at.ts';
 import { isUnheard } from '../../notify/notify.ts';
 import { notifyAccepted } from '../../notify/notify-batch.ts';
 
-/** What the batch's owner was told of how it is paid, and who brought it; null when it was not accepted. A rebuilt ledger keeps that word, whatever the config says now. */
+/** How the batch is paid, as its owner was told, and who brought it; null when it was not accepted. A rebuilt ledger keeps that, whatever the config says now. */
 export async function acknowledged(
   { workspace }: Pick<Paydrop, 'workspace'>,
   { id }: Pick<BatchRecord, 'id'>,
@@ -54,23 +54,23 @@ export async function requestedIn({ ledger }: Pick<Paydrop, 'ledger'>, batch: st
   }));
 }
 
-/** @param openFile null for a batch that is rebuilt: of that no program is told before it is certain what was sent. */
+/** @param openFile null for a batch that is being rebuilt: its program is told nothing before it is certain what was sent. */
 export async function acknowledge(
   paydrop: Paydrop,
   batch: BatchRecord,
   openFile: (() => Promise<ReadFile>) | null,
 ): Promise<void> {
   const place = await answersOf(paydrop, batch);
-  // What its owner was told stays as it was told, whatever a rebuilt ledger can read of the file now.
+  // The owner's acknowledgement stays, even if a rebuilt ledger reads the file differently now.
   const before = (await standingManifest(paydrop.workspace, batch.id))?.acknowledged ?? null;
   const told = before ?? acknowledgementOf(paydrop, batch, await requestedIn(paydrop, batch.id));
-  // Kept before it is told: whatever happens in between, a file that its owner was told is accepted is so.
+  // Kept before it is published: a file whose owner was told that it is accepted is accepted, whatever happens in between.
   if (before === null) await keepManifest(paydrop, batch, { acknowledged: told });
   await publishJson(place, place.nameOf('ack', 'json'), told);
   if (openFile !== null) await tellStatus(paydrop, batch, { openFile, closed: null });
 }
 
-/** To be called once it is known that nobody is asked for an approval: the question about a file is news enough. */
+/** Call it once it is known that no approval is needed: otherwise the question about a file is news enough. */
 export async function tellAccepted(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   if (isUnheard(paydrop, 'accepted')) return;
   const { nameOf } = await answersOf(paydrop, batch);
@@ -83,7 +83,7 @@ function acknowledgementOf(
   batch: BatchRecord,
   totals: Totals,
 ): Readonly<Record<string, unknown>> {
-  // What this machine calls its users is nothing to the owner of the file.
+  // The names of this machine's users mean nothing to the owner of the file.
   const submittedBy = (batch.submittedBy ?? []).filter((name) => !isSystemUser(name));
   return {
     batch: batch.id,

@@ -1,5 +1,5 @@
-// Rows that meet another row: the same reference, the same payment, the same content. What is certainly paid already is a duplicate, what may
-// be is held; nothing is dropped in silence and nothing is paid on a guess.
+// Rows that meet another row: the same reference, the same payment, the same content. A row that is certainly paid already is a duplicate; one
+// that may be is held. No row is dropped silently and none is paid on a guess.
 import type { Words } from '../../../base/language.ts';
 import { isoTime, type Clock } from '../../../base/clock.ts';
 import type { CrossCheck, Judged, Ledger, Met } from '../../../ledger/ledger.ts';
@@ -26,15 +26,15 @@ export type Finding =
       readonly kind: 'held';
       readonly code: HoldCode;
       readonly words: Words;
-      /** The batch by which the row was paid before. */
+      /** The batch that paid the row before. */
       readonly repeats?: string;
     };
 
-/** Rows that are checked in one commit: all else waits for it, and each of them may have to be written. */
+/** Rows checked in one commit: everything else waits for it, and each of them may have to be written. */
 export const LIMIT_ROWS = 250;
 
 /**
- * Marks every row of a registered batch that met another one, and changes the batch with the last of them.
+ * Marks every row of a registered batch that met another one, and changes the batch together with the last of them.
  * @param saidPaid positions of the rows that the file itself calls paid.
  */
 export function crossCheck(
@@ -46,7 +46,7 @@ export function crossCheck(
   return check(paydrop, batch, change, { ifUnsent: null, saidPaid });
 }
 
-/** The same for a batch that was closed before the ledger was lost: what is not seen of it is looked for again before anything else is said of it. */
+/** The same for a batch that was closed before the ledger was lost: its unseen rows are looked for again before anything else is decided about them. */
 export function crossCheckClosed(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
   const ifUnsent = (row: RowRecord) => unseen(row, row.progress.rebuiltAt);
   return check(paydrop, batch, change, { ifUnsent, saidPaid: NONE });
@@ -81,31 +81,31 @@ async function check(
     everyRow: ifUnsent !== null || unknown.size + told.size + saidPaid.size > 0,
     countsUnseen: isRebuilt(batch),
     judge: (row, met) => {
-      // What has a transfer, or has ended, is past any question of being sent.
+      // A row that has a transfer, or has ended, need not be checked before sending.
       if (row.payout === null || stageOrHeld(row.progress) !== 'ready' || row.progress.transfer !== null)
         return null;
       const since = unseenSince(row, met.encounters);
       if (since !== null) return unseen(row, since);
       const finding = judgeMet(row, met) ?? byPosition.find(([rows]) => rows.has(row.position))?.[1] ?? null;
-      // What a person was to decide may have been decided, and paid, before the ledger was lost.
+      // What was left to a person may have been decided, and paid, before the ledger was lost.
       if (ifUnsent !== null && finding?.kind !== 'duplicate') return ifUnsent(row);
       return finding === null ? null : marked(row, finding, 'cross-check', clock.now());
     },
-    // Of a file that was lost a person has answered before.
+    // For a file of a lost ledger, a person has answered before.
     ...(batch.state === 'resolving' ? {} : { judgeRest: judgeRest(clock) }),
     change,
   };
   await checkAll(ledger, batch, check);
 }
 
-/** The service's time at which the check of a new file begins: what was paid recently is no matter of this machine's clock. */
+/** The service's time when the check of a new file begins: this machine's clock must not decide which payments are recent. */
 async function timeOf(paydrop: Paydrop, { state, checked }: BatchRecord): Promise<string | null> {
   if (checked?.at !== undefined || state !== 'checking') return checked?.at ?? null;
   const now = await askedTime(paydrop);
   return now === null || paydrop.serviceClock.earliestNow() === null ? null : isoTime(now);
 }
 
-/** What was accepted from then on is recent (ISO). */
+/** Payments accepted since then are recent (ISO). */
 export function windowStart(
   { checked, acceptedAt }: Pick<BatchRecord, 'acceptedAt' | 'checked'>,
   { duplicateWindow }: { readonly duplicateWindow: number },
@@ -122,8 +122,8 @@ function judgeRest(clock: Pick<Clock, 'now'>): (row: RowRecord, repeats: Repeats
 }
 
 /**
- * Holds what is still to be sent of a batch against others that were rebuilt after it was checked: an older ledger did not know what they have
- * paid. What a person has decided about any other batch stays decided.
+ * Checks the unsent rows of a batch against batches that were rebuilt after its check: an older ledger did not know their payments. A person's
+ * decisions about other batches stay.
  */
 export async function crossCheckAgain(
   { ledger, config, workspace, clock }: Paydrop,
@@ -155,12 +155,12 @@ export async function crossCheckAgain(
   });
 }
 
-/** A transfer of it is known, and as far as this ledger knows nobody has confirmed it. */
+/** It has a known transfer, and as far as this ledger knows nobody has confirmed it. */
 function isUnconfirmed(progress: Progress): boolean {
   return progress.transfer !== null && BEFORE_CONFIRM.has(stageOrHeld(progress));
 }
 
-/** No duplicate while its own transfer may be paid yet, and not confirmed either: a person decides, unless the service shows that it is on its way. */
+/** Not a duplicate, while its own unconfirmed transfer may still be paid: a person decides, unless the service shows that it is on its way. */
 export function heldOpen(row: RowRecord, finding: Finding, now: number): ReturnType<CrossCheck['judge']> {
   const asHeld: Finding =
     finding.kind === 'held'
@@ -173,7 +173,7 @@ function openWords({ en, fr }: Words): Words {
   return sentence('crossCheck.open', { counted: { en, fr } });
 }
 
-/** Nothing of it is known to the service, and its batch sends it without asking anybody. */
+/** The service knows nothing of it, and its batch would send it without asking anybody. */
 export function isUnsent({ stage, transfer, hold }: Progress): boolean {
   return transfer === null && hold === null && (stage === 'ready' || stage === 'quoted');
 }
@@ -211,7 +211,7 @@ type Judgeable = Pick<RowRecord, 'batch' | 'reference' | 'fingerprint'>;
 type MetRow = Pick<Encounter, 'kind' | 'other'>;
 
 export function judgeEncounters(row: Judgeable, encounters: readonly MetRow[]): Finding | null {
-  // What was paid a moment ago says more than what was paid a month ago.
+  // A payment of a moment ago says more than one of a month ago.
   const first = (kind: Encounter['kind']) => {
     const found = encounters.filter((encounter) => encounter.kind === kind);
     return found.find(({ other }) => other.isRecent) ?? found[0];
@@ -231,7 +231,7 @@ export function judgeEncounters(row: Judgeable, encounters: readonly MetRow[]): 
     : paidBefore('same_payment_recently', byPayment);
 }
 
-/** True for a payment that is made or certain to be tried, and not of this period. */
+/** True for a payment that is made or certain to be tried, and belongs to an earlier period. */
 function isOfEarlierPeriod({ stage, isRecent }: Encounter['other']): boolean {
   return !isRecent && stage !== 'held' && stage !== 'rejected' && stage !== 'failed';
 }
@@ -240,7 +240,7 @@ function paidBefore(code: HoldCode, encounter: Pick<Encounter, 'other'>): Findin
   return { ...held(code, placeOf(encounter)), repeats: encounter.other.batch };
 }
 
-/** The row comes back in a file made of our own answers. */
+/** The row comes back in a file made from our own answers. */
 function metRow({ fingerprint }: Judgeable, encounter: MetRow): Finding {
   const { other } = encounter;
   if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
@@ -254,7 +254,7 @@ function metRow({ fingerprint }: Judgeable, encounter: MetRow): Finding {
   };
 }
 
-/** A duplicate is final, so it takes a payment that is made or certain to be tried; a row that waits for a person may yet be cancelled. */
+/** A duplicate is final, so it needs a payment that is made or certain to be tried; a row that waits for a person may still be cancelled. */
 function metReference({ reference, fingerprint }: Judgeable, encounter: MetRow): Finding {
   const { other } = encounter;
   if (other.stage === 'failed') return held('reversed_before', placeOf(encounter));
@@ -282,7 +282,7 @@ function placeOf({ other }: Pick<Encounter, 'other'>): Words {
   return sentence('crossCheck.placeOf', { row: other.row, batch: other.batch, date });
 }
 
-/** Its file may be refused before a person has decided anything, and then nothing is left to decide there. */
+/** Its file may be refused before a person has decided, and then no decision is left to make there. */
 function undecidedPlaceOf(encounter: Pick<Encounter, 'other'>): Words {
   const { en, fr } = placeOf(encounter);
   return sentence('crossCheck.undecidedPlaceOf', { counted: { en, fr } });

@@ -1,5 +1,5 @@
-// What a file would come to, before anything of it is taken: how many payments and how much, what is wrong with which rows, and which rows a
-// run would hold because the file has the same payment twice.
+// A survey of a file before anything of it is taken: how many payments and how much, the faults by row, and the rows that a run would hold
+// because the file has the same payment twice.
 import { say, type Language, type Words } from '../../../base/language.ts';
 import { addDecimals, type DecimalText } from '../../../base/decimal.ts';
 import { formatAmount } from '../../../base/currency.ts';
@@ -11,7 +11,7 @@ import { paidInFile, type Table } from '../../../rows/row.ts';
 import { type CheckedRow, SeenReferences } from './validate-file.ts';
 import { sentence } from '../../../messages/messages.ts';
 
-/** What the rows of one currency say; null where they do not say which it is. */
+/** The sum of the rows in one currency; null where they do not say which. */
 export type StatedSum = {
   readonly currency: string | null;
   readonly rows: number;
@@ -24,7 +24,7 @@ export type FaultGroup = {
   readonly column: string;
   readonly message: string;
   readonly count: number;
-  /** Row numbers and ranges of them, `5–8`; the first ones, where they are many. */
+  /** Row numbers and ranges, `5–8`; of many, only the first. */
   readonly rows: readonly string[];
 };
 
@@ -38,14 +38,14 @@ export type HeldTogether = {
 export type Examined = {
   readonly payments: number;
   readonly sums: readonly StatedSum[];
-  /** Rows to fix. */
+  /** Rows to correct. */
   readonly rejected: number;
   /** The groups with the most rows first. */
   readonly faults: readonly FaultGroup[];
   readonly wouldHold: readonly HeldTogether[];
-  /** The layout of the market that the file is; null where it is none. */
+  /** The market's layout of the file; null where it has none. */
   readonly layout: string | null;
-  /** What each column was taken for; null for one that is ignored. */
+  /** The meaning of each column; null for one that is ignored. */
   readonly columns: readonly { readonly header: string; readonly column: string | null }[];
 };
 
@@ -104,7 +104,7 @@ export class FileExamination {
 
 const NO_PAYMENT: ReadonlySet<RejectionCode> = new Set(['row_is_total', 'row_below_total']);
 
-/** Row numbers as a person writes them: `5–8`, `10`. Only the first stretches are kept. */
+/** Row numbers as a person writes them: `5–8`, `10`. Only the first ranges are kept. */
 class Stretches {
   readonly #stretches: { from: number; to: number }[] = [];
   count = 0;
@@ -125,17 +125,17 @@ class Stretches {
   }
 }
 
-/** More numbers than that nobody reads; the file with the rows to fix has them all. */
+/** Nobody reads more numbers than that; the file of rows to correct has them all. */
 const STRETCHES_MOST = 12;
 
-/** The rows of a table stand in one sheet, so the number tells which. */
+/** The rows of a table are all in one sheet, so the number identifies them. */
 function numberOf(place: string): number {
   return Number(/\d+$/.exec(place)?.[0] ?? 0);
 }
 
 type Fault = Rejection & { readonly rows: Stretches };
 
-/** The faults of a file by their column and words; where each row has words of its own, by column and code. */
+/** The faults of a file by column and words; if each row has its own words, by column and code. */
 export class FaultGroups {
   readonly #byWords = new Map<string, Fault>();
   readonly #byCode = new Map<string, Fault>();
@@ -164,7 +164,7 @@ export class FaultGroups {
   }
 }
 
-/** What fits on a screen. */
+/** As many as fit on a screen. */
 export const GROUPS_MOST = 10;
 
 function added(groups: Map<string, Fault>, key: string, rejection: Rejection): Fault {
@@ -177,9 +177,9 @@ const SAID_PAID = 'said_paid';
 
 type HeldRows = { readonly code: HeldTogether['code']; readonly rows: Stretches; readonly places: string[] };
 
-/** Finds, in the order of the file, the rows that a run would hold against one another. */
+/** Finds, in the order of the file, the rows that a run would hold because of one another. */
 class HeldWithin {
-  /** Where each payment stood first; a hash of it each, because a file may have a million. */
+  /** Where each payment occurred first; by hash, because a file may have a million. */
   readonly #seen: SeenReferences;
   readonly #groups = new Map<string, HeldRows>();
   readonly #held = new Map<string, HeldRows>();
@@ -197,7 +197,7 @@ class HeldWithin {
     }
     const { reference } = payout;
     const key = reference === null ? '' : referenceKey(reference);
-    // A reference of punctuation alone is like no other.
+    // A reference of punctuation alone resembles no other.
     if (reference !== null && key === '') return;
     const number = numberOf(place);
     const first = this.#seen.meet(`${key} ${paymentFingerprint(payout)}`, number);
@@ -257,7 +257,7 @@ export function rowsInWords(rows: readonly string[], count: number): Words {
   return sentence('examineFile.rowsIn.rows', { join: join('and'), join2: join('et') });
 }
 
-/** What is wrong, for the screen: how many rows, then a line a group. It may quote the file. */
+/** The faults for the screen: how many rows, then a line for each group. It may quote the file. */
 export function faultLines(
   rejected: number,
   faults: readonly FaultGroup[],

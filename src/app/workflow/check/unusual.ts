@@ -1,4 +1,4 @@
-// What looks unusual about a payment before it is sent: advice for the person who looks at a preview, nothing is decided by it.
+// What looks unusual about a payment before it is sent: advice for the person who reads a preview; it decides nothing.
 import { formatAmount, moneyWords } from '../../../base/currency.ts';
 import {
   type DecimalText,
@@ -20,10 +20,10 @@ import { readBalances } from '../send/stops.ts';
 import type { PayoutService } from '../../../service/payout-service.ts';
 import type { Balance } from '../../../service/wire.ts';
 
-/** Payments to a payee that are looked back on: most of two years of salaries. */
+/** How many earlier payments to a payee are considered: most of two years of salaries. */
 const LOOK_BACK_ROWS = 20;
 
-/** What is known of a row before its price: the last payments to its receiver, and what they and the other rows say. */
+/** What is known of a row before its price: the last payments to its receiver, and the warnings from them and from the other rows. */
 type Look = { readonly before: readonly PaidBefore[]; readonly warnings: readonly Words[] };
 
 export class Unusual {
@@ -35,11 +35,11 @@ export class Unusual {
     this.#ledger = ledger;
   }
 
-  /** What a row shows before it is priced. To be asked for every row of one file, in its order. */
+  /** The warnings of a row before it is priced. Call it for every row of one file, in order. */
   async look(row: string, payout: Payout): Promise<Look> {
     const payee = payeeKey(payout);
     const account = accountKey(payout);
-    // Before anything is waited for, so that the order of the rows decides which is the first.
+    // Before any wait, so that the order of the rows decides which is the first.
     const shared = this.#sharedAccount(row, payee, account);
     const before = payee === null ? [] : await this.#ledger.paidTo(payee, LOOK_BACK_ROWS);
     return { before, warnings: [shared, newAccount(account, before)].filter((warning) => warning !== null) };
@@ -67,7 +67,7 @@ function newAccount(account: string | null, before: readonly PaidBefore[]): Word
     : sentence('unusual.newAccount.lastPaymentsReceiver', { length: before.length });
 }
 
-/** All that looks unusual of a row, a sentence each, once it is known what its receiver would get. */
+/** All warnings of a row, a sentence each, once the amount that its receiver would get is known. */
 export function warningsOf(
   { before, warnings }: Look,
   { targetCurrency }: Payout,
@@ -81,15 +81,15 @@ export function warningsOf(
   return [...warnings, tenTimes];
 }
 
-/** The decimal mark moves by one digit. */
+/** A decimal mark in the wrong place multiplies by ten. */
 function tenfold(amount: DecimalText): DecimalText {
   const [whole = '', decimals = ''] = withDecimals(amount, 1).split('.');
   return `${whole}${decimals.slice(0, 1)}.${decimals.slice(1)}0`;
 }
 
-// A known receiver on an unknown account is how invoices are forged; where the policy says so, such a row waits for a person.
+// A known receiver with an unknown account is the way invoices are forged; if the policy says so, such a row waits for a person.
 
-/** Positions of the rows of a registered batch whose receiver was never paid on their account, only on others. */
+/** Positions of the rows of a registered batch whose receiver was paid before, but never on this account. */
 export async function newAccountRows(ledger: Ledger, batch: string): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   for await (const { position, payout } of batchRows(ledger, batch)) {
@@ -100,7 +100,7 @@ export async function newAccountRows(ledger: Ledger, batch: string): Promise<Rea
   return found;
 }
 
-// What a previewed file would cost in each currency, against what the balance shows.
+// The cost of a previewed file in each currency, compared with the balance.
 
 type Cost = { sendAmount: DecimalText; feeAmount: DecimalText };
 
@@ -108,11 +108,11 @@ export class PreviewTotals {
   readonly #service: PayoutService;
   readonly #costs = new Map<string, Cost>();
   #lines: readonly PreviewLine[] | null = null;
-  /** Rows to fix. */
+  /** Rows to correct. */
   wrong = 0;
   /** Rows that a run would not pay, because their references are known. */
   readonly met = { duplicate: 0, held: 0 };
-  /** Those of them that another row of the same file stands against. */
+  /** How many of them conflict with another row of the same file. */
   within = 0;
   /** Rows that look unusual. */
   warnings = 0;
@@ -139,7 +139,7 @@ export class PreviewTotals {
     });
   }
 
-  /** One line for each source currency, in order; to be asked for once every row was added. */
+  /** One line for each source currency, in order; call it after every row was added. */
   async lines(): Promise<readonly PreviewLine[]> {
     this.#lines ??= await this.#compute();
     return this.#lines;

@@ -1,4 +1,4 @@
-// Every row of a file against its corridor, one after the other, in the memory of one.
+// Checks every row of a file against its corridor, one after the other, in the memory of one.
 import { hash } from 'node:crypto';
 
 import { type Language, type Words, say } from '../../../base/language.ts';
@@ -17,15 +17,15 @@ import type { CheckRules } from './check-rules.ts';
 
 export type CheckedRow = ValidatedRow & {
   readonly row: Row;
-  /** As `Payout.reference`, also of a row that is rejected; empty when it has none. */
+  /** Like `Payout.reference`, also for a rejected row; empty when it has none. */
   readonly reference: string;
-  /** Where it was before, `<batch>/<row>`, when it comes from an answer. */
+  /** Its earlier place, `<batch>/<row>`, when it comes from an answer. */
   readonly lineage: string | null;
 };
 
 const NO_PAYMENT: ReadonlySet<RejectionCode> = new Set(['row_is_total', 'row_below_total']);
 
-/** The rows in the file's order. Throws `FileRefused` for what only a row can show of the whole file. */
+/** The rows in the file's order. Throws `FileRefused` for a fault of the whole file that only a row shows. */
 export async function* validateFile(
   file: ReadFile,
   { corridors, sender, documents, earlier, language }: CheckRules,
@@ -36,7 +36,7 @@ export async function* validateFile(
     const reader = new RowReader(file.table, row, language);
     const document = () => documentOf(documents, row.place);
     const validated = validateRow(row, { ...context, document });
-    // `Sous-total` under the references is none, and may well stand there twice.
+    // `Sous-total` in the column of references is no reference, and may occur twice.
     const isPayment = !validated.rejections.some(({ code }) => NO_PAYMENT.has(code));
     const reference = isPayment ? reader.text('reference') : '';
     const lineage = lineageOf(reader);
@@ -51,7 +51,7 @@ function lineageOf(reader: RowReader): string | null {
   return batch === '' || place === '' ? null : `${batch}/${place}`;
 }
 
-/** Digits that had zeros in front when the row came first, and have none now. */
+/** Digits that had leading zeros when the row first came, and have none now. */
 function withEarlierDigits(
   checked: ValidatedRow,
   reader: RowReader,
@@ -66,7 +66,7 @@ function withEarlierDigits(
   return { ...checked, payout: null, rejections: [...checked.rejections, ...reader.rejections] };
 }
 
-/** A reference is one payment's: the second row that carries it is wrong. */
+/** A reference belongs to one payment: the second row with it is wrong. */
 function withUniqueReference(
   row: Row,
   checked: ValidatedRow,
@@ -76,13 +76,13 @@ function withUniqueReference(
     language,
   }: { readonly reference: string; readonly seen: SeenReferences; readonly language: Language },
 ): ValidatedRow {
-  // A reader that knows the whole file has told each of its rows already.
+  // A reader that sees the whole file has already reported each of its rows.
   const isTold = checked.rejections.some(({ code }) => code === 'reference_repeated');
   if (reference === '' || isTold) return checked;
   const [number = ''] = /\d+$/.exec(row.place) ?? [];
   const before = seen.meet(reference, Number(number));
   if (before === null) return checked;
-  // All rows of a table stand in one sheet.
+  // All rows of a table are in one sheet.
   const earlier = row.place.slice(0, -number.length) + String(before);
   const words: Words = sentence('validateFile.withUniqueReference', { reference, earlier });
   const rejection: Rejection = {
@@ -93,16 +93,16 @@ function withUniqueReference(
   return { ...checked, payout: null, rejections: [...checked.rejections, rejection] };
 }
 
-// In which row each reference of a file stood first, in fifteen bytes a row: the texts themselves would keep the whole file in memory.
+// The row in which each reference of a file first occurred, in fifteen bytes for each row: the texts themselves would keep the whole file in memory.
 
 /** A fifth of the table stays empty, so that a search ends after a few steps. */
 const ROOM_PER_REFERENCE = 1.25;
 
 export class SeenReferences {
-  /** 64 bits of each reference's hash: that two of a million agree by chance happens once in forty million files. */
+  /** 64 bits of each reference's hash: two of a million agree by chance once in forty million files. */
   readonly #high: Uint32Array;
   readonly #low: Uint32Array;
-  /** The row numbers; 0 where nothing stands, because rows are counted from 1. */
+  /** The row numbers; 0 for an empty place, because rows are counted from 1. */
   readonly #rows: Uint32Array;
   #free: number;
 
@@ -115,7 +115,7 @@ export class SeenReferences {
     this.#free = room - 1;
   }
 
-  /** The number of the row in which the reference stood before; null when it comes for the first time, and stands in this one now. */
+  /** The number of the row in which the reference occurred before; null when it is new, and is now recorded for this row. */
   meet(reference: string, row: number): number | null {
     const bytes = hash('sha256', reference, 'binary');
     const [high, low] = [wordAt(bytes, 0), wordAt(bytes, 4)];
@@ -131,7 +131,7 @@ export class SeenReferences {
     at: number,
     { high, low, row }: { readonly high: number; readonly low: number; readonly row: number },
   ): null {
-    // One place stays empty, where a search for what is not there ends.
+    // One place stays empty, so that a search for a missing reference ends.
     if (this.#free === 0) throw new Error('There are more references than the file has rows.');
     this.#free -= 1;
     this.#high[at] = high;
@@ -141,15 +141,15 @@ export class SeenReferences {
   }
 }
 
-/** Four bytes of a text of one character a byte. */
+/** Four bytes of a text with one byte for each character. */
 function wordAt(bytes: string, at: number): number {
   const [a, b] = [bytes.charCodeAt(at), bytes.charCodeAt(at + 1)];
   const [c, d] = [bytes.charCodeAt(at + 2), bytes.charCodeAt(at + 3)];
   return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
 }
 
-// By which policy the rows of a taken file are held against others. Where its folder does not tell, all is held that any policy could hold: the batch
-// itself goes no further then, and what the others may do must not depend on it.
+// The policy under which the rows of a taken file are compared with others. If its folder does not tell, every row is held that any policy could
+// hold: the batch itself then goes no further, and what other batches may do must not depend on it.
 
 export async function policyFor(
   { config, workspace }: Pick<Paydrop, 'config' | 'workspace'>,

@@ -1,4 +1,4 @@
-// Where and under which names the answers of a batch are published.
+// Where, and under which names, the answers of a batch are published.
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ import { rowsDigest, type Summary } from '../../../results/summary.ts';
 import type { AnswerPlace } from '../../../results/write-results.ts';
 import type { Records } from '../../parts.ts';
 
-/** The answers of a batch that was taken: in the outbox, and in its own folder wherever that stands now. */
+/** The answers of a batch that was taken: in the outbox, and in its own folder, wherever that is now. */
 export async function answersOf(
   records: Pick<Records, 'workspace' | 'config'>,
   batch: Pick<BatchRecord, 'id' | 'fileName' | 'sandbox'>,
@@ -22,7 +22,7 @@ export async function answersOf(
   return { ...answersOfUntaken(records, batch), folder };
 }
 
-/** The same for the batch's carrier, who writes them: none takes its place once another carrier has the batch. */
+/** The same for the run that carries the batch and writes them: none takes its place once another run carries the batch. */
 export async function ownAnswersOf(
   records: Pick<Records, 'workspace' | 'config' | 'ledger'>,
   batch: BatchRecord,
@@ -35,7 +35,7 @@ export async function ownAnswersOf(
   return { ...(await answersOf(records, batch)), whileOwned };
 }
 
-/** The answers to a file that was not taken: in the outbox alone. */
+/** The answers to a file that was not taken: in the outbox only. */
 export function answersOfUntaken(
   { workspace, config }: Pick<Records, 'workspace' | 'config'>,
   { id, fileName, sandbox }: Pick<BatchRecord, 'id' | 'fileName' | 'sandbox'>,
@@ -49,17 +49,17 @@ export function answersOfUntaken(
   };
 }
 
-// The answers of a batch that lie in the outbox at this moment, for whoever asks for one by its kind: no name or path comes from outside.
+// The answers of a batch that are in the outbox at this moment, for a caller that asks by kind: no name or path comes from outside.
 
 export type OutboxAnswer = {
-  /** As the name has it, with the number of a later version: `result`, `result-2`, `ack`. */
+  /** As in the name, with the number of a later version: `result`, `result-2`, `ack`. */
   readonly kind: string;
   readonly name: string;
   readonly path: string;
   readonly bytes: number;
 };
 
-/** By name. An answer that is published or fetched at this moment is there or not. */
+/** By name. An answer that is published or fetched at this moment may be included or not. */
 export async function answersInOutbox(
   { workspace }: Pick<Records, 'workspace'>,
   batch: string,
@@ -75,7 +75,7 @@ export async function answersInOutbox(
   return found;
 }
 
-/** Null where the outbox has none of this kind. Of several, which files of other names may have, the one that bears the name of the batch's own file. */
+/** Null where the outbox has none of this kind. If files of other names have several, the one with the batch's own file name. */
 export async function openAnswer(
   records: Pick<Records, 'workspace'>,
   { id, fileName }: Pick<BatchRecord, 'id' | 'fileName'>,
@@ -87,11 +87,11 @@ export async function openAnswer(
   return answer === undefined ? null : { ...answer, sha256: await hashFile(answer.path) };
 }
 
-// What a closed batch has answered is never edited: a later change is published beside it, under the next number, and says what it supersedes.
+// The answers of a closed batch are never edited: a later change is published in addition, under the next number, and says what it supersedes.
 
 export type KeptSummary = { readonly name: string; readonly version: number; readonly summary: Summary };
 
-/** The last summary that the batch's own folder keeps; null when there is none. */
+/** The last summary in the batch's own folder; null when there is none. */
 export async function lastSummary(place: AnswerPlace): Promise<KeptSummary | null> {
   const { folder, nameOf } = place;
   if (folder === null) return null;
@@ -103,7 +103,7 @@ export async function lastSummary(place: AnswerPlace): Promise<KeptSummary | nul
   return { name, version, summary: JSON.parse(await readFile(join(folder, name), 'utf8')) as Summary };
 }
 
-/** The number under which the next answers stand: the last one's, and the next when that one was of a closed batch. */
+/** The number of the next answers: the last one's, or the next number when that one belonged to a closed batch. */
 export function nextVersion(last: KeptSummary | null): number {
   if (last === null) return 1;
   return last.version + (last.summary.state === 'closed' ? 1 : 0);
@@ -114,7 +114,7 @@ export function numbered(kind: string, version: number): string {
   return version === 1 ? kind : `${kind}-${String(version)}`;
 }
 
-/** True when a closed batch has been answered already with exactly what its rows say now. */
+/** True when a closed batch was already answered with exactly the present state of its rows. */
 export async function isAnswered(
   { summary, version }: KeptSummary,
   { folder }: AnswerPlace,
@@ -123,6 +123,6 @@ export async function isAnswered(
 ): Promise<boolean> {
   if (summary.state !== 'closed') return false;
   const kept = folder === null ? undefined : (await readManifest(folder))?.answered;
-  // Killed before the summary of the next version: that is still to be told.
+  // A kill came before the summary of the next version: that still has to be published.
   return kept?.version === version && kept.digest === (await rowsDigest(ledger, batch));
 }

@@ -1,4 +1,4 @@
-// Publishes what became of a batch, and, once every row is final, closes and archives it.
+// Publishes the outcomes of a batch, and closes and archives it once every row is final.
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -43,8 +43,8 @@ import { changeBatch, moveOn } from '../../../ledger/ledger.ts';
 type OpenFile = () => Promise<ReadFile>;
 
 /**
- * Writes `result`, `reconciliation`, `rejected` where there is something to fix, and `summary`. Can be done again at any time: what a closed
- * batch has told already is not told again, and then its file is not opened either. Throws `LeaseLost` where another carrier has the batch.
+ * Writes `result`, `reconciliation`, `rejected` if there is something to correct, and `summary`. It can be repeated at any time: what a closed
+ * batch has already reported is not repeated, and then its file is not opened either. Throws `LeaseLost` if another run carries the batch.
  */
 export async function finishBatch(paydrop: Paydrop, held: Held, openFile: OpenFile): Promise<Summary> {
   const batch = await batchOf(paydrop, held);
@@ -52,15 +52,15 @@ export async function finishBatch(paydrop: Paydrop, held: Held, openFile: OpenFi
   try {
     return await finishIn(paydrop, batch, place, openFile);
   } catch (error) {
-    // The folder moves under the eyes of who has lost the batch.
+    // For a run that has lost the batch, the folder may move at any moment.
     await paydrop.ledger.revise(held, () => null);
-    // The carrier before this one has archived it after all: it moves once.
+    // The run that carried it before has archived it after all: the folder moves only once.
     if ((await answersOf(paydrop, batch)).folder === place.folder) throw error;
     return finishBatch(paydrop, held, () => openAgain(paydrop, batch));
   }
 }
 
-/** Its file has moved with it. */
+/** Its file has moved with the folder. */
 export async function openAgain(paydrop: Paydrop, batch: BatchRecord): Promise<ReadFile> {
   return (await reopenBatch(paydrop, batch)).read;
 }
@@ -75,7 +75,7 @@ async function finishIn(
   const batchId = batch.id;
   const counts = await ledger.stageCounts(batchId);
   const isFinal = [...counts.keys()].every((stage) => FINAL.has(stage));
-  // Also of one that never came as far as to be followed, and of one that a command closes.
+  // Also a batch that was never followed, and one that a command closes.
   if (isFinal && PAYING.has(batch.state)) {
     await moveOn(ledger, batch, batch.state, 'closing');
     await raiseEpoch(paydrop, batch);
@@ -87,7 +87,7 @@ async function finishIn(
   const version = isTold ? last.version : nextVersion(last);
   const isOut = isTold && (await isPublished(place));
   const statuses = await tellStatus(paydrop, closed, { openFile, closed: isFinal ? version : null });
-  // Of what was told in full only the last answer, the summary, may be missing in the outbox.
+  // If everything was reported, only the last answer, the summary, may be missing in the outbox.
   if (isTold && !isOut) await publishKept(place, last.name);
   const summary = isTold
     ? last.summary
@@ -109,17 +109,17 @@ async function keepPublished(paydrop: Paydrop, batch: BatchRecord): Promise<void
   );
 }
 
-/** What was collected from the outbox is not put there again. */
+/** An answer that was collected from the outbox is not put there again. */
 async function isPublished({ folder }: AnswerPlace): Promise<boolean> {
   return folder === null || (await readManifest(folder))?.answered?.isPublished !== false;
 }
 
-/** @param statuses the names of the status messages that were told. */
+/** @param statuses the names of the status messages that were sent. */
 type Answering = {
   readonly place: AnswerPlace;
   readonly last: KeptSummary | null;
   readonly version: number;
-  /** So many rows go back to their owner. */
+  /** How many rows go back to their owner. */
   readonly rejected: number;
   readonly statuses: readonly string[];
 };
@@ -139,7 +139,7 @@ async function answer(
   const advices = batch.state === 'closed' ? await adviseDebits(paydrop, batch, file, place) : [];
   const answers = [place.nameOf('ack', 'json'), ...statuses, ...advices, ...rejected];
   const beforeSummary = async (digest: string): Promise<void> => {
-    // Before the last of the answers is published, so that none is taken for another.
+    // Before the last of the answers is published, so that no answer is taken for another version's.
     if (batch.state === 'closed' && place.folder !== null)
       await keepManifest(paydrop, batch, { answered: { version, digest, isPublished: false } });
   };
@@ -149,12 +149,12 @@ async function answer(
   return summary;
 }
 
-// Debit advices of a message that is closed, where the config asks for them. Each says what changed since the last, under a number of its own, so that all
-// of them together are what the reconciliation counts as debited.
+// Debit advices of a closed message, where the config asks for them. Each states the changes since the last, under its own number, so that together they
+// equal what the reconciliation counts as debited.
 
 const NOT_ADVISED: Advised = { number: 0, debited: '', before: '', sha256: '', isPublished: true };
 
-/** Gives the names of all advices of the batch. */
+/** Returns the names of all advices of the batch. */
 async function adviseDebits(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -164,7 +164,7 @@ async function adviseDebits(
   const { folder } = place;
   if (!paydrop.config.iso20022.camt054 || !isMessage(batch.fileName) || folder === null) return [];
   const kept = await readManifest(folder);
-  // Nobody knows any more what was told of it: told again it would be booked twice.
+  // Nobody knows any more what was reported; a repetition would be booked twice.
   if (kept?.advised === undefined && (await wasAdvised(paydrop, batch))) return [];
   const told = await finishAdvice(paydrop, batch, { ...place, folder }, kept?.advised ?? NOT_ADVISED);
   const before = Statuses.read(told.debited);
@@ -210,7 +210,7 @@ async function wasAdvised({ workspace }: Paydrop, { id }: BatchRecord): Promise<
   return names.map(readAnswerName).some((answer) => answer?.batch === id && answer.kind === 'camt054');
 }
 
-/** What a kill left of the last advice: laid down, it leaves now; not laid down, it was never told. */
+/** Finishes the last advice after a kill: if it was written, it leaves now; if not, it was never sent. */
 async function finishAdvice(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -239,7 +239,7 @@ async function* changedDebits(
   }
 }
 
-/** The rows to fix, where there are any; those that a closed batch has told of stay where they are. */
+/** The rows to correct, if there are any; the file of a closed batch stays where it is. */
 async function answerRejected(
   { ledger }: Paydrop,
   batch: BatchRecord,
@@ -254,7 +254,7 @@ async function answerRejected(
   return [await writeRejected(place, batch, file, rows)];
 }
 
-/** The answers first, then the archive, and only then the ledger: after a kill in between, doing it again ends the same. */
+/** The answers first, then the archive, and only then the ledger: after a kill in between, a repetition has the same result. */
 async function close(paydrop: Paydrop, batch: BatchRecord, { outbox, folder }: AnswerPlace): Promise<void> {
   const archived = await archiveBatch(batch.id, paydrop.workspace);
   if (folder !== null) await discardMarked(outbox, archived);
@@ -269,7 +269,7 @@ function closing({ clock }: Paydrop, batch: BatchRecord) {
   } as const;
 }
 
-/** As it stands now; asked for under a lease, with that one: what is written of it may have been taken over since. */
+/** The present record; for a lease, with that lease, because another run may have taken the batch over since. */
 export async function batchOf({ ledger }: Pick<Paydrop, 'ledger'>, of: string | Held): Promise<BatchRecord> {
   const id = typeof of === 'string' ? of : of.id;
   const batch = await ledger.batch(id);

@@ -1,5 +1,5 @@
-// What is kept for ever unless the config says otherwise: archived batches and their answers in the outbox. Only what nothing needs any more is
-// removed; that the same file came before is known from the ledger, which keeps everything.
+// Old data is kept for ever unless the config says otherwise: archived batches and their answers in the outbox. Only what nothing needs any more
+// is removed; the ledger keeps everything, so a file that comes again is still recognised.
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
@@ -35,7 +35,7 @@ export async function findOld(records: Records): Promise<readonly Old[]> {
   return old;
 }
 
-/** Removes it, and has the history of the ledger say so. Doing it again after a kill is harmless. */
+/** Removes it, and records that in the history of the ledger. Repeating it after a kill is harmless. */
 export async function removeOld(records: Records): Promise<readonly Old[]> {
   const old = await findOld(records);
   for (const { batch, archived, answers } of old) {
@@ -51,7 +51,7 @@ export async function removeOld(records: Records): Promise<readonly Old[]> {
   return old;
 }
 
-/** Old, and nothing may happen to it any more: every row is past the time in which the service may reverse it, and nobody is waited for. */
+/** Old, and final: every row is past the time in which the service may reverse it, and the batch waits for nobody. */
 async function isOldArchived(
   { ledger, clock, config, workspace }: Records,
   batch: BatchRecord,
@@ -65,7 +65,7 @@ async function isOldArchived(
   return isFolder(archiveFolder(workspace, id));
 }
 
-/** By the batch in their names; those of no batch are not ours to judge. */
+/** By the batch in their names; answers without a batch are not ours to judge. */
 async function oldAnswers(records: Records, keepMs: number): Promise<ReadonlyMap<string, string[]>> {
   const { workspace, clock } = records;
   const found = new Map<string, string[]>();
@@ -81,7 +81,7 @@ async function oldAnswers(records: Records, keepMs: number): Promise<ReadonlyMap
   return found;
 }
 
-/** What an account has not got yet: its server may have been away for longer than answers are kept. */
+/** Answers that an account has not got yet: its server may have been away for longer than answers are kept. */
 async function stillDue(records: Records): Promise<ReadonlySet<string>> {
   const due = new Set<string>();
   for (const account of records.config.sftpAccounts ?? [])
@@ -89,7 +89,7 @@ async function stillDue(records: Records): Promise<ReadonlySet<string>> {
   return due;
 }
 
-/** Under its own name a folder is whole or gone: half of one would pass for a batch without its file. */
+/** The folder is renamed before it is removed: half a folder would pass for a batch without its file. */
 async function removeFolder(folder: string): Promise<void> {
   const leaving = `${folder}.removed`;
   await rm(leaving, { recursive: true, force: true });
@@ -97,18 +97,18 @@ async function removeFolder(folder: string): Promise<void> {
   await rm(leaving, { recursive: true, force: true });
 }
 
-// Which answers of the outbox are still to be brought to an account, in the order in which its owner should see them.
+// The answers in the outbox that still have to be delivered to an account, in the order in which its owner should see them.
 
 export type DueAnswer = {
   readonly name: string;
   readonly path: string;
-  /** Of the version that lies there now. */
+  /** Of the version that is there now. */
   readonly signature: string;
 };
 
 type Parsed = AnswerName & { readonly name: string };
 
-/** That a file was accepted comes before what became of it, and the summary, which ends it, last; a kind of which nothing is known here, in between. */
+/** The acceptance comes before the outcome, and the summary, which ends it, last; an unknown kind comes in between. */
 const ORDER: readonly string[] = [
   'ack',
   'refused',
@@ -122,7 +122,7 @@ const ORDER: readonly string[] = [
   'summary',
 ];
 
-/** @param settled the versions that are known to need nothing, by name; added to. */
+/** @param settled the versions that need no delivery, by name; this adds to it. */
 export async function dueAnswers(
   records: Pick<Records, 'workspace' | 'ledger' | 'config'>,
   account: SftpAccount,
@@ -133,7 +133,7 @@ export async function dueAnswers(
   const since = (await records.ledger.exchange.account(account.name))?.since ?? '';
   for (const parsed of await answersIn(records.workspace.outbox)) {
     const path = join(records.workspace.outbox, parsed.name);
-    // Whoever collects from the outbox may have taken it meanwhile.
+    // Somebody who collects from the outbox may have taken it meanwhile.
     const seen = await stat(path).catch(() => null);
     if (seen === null) continue;
     const signature = `${String(seen.size)} ${String(seen.mtimeMs)} ${String(seen.ino)}`;
@@ -146,7 +146,7 @@ export async function dueAnswers(
   return due.toSorted(inOrder);
 }
 
-/** What tells of play money is not for the program that books it, unless the config says so. */
+/** Reports about play money must not reach the program that books it, unless the config says so. */
 async function mayLeave(
   { config, ledger }: Pick<Records, 'config' | 'ledger'>,
   { batch, kind }: Parsed,
@@ -157,8 +157,8 @@ async function mayLeave(
 }
 
 /**
- * Of two listings, the second has all that was published before anything that the first has: with what both have and every acknowledgement of
- * the second, nothing goes out ahead of what came before it.
+ * The second of two listings has everything that was published before anything in the first. So what is in both, plus every acknowledgement of
+ * the second, contains nothing without its predecessors.
  */
 async function answersIn(outbox: string): Promise<readonly Parsed[]> {
   const first = new Set(await readdir(outbox));

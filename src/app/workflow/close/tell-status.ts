@@ -1,6 +1,6 @@
-// The status messages (pain.002) of a batch: at the door, when it is closed, at later changes, and in between where something is new. Each has a number and
-// is never written again: it is laid in the folder of the batch when the manifest says so, and only then it leaves. Of a message that names several days each
-// day's batch tells the whole, under numbers that they share.
+// The status messages (pain.002) of a batch: on arrival, when it is closed, at later changes, and in between when there is news. Each has a number and is
+// never rewritten: it is put into the batch's folder when the manifest says so, and only then leaves. If a message names several days, the batch of each day
+// reports the whole message, under numbers that they share.
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ import {
 /** @param closed the number of the answers of a closed batch; null while it is open. */
 type Occasion = { readonly openFile: () => Promise<ReadFile>; readonly closed: number | null };
 
-/** Tells what there is to tell, and gives the names of all status messages of the batch; none of a batch that is no message. */
+/** Sends what there is to report, and returns the names of all status messages of the batch; none for a batch that is no message. */
 export async function tellStatus(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -63,13 +63,13 @@ export async function tellStatus(
       await tellNext(paydrop, batch, { ...place, folder }, { told, closed, file, days });
       return await namesOf(place, folder, told.number + 1, days);
     } catch (error) {
-      // Another day of the message has told the next one meanwhile.
+      // The batch of another day of the message has used the next number meanwhile.
       if (!(error instanceof Overtaken)) throw error;
     }
   }
 }
 
-/** Of the day's own, where its message names several. */
+/** For a message with several days, those of its own day. */
 async function namesOf(
   { nameOf }: AnswerPlace,
   folder: string,
@@ -82,7 +82,7 @@ async function namesOf(
   return names.filter((name) => own.has(name));
 }
 
-/** At the door and at the close always; otherwise where it lists something that it has not told. */
+/** Always on arrival and at the close; otherwise when it lists something that was not reported. */
 async function isDue(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -90,7 +90,7 @@ async function isDue(
   closed: number | null,
 ): Promise<boolean> {
   const { ledger, config, clock } = paydrop;
-  // Reads may still hide what was sent of a batch that a lost ledger had: nothing is certain of it.
+  // Reads may still hide what a lost ledger had sent of the batch: nothing about it is certain.
   if (batch.state === 'resolving' || (batch.doubtSince !== undefined && closed === null)) return false;
   if (told.statuses === '' || (closed === 1 && told.closed === undefined)) return true;
   if (closed !== null && told.closed === closed) return false;
@@ -107,8 +107,8 @@ async function isDue(
 }
 
 /**
- * How a row stands for the program that wrote its message. What is made under the same id in another batch is no rejection, whatever is wrong with this one:
- * a program that knows the id alone would make the payment anew. What was told as rejected stays so.
+ * The status of a row for the program that wrote its message. A payment made under the same id in another batch is no rejection, whatever is wrong with
+ * this row: a program that knows only the id would make the payment again. A row that was reported as rejected stays so.
  */
 async function statusNow(
   { ledger }: Paydrop,
@@ -121,7 +121,7 @@ async function statusNow(
   return (await isElsewhere({ ledger }, batch, row.reference)) ? MADE_ELSEWHERE : now;
 }
 
-/** Whether a payment of this reference is made, under way or undecided in another batch. */
+/** Whether a payment with this reference is made, in progress or undecided in another batch. */
 export async function isElsewhere(
   { ledger }: Pick<Paydrop, 'ledger'>,
   batch: BatchRecord,
@@ -211,7 +211,7 @@ type OfMessage = {
   readonly batch: BatchRecord | null;
 };
 
-/** The payments of a message in its order, each with what became of it in the batch of its day. */
+/** The payments of a message in its order, each with its state in the batch of its day. */
 export async function* recordsOfMessage(
   ledger: Paydrop['ledger'],
   days: readonly BatchRecord[],
@@ -233,7 +233,7 @@ type Reporting = {
   readonly file: ReadFile;
   readonly place: AnswerPlace;
   readonly before: Statuses;
-  /** Takes the status of each payment, in their order. */
+  /** Receives the status of each payment, in their order. */
   readonly now: Statuses;
 };
 

@@ -1,4 +1,4 @@
-// What the program that wrote a message has been told of it: the statuses that its manifest keeps, under numbers that none of its days uses twice.
+// What the program that wrote a message has been told about it: the statuses that its manifest keeps, under numbers that none of its days uses twice.
 import { createHash, type Hash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import type { Paydrop } from '../../parts.ts';
 import { keepManifest } from '../epoch.ts';
 import { answersOf } from './answers.ts';
 
-/** Letters of the statuses, in the order of `TX_STATUSES`. */
+/** A letter for each status, in the order of `TX_STATUSES`. */
 const LETTERS = 'APSCR';
 
 /** The statuses of many payments, by their positions. */
@@ -36,7 +36,7 @@ export class Statuses {
     return TX_STATUSES[LETTERS.indexOf(this.#letters[position] ?? '-')];
   }
 
-  /** As the manifest keeps them. */
+  /** In the form of the manifest. */
   text(): string {
     return this.#letters.join('').replace(/(.)\1*/g, (run, letter: string) => letter + String(run.length));
   }
@@ -52,7 +52,7 @@ const NOTHING: StatusTold = {
   isPublished: true,
 };
 
-/** What was told last: by the batch, or by another day of its message. */
+/** The last report, by this batch or by another day of its message. */
 export async function toldOf(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -75,7 +75,7 @@ export async function toldOf(
   return { msgId, number, statuses, before, at, sha256, isPublished, ...closed };
 }
 
-/** What a kill has kept in the folder of another day leaves now, so that no later one goes before it. */
+/** A report that a kill left in the folder of another day leaves now, so that no later one precedes it. */
 async function toldByDay(paydrop: Paydrop, day: BatchRecord): Promise<StatusTold | null> {
   const place = await answersOf(paydrop, day);
   const { folder } = place;
@@ -89,7 +89,7 @@ async function toldByDay(paydrop: Paydrop, day: BatchRecord): Promise<StatusTold
   return told;
 }
 
-/** The same bytes may have been refused before, and the folder of a batch may have been lost: a number that can be seen to be told is not used again. */
+/** The same bytes may have been refused before, and a batch's folder may have been lost: a number that was visibly used is not used again. */
 export async function toldBefore(
   { workspace }: Pick<Paydrop, 'workspace'>,
   { id }: Pick<BatchRecord, 'id'>,
@@ -109,7 +109,7 @@ export async function toldBefore(
 
 export type KeptPlace = AnswerPlace & { readonly folder: string };
 
-/** What a kill left of the last message: laid down, it leaves now; not laid down, it was never told. */
+/** Finishes the last message after a kill: if it was written, it leaves now; if not, it was never sent. */
 async function finishLast(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -136,10 +136,10 @@ export async function markPublished(
   return published;
 }
 
-/** The number that was about to be told is taken by now. */
+/** The number that this run was about to use is taken by now. */
 export class Overtaken extends Error {}
 
-/** To be asked while the ledger is locked, in which each day claims its number and lays its message down. */
+/** Call it while the ledger is locked: under the lock, each day claims its number and writes its message. */
 export function assertNext(
   paydrop: Paydrop,
   own: BatchRecord,
@@ -155,13 +155,13 @@ export function assertNext(
   }
 }
 
-/** What lies there under its name and is something else was not laid there by paydrop. */
+/** A different file under that name was not put there by paydrop. */
 function isLaid(path: string, { sha256 }: StatusTold): boolean {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
   return createHash('sha256').update(readFileSync(path)).digest('hex') === sha256;
 }
 
-/** The same chunks, whose hash is taken on the way. */
+/** The same chunks; their hash is computed on the way. */
 export async function* hashed(chunks: AsyncIterable<string | Uint8Array>, hash: Hash) {
   for await (const chunk of chunks) {
     hash.update(chunk);

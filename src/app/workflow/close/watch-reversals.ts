@@ -1,5 +1,5 @@
-// What was sent is followed to its end and answered; a closed batch is looked at again while the service may still change what it has told: a reversal, or
-// a correction by its staff. What has changed is answered under the next number; what was answered stays as it is.
+// Sent rows are followed to their end and answered. A closed batch is looked at again while the service may still change what it reported: a reversal, or
+// a correction by its staff. A change is answered under the next number; earlier answers stay as they are.
 import { notifyChanged } from '../../notify/notify-batch.ts';
 import { notifyTrouble } from '../../notify/notify.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -30,7 +30,7 @@ export async function recheckClosed({ paydrop, batch, control }: Work): Promise<
   return told(found ?? (await followedOn(paydrop, batch, control)));
 }
 
-/** Who asks is told of a row that a person had followed again, although nothing is new of it: it has not ended. */
+/** A person who asks is told about a row that is being followed again, even without news: it has not ended. */
 async function followedOn(
   paydrop: Paydrop,
   seen: BatchRecord,
@@ -46,7 +46,7 @@ async function followedOn(
 
 const FOLLOWED_WORDS: Words = sentence('resumeBatches.followed');
 
-/** Null when there was nothing to do, and nothing to tell. */
+/** Null when there was nothing to do, and nothing to report. */
 async function lookAtClosed(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -57,13 +57,13 @@ async function lookAtClosed(
   const isOpen = isDueAnswer(batch) && !(await mayWait(paydrop, batch, control));
   const isTime = isOpen || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
   if (!isTime) return waitingForOf(batch) === 'operator' ? standing(paydrop, batch) : null;
-  // Another process is in the middle of it; of two that begin at once, the ledger lets one.
+  // Another process is doing this; of two that begin at once, the ledger admits one.
   if (isUnanswered && ledger.runs.isElsewhere(batch.owner)) return null;
   const held = await ledger.takeOver(batch);
   if (held === null) return null;
   return lookUnder(paydrop, held, control).catch(async (error: unknown) => {
     if (!(error instanceof LeaseLost)) throw error;
-    // Whoever took it over meanwhile answers; it may have answered before all of this was found.
+    // The run that took it over meanwhile answers; it may have answered before all of this was found.
     await leaveUnanswered(ledger, held);
     return null;
   });
@@ -83,13 +83,13 @@ async function lookUnder(
   return { ...result, words: [...words, say(fault, paydrop.config.language)], isStopped: true };
 }
 
-/** Whether all that is missing is the end of a row that is followed: it is looked at once it is due, or whenever a person asks. */
+/** Whether only the end of a followed row is missing: it is looked at when it is due, or when a person asks. */
 async function mayWait({ ledger }: Paydrop, batch: BatchRecord, { isRound }: RunControl): Promise<boolean> {
   if (batch.answersDue !== 'followed' || isRound !== true) return false;
   return (await ledger.nextDueAt(batch.id, ['confirmed'])) !== null;
 }
 
-/** Where a look could not be made, it is made by the next `resume`. */
+/** If a look was not possible, the next `resume` makes it. */
 const FAULT_WORDS: Readonly<Record<RunEnd['kind'], Words | null>> = {
   service: SERVICE_WORDS,
   credentials: CREDENTIALS_WORDS,
@@ -101,10 +101,10 @@ const FAULT_WORDS: Readonly<Record<RunEnd['kind'], Words | null>> = {
   funds: null,
 };
 
-/** Something may be new, and no answer has told it yet. */
+/** There may be news that no answer has reported yet. */
 const UNANSWERED = { answersDue: 'changed' } as const;
 
-/** Also of a batch that another carrier has by now. */
+/** Also for a batch that another run carries by now. */
 async function leaveUnanswered(ledger: Ledger, { id }: BatchRecord): Promise<void> {
   await ledger.revise(id, () => ({ change: UNANSWERED, event: 'batch changed' }));
 }
@@ -115,11 +115,11 @@ function isDueAnswer({ answersDue = null }: BatchRecord): boolean {
 
 async function look(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<WatchEnd> {
   const { ledger } = paydrop;
-  // Before a row can change, so that a kill between the change and its answer leaves the answer due.
+  // Before any row can change, so that a kill between the change and its answer leaves the answer due.
   const flag = () => changeBatch(ledger, batch, UNANSWERED);
   if ((await ledger.nextDueAt(batch.id, ['confirmed'])) === null)
     return watchEnded(paydrop, batch, control, flag);
-  // Released by a person after the service had changed its end.
+  // A person released it after the service had changed its end.
   await flag();
   const end = await carryRows(paydrop, batch, 'tracked', control);
   const watched = await watchEnded(paydrop, batch, control, flag);
@@ -131,19 +131,19 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
   const { ledger, workspace } = paydrop;
   const { id } = batch;
   const now = await batchOf(paydrop, id);
-  // Whoever has taken it over meanwhile answers: two would publish different answers under one number.
+  // The run that took it over meanwhile answers: two would publish different answers under one number.
   if (!isDueAnswer(now) || now.token !== batch.token) {
     // It may have answered before this was found.
     if (moved > 0) await leaveUnanswered(ledger, batch);
     return null;
   }
-  // A folder that was carried away is asked for only when there is something to put into it.
+  // A folder that was moved away is needed only when there is something to put into it.
   const isAway = (await standingFolder(workspace, id)) === null;
   const result = isAway && moved === 0 && !isDueAnswer(batch) ? null : await publish(paydrop, batch);
-  // One that a person had followed again comes back until it has ended, however long that takes, and is answered then.
+  // A row that a person made paydrop follow again returns here until it has ended, however long that takes, and is answered then.
   const isFollowed = (await ledger.nextDueAt(id, ['confirmed'])) !== null;
   await changeBatch(ledger, batch, { answersDue: isFollowed ? 'followed' : null });
-  // What was found after these answers were made may have been left to them.
+  // News that came after these answers were made may have been left to them.
   if (await isOtherThanTold(paydrop, batch)) await changeBatch(ledger, batch, UNANSWERED);
   return result;
 }
@@ -159,7 +159,7 @@ async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResul
   const last = await lastSummary(await answersOf(paydrop, batch));
   const summary = await finishBatch(paydrop, batch, () => openAgain(paydrop, batch));
   const version = (await lastSummary(await answersOf(paydrop, batch)))?.version ?? 1;
-  // Whether it was told already its number knows, also when a kill came between the answers and this.
+  // The number shows whether it was reported already, also when a kill came between the answers and this.
   if (version > 1) await notifyChanged(paydrop, batch, summary, version);
   const isNew = JSON.stringify(summary.answers) !== JSON.stringify(last?.summary.answers);
   return isNew ? tellResult(paydrop, batch, summary, [CHANGED_WORDS]) : null;
@@ -167,19 +167,19 @@ async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResul
 
 const CHANGED_WORDS: Words = sentence('watchReversals.changed');
 
-/** What was told last: rows of a closed batch wait for a person, are followed on, or could not be looked at. */
+/** The last report: rows of a closed batch wait for a person, are still followed, or could not be looked at. */
 async function standing(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const last = await lastSummary(await answersOf(paydrop, batch));
   const summary = last?.summary ?? (await summarize(paydrop.ledger, batch, []));
   return tellResult(paydrop, batch, summary);
 }
 
-// Looks again at the rows of a batch that have ended and whose time has come: many by the list, what it leaves open one by one.
+// Looks again at the ended rows of a batch that are due: many by the list, and those that it leaves open one by one.
 
-/** How a watch ended, and how many rows it found elsewhere than they stood. */
+/** How a watch ended, and how many rows it found changed. */
 type WatchEnd = { readonly end: RunEnd; readonly moved: number };
 
-/** `beforeReading` is awaited before anything is read that may change a row. Waits for nothing. */
+/** `beforeReading` is awaited before any read that may change a row. It waits for nothing else. */
 export async function watchEnded(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -220,7 +220,7 @@ async function isDue({ ledger, clock }: Paydrop, batch: string, stages: readonly
   return dueAt !== null && dueAt <= clock.now();
 }
 
-// What was sent is followed to its end, and answered once all of it has ended.
+// Follows the sent rows to their end, and answers once all have ended.
 
 export async function followRows(work: Work): Promise<Step> {
   const { paydrop, batch, control } = work;
@@ -229,7 +229,7 @@ export async function followRows(work: Work): Promise<Step> {
   await watchEnded(paydrop, batch, control);
   if (await isEnded(work)) return close(work);
   const openFile = async () => (await work.open()).read;
-  // Its owner sees what was sent before it is waited for.
+  // The owner sees what was sent before the wait.
   let summary = await finishBatch(paydrop, batch, openFile);
   if (control.waitMs > 0 && summary.state !== 'closed') {
     await tellWaiting(paydrop, batch, await carryRows(paydrop, batch, 'tracked', control));
@@ -243,7 +243,7 @@ export async function closeBatch(work: Work): Promise<Step> {
   const { paydrop, batch, control } = work;
   // An earlier go was stopped here, and a payment may have been reversed since.
   await watchEnded(paydrop, batch, control);
-  // A person has released one of them, or the service has contradicted itself, since all had ended.
+  // Since all had ended, a person has released one of them, or the service has contradicted itself.
   if (!(await isEnded(work))) return back(work);
   control.onSent?.();
   return answer(work);

@@ -1,4 +1,4 @@
-// Rows are cancelled by what the service shows now: a ledger that says nothing of a payment may be an older copy that was put back.
+// Whether a row is cancelled depends on what the service shows now: a ledger without a payment may be an older copy that was put back.
 import { isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from '../../../delivery/next-attempt.ts';
@@ -18,15 +18,15 @@ import type { Paydrop } from '../../parts.ts';
 import { describeFault, earliestAt, momentOf } from '../../parts/wait-for-service.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 
-/** By row identity. What is in neither could not be told, and has to be looked at again. */
+/** By row identity. A row in neither set could not be determined, and has to be looked at again. */
 export type Looked = LookedWhen & {
-  /** The service shows nothing of them that has gone further than `created`. */
+  /** For these the service shows nothing beyond `created`. */
   readonly quiet: ReadonlySet<string>;
-  /** They were sent after all, and are followed. */
+  /** These were sent after all, and are followed. */
   readonly followed: readonly string[];
 };
 
-/** Writes down what it finds; or what it waits for, when the service does not tell. */
+/** Records its findings; or returns the wait, when the service gives no answer. */
 export async function lookBeforeClosing(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -41,7 +41,7 @@ export async function lookBeforeClosing(
   async function* askedRows(): AsyncGenerator<RowRecord> {
     for await (const row of batchRows(ledger, batch.id)) {
       if (!isAsked(row)) continue;
-      // What time alone decides needs the time that a look tells.
+      // A decision that rests on time alone needs the time that a look shows.
       if (isSent || hasTransfer(row.progress) || isFenced(row.progress)) yield row;
       else quiet.add(row.row);
     }
@@ -61,15 +61,15 @@ export async function lookBeforeClosing(
   return { quiet, followed, at: earliestAt(paydrop, startedAt), timeless };
 }
 
-/** What the service will not tell of one row says nothing of the others. */
+/** A fault that concerns one row says nothing about the others. */
 function isOfAll(fault: Fault): boolean {
   return !(fault instanceof Refused);
 }
 
-/** What was never accepted no ledger can have sent. A time that has not come proves nothing: the clock may have been ahead of this one when it was paid. */
+/** No ledger can have sent a batch that was never accepted. A time that has not come proves nothing: the clock may have been ahead when it was paid. */
 async function mayHaveBeenSent(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
   const manifest = await standingManifest(paydrop.workspace, batch.id);
-  // A folder that was carried away proves nothing.
+  // A folder that was moved away proves nothing.
   return manifest?.acknowledged !== undefined || manifest === null;
 }
 
@@ -78,8 +78,8 @@ function hasTransfer(progress: Progress): boolean {
   return transfer !== null || deadAttempts.length > 0 || confirm !== 'none';
 }
 
-// A confirm that is still under way can pay a row that was cancelled, and a create can leave a reservation that nobody names. So nothing
-// of that kind is closed before the service can no longer take either, and has shown that it took none.
+// A confirm on its way can pay a cancelled row, and a create can leave a reservation that belongs to no row. So such a row is not cancelled
+// before the service can no longer accept either, and has shown that it accepted none.
 
 /** Whether a row that the look found quiet may be cancelled. */
 export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedWhen): boolean {
@@ -93,13 +93,13 @@ export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedW
 }
 
 type LookedWhen = {
-  /** The earliest that it can have been at the service at the first of the looks, in ms. */
+  /** The earliest service time of the first look, in ms. */
   readonly at: number;
-  /** Row identities that were shown as `created` by a service that has never told a time: `at` is by our own clock. */
+  /** Row identities shown as `created` by a service that has never shown a time: `at` is by our own clock. */
   readonly timeless: ReadonlySet<string>;
 };
 
-/** When it may be, ISO, in whole minutes; null when waiting does not help, and it has to be looked up. */
+/** When it may be cancelled, ISO, in whole minutes; null when waiting does not help, and it has to be looked up. */
 export function tryAgainAt(progress: Progress): string | null {
   const last = lastMoment(progress);
   if (isUnseen(progress) || !Number.isFinite(last)) return null;
@@ -108,7 +108,7 @@ export function tryAgainAt(progress: Progress): string | null {
 
 const MINUTE_MS = 60_000;
 
-/** Whether only time can tell that nothing comes of it any more. */
+/** Whether only time can prove that it will not be paid any more. */
 function isFenced(progress: Progress): boolean {
   return lastMoment(progress) > -Infinity;
 }
@@ -118,26 +118,26 @@ function isDoubtful({ confirm, begunBy, confirmedAt }: Progress): boolean {
   return confirm !== 'none' || begunBy === null || confirmedAt !== null;
 }
 
-/** Before a person takes the word of the service for it, nobody vouches for it. */
+/** Before a person takes the service's word for it, no run vouches for it. */
 function lastMoment(progress: Progress): number {
   return provableByAnyone(withForeign(progress), progress.rebuiltAt);
 }
 
-// What becomes of one held row by the word of a person: where it goes on, or that it is closed; and what nobody's word decides, because the
-// service alone knows how it ended.
+// What a person's decision does to one held row: where it goes on, or that it is cancelled; and what no person decides, because only the service
+// knows how it ended.
 
 type Decision = { readonly by: string; readonly reason: string; readonly skip: boolean };
 
-/** Null for a row that can only be closed. `now` is our wall time in ms. */
+/** Null for a row that can only be cancelled. `now` is our wall time in ms. */
 export function decide(progress: Progress, { skip, by, reason }: Decision, now: number): Progress | null {
   const isReinstated = progress.hold?.code === 'transfer_reinstated';
   const live = isReinstated && mayAdopt(progress) ? liveAttempt(progress) : null;
-  // What is to be closed has just been looked at, unless it is not for a person to close.
+  // A row to be cancelled has just been looked at, unless a person must not cancel it.
   if (live !== null && (!skip || isServicesWord(progress, skip))) return adoptRevived(progress, live, now);
   const freed: Progress = {
     ...progress,
     hold: null,
-    // Looked at, also by its id where no transfer is known, before anything is sent.
+    // Looked up before anything is sent, also by its id where no transfer is known.
     lookedBy: null,
     deadAttempts: isReinstated ? decided(progress.deadAttempts) : progress.deadAttempts,
     document: 'none',
@@ -148,9 +148,9 @@ export function decide(progress: Progress, { skip, by, reason }: Decision, now: 
 }
 
 /**
- * What was confirmed, or had ended, is what the service says: it is followed, and neither confirmed again nor cancelled by anybody's word.
- * So is one that may have been, when an earlier transfer of the same row has come back to life. Only of a transfer that the service shows as never
- * taken may a person say that nothing comes of it (`isToClose`): nobody else ever would.
+ * A confirmed or ended transfer keeps the service's status: paydrop follows it, and no person's word confirms it again or cancels it. The same
+ * holds for one that may have been confirmed, when an earlier transfer of the row is reinstated. Only if the service shows the transfer as never
+ * taken may a person say that it will not be paid (`isToClose`): nobody else ever would.
  */
 export function isServicesWord(progress: Progress, isToClose: boolean): boolean {
   const { hold, transfer, finalAt, confirmedAt, confirm } = progress;
@@ -160,12 +160,12 @@ export function isServicesWord(progress: Progress, isToClose: boolean): boolean 
   return hold?.code === 'transfer_reinstated' && confirm !== 'none';
 }
 
-/** The service shows it as never taken, or as something that nobody knows. What it does not show at all was confirmed all the same. */
+/** The service shows it as never taken, or in an unknown state. A transfer that it does not show at all may have been confirmed. */
 function isForPerson({ hold, transfer }: Progress): boolean {
   return transfer?.status === 'created' || hold?.code === 'unknown_status';
 }
 
-/** A transfer of this attempt exists, as far as can be told, and has never been seen: whether it was paid only a look at it can say. */
+/** A transfer of this attempt probably exists, and has never been seen: only a look can say whether it was paid. */
 export function isUnseen(progress: Progress): boolean {
   const { hold, transfer, confirm, deadAttempts } = withForeign(progress);
   if (transfer !== null || confirm === 'none') return false;
@@ -173,7 +173,7 @@ export function isUnseen(progress: Progress): boolean {
   return deadAttempts.at(-1)?.proof === 'later-attempt-exists';
 }
 
-/** A row that was held before anything was seen of a transfer looks for one first, whatever it was held for. */
+/** A row that was held before any transfer was seen looks for one first, whatever the hold. */
 function mayGoOn(progress: Progress): boolean {
   const { hold, transfer } = withForeign(progress);
   if (hold === null) return false;
@@ -181,7 +181,7 @@ function mayGoOn(progress: Progress): boolean {
   return transfer === null && (hold.code === 'id_collision' || isUnseen(progress));
 }
 
-/** The row may go on beside those that were seen to be back. Any other is looked at before the next create or confirm, as it was before. */
+/** The row may go on although these were seen to be reinstated. Any other one is looked at before the next create or confirm, as before. */
 function decided(dead: Progress['deadAttempts']): Progress['deadAttempts'] {
   return dead.map((attempt) => (attempt.revived === 'seen' ? { ...attempt, revived: 'decided' } : attempt));
 }

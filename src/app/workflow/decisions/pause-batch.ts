@@ -1,5 +1,5 @@
-// A named person stops a batch before its next call, and says why. That is in the manifest before it is in the ledger, so that it holds whatever
-// is lost: an older copy of the ledger that is put back, or one that is made anew, finds the pause beside the file.
+// A named person stops a batch before its next call, and says why. The manifest has that before the ledger, so that it holds whatever is lost:
+// an older copy of the ledger that is put back, or a rebuilt one, finds the pause in the batch's folder.
 import { isoTime } from '../../../base/clock.ts';
 import { sameWords, type Words } from '../../../base/language.ts';
 import { systemUserIn } from '../../../base/person-name.ts';
@@ -17,7 +17,7 @@ export type PauseOrder = Pick<Decision, 'by' | 'reason'>;
 
 type Decides = Pick<Records, 'ledger' | 'workspace' | 'clock'>;
 
-/** False when there is nothing left to pause. Whether it has ended is asked in the same commit: a pause that is told of must have something to hold. */
+/** False when there is nothing left to pause. The same commit checks whether it has ended: a pause that is confirmed must have something to hold. */
 export async function pauseBatch(records: Decides, id: string, { by, reason }: PauseOrder): Promise<boolean> {
   const at = isoTime(records.clock.now());
   const pause: Pause = { about: 'pause', by, reason, at, words: pausedWords({ by, reason, at }) };
@@ -39,10 +39,10 @@ function pausedWords({ by, reason, at }: Pick<Decision, 'by' | 'reason' | 'at'>)
   return sentence('pause.words', { who, reason, at });
 }
 
-// `resume` ends the pauses that stand when it begins, and at once: one that comes while it is at other batches is meant to hold. A batch that
-// another process carries is let go on too, because that process never lifts a pause by itself.
+// `resume` ends the pauses that exist when it begins, and at once: a pause that comes while it works on other batches must hold. It also lifts
+// the pause of a batch that another process carries, because that process never lifts one by itself.
 
-/** Lets these batches go on; gives the ids of those that were paused. */
+/** Lets these batches go on; returns the ids of those that were paused. */
 export async function liftPauses(
   records: Decides,
   batches: readonly BatchRecord[],
@@ -51,7 +51,7 @@ export async function liftPauses(
   const lifted = new Set<string>();
   const decision: Decision = { about: 'resume', by, reason: null, at: isoTime(records.clock.now()) };
   for (const batch of batches) {
-    // The manifest may know of one that was cut short.
+    // The manifest may have a pause whose writing was interrupted.
     if (pauseOf(batch) === null && !isKept(records, batch.id)) continue;
     await decideInBoth(records, batch.id, { pause: null }, ({ decisions }) => ({
       change: { decisions: [...decisions, decision] },
@@ -62,7 +62,7 @@ export async function liftPauses(
   return lifted;
 }
 
-/** A manifest that cannot be read keeps its own batch waiting, and no other. */
+/** A manifest that cannot be read keeps only its own batch waiting. */
 function isKept(records: Pick<Records, 'workspace'>, batch: string): boolean {
   try {
     return keptPause(records, batch) !== null;
@@ -72,14 +72,14 @@ function isKept(records: Pick<Records, 'workspace'>, batch: string): boolean {
   }
 }
 
-/** As the manifest has it; null where it has none. Throws `BatchFolderFault` where that cannot be read. */
+/** The pause in the manifest; null where there is none. Throws `BatchFolderFault` where the manifest cannot be read. */
 export function keptPause({ workspace }: Pick<Records, 'workspace'>, batch: string): Pause | null {
   return manifestNow(workspace, batch)?.pause ?? null;
 }
 
 /**
- * To be asked before anything of the batch is sent: gives it as it stands then, with the pause that its manifest has and the ledger does not. A batch that
- * is being rebuilt gets it at the end of that, for nothing of a paused one is looked at.
+ * Call it before anything of the batch is sent: returns its present record, with a pause that its manifest has and the ledger lacks. A batch that is
+ * being rebuilt gets the pause at the end, because no row of a paused batch is looked at.
  */
 export async function pauseAgain(
   records: Pick<Records, 'ledger' | 'workspace'>,
@@ -90,7 +90,7 @@ export async function pauseAgain(
       ? null
       : keptPause(records, now.id);
   if (missing(batch) === null) return batch;
-  // Asked once more in the same commit: "resume" takes it out of the manifest before the ledger lifts it, and what it lifted must not come back.
+  // Read again in the same commit: "resume" removes it from the manifest before the ledger lifts it, and a lifted pause must not come back.
   await records.ledger.revise(batch.id, (now) => {
     const pause = missing(now);
     return pause === null ? null : withPause(now, pause);

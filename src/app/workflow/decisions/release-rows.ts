@@ -26,7 +26,7 @@ export type ReleaseOrder = {
   readonly reason: string;
   /** Row identities; null for every held row. */
   readonly rows: ReadonlySet<string> | null;
-  /** Close them unpaid instead. */
+  /** Cancel them instead. */
   readonly skip: boolean;
 };
 
@@ -34,25 +34,25 @@ export type ReleaseEnd = {
   readonly released: readonly string[];
   /** Rows that can only be cancelled, because a transfer of theirs may still pay. */
   readonly onlySkip: readonly string[];
-  /** Rows that were to be closed, and are followed instead: they were confirmed, or had ended, and the service alone says how. */
+  /** Rows that were to be cancelled, but are followed: they were confirmed, or had ended, and only the service says how. */
   readonly followed: readonly string[];
-  /** Rows that are not closed, because they may have been paid or may still be; and when to try again, null where they have to be released first. */
+  /** Rows that are not cancelled, because they may have been paid or may still be; and when to try again, null where they have to be released first. */
   readonly left: readonly { readonly row: string; readonly tryAgainAt: string | null }[];
-  /** What had stopped the file as a whole, and does no more. */
+  /** What had stopped the file as a whole, and no longer does. */
   readonly file: StoppedBy | null;
   /** Named rows that are not held. */
   readonly notHeld: readonly string[];
-  /** Rows that a person cancelled before the ledger was lost, or an older copy of it put back: they stay closed. */
+  /** Rows that a person cancelled before the ledger was lost or replaced by an older copy: they stay cancelled. */
   readonly closedBefore: readonly string[];
   /** How many rows stay held, because the order was about the file alone. */
   readonly stillHeld: number;
-  /** Why nothing could be closed: the service did not tell what has become of the rows. */
+  /** Why nothing could be cancelled: the service did not say what has become of the rows. */
   readonly unasked: 'service' | 'credentials' | null;
 };
 
 type ReleaseRecords = Pick<Records, 'ledger' | 'workspace' | 'clock'>;
 
-/** Nothing is sent by it; `resume` goes on with what was released. To close rows takes the service, which is asked about them first. */
+/** It sends nothing; `resume` goes on with released rows. To cancel rows needs the service, which is asked about them first. */
 export async function releaseRows(
   records: ReleaseRecords | Paydrop,
   batch: BatchRecord,
@@ -60,9 +60,9 @@ export async function releaseRows(
 ): Promise<ReleaseEnd> {
   await raiseEpoch(records, batch.id);
   if (order.skip) return closeRows(records, batch, order);
-  // Before any row goes on: no approval of what was asked may pass for one of more.
+  // Before any row goes on: an approval of the earlier question must not pass for one of more rows.
   await outdateApproval(records, batch.id);
-  // What stopped the file is one decision, and what holds a row another: nobody decides about both with one word.
+  // The stop of the file is one decision, and the hold of a row another: nobody decides about both with one command.
   const file = await releaseFile(records, batch, order);
   if (file !== null) {
     const stillHeld = (await records.ledger.stageCounts(batch.id)).get('held') ?? 0;
@@ -89,7 +89,7 @@ async function closeRows(
   if ('for' in looked) return { ...lists(), file: null, stillHeld: 0, unasked: looked.for };
   const isToClose = (row: RowRecord): boolean =>
     isServicesWord(row.progress, true) || (looked.quiet.has(row.row) && mayClose(row, looked));
-  // Beside the file first: should the ledger be lost, a row that was closed must stay closed.
+  // In the manifest first: if the ledger is lost, a cancelled row must stay cancelled.
   await keepClosed(records, batch, order, isToClose);
   const decided = await decideRows(
     records,
@@ -114,7 +114,7 @@ function lists(): Lists {
   return { released: [], onlySkip: [], followed: [], left: [], notHeld: [], closedBefore: [] };
 }
 
-/** @param mayGo false for a row that stays as it is, and is told so. */
+/** @param mayGo false for a row that stays as it is, and is reported so. */
 async function decideRows(
   records: ReleaseRecords,
   batch: BatchRecord,
@@ -138,7 +138,7 @@ async function decideRow(
   order: ReleaseOrder,
   end: Lists,
 ): Promise<void> {
-  // Of a row that can no longer be read as a payment nothing can be sent, and only its end is told.
+  // A row that can no longer be read as a payment can send nothing; only its end is reported.
   if (row.payout === null && isWithService(row.progress, order)) {
     end.followed.push(row.row);
     return;
@@ -151,7 +151,7 @@ async function decideRow(
     (order.skip && progress.stage !== 'rejected' ? end.followed : end.released).push(row.row);
 }
 
-/** It has gone further than `created`: no word but the service's ends it. */
+/** It has gone further than `created`: only the service's word ends it. */
 function isWithService(progress: Progress, { skip }: ReleaseOrder): boolean {
   const { transfer } = progress;
   return isServicesWord(progress, skip) || (transfer !== null && GONE_ON.has(transfer.status));
@@ -159,7 +159,7 @@ function isWithService(progress: Progress, { skip }: ReleaseOrder): boolean {
 
 const GONE_ON: ReadonlySet<string> = new Set(['submitted', 'paid']);
 
-/** A look that could not tell is worth another in a minute. */
+/** If a look gave no result, another in a minute is worthwhile. */
 function leftUntil({ row, progress }: RowRecord, { quiet, at }: Looked): string | null {
   const until = tryAgainAt(progress);
   if (quiet.has(row) || isUnseen(progress)) return until;
@@ -168,7 +168,7 @@ function leftUntil({ row, progress }: RowRecord, { quiet, at }: Looked): string 
 
 const LOOK_AGAIN_MS = 60_000;
 
-/** Rows that the list beside the file names; it outlives every ledger. */
+/** The cancelled rows in the manifest, which outlives every ledger. */
 async function closedBefore(
   { workspace }: ReleaseRecords,
   { id }: BatchRecord,
@@ -176,7 +176,7 @@ async function closedBefore(
   return new Set(((await standingManifest(workspace, id))?.closed ?? []).map(({ row }) => row));
 }
 
-/** Only an order for the whole batch decides about the whole file. The file in the inbox is no decision of paydrop's. */
+/** Only an order for the whole batch decides about the whole file. A STOP file in the inbox is not paydrop's decision. */
 async function releaseFile(
   { ledger, clock }: ReleaseRecords,
   batch: BatchRecord,
@@ -185,7 +185,7 @@ async function releaseFile(
   const { id, wait } = batch;
   if (rows === null && waitsForTime(batch)) return waiveTime({ ledger, clock }, batch, { skip, by, reason });
   const stop = wait?.for;
-  // The file `STOP` is removed, and an approval is given by somebody else: neither is for `release` to lift.
+  // A person removes the file `STOP`, and another person gives an approval: `release` lifts neither.
   if (rows !== null || skip || (stop !== 'limits' && stop !== 'refusals')) return null;
   const who = { by, reason, at: isoTime(clock.now()) };
   const decision: Decision =
@@ -211,7 +211,7 @@ async function keepClosed(
   await keepManifest(records, batch.id, addClosed(closed));
 }
 
-/** A held row that is named, where rows are; or, of a file that waits for its time and is cancelled as a whole, any that nothing was sent of. */
+/** A held row that is named, if rows are named; or, in a file that waits for its time and is cancelled as a whole, any row of which nothing was sent. */
 function isToDecide({ row, progress }: RowRecord, batch: BatchRecord, { skip, rows }: ReleaseOrder): boolean {
   const stage = stageOrHeld(progress);
   if (rows !== null) return stage === 'held' && rows.has(row);

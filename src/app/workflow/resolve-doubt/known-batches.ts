@@ -1,4 +1,4 @@
-// A ledger that has been lost must not look like a fresh start: what it has forgotten could be paid a second time under other ids.
+// A lost ledger must not look like a fresh start: what it has forgotten could be paid a second time under other ids.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -30,21 +30,21 @@ import { isBehind, isOfAnother } from '../epoch.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 import { CHANGED_WHILE_TAKEN } from '../take/take-batch.ts';
 
-/** Files that are named in the message; after them the next `run` or `resume` names more. */
+/** How many files the message names; afterwards the next `run` or `resume` names more. */
 const NAMED_MOST = 20;
 
-/** The files of batches of which the folders show more than the ledger knows. */
+/** The files of batches whose folders show more than the ledger knows. */
 export type Lacking = {
-  /** Which the ledger does not know at all, or another ledger wrote last: only a person can say which ledger is the right one. */
+  /** The ledger does not know them at all, or another ledger wrote them last: only a person can say which ledger is right. */
   readonly lost: readonly string[];
-  /** Which it knows from before: an older copy of it was put back. */
+  /** The ledger knows an earlier state of them: an older copy of it was put back. */
   readonly older: readonly string[];
-  /** Among the lost are some that another ledger wrote. */
+  /** Another ledger wrote some of the lost ones. */
   readonly isAnothers: boolean;
 };
 
 export async function lackingIn(paydrop: Paydrop): Promise<Lacking> {
-  // The folders first: a batch is known to the ledger before its folder stands.
+  // The folders first: the ledger knows a batch before its folder exists.
   const folders = await listBatchFolders(paydrop.workspace);
   const batches = new Map((await paydrop.ledger.batches()).map((batch) => [batch.id, batch]));
   const standing = new Set(folders.map(({ batch }) => batch));
@@ -58,7 +58,7 @@ export async function lackingIn(paydrop: Paydrop): Promise<Lacking> {
       batch !== undefined && !isBeingRebuilt(batch) && !(await isOlderThanReality(paydrop, batch));
     if (isWhole) continue;
     const file = await spreadsheetIn(folder);
-    // Where its copy is gone, a person has to name another.
+    // If its copy is gone, a person has to name another.
     (batch === undefined || isOthers || !holdsPayments(file) ? lost : older).push(file);
   }
   for (const batch of batches.values())
@@ -66,7 +66,7 @@ export async function lackingIn(paydrop: Paydrop): Promise<Lacking> {
   return { lost, older, isAnothers };
 }
 
-/** Throws when `processing/` or the archive holds a batch that the ledger does not know, or knows from before it was paid. */
+/** Throws when `processing/` or the archive holds a batch that the ledger does not know, or knows only from before it was paid. */
 export async function assertLedgerKnowsAll(paydrop: Paydrop): Promise<void> {
   const { lost, older, isAnothers } = await lackingIn(paydrop);
   const files = [...lost, ...older];
@@ -92,16 +92,16 @@ async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean>
       return (await isArchived(workspace, batch)) || wasAccepted(paydrop, batch);
     case 'pricing':
     case 'agreeing':
-      // Acknowledged it may be: between that and its payment it is so for a moment.
+      // It may be acknowledged: between the acknowledgement and the payment it is so for a moment.
       return isArchived(workspace, batch);
     case 'accepted':
-      // It is archived when its rows have ended, and is being paid by then, be it that none is left to pay.
+      // It is archived when its rows have ended, and counts as being paid by then, even if none is left to pay.
       return isArchived(workspace, batch);
     case 'reserving':
     case 'sending':
     case 'following':
     case 'closing':
-      // Killed between the archive and the ledger, all its rows have ended.
+      // A kill came between the archive and the ledger, when all its rows had ended.
       return (await isArchived(workspace, batch)) && (await hasMoreToDo(paydrop, batch));
     case 'closed':
     case 'refused':
@@ -118,7 +118,7 @@ async function isAnotherLedgers(paydrop: Paydrop, batch: BatchRecord): Promise<b
   return isOfAnother(paydrop, batch, await manifestOf(paydrop.workspace, batch.id));
 }
 
-/** What cannot be read of the folder is told when that very batch goes on. */
+/** If the folder cannot be read, that is reported when its batch goes on. */
 function manifestOf(workspace: Workspace, batch: string): Promise<Manifest | null> {
   return standingManifest(workspace, batch).catch((error: unknown) => {
     if (error instanceof BatchFolderFault) return null;
@@ -130,7 +130,10 @@ async function isArchived(workspace: Workspace, { id }: BatchRecord): Promise<bo
   return (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
 }
 
-/** What was archived when it was rebuilt may wait for a person, and says of each row that it was rebuilt; what had ended, and waits since the service changed it, is not sent. */
+/**
+ * A batch that was archived when it was rebuilt may wait for a person, and each of its rows says that it was rebuilt. A row that had ended, and
+ * waits because the service changed it, is not sent.
+ */
 async function hasMoreToDo({ ledger }: Paydrop, { id }: BatchRecord): Promise<boolean> {
   if ([...(await ledger.stageCounts(id)).keys()].every((stage) => FINAL.has(stage))) return false;
   for await (const { progress } of batchRows(ledger, id)) {
@@ -146,12 +149,12 @@ async function spreadsheetIn({ batch, path }: BatchFolder): Promise<string> {
   return join(path, names[0] ?? '');
 }
 
-// The copy of a file in the folder of its batch. Its name is the one that the batch was paid under, and all that lies beside it (what was answered,
-// what a person cancelled) goes by that name: whoever rebuilds from a copy of his own, called otherwise, must find it all the same.
+// The copy of a file in the folder of its batch. The batch was paid under its name, and everything in the folder (answers, cancelled rows) uses
+// that name. A person who rebuilds from a copy with another name must find it all the same.
 
 type Bytes = Pick<BatchRecord, 'fileId' | 'sha256' | 'fileName'>;
 
-/** The folder that stands for this time of these bytes; null when none does. */
+/** The folder of this occurrence of these bytes; null when there is none. */
 export async function folderOf(
   workspace: Workspace,
   { fileId, sha256 }: Pick<Bytes, 'fileId' | 'sha256'>,
@@ -160,7 +163,7 @@ export async function folderOf(
   return folders.find(({ batch }) => occurrenceIn(batch, sha256) === occurrenceOf(fileId)) ?? null;
 }
 
-/** The folders that stand for these bytes, each with the time in its name. */
+/** The folders of these bytes, each with the occurrence in its name. */
 export async function foldersOf(workspace: Workspace, sha256: string): Promise<readonly BatchFolder[]> {
   const found: BatchFolder[] = [];
   for (const folder of await listBatchFolders(workspace))
@@ -168,7 +171,7 @@ export async function foldersOf(workspace: Workspace, sha256: string): Promise<r
   return found;
 }
 
-/** A name has the first digits of a hash, which two files may share: a copy of the other one says whose the folder is. */
+/** A name has the first digits of a hash, which two files may share: a copy of the other file shows whose folder it is. */
 async function mayBeOf({ batch, path }: BatchFolder, sha256: string): Promise<boolean> {
   const start = batch.split('-')[1] ?? '';
   const hashes: string[] = [];
@@ -179,11 +182,11 @@ async function mayBeOf({ batch, path }: BatchFolder, sha256: string): Promise<bo
   return hashes.includes(sha256) || !hashes.some((other) => other.startsWith(start));
 }
 
-/** What the file is called in the folder of its batch; its own name where no copy stands there. */
+/** The name of the file in the folder of its batch; its own name where there is no copy. */
 export async function nameThatStands(workspace: Workspace, bytes: Bytes): Promise<string> {
   const folder = await folderOf(workspace, bytes);
   if (folder === null) return bytes.fileName;
-  // Its own name first, and then whatever the person who dropped it may have called it.
+  // Its own name first, and then any other name that the person who dropped it may have used.
   const names = [bytes.fileName, ...(await readdir(folder.path))];
   for (const name of names) if (await hasHash(join(folder.path, name), bytes.sha256)) return name;
   return bytes.fileName;
@@ -191,11 +194,11 @@ export async function nameThatStands(workspace: Workspace, bytes: Bytes): Promis
 
 async function hasHash(path: string, sha256: string): Promise<boolean> {
   if (await isFolder(path)) return false;
-  // A name that stands for nothing, or for what cannot be read, is none of the file.
+  // A name that leads nowhere, or to something unreadable, is not the file's.
   return (await hashFile(path).catch(() => null)) === sha256;
 }
 
-/** The copy that still stands in processing or in the archive, or a new one: in the folder of the batch wherever that stands, for a second one would hide what lies in the first. */
+/** The copy that is still in processing or in the archive, or a new one in the batch's folder, wherever that is: a second folder would hide the content of the first. */
 export async function placeFile(workspace: Workspace, batch: BatchRecord, path: string): Promise<InboxFile> {
   const { id, fileName, sha256 } = batch;
   const standing = await findTakenFile(fileName, sha256, id, workspace);
@@ -218,15 +221,15 @@ async function copyInto(
   return { name: fileName, path: copy, folder, sha256 };
 }
 
-// Asks the service which transfers of a file exist, row by row: all that a lost ledger leaves to go by.
+// Asks the service row by row which transfers of a file exist: after a lost ledger, nothing else is known.
 
-/** Rows that are looked for at the same time. */
+/** Rows that are looked up at the same time. */
 const PROBES_MOST = 16;
 
 /** By row identity. */
 export type ProbedRows = ReadonlyMap<string, ProbedAttempts>;
 
-/** Throws a `Fault` when the service cannot tell. */
+/** Throws a `Fault` when the service gives no answer. */
 export async function probeRows(paydrop: Paydrop, batch: BatchRecord, read: ReadFile): Promise<ProbedRows> {
   const tools = deliveryTools(paydrop, batch);
   const attempts = new Map<string, ProbedAttempts>();

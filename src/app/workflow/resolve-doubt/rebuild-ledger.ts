@@ -1,5 +1,5 @@
 // `rebuild`: recreates what a lost ledger knew of a file, from the file, its folder and the service. Nothing is paid here, and nothing is
-// decided: what other lost batches have paid is not known before all of them stand again.
+// decided: what other lost batches have paid is not known before all of them are rebuilt.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -63,7 +63,7 @@ import { changeBatch } from '../../../ledger/ledger.ts';
 
 export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };
 
-/** Rebuilds several files; what is wrong with the folder of one keeps no other waiting. */
+/** Rebuilds several files; a fault of one folder does not stop the others. */
 export async function rebuildFiles(
   paydrop: Paydrop,
   paths: readonly string[],
@@ -82,8 +82,8 @@ export async function rebuildFiles(
 }
 
 /**
- * Rebuilds one file, and every time that its bytes were paid again on purpose. Throws `FileRefused`, `RebuildUnfinished`, or a `Fault` when
- * the service cannot tell.
+ * Rebuilds one file, with every occurrence that was paid again on purpose. Throws `FileRefused`, `RebuildUnfinished`, or a `Fault` when the
+ * service gives no answer.
  */
 export async function rebuildFile(
   paydrop: Paydrop,
@@ -98,7 +98,7 @@ export async function rebuildFile(
   return rebuilt;
 }
 
-/** Those that stand; of a message that names several days each, be it that the folder of one is lost. */
+/** The occurrences with a folder; for a message that names several days, all days, even if the folder of one is lost. */
 async function occurrencesToRebuild(
   paydrop: Paydrop,
   path: string,
@@ -112,7 +112,7 @@ async function occurrencesToRebuild(
   return [...times].flatMap((time) => (days.length < 2 ? [time] : days.map((day) => onDayOf(time, day))));
 }
 
-/** Which times of these bytes have a folder in the workspace. */
+/** Which occurrences of these bytes have a folder in the workspace. */
 async function standingOccurrences(workspace: Workspace, sha256: string): Promise<readonly Occurrence[]> {
   const folders = await foldersOf(workspace, sha256);
   const found = folders.map(({ batch }) => occurrenceIn(batch, sha256)).filter((found) => found !== null);
@@ -143,7 +143,7 @@ async function rebuildOccurrence(
   const ofFile = { onInvalidRows, whole: asked, rows, profileDigest: profileDigest(profile) } as const;
   const kept = { ...draft, ...dated, ...(payAt === null ? {} : { payAt }), ...ofFile } as const;
   const epoch = Math.max(known?.epoch ?? 0, manifestEpoch(paydrop.workspace, dated.id)) + 1;
-  // What was asked and answered is lost: the question comes up anew.
+  // Question and answer are lost, so the question is asked again.
   const added = await addUnderFreeName(
     ledger,
     { ...kept, state: 'resolving', approval: undefined, epoch },
@@ -156,13 +156,13 @@ async function rebuildOccurrence(
   const documents =
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop, path, read, file.folder));
   const closed = stood?.closed ?? [];
-  // Nothing that this ledger does not know of can have been created after now.
+  // No transfer that this ledger does not know can have been created after now.
   const rebuiltAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
   await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, closed, rebuiltAt));
   await rejectAsTold(paydrop, batch);
   await lookAtAll(paydrop, batch, control);
   const found = countFound(attempts);
-  // Neither acknowledged nor sent: a file with a row to fix is still to be refused whole, where that is the rule.
+  // Neither acknowledged nor sent: a file with a row to correct must still be refused as a whole, if that is the rule.
   const told = await acknowledged(paydrop, batch);
   const wasAccepted = found > 0 || told !== null;
   const whole = await wholeRebuilt(paydrop, batch);
@@ -171,7 +171,7 @@ async function rebuildOccurrence(
   await changeBatch(ledger, batch, {
     state: wasAccepted ? 'resolving' : 'checking',
     whole,
-    // Only now, for nothing of a paused batch is looked at.
+    // Only now, because nothing of a paused batch is looked at.
     decisions: pause === null ? [] : [pause],
     ...(wasAccepted ? { doubtSince: paydrop.serviceClock.latestNow() } : {}),
     ...(submittedBy.length === 0 ? {} : { submittedBy }),
@@ -180,7 +180,7 @@ async function rebuildOccurrence(
   return { batch: await batchOf(paydrop, batch), found, isKnown: false };
 }
 
-/** Who its owner was told of, and who stands beside its copy or the file that was named. */
+/** The people named in the acknowledgement, in its control file, or in that of the file that was named. */
 async function broughtBy(
   paydrop: Paydrop,
   told: Awaited<ReturnType<typeof acknowledged>>,
@@ -193,7 +193,7 @@ function rebuiltFacts({ clock }: Pick<Paydrop, 'clock'>, profile: FileProfile | 
   return { ...profileFacts(profile), rebuiltAt: isoTime(clock.now()) };
 }
 
-/** The profile by which the file was read, as its folder tells; where none stands any more, the one that fits now. */
+/** The profile in the file's folder; without one, the profile that fits now. */
 async function standingProfile(
   { workspace, config }: Paydrop,
   draft: BatchRecord,
@@ -203,7 +203,7 @@ async function standingProfile(
   return standing === null ? profileFor(path, config) : takenProfile(workspace, { id: standing.batch });
 }
 
-/** Nothing is confirmed before it is decided that all of it is: what has been confirmed shows that it was, unless the file was stopped, and a person let it go. */
+/** A confirmed row proves the decision to confirm all, which precedes it, unless the file was stopped, and a person released the row. */
 async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<WholeState | null> {
   if ((await keptStop(paydrop.workspace, batch)) !== null) return 'reserving';
   const strategy = (await acknowledged(paydrop, batch))?.strategy ?? null;
@@ -212,7 +212,7 @@ async function wholeRebuilt(paydrop: Paydrop, batch: BatchRecord): Promise<Whole
   return (counts.get('confirmed') ?? 0) + (counts.get('paid') ?? 0) > 0 ? 'confirming' : 'reserving';
 }
 
-/** One that counts for nothing, or whose rebuilding was cut short. */
+/** A batch that does not count, or whose rebuilding was interrupted. */
 function mayRebuild(paydrop: Paydrop, batch: BatchRecord): boolean {
   const isCutShort = isBeingRebuilt(batch) && !paydrop.ledger.runs.isElsewhere(batch.owner);
   return isCutShort || isNothing(paydrop, batch);
@@ -228,10 +228,10 @@ function countFound(attempts: ProbedRows): number {
   return [...attempts.values()].filter(({ last }) => last !== null).length;
 }
 
-// A row of a lost ledger that cannot be read as a payment, and of which nothing is seen: its file's acknowledgement tells whether it was wrong from
-// the start. What was wrong then was never sent; what was right then may have been, before the settings or the corridors changed.
+// A row of a lost ledger that cannot be read as a payment, and has no visible transfer: the acknowledgement of its file shows whether it was wrong
+// from the start. If it was wrong then, it was never sent; if it was right then, it may have been, before the settings or the corridors changed.
 
-/** Rejects those at once where the rows that can be read now are as many, and ask for as much, as those that its owner was told of. */
+/** Rejects these rows at once, if the readable rows have the same number and sums as those in the acknowledgement. */
 export async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const { ledger } = paydrop;
   const told = (await acknowledged(paydrop, batch))?.totals;
@@ -248,11 +248,11 @@ function inOrder(totals: Awaited<ReturnType<typeof requestedIn>>): string {
   return lines.toSorted().join();
 }
 
-// The day under which a rebuilt batch was accepted, so that it gets its old name back and its folder is its own again.
+// The day on which a rebuilt batch was accepted, so that it gets its old name and folder back.
 
 type Dated = Pick<BatchRecord, 'id' | 'acceptedAt'>;
 
-/** From the batch's folder where it stands, else from its first transfer, else now. */
+/** From the batch's folder if there is one, else from its first transfer, else now. */
 export async function dateRebuilt(
   workspace: Workspace,
   draft: BatchRecord,
@@ -266,7 +266,7 @@ export async function dateRebuilt(
   return { id: standing?.batch ?? batchName(draft.fileId, acceptedAt), acceptedAt };
 }
 
-/** The copy was made when the file was accepted; a restored backup may have lost that moment, but not the day in the name. */
+/** The copy was made when the file was accepted; a restored backup may have lost that time, but not the day in the name. */
 async function acceptedIn(batch: string, copy: string): Promise<string> {
   const day = `${batch.slice(0, 4)}-${batch.slice(4, 6)}-${batch.slice(6, 8)}`;
   const made = await stat(copy).catch(() => null);
@@ -282,7 +282,7 @@ function firstCreated(attempts: ProbedRows): string | null {
   return times.sort()[0] ?? null;
 }
 
-// Where a row starts in a rebuilt ledger: with what the service and the folder of its batch know of it, and never as if it were new.
+// The state in which a row starts in a rebuilt ledger: with what the service and its batch's folder know of it, and never as if it were new.
 
 /** @param rebuiltAt the service's time, in ms. */
 export function startRebuilt(
@@ -297,7 +297,7 @@ export function startRebuilt(
     const known: Progress = {
       ...FRESH,
       deadAttempts: probed?.deadAttempts ?? [],
-      // Another run may have confirmed whatever exists, and may have created what cannot be seen yet.
+      // Another run may have confirmed any existing transfer, and may have created one that cannot be seen yet.
       confirm: 'sent',
       rebuiltAt,
     };
@@ -306,7 +306,7 @@ export function startRebuilt(
       hold: newHold(code, rebuiltAt, reason),
     });
     const reason = reasons.get(row.place);
-    // Closed by a person who had looked; one that has been confirmed after all is told as what it is.
+    // A person had looked and cancelled it; if it was confirmed after all, its status is reported as it is.
     if (reason !== undefined && (transfer === null || transfer.status === 'created'))
       return { ...heldFor('in_doubt_unsent', reason), transfer };
     if (payout !== null) return known;

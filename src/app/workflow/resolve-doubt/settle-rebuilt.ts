@@ -1,5 +1,5 @@
-// After a rebuild, once every lost batch stands again: their rows are held against each other, oldest batch first, as they were when the files
-// first came, and what an older ledger knew as open against them. Only then may anything be sent.
+// After a rebuild, once every lost batch is rebuilt: their rows are compared with each other, oldest batch first, as when the files first came;
+// then the batches that an older ledger knew as open are compared with them. Only then may anything be sent.
 import { joinWords } from '../../../base/language.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { type ClosedUnpaid, standingManifest } from '../../../inbox/manifest.ts';
@@ -26,7 +26,7 @@ import { assertLedgerKnowsAll, lackingIn } from './known-batches.ts';
 import { rebuildFiles } from './rebuild-ledger.ts';
 import { OPEN, checkOpenAgain, settleUnseen, takeUnlessOwn } from './settle-unseen.ts';
 
-/** One of which it is not known yet what was sent is `rebuild`'s to finish. */
+/** A batch whose sent rows are not known yet is left to `rebuild`. */
 export async function resolveDoubt({ paydrop, batch }: Work): Promise<Step> {
   if (!isRebuilt(batch)) return told(await unfinished(paydrop, batch));
   await assertLedgerKnowsAll(paydrop);
@@ -35,8 +35,9 @@ export async function resolveDoubt({ paydrop, batch }: Work): Promise<Step> {
 }
 
 /**
- * To be called before anything is paid. An older copy of the ledger that knows every batch learns from the folders and the service what it lacks, as `rebuild`
- * has it. Throws `LedgerForgetful` or `BatchFolderFault` where that takes a person, and a `Fault` or `RebuildUnfinished` while the service cannot tell.
+ * Call it before anything is paid. An older copy of the ledger that knows every batch learns from the folders and the service what it lacks, by the code of
+ * `rebuild`. Throws `LedgerForgetful` or `BatchFolderFault` where that needs a person, and a `Fault` or `RebuildUnfinished` while the service gives no
+ * answer.
  */
 export async function bringUpToDate(paydrop: Paydrop, control: RunControl): Promise<void> {
   const { lost, older } = await lackingIn(paydrop);
@@ -48,7 +49,7 @@ export async function bringUpToDate(paydrop: Paydrop, control: RunControl): Prom
   await assertLedgerKnowsAll(paydrop);
 }
 
-/** Brings all rebuilt batches to where they can be paid, and closes what was cancelled beside its file. To be called once the ledger knows all. */
+/** Brings all rebuilt batches to where they can be paid, and cancels the rows that their manifests name. Call it once the ledger knows all batches. */
 export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
   const { ledger, workspace } = paydrop;
   await checkOpenAgain(paydrop);
@@ -58,42 +59,42 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
     const batch = await takeUnlessOwn(ledger, seen);
     if (batch === null) continue;
     const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
-    // What was closed is answered already.
+    // A closed batch is answered already.
     if (!wasClosed) await acknowledge(paydrop, batch, null);
     await (wasClosed ? crossCheckClosed : crossCheck)(paydrop, batch, {
       state: wasClosed || (await hasBegun(paydrop, id)) ? payingState(batch) : 'accepted',
       doubtSince: doubtOf(batch, paydrop),
     });
   }
-  // Only now: a row that was held because of one that was closed later has met it once more.
+  // Only now: a row that was held because of one that was cancelled later is compared with it once more.
   for (const batch of await ledger.batches()) {
     await stopAgain(paydrop, batch).catch(leaveOut);
   }
   await settleUnseen(paydrop);
 }
 
-/** What a person has paused or cancelled. */
+/** Applies the pauses and cancellations of people again. */
 async function stopAgain(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   await pauseAgain(paydrop, batch);
   if (OPEN.has(batch.state)) await closeAgain(paydrop, batch.id);
 }
 
-/** What is wrong with the folder of one batch keeps no other waiting; nothing of that one is done before it can be read. */
+/** A fault of one batch's folder does not stop the others; nothing is done for that batch until it can be read. */
 function leaveOut(error: unknown): void {
   if (!(error instanceof BatchFolderFault)) throw error;
 }
 
-/** What has a transfer was let go before the ledger was lost, and is followed to its end whatever it waited for then. */
+/** A batch with a transfer was allowed to pay before the ledger was lost, and is followed to its end, whatever it had waited for. */
 async function hasBegun({ ledger }: Paydrop, batch: string): Promise<boolean> {
   for await (const { progress } of batchRows(ledger, batch))
     if (withForeign(progress).transfer !== null) return true;
   return false;
 }
 
-// What a person cancelled stands beside the file and outlives every ledger: after a rebuild, and where an older ledger that was put back
-// would send or hold it once more, it is closed again in the same words, once the service has shown that it was not paid.
+// The manifest has the rows that a person cancelled, and outlives every ledger. After a rebuild, or where an older ledger that was put back
+// would send or hold such a row again, it is cancelled again in the same words, once the service has shown that it was not paid.
 
-/** Holds what else would be sent, and closes again what can be. */
+/** Holds rows that would otherwise be sent, and cancels again those that can be. */
 export async function closeAgain(paydrop: Paydrop, id: string): Promise<void> {
   const { ledger, workspace } = paydrop;
   const listed = (await standingManifest(workspace, id))?.closed ?? [];
@@ -127,13 +128,13 @@ function isToClose({ hold, finalAt, confirmedAt }: Progress): boolean {
   return hold !== null && finalAt === null && confirmedAt === null;
 }
 
-/** Of what nobody has seen a transfer of, and of what a rebuild has just looked for, the word of the person still stands. */
+/** If no transfer was ever seen, or a rebuild has just looked for it, the person's word still holds. */
 function mayCloseAgain(row: RowRecord, looked: Looked): boolean {
   const { transfer, hold } = withForeign(row.progress);
   return transfer === null || hold?.code === 'in_doubt_unsent' || mayClose(row, looked);
 }
 
-/** What has a transfer waits until nothing can confirm it any more. */
+/** A row with a transfer waits until nothing can confirm it any more. */
 function heldFor(progress: Progress, { reason }: ClosedUnpaid, now: number): Progress {
   const code = withForeign(progress).transfer === null ? 'in_doubt_unsent' : 'confirm_uncertain';
   return { ...progress, hold: newHold(code, now, reason) };

@@ -1,5 +1,5 @@
-// What was held because reads might have hidden it is looked for again once none can, and only then judged: found, it goes on as what it is; not
-// found, it is held against the others as it was when the files first came.
+// Rows that were held because reads might have hidden them are looked for again once none can, and only then judged. A found row goes on from
+// its true state; one that is not found is compared with the others as when the files first came.
 import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { askedTime, describeFault, earliestNow, waitForService } from '../../parts/wait-for-service.ts';
@@ -39,7 +39,7 @@ import type { KnownTransfer, Progress, Tenure } from '../../../payouts/progress.
 import { rejectionText } from '../../../payouts/row-reader.ts';
 import { type Fault, Refused, isFault } from '../../../service/errors.ts';
 
-/** All of them at once, when the last can be looked for: each is judged by what is known of the others. */
+/** All at once, when the last of them can be looked for: each is judged by what is known of the others. */
 export async function settleUnseen(paydrop: Paydrop): Promise<void> {
   const { ledger } = paydrop;
   const batches = (await ledger.batches()).filter(
@@ -55,7 +55,7 @@ function isOver(doubtSince: number | null, now: number): boolean {
   return doubtSince !== null && unseenUntil(doubtSince) <= now;
 }
 
-/** False while the service cannot tell of every one: then nothing is judged yet. */
+/** False while the service does not answer for every row: then none is judged yet. */
 async function lookForAll(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
   const tools = deliveryTools(paydrop, batch);
   for await (const row of batchRows(paydrop.ledger, batch.id)) {
@@ -67,7 +67,7 @@ async function lookForAll(paydrop: Paydrop, batch: BatchRecord): Promise<boolean
   return true;
 }
 
-/** Null while the service cannot tell. */
+/** Null while the service gives no answer. */
 async function lookFor(
   paydrop: Paydrop,
   { fileId }: BatchRecord,
@@ -87,7 +87,7 @@ async function lookFor(
   return probed.last === null && !isBeyond(paydrop, row) ? null : lookedFor(paydrop, row, probed);
 }
 
-/** Its own transfer was known all the while: what has gone further is followed, anything else is held against what was found of the others. */
+/** Its own transfer was known all the time: if it has gone further it is followed, otherwise it is compared with what was found of the others. */
 async function lookAtOpen(asked: AskedRow, tools: DeliveryTools): Promise<Change> {
   const [observed] = await observe(tools, [asked], { concurrency: 1, isWalking: true, endsAll: () => false });
   if (observed === undefined || isFault(observed)) throw observed ?? new Error('One row was asked about.');
@@ -105,7 +105,7 @@ async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | 'u
     return await ask();
   } catch (error) {
     if (!isFault(error)) throw error;
-    // What it will not tell of one row must not keep the others waiting.
+    // A failure for one row must not keep the others waiting.
     return error instanceof Refused ? 'refused' : 'unanswered';
   }
 }
@@ -149,12 +149,12 @@ async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
   const { ledger, workspace } = paydrop;
   const seen = await ledger.batch(id);
   if (seen === null || !OPEN.has(seen.state) || seen.doubtSince === undefined) return;
-  // Until it is being paid a batch is one process' business, and that one does the same.
+  // Until a batch is being paid, one process handles it, and that process does the same.
   if (!PAYING.has(seen.state) && ledger.runs.isElsewhere(seen.owner)) return;
   const batch = await takeUnlessOwn(ledger, seen);
-  // Moved on, or paused, at this very moment: looked at as it stands now.
+  // It moved on, or was paused, at this very moment: looked at in its present state.
   if (batch === null) return judgeUnseen(paydrop, id);
-  // Taken from one that was found dead: a new doubt begins.
+  // Taken over from a run that was found dead: a new doubt begins.
   if (batch.doubtSince === null) return;
   const change = { doubtSince: undefined };
   if ((await unseenRows(paydrop, batch)) === 0) return changeBatch(ledger, batch, change);
@@ -163,9 +163,9 @@ async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
   await crossCheckUnseen(paydrop, batch, { wasClosed, change });
 }
 
-// Before a batch goes on: what was held because reads might have hidden it is looked for again, as soon as that proves anything.
+// Before a batch goes on: rows that were held because reads might have hidden them are looked for again, as soon as that proves anything.
 
-/** Null when the batch goes on; else what is told of it, and it comes back here. */
+/** Null when the batch goes on; else what is reported about it, and it comes back here. */
 export async function untilSeen({ paydrop, batch, control }: Work): Promise<BatchResult | null> {
   if (batch.doubtSince === undefined) return null;
   const fault = batch.doubtSince === null ? await beginDoubt(paydrop, batch, control) : null;
@@ -175,21 +175,21 @@ export async function untilSeen({ paydrop, batch, control }: Work): Promise<Batc
   return words === null ? null : waiting(paydrop, batch, waitFor('service', words));
 }
 
-/** Whoever had it last may have sent something until now: before this, what the ledger does not show proves nothing. */
+/** The run that had it last may have sent something until now; what happened before this moment, and is not in the ledger, proves nothing. */
 async function beginDoubt(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<Fault | null> {
   const { ledger, service, serviceClock } = paydrop;
   const ask = () => serviceClock.ask(() => service.payoutCorridors({ limit: 1 }));
   const answer = (await askedTime(paydrop)) === null ? await waitForService(paydrop, control, ask) : null;
   if (answer !== null && 'fault' in answer && doubtOf(batch, paydrop) === null) return answer.fault;
-  // Of a service that answers and tells no time our clock has to do: what waits for it must not wait for ever.
+  // If the service answers but shows no time, our clock must serve: a wait for the time must not last for ever.
   await changeBatch(ledger, batch, { doubtSince: doubtFloor(batch, paydrop) });
   return null;
 }
 
-// An older ledger that was put back knows of open batches as if nothing had come after them: what was rebuilt since may have paid the same, and
-// so they are held against it before anything more of them is sent.
+// An older ledger that was put back knows open batches as if nothing had come after them. Batches that were rebuilt since may have made the same
+// payments, so the open ones are compared with them before anything more is sent.
 
-/** Checked already, and what is left of them is still to be sent or confirmed. */
+/** Already checked, and the rest of their rows still has to be sent or confirmed. */
 export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>([
   'pricing',
   'agreeing',
@@ -197,7 +197,7 @@ export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>([
   ...PAYING,
 ]);
 
-/** To be done while those are still resolving: cut short, it is then done again. Until they are settled, only their transfers count. */
+/** Do it while those are still resolving: if interrupted, it is then repeated. Until they are settled, only their transfers count. */
 export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {
   const batches = await paydrop.ledger.batches();
   const lost = batches.filter(isRebuilt);
@@ -217,21 +217,21 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
   const counts = await ledger.stageCounts(id);
   if (![...BEFORE_CONFIRM].some((stage) => (counts.get(stage) ?? 0) > 0)) return;
   const batch = await takeUnlessOwn(ledger, seen);
-  // Moved on, or paused, at this very moment: looked at as it stands now.
+  // It moved on, or was paused, at this very moment: looked at in its present state.
   if (batch === null) return checkAgain(paydrop, id, lost);
-  // From the first row on, also where an earlier check of this kind was cut short.
+  // From the first row, even if an earlier check of this kind was interrupted.
   await changeBatch(ledger, batch, { checked: undefined, doubtSince: lost.doubtSince });
   await crossCheckAgain(paydrop, batch, lost.rebuilt);
 }
 
-/** Until it is being paid a batch is one process' business, and that one has looked at what was rebuilt too. */
+/** Until a batch is being paid, one process handles it, and that process has compared it with the rebuilt ones too. */
 function isElsewhere({ ledger }: Paydrop, { state, owner }: BatchRecord): boolean {
   return !PAYING.has(state) && ledger.runs.isElsewhere(owner);
 }
 
-// What was held for reads that might have hidden it, and was looked for in vain since, is judged as it was when its file first came.
+// Repeats the duplicate check, as when the file first came, for rows that were held because reads might have hidden them and that were not found since.
 
-/** `wasClosed`: what was not sent then had a reason that only a person can know now. */
+/** `wasClosed`: if a row was not sent then, only a person can know the reason now. */
 export async function crossCheckUnseen(
   { ledger, config, workspace, clock }: Paydrop,
   batch: BatchRecord,
@@ -250,7 +250,7 @@ export async function crossCheckUnseen(
     judge: (row, { encounters, sameContent }) => {
       if (!liftsItself(row.progress.hold) || row.payout === null) return null;
       const before = encounters.filter((encounter) => !comesLater(row, encounter));
-      // Begun before the ledger was lost: it had been held against its own file by then.
+      // Begun before the ledger was lost: it had been compared within its own file by then.
       if (row.progress.transfer !== null) {
         const among = judgeEncounters(
           row,
@@ -269,7 +269,7 @@ export async function crossCheckUnseen(
   });
 }
 
-/** Those of other files that are still held so are held against this one in their turn. */
+/** Rows of other files that are still held for the same reason are compared with this one in their turn. */
 function comesLater({ batch }: RowRecord, { other }: Encounter): boolean {
   return other.batch !== batch && other.isHeld && other.unseenSince !== null;
 }
@@ -278,7 +278,7 @@ function sent({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
   return { progress: { ...progress, hold: null }, event: 'not sent before the ledger was lost' };
 }
 
-/** Open all the while, beside a row that has turned out not to be sent: it is looked at before anything more of it is sent. */
+/** It was open all the time, next to a row that turned out not to be sent: it is looked up before more of it is sent. */
 function goesOn({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
   return {
     progress: { ...progress, hold: null, lookedBy: null },
@@ -286,7 +286,7 @@ function goesOn({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {
   };
 }
 
-/** What this run has already it goes on with under the same lease: whoever carries it here waits for this. */
+/** If this run already has the batch, it continues under the same lease: its carrier here waits for this. */
 export async function takeUnlessOwn(ledger: Ledger, seen: BatchRecord): Promise<BatchRecord | null> {
   return seen.owner === ledger.run ? seen : ledger.takeOver(seen);
 }

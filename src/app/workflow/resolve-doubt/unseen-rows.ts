@@ -1,5 +1,5 @@
-// A row of a lost ledger of which nothing is seen: for a while that may be a read that lags. Where more hangs on it than the row's own payment, it
-// is held until it can be looked for again, and nobody has to do anything.
+// A row of a lost ledger without a visible transfer: for a while reads may lag. If more than the row's own payment depends on it, it is held until
+// it can be looked for again, and no person has to do anything.
 import { isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
@@ -16,14 +16,14 @@ import { SERVICE_WORDS } from '../../parts/wait-for-service.ts';
 
 const SPARE_MS = 60_000;
 
-/** From when on a look at it proves what it shows (ms, the service's time): a minute later than it has to be, for that time is known to some seconds only. */
+/** From when on a look proves what it shows (ms, the service's time): a minute later than necessary, because that time is known only to some seconds. */
 export function unseenUntil(doubtSince: number): number {
   return doubtEndsAt(doubtSince) + SPARE_MS;
 }
 
 /**
- * Since when a batch is in doubt, by the time at the service; from now on where its record does not say, and null where the service has told no time yet. Our own
- * clock may be hours behind: a doubt that began by it would be over before a read can tell.
+ * Since when a batch is in doubt, by the service's time; from now on if its record does not say, and null if the service has shown no time yet. Our own clock
+ * may be hours behind: a doubt that began by it would end before a read can show anything.
  */
 export function doubtOf(
   { doubtSince }: Pick<BatchRecord, 'doubtSince'>,
@@ -32,7 +32,7 @@ export function doubtOf(
   return doubtSince ?? serviceClock.latestNow();
 }
 
-/** Before this nothing that is shown of its rows proves anything; null for a batch that is not in doubt. Where the service has told no time our clock has to do. */
+/** Before this time, nothing that is shown of its rows proves anything; null for a batch without doubt. If the service has shown no time, our clock is used. */
 export function doubtFloor(
   batch: BatchRecord,
   known: Pick<Paydrop, 'serviceClock' | 'clock'>,
@@ -40,7 +40,7 @@ export function doubtFloor(
   return batch.doubtSince === undefined ? null : (doubtOf(batch, known) ?? known.clock.now());
 }
 
-/** @param rebuiltAt the service's time, in ms, since when it is in doubt. */
+/** @param rebuiltAt since when it is in doubt, the service's time in ms. */
 export function heldUnseen(progress: Progress, rebuiltAt: number): Progress {
   const { en, fr } = HOLDS.in_doubt_unseen.words;
   const until = isoTime(unseenUntil(rebuiltAt));
@@ -58,7 +58,7 @@ export function isUnseenRow({ progress }: Pick<RowRecord, 'progress'>): boolean 
 
 type Known = Pick<Paydrop, 'ledger' | 'workspace'>;
 
-/** Null for a batch that goes on. One that was answered already is not answered worse than before, and one that is paid whole is not begun in part. */
+/** Null for a batch that goes on. A batch that was answered already gets no worse answer than before; an all-or-nothing one is not begun in part. */
 export async function waitsForReads(known: Known, batch: BatchRecord): Promise<Words | null> {
   const { workspace } = known;
   if (batch.doubtSince === undefined) return null;
@@ -81,9 +81,9 @@ export function unseenWords({ doubtSince }: BatchRecord, rows: number): Words {
   return sentence('waitForReads.unseen', { unseenUntil: isoTime(unseenUntil(doubtSince)), rows });
 }
 
-// Of two lost rows that may be the same payment, which was paid is not known while reads may hide it: both wait until that is over, and nothing else.
+// Two lost rows may be the same payment, and while reads may hide it nobody knows which was paid: both wait until that is over, and nothing else waits.
 
-/** Since when it is not known which of two lost rows in different files was paid, in ms; null where that is known, or one of them certainly is. */
+/** Since when it is unknown which of two lost rows in different files was paid, in ms; null where that is known, or one of them certainly is. */
 export function unseenSince(row: RowRecord, encounters: readonly Encounter[]): number | null {
   const { rebuiltAt } = row.progress;
   if (rebuiltAt === null) return null;
@@ -94,7 +94,7 @@ export function unseenSince(row: RowRecord, encounters: readonly Encounter[]): n
   return isOpen ? Math.max(rebuiltAt, latestUnseen(row, encounters) ?? rebuiltAt) : null;
 }
 
-/** When the last of the lost rows of other files was lost that nothing is seen of yet, in ms; null where all of them are seen. */
+/** When the most recent lost row of another file without a visible transfer was lost, in ms; null where all of them are visible. */
 export function latestUnseen({ batch }: RowRecord, encounters: readonly Encounter[]): number | null {
   const since = encounters
     .filter(({ other }) => other.batch !== batch)

@@ -1,4 +1,4 @@
-// Prices and pays a registered batch, and says in words what stopped it where something did.
+// Prices and pays a registered batch, and says in words what stopped it, if anything did.
 import { dayOf } from '../../../base/clock.ts';
 import { fractionOf } from '../../../base/decimal.ts';
 import { type Words, joinWords } from '../../../base/language.ts';
@@ -23,7 +23,7 @@ import { batchOf } from '../close/finish-batch.ts';
 import { doubtFloor, unseenRows, unseenWords } from '../resolve-doubt/unseen-rows.ts';
 import { describeLimitsStop, describeShortfall, limitsStop, stopOfRun } from './stops.ts';
 
-/** Rows beyond this are not priced only to say what they come to: the first prices would be over before the last are known. */
+/** More rows than this are not priced only to compute a shortfall: the first prices would expire before the last are known. */
 const PRICED_FIRST_MOST = 2_000;
 
 function progressOf(byStage: ReadonlyMap<StageOrHeld, number>): ProgressCounts {
@@ -37,7 +37,7 @@ function progressOf(byStage: ReadonlyMap<StageOrHeld, number>): ProgressCounts {
   };
 }
 
-/** Carries the rows of a batch to a goal, and gives the reason when they did not all get there. */
+/** Carries the rows of a batch to a goal, and gives the reason when not all of them get there. */
 export async function carryRows(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -46,8 +46,9 @@ export async function carryRows(
   onSettled: (from: Stage, to: StageOrHeld) => void = () => undefined,
 ): Promise<RunEnd> {
   const { ledger, log, config, clock } = paydrop;
-  // Before everything is priced only the rows that were registered as due are carried; a clock that was ahead may have put them off by hours.
-  // What is announced by itself is not asked for either. Rows that are not carried to this goal keep nobody waiting who resumes half of a large file.
+  // Before everything is priced, only rows that were registered as due are carried; a clock that was ahead may have put them off by hours. Rows
+  // whose news arrives by notification are not polled either. A person who resumes half of a large file does not wait for rows that are not carried
+  // to this goal.
   const isAnnounced = goal === 'tracked' && paydrop.hearing.isTrusted();
   if (!isAnnounced) await ledger.makeDue(batch.id, goal === 'priced' ? 'waiting' : 'all', STAGES_OF[goal]);
   const counts = await ledger.stageCounts(batch.id);
@@ -56,7 +57,7 @@ export async function carryRows(
   const byStage = new Map(counts);
   control.view.moved?.(progressOf(byStage));
   const { concurrency, timeout: callTimeoutMs } = config.service;
-  // Approval may have been asked for since the batch was read.
+  // Approval may have been requested since the batch was read.
   const tools = deliveryTools(paydrop, await batchOf(paydrop, batch.id));
   const { stop, moved } = await stopOfRun(paydrop, batch, goal);
   const onMoved = (from: Stage, to: StageOrHeld, errorCode: string | null): void => {
@@ -82,7 +83,7 @@ export async function carryRows(
   };
   try {
     const end = await runBatch({ ...common, goal, waitMs: control.waitMs, onMoved });
-    // Prices cost nothing, and with them the shortfall is exact.
+    // Prices cost nothing, and they make the shortfall exact.
     if (end.kind === 'funds' && (counts.get('ready') ?? 0) <= PRICED_FIRST_MOST) {
       await runBatch({ ...common, goal: 'priced', waitMs: 0, onMoved: () => undefined });
     }
@@ -93,7 +94,7 @@ export async function carryRows(
   }
 }
 
-/** How a run ends that would go over a limit of a file or a day, before its first payment; null where nothing that is known of the file forbids it. */
+/** The end of a run that would exceed a limit of a file or a day, before its first payment; null where nothing known about the file forbids it. */
 export async function overLimits(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -104,7 +105,7 @@ export async function overLimits(
   return stop === null ? null : { kind: 'operator', stop };
 }
 
-/** Where such a limit is set, what a file comes to is known first. What stops the pricing stops the sending too. */
+/** Where such a limit is set, the cost of the file is computed first. What stops the pricing stops the sending too. */
 async function priceForLimits(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<void> {
   const { ledger, config } = paydrop;
   if ((config.limits.perFile ?? config.limits.perDay) === null) return;
@@ -146,14 +147,14 @@ export async function tellWaiting(paydrop: Paydrop, batch: BatchRecord, end: Run
   await keepWait(paydrop, batch, await waitAfterRun(paydrop, batch, end), !CUT_SHORT.has(end.kind));
 }
 
-/** Nothing was asked any more. */
+/** No more questions were asked. */
 export const CUT_SHORT: ReadonlySet<RunEnd['kind']> = new Set(['interrupted', 'paused']);
 
 async function stopWords(paydrop: Paydrop, batch: BatchRecord, { by, words }: Stop): Promise<Words> {
   return by === 'limits' ? describeLimitsStop(paydrop, batch, words) : words;
 }
 
-/** What a batch waits for after a run that ended so; that it is paused stands by itself. */
+/** What a batch waits for after such an end; a pause has its own record. */
 export async function waitAfterRun(paydrop: Paydrop, batch: BatchRecord, end: RunEnd): Promise<Wait | null> {
   switch (end.kind) {
     case 'credentials':
@@ -188,7 +189,7 @@ function heldWords(batch: BatchRecord, held: number): Words {
   return sentence('payBatch.waitingWords', { held });
 }
 
-/** What waits for a person may have to be sent yet. */
+/** A row that waits for a person may still have to be sent. */
 export async function isMoreToSend(
   { ledger }: Pick<Paydrop, 'ledger'>,
   { id }: BatchRecord,

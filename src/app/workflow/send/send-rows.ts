@@ -1,5 +1,5 @@
-// What can be sent of a batch is sent. At every go its gates are asked again, because rows may have been released, and limits and prices may be
-// others since.
+// Sends everything of a batch that can be sent. Every go checks the gates again, because rows may have been released, and limits and prices may
+// have changed.
 import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { keepStop, confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
@@ -30,7 +30,7 @@ import { moveOn } from '../../../ledger/ledger.ts';
 /** How the work of a go ended; null when nothing may be confirmed yet, and its owner knows why. */
 type Sent = RunEnd | null;
 
-/** A go that may send begins here. What is held is looked at again: the service may have said since what became of it. */
+/** A go that may send begins here. Held rows are looked at again: the service may have said meanwhile what became of them. */
 export const heldRows: Gate = gate(async ({ paydrop, batch }) => {
   await raiseEpoch(paydrop, batch);
   const looked = await lookAtHeldRows(
@@ -45,7 +45,7 @@ export const approvalToSend: Gate = gate(clearToSend);
 
 export const limitsToSend: Gate = gate(({ paydrop, batch, control }) => overLimits(paydrop, batch, control));
 
-/** What was sent before is followed while the rest of it may not be sent. */
+/** Rows that were sent before are followed while the rest may not be sent. */
 function gate(ask: (work: Work) => Promise<RunEnd | null>): Gate {
   return async (work) => {
     const end = await ask(work);
@@ -53,7 +53,7 @@ function gate(ask: (work: Work) => Promise<RunEnd | null>): Gate {
   };
 }
 
-/** Every transfer of a file that is paid whole or not at all is created. Once it is decided what becomes of them the batch moves on. */
+/** Creates every transfer of an all-or-nothing file. Once their fate is decided, the batch moves on. */
 export async function reserveRows(work: Work): Promise<Step> {
   const { paydrop, batch, control, pace } = work;
   const reserve = async (): Promise<Sent> => {
@@ -73,7 +73,7 @@ export async function sendRows(work: Work): Promise<Step> {
   });
 }
 
-/** What the ledger has stopped because the approval does not cover it is asked about, or goes on where nobody has to be asked. */
+/** If the ledger stopped the run because the approval does not cover a row, this asks for approval, or goes on where none is needed. */
 async function underApproval(
   work: Work,
   act: () => Promise<Sent>,
@@ -93,7 +93,7 @@ async function stopped(work: Work, end: RunEnd): Promise<BatchResult> {
   return tellOpen(work, end);
 }
 
-/** Rows are left that cannot be sent in this go: what was sent is followed meanwhile, and its owner is told how all of it stands. */
+/** Some rows cannot be sent in this go: sent rows are followed meanwhile, and the owner is told the state of all. */
 async function tellOpen(work: Work, sent: Sent): Promise<BatchResult> {
   const { paydrop, batch, control } = work;
   control.onSent?.();
@@ -101,7 +101,7 @@ async function tellOpen(work: Work, sent: Sent): Promise<BatchResult> {
   const openFile = async () => (await work.open()).read;
   let summary = await finishBatch(paydrop, batch, openFile);
   if (sent !== null && control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
-    // What held up the sending has used up the patience; a last look is free.
+    // What blocked the sending has used up the waiting time; a last look is free.
     const waitMs = sent.kind === 'done' ? control.waitMs : 0;
     const followed = await carryRows(paydrop, batch, 'tracked', { ...control, waitMs });
     await tellWaiting(paydrop, batch, sent.kind === 'done' ? followed : sent);
@@ -110,14 +110,14 @@ async function tellOpen(work: Work, sent: Sent): Promise<BatchResult> {
   return tellResult(paydrop, batch, summary);
 }
 
-/** Whether the rows that are on their way can still be followed after sending has ended so. */
+/** Whether rows on their way can still be followed after sending has ended like this. */
 const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
   done: true,
   waited: true,
   funds: true,
   interrupted: false,
   paused: false,
-  // What was sent is followed, whoever has to decide about the rest.
+  // Sent rows are followed, whoever has to decide about the rest.
   operator: true,
   credentials: false,
   service: true,
@@ -125,16 +125,16 @@ const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
 
 // Carries the rows of a batch to their confirm.
 
-/** Says how the sending ended, and has told the batch's owner. */
+/** Returns how the sending ended, and has told the batch's owner. */
 async function submitRows(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<RunEnd> {
-  // Beside the file before anything of it is sent: should the ledger be lost, what nobody has released must not be paid.
+  // Recorded in the folder before anything is sent: if the ledger is lost, a row that nobody has released must not be paid.
   if (batch.whole === 'stopped') await keepStop(paydrop, batch);
   const sent = await submitAll(paydrop, batch, control);
   await tellWaiting(paydrop, batch, sent);
   return sent;
 }
 
-/** Another process that had not seen the decision yet may have put a row down as reserved: it is taken up again. */
+/** Another process that had not seen the decision yet may have recorded a row as reserved: it is taken up again. */
 async function submitAll(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<RunEnd> {
   for (;;) {
     const end = await carryRows(paydrop, batch, 'submitted', control);
@@ -144,10 +144,10 @@ async function submitAll(paydrop: Paydrop, batch: BatchRecord, control: RunContr
   }
 }
 
-// What the owner of a file that is paid whole or not at all is told while nothing of it may be confirmed. That nothing was is true only until it is
-// decided, and another process may decide at any moment.
+// What the owner of an all-or-nothing file is told while nothing of it may be confirmed. That nothing was is true only until the decision, which
+// another process may make at any moment.
 
-/** False when it is decided by now, and nothing is told: the rows go on. */
+/** False when it is decided by now, and nothing is reported: the rows go on. */
 export async function tellReserving(
   paydrop: Paydrop,
   batch: BatchRecord,

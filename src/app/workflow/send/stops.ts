@@ -27,7 +27,7 @@ import type { Stop } from '../../../payouts/verdict.ts';
 import { isFault } from '../../../service/errors.ts';
 import { type Balance, debitOf } from '../../../service/wire.ts';
 
-// How much money is missing: what the unsent rows of a currency will debit, against what the balance shows. Balances advise, they decide nothing.
+// How much money is missing: the debits of a currency's unsent rows, compared with the balance. Balances advise; they decide nothing.
 
 type Need = { rows: number; unpriced: number; debit: DecimalText };
 
@@ -90,16 +90,16 @@ export async function readBalances({ service }: Pick<Paydrop, 'service'>): Promi
   try {
     return (await service.balances()).value;
   } catch (error) {
-    // What is told without them is shorter; nothing depends on them.
+    // Without them the message is shorter; nothing depends on them.
     if (isFault(error)) return [];
     throw error;
   }
 }
 
-// Whether a whole file fits into the limits of a file and of the day, before its first payment: better none of a file than a part of it.
+// Whether a whole file fits into the limits of a file and of the day, before its first payment: better to pay none of a file than a part of it.
 // What is known only on the way, the ledger stops row by row.
 
-/** Null when nothing that is known of the file forbids it. Asks the service nothing. */
+/** Null when nothing known about the file forbids it. Makes no call to the service. */
 export async function limitsStop(
   { ledger, config, serviceClock, clock }: Paydrop,
   { id }: BatchRecord,
@@ -119,7 +119,7 @@ export async function limitsStop(
   return null;
 }
 
-/** What is left, and the ways out, behind the words that stopped a file. */
+/** The remaining rows, and the ways out, after the words that stopped a file. */
 export async function describeLimitsStop(
   { ledger }: Paydrop,
   { id }: BatchRecord,
@@ -140,18 +140,18 @@ function waysOut(id: string): Words {
   return sentence('limitsBeforeSending.waysOut', { id });
 }
 
-// What stops the run of a file from outside of its rows: the file `STOP` in the inbox, and a share of refusals that a person should look at.
+// What stops the run of a file for reasons other than its rows: the file `STOP` in the inbox, and a share of refusals that a person should look at.
 
 type StopOfRun = {
-  /** To be asked before every step; null to go on. */
+  /** Call it before every step; null to go on. */
   readonly stop: () => Stop | null;
-  /** To be told of every row that moved. */
+  /** Call it with every row that moved. */
   readonly moved: (from: Stage, to: StageOrHeld, errorCode: string | null) => void;
 };
 
 export async function stopOfRun(paydrop: Paydrop, batch: BatchRecord, goal: Goal): Promise<StopOfRun> {
   const stopFile = watchStopFile(paydrop.workspace, paydrop.clock);
-  // What is on its way is followed whatever was refused, and prices cost nothing.
+  // Rows on their way are followed whatever was refused, and prices cost nothing.
   const share = goal === 'submitted' ? paydrop.config.limits.refusalShare : null;
   let seen = share === null ? NOTHING : await unseenDecisions(paydrop, batch.id);
   return {
@@ -170,7 +170,7 @@ export async function stopOfRun(paydrop: Paydrop, batch: BatchRecord, goal: Goal
 
 const NOTHING: Decisions = { decided: 0, refused: 0 };
 
-/** Those that nobody has looked at yet. */
+/** The decisions that no person has looked at yet. */
 async function unseenDecisions({ ledger }: Paydrop, id: string): Promise<Decisions> {
   const batch = await ledger.batch(id);
   const seen = batch === null ? null : decisionAbout(batch, 'refusals');

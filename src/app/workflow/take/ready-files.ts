@@ -1,4 +1,4 @@
-// Which files of the inbox are to be taken now: those that nobody writes any more, that can be read to their end, and whose documents have come.
+// Which files of the inbox are taken now: those that nobody writes any more, that can be read to their end, and whose documents have come.
 import { access, constants, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -34,9 +34,9 @@ export type ReadyFile = {
   readonly beside: readonly string[];
   /** Documents that its rows name, as paths in the inbox. */
   readonly documents: readonly string[];
-  /** How many payments it has; 0 where it could not be read. */
+  /** Its number of payments; 0 where it could not be read. */
   readonly rows: number;
-  /** Signatures of all that goes with it, itself included, as they had settled. */
+  /** Signatures of the file and all that goes with it, as they had settled. */
   readonly seen: Seen;
 };
 
@@ -56,9 +56,9 @@ export type WaitingFile = {
     | 'not-utf8';
   /** Names of the documents that are missing. */
   readonly missing: readonly string[];
-  /** When it is taken without them (ISO); null where it is not documents that it waits for. */
+  /** When it is taken without them (ISO); null where it does not wait for documents. */
   readonly until: string | null;
-  /** Documents that its rows name, as paths in the inbox, as far as it could be read. */
+  /** Documents that its rows name, as paths in the inbox, if it could be read. */
   readonly documents: readonly string[];
 };
 
@@ -71,38 +71,38 @@ export type InboxLook = {
   readonly approvals: readonly string[];
 };
 
-/** An unfinished upload that has not moved for so many times the time to settle is told to its owner as what it is. */
+/** An unfinished upload that has not changed for this many settling times is reported to its owner. */
 const CUT_PATIENCE = 10;
 
 type Read = {
   readonly signature: string;
-  /** Of each document the names that it may have; one of them is enough. */
+  /** For each document its possible names; one of them is enough. */
   readonly names: readonly (readonly string[])[];
-  /** What the document may be called that serves every row that names none. */
+  /** The possible names of the document that serves every row that names none. */
   readonly shared: readonly string[];
   readonly rows: number;
   readonly mayBeCut: boolean;
 };
 
-/** A disk on another machine has another clock: however old a file seems, its documents get this part of their time to follow it. */
+/** A remote disk has another clock: however old a file seems, its documents get this part of the waiting time to follow it. */
 const LEAST_OF_WAIT = 10;
 
 type DocumentsWait = { readonly monotonicMs: number; readonly told: string };
-/** What a look needs of paydrop. */
+/** The parts of paydrop that a look needs. */
 type Looking = Pick<Records, 'config' | 'workspace' | 'clock' | 'log'>;
 
 export class InboxWatch {
   #paydrop: Looking;
   #settling: Settling;
-  /** Until when each spreadsheet waits for its documents, as it was told first. */
+  /** Until when each spreadsheet waits for its documents, as first reported. */
   readonly #until = new Map<string, DocumentsWait>();
-  /** What each spreadsheet was found to name, so that it is read once and not at every look. */
+  /** The documents that each spreadsheet names, so that it is read once and not at every look. */
   #reads = new Map<string, Read>();
   /** The plain control files of this look. */
   #controls: ReadonlySet<string> = new Set();
-  /** The paths of this look by their composed form. */
+  /** The paths of this look by their composed (NFC) form. */
   #onDisk: ReadonlyMap<string, string> = new Map();
-  /** Folders of approvers that could not be looked into, and why. */
+  /** Folders of approvers that could not be read, and why. */
   readonly #foldersAway = new Map<string, string>();
 
   constructor(paydrop: Looking) {
@@ -110,7 +110,7 @@ export class InboxWatch {
     this.#settling = new Settling(paydrop.config.intake.settleFor);
   }
 
-  /** Goes on under another config. */
+  /** Continues under another config. */
   use(paydrop: Looking): void {
     const isSame = paydrop.config.intake.settleFor === this.#paydrop.config.intake.settleFor;
     if (!isSame) this.#settling = new Settling(paydrop.config.intake.settleFor);
@@ -118,7 +118,7 @@ export class InboxWatch {
     this.#until.clear();
   }
 
-  /** Looks at the whole inbox once; `later` counts ready files that are left for the next look, which is to come soon. */
+  /** Looks at the whole inbox once; `later` counts ready files that are left for the next look, which should come soon. */
   async look(): Promise<InboxLook & { readonly later: number }> {
     const { workspace, clock } = this.#paydrop;
     const elsewhere = await approvalsElsewhere(this.#paydrop, this.#foldersAway);
@@ -131,12 +131,12 @@ export class InboxWatch {
     return { ...look, ready, waiting: [...look.waiting, ...unnamed], later: later.size };
   }
 
-  /** @param settled how long each entry has been the same, by its path; one that is still being written is not among them. */
+  /** @param settled how long each entry has been unchanged, by path; an entry that is still being written is missing. */
   async judge(entries: readonly InboxEntry[], settled: ReadonlyMap<string, number>): Promise<InboxLook> {
     const spreadsheets = entries.filter(({ kind }) => kind === 'spreadsheet');
     this.#forget(spreadsheets);
     const signatures = new Map(entries.map((entry) => [entry.path, signatureOf(entry)]));
-    // A name that is written as rows write it goes before another one of the same letters.
+    // A name in the same Unicode form as in the rows precedes another form of the same letters.
     const inOrder = entries
       .map(({ path }) => path)
       .sort((a, b) => Number(isComposed(a)) - Number(isComposed(b)));
@@ -193,9 +193,9 @@ export class InboxWatch {
     if (until !== null && this.#paydrop.clock.monotonic() < until.monotonicMs)
       return { ...waits('documents'), missing: missing.map((path) => basename(path)), until: until.told };
     const control = controlBeside(entry.path);
-    // A pipe, a link or a folder vouches for nothing, and is not opened to see what it is.
+    // A pipe, a link or a folder vouches for nothing, and is not opened.
     if (control !== null && !this.#controls.has(control)) return waits('odd-control');
-    // What vouches for the file is not read before it is whole either.
+    // The control file is not read before it is whole either.
     if (control !== null && !settled.has(control)) return waits('settling');
     const beside = control === null ? [] : [basename(control)];
     const found = this.#pathsOf(entry, read.names.flat()).filter(hasCome);
@@ -203,7 +203,7 @@ export class InboxWatch {
     return { name: entry.name, path: entry.path, signature, beside, documents: found, rows };
   }
 
-  /** Whatever is wrong with one file of a stranger keeps no other waiting, and ends no daemon. */
+  /** A fault of one stranger's file delays no other file, and ends no daemon. */
   #broken({ name }: InboxEntry, error: unknown): WaitingFile {
     this.#paydrop.log.error('file of the inbox failed', {
       reason: error instanceof Error ? error.name : 'unknown',
@@ -211,13 +211,13 @@ export class InboxWatch {
     return { name, why: 'unreadable', missing: [], until: null, documents: [] };
   }
 
-  /** Where the documents that a spreadsheet names lie, or would lie: a Mac writes their accents in another way than rows do. */
+  /** Where the documents of a spreadsheet are, or would be: a Mac writes their accents differently from the rows. */
   #pathsOf({ path }: InboxEntry, names: readonly string[]): readonly string[] {
     const named = names.map((name) => join(dirname(path), name));
     return named.map((each) => this.#onDisk.get(each.normalize('NFC')) ?? each);
   }
 
-  /** The time that was told stays the same from look to look, and after a kill: it counts from when the file came, as the disk has it. */
+  /** The reported time stays the same at every look, and after a kill: it counts from the file's arrival by the disk's time. */
   async #untilOf(path: string, forMs: number): Promise<DocumentsWait> {
     const known = this.#until.get(path);
     if (known !== undefined) return known;
@@ -247,7 +247,7 @@ export class InboxWatch {
   }
 }
 
-/** The smallest of each folder first, folder by folder in turn, and what cannot be read last: whoever drops much keeps nobody else waiting. */
+/** The smallest of each folder first, folder by folder in turn, and unreadable ones last: a person who drops many files delays nobody else. */
 function inTurn(files: readonly ReadyFile[]): readonly ReadyFile[] {
   const folders = Map.groupBy(files, ({ path }) => dirname(path));
   const ranked = [...folders.values()].flatMap((each) =>
@@ -256,14 +256,14 @@ function inTurn(files: readonly ReadyFile[]): readonly ReadyFile[] {
   return ranked.sort((a, b) => a.rank - b.rank || costOf(a.file) - costOf(b.file)).map(({ file }) => file);
 }
 
-/** Files of a look that cannot be read and are only refused: a file that comes meanwhile does not wait for thousands of them. */
+/** The most unreadable files that one look takes in order to refuse them: a file that comes meanwhile does not wait for thousands of them. */
 const UNREADABLE_MOST = 20;
 
 function costOf({ rows }: ReadyFile): number {
   return rows === 0 ? Number.MAX_SAFE_INTEGER : rows;
 }
 
-/** What nobody can name cannot be taken, and somebody waits for it. */
+/** A file whose name is not UTF-8 cannot be taken, but somebody waits for it. */
 function unnamable({ name }: LeftEntry): WaitingFile {
   return { name, why: 'not-utf8', missing: [], until: null, documents: [] };
 }
@@ -285,12 +285,12 @@ function seenOf({ path, beside, documents }: JudgedReady, signatures: Seen): See
   return new Map(paths.map((each) => [each, signatures.get(each) ?? '']));
 }
 
-/** What cannot be read is taken all the same, to be refused with its reason. */
+/** An unreadable file is taken all the same, to be refused with its reason. */
 async function readNames({ config }: Looking, path: string): Promise<Omit<Read, 'signature'>> {
   try {
     const file = await readSpreadsheet(path, config, profileFor(path, config)?.profile ?? null);
     const naming = await namingRows(file);
-    // The documents of a row that comes back lie where the row was before.
+    // The documents of a row that comes back are where the row was before.
     return {
       names: naming.some(({ before }) => before !== null) ? [] : namesOf(naming),
       shared: stemDocuments(stemOf(path)),
@@ -309,7 +309,7 @@ async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isFile() === true;
 }
 
-/** What may not be read has no hash and so no name among the batches: it stays until somebody gives us the right. */
+/** A file without read permission has no hash and so no batch name: it stays until somebody grants the right. */
 function isReadable(path: string): Promise<boolean> {
   return access(path, constants.R_OK).then(
     () => true,

@@ -1,4 +1,4 @@
-// A file that is refused whole: nothing of it was sent, its owner gets the reason and, where rows are wrong, the file to fix.
+// A file that is refused as a whole: nothing of it was sent; its owner gets the reason and, if rows are wrong, the file to correct.
 import { join } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
@@ -22,7 +22,7 @@ import { atOccurrence, isNothing, timeOf } from './same-bytes.ts';
 
 export type RefusalReason = {
   readonly code: string;
-  /** Of a payment message: see `FileRefused`. */
+  /** For a payment message: see `FileRefused`. */
   readonly iso?: string | undefined;
   readonly reason: Words;
   readonly rejected: number;
@@ -30,7 +30,7 @@ export type RefusalReason = {
   readonly answers: readonly string[];
 };
 
-/** Its folder has moved, also where a kill came between the ledger and that. */
+/** Moves its folder, if a kill came between the ledger and the move. */
 export async function finishRefusal({ paydrop, batch }: Work): Promise<Step> {
   await refuseBatch(batch.id, paydrop.workspace);
   return told(null);
@@ -50,13 +50,13 @@ export async function refuseFile(
   refusal = await withStatus(paydrop, batch, refusal, { path, origin: null, place });
   await publishJson(place, name, documentOf(paydrop, batch, refusal, finishedAt));
   await notifyRefused(paydrop, batch, refusal, [name, ...refusal.answers]);
-  // The ledger before the folder: after a kill in between, the next look at the batch moves it. The other way round its file would be missed.
+  // The ledger before the folder: after a kill in between, the next look at the batch moves it. In the other order its file would be missed.
   await changeBatch(ledger, batch, { state: 'refused', finishedAt, wait: null });
   await refuseBatch(batch.id, workspace);
   return refusedResult(paydrop, batch, refusal, name, finishedAt);
 }
 
-/** With the status message for the program that wrote it, where it may be told. */
+/** Adds the status message for the program that wrote it, if it may get one, and the file's name in the commands. */
 async function withStatus(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -68,7 +68,7 @@ async function withStatus(
   return { code, reason, rejected, answers: [...answers, ...statuses] };
 }
 
-/** The same for a file that was refused at the door, before it became a batch; `path` is the original, which stays, and `origin` where its owner put it. */
+/** The same for a file that was refused on arrival, before it became a batch; `path` is the original, which stays, and `origin` where its owner put it. */
 export async function refuseUntaken(
   paydrop: Paydrop,
   path: string,
@@ -114,7 +114,7 @@ function refusedResult(
   };
 }
 
-/** Refuses a batch some of whose rows are wrong, with all of them to be fixed and dropped again. */
+/** Refuses a batch with wrong rows, and returns all rows to be corrected and dropped again. */
 export async function refuseForRows(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -141,7 +141,7 @@ export function unreadable({ code, iso, words }: FileRefused): RefusalReason {
   return { code, iso, reason: words, rejected: 0, answers: [] };
 }
 
-/** The reason of a file with rows to fix. */
+/** The reason of a file with rows to correct. */
 function withRejectedRows(rejected: number, rows: number, answer: string): RefusalReason {
   return {
     code: 'rows_rejected',
@@ -172,10 +172,10 @@ function refusedSummary(
   };
 }
 
-// Under which name a file that was refused at the door is answered: that of the batch that it was about to become, and never that of an earlier
-// one of the same bytes, whose payments the answer would deny.
+// The name under which a file that was refused on arrival is answered: that of the batch that it would have become, and never that of an earlier
+// one with the same bytes, whose payments the answer would deny.
 
-/** In the turn of its bytes. `isTaken` where the ledger knows the batch already: what was wrong showed while its documents were taken. */
+/** In the turn of its bytes. `isTaken` where the ledger knows the batch already: the fault showed while its documents were taken. */
 export async function refusedAs(
   paydrop: Paydrop,
   first: BatchRecord,

@@ -1,4 +1,4 @@
-// Which batch the bytes of a file are already, and which occurrence of them is the next: by file id, by claim, by the name inside a message.
+// Which batch already has the bytes of a file, and which occurrence of them is the next: by file id, by claim, by the name inside a message.
 import { isoTime } from '../../../base/clock.ts';
 import {
   batchName,
@@ -19,7 +19,7 @@ import type { Paydrop } from '../../parts.ts';
 import type { Due } from './decide-pay-at.ts';
 import { messageDay, readOptions } from './read-batch-file.ts';
 
-/** The batch that counts for these bytes: under this file id, of a file that stands for the times of a schedule, or of a day of the message. */
+/** The batch that counts for these bytes: under this file id, for a standing file, or for a day of the message. */
 export async function sameBytes(
   paydrop: Paydrop,
   { fileId, sha256 }: BatchRecord,
@@ -34,12 +34,12 @@ export async function sameBytes(
   return same.findLast(({ payAt }) => payAt?.standing !== undefined) ?? null;
 }
 
-/** Banks ask that the name of a message be unique for three months. */
+/** Banks ask that the id of a message be unique for three months. */
 const MESSAGE_NAME_DAYS = 90;
 
 /**
- * Throws `FileRefused` for a message that bears the name of one that was taken: a program that exports the same payments once more gives them the
- * same name and other bytes. The archived files remember the names. Rows are known again by their references all the same.
+ * Throws `FileRefused` for a message with the id of one that was taken: a program that exports the same payments once more gives them the same
+ * id and other bytes. The archived files have the ids. Its rows are recognised by their references all the same.
  */
 export async function assertMessageIsNew(
   paydrop: Paydrop,
@@ -67,7 +67,7 @@ export async function assertMessageIsNew(
 
 const DAY_MS = 86_400_000;
 
-/** The name inside a taken file; null where it bears none, or can no longer be read. */
+/** The message id inside a taken file; null where it has none, or can no longer be read. */
 async function takenName(
   { workspace, config }: Paydrop,
   { fileName, sha256, id }: BatchRecord,
@@ -81,9 +81,9 @@ async function takenName(
 }
 
 /**
- * The batch under the next free occurrence; under the last one while that is not finished, so that nobody pays twice out of impatience. What was claimed
- * is the batch that its claim has become: it and the occurrence come from one look, so that of two who take the same, the later finds the earlier
- * there, or wants the very file id that the ledger gives to one alone.
+ * The batch under the next free occurrence; under the last one while that is not finished, so that nobody pays twice out of impatience. A claimed file
+ * belongs to the batch that its claim has become. The batch and the occurrence come from one look: so of two that take the same file, the later one
+ * finds the earlier there, or asks for the very file id that the ledger gives to only one.
  */
 export async function nextOccurrence(
   paydrop: Paydrop,
@@ -99,7 +99,7 @@ export async function nextOccurrence(
   return atOccurrence(batch, String(Math.max(0, ...same.map(timeOf)) + 1));
 }
 
-/** The batch that a claim has become, whoever took it: its manifest says where it came from. */
+/** The batch that a claim has become, whichever run took it: its manifest says where it came from. */
 export async function batchOfClaim(paydrop: Paydrop, of: string, claim: string): Promise<BatchRecord | null> {
   const same = (await paydrop.ledger.batches()).filter(({ sha256 }) => sha256 === of);
   return claimed(paydrop, same, claim);
@@ -122,14 +122,14 @@ export function atOccurrence(batch: BatchRecord, occurrence: Occurrence): BatchR
   return { ...batch, fileId, id: batchName(fileId, batch.acceptedAt) };
 }
 
-/** One that was refused, or whose taking was cut short, does not stand in the way of its own bytes. */
+/** A batch that was refused, or whose taking was interrupted, does not block its own bytes. */
 export function isNothing({ ledger }: Paydrop, { state, owner }: BatchRecord): boolean {
   return state === 'refused' || (state === 'taking' && !ledger.runs.isElsewhere(owner));
 }
 
 // The record of a batch before its file is taken.
 
-/** Of every batch before its file is taken. */
+/** The same for every batch before its file is taken. */
 export const ANNOUNCED = {
   state: 'taking',
   owner: null,
@@ -141,7 +141,7 @@ export const ANNOUNCED = {
   finishedAt: null,
 } as const;
 
-/** The record of a file, or of the rows of one day of a message, that is to be paid then. */
+/** The record of a file, or of the rows of one day of a message, that is paid then. */
 export function dueAs(batch: BatchRecord, { day, payAt }: Partial<Due> = {}): BatchRecord {
   const own = typeof day === 'string' ? atOccurrence(batch, onDayOf(occurrenceOf(batch.fileId), day)) : batch;
   return payAt === undefined || payAt === null ? own : { ...own, payAt };
@@ -159,7 +159,7 @@ export function beforeTaking(batch: BatchRecord): BatchRecord {
   };
 }
 
-/** Which time the bytes of a batch are paid on purpose; 0 for one of a file that stands for every time of a schedule. */
+/** How many times the bytes of a batch have been paid on purpose; 0 for a standing file. */
 export function timeOf(batch: Pick<BatchRecord, 'fileId' | 'fileName'>): number {
   const occurrence = occurrenceOf(batch.fileId);
   if (!isDay(occurrence)) return Number(occurrence);

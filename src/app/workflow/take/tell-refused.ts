@@ -1,5 +1,5 @@
-// A message that is refused whole is told of once, at the door, unless nothing may be told of it: a bank may be paying it, it was not read, or its
-// payments are there under another message.
+// A message that is refused as a whole is reported once, on arrival, unless nothing may be reported: a bank may be paying it, it was not read, or
+// its payments exist under another message.
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ export type Refused = {
   readonly reason: Words;
 };
 
-/** Gives the names of the status messages. To be called before the rows of the batch are gone, and before the answer that ends its refusal. */
+/** Returns the names of the status messages. Call it before the rows of the batch are gone, and before the answer that ends its refusal. */
 export async function tellRefused(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -50,7 +50,7 @@ export async function tellRefused(
   const { folder } = place;
   if (whole === null || folder === null || !isMessage(batch.fileName)) return [];
   const name = place.nameOf('status-1', 'xml');
-  // What the same bytes were refused for is told once, and the same after a kill.
+  // A refusal of the same bytes is reported once, also after a kill.
   if (existsSync(join(folder, name))) {
     if (!existsSync(join(folder, place.nameOf('refused', 'json')))) await publishKept(place, name);
     return [name];
@@ -86,7 +86,7 @@ async function messageToRefuse(
     const profile = profileFor(origin ?? path, config);
     return await refusedMessageOf(path, readOptions(config, profile?.profile ?? null, origin));
   } catch (error) {
-    // Damaged, of several profiles, or changed meanwhile: then nothing is certain of it.
+    // Damaged, claimed by several profiles, or changed meanwhile: then nothing about it is certain.
     if (error instanceof FileRefused) return null;
     throw error;
   }
@@ -127,13 +127,13 @@ async function* refusedPages(
   yield page;
 }
 
-// Once a program was told that a payment is rejected it opens the invoice again, and pays it under another id: what comes here as a spreadsheet beside that
-// would be paid twice, and no rule of references sees it.
+// A program that was told that a payment is rejected opens the invoice again, and pays it under another id. A spreadsheet with the same payment would then
+// pay it twice, and no rule about references sees it.
 
-/** For how long what a program was told is held against a spreadsheet; as long as a message keeps its name. */
+/** How long reported rejections are compared with spreadsheets; as long as a message keeps its id. */
 const REMEMBERED_MS = 90 * 86_400_000;
 
-/** Positions of the rows of a registered batch that an accounting program was told to be rejected; none of a message, which its own program sends. */
+/** Positions of the rows of a registered batch that an accounting program was told are rejected; empty for a message, which its own program sends. */
 export async function rowsToldRejected(paydrop: Paydrop, batch: BatchRecord): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   if (isMessage(batch.fileName)) return found;
@@ -149,7 +149,7 @@ export async function rowsToldRejected(paydrop: Paydrop, batch: BatchRecord): Pr
 
 type Told = { readonly batches: ReadonlySet<string>; readonly references: ReadonlySet<string> };
 
-/** The batches that told a rejection, and the ids of the payments as they were told last. */
+/** The batches that reported a rejection, and the last reported ids of the payments. */
 async function toldRejected({ workspace, ledger }: Paydrop, { acceptedAt }: BatchRecord): Promise<Told> {
   const from = new Date(Date.parse(acceptedAt) - REMEMBERED_MS).toISOString();
   const known = (await ledger.batches()).filter(
@@ -188,7 +188,7 @@ async function addTold(
   }
 }
 
-/** However a person writes it: what it is held for, a person looks at. */
+/** In any spelling: a person looks at every row that is held for it. */
 function asCompared(reference: string): string {
   const key = referenceKey(reference);
   return key === '' ? reference.trim() : key;
