@@ -1,17 +1,24 @@
 // Who carries the next row when several batches are paid at once: the batch that has the fewest under way, so that ten rows never wait behind
 // ten thousand. Together they have no more rows under way than the service bears, and no row ages in a queue between two of its calls.
 
-type Queue = { most: number; underWay: number; readonly waiting: (() => void)[] };
+type Queue = { most: number; underWay: number; aside: number; readonly waiting: (() => void)[] };
 
 export class FairLanes {
   readonly #most: () => number;
+  readonly #full: () => number;
+  /** What is to be done as soon as a lane is not used. */
+  readonly #onUnused = new Set<() => void>();
   /** Batches with rows that wait or are under way; who was served last stands last. */
   readonly #queues = new Map<string, Queue>();
   #underWay = 0;
 
-  /** @param most rows under way at the same time, of all batches together; asked again at each turn. */
-  constructor(most: () => number) {
+  /**
+   * @param most rows under way at the same time, of all batches together; asked again at each turn.
+   * @param full as many as there could ever be; fewer are no reason to keep anybody aside.
+   */
+  constructor(most: () => number, full: () => number = most) {
     this.#most = most;
+    this.#full = full;
   }
 
   /** Does the work when it is the batch's turn, which has no more than `most` under way. */
@@ -41,7 +48,7 @@ export class FairLanes {
 
   #turn(batch: string, most: number): Promise<void> {
     return new Promise((resolve) => {
-      const queue = this.#queues.get(batch) ?? { most, underWay: 0, waiting: [] };
+      const queue = this.#queues.get(batch) ?? { most, underWay: 0, aside: 0, waiting: [] };
       queue.most = most;
       queue.waiting.push(resolve);
       this.#queues.set(batch, queue);
@@ -49,13 +56,39 @@ export class FairLanes {
     });
   }
 
-  #leave(batch: string): void {
-    const queue = this.#queues.get(batch);
-    if (queue === undefined) throw new Error(`Batch ${batch} leaves a lane that it does not have.`);
+  /**
+   * A row that has nothing to ask for now leaves its lane to another, until `back`. What it waits for, others wait for too: `onUnused` is called once a lane
+   * would stay unused.
+   */
+  aside(batch: string, onUnused: () => void): void {
+    const queue = this.#of(batch);
     this.#underWay -= 1;
     queue.underWay -= 1;
-    if (queue.underWay === 0 && queue.waiting.length === 0) this.#queues.delete(batch);
+    queue.aside += 1;
+    this.#onUnused.add(onUnused);
     this.serve();
+  }
+
+  /** It goes on, whoever has its lane by now: the next to begin waits for both. */
+  back(batch: string): void {
+    const queue = this.#of(batch);
+    this.#underWay += 1;
+    queue.underWay += 1;
+    queue.aside -= 1;
+  }
+
+  #leave(batch: string): void {
+    const queue = this.#of(batch);
+    this.#underWay -= 1;
+    queue.underWay -= 1;
+    if (queue.underWay + queue.aside + queue.waiting.length === 0) this.#queues.delete(batch);
+    this.serve();
+  }
+
+  #of(batch: string): Queue {
+    const queue = this.#queues.get(batch);
+    if (queue === undefined) throw new Error(`Batch ${batch} leaves a lane that it does not have.`);
+    return queue;
   }
 
   /** Lets in whoever there is room for; to be called when there may be more. */
@@ -63,13 +96,17 @@ export class FairLanes {
     while (this.#underWay < this.#most()) {
       const next = this.#next();
       const enter = next?.queue.waiting.shift();
-      if (next === null || enter === undefined) return;
+      if (next === null || enter === undefined) break;
       next.queue.underWay += 1;
       this.#underWay += 1;
       this.#queues.delete(next.batch);
       this.#queues.set(next.batch, next.queue);
       enter();
     }
+    if (this.#underWay >= this.#full()) return;
+    const calls = [...this.#onUnused];
+    this.#onUnused.clear();
+    for (const call of calls) call();
   }
 
   /** Of those with rows that wait: the fewest under way, and of equals the one that was served longest ago. */

@@ -1,13 +1,12 @@
 // What a transfer, as the service shows it, means for the payout: the service's status against our stage. Pure.
 import { isoTime } from '../base/clock.ts';
-import type { Words } from '../base/language.ts';
+import { sameWords, type Words } from '../base/language.ts';
 import { isLongOver, isPastAnyLag } from '../payouts/attempt.ts';
 import type { HoldCode } from '../payouts/hold.ts';
 import type { KnownTransfer, Progress } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
-import { STATUS_CODES, type Transfer } from '../service/wire.ts';
+import { ERROR_CODES, STATUS_CODES, type ErrorCode, type Transfer } from '../service/wire.ts';
 import { judgeExpiry, type LookedAt } from './next-attempt.ts';
-import { statusWords } from './service-words.ts';
 import { expiryOf, mayConfirm } from './time-left.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -244,4 +243,20 @@ export function doubtful(progress: Progress, known: KnownTransfer | null, code: 
         learned: { lookedBy: null, doubts: progress.doubts + 1 },
       }
     : { kind: 'held', code, learned: known === null ? {} : { transfer: known } };
+}
+
+// What the codes of the service mean, for the owner of a file.
+
+type StatusCode = keyof typeof STATUS_CODES;
+
+/** A code that the interface does not show keeps its number. */
+export function statusWords(statusCode: string): Words {
+  if (Object.hasOwn(STATUS_CODES, statusCode)) return sentence(`service.status.${statusCode as StatusCode}`);
+  return sentence('service.status.statusCodeWhich', { statusCode });
+}
+
+/** The service's own words stand behind the meaning of the code, because they name the field. */
+export function refusalWords(errorCode: ErrorCode, said: string): Words {
+  const more = said === '' || said === ERROR_CODES[errorCode] ? sameWords('') : sameWords(` (${said})`);
+  return sentence('service.refusal', { meaning: sentence(`service.error.${errorCode}`), more });
 }

@@ -15,7 +15,7 @@ import {
 import type { ErrorCode } from '../service/wire.ts';
 import { ENDED } from './time-left.ts';
 import { requote } from './calls.ts';
-import { refusalWords } from './service-words.ts';
+import { refusalWords } from './judge-transfer.ts';
 import { sentence } from '../messages/messages.ts';
 import {
   untilLookAgainMs,

@@ -42,11 +42,6 @@ export function afterLatency(
 /** How often who waits for a turn looks whether the rate has grown. */
 const TURN_LOOK_MS = 100;
 
-/** Half as many rows again as calls: while some wait for their record, the others use the lanes. */
-export function rowsOver(lanes: number): number {
-  return lanes + Math.floor(lanes / 2);
-}
-
 const SECOND_MS = 1_000;
 
 /** No call is longer than this on its way to the service, but for those that say so by their answer. */
@@ -112,8 +107,11 @@ type Demand = { readonly wanted: number; readonly underWay: number };
 /** One for all that a process does at the service: batches, previews, rebuilds. */
 export class RateControl {
   readonly times = new StepTimes();
-  /** The rows under way, of all batches. */
-  readonly rows = new FairLanes(() => this.#rowsMost());
+  /** The rows under way, of all batches; a service in trouble has fewer calls only by fewer rows. */
+  readonly rows = new FairLanes(
+    () => this.lanes('mutation'),
+    () => this.#limits.lanes,
+  );
   readonly #clock: Clock;
   #limits: RateLimits;
   #state: RateState;
@@ -136,12 +134,6 @@ export class RateControl {
   /** Calls that may be under way at the same time, for what is mostly asked. */
   lanes(kind: CallKind): number {
     return lanesOf(this.#state, kind, this.#clock.monotonic(), this.#limits);
-  }
-
-  /** Only a call is counted against the limits, so a service in trouble has fewer calls only by fewer rows. */
-  #rowsMost(): number {
-    const lanes = this.lanes('mutation');
-    return lanes < this.#limits.lanes ? lanes : rowsOver(lanes);
   }
 
   /** True while the service is out of reach for calls of a kind, and for how long it is not to be asked. */

@@ -1,12 +1,14 @@
 // What came of a step goes on record before anything that rests on it: the row, when it is due again, and what the step says of the service.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, RecordResult, RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
+import { sentence } from '../messages/messages.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
-import { attemptNumberOf, type Progress, stageOrHeld, whyOf } from '../payouts/progress.ts';
+import { type Progress, stageOrHeld, whyOf } from '../payouts/progress.ts';
 import { type Stop, type Verdict, applyVerdict } from '../payouts/verdict.ts';
 import { dueAt, triesAfter, type Goal, STAGES_OF, isReached } from './goal.ts';
+import type { FairLanes } from './fair-lanes.ts';
 import { type CircuitBreakers, fundedRow } from './paced-transport.ts';
 import { notifiedAs } from './requests.ts';
 import { type DeliveryTools, type DueRow, mustLook } from './tools.ts';
@@ -43,18 +45,23 @@ export class Recorder {
     this.lastSentAt = options.tools.clock.now();
   }
 
-  /** Gives the row as it stands now when its next step follows at once. */
-  async record(due: DueRow, verdict: Verdict): Promise<RowRecord | null> {
+  /** What is written with the next record of the row: it must not matter when it is lost before that. Gives the row as it stands now. */
+  keep(due: DueRow, verdict: Verdict): DueRow {
     const { row } = due;
-    const { ledger, tools } = this.#options;
+    this.#tellBreakers(verdict, due);
+    const progress = applyVerdict(row.progress, verdict, this.#options.tools.clock.now());
+    this.#tell(row, verdict, progress);
+    return { ...due, row: { ...row, progress } };
+  }
+
+  /** Gives the row as it stands now when its next step follows at once. @param write the ledger's own `record`, or a way to it. */
+  async record(due: DueRow, verdict: Verdict, write: Ledger['record']): Promise<RowRecord | null> {
+    const { row } = due;
+    const { tools } = this.#options;
     this.#tellBreakers(verdict, due);
     const progress = applyVerdict(row.progress, verdict, tools.clock.now());
     const continues = this.#continues(verdict, { ...row, progress });
-    if (continues && this.#isWrittenLater(row, verdict)) {
-      this.#tell(row, verdict, progress);
-      return { ...row, progress };
-    }
-    const { written, paused } = await ledger.record(row, {
+    const { written, paused } = await write(row, {
       progress,
       dueAt: this.#dueAt(verdict, progress, row),
       keepClaim: continues,
@@ -75,17 +82,6 @@ export class Recorder {
     const { goal } = this.#options;
     if (verdict.kind !== 'advanced' || verdict.afterMs !== undefined) return false;
     return !isReached(goal, verdict, row) && STAGES_OF[goal].includes(row.progress.stage);
-  }
-
-  /**
-   * A price moves no money, and its id gives it again: of a first attempt that nobody doubts it is written together with what its create says. What the
-   * limits count, what a notification will name, and where nothing may be confirmed yet, is on record before the create.
-   */
-  #isWrittenLater({ progress }: RowRecord, verdict: Verdict): boolean {
-    const { goal, tools } = this.#options;
-    if (verdict.kind !== 'advanced' || verdict.stage !== 'quoted' || progress.stage !== 'ready') return false;
-    const isPlain = goal === 'submitted' && tools.reserve === null && tools.callbackUrl === null;
-    return isPlain && attemptNumberOf(progress) === 1 && progress.rebuiltAt === null;
   }
 
   #tellBreakers(verdict: Verdict, due: DueRow): void {
@@ -197,5 +193,83 @@ export class UnusedIntents {
         event: 'intent to confirm taken back',
       });
     }
+  }
+}
+
+// Rows that wait for their record leave their lanes to others, and what is ordinary waits for others like it: a commit costs the same for one record as for
+// sixty, and nobody is kept waiting while all lanes are used.
+
+type Waiting = {
+  readonly row: RowRecord;
+  readonly change: RowChange;
+  readonly settle: (written: Promise<RecordResult>) => void;
+};
+
+export class RecordGroup {
+  readonly #ledger: Ledger;
+  readonly #lanes: FairLanes;
+  #waiting: Waiting[] = [];
+
+  constructor(ledger: Ledger, lanes: FairLanes) {
+    this.#ledger = ledger;
+    this.#lanes = lanes;
+  }
+
+  /** Writes it as soon as a lane would stay unused, or anything else is written. */
+  readonly whenUnused = async (row: RowRecord, change: RowChange): Promise<RecordResult> => {
+    const written = new Promise<RecordResult>((settle) => this.#waiting.push({ row, change, settle }));
+    this.#lanes.aside(row.batch, this.#writeAll);
+    try {
+      return await written;
+    } finally {
+      this.#lanes.back(row.batch);
+    }
+  };
+
+  /** Writes it, and all that waits, at once. */
+  readonly atOnce = (row: RowRecord, change: RowChange): Promise<RecordResult> => {
+    const written = this.whenUnused(row, change);
+    this.#writeAll();
+    return written;
+  };
+
+  readonly #writeAll = (): void => {
+    const group = this.#waiting;
+    this.#waiting = [];
+    for (const { row, change, settle } of group) settle(this.#ledger.record(row, change));
+  };
+}
+
+// A service that answers others as usual, and one row never, is not out of reach: that row is for a person, and the batch goes on.
+
+/** A step whose answers the interface does not describe, while others are answered as usual, is tried this often before a person looks. */
+const ODD_ANSWERS_MOST = 10;
+
+/** So many usable answers meanwhile show that the service is well. */
+const WELL_LEAST = 3;
+
+type Odd = { readonly times: number; readonly answersBefore: number };
+
+export class OddAnswers {
+  /** By the row's position. */
+  readonly #rows = new Map<number, Odd>();
+
+  /** The verdict, or `held` when patience is no longer the answer. `answers`: how many usable answers the service has given in this run. */
+  judge({ position, progress }: RowRecord, verdict: Verdict, answers: number): Verdict {
+    // A look between two odd answers is answered well, and changes nothing.
+    if (verdict.kind === 'advanced' && verdict.stage !== progress.stage) this.#rows.delete(position);
+    if (verdict.kind !== 'later' || verdict.oddity === undefined) return verdict;
+    const known = this.#rows.get(position) ?? { times: 0, answersBefore: answers };
+    const odd = { ...known, times: known.times + 1 };
+    this.#rows.set(position, odd);
+    if (odd.times < ODD_ANSWERS_MOST || !this.#isServiceWell(odd, answers)) return verdict;
+    const reason = sentence('oddAnswers.judge', { oddity: verdict.oddity });
+    return { kind: 'held', code: 'unexpected_refusal', reason, learned: verdict.learned };
+  }
+
+  /** Others have been answered since, or this row is the only one that is not and they were before. */
+  #isServiceWell({ answersBefore }: Odd, answers: number): boolean {
+    if (this.#rows.size === 1 && answers > 0) return true;
+    return answers - answersBefore >= WELL_LEAST;
   }
 }

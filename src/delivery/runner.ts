@@ -2,25 +2,24 @@
 // Safety does not rest on this loop or on its claims; it only decides what happens when.
 import { pauseOf } from '../ledger/batch-rules.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { sentence } from '../messages/messages.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { Tenure } from '../payouts/progress.ts';
 import type { Stop, Verdict } from '../payouts/verdict.ts';
 import { Claims } from './claims.ts';
 import { MOSTLY, STAGES_OF } from './goal.ts';
+import { isLaneFor, isPlain, Lane } from './lane.ts';
 import { lookTogether, TOGETHER_ROWS } from './poll-by-list.ts';
 import { CircuitBreakers } from './paced-transport.ts';
-import { rowsOver } from './rate-control.ts';
-import { Recorder, type Recording, SENDING, UnusedIntents } from './recorder.ts';
+import { OddAnswers, Recorder, RecordGroup, type Recording, SENDING, UnusedIntents } from './recorder.ts';
 import { stepTowards } from './step.ts';
-import { type DueRow, dueRow, mustLook } from './tools.ts';
+import { type DeliveryTools, type DueRow, dueRow, mustLook } from './tools.ts';
 
 export type RunOptions = Recording & {
   readonly batch: string;
   readonly fileId: string;
   /** What it signs with. */
   readonly tenure: Tenure;
-  /** The most calls that are under way at the same time, of half as many rows again; the pace may make them fewer. */
+  /** The most calls that are under way at the same time, of twice as many rows; the pace may make them fewer. */
   readonly concurrency: number;
   /** The deadline of one call, which bounds how long a row can be under way between two records. */
   readonly callTimeoutMs: number;
@@ -67,6 +66,10 @@ class Runner {
   readonly #unusedIntents = new UnusedIntents();
   readonly #claims: Claims;
   readonly #records: Recorder;
+  /** Of rows that are carried. */
+  readonly #group: RecordGroup;
+  /** Null where no row of this run may take it. */
+  readonly #lane: Lane | null;
   #fault: { readonly error: unknown } | null = null;
   #active = 0;
   #wake: () => void = () => undefined;
@@ -79,6 +82,19 @@ class Runner {
     const claiming = { ledger, clock: tools.clock, batch, callTimeoutMs, stages: this.#stages };
     this.#claims = new Claims(claiming, this.#breakers);
     this.#records = new Recorder(options, this.#breakers, this.#unusedIntents);
+    this.#group = new RecordGroup(ledger, tools.rateControl.rows);
+    this.#lane = isLaneFor(options) ? this.#openLane(tools) : null;
+  }
+
+  #openLane(tools: DeliveryTools): Lane {
+    return new Lane({
+      tools,
+      dueRow: (row) => this.#dueRow(row),
+      keep: (due, verdict) => this.#records.keep(due, verdict),
+      note: (due, verdict) => this.#records.record(due, verdict, this.#group.whenUnused),
+      settle: (due, verdict) => this.#record(due, verdict),
+      mustStop: (row) => this.#mustStop(row),
+    });
   }
 
   async run(): Promise<RunEnd> {
@@ -131,7 +147,7 @@ class Runner {
     this.#active += 1;
     const { batch, tools, concurrency } = this.#options;
     void tools.rateControl.rows
-      .run(batch, rowsOver(concurrency), () => this.#carry(row))
+      .run(batch, concurrency, () => this.#carry(row))
       .catch((error: unknown) => {
         this.#fault ??= { error };
       })
@@ -148,7 +164,8 @@ class Runner {
     let before: RowRecord = claimed;
     while (row !== null && !this.#mustStop(row)) {
       before = row;
-      row = await this.#stepOnce(this.#dueRow(row));
+      const due = this.#dueRow(row);
+      row = await (this.#lane !== null && isPlain(due) ? this.#lane.carry(due) : this.#stepOnce(due));
     }
     // Stopped between two steps: the row is free for whoever goes on.
     if (row !== null && this.#fault === null) await this.#giveBack(row, before);
@@ -173,8 +190,15 @@ class Runner {
     const { goal, tools } = this.#options;
     // A look sends no confirm: what was unused before it is so after it.
     if (!mustLook(due)) this.#unusedIntents.delete(due.row);
-    const verdict = this.#odd.judge(due.row, await stepTowards(goal, due, tools), this.#breakers.answers);
-    return this.#records.record(due, verdict);
+    return this.#record(due, await stepTowards(goal, due, tools));
+  }
+
+  #record(due: DueRow, verdict: Verdict): Promise<RowRecord | null> {
+    return this.#records.record(
+      due,
+      this.#odd.judge(due.row, verdict, this.#breakers.answers),
+      this.#group.atOnce,
+    );
   }
 
   #dueRow(row: RowRecord): DueRow {
@@ -190,8 +214,8 @@ class Runner {
   }
 
   /**
-   * Twice as many rows as lanes; more would only age, and fill the memory with people's data. They are claimed when half as many as there are
-   * lanes are missing: a claim of one row costs the ledger nearly as much as one of twenty.
+   * Twice as many rows as lanes: one half calls while the other waits for its records. More would only age, and fill the memory with people's data. They are
+   * claimed when half as many as there are lanes are missing: a claim of one row costs the ledger nearly as much as one of twenty.
    */
   #free(): number {
     const lanes = this.#laneCount();
@@ -206,10 +230,11 @@ class Runner {
 
   /** Gives the rows that have to be carried one by one. */
   async #lookTogether(claimed: readonly RowRecord[]): Promise<readonly RowRecord[]> {
-    if (this.#options.goal !== 'tracked') return claimed;
+    const { goal, tools, ledger } = this.#options;
+    if (goal !== 'tracked') return claimed;
     const dues = claimed.map((row) => this.#dueRow(row));
-    const left = await lookTogether(dues, this.#options.tools, async (due, verdict) => {
-      await this.#records.record(due, verdict);
+    const left = await lookTogether(dues, tools, async (due, verdict) => {
+      await this.#records.record(due, verdict, (row, change) => ledger.record(row, change));
       this.#claims.ended(due.row);
     });
     return left.map(({ row }) => row);
@@ -265,39 +290,5 @@ class Runner {
     const { ledger, batch } = this.#options;
     const now = await ledger.batch(batch);
     return now !== null && pauseOf(now) !== null;
-  }
-}
-
-// A service that answers others as usual, and one row never, is not out of reach: that row is for a person, and the batch goes on.
-
-/** A step whose answers the interface does not describe, while others are answered as usual, is tried this often before a person looks. */
-const ODD_ANSWERS_MOST = 10;
-
-/** So many usable answers meanwhile show that the service is well. */
-const WELL_LEAST = 3;
-
-type Odd = { readonly times: number; readonly answersBefore: number };
-
-class OddAnswers {
-  /** By the row's position. */
-  readonly #rows = new Map<number, Odd>();
-
-  /** The verdict, or `held` when patience is no longer the answer. `answers`: how many usable answers the service has given in this run. */
-  judge({ position, progress }: RowRecord, verdict: Verdict, answers: number): Verdict {
-    // A look between two odd answers is answered well, and changes nothing.
-    if (verdict.kind === 'advanced' && verdict.stage !== progress.stage) this.#rows.delete(position);
-    if (verdict.kind !== 'later' || verdict.oddity === undefined) return verdict;
-    const known = this.#rows.get(position) ?? { times: 0, answersBefore: answers };
-    const odd = { ...known, times: known.times + 1 };
-    this.#rows.set(position, odd);
-    if (odd.times < ODD_ANSWERS_MOST || !this.#isServiceWell(odd, answers)) return verdict;
-    const reason = sentence('oddAnswers.judge', { oddity: verdict.oddity });
-    return { kind: 'held', code: 'unexpected_refusal', reason, learned: verdict.learned };
-  }
-
-  /** Others have been answered since, or this row is the only one that is not and they were before. */
-  #isServiceWell({ answersBefore }: Odd, answers: number): boolean {
-    if (this.#rows.size === 1 && answers > 0) return true;
-    return answers - answersBefore >= WELL_LEAST;
   }
 }

@@ -35,11 +35,21 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
     const isIntent = believed.kind === 'advanced' && believed.stage === 'confirming';
     return isIntent ? await heldBeforeConfirm(due, believed, tools) : believed;
   } catch (error) {
-    if (!isFault(error)) throw error;
-    const { run, doubtSince } = due;
-    const verdict = judge(error, due.row.progress, { run, doubtSince, now: clock.now() });
-    return mustLook(due) ? stillUnsure(verdict) : unlessCreated(verdict, due);
+    return afterFault(error, due, tools);
   }
+}
+
+/** What a fault of a call means for its row. Throws what is none. */
+export function afterFault(error: unknown, due: DueRow, { clock }: DeliveryTools): Verdict {
+  if (!isFault(error)) throw error;
+  const { run, doubtSince } = due;
+  const verdict = judge(error, due.row.progress, { run, doubtSince, now: clock.now() });
+  return mustLook(due) ? stillUnsure(verdict) : unlessCreated(verdict, due);
+}
+
+/** A verdict as far as it may be believed: an end only once nothing can stand beside it or behind it. */
+export async function believed(verdict: Verdict, due: DueRow, tools: DeliveryTools): Promise<Verdict> {
+  return unlessCreated(await unlessLaterAttempt(verdict, due, tools), due);
 }
 
 /** A look without an answer is no look: the record that says so is our own, and must not pass for one that was looked at. */

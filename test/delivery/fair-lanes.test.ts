@@ -95,3 +95,45 @@ describe('rows of several batches', () => {
     expect(lanes.share('three')).toBe(1);
   });
 });
+
+describe('a row that waits for its record', () => {
+  it('leaves its lane to another, and what it waits for is done as soon as a lane would stay unused', async () => {
+    const { lanes, ask, under } = desk(() => 2);
+    const written: string[] = [];
+    const write = (): number => written.push('group');
+    ask('large', 3);
+    await settled();
+    lanes.aside('large', write);
+    await settled();
+    expect([under.length, written]).toEqual([3, []]);
+    lanes.aside('large', write);
+    expect(written).toEqual(['group']);
+  });
+
+  it('goes on at once, and the next to begin waits for both', async () => {
+    const { lanes, ask, endOne, under } = desk(() => 2);
+    ask('large', 5);
+    await settled();
+    lanes.aside('large', () => undefined);
+    await settled();
+    lanes.back('large');
+    expect(lanes.underWay).toBe(3);
+    await endOne();
+    expect([under.length, lanes.underWay]).toEqual([2, 2]);
+    await endOne();
+    expect(lanes.underWay).toBe(2);
+  });
+
+  it('is kept aside by nobody while the service has fewer lanes than it could have', async () => {
+    const lanes = new FairLanes(
+      () => 1,
+      () => 4,
+    );
+    const written: string[] = [];
+    void lanes.run('large', 4, () => new Promise(() => undefined));
+    void lanes.run('large', 4, () => new Promise(() => undefined));
+    await settled();
+    lanes.aside('large', () => written.push('group'));
+    expect([written, lanes.underWay]).toEqual([['group'], 1]);
+  });
+});

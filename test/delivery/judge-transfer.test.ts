@@ -1,8 +1,7 @@
 // The status of the service against our stage: every status at every stage at which a transfer is read.
 import { describe, expect, it } from 'vitest';
 
-import { judgeTransfer, toKnownTransfer, type Look } from '../../src/delivery/judge-transfer.ts';
-import { statusWords } from '../../src/delivery/service-words.ts';
+import { judgeTransfer, statusWords, toKnownTransfer, type Look } from '../../src/delivery/judge-transfer.ts';
 import { applyVerdict } from '../../src/payouts/verdict.ts';
 import type { Stage } from '../../src/payouts/lifecycle.ts';
 import type { Progress } from '../../src/payouts/progress.ts';

@@ -214,7 +214,10 @@ describe('a pause', () => {
     });
     box.delivery = delivery;
     expect(await delivery.run({ concurrency: 1 })).toEqual({ kind: 'paused' });
-    expect(delivery.calls).toHaveLength(box.callsAtPause ?? 0);
+    // While the first row waited for the record that tells of the pause, the next may have asked for its price.
+    const since = delivery.calls.slice(box.callsAtPause).map(({ call }) => call);
+    expect(since.length).toBeLessThanOrEqual(1);
+    expect(since.filter((call) => call !== 'POST /rates')).toEqual([]);
     await changeBatch(delivery.ledger, await own(delivery.ledger, BATCH), RESUMED);
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect(await stagesOf(delivery)).toEqual(['paid', 'paid', 'paid']);

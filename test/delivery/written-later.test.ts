@@ -71,6 +71,19 @@ describe('the price of a row', () => {
 });
 
 describe('rows that wait for their record', () => {
+  it('have it written with others, as soon as a lane would stay unused', async () => {
+    const delivery = await deliver({ lanes: 4, payouts: Array.from({ length: 8 }, () => ({})) });
+    const creates: number[] = [];
+    const ledger = recording(delivery, ({ event }) => {
+      if (event === 'advanced to confirming') creates.push(count(delivery, 'POST', '/transfers'));
+    });
+    expect(await delivery.run({ ledger, concurrency: 4 })).toEqual({ kind: 'done' });
+    // Of eight rows four wait before the first is written: with a fifth aside one of four lanes would have nobody.
+    expect(Math.min(...creates)).toBeGreaterThanOrEqual(4);
+    expect(new Set(await stagesOf(delivery))).toEqual(new Set(['paid']));
+    await expectBooksExact(delivery);
+  });
+
   it('leave their lanes to others', async () => {
     const delivery = await deliver({ lanes: 4, payouts: Array.from({ length: 6 }, () => ({})) });
     let release = (): void => undefined;

@@ -11,9 +11,29 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   },
   {
     name: 'the create of a later attempt is sent before its price is on record',
-    file: 'delivery/recorder.ts',
-    find: 'return isPlain && attemptNumberOf(progress) === 1 && progress.rebuiltAt === null;',
-    replace: 'return isPlain;',
+    file: 'delivery/lane.ts',
+    find: ' || deadAttempts.length > 0) return false;',
+    replace: ' || deadAttempts.length > 9) return false;',
+  },
+  {
+    name: 'a row on the lane is confirmed before its intent is on record',
+    file: 'delivery/lane.ts',
+    find: 'const intended = await note(due, made);',
+    replace: `const { transfer = null } = (made as { learned: { transfer?: { transferId: string } | null } }).learned;
+      if (transfer !== null) await tools.service.confirmTransfer(transfer.transferId).catch(() => null);
+      const intended = await note(due, made);`,
+  },
+  {
+    name: 'a fault on the lane is swallowed',
+    file: 'delivery/lane.ts',
+    find: 'return settle(due, afterFault(fault, due, tools));',
+    replace: 'return afterFault(fault, due, tools).kind === null ? null : due.row;',
+  },
+  {
+    name: 'a row of which nobody knows how it stands takes the lane',
+    file: 'delivery/lane.ts',
+    find: 'if (mustLook(due) || payout.document',
+    replace: 'if (payout.document',
   },
   {
     name: 'a commit does not last',

@@ -1,0 +1,95 @@
+// The ordinary way of a row, written flat: its price, its transfer, the intent on record, the confirm. A row takes it of which nobody doubts anything, and that
+// no limit, approval, document or notification asks more of. Each answer is judged by the same functions as on any other way, and whatever is unusual is
+// recorded as such and left to the steps.
+import type { RowRecord } from '../ledger/records.ts';
+import type { Stage } from '../payouts/lifecycle.ts';
+import type { Verdict } from '../payouts/verdict.ts';
+import { create, quote } from './calls.ts';
+import { confirm } from './confirm.ts';
+import type { Goal } from './goal.ts';
+import { afterFault, believed } from './step.ts';
+import { type DeliveryTools, type DueRow, mustLook } from './tools.ts';
+
+/** What limits count, what a notification will name, and what a person may hold for its price, is on record before the create. */
+export function isLaneFor({ goal, tools }: { readonly goal: Goal; readonly tools: DeliveryTools }): boolean {
+  const { reserve, callbackUrl, priceLimits } = tools;
+  const isFree = reserve === null && priceLimits.feeShare === null && priceLimits.leastRates === null;
+  return goal === 'submitted' && isFree && callbackUrl === null;
+}
+
+/** A first attempt of which this tenure knows that no transfer stands, and none can arrive. */
+export function isPlain(due: DueRow): boolean {
+  const { payout, progress } = due.row;
+  const { stage, deadAttempts, rebuiltAt, hold, mayArriveUntil, confirm: sent } = progress;
+  if (mustLook(due) || payout.document !== null || deadAttempts.length > 0) return false;
+  if (rebuiltAt !== null || hold !== null || mayArriveUntil !== null || sent !== 'none') return false;
+  return stage === 'ready' || stage === 'quoted';
+}
+
+/** What its run does for a row on the lane as for any other. */
+export type LaneRun = {
+  readonly tools: DeliveryTools;
+  readonly dueRow: (row: RowRecord) => DueRow;
+  /** Without a record; see `Recorder`. */
+  readonly keep: (due: DueRow, verdict: Verdict) => DueRow;
+  /** What is ordinary goes on record together with others, what is not at once. */
+  readonly note: (due: DueRow, verdict: Verdict) => Promise<RowRecord | null>;
+  readonly settle: (due: DueRow, verdict: Verdict) => Promise<RowRecord | null>;
+  readonly mustStop: (row: RowRecord) => boolean;
+};
+
+export class Lane {
+  readonly #run: LaneRun;
+
+  constructor(run: LaneRun) {
+    this.#run = run;
+  }
+
+  /** Carries a plain row to its confirm. Gives the row as it stands now where another step follows. */
+  async carry(plain: DueRow): Promise<RowRecord | null> {
+    const { tools, dueRow, keep, note, settle, mustStop } = this.#run;
+    let due = plain;
+    try {
+      if (due.row.progress.stage === 'ready') {
+        const priced = await this.#timed(due, quote);
+        if (!isAt(priced, 'quoted')) return await this.#unusual(due, priced);
+        // A price moves no money, and its id gives it again: it is written with what its create says.
+        due = keep(due, priced);
+        if (mustStop(due.row)) return due.row;
+      }
+      const made = await this.#timed(due, create);
+      if (!isAt(made, 'confirming')) return await this.#unusual(due, made);
+      const intended = await note(due, made);
+      if (intended === null || mustStop(intended)) return intended;
+      due = dueRow(intended);
+      const confirmed = await this.#timed(due, confirm);
+      if (!isAt(confirmed, 'confirmed')) return await this.#unusual(due, confirmed);
+      return await note(due, confirmed);
+    } catch (fault) {
+      return settle(due, afterFault(fault, due, tools));
+    }
+  }
+
+  /** How long the steps of a row take says until when it may be created. */
+  async #timed(due: DueRow, call: (due: DueRow, tools: DeliveryTools) => Promise<Verdict>): Promise<Verdict> {
+    const { tools } = this.#run;
+    const startedAt = tools.clock.monotonic();
+    const verdict = await call(due, tools);
+    if (verdict.kind === 'advanced')
+      tools.rateControl.times.took(
+        due.row.progress.stage,
+        verdict.stage,
+        tools.clock.monotonic() - startedAt,
+      );
+    return verdict;
+  }
+
+  async #unusual(due: DueRow, verdict: Verdict): Promise<RowRecord | null> {
+    const { tools, settle } = this.#run;
+    return settle(due, await believed(verdict, due, tools));
+  }
+}
+
+function isAt(verdict: Verdict, stage: Stage): boolean {
+  return verdict.kind === 'advanced' && verdict.stage === stage;
+}
