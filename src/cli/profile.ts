@@ -39,6 +39,8 @@ export function addProfile(program: Command, context: CommandContext): void {
       new Option('--decimal-mark <mark>', context.text('help.profile.decimalMark')).choices(['.', ',']),
     )
     .option('--sheet <name>', context.text('help.profile.sheet'))
+    .option('--receivers <file>', context.text('help.profile.receivers'))
+    .option('--by <header>', context.text('help.profile.by'))
     .addOption(
       new Option('--person-names <order>', context.text('help.profile.personNames')).choices(
         NAME_ORDER_CHOICES,
@@ -110,10 +112,12 @@ function pick({
   encoding,
   decimalMark,
   sheet,
+  receivers,
+  by,
   personNames,
   reference,
 }: ProfileFlags): StatedWords {
-  const form = { delimiter, encoding, decimalMark, sheet, personNames, reference };
+  const form = { delimiter, encoding, decimalMark, sheet, receivers, by, personNames, reference };
   return { column, constant, value, split, same, ...form };
 }
 
@@ -150,6 +154,9 @@ function describeProposal(
     '',
     ...table(columns, text),
     ...[...profile.constants].map(([column, value]) => `  ${text('proposal.constant', { column, value })}`),
+    ...(profile.receivers === null
+      ? []
+      : [`  ${text('proposal.receivers', { count: profile.receivers.list.size })}`]),
     ...splits.flatMap((split) => describeSplit(split, text)),
     ...[...profile.same].map(([column, other]) => `  ${text('proposal.same', { column, other })}`),
     ...questions.map((question) => `\n${text('proposal.ask', { question })}`),

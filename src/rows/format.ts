@@ -17,6 +17,8 @@ export type ReadOptions = {
   readonly encoding?: EncodingName | 'auto';
   /** The sheet of a workbook that a profile names; else the only one whose header fits is read. */
   readonly sheet?: string;
+  /** A list that pays nobody: it needs no column of amounts. */
+  readonly isList?: boolean;
   /** Where the header stands, as a profile says it. */
   readonly header?: HeaderKind;
   /** Headers of a profile, folded by `foldHeader` → canonical name. */

@@ -278,20 +278,21 @@ function isBetter(found: FoundHeader, best: FoundHeader): boolean {
 
 // Without a header, or without amounts in it, nothing of a file can be paid; what is missing is said the same way for every kind of file.
 
+type First = readonly (readonly string[])[];
+
 /** The header that was found among the first rows. Throws `FileRefused` where it is none to pay by. */
-export function requireHeader(first: readonly (readonly string[])[], found: FoundHeader | null): FoundHeader {
+export function requireHeader(first: First, found: FoundHeader | null, isList = false): FoundHeader {
   if (found === null) throw headerNotFound(first);
   const refused = found.layout === null ? undefined : layoutOf(found.layout).refusal;
   if (refused !== undefined)
     throw new FileRefused('amount_column_missing', refused.fault, { remedy: refused.remedy });
-  if (!found.hasAmount)
+  if (!found.hasAmount && !isList)
     throw new FileRefused('amount_column_missing', sentence('requireHeader.text', { record: found.record }));
   return found;
 }
 
-function headerNotFound(first: readonly (readonly string[])[]): FileRefused {
-  const isEmpty = first.every(isBlank);
-  if (isEmpty)
+function headerNotFound(first: First): FileRefused {
+  if (first.every(isBlank))
     return new FileRefused('empty_file', sentence('requireHeader.headerNotFound.fileHoldsNothing'));
   if (looksLikePayPal(first))
     return new FileRefused('header_not_found', sentence('layouts.payPal'), {
@@ -301,18 +302,19 @@ function headerNotFound(first: readonly (readonly string[])[]): FileRefused {
   return new FileRefused('header_not_found', near === null ? NO_HEADER : joinWords([NO_HEADER, near]));
 }
 
-const NO_HEADER = sentence('requireHeader.headerNotFound.thereHeaderRow', {
-  headerWithinRows: HEADER_WITHIN_ROWS,
-});
+const LOOKED_AT = { headerWithinRows: HEADER_WITHIN_ROWS };
+const NO_HEADER = sentence('requireHeader.headerNotFound.thereHeaderRow', LOOKED_AT);
 
 /** Of a row that names one known column: people look for their own header in vain where they are told that there is none. */
-function nearestHeader(first: readonly (readonly string[])[]): Words | null {
+function nearestHeader(first: First): Words | null {
   for (const [record, cells] of first.slice(0, HEADER_WITHIN_ROWS).entries()) {
     const known = mapHeader(cells, new Map()).columns.find(({ canonical }) => canonical !== null);
     const width = cells.filter((cell) => cell.trim() !== '').length;
-    if (known === undefined || width < COLUMNS_LEAST) continue;
-    const header = known.header.trim();
-    return sentence('requireHeader.headerNotFound.oneKnown', { row: record + 1, header });
+    if (known !== undefined && width >= COLUMNS_LEAST)
+      return sentence('requireHeader.headerNotFound.oneKnown', {
+        row: record + 1,
+        header: known.header.trim(),
+      });
   }
   return null;
 }

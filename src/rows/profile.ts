@@ -1,6 +1,6 @@
 // What somebody has confirmed once about the files of one program, so that nobody guesses about them again: what each column means, how the
 // file is written, and what it never says because it is always the same.
-import { joinWords, type Words } from '../base/language.ts';
+import { joinWords, sameWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import { columnLetters, type NamePart, type Split } from './cell.ts';
 import { FileRefused } from './file-refused.ts';
@@ -10,7 +10,7 @@ import type { HeaderKind } from './header.ts';
 import { foldHeader } from './known-columns.ts';
 import { layoutOf } from './layouts.ts';
 import type { RowRule } from './market-layouts.ts';
-import type { Column, Meaning, Row, RowFault, Table } from './row.ts';
+import type { Column, Meaning, Receivers, Row, RowFault, Table } from './row.ts';
 
 // A program whose export changes its columns may mean something else by those that stayed, so the difference is told before anything is paid.
 
@@ -91,6 +91,8 @@ export type Profile = {
   /** Header, folded → what its cells are taken apart into. */
   readonly split: ReadonlyMap<string, Split>;
   readonly same: Meaning['same'];
+  /** Null where the rows say themselves who is paid. */
+  readonly receivers: Receivers | null;
   readonly delimiter: Delimiter | 'auto';
   readonly encoding: EncodingName | 'auto';
   readonly decimalMark: DecimalMark | 'auto';
@@ -118,8 +120,44 @@ export function underProfile(file: ReadFile, profile: Profile | null): ReadFile 
   // Together the two might send a reader round in a circle.
   const same = profile.same.size > 0 ? profile.same : (meaningOfLayout(file.table)?.same ?? profile.same);
   const parts = partsIn(file, profile);
-  return { ...file, table: { ...file.table, meaning: { profile: name, constants, values, parts, same } } };
+  const meaning = { profile: name, constants, values, parts, same };
+  if (profile.receivers === null) return { ...file, table: { ...file.table, meaning } };
+  const receivers = { ...profile.receivers, index: columnOf(file, profile.receivers.by, name).index };
+  const table = { ...file.table, meaning: { ...meaning, receivers } };
+  return { ...file, table, rows: () => withReceivers(file.rows(), table, receivers) };
 }
+
+// A list of receivers says where the money of a row goes. A row that is not in it, or that says another account, is never paid on a guess.
+
+async function* withReceivers(
+  rows: AsyncIterable<Row>,
+  table: Table,
+  { list, index }: NonNullable<Meaning['receivers']>,
+): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    const key = (row.cells[index] ?? '').trim();
+    const words = receiverFault(row, table, key, list.get(key));
+    const column = table.columns[index]?.header.trim() ?? '';
+    const fault = { code: 'value_not_listed', column, words: words ?? sameWords('') } as const;
+    yield words === null ? row : { ...row, faults: [...(row.faults ?? []), fault] };
+  }
+}
+
+function receiverFault(
+  { cells }: Row,
+  { indexOf }: Table,
+  key: string,
+  known: ReadonlyMap<string, string> | undefined,
+): Words | null {
+  if (known === undefined) return sentence('receivers.unknown', { key });
+  const differs = [...known].some(([canonical, value]) => {
+    const cell = cells[indexOf.get(canonical) ?? -1] ?? '';
+    return ACCOUNTS.test(canonical) && cell.trim() !== '' && foldHeader(cell) !== foldHeader(value);
+  });
+  return differs ? sentence('receivers.differs', { key }) : null;
+}
+
+const ACCOUNTS = /^delivery\.(?:bankAccountNumber|bankAccountSwiftCode|cardNumber|msisdn|email)$/;
 
 // Where no profile speaks, the layout of the market does that the headers make up. A person who has confirmed a profile has looked at what it asks.
 
@@ -172,14 +210,15 @@ function faultOf({ index, canonical, only, words }: RuleAt, { cells }: Row): Row
 function partsIn({ table }: ReadFile, { name, split }: Profile): Meaning['parts'] {
   const parts = new Map<string, NamePart>();
   for (const [folded, { into, by }] of split) {
-    const column = table.columns.find(({ header }) => foldHeader(header) === folded);
-    if (column === undefined) throw columnGone(folded, name);
-    parts.set(into[0], { index: column.index, by, part: 0 });
-    parts.set(into[1], { index: column.index, by, part: 1 });
+    const { index } = columnOf({ table }, folded, name);
+    parts.set(into[0], { index, by, part: 0 });
+    parts.set(into[1], { index, by, part: 1 });
   }
   return parts;
 }
 
-function columnGone(folded: string, profile: string): FileRefused {
-  return new FileRefused('layout_changed', sentence('profile.columnGone', { profile, folded }));
+function columnOf({ table }: Pick<ReadFile, 'table'>, folded: string, profile: string): Column {
+  const column = table.columns.find(({ header }) => foldHeader(header) === folded);
+  if (column !== undefined) return column;
+  throw new FileRefused('layout_changed', sentence('profile.columnGone', { profile, folded }));
 }

@@ -20,6 +20,18 @@ export type Meaning = {
   readonly parts: ReadonlyMap<string, NamePart>;
   /** Canonical name → the one that speaks for it where a row is silent. */
   readonly same: ReadonlyMap<string, string>;
+  /** What a list of receivers says of each row. */
+  readonly receivers?: Receivers & { readonly index: number };
+};
+
+/** Who is paid, by a number or a name in a column of the file. */
+export type Receivers = {
+  /** The header of that column, folded. */
+  readonly by: string;
+  /** What stands there → canonical name → what is said of the receiver. */
+  readonly list: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** The canonical names of which the list says something. */
+  readonly columns: ReadonlySet<string>;
 };
 
 /** The profile's value for the cell's word, the word itself, or the constant where the cell says nothing. */
@@ -151,7 +163,8 @@ export function cellOf(table: Table, row: Row, canonical: string): string {
   const cell = written === '' && index !== undefined ? ofHeader(table, index, canonical) : written;
   const { meaning } = table;
   if (meaning === undefined) return cell;
-  const said = meaningOf(cell.trim() === '' ? partOf(row, canonical, meaning) : cell, canonical, meaning);
+  const own = cell.trim() === '' ? partOf(row, canonical, meaning) : cell;
+  const said = meaningOf(own.trim() === '' ? listed(row, canonical, meaning) : own, canonical, meaning);
   const other = meaning.same.get(canonical);
   return said.trim() === '' && other !== undefined ? cellOf(table, row, other) : said;
 }
@@ -184,6 +197,11 @@ function ofHeader({ columns }: Table, index: number, canonical: string): string 
   return canonical === 'payoutCorridorId' ? (headerCorridor(columns[index]?.header ?? '') ?? '') : '';
 }
 
+function listed({ cells }: Row, canonical: string, { receivers }: Meaning): string {
+  const key = receivers === undefined ? '' : (cells[receivers.index] ?? '').trim();
+  return receivers?.list.get(key)?.get(canonical) ?? '';
+}
+
 function partOf({ cells }: Row, canonical: string, { parts }: Meaning): string {
   const found = parts.get(canonical);
   return found === undefined ? '' : (splitName(cells[found.index] ?? '', found.by)?.[found.part] ?? '');
@@ -194,7 +212,9 @@ export function saysSomething({ indexOf, meaning }: Table, canonical: string): b
   if (indexOf.has(canonical)) return true;
   return (
     meaning !== undefined &&
-    [meaning.constants, meaning.parts, meaning.same].some((said) => said.has(canonical))
+    [meaning.constants, meaning.parts, meaning.same, meaning.receivers?.columns].some(
+      (said) => said?.has(canonical) === true,
+    )
   );
 }
 
@@ -213,7 +233,7 @@ export function columnsSaid({ indexOf, meaning }: Table): readonly string[] {
     meaning === undefined
       ? []
       : [meaning.constants, meaning.parts, meaning.same].flatMap((map) => [...map.keys()]);
-  return [...new Set([...indexOf.keys(), ...said])];
+  return [...new Set([...indexOf.keys(), ...said, ...(meaning?.receivers?.columns ?? [])])];
 }
 
 /** The header under which a person finds a canonical column, or its canonical name when the file has none. */
@@ -221,7 +241,9 @@ export function headerOf({ indexOf, columns, meaning }: Table, canonical: string
   const index = indexOf.get(canonical) ?? meaning?.parts.get(canonical)?.index;
   const header = index === undefined ? undefined : columns[index]?.header.trim();
   if (header !== undefined) return header;
-  return meaning?.constants.has(canonical) === true ? `${canonical} (profile ${meaning.profile})` : canonical;
+  const isOfProfile =
+    meaning?.constants.has(canonical) === true || meaning?.receivers?.columns.has(canonical) === true;
+  return isOfProfile ? `${canonical} (profile ${meaning.profile})` : canonical;
 }
 
 /** Where among the cells of a row the column stands that `headerOf` names so, from 0; null where the file has none. */

@@ -10,6 +10,7 @@ import { proposeProfile, type Proposal } from '../../src/app/desk/propose-profil
 import {
   profileText,
   readStated,
+  receiversOf,
   saveProfile,
   type StatedWords,
   tryProfile,
@@ -329,6 +330,87 @@ describe('a file without a header', () => {
     const proposal = await propose('bare.xlsx', new Uint8Array(await workbook.xlsx.writeBuffer()));
     expect(takenFor(proposal)).toEqual({ A: 'receiver.name', B: null, C: 'amount' });
     expect(proposal).toMatchObject({ rows: 2, profile: { header: 'none', sheet: 'Liste' } });
+  });
+});
+
+describe('a list of receivers', () => {
+  const PAY = 'Matricule;Net à payer;Devise\nM001;198500;XAF\n;6;XAF\nM009;5;XAF\nM002;241750;XAF\n';
+  const STAFF =
+    'Matricule,Nom et prénom,Numéro de compte,Ville\nM001,MBARGA Jean,0012345678901,Yaoundé\nM002,NGONO Claire,0012345678902,\n';
+  const SAID = { column: ['Matricule=reference'], by: 'Matricule' };
+
+  async function withList(pay: string, list: string | Uint8Array, name = 'staff.csv'): Promise<Proposal> {
+    const receivers = await desk.write(name, list);
+    const stated = { ...NOTHING, ...SAID, receivers };
+    const config = { ...CONFIG, fileProfiles: [], profilesPath: '' } as never;
+    const path = await desk.write('pay.csv', pay);
+    return proposeProfile(path, config, readStated(stated, await receiversOf(stated, config)));
+  }
+
+  /** What each row says under the profile as it is saved, and what is wrong with it. */
+  async function readBy(proposal: Proposal, pay: string) {
+    const { profile } = parseProfile(profileText(proposal), 'pay', sameWords('here'));
+    const path = await desk.write('again.csv', pay);
+    const file = await readRows(path, { ...LIMITS, ...readOptionsOf(profile) });
+    const { table, rows } = underProfile(file, profile);
+    return (await Array.fromAsync(rows())).map((row) => [
+      ...['receiver.name', 'delivery.bankAccountNumber', 'receiver.city', 'amount'].map((column) =>
+        cellOf(table, row, column),
+      ),
+      ...(row.faults ?? []).map(({ words }) => words.en),
+    ]);
+  }
+
+  it('says of each row who is paid and where; a row that is not in it is one to fix', async () => {
+    const proposal = await withList(PAY, STAFF);
+    expect(proposal.questions).toEqual([]);
+    expect(await readBy(proposal, PAY)).toEqual([
+      ['MBARGA Jean', '0012345678901', 'Yaoundé', '198500'],
+      ['', '', '', '6', 'The row does not say who is paid.'],
+      ['', '', '', '5', '«M009» is not in the list of receivers of the profile.'],
+      ['NGONO Claire', '0012345678902', '', '241750'],
+    ]);
+  });
+
+  it('stops a row that names another account', async () => {
+    const pay = 'Matricule;RIB;Net à payer\nM001;00 1234 5678 901;5\nM002;999;6\n';
+    expect((await readBy(await withList(pay, STAFF), pay)).map((row) => row.slice(4))).toEqual([
+      [],
+      [
+        'The row names another account for «M002» than the list of receivers in the profile. Correct the row or the list.',
+      ],
+    ]);
+  });
+
+  it.each([
+    ['says two things of one', `${STAFF}M001,MBARGA Jean,0012345678999,Yaoundé\n`, 'Row 4 of the list'],
+    ['names nobody', `${STAFF},EYENGA Paul,0012345678999,\n`, 'names nobody'],
+    ['has lost digits', STAFF.replace('0012345678901', '1.23457E+11'), 'Row 2 of the list'],
+    ['has a wrong IBAN', STAFF.replace('0012345678902', 'FR7630006000011234567890188'), 'Row 3 of the list'],
+    ['has another key', STAFF.replace('Matricule', 'Code'), 'no column «Matricule»'],
+  ])('that %s is not kept', async (_, list, words) => {
+    await expect(withList(PAY, list)).rejects.toThrow(words);
+  });
+
+  it('whose accounts a workbook keeps as numbers is not kept', async () => {
+    const workbook = new ExcelJS.Workbook();
+    const sheet = workbook.addWorksheet('Staff');
+    sheet.addRow(['Matricule', 'Nom et prénom', 'Numéro de compte']);
+    sheet.addRow(['M001', 'MBARGA Jean', 12345678901]);
+    const list = new Uint8Array(await workbook.xlsx.writeBuffer());
+    await expect(withList(PAY, list, 'staff.xlsx')).rejects.toThrow('Row 2 of the list');
+  });
+
+  it('is said together with the header by which rows name one of it', async () => {
+    await expect(receiversOf({ receivers: 'staff.csv', by: undefined }, CONFIG)).rejects.toThrow('--by');
+  });
+
+  it('that somebody writes by hand is held to the same rules', () => {
+    const yaml = (said: string) => `receivers: { by: Nr, list: { '1': { ${said} } } }`;
+    expect(() => parseProfile(yaml('amount: "5"'), 'a', sameWords('here'))).toThrow('amount');
+    expect(() => parseProfile(yaml('IBAN: FR7630006000011234567890188'), 'a', sameWords('here'))).toThrow(
+      'IBAN',
+    );
   });
 });
 

@@ -323,7 +323,7 @@ describe('the process that reads workbooks', () => {
     return Array.fromAsync(
       askReader(
         source,
-        { sheet: null, aliases: [], header: 'auto', isPeek: false },
+        { sheet: null, aliases: [], header: 'auto', isList: false, isPeek: false },
         { ...READER_BOUNDS, ...bounds },
       ),
     );

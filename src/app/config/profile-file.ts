@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
-import { NAME_ORDERS, SPLIT_RULES } from '../../rows/cell.ts';
+import { hasFormOfIban, isIban, NAME_ORDERS, SPLIT_RULES } from '../../rows/cell.ts';
 import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
 import { IGNORABLE, PURPOSE_ELEMENTS, USUAL_MESSAGE } from '../../rows/format.ts';
 import { HEADER_WITHIN_ROWS } from '../../rows/header.ts';
@@ -120,6 +120,36 @@ const same = z.record(z.string(), said).transform((record, context) => {
   return found;
 });
 
+const OF_RECEIVERS =
+  /^(?:receiver|delivery)\.|^(?:bankName|destinationCountryIsoCode|attachment|transactionMode|deliveryMethod|payoutCorridorId|targetCurrency|purposeOfRemittance)$/;
+
+/** Whether a list of receivers may say it: what is the payment's own, as its amount, it may not. */
+export function isOfReceiver(canonical: string | null): boolean {
+  return canonical !== null && OF_RECEIVERS.test(canonical);
+}
+
+const receivers = z
+  .strictObject({ by: z.string().min(1), list: z.record(z.string(), z.record(z.string(), z.string())) })
+  .transform(({ by, list }, context) => {
+    const found = new Map<string, ReadonlyMap<string, string>>();
+    for (const [key, entry] of Object.entries(list)) {
+      const said = Object.entries(entry).map(([name, value]) => [canonicalOf(name) ?? name, value] as const);
+      const odd = said.find(([canonical]) => !isOfReceiver(canonical));
+      if (odd !== undefined)
+        return refused(context, odd[0], sentence('config.profile.notTaken', { text: odd[0] }));
+      const iban = said.find(
+        ([canonical, value]) =>
+          canonical === 'delivery.bankAccountNumber' && hasFormOfIban(value) && !isIban(value),
+      );
+      if (iban !== undefined)
+        return refused(context, iban[1], sentence('mapPayment.iban', { iban: iban[1] }));
+      found.set(key.trim(), new Map(said));
+    }
+    const columns = new Set([...found.values()].flatMap((entry) => [...entry.keys()]));
+    return { by: foldHeader(by), list: found, columns };
+  })
+  .nullable();
+
 const columns = z.record(z.string(), column).transform((record, context) => {
   return foldedMap(record) ?? refused(context, '', sentence('config.profile.headersTwice'));
 });
@@ -164,6 +194,7 @@ const schema = z.strictObject({
   values: values.prefault({}),
   split: split.prefault({}),
   same: same.prefault({}),
+  receivers: receivers.default(null),
   delimiter,
   encoding: z.enum([...ENCODINGS, 'auto']).default('auto'),
   decimalMark: z.enum(['.', ',', 'auto']).default('auto'),

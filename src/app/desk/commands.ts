@@ -255,10 +255,9 @@ export async function profile(
   { stated, name }: { readonly stated: StatedWords; readonly name?: string | undefined },
 ): Promise<ProposedProfile> {
   const { proposeProfile } = await import('./propose-profile.ts');
-  const { profileText, saveProfile } = await import('./try-profile.ts');
-  const { readStated } = await import('./try-profile.ts');
-  const { tryProfile } = await import('./try-profile.ts');
-  const proposal = await proposeProfile(path, paydrop.config, readStated(stated));
+  const { profileText, readStated, receiversOf, saveProfile, tryProfile } = await import('./try-profile.ts');
+  const receivers = await receiversOf(stated, paydrop.config);
+  const proposal = await proposeProfile(path, paydrop.config, readStated(stated, receivers));
   const trial = await tryProfile(paydrop, path, proposal);
   const called = name ?? proposal.profile.name;
   const save = (mayReplace: boolean) =>

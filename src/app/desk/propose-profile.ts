@@ -31,6 +31,7 @@ export type Stated = {
   readonly constants: ReadonlyMap<string, string>;
   readonly split: Profile['split'];
   readonly same: Profile['same'];
+  readonly receivers: Profile['receivers'];
   /** The named headers, as they were typed. */
   readonly headers: readonly string[];
   /** For payment messages. */
@@ -266,6 +267,7 @@ function profileOf(
     constants: stated.constants,
     split: stated.split,
     same: stated.same,
+    receivers: stated.receivers,
     delimiter,
     encoding,
     decimalMark: markOf(path, file, stated),

@@ -5,13 +5,17 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 
 import { publishFile } from '../../base/atomic-file.ts';
-import { sameWords, type Words } from '../../base/language.ts';
+import { type Language, sameWords, type Words } from '../../base/language.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
+import { checkText, RowReader } from '../../payouts/row-reader.ts';
 import { NAME_ORDERS, SPLIT_RULES, type SplitRule, splitName } from '../../rows/cell.ts';
 import { type MessageRules, USUAL_MESSAGE } from '../../rows/format.ts';
 import { foldHeader, isAmountColumn, KNOWN_COLUMNS, plainHeader } from '../../rows/known-columns.ts';
-import { IGNORE, PROFILE_EXTENSION, parseProfile } from '../config/profile-file.ts';
+import { cellOf, type Receivers, type Row, type Table } from '../../rows/row.ts';
+import { readRows } from '../../rows/formats.ts';
+import type { Config } from '../config/config.ts';
+import { IGNORE, isOfReceiver, PROFILE_EXTENSION, parseProfile } from '../config/profile-file.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
@@ -125,7 +129,19 @@ export async function saveProfile(
 
 /** The YAML of a proposal, with everything that a person may want to change. */
 export function profileText({ profile, files, columns, splits }: Proposal): string {
-  const { constants, values, split, same, delimiter, encoding, decimalMark, sheet, header, layout } = profile;
+  const {
+    constants,
+    values,
+    split,
+    same,
+    receivers,
+    delimiter,
+    encoding,
+    decimalMark,
+    sheet,
+    header,
+    layout,
+  } = profile;
   const ruleOf = (header: string) => split.get(foldHeader(header))?.by;
   const taken = columns.filter(
     ({ header, column, from }) =>
@@ -153,11 +169,20 @@ export function profileText({ profile, files, columns, splits }: Proposal): stri
             ),
           }),
       ...(same.size === 0 ? {} : { same: Object.fromEntries(same) }),
+      ...(receivers === null ? {} : { receivers: receiversText(receivers, columns) }),
       ...(layout === null ? {} : { layout }),
     },
     { lineWidth: 0 },
   );
   return (layout === null ? MESSAGE_HEADER : HEADER) + text;
+}
+
+function receiversText({ by, list }: Receivers, columns: Proposal['columns']) {
+  const header = columns.find((column) => foldHeader(column.header) === by)?.header ?? by;
+  return {
+    by: header,
+    list: Object.fromEntries([...list].map(([key, said]) => [key, Object.fromEntries(said)])),
+  };
 }
 
 /** For payment messages, without the default values. */
@@ -200,13 +225,19 @@ export type StatedWords = {
   readonly encoding?: string | undefined;
   readonly decimalMark?: string | undefined;
   readonly sheet?: string | undefined;
+  /** A list of receivers, and the header by which rows name one of it. */
+  readonly receivers?: string | undefined;
+  readonly by?: string | undefined;
   /** For payment messages. */
   readonly personNames?: string | undefined;
   readonly reference?: string | undefined;
 };
 
 /** The rules of a profile's file apply, because the words may end up there. Throws `ConfigUnusable`. */
-export function readStated({ column, constant, value, split, same, sheet, ...form }: StatedWords): Stated {
+export function readStated(
+  { column, constant, value, split, same, sheet, receivers: _list, by, ...form }: StatedWords,
+  receivers: Receivers | null = null,
+): Stated {
   const splits = split.map(parted).map(([header, parts]) => [header, splitOf(header, parts)] as const);
   const yaml = JSON.stringify({
     columns: Object.fromEntries(column.map(parted)),
@@ -219,11 +250,49 @@ export function readStated({ column, constant, value, split, same, sheet, ...for
   const { columns, constants, delimiter, encoding, decimalMark, message } = profile;
   return {
     ...{ columns, constants, split: profile.split, same: profile.same, delimiter, encoding, decimalMark },
-    message,
-    headers: [...column, ...split].map((text) => parted(text)[0]),
+    ...{ message, receivers },
+    headers: [...[...column, ...split].map((text) => parted(text)[0]), ...(by === undefined ? [] : [by])],
     words: value.map(parted),
     ...(sheet === undefined ? {} : { sheet }),
   };
+}
+
+/** What a list says of each receiver, by the column that rows name one by. Throws `FileRefused`, or `ConfigUnusable` where it cannot be trusted. */
+export async function receiversOf(
+  { receivers: path, by }: Pick<StatedWords, 'receivers' | 'by'>,
+  { intake, language }: Pick<Config, 'intake' | 'language'>,
+): Promise<Receivers | null> {
+  if (path === undefined && by === undefined) return null;
+  if (path === undefined || by === undefined) throw new ConfigUnusable(sentence('receivers.both'));
+  const { rowsMax, bytesMax } = intake;
+  const { table, rows } = await readRows(path, { rowsMax, bytesMax, decimalMark: 'auto', isList: true });
+  const key = table.columns.find(({ header }) => foldHeader(header) === foldHeader(by));
+  if (key === undefined) throw new ConfigUnusable(sentence('receivers.noColumn', { by }));
+  const columns = [...table.indexOf.keys()].filter(isOfReceiver);
+  const list = new Map<string, ReadonlyMap<string, string>>();
+  for await (const row of rows()) {
+    const name = (row.cells[key.index] ?? '').trim();
+    const said = new Map(columns.map((column) => [column, cellOf(table, row, column).trim()] as const));
+    const fault = receiverFault(table, row, language);
+    if (fault !== null) throw new ConfigUnusable(sentence('receivers.fault', { place: row.place, fault }));
+    if (name === '') throw new ConfigUnusable(sentence('receivers.nameless', { place: row.place }));
+    if (list.has(name) && !isEqual(list.get(name), said))
+      throw new ConfigUnusable(sentence('receivers.twice', { place: row.place, name }));
+    list.set(name, new Map([...said].filter(([, text]) => text !== '')));
+  }
+  return { by: foldHeader(by), list, columns: new Set(columns) };
+}
+
+function isEqual(one: ReadonlyMap<string, string> | undefined, other: ReadonlyMap<string, string>): boolean {
+  return [...other].every(([column, text]) => (one?.get(column) ?? '') === text);
+}
+
+/** What would make a row of payments with these cells one to fix. */
+function receiverFault(table: Table, row: Row, language: Language): string | null {
+  const reader = new RowReader(table, row, language);
+  checkText(reader, row);
+  const [fault] = reader.rejections;
+  return fault === undefined ? null : `${fault.column}: ${fault.message}`;
 }
 
 function splitOf(header: string, parts: string) {

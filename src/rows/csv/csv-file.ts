@@ -163,14 +163,14 @@ async function headerOf(
   source: SourceFile,
   encoding: Encoding,
   delimiter: Delimiter,
-  { headerAliases = NO_ALIASES, header }: ReadOptions,
+  { headerAliases = NO_ALIASES, header, isList }: ReadOptions,
 ): Promise<FoundHeader> {
   const first: string[][] = [];
   for await (const { records } of readRecords(source, encoding, delimiter)) {
     first.push(...records.slice(0, HEADER_WITHIN_ROWS).map((cells) => cells.map(unprotectFormula)));
     if (first.length >= HEADER_WITHIN_ROWS) break;
   }
-  return requireHeader(first, findHeader(first, headerAliases, header));
+  return requireHeader(first, findHeader(first, headerAliases, header), isList);
 }
 
 async function* readTableRows(

@@ -14,6 +14,7 @@ export type ReadJob = {
   /** A profile's own headers, folded, and what they mean. */
   readonly aliases: readonly (readonly [string, string | null])[];
   readonly header: HeaderKind;
+  readonly isList: boolean;
   /** Only the first rows are wanted, whatever they mean. */
   readonly isPeek: boolean;
 };

@@ -27,9 +27,9 @@ import { bytesOf } from './zip.ts';
 export type ChosenSheet = { readonly look: SheetLook; readonly header: FoundHeader };
 
 /** `wanted` is the sheet that a profile names. Throws `FileRefused`. */
-export function chooseSheet(looks: readonly SheetLook[], wanted: string | null): ChosenSheet {
-  const look = wanted === null ? onlyFitting(looks) : named(looks, wanted);
-  return { look, header: requireHeader(look.first, look.header) };
+export function chooseSheet(looks: readonly SheetLook[], wanted: string | null, isList = false): ChosenSheet {
+  const look = wanted === null ? onlyFitting(looks, isList) : named(looks, wanted);
+  return { look, header: requireHeader(look.first, look.header, isList) };
 }
 
 /** The sheet to look at when no header is known: the one that is named, else the first that can be seen and holds most rows. */
@@ -52,8 +52,10 @@ function named(looks: readonly SheetLook[], wanted: string): SheetLook {
   return look;
 }
 
-function onlyFitting(looks: readonly SheetLook[]): SheetLook {
-  const fitting = looks.filter(({ header, hasRows }) => header?.hasAmount === true && hasRows);
+function onlyFitting(looks: readonly SheetLook[], isList: boolean): SheetLook {
+  const fitting = looks.filter(
+    ({ header, hasRows }) => header !== null && (isList || header.hasAmount) && hasRows,
+  );
   const unseen = fitting.find(({ sheet }) => sheet.isHidden);
   if (unseen !== undefined) throw hidden(unseen);
   const [only, ...others] = fitting;
@@ -245,7 +247,7 @@ export async function* readWorkbookFile(
     yield { kind: 'peeked', sheet: sheet.name, rows: first };
     return;
   }
-  const { look, header } = chooseSheet(looks, job.sheet);
+  const { look, header } = chooseSheet(looks, job.sheet, job.isList);
   const { name, part } = look.sheet;
   const isOnlySheet = workbook.sheets.filter(({ isHidden }) => !isHidden).length < 2;
   yield { kind: 'opened', sheet: name, isOnlySheet, header };

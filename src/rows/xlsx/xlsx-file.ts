@@ -52,8 +52,8 @@ async function peekXlsx(path: string, options: ReadOptions): Promise<Peek> {
   }
 }
 
-function jobOf({ sheet, headerAliases, header = 'auto' }: ReadOptions): ReadJob {
-  return { sheet: sheet ?? null, aliases: [...(headerAliases ?? [])], header, isPeek: false };
+function jobOf({ sheet, headerAliases, header = 'auto', isList = false }: ReadOptions): ReadJob {
+  return { sheet: sheet ?? null, aliases: [...(headerAliases ?? [])], header, isList, isPeek: false };
 }
 
 async function survey(
