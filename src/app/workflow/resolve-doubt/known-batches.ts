@@ -12,15 +12,12 @@ import { type InboxFile, findTakenFile, hashFile, takeFile } from '../../../inbo
 import {
   type BatchFolder,
   type Workspace,
-  archiveFolder,
   isFolder,
   listBatchFolders,
   standingFolder,
 } from '../../../inbox/workspace.ts';
-import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { FINAL } from '../../../payouts/lifecycle.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { holdsPayments } from '../../../rows/formats.ts';
@@ -75,43 +72,12 @@ export async function assertLedgerKnowsAll(paydrop: Paydrop): Promise<void> {
   throw told(files.slice(0, NAMED_MOST), files.length);
 }
 
-/** True when the folder of a batch shows that it went further than the ledger knows: an older copy of the ledger was put back. */
+/** True when the manifest of a batch knows more of it than the ledger: an older copy of the ledger was put back. Every step that permits or concludes raises its epoch. */
 export async function isOlderThanReality(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
-  if (!(await showsMore(paydrop, batch))) return false;
+  if (!isBehind(paydrop, batch) && !(await isAnotherLedgers(paydrop, batch))) return false;
   // Another process may have moved it on, folder and ledger, while we looked.
   const now = await paydrop.ledger.batch(batch.id);
   return now?.state === batch.state && now.epoch === batch.epoch;
-}
-
-async function showsMore(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
-  const { workspace } = paydrop;
-  if (isBehind(paydrop, batch) || (await isAnotherLedgers(paydrop, batch))) return true;
-  switch (batch.state) {
-    case 'taking':
-    case 'checking':
-      return (await isArchived(workspace, batch)) || wasAccepted(paydrop, batch);
-    case 'pricing':
-    case 'agreeing':
-      // It may be acknowledged: between the acknowledgement and the payment it is so for a moment.
-      return isArchived(workspace, batch);
-    case 'accepted':
-      // It is archived when its rows have ended, and counts as being paid by then, even if none is left to pay.
-      return isArchived(workspace, batch);
-    case 'reserving':
-    case 'sending':
-    case 'following':
-    case 'closing':
-      // A kill came between the archive and the ledger, when all its rows had ended.
-      return (await isArchived(workspace, batch)) && (await hasMoreToDo(paydrop, batch));
-    case 'closed':
-    case 'refused':
-    case 'resolving':
-      return false;
-  }
-}
-
-async function wasAccepted({ workspace }: Paydrop, { id }: BatchRecord): Promise<boolean> {
-  return (await manifestOf(workspace, id))?.acknowledged !== undefined;
 }
 
 async function isAnotherLedgers(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
@@ -124,23 +90,6 @@ function manifestOf(workspace: Workspace, batch: string): Promise<Manifest | nul
     if (error instanceof BatchFolderFault) return null;
     throw error;
   });
-}
-
-async function isArchived(workspace: Workspace, { id }: BatchRecord): Promise<boolean> {
-  return (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
-}
-
-/**
- * A batch that was archived when it was rebuilt may wait for a person, and each of its rows says that it was rebuilt. A row that had ended, and
- * waits because the service changed it, is not sent.
- */
-async function hasMoreToDo({ ledger }: Paydrop, { id }: BatchRecord): Promise<boolean> {
-  if ([...(await ledger.stageCounts(id)).keys()].every((stage) => FINAL.has(stage))) return false;
-  for await (const { progress } of batchRows(ledger, id)) {
-    const { stage, rebuiltAt, finalAt } = progress;
-    if (!FINAL.has(stage) && rebuiltAt === null && finalAt === null) return true;
-  }
-  return false;
 }
 
 /** The original among the answers and documents of a batch folder, as a path to type. */
