@@ -188,7 +188,8 @@ function judgedUnread(asked: AskedRow, shown: ShownTransfer, asking: Asking): Se
   const none = { transfer: null, at: serverTime };
   const last = isLast(attempt, { transfer, at: serverTime }, none, run, doubtSince);
   const isFailed = verdict.kind === 'refused' && last === 'yes';
-  if (!isPaid && !isFailed) return { is: 'unclear', seen: waitsWhereItIs(progress, serverTime) };
+  if (!isPaid && !isFailed)
+    return { is: 'unclear', seen: verdict.kind === 'refused' ? waitsWhereItIs(progress, serverTime) : null };
   // Never due again: no run can carry it.
   const seen = moved(progress, verdict, asking);
   return { is: 'followed', seen: { ...seen, progress: { ...seen.progress, transfer }, dueAt: null } };

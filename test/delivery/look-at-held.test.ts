@@ -2,7 +2,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { count, deliver, stagesOf, type Delivery } from './deliver.ts';
+import { dueRow, EXPIRY_MS, FILE_ID, RUN, TRANSFER } from './due-row.ts';
 import { isRead } from './meddling-proxy.ts';
+import type { Sight } from '../../src/delivery/observe.ts';
+import { askedRow, settle } from '../../src/delivery/settle-held.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 
 /** Three rows that were paid, as records that hold them in doubt. */
@@ -49,5 +52,30 @@ describe('held rows', () => {
     expect(await delivery.lookAtHeld()).toEqual({ kind: 'done' });
     expect(await stagesOf(delivery)).toEqual(['held', 'held', 'held']);
     expect(count(delivery, 'POST', '/transfers')).toBe(creates);
+  });
+});
+
+describe('a row that can no longer be read, long after the expiry of its transfer', () => {
+  const LONG_AFTER = EXPIRY_MS + 60 * 60_000;
+  const settled = (status: string, statusCode: string) => {
+    const { row } = dueRow({}, { hold: newHold('in_doubt_unreadable', 0), begunBy: null });
+    const value = { ...TRANSFER, status, statusCode };
+    const none = { later: [], beyond: null, quotation: null, dead: new Map<number, Sight>() };
+    return settle(
+      askedRow(FILE_ID, { ...row, payout: null }, RUN, null),
+      { present: { value, serverTime: LONG_AFTER }, ...none },
+      { run: RUN, doubtSince: null, now: LONG_AFTER, latestNow: LONG_AFTER, pollEveryMs: 30_000 },
+    );
+  };
+
+  it('is not taken for silent while it is on its way', () => {
+    expect(settled('submitted', '10001')).toEqual({ is: 'unclear', seen: null });
+  });
+
+  it('remembers since when it is shown as failed, because another transfer may be hidden', () => {
+    expect(settled('failed', '100002')).toMatchObject({
+      is: 'unclear',
+      seen: { progress: { silentAt: LONG_AFTER } },
+    });
   });
 });
