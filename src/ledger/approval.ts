@@ -1,5 +1,5 @@
-// What has been said to the question whether a batch may be paid: that nobody needs to be asked, or what was asked and what a named person
-// answered. It stands in the batch's record, so that the ledger itself can refuse to count a row that no answer covers.
+// The state of a batch's approval: that none is needed, or the question and a named person's answer. It is part of the batch's record, so that
+// the ledger itself can refuse to count a row that no answer covers.
 import { createHash } from 'node:crypto';
 
 import type { Words } from '../base/language.ts';
@@ -25,7 +25,7 @@ export type MostDebit = Readonly<Record<string, DecimalText>>;
 export const PROOFS = ['typed', 'folder', 'signature'] as const;
 export type Proof = (typeof PROOFS)[number];
 
-/** What an approval takes: a name, or a signature. */
+/** The form of an approval: a name, or a signature. */
 export const APPROVAL_BY = ['name', 'signature'] as const;
 export type ApprovalBy = (typeof APPROVAL_BY)[number];
 
@@ -54,7 +54,7 @@ export type ApprovalAnswer = {
 /** Whether somebody has to be asked is not known before the batch is priced. */
 export type Open = { readonly kind: 'open' };
 
-/** Nobody was asked, up to a total by source currency; null for any. */
+/** No approval is needed, up to a total by source currency; null for any total. */
 export type NotAsked = {
   readonly kind: 'not-asked';
   readonly upTo: MostDebit | null;
@@ -69,7 +69,7 @@ export type Asked = {
   /** True when an earlier question may have been seen by somebody, be it before the ledger was lost. */
   readonly mayFollowAnother?: boolean;
   readonly askedAt: string;
-  /** What the question is about: the file, the rows that would be sent, what they debit, and what had been sent before. */
+  /** The subject of the question: the file, the rows that would be sent, their debits, and what had been sent before. */
   readonly sha256: string;
   readonly rows: number;
   readonly totals: readonly ApprovalSum[];
@@ -86,7 +86,7 @@ export type Asked = {
   readonly preview: string;
   /** Who must not approve it. */
   readonly submittedBy: readonly string[];
-  /** The rule when it was asked, whatever the config says later. */
+  /** The rule at the time of the question, whatever the config says later. */
   readonly approvalBy: ApprovalBy;
   /** True once a row was released that may not have been part of the question. */
   readonly isOutdated: boolean;
@@ -96,7 +96,7 @@ export type Asked = {
   readonly declined: (ApprovalAnswer & { readonly reason: string }) | null;
 };
 
-/** SHA-256 (hex) of all that the question is about: what a person signs, and what is compared on paper. Nothing of it that changes leaves it as it was. */
+/** SHA-256 (hex) of everything that the question is about: a person signs it, and compares it on paper. Any change of the subject changes it. */
 export function questionDigest(
   batch: string,
   asked: Omit<Asked, 'words' | 'preview' | 'submittedBy'>,

@@ -2,11 +2,10 @@
 // a batch back to where it left it.
 
 /**
- * `taking`: announced, its files are being copied; `checking`: its rows are validated and registered, then held against all other batches, some
- * at a time; `pricing`: that is done, not acknowledged yet; `agreeing`: one day of a message, which could be accepted, or has rows to fix, and waits for the other days; `accepted`: acknowledged, and nothing is sent before what it waits for has come;
- * `reserving`: every transfer is created and none confirmed, where all rows are paid or none; `sending`: rows are left that may be sent;
- * `following`: all are sent, and are followed to their end; `closing`: all have ended, and are answered; `closed`: that is done;
- * `refused`: nothing was sent, and its bytes may come again; `resolving`: the ledger was lost, and it is not known yet what was sent.
+ * `taking`: announced, its files are being copied; `checking`: its rows are validated and registered, then compared with all other batches, some at a time; `pricing`: that is done, not acknowledged yet; `agreeing`: one day of a message, which could
+ * be accepted, or has rows to correct, and waits for the other days; `accepted`: acknowledged, and nothing is sent before what it waits for has come; `reserving`: every transfer is created and none confirmed, where all rows are paid or none;
+ * `sending`: some rows may still be sent; `following`: all are sent, and are followed to their end; `closing`: all have ended, and are answered; `closed`: that is done; `refused`: nothing was sent, and its bytes may come again; `resolving`: the
+ * ledger was lost, and it is not known yet what was sent.
  */
 export const BATCH_STATES = [
   'taking',
@@ -31,7 +30,7 @@ export const ARROWS = {
   pricing: ['accepted', 'agreeing', 'refused'],
   // A message that names several days is accepted whole, or refused whole.
   agreeing: ['accepted', 'refused'],
-  // What its owner has withdrawn before anything was sent is refused.
+  // A file that its owner withdraws before anything was sent is refused.
   accepted: ['reserving', 'sending', 'refused'],
   reserving: ['sending', 'closing'],
   sending: ['following', 'closing'],
@@ -61,7 +60,7 @@ export const PAYING: ReadonlySet<BatchState> = new Set<BatchState>([
 /** States in which all rows of a batch have been held against all others, so that later ones are held against them; before, those of `checked` have. */
 export const CHECKED: readonly BatchState[] = ['pricing', 'agreeing', 'accepted', ...PAYING, 'closed'];
 
-/** What has ended for good, unless the service changes its word about a payment. */
+/** Ended for good, unless the service changes its word about a payment. */
 export const ENDED_BATCH: ReadonlySet<BatchState> = new Set<BatchState>(['closed', 'refused']);
 
 /** In which of the two a batch is paid whose gates are passed. */
@@ -76,12 +75,12 @@ export function isBeingRead({ state, checked }: Standing): boolean {
   return state === 'checking' && checked === undefined;
 }
 
-/** True while it is looked for what was sent before the ledger was lost; once that is known, what other batches sent may still be unknown. */
+/** True while the rows sent before the loss of the ledger are being looked for; once they are known, those of other batches may still be unknown. */
 export function isBeingRebuilt({ state, doubtSince }: Standing): boolean {
   return state === 'resolving' && doubtSince === undefined;
 }
 
-/** True once it is known what was sent of a batch that a lost ledger had. */
+/** True once it is known what was sent of a batch of a lost ledger. */
 export function isRebuilt(batch: Standing): boolean {
   return batch.state === 'resolving' && !isBeingRebuilt(batch);
 }

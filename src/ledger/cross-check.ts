@@ -52,7 +52,7 @@ export function afterWaiting(done: Checked, { to }: Range, isLast: boolean, { ch
     : { change: { checked: { ...done, waitingTo: to } }, isDone: false };
 }
 
-/** A row that is missing would never be paid, and nobody would be told: such a batch stays where it can be read anew, or is halted. */
+/** A missing row would never be paid, and nobody would be told: such a batch stays where it can be read again, or is halted. */
 export function assertComplete({ id, state, rows: expected }: BatchRecord, registered: number): void {
   if (state === 'checking' && registered !== expected)
     throw new Error(`Batch ${id} has ${String(expected)} rows, and ${String(registered)} are registered.`);

@@ -1,5 +1,5 @@
-// Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not stand in the way of a new one,
-// unless a person closed it while a transfer of it may still pay, or its money had been paid before it came back.
+// Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not block a new one, unless a person
+// cancelled it while a transfer of it may still pay, or its money had been paid before it came back.
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import { referenceKey } from '../payouts/duplicates.ts';
 import { liftsItself } from '../payouts/hold.ts';
@@ -27,7 +27,7 @@ export type OwnRow = {
   readonly document: string | null;
 };
 
-/** What the tables say that two rows have in common; whether they meet is asked here. `comes-from`: the own row names the other one. */
+/** What two rows have in common according to the tables; whether they meet is decided here. `comes-from`: the own row names the other one. */
 export type Candidate = {
   readonly kind: Encounter['kind'] | 'comes-from';
   readonly own: OwnRow;
@@ -73,7 +73,7 @@ export function encounterOf(
   };
 }
 
-/** What is paid, or certain to be tried, decides: beside it nothing is left to ask a person. */
+/** A row that is paid, or certain to be tried, decides: with one, there is no question left for a person. */
 export function certainFirst(one: Encounter, two: Encounter): number {
   return Number(one.other.stage === 'held') - Number(two.other.stage === 'held');
 }
@@ -103,7 +103,7 @@ function standsBesides({ stage, transfer, confirm }: Progress): boolean {
   return mayStillPay || (stage === 'failed' && transfer?.statusCode === CAME_BACK);
 }
 
-/** In one file a row that was found to be a duplicate a moment ago, with the rows before, is in the way as it would be if all were looked at at once. */
+/** A row of the same file that was found to be a duplicate a moment ago, because of the rows before, blocks as it would if all were judged at once. */
 function standsHere(progress: Progress): boolean {
   return (progress.stage !== 'failed' && progress.stage !== 'rejected') || standsBesides(progress);
 }
@@ -115,7 +115,7 @@ function standsElsewhere(other: OtherRow, otherBatch: BatchRecord, against: Agai
   return stands && counts(other, otherBatch, against);
 }
 
-/** Of two rows that are checked at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
+/** Of two rows that are checked at the same moment, the one that was checked first counts for the other; a row with a transfer counts in any batch. */
 function counts(
   { position, progress }: OtherRow,
   otherBatch: BatchRecord,
@@ -129,7 +129,7 @@ function counts(
   );
 }
 
-/** After a loss of the ledger reads may not show yet what was sent of it, or of the one that it waits for. */
+/** After a loss of the ledger, reads may not show yet what was sent of it, or of the row that it waits for. */
 function isUnseen({ rebuiltAt, hold, stage, transfer }: Progress): boolean {
   // Nothing was created for it, and nobody is asked about it.
   const isUnsent = hold === null && (stage === 'ready' || stage === 'quoted');
@@ -152,7 +152,7 @@ function meetsAs(
   return (isRecent(otherBatch, against) || stage !== 'paid') && isNotForMine(other, otherBatch, against);
 }
 
-/** What waits for a person because it has my content is not in the way of mine: of two batches that are checked at the same moment both would wait. */
+/** A row that is held because it has my content does not block mine: of two batches that are checked at the same moment both would wait. */
 function isNotForMine({ progress }: OtherRow, otherBatch: BatchRecord, { own }: Against): boolean {
   const isSameContent = own !== null && otherBatch.contentFingerprint === own.contentFingerprint;
   return !(progress.hold?.code === 'same_content' && isSameContent && own.contentFingerprint !== null);
@@ -168,7 +168,7 @@ function isRecent(otherBatch: BatchRecord, { since }: Against): boolean {
   return acceptedAtOf(otherBatch) >= since;
 }
 
-/** What is not confirmed of a batch that may still come to nothing is as uncertain as what is held. */
+/** An unconfirmed row of a batch that may still pay nothing is as uncertain as a held one. */
 function stageTold({ stage, hold }: Progress, otherBatch: BatchRecord): StageOrHeld {
   if (hold !== null) return 'held';
   return commitmentOf(otherBatch) === 'tentative' && UNCONFIRMED.includes(stage) ? 'held' : stage;

@@ -1,5 +1,5 @@
-// What the ledger remembers of files that are fetched from other houses and of answers that are brought there, so that each is taken once and
-// brought once, whenever either side is killed.
+// What the ledger remembers of fetched files and delivered answers, so that each file is taken once and each answer delivered once, whenever
+// either side is killed.
 import type { Words } from '../base/language.ts';
 
 /**
@@ -42,7 +42,7 @@ export type AnswerRecord = {
   readonly account: string;
   readonly name: string;
   readonly sha256: string;
-  /** Of what lies on the server, which differs from the answer where that is encrypted. */
+  /** Of the file on the server, which differs from the answer where that is encrypted. */
   readonly remoteBytes: number;
   readonly phase: AnswerPhase;
   /** The file that was read, so that it is not read again for nothing: size, time and inode. */
@@ -63,7 +63,7 @@ export type AccountRecord = {
   /** When it was last worked with to the end, ISO; null when it never was. */
   readonly reachedAt: string | null;
   readonly fault: AccountFault | null;
-  /** What somebody has to mend while the rest goes on. */
+  /** Faults for a person to repair, while the rest goes on. */
   readonly troubles: readonly Words[];
 };
 

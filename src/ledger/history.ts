@@ -1,11 +1,11 @@
-// What the history tells: of one event, what it changed, as codes for programs; of a look through the whole of it, nothing, or the first places where
+// What the history says: for one event, what it changed, as codes for programs; for a look through all of it, nothing, or the first places where
 // somebody else than the ledger wrote.
 import type { StageOrHeld } from '../payouts/lifecycle.ts';
 import type { BatchState } from './batch-states.ts';
 import type { BatchChange, Decision } from './records.ts';
 import { toldOutside, type WaitingFor } from './wait.ts';
 
-/** Where a reader of the history goes on: what was committed behind it is told next, and some of it perhaps twice. It means nothing to anybody but the ledger that gave it. */
+/** Where a reader of the history continues: events committed after it are given next, some of them perhaps twice. Only the ledger that gave it can interpret it. */
 export type EventCursor = string;
 
 /** One event, as it was written. */
@@ -79,12 +79,12 @@ const PLAIN: ReadonlyMap<string, EventCode> = new Map([
   ['batch taken over', 'batch_taken_over'],
 ]);
 
-/** Several for one event that changed several things; what nobody outside asks for, such as an epoch, is `batch_changed`. */
+/** Several for one event that changed several things; a change that nobody outside asks for, such as an epoch, is `batch_changed`. */
 export function toldOf(event: Pick<EventRecord, 'position' | 'event' | 'stage' | 'detail'>): readonly Told[] {
   if (event.position !== null) return [toldOfRow(event)];
   const plain = PLAIN.get(event.event);
   if (plain !== undefined) return [{ code: plain }];
-  // What was asked is kept as the approval alone.
+  // The question is kept only in the approval.
   if (event.event === 'approval asked') return [{ code: 'approval_asked' }];
   const told = toldOfChange(JSON.parse(event.detail ?? '{}') as BatchChange);
   return told.length > 0 ? told : [{ code: 'batch_changed' }];
@@ -166,7 +166,7 @@ export type SumFault = { readonly of: string };
 
 export type HistoryReport = {
   readonly events: number;
-  /** Of the last event, in hex: whoever noted it beside its number sees whether the end of the history was taken out since. */
+  /** Of the last event, in hex: a person who noted it with its number can see whether the end of the history was removed since. */
   readonly lastHash: string;
   readonly fault: HistoryFault | null;
   readonly batchFault: RecordFault | null;

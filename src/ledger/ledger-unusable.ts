@@ -62,7 +62,7 @@ const WORDS: Readonly<Record<number, Words>> = {
 /** A fault of SQLite as a `LedgerUnusable`; any other error as it is, because it is a bug. */
 export function asLedgerUnusable(error: unknown): unknown {
   if (!(error instanceof Error) || !('errcode' in error)) return error;
-  // The low byte is the primary code; what stands above it are details.
+  // The low byte is the primary code; the higher ones are details.
   const code = Number(error.errcode) & 0xff;
   const words = WORDS[code];
   if (words === undefined) return error;

@@ -1,5 +1,5 @@
-// The durable memory, as an interface: what is written here has reached the disk when the promise resolves. It is a memory, not the
-// guarantee: exactly-once rests on the ids and on looking before acting, so a lost ledger is an inconvenience.
+// The durable memory, as an interface: a write has reached the disk when its promise resolves. It is a memory, not the guarantee: exactly-once
+// rests on the ids and on looking before acting, so a lost ledger is an inconvenience.
 import type { DecimalText } from '../base/decimal.ts';
 import type { Decisions, LimitHit, Limits } from '../payouts/limits.ts';
 import type { Payout } from '../payouts/payout.ts';
@@ -54,7 +54,7 @@ export type Schedule = {
   readonly now: number;
   /** As `RowChange.dueAt`. */
   readonly dueAt: number | null;
-  /** What the history says of it; null where nothing has to be remembered. */
+  /** What the history says about it; null where nothing has to be remembered. */
   readonly event: string | null;
 };
 
@@ -65,16 +65,16 @@ export type RecordResult = {
   readonly paused: boolean;
 };
 
-/** Null: the row counts for the amount now. `gone`: it is no longer as it was seen. `unapproved`: the batch's approval does not cover it. */
+/** Null: the row counts for the amount now. `gone`: it has changed since it was seen. `unapproved`: the batch's approval does not cover it. */
 export type Reservation = LimitHit | 'gone' | 'unapproved' | null;
 
 /** Sums of what was paid or reserved, in one currency. */
 export type Spent = { readonly file: DecimalText; readonly day: DecimalText };
 
-/** `amount`: with fees where the row is priced; what the row itself says where it is not and names what is sent; nothing for the others. */
+/** `amount`: with fees where the row is priced; the row's own amount where it is not priced and names the amount to send; nothing for the others. */
 export type LeftToSend = { readonly rows: number; readonly unpriced: number; readonly amount: DecimalText };
 
-/** What a row of a registered batch was found to have in common with others. */
+/** What a row of a registered batch has in common with others. */
 export type Met = {
   /** Rows with the same reference or, without references, the same payment. */
   readonly encounters: readonly Encounter[];
@@ -98,7 +98,7 @@ export type CrossCheck = {
   readonly everyRow: boolean;
   /** The new progress of a row, with the event that its history tells; null to leave it as it is. Pure, and it may be asked twice: a commit that meets another is made again. */
   readonly judge: (row: RowRecord, met: Met) => Judged | null;
-  /** As `judge`: what becomes of a row that is still to be sent of a file of which most rows meet one earlier batch; absent where that is no question. */
+  /** Like `judge`, for the unsent rows of a file most of whose rows meet one earlier batch; absent where that does not matter. */
   readonly judgeRest?: (row: RowRecord, repeats: Repeats) => Judged | null;
   /** Changes the batch in the commit of its last rows. */
   readonly change: BatchChange;
@@ -119,7 +119,7 @@ export type WholeDecision = {
 /** A change of a batch, and what the history says of it. */
 export type BatchRevision = { readonly change: BatchChange; readonly event: string };
 
-/** How a batch was seen to stand by whoever takes it over. */
+/** A batch as the run that takes it over has seen it. */
 export type SeenBatch = Pick<BatchRecord, 'id' | 'state' | 'token' | 'decisions'>;
 
 /** A batch that was announced, under a lease of this run; or the other one that stands in its way. */
@@ -127,7 +127,7 @@ export type Announced = { readonly added: BatchRecord } | { readonly earlier: Ba
 
 /** Which batches are asked for; all of them, oldest first, where nothing is said. */
 export type WhichBatches =
-  /** Those for which something may have to be done by this time (ms): each that is neither closed nor refused, and of the closed those with a row that has ended and is due by then, with answers due, or waiting for somebody. The cost does not grow with the others. */
+  /** Those that may need work by this time (ms): each that is neither closed nor refused, and of the closed those with an ended row that is due by then, with answers due, or waiting for somebody. The cost does not grow with the others. */
   | { readonly toLookAt: number }
   /** The newest first, those accepted before this one; null from the newest of all. */
   | { readonly before: Pick<BatchRecord, 'acceptedAt' | 'id'> | null; readonly limit: number };
@@ -148,7 +148,7 @@ export interface Ledger {
   readonly run: string;
   /** Which runs are alive. */
   readonly runs: Runs;
-  /** What people are to be told of it. */
+  /** The notices about it. */
   readonly notices: Notices;
   /** Files that are fetched from other houses, and answers that are brought there. */
   readonly exchange: Exchange;
@@ -182,13 +182,19 @@ export interface Ledger {
   clearRows(held: Held): Promise<void>;
   /** Up to `limit` rows from a position on, in the file's order. */
   rows(batch: string, from: number, limit: number, filter?: RowFilter): Promise<readonly RowRecord[]>;
-  /** Holds the next rows of a batch of this run, all of them registered, against those that are paid or under way in batches of other bytes, and against those that were checked so far of batches that are being checked: of two rows that meet, the one that is checked later sees the other. True when it was the last: then all of it has reached the disk. */
+  /** Compares the next rows of a batch of this run, all of them registered, with those that are paid or in progress in batches of other bytes, and with those already checked of batches that are being checked: of two rows that meet, the one that is checked later sees the other. True when it was the last: then all of it has reached the disk. */
   crossCheck(held: Held, check: CrossCheck): Promise<boolean>;
-  /** Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; gives how it stands then, whoever decided. `moved`: a row was written since it was read, and nothing is decided. */
+  /**
+   * Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; returns its state then, whichever
+   * run decided. `moved`: a row was written since it was read, and nothing is decided.
+   */
   decideWhole(held: Held, decision: WholeDecision): Promise<WholeState | 'moved' | null>;
-  /** What a new row would meet in `crossCheck`: under its very reference, else as the same payment; under a reference alone, where no more is known of it. The last accepted of several, null when there is none. `since`: see `CrossCheck`. */
+  /**
+   * The row that a new row would meet in `crossCheck`: by its exact reference, else as the same payment; by a reference alone, where no more is
+   * known of it. Of several the last accepted, null when there is none. `since`: see `CrossCheck`.
+   */
   standing(payout: Payout | string, since: string): Promise<Pick<Encounter, 'kind' | 'other'> | null>;
-  /** The last payments to a payee (see `payeeKey`) that were paid, newest first, of whatever batch. */
+  /** The last payments to a payee (see `payeeKey`) that were paid, newest first, in all batches. */
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]>;
   /** How many rows stand in each stage, those that are held apart; of a large batch, each when its turn to be counted comes. */
   stageCounts(batch: string): Promise<ReadonlyMap<StageOrHeld, number>>;
@@ -199,13 +205,13 @@ export interface Ledger {
   nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null>;
   /** Writes a claimed row by compare-and-set on its version, together with its event; writes that wait at the same moment share one durable commit. */
   record(row: RowRecord, change: RowChange): Promise<RecordResult>;
-  /** Counts a claimed row for an amount on a day (`yyyy-mm-dd`, UTC; today by our own clock where none is given) before a transfer of it is created or confirmed, in one commit with the question whether a limit allows it: of two processes that would exceed one together, the second is told so. */
+  /** Counts a claimed row for an amount on a day (`yyyy-mm-dd`, UTC; today by our own clock where none is given) before its transfer is created or confirmed, in one commit with the check of the limits: of two processes that would exceed one together, the second is refused. */
   reserve(row: RowRecord, amount: DecimalText, limits: Limits, day?: string): Promise<Reservation>;
   /** How many rows of a batch the service or the network has decided, and refused. */
   decisions(batch: string): Promise<Decisions>;
-  /** What is left to send of a batch and does not count yet, by source currency: ready and quoted rows. */
+  /** The unsent amount of a batch that does not count yet, by source currency: ready and quoted rows. */
   leftToSend(batch: string): Promise<ReadonlyMap<string, LeftToSend>>;
-  /** What counts for a batch, and for a day (`yyyy-mm-dd`, UTC) of all batches. */
+  /** The amounts that count for a batch, and for a day (`yyyy-mm-dd`, UTC) over all batches. */
   spent(batch: string, currency: string, day: string): Promise<Spent>;
   /** Gives a claimed row back untouched. */
   unclaim(row: RowRecord): Promise<void>;
@@ -227,7 +233,7 @@ export interface Ledger {
   /** Reads the whole history and says where it, or a record that it vouches for, was changed by anybody but the ledger. Others may write meanwhile. */
   verifyHistory(): Promise<HistoryReport>;
 
-  /** The service that this ledger belongs to; the first caller binds it. Gives what it is bound to. */
+  /** The service that this ledger belongs to; the first caller binds it. Returns the service that it is bound to. */
   bindTo(service: string): Promise<string>;
   close(): Promise<void>;
 }

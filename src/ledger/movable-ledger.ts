@@ -1,4 +1,4 @@
-// What moves of a ledger from one place to another, and how a move stands: at any moment only one of the two places is worked with.
+// The contents of a ledger that move from one place to another, and the state of a move: at any moment only one of the two places is in use.
 import { createHash } from 'node:crypto';
 
 import type { HistoryReport } from './history.ts';
@@ -8,7 +8,7 @@ import { LedgerUnusable } from './ledger-unusable.ts';
 export type Line = readonly (string | number | null)[];
 export type MovedTable = keyof typeof MOVED;
 
-/** What a column holds. A flag is 1 or 0. */
+/** The type of a column. A flag is 1 or 0. */
 export type Kind = 'text' | 'number' | 'flag' | 'amount';
 
 function texts<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, 'text'>> {
@@ -77,7 +77,7 @@ export const MOVED = {
   meta: texts('name', 'value'),
 } as const satisfies Readonly<Record<string, Columns>>;
 
-/** What a table is put in order by; other tables by their first columns. */
+/** The sort order of a table; other tables are sorted by their first columns. */
 export const ORDER: Readonly<Record<MovedTable, readonly string[]>> = {
   runs: ['run'],
   batches: ['id'],
@@ -124,7 +124,7 @@ export type LedgerMove = {
   readonly other: string;
 };
 
-/** Whether nobody works, or ever will, with what a ledger has in it: a move that was held up must not put an old copy over the ledger of today. */
+/** Whether nobody uses, or ever will, the content of a ledger: a delayed move must not put an old copy over the present ledger. */
 export function mayBeReplaced(move: LedgerMove | null, isEmpty: boolean): boolean {
   return isEmpty || move?.state === 'arriving' || move?.state === 'moved';
 }

@@ -1,12 +1,12 @@
-// What people are to be told: kept in the ledger until it has been told, so that neither a kill nor a mail server that is down loses it, and so
-// that nothing is told twice because two processes thought of it.
+// The notices to people. The ledger keeps each until it has been sent, so that neither a kill nor a mail server that is down loses it, and so
+// that it is not sent twice because two processes thought of it.
 
 /** The ways on which people are told, each for itself. */
 export const CHANNELS = ['email', 'hook'] as const;
 export type ChannelName = (typeof CHANNELS)[number];
 
 export type NewNotice = {
-  /** What it is about: of one topic the newest counts. */
+  /** Its topic: of one topic, only the newest counts. */
   readonly topic: string;
   /** Tells this notice from earlier ones of its topic; with the same version it is the same notice. */
   readonly version: string;

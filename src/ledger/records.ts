@@ -27,7 +27,10 @@ export type WholeState = (typeof WHOLE_STATES)[number];
 export type Checked = {
   /** The service's time (ISO) at which it began; null where the service tells none, or the ledger was lost since. */
   readonly at: string | null;
-  /** Rows before this position have been; whatever is checked from here on is held against them. Null once all have: another check begins at the first row. */
+  /**
+   * Rows before this position have been checked; rows that are checked from here on are compared with them. Null once all have: another check
+   * begins at the first row.
+   */
   readonly to: number | null;
   /** True where the price of a row may still refuse the whole file, as it was found when the check began. */
   readonly pricesDecide: boolean;
@@ -43,13 +46,13 @@ export type Checked = {
 export type Repeats = { readonly batch: string; readonly rows: number };
 
 /**
- * What a named person has decided about a whole batch, which stays: to let it go over the limits of a file and a day, to go on although so many rows
- * were refused (`saw`: how many by then), to pay it although its time has passed, or to cancel it before; to pause it (`words`: what others are told
+ * A named person's decision about a whole batch, which stays: to let it exceed the limits of a file and a day, to go on although so many rows were
+ * refused (`saw`: how many by then), to pay it although its time has passed, or to cancel it before; to pause it (`words`: what others are told
  * while it stands still), and to let it go on.
  */
 export type Decision = {
   readonly by: string;
-  /** Null where none was asked for, and none given. */
+  /** Null where no reason was asked for, and none given. */
   readonly reason: string | null;
   /** ISO. */
   readonly at: string;
@@ -61,7 +64,7 @@ export type Decision = {
 
 export type Pause = Decision & { readonly about: 'pause' };
 
-/** What was decided last about such a question; null while nobody has. */
+/** The last decision about such a question; null while there is none. */
 export function decisionAbout<About extends Decision['about']>(
   { decisions }: { readonly decisions: readonly Decision[] },
   about: About,
@@ -70,14 +73,14 @@ export function decisionAbout<About extends Decision['about']>(
   return decisions.findLast((decision): decision is Found => decision.about === about) ?? null;
 }
 
-/** What is known of a batch since its file was taken, and never changes. */
+/** The facts about a batch since its file was taken, which never change. */
 export type BatchOrigin = {
   readonly id: string;
   readonly fileId: string;
   readonly sha256: string;
   /** The file's own name, as its owner knows it. */
   readonly fileName: string;
-  /** SHA-256 (hex) of the profile and the policy of its folder by which it was read, as both are kept beside it; null when it was read by none. */
+  /** SHA-256 (hex) of the profile and the folder policy by which it was read, as both are kept in its folder; null when it was read by none. */
   readonly profileDigest?: string | null;
   readonly onInvalidRows: InvalidRowsPolicy;
   readonly sandbox: boolean;
@@ -94,7 +97,7 @@ export type BatchLease = {
   readonly token: number;
 };
 
-/** What a run that works on a batch signs with: its lease, or its name alone where another one has that. */
+/** A run's signature on its work on a batch: its lease, or its name alone where another run has that. */
 export function tenureOf({ owner, token }: BatchLease, run: RunId): Tenure {
   return owner === run ? `${run}/${String(token)}` : run;
 }
@@ -106,27 +109,27 @@ export type BatchFlags = {
   /** Absent before the first of its rows was checked. */
   readonly checked?: Checked | undefined;
   /**
-   * The service's time (ms) since which it is in doubt what was sent of it: the ledger was lost, or whoever had it last did not give it back. Null until the
-   * service has told its time; absent once no read can hide what was sent before, and its rows were looked for after that.
+   * The service's time (ms) since which it is in doubt what was sent of it: the ledger was lost, or the run that had it last did not give it back. Null
+   * until the service has shown its time; absent once no read can hide what was sent before, and its rows were looked for after that.
    */
   readonly doubtSince?: number | null | undefined;
   /** Null for a batch that is paid row by row. */
   readonly whole: WholeState | null;
   /** Oldest first. */
   readonly decisions: readonly Decision[];
-  /** What was said to the question whether it may be paid; absent before it came up. */
+  /** The state of its approval; absent before the question came up. */
   readonly approval?: Approval | undefined;
   /** Names of those who are known to have brought the file; absent when nobody is. */
   readonly submittedBy?: readonly string[];
   /** When it is to be paid; absent for one that is paid as soon as it can be. */
   readonly payAt?: PayAt;
-  /** Hash of the rows' content, whatever the file's form; null until read. */
+  /** Hash of the rows' content, independent of the file's form; null until read. */
   readonly contentFingerprint: string | null;
   /** ISO. */
   readonly finishedAt: string | null;
   /**
-   * Of a closed batch, `changed`: it may have changed since it was answered, set before its rows are looked at again; `followed`: what stands is
-   * answered, and nothing but the end of a row is missing that a person had followed again; absent or null once all is answered.
+   * For a closed batch, `changed`: it may have changed since it was answered, set before its rows are looked at again; `followed`: its state is
+   * answered, and only the end of a row is missing that a person made paydrop follow again; absent or null once all is answered.
    */
   readonly answersDue?: 'changed' | 'followed' | null;
   /** Rises with every go that may send, every decision of a person, and every step that permits or concludes; its manifest has the same. Absent before that is first written. */
@@ -215,7 +218,7 @@ export type PayAt = {
   readonly at: string;
   /** In which the time is told to people. */
   readonly timeZone: string;
-  /** What becomes of the batch when that time has passed without it; `hold` too once a person was asked about it. */
+  /** What happens to the batch when that time has passed without it; `hold` too once a person was asked about it. */
   readonly missed: 'pay' | 'hold';
   /** A file that stands in its folder and is paid at every time of its schedule; absent for any other. */
   readonly standing?: {
@@ -228,15 +231,15 @@ export type PayAt = {
   };
 };
 
-// What a row counts for against the limits once it stands as it does: from its reservation on or, where none was asked for, from its
-// transfer, so that a limit that is set at noon knows the morning.
+// The amount that a row counts for against the limits in its present state: from its reservation on or, if there was none, from its transfer, so
+// that a limit that is set at noon counts the morning.
 
 /** An amount on a day (`yyyy-mm-dd`, UTC). */
 export type Counted = { readonly day: string; readonly amount: DecimalText };
 
 /** `kept`: what was reserved still counts; `transfer`: a transfer counts; `nothing`: no money can go out. */
 const COUNTS: Readonly<Record<Stage, 'kept' | 'transfer' | 'nothing'>> = {
-  // Whatever comes of it is asked for again before it is created or confirmed.
+  // Its next amount is asked for again before it is created or confirmed.
   ready: 'nothing',
   quoted: 'kept',
   created: 'transfer',
@@ -250,7 +253,7 @@ const COUNTS: Readonly<Record<Stage, 'kept' | 'transfer' | 'nothing'>> = {
 
 export function countedAfter(progress: Progress, before: Counted | null): Counted | null {
   const { stage, transfer, hold } = withForeign(progress);
-  // What is held counts with its transfer, if it has one; so does what was cancelled while its transfer may still pay.
+  // A held row counts with its transfer, if it has one; so does a cancelled row while its transfer may still pay.
   const mayStillPay = stage === 'rejected' && transfer !== null && progress.confirm !== 'none';
   const counts = mayStillPay || hold !== null ? 'transfer' : COUNTS[stage];
   if (counts === 'nothing') return null;

@@ -1,4 +1,4 @@
-// What the ledger decides about rows, as functions of their records: every ledger asks these, in whatever language it searches its rows.
+// What the ledger decides about rows, as functions of their records: every ledger calls these, whatever language it searches its rows in.
 import { type DecimalText, addDecimals, subtractDecimals } from '../base/decimal.ts';
 import { hitOf, type LimitHit, type LimitName, type Limits } from '../payouts/limits.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
@@ -14,7 +14,7 @@ export const BEFORE_CREATION: readonly Stage[] = ['ready', 'quoted'];
 
 const FOLLOWED: readonly Stage[] = ['confirmed', 'paid'];
 
-/** What is furthest on its way to the confirm comes first, so that no quotation ages while new ones are asked for; what is only followed, last. */
+/** The row closest to its confirm comes first, so that no quotation ages while new ones are requested; rows that are only followed, last. */
 export function inOrderOfClaims(stages: readonly Stage[]): readonly Stage[] {
   return [
     ...stages.filter((stage) => !FOLLOWED.includes(stage)).reverse(),
@@ -40,7 +40,7 @@ export type SumsAsked = {
 type Wish = {
   readonly row: RowRecord;
   readonly currency: string;
-  /** What it counts for so far, and is to count for. */
+  /** The amount that it counts for so far, and the amount that it is to count for. */
   readonly before: Counted | null;
   readonly after: Counted;
   readonly batch: BatchRecord | null;
@@ -88,8 +88,8 @@ function isDecided(batch: Pick<BatchRecord, 'whole'> | null): boolean {
 }
 
 /**
- * What another ledger, or none that is left, let through counts as soon as it is found here: whether it may go on is asked all the same. What this
- * ledger let through has the price that its transfer was created at; what was merely found has none.
+ * A row that another ledger, or a lost one, let through counts as soon as it is found here: whether it may go on is asked all the same. A row
+ * that this ledger let through has the price at which its transfer was created; one that was merely found has none.
  */
 function wasAsked({ progress: { rebuiltAt, begunBy, price, transfer } }: RowRecord): boolean {
   if (rebuiltAt !== null) return false;

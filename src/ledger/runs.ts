@@ -1,8 +1,8 @@
-// The runs on a ledger: every process that writes to one is a run, from its first write until it is closed, or found dead. That a run is dead is
-// said once and for good, and its id never comes back: so what was left by it can be gone on with, whenever it should wake up.
+// The runs on a ledger: every process that writes to one is a run, from its first write until it is closed, or found dead. A death is recorded
+// once and for good, and the id never comes back: so others can continue the work of a dead run, even if its process should wake up.
 import type { RunId } from '../payouts/progress.ts';
 
-/** Where a process stands. Numbers of processes are given again, above all after a reboot: what tells them apart is null where the system has none of it. */
+/** The place of a process. Process numbers are reused, above all after a reboot: what distinguishes them is null where the system has none of it. */
 export type ProcessPlace = {
   readonly host: string;
   /** The boot of the machine, and the namespace in which its processes are numbered. */
@@ -19,25 +19,25 @@ export type RunRecord = ProcessPlace & {
   readonly startedAt: string;
   /** In ms: when it last said that it lives, to those who cannot see its process. */
   readonly beatAt: number;
-  /** What it says of itself, as text; null where it says nothing. */
+  /** The run's own statement, as text; null where it makes none. */
   readonly note: string | null;
 };
 
-/** What this process knows of itself and of the others of its machine. */
+/** What this process knows of itself and of the others on its machine. */
 export type Machine = {
   readonly own: ProcessPlace;
   /** The runs of this very process that are open. */
   readonly runs: Set<RunId>;
-  /** Calls every so many ms of real time until what it gives is called. */
+  /** Calls at intervals of real time until the returned function is called. */
   readonly repeatEvery: (ms: number, call: () => void) => () => void;
   /** Whether that very process is there; asked only of one that can be seen from here. */
   readonly isThere: (process: ProcessPlace & { readonly run: RunId }) => boolean;
 };
 
-/** What a run said last that says nothing more, and for how many ms: one that is dead and has not been ended yet has gone at this moment. */
+/** The last statement of a run that makes no more, and for how many ms: a run that is dead and has not been ended yet counts from this moment. */
 export type Parted = { readonly said: string; readonly agoMs: number };
 
-/** How long what ended runs said last is still told. */
+/** How long the last statements of ended runs are still shown. */
 export const PARTED_MS = 15_000;
 
 /** A run that begins: its id, which no other has, and what its process knows of its machine. */
@@ -46,18 +46,18 @@ export type NewRun = { readonly run: RunId; readonly machine: Machine };
 export interface Runs {
   /** Fires once this run was given up by another one: nothing that it writes is taken any more. */
   readonly ended: AbortSignal;
-  /** True while another process works under this id: what it has begun is left to it. False is final, but for another run of this very process. */
+  /** True while another process works under this id: its unfinished work is left to it. False is final, except for another run of this very process. */
   isElsewhere(run: RunId | null): boolean;
   /** The runs that are alive, this one among them once it has written, oldest first. */
   alive(): Promise<readonly RunRecord[]>;
   /** Ends each run that is dead, in one commit with all that it held. */
   endDead(): Promise<void>;
-  /** What this run says of itself from now on. */
+  /** The statement of this run from now on. */
   tell(note: string | null): Promise<void>;
   /**
-   * Says something to the other runs in place of what this run said before, in one commit that no other's comes between.
-   * @param say is given what those that live say, but for this one, and what those said last that are dead or have ended within `PARTED_MS`; pure, and it
-   *   may be asked twice.
+   * Replaces this run's statement to the other runs, in one commit that no other's comes between.
+   * @param say is given the statements of the other living runs, and the last ones of runs that are dead or have ended within `PARTED_MS`; pure, and
+   * it may be asked twice.
    */
   confer(
     say: (others: ReadonlyMap<RunId, string>, parted: ReadonlyMap<RunId, Parted>) => string,
@@ -66,7 +66,7 @@ export interface Runs {
   mayCall(): boolean;
 }
 
-/** Four beats in a minute; the last may be so old. Whatever a lost host has left is taken up after this. */
+/** Four beats in a minute; the last may be this old. After that, the work of a lost host is taken up. */
 export const BEAT_MS = 15_000;
 const FRESH_MS = 60_000;
 

@@ -1,14 +1,14 @@
-// How the history is sealed, the same in every ledger: what one commit tells of the rows of a batch, or of the batch itself, is a group, sealed with the
-// hash of the group before it; each event has a digest of the record that it left behind.
+// How the history is sealed, the same in every ledger: the events of one commit about the rows of a batch, or about the batch itself, are a group,
+// sealed with the hash of the group before it; each event has a digest of the record that it left.
 import { hash } from 'node:crypto';
 
 import type { RecordFault } from './history.ts';
 import { readRecord } from './ledger-unusable.ts';
 
-/** What the history says of a batch when all its rows were taken out: what they were before counts no more. */
+/** The event of a batch when all its rows were removed: their earlier state counts no more. */
 export const ROWS_REMOVED = 'rows removed';
 
-/** What it says of a new row; the detail is its name. */
+/** The event of a new row; the detail is its name. */
 export const REGISTERED = 'registered';
 
 export type NewEvent = {
@@ -47,7 +47,7 @@ export function sealOf(before: string, { seq, last, at, batch, from, to, events 
 // Chains. A ledger of several machines has one for each run; one of a single machine has one for all, which begins behind those that were moved there with
 // it, and so vouches for them.
 
-/** Where a ledger of one chain keeps what that chain is called. */
+/** Where a ledger of one chain keeps that chain's name. */
 export const OWN_CHAIN = 'chain';
 
 const IS_OF_ALL = /^sqlite(-\d+)?$/;
@@ -55,7 +55,7 @@ const IS_OF_ALL = /^sqlite(-\d+)?$/;
 /** How far a chain goes, and how many events it has. */
 export type Chain = Head & { readonly events: number };
 
-/** What a chain begins with: the name of its run, so that none can be told for another's, or all that stood there before it. */
+/** The beginning of a chain: the name of its run, so that none can pass for another's, or everything before it. */
 export function startOf(name: string, before: ReadonlyMap<string, Chain>): Head {
   return IS_OF_ALL.test(name) ? startBehind(before) : { ...NO_GROUP, hash: name };
 }
@@ -77,7 +77,7 @@ export function chainAfter(chains: Map<string, Chain>, name: string, head: Head)
   chains.set(name, { ...head, events });
 }
 
-/** What the next chain of a ledger of one chain is called. */
+/** The name of the next chain of a ledger of one chain. */
 export function nextOwnChain(chains: Iterable<string>): string {
   const own = [...chains].filter((name) => IS_OF_ALL.test(name)).length;
   return own === 0 ? 'sqlite' : `sqlite-${String(own + 1)}`;
@@ -92,7 +92,7 @@ type Stored = readonly [
   digest: string | null,
 ];
 
-/** What a commit tells, in groups that wait for their place in the history. */
+/** The events of a commit, in groups that wait for their place in the history. */
 export class Telling {
   readonly #groups: { readonly batch: string; readonly events: Stored[] }[] = [];
 
@@ -145,8 +145,8 @@ export function eventsOf(group: Found): readonly ToldEvent[] {
   });
 }
 
-// A SHA-256 over a list of fields, each with its length before it: no two lists give the same text, so nothing can be moved from one field
-// into the next unnoticed.
+// A SHA-256 over a list of fields, each with its length before it: no two lists give the same text, so a part of one field cannot move into the
+// next unnoticed.
 
 /** As hex digits. Lengths are in UTF-16 units; a null has none. */
 export function digestOf(fields: readonly Field[]): string {
@@ -161,8 +161,8 @@ function withLength(field: Field): string {
   return `${String(text.length)}:${text},`;
 }
 
-// Which columns of a record the history vouches for: all that says what is paid, to whom and how far it is. Who claims a row and when it is
-// due again change with every look, decide only when it is taken up, and stand outside.
+// The columns of a record that the history vouches for: all that say what is paid, to whom and how far it is. The claim of a row and its due
+// time change with every look, matter only when it is taken up, and are not included.
 
 /** Never changed once a row is registered. They are digested once, into the column `fixed`: a write need not read the whole payment again. */
 const FIXED = [
@@ -207,7 +207,7 @@ const BATCH = [
   'record',
 ] as const;
 
-/** What a write gives back: enough to digest it, and to count it; and enough to ask every limit. */
+/** The result of a write: enough to digest it, to count it, and to check every limit. */
 export const STATE_COLUMNS = ['batch', 'position', 'source_currency', ...CHANGING].join(', ');
 export const COUNTED_ROW_COLUMNS = `${STATE_COLUMNS}, payee, payee_short, account`;
 export const SEALED_BATCH_COLUMNS = BATCH.join(', ');
@@ -225,7 +225,7 @@ export function batchDigest(found: Found): string {
   return digestOf(BATCH.map((column) => found[column]));
 }
 
-// Holds records against the last events of their own: what the ledger wrote last is what must stand there now.
+// Compares records with their own last events: the ledger's last write is what must be there now.
 
 /** Digests by position: as bytes, because they are as many as rows. */
 export class Digests {
@@ -258,7 +258,7 @@ export class Digests {
 /** Of a SHA-256. */
 const DIGEST_BYTES = 32;
 
-/** Null when a record stands as the history left it; null for the digest of one that is not there. */
+/** Null when a record is as the history left it; null for the digest of a missing one. */
 export function compare(standing: string | null, left: string | null): RecordFault['kind'] | null {
   if (standing === null) return left === null ? null : 'missing';
   if (left === null) return 'added';

@@ -1,4 +1,4 @@
-// What a batch waits for, as one value: what it is, in words, until when where that is known, and what lifts it.
+// What a batch waits for, as one value: the reason, in words, until when where that is known, and what lifts it.
 import type { Words } from '../base/language.ts';
 import type { StoppedBy } from '../payouts/verdict.ts';
 
@@ -66,9 +66,9 @@ const STANDING: ReadonlySet<WaitKind> = new Set<WaitKind>(['limits', 'refusals',
 const UNASKED: ReadonlySet<WaitKind> = new Set<WaitKind>(['credentials', 'service', 'stop-file', 'manifest']);
 
 /**
- * What a batch waits for once a go has ended so, beside what it waited for before. A stop that a person was told to lift by `release` stands until
- * then, or until a go gets past it: whatever else halts the file meanwhile must not make the same word decide about its held rows instead.
- * @param isAsked false where the go ended before anything was asked, be it that nothing is to be waited for.
+ * What a batch waits for at the end of a go, given what it waited for before. A stop that a person was told to lift by `release` stays until
+ * then, or until a go gets past it: another halt meanwhile must not make the same command decide about its held rows instead.
+ * @param isAsked false where the go ended before anything was asked, even if there is nothing to wait for.
  */
 export function waitAfter(before: Wait | null, next: Wait | null, isAsked = true): Wait | null {
   const isUnshown = next === null ? !isAsked : !isAsked || UNASKED.has(next.for);

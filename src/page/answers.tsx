@@ -1,4 +1,4 @@
-// What paydrop writes back: of one file all its answers, and of all files the latest ones.
+// The answers of paydrop: for one file all of them, and for all files the latest.
 import type { List } from './api.ts';
 import { useData } from './data.ts';
 import { bytes, t, tCode } from './language.ts';

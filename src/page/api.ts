@@ -1,4 +1,4 @@
-// Asks paydrop's own interface. What goes wrong is a `Problem` with a code and the sentence that paydrop gives for it, in the reader's language.
+// Calls paydrop's own interface. A failure is a `Problem` with a code and paydrop's sentence for it, in the reader's language.
 import { language, t } from './language.ts';
 
 export class Problem extends Error {
@@ -23,7 +23,7 @@ export type Ask = {
   readonly signal?: AbortSignal;
 };
 
-/** What nobody has asked for at the keyboard keeps no session open. */
+/** A request that nobody made at the keyboard keeps no session open. */
 export const BACKGROUND = { 'x-background': '1' } as const;
 
 const ROOT = '/api/v1';

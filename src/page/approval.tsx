@@ -1,4 +1,4 @@
-// One question and its answer: exactly what is signed stands here, on the screen and on paper, and a question that changed is told before it counts.
+// One question and its answer: the signed text stands here exactly, on the screen and on paper, and a changed question is shown before it counts.
 import { useRef, useState } from 'preact/hooks';
 
 import { ask, Problem, query } from './api.ts';
@@ -27,7 +27,7 @@ export function Approval({ params: [batch = ''] }: { readonly params: readonly s
         <Waiting problem={problem} />
       </>
     );
-  // What the reader has begun to read is what the button signs.
+  // The button signs the question that the reader has begun to read.
   read.current ??= data;
   const isOther = read.current.digest !== data.digest;
   const readAgain = (): void => {

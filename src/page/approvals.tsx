@@ -1,4 +1,4 @@
-// What waits for somebody's word: for the reader's own first, then for others', then what was decided.
+// Questions that wait for an answer: first those for the reader, then those for others, then the decided ones.
 import { useData } from './data.ts';
 import type { List } from './api.ts';
 import { amount, t } from './language.ts';

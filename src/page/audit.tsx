@@ -65,7 +65,7 @@ export function Audit() {
   );
 }
 
-/** It stands beside the list. */
+/** It stands next to the list. */
 function chainOf(list: List<AuditEntry> & Chain): Chain['chain'] {
   return list.chain;
 }

@@ -19,7 +19,7 @@ export function Bars({ bars }: { readonly bars: readonly Bar[] }) {
   );
 }
 
-/** What share one decimal text is of another, for the length of a bar alone: no amount is computed with it. */
+/** The share of one decimal text in another, for the length of a bar alone: no amount is computed with it. */
 export function shareOf(part: string, whole: string): number {
   const [a, b] = [lengthOf(part), lengthOf(whole)];
   return b === 0 ? 0 : a / b;

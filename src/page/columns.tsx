@@ -149,7 +149,7 @@ function Sure({ column: { column, confidence, from } }: { readonly column: Propo
   );
 }
 
-/** What no column says: one value for every row. */
+/** Facts that no column states: one value for every row. */
 function Everywhere({ proposal: { known, trial }, said, onSay }: Saying) {
   const missing = trial?.faults
     .map(({ column }) => column)

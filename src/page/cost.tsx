@@ -1,4 +1,4 @@
-// What a file would cost, by prices of now, and the order to have it paid. It waits for approval where the house wants that.
+// The cost of a file, at present prices, and the order to have it paid. It waits for approval where the firm wants that.
 import { useEffect, useState } from 'preact/hooks';
 
 import { ask, BACKGROUND, type Problem } from './api.ts';

@@ -1,4 +1,4 @@
-// What a screen shows of an address: read when it opens, again when something of it changes, and kept on the screen while it is read again.
+// The data of a screen: read when it opens, again when something of it changes, and kept on the screen while it is read again.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 import { ask, BACKGROUND, Problem, wordsOf } from './api.ts';
@@ -9,13 +9,13 @@ export type Data<T> = {
   /** Why it could not be read the last time; what was read before stays. */
   readonly problem: Problem | null;
   readonly reload: () => void;
-  /** What an order has answered, which is newer than what was read. */
+  /** The reply to an order, which is newer than the last read. */
   readonly put: (data: T) => void;
 };
 
 /** Of a storm of events one look is taken this often. */
 const LOOK_MS = 400;
-/** What could not be read is tried again. */
+/** A failed read is repeated. */
 const AGAIN_MS = 5_000;
 
 /** @param path null for nothing to read. @param on the kinds of events, and of which batch, that change it. */
@@ -75,7 +75,7 @@ export function useData<T>(
   return { data, problem, reload: read, put: setData };
 }
 
-/** An order under way: its button waits, and what it answered or why not is said beside it. */
+/** An order in progress: its button waits, and its reply or its failure is shown next to it. */
 export function useOrder(): {
   readonly isBusy: boolean;
   readonly problem: Problem | null;

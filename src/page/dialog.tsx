@@ -1,4 +1,4 @@
-// What is asked before something is done that others will see.
+// The question before something is done that others will see.
 import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-// What a file waits for, and what a line of its history says, in the reader's words.
+// What a file waits for, and the lines of its history, in the reader's words.
 import { t, tCode } from './language.ts';
 import type { TimelineEvent } from './shapes.ts';
 

@@ -17,7 +17,7 @@ export function Files() {
   const last = rows.at(-1)?.batch;
   const isFirst = known === null && data !== null;
   useEffect(() => {
-    // What the reader asks for at the end of the list is no surprise.
+    // The reader asks for more at the end of the list, so its appearance is no surprise.
     if (isFirst || (known !== null && last !== undefined && !known.has(last))) show();
   }, [isFirst, last]);
   const shown = known === null ? rows : rows.filter(({ batch }) => known.has(batch));
@@ -40,7 +40,7 @@ export function Files() {
   );
 }
 
-// Files in a list: what state each is in, and what became of its rows.
+// Files in a list: their states, and the outcomes of their rows.
 
 const COLUMNS = (): readonly Column<Summary>[] => [
   {

@@ -93,7 +93,7 @@ function Group({ group, onAsk }: { readonly group: HeldGroup; readonly onAsk: (a
   );
 }
 
-/** First what it would do, then whether it is meant. */
+/** First the effect of the order, then the confirmation. */
 function Decide({
   asked: { what, batch, code },
   onClose,

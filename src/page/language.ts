@@ -29,7 +29,7 @@ export function language(): Language {
   return current;
 }
 
-/** What stands on the screen is drawn again as a whole: a page that half changed would read oddly. */
+/** The whole screen is drawn again: a page that half changed would read oddly. */
 export function chooseLanguage(next: Language): void {
   localStorage.setItem(KEPT_AS, next);
   location.reload();

@@ -1,5 +1,5 @@
-// What changes, as paydrop commits it: one stream for all tabs of a browser, which goes on where it was cut off. Where a proxy keeps the stream back,
-// the screens are read again every five seconds instead, and the page says so.
+// Changes as paydrop commits them: one stream for all tabs of a browser, which continues where it was cut off. If a proxy keeps the stream back, the
+// screens are read again every five seconds instead, and the page says so.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { BACKGROUND, open } from './api.ts';
@@ -11,7 +11,7 @@ export type LiveState = {
   readonly since: number;
 };
 
-/** `again`: something may have been missed, so that what is shown is to be read again. */
+/** `again`: a change may have been missed, so that the screen must be read again. */
 type Told = LiveEvent | { readonly kind: 'again'; readonly data: Readonly<Record<string, never>> };
 
 type Shared =

@@ -1,4 +1,4 @@
-// What the accounts hold, what is promised of it to files, and what is left of today's limits.
+// The balances, the part promised to files, and the rest of today's limits.
 import { Bars, shareOf } from './chart.tsx';
 import { useData } from './data.ts';
 import type { List } from './api.ts';

@@ -1,4 +1,4 @@
-// What waits for the reader: approvals, held rows, money that is missing, files that somebody has to see to.
+// What waits for the reader: approvals, held rows, missing money, files that need a person.
 import type { ComponentChildren } from 'preact';
 
 import type { List } from './api.ts';
@@ -11,7 +11,7 @@ import type { HeldGroup, MoneyLine, Question, Summary } from './shapes.ts';
 import { FileTable } from './files.tsx';
 import { waitWords } from './file-words.ts';
 
-/** What a file may wait for that nobody but a person can give. */
+/** Waits that only a person can end. */
 const WAITS_FOR_PEOPLE: ReadonlySet<string> = new Set(['funds', 'credentials', 'operator', 'service']);
 
 type Task = { readonly key: string; readonly words: ComponentChildren; readonly about: ComponentChildren };

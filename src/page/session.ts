@@ -1,5 +1,5 @@
-// Who is signed in, and what they may do: the server decides, the page only does not offer what would be refused. Passkeys as the browser has them:
-// paydrop asks, the person shows finger, face or key, and paydrop verifies what came of it.
+// Who is signed in, and what they may do: the server decides; the page only does not offer what would be refused. Passkeys as the browser has them:
+// paydrop asks, the person shows finger, face or key, and paydrop verifies the result.
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
@@ -96,7 +96,7 @@ export async function addPasskey(name: string, stepUp: Signed | undefined): Prom
   await ask('/session/passkeys', { method: 'POST', body: { ...made, name, stepUp } });
 }
 
-/** What an order that moves money or rights needs besides: that this person means this very order now. Nothing in the demo, where a click does. */
+/** An order that moves money or rights needs more: that this person means this very order now. Nothing in the demo, where a click does. */
 export async function stepUp(signing: Session['signing'], action: string): Promise<Signed | undefined> {
   if (signing === 'click') return undefined;
   return sign(await ask<Asked>('/session/step-up', { method: 'POST', body: { action } }));
@@ -113,7 +113,7 @@ export async function orderSigned<T>(
   return ask<T>(path, { method, body: { ...body, ...(signed === undefined ? {} : { stepUp: signed }) } });
 }
 
-/** The question as it is signed: what is asked now must be what was read. */
+/** The question as it is signed: it must be the question that was read. */
 export async function signApproval(
   signing: Session['signing'],
   batch: string,

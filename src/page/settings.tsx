@@ -1,4 +1,4 @@
-// What doctor says of the set-up, with what to do, and the reader's own passkeys and sessions.
+// The findings of doctor about the set-up, with remedies, and the reader's own passkeys and sessions.
 import { useState } from 'preact/hooks';
 
 import { ask, type List } from './api.ts';

@@ -1,4 +1,4 @@
-// What paydrop's interface answers, as far as the page reads it. Amounts are decimal text, times ISO in UTC.
+// The replies of paydrop's interface, as far as the page reads them. Amounts are decimal text, times ISO in UTC.
 
 export type Role = 'maker' | 'checker' | 'treasurer' | 'admin' | 'auditor';
 export type Person = { readonly id: string; readonly name: string; readonly roles: readonly Role[] };
@@ -35,7 +35,7 @@ export type Upload = {
   readonly batch: string | null;
 };
 
-/** What somebody says of a file's columns: by the header, and one value for every row by the column. */
+/** A person's words about a file's columns: by header, and one value for every row by column. */
 export type Said = {
   readonly columns: Readonly<Record<string, string>>;
   readonly constants: Readonly<Record<string, string>>;
@@ -194,7 +194,7 @@ export type HeldGroup = {
   }[];
 };
 
-/** What an order about held rows would come to. */
+/** The effect of an order about held rows. */
 export type Trial = {
   readonly matching: number;
   readonly released: number;

@@ -110,7 +110,7 @@ function ScreenAt({ path }: { readonly path: string }) {
     };
   }, [pattern]);
   useEffect(() => {
-    // Who reads by ear is told that the screen is another one.
+    // A person who listens to the page is told that the screen has changed.
     if (!isFirst.current) document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
     if (shown !== null) isFirst.current = false;
   }, [shown]);

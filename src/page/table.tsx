@@ -61,7 +61,7 @@ export function Table<T>({
   );
 }
 
-/** A list that goes on when it is asked to: what is on the screen stays where it is. */
+/** A list that grows on request: entries on the screen stay where they are. */
 export function usePages<T>(
   path: string,
   on: Parameters<typeof useData>[1] = {},

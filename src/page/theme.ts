@@ -1,4 +1,4 @@
-// Light or dark: what the system says, unless the reader has chosen.
+// Light or dark: the system's choice, unless the reader has chosen.
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 

@@ -19,7 +19,7 @@ type Witness = { readonly text: string; readonly where: Words };
 /** Sums by the number of decimals, so that adding is plain addition of whole numbers. */
 type SumByScale = Map<number, bigint>;
 
-/** What the cells seen so far say. Filled in place: a column may have a million cells. */
+/** The evidence of the cells seen so far. Filled in place: a column may have a million cells. */
 export type AmountColumn = {
   readonly header: string;
   /** The first cell that reads only with a point, only with a comma, or differently with each. */

@@ -20,11 +20,11 @@ type Field = {
 
 export type ContentFingerprint = {
   readonly take: (row: Row) => void;
-  /** SHA-256 in hex over what the rows say, whatever their order: columns by canonical name, amounts as exact decimals, our own columns left out. */
+  /** SHA-256 in hex over the content of the rows, in any order: columns by canonical name, amounts as exact decimals, without our own columns. */
   readonly digest: () => Promise<string>;
 };
 
-/** For whoever reads the rows anyway. */
+/** For a caller that reads the rows anyway. */
 export function startContentFingerprint(table: Table): ContentFingerprint {
   const fields = fieldsOf(table);
   const rows = new SortedHashes(table.rowCount);
@@ -78,12 +78,12 @@ function canonicalValue(cell: string, mark: DecimalMark | null): string {
   if (mark === null) return text;
   const read = readSigned(text, mark);
   if (!('amount' in read)) return text;
-  // A currency beside the number is part of what the cell says.
+  // A currency beside the number belongs to the content of the cell.
   return `${read.amount} ${read.currency?.codes.join('/') ?? ''}`;
 }
 
-// The hashes of a million rows in the order of their bytes: 32 bytes each, where as many strings would take three times as much and stop
-// everything else while they are sorted.
+// The hashes of a million rows in the order of their bytes: 32 bytes each. As many strings would take three times as much, and stop everything
+// else while they are sorted.
 
 const HASH_BYTES = 32;
 

@@ -1,4 +1,4 @@
-// The totals that a program writes beside its export, so that a file that was cut or edited on its way is not paid as if it were whole.
+// The totals that a program writes in addition to its export, so that a file that was cut or edited on its way is not paid as if it were whole.
 import { z } from 'zod';
 
 import { addDecimals, compareDecimals, grouped, toDecimalText, type DecimalText } from '../base/decimal.ts';
@@ -32,15 +32,15 @@ const name = z.string().transform((text, context) => {
 const controlSchema = z.strictObject({
   /** Payments in the file. */
   rows: z.number().int().nonnegative().optional(),
-  /** The sum of all amounts, whatever their currencies. */
+  /** The sum of all amounts, in any currencies. */
   sum: decimal.optional(),
-  /** Who brings the file; no part of the totals. */
+  /** The person who brings the file; no part of the totals. */
   submittedBy: name.optional(),
   /** Ours, where the file that lay here was refused before it came so far. */
   refused: z.literal(true).optional(),
 });
 
-/** What stands in the place of a control file that was refused on its way. */
+/** Stands in place of a control file that was refused on its way. */
 export const REFUSED_CONTROL = JSON.stringify({ refused: true });
 
 /** Throws `FileRefused` when the control file at `path` cannot be understood, or says something else than the table. */
@@ -59,7 +59,7 @@ export async function checkControl(path: string, table: Table): Promise<void> {
     );
 }
 
-/** Who brings the file, as its control file says; null when that says nothing. Throws `FileRefused`. */
+/** The person who brings the file, by its control file; null when that does not say. Throws `FileRefused`. */
 export async function controlSubmitter(path: string): Promise<string | null> {
   return (await readControl(path)).submittedBy ?? null;
 }

@@ -5,8 +5,8 @@
 /** Thousands are then divided by the other mark, a space of any kind or an apostrophe. */
 export type DecimalMark = '.' | ',';
 
-// What a spreadsheet program holds in a cell, which its text alone does not tell: digits typed as text are an account, digits kept as a
-// number have already lost their zeros.
+// How a spreadsheet program stores a cell, which its text alone does not show: digits typed as text are an account, digits stored as a number
+// have already lost their zeros.
 
 export const CELL_KINDS = ['text', 'number', 'date', 'boolean', 'empty'] as const;
 export type CellKind = (typeof CELL_KINDS)[number];
@@ -42,7 +42,7 @@ export type CsvForm = {
   readonly newline: Newline;
   /** Whether the first line says `sep=;`, as Excel writes and reads it. */
   readonly sepLine: boolean;
-  /** The mark of the amount columns; where the file shows none, `,` beside the delimiter `;`, else `.`, the mark that programs expect. */
+  /** The mark of the amount columns; where the file shows none, `,` with the delimiter `;`, else `.`, the mark that programs expect. */
   readonly decimalMark: DecimalMark;
 };
 
@@ -67,7 +67,7 @@ export type XlsxForm = {
   readonly numberFormats: readonly string[];
   /** The rows from the first of the sheet to the header, which is the last. */
   readonly head: readonly (readonly HeadCell[])[];
-  /** Numbers have no mark in a workbook; what we say of them in words has a point. */
+  /** Numbers have no mark in a workbook; our words about them use a point. */
   readonly decimalMark: '.';
 };
 

@@ -1,5 +1,5 @@
-// The door of this folder, and the list of the kinds of files that are taken. A further kind costs a folder of its own and a word here: a path
-// goes in, a surveyed table and its rows come out, or a `FileRefused` that says why not.
+// The entry to this folder, and the list of the accepted kinds of files. A further kind costs its own folder and a word here: a path goes in, a
+// surveyed table and its rows come out, or a `FileRefused` that says why not.
 import { extname } from 'node:path';
 
 import { sentence } from '../messages/messages.ts';
@@ -36,7 +36,7 @@ export function beginsAsPayments(name: string, start: Buffer): boolean {
   return format !== undefined && (format.begins === undefined || format.begins(start));
 }
 
-/** Whether the name alone leaves open what a file is. */
+/** Whether the name alone leaves open what kind of file it is. */
 export function isNameOpen(name: string): boolean {
   return formatOf(name)?.begins !== undefined;
 }
@@ -51,7 +51,7 @@ export function isMessage(name: string): boolean {
   return formatOf(name)?.refusedMessage !== undefined;
 }
 
-/** What the program that wrote a message may be told of its refusal; null where nothing may be told. Throws `FileRefused`. */
+/** What the program that wrote a message may learn about its refusal; null where nothing may be reported. Throws `FileRefused`. */
 export async function refusedMessageOf(path: string, options: ReadOptions): Promise<RefusedMessage | null> {
   return (await formatOf(path)?.refusedMessage?.(path, options)) ?? null;
 }
@@ -74,7 +74,7 @@ export function peekRows(path: string, options: ReadOptions): Promise<Peek> {
   return (formatOf(path) ?? CSV).peek(path, options);
 }
 
-/** What a profile that is made from this file says of how it is written. */
+/** What a profile for this file says about how it is written. */
 export function writtenAs(path: string, { form }: Pick<Table, 'form'>): WrittenAs {
   return (formatOf(path) ?? CSV).writtenAs(form);
 }

@@ -30,7 +30,7 @@ export function recogniseLayout(headers: readonly string[]): LayoutId | null {
   return found?.id ?? null;
 }
 
-/** What a header means in a layout: its canonical name, null where it is ignored; undefined where the layout does not know it. */
+/** The meaning of a header in a layout: its canonical name, null where it is ignored; undefined where the layout does not know it. */
 export function meaningIn(id: LayoutId, header: string): string | null | undefined {
   const columns = FOLDED.find((layout) => layout.id === id)?.columns;
   const whole = columns?.get(foldHeader(header));

@@ -1,5 +1,5 @@
-// The files of payout platforms that people export most, each known by headers that no other program writes together. What their makers document is
-// said here once; where they leave open what is paid, the row or the whole file says so instead of being guessed.
+// The files of payout platforms that people export most, each recognised by headers that no other program writes together. Their documented meaning
+// is stated here once; if they leave open what is paid, the row or the whole file says so instead of a guess.
 import type { Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -8,7 +8,7 @@ export type Layout = {
   readonly name: string;
   /** Headers that all stand in it; of a list, one of them. */
   readonly knownBy: readonly (string | readonly string[])[];
-  /** Header → canonical name, or null for a column that is ignored whatever it is called. */
+  /** Header → canonical name, or null for a column that is always ignored. */
   readonly columns: Readonly<Record<string, string | null>>;
   /** Canonical name → the one that speaks for it. */
   readonly same?: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export type Layout = {
 
 export type RowRule = {
   readonly header: string;
-  /** What may stand there; nothing at all where no cell can be trusted. */
+  /** The values allowed there; none where no cell can be trusted. */
   readonly only: readonly string[];
   readonly words: (cell: string) => Words;
 };

@@ -6,7 +6,7 @@ import type { DecimalMark } from './form.ts';
 
 // Numbers as people and programs write them. Each form is either read exactly or not at all; every pattern runs in linear time.
 
-/** What stands around the digits of a cell, and the digits with their marks. */
+/** The text around the digits of a cell, and the digits with their marks. */
 export type CellNumber = {
   readonly isNegative: boolean;
   /** The text before and after the number, without sign and parentheses. */
@@ -81,7 +81,7 @@ function takeSign(text: string): Signs {
   };
 }
 
-// The signs and names that people write beside an amount, and which ISO 4217 currencies each may mean.
+// The signs and names that people write with an amount, and the ISO 4217 currencies that each may mean.
 
 /** A currency as it stands in a cell. */
 export type WrittenCurrency = {
@@ -185,7 +185,7 @@ export function contradicts(written: WrittenCurrency | null, currency: string): 
   return written !== null && !written.codes.includes(currency);
 }
 
-/** What most cells are; the first digit is not zero, so the text is canonical as it stands. */
+/** The form of most cells; the first digit is not zero, so the text is already canonical. */
 export function isPlainWhole(cell: string): boolean {
   return /^[1-9]\d{0,14}$/.test(cell);
 }
@@ -197,7 +197,7 @@ function plainNotation(digits: string, scale: number, isNegative: boolean): stri
   return `${isNegative ? '-' : ''}${whole}${fraction}`;
 }
 
-/** The currency beside a number, or why what stands there is none. */
+/** The currency with a number, or why the text there is none. */
 export function currencyBeside(
   apart: CellNumber,
 ): { readonly currency: WrittenCurrency | null } | { readonly fault: AmountFault } {

@@ -1,4 +1,4 @@
-// The approval of a file: what is asked, the signature of exactly that, and the refusal.
+// The approval of a file: the question, a signature of exactly that question, and the refusal.
 import { z } from 'zod';
 
 import * as commands from '../app/desk/commands.ts';

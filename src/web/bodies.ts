@@ -1,4 +1,4 @@
-// What is sent to programs and taken from them, as schemas: the OpenAPI document shows them, and what comes in is read by them.
+// The bodies of requests and replies, as schemas: the OpenAPI document shows them, and requests are read by them.
 import { z } from 'zod';
 
 import { ROW_OUTCOMES } from '../app/desk/file-views.ts';
@@ -135,7 +135,7 @@ export const job = z.object({
 export const taken = z.object({ batch: text });
 export const listOf = (item: z.ZodType) => z.object({ data: z.array(item), next: text.nullable() });
 
-/** The most of a page, and what is given where nothing is asked. */
+/** The most entries of a page, and the default. */
 const LIMIT = { most: 200, usual: 50 } as const;
 export const page = {
   limit: z.coerce.number().int().min(1).max(LIMIT.most).default(LIMIT.usual),
@@ -224,7 +224,7 @@ export const answered = z.strictObject({});
 export const role = z.enum(ROLES);
 export const challenge = z.uuid();
 
-/** What a browser makes of a passkey is read by the library that verifies it. */
+/** The library that verifies a passkey also reads what a browser makes of it. */
 const assertion = z.looseObject({
   id: text,
   rawId: text,

@@ -1,5 +1,5 @@
-// What people decide about files beside their approval: pause, release, cancellation; and the stop of everything. Each in the person's own
-// name, through the very commands of the command line.
+// What people decide about files besides their approval: pause, release, cancellation; and the stop of everything. Each in the person's own
+// name, through the same functions as the command line.
 import { z } from 'zod';
 
 import * as commands from '../app/desk/commands.ts';

@@ -1,5 +1,5 @@
-// What changes, told to programs as it is committed. It is read out of the ledger's own history, so that it survives restarts, crosses processes and
-// goes on from where a reader was: some of it may be told twice, and nothing is left out.
+// Reports changes to programs as they are committed. It reads them from the ledger's own history, so that it survives restarts, crosses processes
+// and continues where a reader was: some changes may be reported twice, and none is left out.
 import { moneyStatus } from '../app/desk/money-status.ts';
 import { startOfFeed, type FeedPage } from '../app/desk/file-views.ts';
 import { stopOf } from '../app/desk/page-decisions.ts';
@@ -19,7 +19,7 @@ const ROWS_MOST = 200;
 const SILENCE_MS = 15_000;
 const BALANCE_EVERY_MS = 30_000;
 
-/** Nobody goes on watching who was signed out, and no program whose key has ended. */
+/** A person who was signed out does not go on watching, nor does a program whose key has ended. */
 const SESSION_EVERY_MS = 1_000;
 
 type Asking = Pick<Call, 'room' | 'by' | 'header' | 'language'>;
@@ -85,14 +85,14 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
   };
 }
 
-/** Those that have changed since this was asked last. */
+/** Those that have changed since the last call. */
 function changedJobs(changed: Set<string>, { room, by }: Pick<Call, 'room' | 'by'>): readonly Job[] {
   const jobs = [...changed].flatMap((id) => room.jobs.find(id, by.id) ?? []);
   changed.clear();
   return jobs;
 }
 
-/** It stands in no ledger: whoever can write into the inbox can stop everything. */
+/** It is in no ledger: whoever can write into the inbox can stop everything. */
 function toldOfStop(stop: ReturnType<typeof stopOf>, language: Language): object {
   const told = stop && { words: inWords(stop.words, language), since: stop.since };
   return { code: stop === null ? 'stop_lifted' : 'stop_put', stop: told };
@@ -123,7 +123,7 @@ function toldOfPage({ events }: FeedPage): Told {
   return told;
 }
 
-/** What a batch waits for that somebody has to see to. */
+/** What a batch waits for, if somebody has to act. */
 const TROUBLE: ReadonlySet<string | null> = new Set(['funds', 'credentials', 'service', 'operator']);
 
 function withoutPlace(event: FeedPage['events'][number]) {

@@ -1,4 +1,4 @@
-// Work that takes a while: begun, looked at, and cancelled, each by whoever began it.
+// Long work: begun, looked at, and cancelled, each by the caller that began it.
 import { z } from 'zod';
 
 import * as commands from '../app/desk/commands.ts';

@@ -1,4 +1,4 @@
-// What admins see to: who may come in, with which roles, which programs have keys, and what was done about all that.
+// The work of admins: who may come in, with which roles, which programs have keys, and what was done about all that.
 import { z } from 'zod';
 
 import { accessChain, type Access, accessLog } from '../app/people/people-file.ts';

@@ -1,9 +1,9 @@
-// What a program is told when something is not done: RFC 9457, with a code from a closed list. The status says what kind of thing it is, the code
-// which one, the detail why, in the reader's language.
+// What a program is told when a request is not carried out: RFC 9457, with a code from a closed list. The status gives the kind of problem, the
+// code the exact one, the detail the reason, in the reader's language.
 import { type Language, say, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 
-/** Each with its status. Beside these, a file that cannot be taken is told by its own code of refusal, with 422. */
+/** Each with its status. Besides these, a file that cannot be taken is reported by its own code of refusal, with 422. */
 export const PROBLEMS = {
   query_wrong: 422,
   cursor_unknown: 422,
@@ -79,7 +79,7 @@ export type ProblemBody = {
 
 type Extra = { readonly words?: Words; readonly headers?: Readonly<Record<string, string>> };
 
-/** Thrown by whatever cannot do what it was asked. */
+/** Thrown by any code that cannot do what it was asked. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: string;
@@ -102,7 +102,7 @@ export class Problem extends Error {
   }
 }
 
-/** What is told by a code and in words of its own: a file that cannot be taken, a decision that does not count. */
+/** Reported by a code with its own words: a file that cannot be taken, a decision that does not count. */
 class OwnProblem extends Error {
   readonly code: string;
   readonly status: number;

@@ -1,5 +1,5 @@
-// The one table of all that is answered over HTTP: router, scopes, bodies, the OpenAPI document and the tests are made from it. What only people may do
-// stands in it too, so that a program is told so.
+// The one table of everything that is answered over HTTP: router, scopes, bodies, the OpenAPI document and the tests are derived from it. It also has
+// what only people may do, so that a program is told so.
 import { z } from 'zod';
 
 import { corridors } from '../app/desk/commands.ts';

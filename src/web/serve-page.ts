@@ -10,7 +10,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 
 import type { HttpContext } from './call.ts';
 
-/** The sources in a clone, what was built of them in the package: the same place beside this file. */
+/** The sources in a clone, the built page in the package: the same place relative to this file. */
 const FOLDER = fileURLToPath(new URL('../page/', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Text of these by name; `index.html` is the page itself. */
 export type PageFiles = ReadonlyMap<string, string>;
 
-/** Null where there is neither a built page nor what it takes to build one. */
+/** Null where there is neither a built page nor the means to build one. */
 async function pageFiles(): Promise<PageFiles | null> {
   if (existsSync(join(FOLDER, 'main.tsx'))) return bundlePage();
   const names: readonly string[] = await readdir(FOLDER).catch(() => []);
@@ -69,7 +69,7 @@ export async function bundlePage(): Promise<PageFiles | null> {
   return files;
 }
 
-/** Nothing but what lies here is run, shown or asked, and no text becomes a script. */
+/** Only files from here are run, shown or asked, and no text becomes a script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -105,7 +105,7 @@ export class Page {
     );
   }
 
-  /** Null for what is no part of the page; every address that a screen may have is answered with the page itself. */
+  /** Null for anything that is no part of the page; every address of a screen is answered with the page itself. */
   answer({ req }: HttpContext): Response | null {
     if (req.method !== 'GET' && req.method !== 'HEAD') return null;
     const asset = /^\/assets\/([\w.-]+)$/.exec(req.path)?.[1];

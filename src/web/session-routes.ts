@@ -51,7 +51,7 @@ const signIn: Route['does'] = async (call) => {
   return comeIn(call, person, passkey);
 };
 
-/** Whoever was signed in at this browser before is not any more. */
+/** The person who was signed in at this browser before no longer is. */
 function comeIn(call: Call, person: Session['person'], how: string, status: 200 | 201 = 200): Reply {
   const { sessions } = call.room.door;
   if (call.by.session !== null) sessions.end(call.by.session.id, call.by.session.person);
@@ -67,8 +67,8 @@ const signOut: Route['does'] = (call) => {
   return Promise.resolve({ status: 200, json: {} });
 };
 
-// Through the directory of a company. The browser comes back from another site, so that the cookie of a session, which is strict, is not shown then:
-// a cookie of its own, which is, binds what comes back to the browser that went.
+// Through a company's directory. The browser comes back from another site, so that the strict cookie of a session is not sent then: a separate
+// cookie, which is sent, binds the answer to the browser that left.
 
 const RETURN = '/api/v1/session/oidc/return';
 const led = (to: string, cookie: string): Reply => ({

@@ -78,7 +78,7 @@ export class BatchWrites {
     const batch =
       typeof of === 'string' ? await batches.where(tx.query, 'id', of) : await this.#assertHeld(tx, of);
     if (batch === null) return null;
-    // Locked before it is decided on: what is being written of its rows is seen by whoever decides, or sees the decision.
+    // Locked before the decision: it either sees the writes of rows in progress, or they see the decision.
     await lockRowsOf(tx.query, batch.id);
     const revision = await decided(
       (all) => decide(batch, all),
@@ -124,7 +124,7 @@ export class BatchWrites {
     await giveTo(tx.query, batch.id, run);
     // Rows that an earlier carrier of the same run left behind a fault are free.
     await endClaimsOf(tx.query, run, batch.id);
-    // Nobody gave it back, or one that had it before was killed since: this may be an older copy, from before what that run did last.
+    // Nobody gave it back, or a run that had it before was killed since: this ledger may be an older copy, from before that run's last work.
     const isLeft = (batch.owner !== null && batch.owner !== run) || dead.length > 0;
     if (isLeft && PAYING.has(batch.state))
       await this.#change(tx, batch, { change: { doubtSince: null }, event: 'batch changed' });

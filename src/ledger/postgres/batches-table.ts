@@ -1,4 +1,4 @@
-// Batches to and from their table. The record is JSON; the columns beside it are those that are searched by.
+// Batches to and from their table. The record is JSON; the other columns serve searches.
 import type { Decisions } from '../../payouts/limits.ts';
 import type { Asked } from '../approval.ts';
 import { acceptedAtOf, assertMayBecome, checkedTo, commitmentOf, pauseOf } from '../batch-rules.ts';
@@ -65,12 +65,12 @@ export function batchesTable(learn: Learn) {
 
 // Writes, each inside a commit that nobody else's write of a batch comes between.
 
-/** One write of a batch at a time, of whatever batch and by whatever process, as SQLite has it: of two rows that meet, the one that is checked later sees the other. In a statement of its own, because a statement sees what stood before it waited. */
+/** One write of a batch at a time, for all batches and processes, as in SQLite: of two rows that meet, the one that is checked later sees the other. In its own statement, because a statement sees the state from before it waited. */
 export async function lockBatches(query: Query): Promise<void> {
   await query(`SELECT pg_advisory_xact_lock(hashtext('paydrop batches in ' || current_schema()))`);
 }
 
-/** Those of these batches that are paused. Nobody changes one of them before the commit ends: what was decided before it is seen here. */
+/** The paused ones among these batches. Nobody changes one of them before the commit ends: earlier decisions are seen here. */
 export async function pausedAmong(query: Query, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await query('SELECT id, paused FROM batches WHERE id = ANY ($1) ORDER BY id FOR SHARE', [
     ids,
@@ -89,7 +89,7 @@ export async function digestOfBatch(query: Query, id: string): Promise<string | 
   return found === undefined ? null : batchDigest(found);
 }
 
-/** Those that change with the record, which they follow from. */
+/** The columns that follow from the record, and change with it. */
 const COLUMNS = [
   'content_fingerprint',
   'paused',

@@ -1,4 +1,4 @@
-// Who works on which row, and until when. What may be claimed next stands in a queue: a row enters it when it is let go, and leaves it when it is claimed.
+// Which run works on which row, and until when. A queue has the rows to be claimed next: a row enters it when it is let go, and leaves it when it is claimed.
 import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
 import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
@@ -21,7 +21,7 @@ const CURRENCIES = `
       FROM c WHERE c.currency IS NOT NULL)
   SELECT currency FROM c WHERE currency IS NOT NULL`;
 
-/** What others are claiming at this moment is left to them. Claims whose time is over are few, and have an index of their own. */
+/** Rows that other runs are claiming at this moment are left to them. Expired claims are few, and have their own index. */
 const CLAIM = `
   WITH next AS (
     SELECT batch, position FROM (
@@ -71,7 +71,7 @@ export async function giveBack(query: Query, run: string, { batch, position }: R
   ]);
 }
 
-/** Rows that are only followed come behind those to be sent. What is due already is not written again. */
+/** Rows that are only followed come after those to be sent. A row that is due already is not written again. */
 const MAKE_DUE = `
   UPDATE row_states SET due_at = next.due_at, queue = CASE WHEN lease_until IS NULL THEN stage END,
          queue_at = CASE WHEN lease_until IS NULL THEN next.due_at END
@@ -89,7 +89,7 @@ export async function makeDue(
   await query(MAKE_DUE, [batch, from, to, [...SETTLED], which === 'waiting']);
 }
 
-/** What was hinted since it was claimed may have been looked at too early. */
+/** If a hint came since the claim, the look may have been too early. */
 const SCHEDULE = `
   WITH next AS (
     SELECT batch, position, CASE WHEN held IS NOT NULL THEN NULL WHEN hinted THEN 0 ELSE $3::bigint END AS due_at FROM row_states

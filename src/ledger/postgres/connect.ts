@@ -1,4 +1,4 @@
-// Connections to the database: what each asks of it, how its faults are told, and the few that a process shares.
+// Connections to the database: their settings, the words for their faults, and the few that a process shares.
 import pg from 'pg';
 
 import type { Words } from '../../base/language.ts';
@@ -19,7 +19,7 @@ export type Value = string | number | boolean | null | readonly (string | number
 /** One statement, and the lines that it gives. */
 export type Query = (text: string, values?: readonly Value[]) => Promise<readonly Found[]>;
 
-/** What a connection is told apart by, and how long each of its answers may take. */
+/** What distinguishes a connection, and how long each of its responses may take. */
 type Manner = { readonly name?: string; readonly answersWithinMs?: number };
 
 /** How long a connection may take to come about. */
@@ -70,7 +70,7 @@ function clientConfig(
     query_timeout: answersWithinMs,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    // What is written together is sent together, and answered in that order.
+    // Statements that are written together are sent together, and answered in that order.
     pipeline: true,
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)
@@ -156,7 +156,7 @@ function statementOf(text: string): Statement {
 type Item = Value & (string | number | boolean | null);
 type ListKind = 'text' | 'int' | 'bigint' | 'boolean';
 
-/** A statement says of each value what it is a list of. */
+/** A statement says of which type each list among its values is. */
 const LIST = /\$(\d+)::(text|int|bigint|boolean)\[\]/g;
 
 /** `pg_type`: the number of the kind, and the bytes of an item; a text has its own. */

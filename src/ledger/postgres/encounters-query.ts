@@ -1,5 +1,5 @@
-// What rows have in common with others, found by their indexes: candidates, of which encounters.ts says whether they meet. Each join goes from the own
-// rows to the others, so that the cost is that of the own.
+// What rows have in common with others, found by their indexes: candidates, for which encounters.ts decides whether they meet. Each join goes from the
+// own rows to the others, so that the cost is that of the own.
 import type { Payout } from '../../payouts/payout.ts';
 import { paymentKey, referenceKey } from '../../payouts/duplicates.ts';
 import { type Against, byPosition, type Candidate, encounterOf, foremost, inOrder } from '../encounters.ts';

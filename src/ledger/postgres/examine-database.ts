@@ -1,4 +1,4 @@
-// What is to be known of the database before money is entrusted to it; who reads it judges.
+// The facts about a database before money is entrusted to it; the reader judges them.
 import { systemClock } from '../../base/clock.ts';
 import { Connection, type PostgresPlace, toldFault } from './connect.ts';
 

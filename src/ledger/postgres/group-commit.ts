@@ -1,19 +1,22 @@
-// One durable commit for all writes that wait at the same moment: it costs the same for one row as for a hundred, and here a way to another machine
-// besides. Writes of rows share one; a write of a batch, which may wait for what others hold, has one for itself.
+// One durable commit for all writes that wait at the same moment: it costs the same for one row as for a hundred, plus a way to another machine.
+// Writes of rows share one; a write of a batch, which may wait for what others hold, has one for itself.
 import { systemClock } from '../../base/clock.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
 import { type NewEvent, Telling } from '../seals.ts';
 import { Connection, isAway, meetsAnother, type PostgresPlace, type Query, toldFault } from './connect.ts';
 import type { History } from './history.ts';
 
-/** What is written, read and told inside one commit. Whoever needs no answer need not wait for one: the commit does, and a statement that fails fails it. */
+/**
+ * What is written, read and told inside one commit. A statement whose result is not needed need not be awaited: the commit waits for it, and a
+ * statement that fails fails the commit.
+ */
 export type Tx = { readonly query: Query; readonly tell: (event: NewEvent) => void };
 
 /** Writes that share a commit: all that wait are made by one call, and each has its own result. */
 type Together<Item, Result> = (tx: Tx, items: readonly Item[]) => Promise<readonly Result[]>;
 
 type Waiting = {
-  /** Those of one kind are made together, those of a lower number first; null for one that shares with none. */
+  /** Writes of one kind are made together, those of a lower number first; null for a write that shares with none. */
   readonly kind: number | null;
   readonly item: unknown;
   readonly make: Together<unknown, unknown>;
@@ -70,7 +73,7 @@ export class GroupCommit {
     while (this.#working !== null) await this.#working;
   }
 
-  /** What is written behind it takes no connection along: one that stayed open would keep the process. */
+  /** Writes after it do not use its connection: one that stayed open would keep the process. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.idle();
@@ -126,7 +129,7 @@ export class GroupCommit {
       } catch (error) {
         const mayCome = isAway(error) && systemClock.monotonic() - since < AWAY_MS;
         const mayGo = meetsAnother(error) && (meetings += 1) <= MEETINGS_MAX;
-        // What was sent through it is not known to have arrived; the next one asks the chain.
+        // Nobody knows whether the last write through it arrived; the next one asks the chain.
         if (isAway(error)) await this.#drop();
         if (!mayCome && !mayGo) return { error: toldFault(error) };
         if (mayCome) await systemClock.sleep(LOOK_MS);
@@ -147,7 +150,7 @@ export class GroupCommit {
   async #make(group: readonly Waiting[], query: Query): Promise<readonly unknown[]> {
     const { history, fence, now } = this.#parts;
     const telling = new Telling();
-    // What is sent together arrives together: only what has to be known first is waited for.
+    // Statements that are sent together arrive together: only a result that is needed first is awaited.
     const sent: Promise<unknown>[] = [];
     const send: Query = (text, values) => {
       const answer = query(text, values);

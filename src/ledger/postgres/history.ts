@@ -1,5 +1,5 @@
-// The history: a chain of groups for each run, so that no process waits for the head of another's. What a run added last tells it, after each new
-// connection, whether the database is still the one that acknowledged it: after a fail-over it may be an older one.
+// The history: a chain of groups for each run, so that no process waits for the head of another's. After each new connection, the last group of a
+// run shows it whether the database is still the one that acknowledged it: after a fail-over it may be an older one.
 import { systemClock } from '../../base/clock.ts';
 import { type EventCursor, type EventPage, type EventRecord, FROM_END } from '../history.ts';
 import type { Ledger } from '../ledger.ts';
@@ -21,7 +21,7 @@ export class History {
   readonly #run: string;
   readonly #givenUp: AbortController;
   #acknowledged: Head;
-  /** What a commit adds that was sent, and not answered yet. */
+  /** The groups of a commit that was sent, and has no response yet. */
   #attempted: Head | null = null;
 
   /** @param givenUp fires where the chain went back. */
@@ -31,7 +31,7 @@ export class History {
     this.#acknowledged = startOf(run, new Map());
   }
 
-  /** What a commit tells, sealed behind all that is acknowledged: `write` adds it, and `attempt` is to be called right before the commit is sent. */
+  /** The groups of a commit, sealed after everything acknowledged: `write` adds them; call `attempt` right before the commit is sent. */
   next(
     telling: Telling,
     at: string,
@@ -63,8 +63,8 @@ export class History {
   }
 
   /**
-   * To be called under each new connection. True where what was attempted last was taken although nobody said so. Throws `LedgerUnusable`, for good, where
-   * the database has lost what it acknowledged.
+   * Call it under each new connection. True where the last attempt was accepted although no response came. Throws `LedgerUnusable`, for good, where the
+   * database has lost something that it acknowledged.
    */
   async isTaken(query: Query): Promise<boolean> {
     const [found] = await query(HEAD, [this.#run]);
@@ -85,10 +85,10 @@ const WENT_BACK = {
   fr: "La base de données du registre est une copie plus ancienne de celle avec laquelle paydrop travaillait. Rien n'est plus envoyé d'ici ; redémarrez paydrop.",
 };
 
-// The same events, read. Their order is that of `id`, which is drawn inside a commit: a reader waits for the commits that are under way, so that none
-// appears behind it with a lower one.
+// Reads the same events. Their order is that of `id`, which is drawn inside a commit: a reader waits for the commits in progress, so that none
+// appears before its place afterwards.
 
-/** For how long a reader waits for them: what is under way for longer is told the next time. */
+/** How long a reader waits for them: the events of longer commits are given the next time. */
 const WAIT_MS = 1_000;
 const LOOK_MS = 5;
 
@@ -103,7 +103,7 @@ export async function readEvents(
   );
   const last = Number(end?.['id']);
   const from = placeOf(after, last);
-  // What was seen here may stand behind what is not committed yet.
+  // An event that was seen here may come after ones that are not committed yet.
   if (!(await areOver(query, String(end?.['seen'])))) return { events: [], next: cursorOf(from) };
   const events: EventRecord[] = [];
   if (after === FROM_END) return { events, next: cursorOf(from) };

@@ -1,4 +1,4 @@
-// A PostgreSQL ledger that is moved: read whole, or made anew of what is read elsewhere, in one commit. What only serves to find rows is made again.
+// A PostgreSQL ledger that is moved: read whole, or filled from another ledger, in one commit. Columns that only serve searches are computed again.
 import { addDecimals } from '../../base/decimal.ts';
 import {
   columnsOf,
@@ -105,7 +105,7 @@ const META = `
     SELECT name, value FROM meta WHERE name NOT IN ('schema', '${MOVE}')
     UNION ALL SELECT 'token', last_value::text FROM tokens WHERE is_called) AS single`;
 
-/** The digest of what a row is stands with that here. */
+/** Here the digest of a row's fixed part is stored with it. */
 const STATES = `
   SELECT ${columnsOf('row_states')
     .map(([name]) => (name === 'fixed' ? 'r.fixed' : `s.${name}`))
@@ -198,7 +198,7 @@ async function putMeta(query: Query, _: MovedTable, page: readonly Line[]): Prom
     else await query('INSERT INTO meta VALUES ($1, $2)', [name, value]);
 }
 
-/** What is made of the rest: what waits to be claimed, what is restless, and the next number of a file that is fetched. */
+/** Derived data: the queue of claims, the batches with work to do, and the next number of a fetched file. */
 async function complete(query: Query): Promise<void> {
   await query('UPDATE row_states SET queue = stage, queue_at = due_at WHERE due_at IS NOT NULL');
   await query(

@@ -1,5 +1,5 @@
-// The ledger over PostgreSQL: one database that any number of processes on any number of machines work on. What stands in the chain of this run is written
-// through one connection, in commits that share; all else through a few others.
+// The ledger over PostgreSQL: one database for any number of processes on any number of machines. Writes to the chain of this run go through one
+// connection, in shared commits; everything else goes through a few others.
 import { randomUUID } from 'node:crypto';
 
 import { dayOf, isoTime, type Clock } from '../../base/clock.ts';
@@ -60,7 +60,7 @@ import { verifyHistory } from './verify-history.ts';
 /** Rows that one commit makes due. */
 const WRITTEN_ROWS = 500;
 
-/** Of the writes that share a commit these are made first: whoever asks for what a limit leaves holds no row yet that another waits for. */
+/** Among the writes that share a commit, these are made first: a caller that asks for the rest of a limit holds no row yet for which another waits. */
 const RESERVATIONS = 0;
 const RECORDS = 1;
 

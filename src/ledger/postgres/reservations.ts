@@ -100,7 +100,7 @@ function count(
   tx.tell({ batch, position, event: 'within the limits', stage, detail, digest: rowDigest(counts) });
 }
 
-/** What counts by now, with what was counted in this commit. */
+/** The amount that counts by now, including what this commit has counted. */
 async function sumsFor(
   { query }: Tx,
   asking: Asking,
@@ -121,7 +121,7 @@ async function sumsFor(
   ];
   if (limits.perPayeePerDay === null)
     return { ofFile: () => ofFile, ofDay: () => ofDay, ofPayee: () => null };
-  // Sums of a payee are read from the rows: what was counted here has to stand there.
+  // Sums of a payee are read from the rows: amounts counted here must be written there.
   await writeLinesCounted(query, asking.counted);
   const paid = await paidOn(query, line, day);
   return { ofFile: () => ofFile, ofDay: () => ofDay, ofPayee: (by) => paid[by] };

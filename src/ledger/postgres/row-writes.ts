@@ -1,5 +1,5 @@
-// Every write that changes what a row is: its record, what it counts for against the limits, and the event that tells of both, in one commit. All rows that
-// wait are written by one statement each.
+// Every write of a row: its record, the amount that it counts for against the limits, and the event for both, in one commit. Each statement writes all rows
+// that wait.
 import { attemptNumberOf, stageOrHeld } from '../../payouts/progress.ts';
 import type { Reservation, RowChange } from '../ledger.ts';
 import type { BatchRecord, NewRow, RowRecord } from '../records.ts';
@@ -77,7 +77,7 @@ export function rowWrites(parts: Parts) {
   return writes;
 }
 
-/** Of two writes of one row the second sees what the first has left. */
+/** Of two writes of one row, the second sees the result of the first. */
 async function writeAll(parts: Parts, tx: Tx, items: readonly RowWrite[]): Promise<readonly boolean[]> {
   const written = new Map<RowWrite, boolean>();
   for (let left = items; left.length > 0;) {

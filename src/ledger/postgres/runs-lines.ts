@@ -50,10 +50,10 @@ export const DIVISION_BY_ZERO = '22012';
 export const END = `
   UPDATE runs SET ended_at = $2, ended_by = $3 WHERE run = $1 AND ended_at IS NULL RETURNING run`;
 
-/** Its last beat is that of its end, by the clock of the database: from then on what it said is told for a while. */
+/** Its last beat is that of its end, by the database's clock: from then on its last statement is shown for a while. */
 export const END_BEATS = 'UPDATE beats SET beat_at = clock_timestamp() WHERE run = $1';
 
-/** What those said that have ended lately; the beats of the others go. */
+/** The statements of runs that ended lately; their beats are removed. */
 export const PARTED = `
   WITH gone AS (
     DELETE FROM beats b USING runs r

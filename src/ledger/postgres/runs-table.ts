@@ -1,5 +1,5 @@
-// The runs of a ledger. A run enters with its first write: it locks its number on a connection of its own, which falls with the process, and beats, because
-// a process that is frozen keeps its lock. Whoever finds another dead ends it for good, in one commit with all that it held.
+// The runs of a ledger. A run enters with its first write: it locks its number on its own connection, which ends with the process, and it beats, because a
+// frozen process keeps its lock. A run that finds another dead ends it for good, in one commit with all that it held.
 import { isoTime, systemClock } from '../../base/clock.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
@@ -36,7 +36,7 @@ type Parts = NewRun & {
   readonly givenUp: AbortController;
 };
 
-/** What is known of it here. A run that has ended stays so. */
+/** What this process knows of it. A run that has ended stays so. */
 type Standing = 'open' | 'ended';
 
 export class RunsTable implements Runs {
@@ -75,7 +75,7 @@ export class RunsTable implements Runs {
     return known !== 'ended';
   }
 
-  /** What a read has shown of the owner of a batch. */
+  /** What a read has shown about the owner of a batch. */
   learn(run: RunId, isOpen: boolean): void {
     this.#known.set(run, isOpen ? 'open' : 'ended');
   }
@@ -86,7 +86,7 @@ export class RunsTable implements Runs {
   }
 
   async endDead(): Promise<void> {
-    // Whoever enters for it judges nobody yet, but for those whose process is gone from this very machine.
+    // A run that enters because of it judges no others yet, except those whose process is gone from this very machine.
     await this.#parts.ways.write(async (query) => {
       for (const found of await this.#look(query))
         if (this.#isDead(found)) await this.#end(query, String(found['run']));
@@ -179,7 +179,7 @@ export class RunsTable implements Runs {
     this.#lifeSince = systemClock.monotonic();
   }
 
-  /** One at a time; what fails is tried again with the next. */
+  /** One at a time; a failure is repeated with the next. */
   #beat(): Promise<void> {
     return (this.#beating ??= this.#beatNow()
       .catch(() => {
@@ -271,7 +271,7 @@ export class RunsTable implements Runs {
     const at = isoTime(systemClock.now());
     if ((await query(END, [run, at, this.#parts.run])).length === 0) return;
     await query(END_BEATS, [run]);
-    // What a dead run had it did not give back: whoever takes it over has to know.
+    // A dead run did not give back what it had: the run that takes it over must know that.
     if (run === this.#parts.run) await endBatchesOf(query, run);
     await endClaimsOf(query, run);
     await endNoticesOf(query, run);
@@ -295,7 +295,7 @@ export class RunsTable implements Runs {
   }
 }
 
-/** Asked behind the line that was put: whoever moves the ledger sees that line, or is seen here. A run that does not enter leaves none. */
+/** Asked after the line was written: whoever moves the ledger sees that line, or is seen here. A run that does not enter leaves none. */
 async function assertStays(life: Connection, run: RunId): Promise<void> {
   try {
     assertIsHere(await moveOf((text, values) => life.query(text, values)));

@@ -1,5 +1,5 @@
-// The tables: those of SQLite, with every column that is digested written as the same text, so that a ledger can move from one to the other with its
-// history. Whatever each step writes is small and stands in no index: such a write costs neither an index nor a look at one.
+// The tables: those of SQLite, with every digested column written as the same text, so that a ledger can move from one to the other with its
+// history. The writes of each step are small and touch no index: such a write costs neither the maintenance of an index nor a look at one.
 import { randomUUID } from 'node:crypto';
 
 import { LedgerUnusable } from '../ledger-unusable.ts';

@@ -2,7 +2,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { Connection, isAway, meetsAnother, type PostgresPlace, type Query, toldFault } from './connect.ts';
 
-/** How the ledger writes and reads beside the chain of its run. */
+/** How the ledger writes and reads apart from the chain of its run. */
 export type LedgerWays = {
   readonly run: string;
   /** May be asked again, where the commit met another one. */
@@ -56,7 +56,7 @@ export class SharedConnections {
     return this.#persistently(work);
   }
 
-  /** What is in use at this moment is closed as it comes back: one that stayed open would keep the process. */
+  /** A connection in use at this moment is closed when it comes back: one that stayed open would keep the process. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#free.splice(0).map((connection) => connection.close()));

@@ -1,5 +1,5 @@
-// What has been paid or stands ready to be: by day and by file as running sums, which change in the commit that changes the row; by payee and account of
-// a day as the sum of the rows that are found.
+// Amounts that have been paid or may be: by day and by file as running sums, which change in the commit that changes the row; by payee and account of a
+// day as the sum of the rows that are found.
 import { type DecimalText, addDecimals, subtractDecimals } from '../../base/decimal.ts';
 import type { LeftToSend } from '../ledger.ts';
 import type { Counted } from '../records.ts';
@@ -67,7 +67,7 @@ export async function amountOf(query: Query, key: SumKey): Promise<DecimalText> 
   return addDecimals(String(found?.['amount'] ?? '0'), '0');
 }
 
-/** Whoever bears the name, and whatever name is written to the account: neither is a way round the other. */
+/** By payee under any account, and by account under any name: neither is a way round the other. */
 const OF_PAYEE = `
   SELECT s.counted FROM rows r JOIN row_states s ON s.batch = r.batch AND s.position = r.position
    WHERE (r.payee IN ($1, $2) OR r.payee_short IN ($1, $2)) AND s.counted_day = $3 AND s.source_currency = $4`;
@@ -75,7 +75,7 @@ const OF_ACCOUNT = `
   SELECT s.counted FROM rows r JOIN row_states s ON s.batch = r.batch AND s.position = r.position
    WHERE r.account = $1 AND s.counted_day = $2 AND s.source_currency = $3`;
 
-/** What is paid to the payee of a row on a day, by the name and by the account; null where the row has none. */
+/** The amount paid to the payee of a row on a day, by the name and by the account; null where the row has none. */
 export async function paidOn(
   query: Query,
   found: Found,
@@ -92,7 +92,7 @@ export async function paidOn(
   };
 }
 
-// What is left to send of a batch: the rows before creation that do not count against the limits yet.
+// The unsent amount of a batch: the rows before creation that do not count against the limits yet.
 
 const LEFT = `
   SELECT s.batch, s.position, r.row, r.reference, r.lineage, r.fingerprint, r.payout, s.rejections, s.progress, s.version, s.written_by

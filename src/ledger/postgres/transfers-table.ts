@@ -5,7 +5,7 @@ import type { BatchRecord, NamedTransfer, NewRow, RowRecord } from '../records.t
 import { toRowRecord } from '../stored-rows.ts';
 import type { Query } from './connect.ts';
 
-/** What stands there already is not written again: the ids lie all over the disk. */
+/** An id that is there already is not written again: the ids are spread all over the disk. */
 const NAME = `
   INSERT INTO transfers (external_id, batch, position, attempt)
   SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) ORDER BY 1
@@ -53,12 +53,12 @@ export async function transferNamed(query: Query, id: string): Promise<NamedTran
   const [found] = await query(NAMED, [id]);
   if (found === undefined) return null;
   const [row, attempt] = [toRowRecord(found), Number(found['attempt'])];
-  // A file that was read anew may have another row in this place.
+  // A file that was read again may have another row in this place.
   const isStill = externalId(String(found['file_id']), row.row, 'transfer', attempt) === id;
   return isStill ? { row, attempt } : null;
 }
 
-/** Also while the row is claimed: whoever looks at this moment may have asked too early. */
+/** Also while the row is claimed: the run that looks at this moment may have asked too early. */
 const HINT = `
   UPDATE row_states SET due_at = 0, hinted = true, queue = CASE WHEN lease_until IS NULL THEN stage END,
          queue_at = CASE WHEN lease_until IS NULL THEN 0 END

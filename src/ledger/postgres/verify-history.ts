@@ -1,5 +1,5 @@
-// Looks through the whole history: every chain, group by group, and every record against the last event of its own. It reads one moment of the ledger
-// through a connection of its own, so that whoever pays goes on meanwhile.
+// Looks through the whole history: every chain, group by group, and every record against its own last event. It reads one moment of the ledger
+// through its own connection, so that payments go on meanwhile.
 import { addDecimals } from '../../base/decimal.ts';
 import type { HistoryFault, HistoryReport, RecordFault, SumFault } from '../history.ts';
 import {
@@ -137,7 +137,7 @@ async function checkRecords(query: Query): Promise<Pick<HistoryReport, 'batchFau
   return { batchFault, rowFault };
 }
 
-/** What the last event of a batch itself left, and the group behind which its rows began. */
+/** What the last event of a batch itself left, and the group after which its rows began. */
 async function lastOfBatch(
   query: Query,
   batch: string,

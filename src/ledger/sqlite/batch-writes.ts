@@ -79,7 +79,7 @@ export class BatchWrites {
   }
 
   #change(id: string, { change, event }: BatchRevision): void {
-    // Whatever becomes of it, from here on its rows may be met.
+    // Whatever happens to it, from here on its rows may be met.
     if (change.state !== undefined && change.state !== 'refused') this.#keys.complete(id);
     this.#batches.change(id, change);
     this.#tellOf(id, event, JSON.stringify(change));
@@ -101,7 +101,7 @@ export class BatchWrites {
     if (!mayTakeOver(batch, seen, this.#runs.isElsewhere(batch.owner))) return null;
     const dead = this.#batches.carriersBeside(batch.id, this.#run).filter((run) => this.#runs.endIfDead(run));
     this.#batches.takeOver(batch.id, this.#run);
-    // Nobody gave it back, or one that had it before was killed since: this may be an older copy, from before what that run did last.
+    // Nobody gave it back, or a run that had it before was killed since: this ledger may be an older copy, from before that run's last work.
     const isLeft = (batch.owner !== null && batch.owner !== this.#run) || dead.length > 0;
     if (isLeft && PAYING.has(batch.state))
       this.#change(batch.id, { change: { doubtSince: null }, event: 'batch changed' });
@@ -171,8 +171,8 @@ export class BatchWrites {
   }
 }
 
-// Holds a batch against all others, some rows a commit. Every commit sees each row that was checked before it, of whatever batch and by whatever
-// process, and is seen by each that is checked after it: that is why no two rows that meet can miss each other, however their checks interleave.
+// Compares a batch with all others, some rows a commit. Every commit sees each row that was checked before it, of any batch and by any process,
+// and is seen by each that is checked after it. So no two rows that meet can miss each other, however their checks interleave.
 
 type CheckedTables = {
   readonly batches: BatchesTable;
@@ -233,7 +233,7 @@ function encountersOf(
   );
 }
 
-/** What is paid, or certain to be tried, decides: beside it nothing is left to ask a person. */
+/** A row that is paid, or certain to be tried, decides: with one, there is no question left for a person. */
 function certainFirst(one: Encounter, two: Encounter): number {
   return Number(one.other.stage === 'held') - Number(two.other.stage === 'held');
 }

@@ -1,4 +1,4 @@
-// Batches to and from their table. The record is JSON; the columns beside it are those that are searched by.
+// Batches to and from their table. The record is JSON; the other columns serve searches.
 import type { Decisions } from '../../payouts/limits.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import type { Asked } from '../approval.ts';
@@ -119,7 +119,7 @@ function changeBatch(sql: Sql, batch: BatchRecord, change: BatchChange): void {
   sql(`UPDATE batches SET ${columns} WHERE id = ?`).run(...columnsOf(changed), batch.id);
 }
 
-/** Those that change with the record, which they follow from. */
+/** The columns that follow from the record, and change with it. */
 const COLUMNS = [
   'content_fingerprint',
   'paused',

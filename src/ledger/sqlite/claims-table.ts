@@ -1,4 +1,4 @@
-// Who works on which row, and until when. What is claimed next stands at the front of an index, however large the batch is.
+// Which run works on which row, and until when. The next row to be claimed is at the front of an index, however large the batch is.
 import type { Stage } from '../../payouts/lifecycle.ts';
 import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
@@ -39,7 +39,7 @@ const NEXT_HELD = `
 /** Rows that are only followed come behind those to be sent. */
 const DUE_AT = `CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END`;
 
-/** What is due already is not written again. */
+/** A row that is due already is not written again. */
 const toBeDue = (which: 'all' | 'waiting'): string => `
    WHERE batch = ? AND position >= ? AND position < ? AND due_at IS NOT ${DUE_AT}
      ${which === 'waiting' ? 'AND due_at IS NOT NULL' : ''}
@@ -83,7 +83,7 @@ export function claimsTable(sql: Sql, run: string) {
     /** False when the row is no longer as it was seen, or another run holds it. */
     schedule: ({ batch, position, version }: RowRecord, dueAt: number | null, now: number): boolean => {
       const { changes } = sql(
-        // What was hinted since it was claimed may have been looked at too early.
+        // If a hint came since the claim, the look may have been too early.
         `UPDATE row_states SET due_at = CASE WHEN held IS NOT NULL THEN NULL WHEN hinted = 1 THEN 0 ELSE ? END, lease_owner = NULL, lease_until = NULL
           WHERE batch = ? AND position = ? AND version = ? AND (lease_until IS NULL OR lease_until <= ? OR lease_owner = ?)`,
       ).run(dueAt, batch, position, version, now, run);

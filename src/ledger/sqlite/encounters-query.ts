@@ -1,5 +1,5 @@
-// Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not stand in the way of a new one,
-// unless a person closed it while a transfer of it may still pay, or its money had been paid before it came back.
+// Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not block a new one, unless a person
+// cancelled it while a transfer of it may still pay, or its money had been paid before it came back.
 import { HOLD_CODES, liftsItself } from '../../payouts/hold.ts';
 import type { Encounter } from '../records.ts';
 
@@ -10,7 +10,7 @@ export const PAYMENT = '2';
 export const PAYEE = '3';
 export const ACCOUNT = '4';
 
-/** What two writings of one reference have in common, and the reference itself where it holds neither letter nor digit: which no such text is. */
+/** What two writings of one reference have in common; the reference itself where it has neither letter nor digit, which no such text is. */
 export const REFERENCE_OF = (key: string, reference: string): string =>
   `coalesce(nullif(${key}, ''), ${reference})`;
 
@@ -27,23 +27,23 @@ const CAME_BACK = `other.stage = 'failed' AND json_extract(other.progress, '$.tr
 const STANDS_BESIDES = `(${MAY_STILL_PAY}) OR (${CAME_BACK})`;
 const STANDS = `(other.stage NOT IN ('failed', 'rejected', 'duplicate') OR ${STANDS_BESIDES})`;
 
-/** In one file a row that was found to be a duplicate a moment ago, with the rows before, is in the way as it would be if all were looked at at once. */
+/** A row of the same file that was found to be a duplicate a moment ago, because of the rows before, blocks as it would if all were judged at once. */
 const STANDS_HERE = `(other.stage NOT IN ('failed', 'rejected') OR ${STANDS_BESIDES})`;
 
 /** Nothing was created for it, and nobody is asked about it. */
 const IS_UNSENT = `other.held IS NULL AND other.stage IN ('ready', 'quoted')`;
 
-/** After a loss of the ledger reads may not show yet what was sent of it, or of the one that it waits for. */
+/** After a loss of the ledger, reads may not show yet what was sent of it, or of the row that it waits for. */
 const UNSEEN = `json_extract(other.progress, '$.rebuiltAt') IS NOT NULL AND (
   (${IS_UNSENT} AND json_extract(other.progress, '$.transfer') IS NULL) OR other.held IN (${ITSELF}))`;
 
-/** Of two rows that are checked at the same moment, the one that was checked first counts for the other; what has a transfer counts whatever its batch. */
+/** Of two rows that are checked at the same moment, the one that was checked first counts for the other; a row with a transfer counts in any batch. */
 const COUNTS = `(other.position < b.checked_to OR coalesce(json_extract(other.progress, '$.transfer'), json_extract(other.progress, '$.hold.foreign')) IS NOT NULL OR (?5 AND b.counts = 'unseen' AND ${UNSEEN}))`;
 
 /** For the queries whose other row may be of the same batch. */
 const MEETS = `CASE WHEN other.batch = mine.batch THEN ${STANDS_HERE} ELSE ${STANDS} AND ${COUNTS} END`;
 
-/** What is not confirmed of a batch that may still come to nothing is as uncertain as what is held. */
+/** An unconfirmed row of a batch that may still pay nothing is as uncertain as a held one. */
 const STAGE = `CASE WHEN other.held IS NOT NULL OR (b.counts = 'tentative' AND other.stage IN ('ready', 'quoted', 'created', 'confirming'))
   THEN 'held' ELSE other.stage END`;
 
@@ -57,7 +57,7 @@ const FOUND = `other.batch, other.row, other.fingerprint, ${STAGE} AS stage, b.a
 /** The row that has a key, and its batch. */
 const OTHER = `whole_rows other ON other.batch = k.batch AND other.position = k.position CROSS JOIN batches b ON b.id = k.batch`;
 
-/** `?1` is a reference, `?2` the start of the window. What is paid, or certain to be tried, comes before what is not decided. */
+/** `?1` is a reference, `?2` the start of the window. A row that is paid, or certain to be tried, precedes an undecided one. */
 export const STANDING_QUERY = `
   SELECT ${FOUND} FROM row_keys k CROSS JOIN ${OTHER}
    WHERE k.kind = ${REFERENCE} AND k.key = ${REFERENCE_OF('reference_key(?1)', '?1')} AND other.reference = ?1 AND ${STANDS} AND ${COUNTS}
@@ -78,7 +78,7 @@ const MY_REFERENCES = `rows mine CROSS JOIN row_keys k ON k.kind = ${REFERENCE} 
 const MY_PAYMENTS = `rows mine CROSS JOIN row_keys k ON k.kind = ${PAYMENT} AND k.key = mine.payment`;
 const NOT_MINE = '(k.batch <> mine.batch OR k.position <> mine.position)';
 
-/** What waits for a person because it has my content is not in the way of mine: of two batches that are checked at the same moment both would wait. */
+/** A row that is held because it has my content does not block mine: of two batches that are checked at the same moment both would wait. */
 const NOT_FOR_MINE = `NOT coalesce(other.held = 'same_content'
   AND b.content_fingerprint = (SELECT content_fingerprint FROM batches WHERE id = ?1), FALSE)`;
 
@@ -96,8 +96,8 @@ const COMES_FROM = `
 const OTHER_DOCUMENT = `coalesce(reference_key(json_extract(mine.payout, '$.documentReferenceNumber')) <> reference_key(${DOCUMENT_OF_OTHER}), FALSE)`;
 
 /**
- * `?1` is the batch, `?2` the earliest acceptance of another batch that is recent, `?3` and `?4` the positions
- * from and before which, `?5` whether what nothing is seen of yet counts too. The joins go from my rows to the others, so that the cost is that of mine.
+ * `?1` is the batch, `?2` the earliest acceptance of another batch that is recent, `?3` and `?4` the positions from and before which, `?5` whether
+ * unseen rows count too. The joins go from my rows to the others, so that the cost is that of mine.
  */
 export const ENCOUNTERS_QUERY = `
   SELECT mine.position, CASE other.reference WHEN mine.reference THEN 'same-reference' ELSE 'similar-reference' END AS kind, ${FOUND}

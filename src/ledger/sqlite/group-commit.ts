@@ -1,5 +1,5 @@
-// One durable commit for all writes that wait at the same moment: an fsync costs the same for one row as for a hundred. Writes that nobody acts on before
-// a later one is durable need none: the log is a sequence, and whatever syncs it syncs all that was written to it before.
+// One durable commit for all writes that wait at the same moment: an fsync costs the same for one row as for a hundred. Writes that nobody relies on
+// before a later one is durable need none: the log is a sequence, and a later sync includes everything written before.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 import { asLedgerUnusable, BUSY } from '../ledger-unusable.ts';
@@ -69,7 +69,7 @@ export class GroupCommit {
     if (fault !== null) failAll([waiting], fault.error);
   }
 
-  /** Null when it is durable; else why the writes were taken back. */
+  /** Null when it is durable; else why the writes were undone. */
   #commitTogether(group: readonly Waiting[]): { readonly error: unknown } | null {
     try {
       this.#sync(group.some(({ isLazy }) => !isLazy));
@@ -106,8 +106,8 @@ function failAll(group: readonly Waiting[], error: unknown): void {
   for (const { fail } of group) fail(asLedgerUnusable(error));
 }
 
-// Prepared statements by their text: each is compiled once, wherever it is used. A bound LIMIT stands as `+?` in all of them: SQLite looks at a
-// bare one to plan with it, and would compile the statement anew for each value.
+// Prepared statements by their text: each is compiled once, wherever it is used. A bound LIMIT is written as `+?` in all of them: SQLite looks
+// at a bare one to plan with it, and would compile the statement again for each value.
 
 export type Sql = (text: string) => StatementSync;
 
@@ -122,7 +122,7 @@ export function statements(database: DatabaseSync): Sql {
   };
 }
 
-// A large batch is written and counted in pieces: whatever goes over all its rows at once holds up every other batch for seconds.
+// A large batch is written and counted in pieces: a statement over all its rows would delay every other batch for seconds.
 
 /** From a position on, up to and without another. */
 export type PositionRange = { readonly from: number; readonly to: number };

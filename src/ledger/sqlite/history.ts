@@ -1,4 +1,4 @@
-// The history: events that are only ever added, in one chain of groups. Whoever edits an event or a record by hand breaks the chain, and
+// The history: events that are only ever added, in one chain of groups. Somebody who edits an event or a record by hand breaks the chain, and
 // `verifyHistory` finds where.
 import { type EventCursor, type EventPage, type EventRecord, FROM_END } from '../history.ts';
 import type { Ledger } from '../ledger.ts';
@@ -21,7 +21,7 @@ export class History {
   /** Of the commit that is being made. */
   #told = new Telling();
   #head: Head | null = null;
-  /** What this run added last and knows to be on the disk. */
+  /** The last group of this run, which it knows to be on the disk. */
   #acknowledged: Head | null = null;
 
   constructor(sql: Sql) {

@@ -1,4 +1,4 @@
-// A SQLite ledger that is moved: read whole, or made anew of what is read elsewhere, in one commit. What is made of rows, their keys, is made again.
+// A SQLite ledger that is moved: read whole, or filled from another ledger, in one commit. Keys, which derive from rows, are computed again.
 import type { DatabaseSync } from 'node:sqlite';
 
 import { addDecimals } from '../../base/decimal.ts';

@@ -1,5 +1,5 @@
-// The runs of a ledger in their table. A run enters it with its first write, so that whoever only reads leaves no trace; each write asks first whether
-// its run still stands.
+// The runs of a ledger in their table. A run enters it with its first write, so that a process that only reads leaves no trace; each write first
+// checks whether its run is still there.
 import { isoTime, systemClock } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
 import type { RunId } from '../../payouts/progress.ts';
@@ -145,7 +145,7 @@ export class RunsTable implements Runs {
       this.#parts.run,
       run,
     );
-    // What a dead run had it did not give back: whoever takes it over has to know.
+    // A dead run did not give back what it had: the run that takes it over must know that.
     if (run === this.#parts.run) endBatchesOf(this.#sql, run);
     endClaimsOf(this.#sql, run);
     endNoticesOf(this.#sql, run);

@@ -1,4 +1,4 @@
-// The tables. Progress and payout are JSON, because only the columns beside them are ever searched by.
+// The tables. Progress and payout are JSON, because only the other columns are ever searched.
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
@@ -7,8 +7,8 @@ import { EXCHANGE_TABLES } from './exchange-tables.ts';
 import { RUNS_TABLE } from './runs-table.ts';
 
 /**
- * Kept in the file as `user_version`. To be raised with every change of a table, or of what a record in it says: there is no released version yet,
- * and so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
+ * Kept in the file as `user_version`. Raise it with every change of a table, or of the meaning of a record in it: there is no released version
+ * yet, so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
 export const SCHEMA_VERSION = 33;
 
@@ -44,7 +44,7 @@ const BATCHES = `
   CREATE TABLE approved_rows (batch TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (batch, position)) STRICT, WITHOUT ROWID;
 `;
 
-/** What a row is stands apart from how it stands: the first is written once, and the second, which is small, with every step. */
+/** The fixed part of a row is separate from its state: the first is written once, and the second, which is small, with every step. */
 const ROWS = `
   CREATE TABLE rows (
     batch TEXT NOT NULL,
@@ -150,7 +150,7 @@ const EVENTS = `
 
 const META = 'CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;';
 
-/** What people are to be told, until it is told; the name of what was told stays. */
+/** Notices until they are sent; the name of a sent one stays. */
 const NOTICES = `
   CREATE TABLE notices (
     topic TEXT NOT NULL,

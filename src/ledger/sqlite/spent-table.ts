@@ -1,6 +1,6 @@
-// What has been paid or stands ready to be: by day and by file as running sums, which change in the commit that changes the row; by payee and
-// account of a day as the sum of the rows that are found, because such sums are as many as rows, and few are ever asked for. A row counts from
-// the moment at which money may be reserved for it, until it is certain that none of it goes out.
+// Amounts that have been paid or may be: by day and by file as running sums, which change in the commit that changes the row; by payee and
+// account of a day as the sum of the rows that are found, because such sums would be as many as rows, and few are ever asked for. A row counts
+// from the moment at which money may be reserved for it, until it is certain that none of it goes out.
 import { type DecimalText, addDecimals, DecimalSum, subtractDecimals } from '../../base/decimal.ts';
 import type { LeftToSend } from '../ledger.ts';
 import type { Counted } from '../records.ts';
@@ -32,7 +32,7 @@ const ADD = `
   INSERT INTO spent (scope, key, day, currency, amount) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (scope, key, day, currency) DO UPDATE SET amount = add_decimals(amount, excluded.amount)`;
 
-/** Whoever bears the name, and whatever name is written to the account: neither is a way round the other. */
+/** By payee under any account, and by account under any name: neither is a way round the other. */
 const paidBy = (kind: string, keys: string): string => `
   SELECT s.counted FROM (SELECT DISTINCT batch, position FROM row_keys WHERE kind = ${kind} AND key IN ${keys}) k
     CROSS JOIN row_states s ON s.batch = k.batch AND s.position = k.position
@@ -75,7 +75,7 @@ export function spentTable(sql: Sql) {
       if (before !== null) change(before.day, subtractDecimals('0', before.amount));
       if (after !== null) change(after.day, after.amount);
     },
-    /** What counts as it stands within the commit, for one reservation: the approval and the limit of the file ask for the same sum. */
+    /** The amounts that count within the commit, for one reservation: the approval and the limit of the file need the same sum. */
     sumsFor: (row: CountedRow, day: string): SumsAsked => {
       let ofFile: DecimalText | null = null;
       return {
@@ -97,7 +97,7 @@ function spent(sql: Sql, { scope, key, day }: Sum, currency: string): DecimalTex
   return found === undefined ? '0' : String(found['amount']);
 }
 
-/** What the rows of the commit that is being made move: many rows move a handful of sums. */
+/** The changes of sums by the rows of the present commit: many rows change a handful of sums. */
 function movedSums(sql: Sql) {
   const moved = new Map<string, Moved>();
   return {
@@ -112,7 +112,7 @@ function movedSums(sql: Sql) {
         sql(ADD).run(sum.scope, sum.key, sum.day, currency, by.toText());
       moved.clear();
     },
-    /** What a commit moved that was taken back. */
+    /** The changes of a commit that was undone. */
     forget: (): void => moved.clear(),
   };
 }
@@ -134,7 +134,7 @@ export function fileSum({ batch }: Pick<CountedRow, 'batch'>): Sum {
   return { scope: 'file', key: batch, day: '' };
 }
 
-// What is left to send of a batch: the rows before creation that do not count against the limits yet.
+// The unsent amount of a batch: the rows before creation that do not count against the limits yet.
 
 const LEFT = `
   SELECT source_currency AS currency, json_extract(progress, '$.price.sendAmount') AS send, json_extract(progress, '$.price.feeAmount') AS fee,

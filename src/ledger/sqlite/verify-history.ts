@@ -1,5 +1,5 @@
-// Looks through the whole history: every event against the hash of the one before it, every record against the last event of its own. It
-// reads one moment of the ledger through a connection of its own, so that whoever pays goes on meanwhile.
+// Looks through the whole history: every event against the hash of the one before it, every record against its own last event. It reads one
+// moment of the ledger through its own connection, so that payments go on meanwhile.
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
@@ -120,7 +120,7 @@ function numberOrNull(value: SQLOutputValue | undefined): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-// Holds every record against the last event of its own: what the ledger wrote last is what must stand there now.
+// Compares every record with its own last event: the ledger's last write is what must be there now.
 
 /** The event loop gets its turn after so many rows: some tens of milliseconds. */
 const TURN_ROWS = 2_000;

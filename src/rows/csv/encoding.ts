@@ -156,9 +156,9 @@ function halfCharacter(place: TextPlace): FileRefused {
   return new FileRefused('bytes_undecodable', sentence('proveUtf16.halfCharacter', { where }));
 }
 
-// What the first bytes of a file say: what kind of file it really is, and in which of the wide encodings it is written.
+// What the first bytes of a file show: its true kind, and in which of the wide encodings it is written.
 
-/** Files that are no text, by their first bytes, whatever their name says. */
+/** Files that are not text, by their first bytes, whatever their names. */
 const OTHER_KINDS: readonly (readonly [string, Words])[] = [
   ['504b0304', sentence('guessEncoding.otherKinds.excelWorkbookAnother')],
   ['504b0506', sentence('guessEncoding.otherKinds.zipArchive')],
@@ -188,7 +188,7 @@ export function encodingOfMark(head: Buffer): Encoding | null {
   return BOMS.find(([mark]) => startsWith(head, mark))?.[1] ?? null;
 }
 
-/** So many pairs of bytes show what the text is like. */
+/** So many pairs of bytes are enough to judge the text. */
 const PAIRS_LOOKED_AT = 2048;
 /** Text in Latin letters has a zero in nearly every pair; names in other scripts and curly quotes do not. */
 const ZERO_SHARE_LEAST = 0.9;

@@ -1,4 +1,4 @@
-// The records of a CSV file with the number that a spreadsheet program shows beside each, with memory for one block of them.
+// The records of a CSV file with the numbers that a spreadsheet program shows, with memory for one block of them.
 import { CsvError, type Options, parse } from 'csv-parse/sync';
 
 import type { Words } from '../../base/language.ts';
@@ -81,7 +81,7 @@ function lastRecordEnd(text: string, endsQuoted: boolean): number {
   return 0;
 }
 
-// csv-parse, set so that it hides nothing: no row is dropped, skipped or mended, and every kind of line end ends a row.
+// csv-parse, configured to hide nothing: it drops, skips or repairs no row, and every kind of line end ends a row.
 
 const STRICT: Options = {
   record_delimiter: ['\r\n', '\n', '\r'],
@@ -96,20 +96,20 @@ export function parseQuoted(text: string, delimiter: Delimiter): string[][] {
   return parse(text, { ...STRICT, delimiter });
 }
 
-/** The first records, read as far as can be, to see what kind of file it is; faults are reported by the strict reading. */
+/** The first records, as far as they can be read, to see what kind of file it is; the strict reading reports faults. */
 export function parseStart(text: string, delimiter: Delimiter, recordsMax: number): readonly string[][] {
   const records: string[][] = [];
   const keep = (record: string[]) => void records.push(record);
   try {
     parse(text, { ...STRICT, relax_quotes: true, delimiter, to: recordsMax, on_record: keep });
   } catch (error) {
-    // With the wrong delimiter quotes stand in the wrong places: what came before them is enough to tell.
+    // With the wrong delimiter, quotes are in the wrong places: the part before them is enough to decide.
     if (!(error instanceof CsvError)) throw error;
   }
   return records;
 }
 
-// Text of whole records → cells, with the number of each row kept for messages. Whatever csv-parse would let pass or swallow is refused.
+// Text of whole records → cells, with the number of each row kept for messages. Everything that csv-parse would tolerate or swallow is refused.
 
 /** The records of a block whose first record stands at row `place`. Throws `FileRefused` at a quote that does not belong. */
 export function parseRecords(text: string, delimiter: Delimiter, place: number): readonly string[][] {
@@ -174,7 +174,7 @@ export function tooLongFault(row: number): Words {
   return sentence('parseRecords.tooLongFault', { row, recordCharsMax: RECORD_CHARS_MAX });
 }
 
-// The records of a CSV file with the number that a spreadsheet program shows beside each.
+// The records of a CSV file with the numbers that a spreadsheet program shows.
 
 export type RecordBlock = {
   /** The row number of the first record, from 1. A line end inside quotes starts no new row. */

@@ -36,17 +36,17 @@ export function inWords({ line, column }: TextPlace): Words {
   return sentence('textPlace.in', { line, column });
 }
 
-// Windows-1252 as French and Spanish Excel write it. Nearly any bytes can be read as it, so what no such text contains is told apart here.
+// Windows-1252 as French and Spanish Excel write it. Nearly any bytes can be read as it, so this excludes what no such text contains.
 
 /**
- * € ‚ „ † ‡ ˆ ‰ ‹ • ˜ › « » ¥ ¹ ³ ¼ ¾ ¿: never between two letters of a word, where DOS (850) and Mac text has é, è, ê, à, ç or an
- * apostrophe, and Windows-1250 a letter of Polish or Czech.
+ * € ‚ „ † ‡ ˆ ‰ ‹ • ˜ › « » ¥ ¹ ³ ¼ ¾ ¿: never between two letters of a word, where DOS (850) and Mac text have é, è, ê, à, ç or an apostrophe,
+ * and Windows-1250 has a letter of Polish or Czech.
  */
 const NEVER_INSIDE_WORDS: ReadonlySet<number> = new Set([
   ...[0x80, 0x82, 0x84, 0x86, 0x87, 0x88, 0x89, 0x8b, 0x95, 0x98, 0x9b],
   ...[0xa5, 0xab, 0xb3, 0xb9, 0xbb, 0xbc, 0xbe, 0xbf],
 ]);
-/** Ð Þ ð þ: Icelandic only, and what stray bytes often are. */
+/** Ð Þ ð þ: Icelandic only, and often stray bytes. */
 const NEARLY_NEVER: ReadonlySet<number> = new Set([0xd0, 0xde, 0xf0, 0xfe]);
 /** ÿ, in few French names, and never at the start of a word. */
 const Y_DIAERESIS = 0xff;
@@ -143,7 +143,7 @@ function encodeBytes(text: string, name: ByteEncoding): Uint8Array {
   return bytes;
 }
 
-// The text of a file, piece by piece, whatever bytes it is made of. What cannot be decoded was refused before; see `encoding.ts`.
+// The text of a file, piece by piece, in any encoding. Text that cannot be decoded was refused before; see `encoding.ts`.
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -196,9 +196,9 @@ export function startOfText(encoding: Encoding): Uint8Array {
 }
 
 /**
- * The cell with nothing in it that the encoding lacks. What came from the file is never touched, for it was read in the same encoding; of
- * our own words a letter may lose its accent or become `?`. Another encoding for the whole answer would break the
- * program that reads it, and a failure would leave no answer at all.
+ * The cell without characters that the encoding lacks. Text from the file is never changed, because it was read in the same encoding; a letter
+ * of our own words may lose its accent or become `?`. Another encoding for the whole answer would break the program that reads it, and a failure
+ * would leave no answer at all.
  */
 export function writableIn(cell: string, encoding: EncodingName): string {
   return isByteEncoding(encoding) ? replaceOutside(cell, encoding) : cell;

@@ -1,4 +1,4 @@
-// What stands around a payment: the account that its block debits, and the ids by which the payment, its reference and its document are known.
+// The surroundings of a payment: the account that its block debits, and the ids by which the payment, its reference and its document are known.
 import { createHash } from 'node:crypto';
 
 import { sentence } from '../../messages/messages.ts';
@@ -7,7 +7,7 @@ import { type Debtor, type MessageRules, type ReadOptions, USUAL_MESSAGE } from 
 import type { RowFault } from '../row.ts';
 import { elementAt, textAt, type Element } from './read-message.ts';
 
-/** What the message and the block say of all their payments. */
+/** What the message and the block say about all their payments. */
 export type Around = {
   readonly header: Element;
   readonly block: Element;
@@ -15,7 +15,7 @@ export type Around = {
   readonly debitCurrency: string;
   /** The account that is debited, as the message writes it. */
   readonly debtor: string;
-  /** What the house that wrote the message means by it. */
+  /** The meaning that the firm behind the message gives to it. */
   readonly rules: MessageRules;
 };
 
@@ -25,7 +25,7 @@ type AroundNow = {
   readonly now: () => Around & { readonly sender: Debtor['sender'] };
 };
 
-/** What holds for the payments that follow. A block whose account is nobody's of ours refuses the message before its first payment is read. */
+/** Values for the payments that follow. A block with an unknown account refuses the message before its first payment is read. */
 export function startAround(options: ReadOptions): AroundNow {
   let header: Element | null = null;
   let around: ReturnType<AroundNow['now']> | null = null;
@@ -91,7 +91,7 @@ function isSameAccount({ account }: Debtor, other: string): boolean {
   return bare(account) === bare(other);
 }
 
-/** What programs write where there is no reference. */
+/** Placeholders that programs write where there is no reference. */
 const NO_REFERENCE = /^(?:NOT ?PROVIDED|NONREF)$/i;
 
 const IN_BRACES = /\{(\w+)\}/g;
@@ -111,7 +111,7 @@ function idOf(name: string, payment: Element, { header, block, debtor }: Around)
   return name === 'RfrdDocInf' ? (documentNumbers(payment)[0] ?? '') : textAt(payment, 'PmtId', name);
 }
 
-/** What no name of a file may hold is an underscore there: SAP calls an invoice `5100000123/2026`. */
+/** Characters that no file name may have become underscores: SAP calls an invoice `5100000123/2026`. */
 function asFileName(text: string): string {
   return text.replace(/[\p{Cc}/\\:*?"<>|]/gu, '_');
 }
@@ -137,7 +137,7 @@ export function documentNumbers(payment: Element): readonly string[] {
   return [...new Set(numbers.filter(Boolean))];
 }
 
-/** The name of a document that lies beside the message. Nothing is ever fetched: an address of the web is refused as the name that it is. */
+/** The name of a document in the folder of the message. Nothing is ever fetched: a web address is refused as the name that it is. */
 export function attachmentOf(payment: Element, around: Around): string {
   const places = payment.children.filter(({ name }) => name === 'RltdRmtInf');
   const named = places.flatMap((place) => [

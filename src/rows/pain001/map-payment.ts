@@ -1,5 +1,5 @@
-// One payment of a message becomes the cells of a row. What changes who gets what, when or by which way is obeyed, or the row says that it cannot be;
-// what only informs stays in the archived message.
+// One payment of a message becomes the cells of a row. Elements that change who gets what, when or by which way are obeyed, or the row says that they
+// cannot be; elements that only inform stay in the archived message.
 import { sentence } from '../../messages/messages.ts';
 import { personNames } from '../cell.ts';
 import type { MessageRules } from '../format.ts';
@@ -41,7 +41,7 @@ export const CANONICAL = [
   'delivery.cardNumber',
 ] as const;
 
-/** What a program that books the answers finds its payment by; as the message says it, to the letter. */
+/** The ids by which a program that books the answers finds its payment; unchanged from the message. */
 export const ECHOED = ['iso.msgId', 'iso.pmtInfId', 'iso.endToEndId', 'iso.instrId', 'iso.uetr'] as const;
 
 export type MappedName = (typeof CANONICAL)[number] | (typeof ECHOED)[number];
@@ -241,7 +241,7 @@ function addressOf(payee: Element): string {
   return [street, ...more, ...lines, textAt(address, 'PstCd')].filter(Boolean).join(', ');
 }
 
-/** What has an effect that the service does not have. */
+/** Elements with an effect that the service does not have. */
 function unsupported(
   payment: Element,
   block: Element,

@@ -73,8 +73,8 @@ function uncertain(declared: string): FileRefused {
 const ENCODING_REMEDY = sentence('messageText.remedy');
 
 /**
- * Of version 11 no schema is at hand. Its parties, agents and amounts are those of version 10, with which it is held: what is new in it, in the details of taxes and
- * remittance, is refused where it is used, and nothing is passed over.
+ * There is no schema of version 11. Its parties, agents and amounts are those of version 10, against which it is checked. Its new elements, in the details of taxes
+ * and remittance, are refused where they are used, and none is ignored.
  */
 const NEAREST: ReadonlyMap<string, string> = new Map([['11', '10']]);
 
@@ -115,7 +115,7 @@ export function openRoot({ name, attributes }: SaxesTagPlain, isSecond: boolean)
   };
 }
 
-/** What people drop in the place of a pain.001, by its namespace. */
+/** Other files that people drop instead of a pain.001, by namespace. */
 const OTHERS: readonly (readonly [RegExp, Words])[] = [
   [/xsd:pain\.002\./, sentence('readMessage.other.status')],
   [/xsd:pain\.008\./, sentence('readMessage.other.debit')],

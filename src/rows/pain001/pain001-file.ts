@@ -72,8 +72,8 @@ function tableOf({ message }: ReadOptions, named: Named, found: Pick<Table, 'row
 }
 
 /**
- * What can be read of a message that is refused, for the program that wrote it; null where its name is not sure, or where it debits an account that is not
- * ours: a bank may be paying it at this moment. Throws `FileRefused` for what is no message.
+ * The readable part of a refused message, for the program that wrote it; null where its name is not certain, or where it debits an account that is not
+ * ours: a bank may be paying it at this moment. Throws `FileRefused` for a file that is no message.
  */
 async function refusedMessage(path: string, options: ReadOptions): Promise<RefusedMessage | null> {
   const source = await describeFile(path, options.bytesMax);
@@ -200,7 +200,7 @@ function startSurvey(options: ReadOptions): Survey {
   };
 }
 
-/** The number of payments and their sum, whatever their currencies, must be those that the message states; the sum may be left out. */
+/** The number of payments and their sum, in any currencies, must be those that the message states; the sum may be left out. */
 function checkControl({ element, count, parts }: Counted, place: 'GrpHdr' | 'PmtInf'): void {
   const stated = textAt(element, 'NbOfTxs');
   if (stated !== '' && BigInt(stated) !== BigInt(count))
@@ -291,7 +291,7 @@ function said({ name, text, children }: Element): string {
   return `<${name}>${children.length === 0 ? text.trim() : children.map(said).join('')}`;
 }
 
-/** Where a root of this kind begins, whatever its version or variant; other XML is somebody else's. */
+/** The start of a root of this kind, in any version or variant; other XML is somebody else's. */
 const BEGINS = /<(?:[\w.-]+:)?[\w.-]+\b[^>]*pain\.001/;
 
 export const PAIN001: Format = {

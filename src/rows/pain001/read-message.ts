@@ -1,5 +1,5 @@
-// A message from its first byte to its last, held against the whole schema and told piece by piece in the same pass: what is validated is what is
-// read. Entities and document types are how small XML becomes large, or reaches other files; nothing is ever fetched.
+// A message from its first byte to its last, checked against the whole schema and reported piece by piece in the same pass: the validated content
+// is the content that is read. Entities and document types can make small XML large, or reach other files; nothing is ever fetched.
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 
 import { joinWords, type Words } from '../../base/language.ts';
@@ -45,10 +45,10 @@ const DEPTH_MAX = 40;
 const TOKEN_CHARS_MAX = 64 * 1024;
 /** Elements of one payment: a thousand invoices have some ten thousand. */
 const ELEMENTS_MAX = 50_000;
-/** Enough to mend a program by. */
+/** Enough faults to correct a program by. */
 const FAULTS_MAX = 20;
 
-/** What a message is read for: to be paid, or to say of one that is refused what it was, as far as it can be read. */
+/** Why a message is read: to be paid, or to report about a refused one as far as it can be read. */
 export type ReadFor = 'paying' | 'refusing';
 
 /**
@@ -110,14 +110,14 @@ type Open = {
   readonly children: Element[] | null;
 };
 
-/** A message under way: its parser, what is open, and what was found wrong. */
+/** A message in progress: its parser, the open elements, and the faults found. */
 class Message {
   readonly #handler: MessageHandler | null;
   readonly #parser: SaxesParser<{ xmlns: false; position: boolean }>;
   readonly #withLines: boolean;
   readonly #faults: Words[] = [];
   readonly #open: Open[] = [];
-  /** What the parser has taken since it last told of something: it keeps all of it in memory. */
+  /** How much the parser has taken since its last event: it keeps all of it in memory. */
   #untold = 0;
   /** Elements of the current payment. */
   #elements = 0;
@@ -204,7 +204,7 @@ class Message {
       this.#tell(local, noAttribute(name));
     if (local === 'CdtTrfTxInf') {
       this.#elements = 0;
-      // The schema has the payments last, so what stands before the first of them is the whole block.
+      // The schema has the payments last, so everything before the first of them is the whole block.
       if (parent.count === 1) this.#told((handler) => handler.block(elementOf(parent)));
     }
     const isKept = this.#handler !== null && (isTold(local) || parent.children !== null);

@@ -4,11 +4,11 @@ import { sameWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { TYPES } from './schemas.ts';
 
-/** What may stand at one place of a sequence: an element, or one of several. */
+/** The choices at one place of a sequence: an element, or one of several. */
 export type Particle = {
   /** The name of an element → the name of its type. */
   readonly options: ReadonlyMap<string, string>;
-  /** Any element at all, whatever is in it. */
+  /** Any element at all, with any content. */
   readonly isAny: boolean;
   readonly least: number;
   readonly most: number;
@@ -20,7 +20,7 @@ export type ComplexType = { readonly kind: 'complex'; readonly particles: readon
 export type SimpleType = {
   readonly kind: 'simple';
   readonly attribute: { readonly name: string; readonly type: SimpleType } | null;
-  /** What is wrong with a text, in words of what was expected; null where nothing is. */
+  /** The fault of a text, in words of what was expected; null where there is none. */
   readonly fault: (text: string) => Words | null;
 };
 
@@ -74,7 +74,7 @@ function occursIn(occurs: string): Pick<Particle, 'least' | 'most'> {
   };
 }
 
-/** What a complex type still has to have behind the particle `at`, of which `count` stood there; null where it may end. */
+/** What a complex type still needs after the particle `at`, which occurred `count` times; null where it may end. */
 export function missingFrom({ particles }: ComplexType, at: number, count: number): Words | null {
   const missing = particles.find(({ least }, index) => index >= at && (index === at ? count : 0) < least);
   return missing === undefined ? null : sentence('readMessage.missing', { names: namesOf([missing]) });

@@ -1,4 +1,4 @@
-// What is stored in a cell becomes what a person sees in it, and what kind of value that is.
+// Turns the stored content of a cell into what a person sees, with the kind of its value.
 import { columnLetters } from '../cell.ts';
 import type { CellKind } from '../form.ts';
 import { SHARED_STRINGS_MAX, SHEET_COLUMNS, SHEET_ROWS } from './limits.ts';
@@ -178,7 +178,7 @@ export function paddedText(number: string, zeros: number): string {
   return /^\d+$/.test(number) ? number.padStart(zeros, '0') : number;
 }
 
-// What is stored in a cell → what a person sees in it, and what kind of value that is.
+// The stored content of a cell → what a person sees, and the kind of its value.
 
 /** Why the text of a cell cannot be believed; it matters only where the cell is used. */
 export type CellFault = 'formula_without_value' | 'cell_error' | 'cell_unreadable' | 'shown_otherwise';

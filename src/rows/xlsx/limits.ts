@@ -18,7 +18,7 @@ export const RATIO_FREE_BYTES = 8 * 1024 * 1024;
 /** Distinct texts: a million rows of twenty columns, none of which repeats. */
 export const SHARED_STRINGS_MAX = 20_000_000;
 
-/** What the distinct texts may take in memory; those of a million rows of twenty columns fit. */
+/** The memory for the distinct texts; those of a million rows of twenty columns fit. */
 export const SHARED_TEXT_BYTES_MAX = 256 * 1024 * 1024;
 
 /** Cell formats; spreadsheet programs stop at 65,490. */
@@ -52,10 +52,10 @@ export const PIECE_CHARS_MAX = 8 * 1024 * 1024;
 export const SHEET_ROWS = 1_048_576;
 export const SHEET_COLUMNS = 16_384;
 
-/** Nobody scrolls past so many empty rows: what stands below them was left there by accident. */
+/** Nobody scrolls past so many empty rows: cells below them were left there by accident. */
 export const EMPTY_ROWS_MAX = 1_000;
 
-/** What the process that reads a workbook may use. */
+/** The resources of the process that reads a workbook. */
 export type ReaderBounds = {
   readonly heapMbMax: number;
   readonly silenceMsMax: number;

@@ -1,4 +1,4 @@
-// A workbook is a zip of parts that refer to one another. What cannot be shown to be a plain workbook is refused here, by name.
+// A workbook is a zip of parts that refer to one another. A file that is not provably a plain workbook is refused here, by name.
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
@@ -17,7 +17,7 @@ import {
   type ZipEntry,
 } from './zip.ts';
 
-// What is named `.xlsx` and is something else: a workbook of the nineties, one with a password, a text file, or anything at all.
+// Files named `.xlsx` that are something else: a workbook of the nineties, one with a password, a text file, or anything at all.
 
 const ZIP = Buffer.from('PK');
 /** Both old workbooks and encrypted new ones are containers of this kind. */

@@ -48,7 +48,7 @@ export function builtInFormat(id: number): string {
   return BUILT_IN.get(id) ?? (isAsianDate(id) ? 'yyyy-mm-dd' : 'General');
 }
 
-/** What a format makes of a number, as far as it changes what the number means to a person. */
+/** How a format changes the meaning of a number for a person. */
 export type NumberForm = {
   readonly code: string;
   readonly isDate: boolean;

@@ -22,7 +22,7 @@ export type Shape = {
 
 export type XmlWalk = { readonly write: (bytes: Buffer) => void; readonly end: () => void };
 
-/** What the root of a part is called, and the namespaces that mean it. */
+/** The name of a part's root, and the namespaces that it may have. */
 export type Root = { readonly name: string; readonly namespaces: readonly string[]; readonly shape: Shape };
 
 const NOTHING: Shape = {};
@@ -33,7 +33,7 @@ export function walkXml(part: Words, root: Root): XmlWalk {
   const shapeOf = startShapes(part, root);
   const parser = new SaxesParser({ xmlns: false, position: false });
   const open: Shape[] = [];
-  // What the parser has taken since it last told of something: it keeps all of it in memory.
+  // How much the parser has taken since its last event: it keeps all of it in memory.
   let untold = 0;
 
   // No more events than these: with one more the parser becomes three times slower.

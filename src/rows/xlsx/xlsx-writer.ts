@@ -1,5 +1,5 @@
-// Workbooks are written row by row into a stream, so that a large answer needs the memory of a small one. Nothing in them is ever a formula:
-// text is a string cell whatever it starts with.
+// Workbooks are written row by row into a stream, so that a large answer needs the memory of a small one. They never contain a formula: text is
+// a string cell, whatever it starts with.
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -100,7 +100,7 @@ async function writeSheet(workbook: stream.xlsx.WorkbookWriter, sheet: XlsxSheet
 /** More on the width of a printed page could not be read. */
 const PAGE_CHARS = 220;
 
-/** A title runs on over the empty cells beside it: it is not wrapped. */
+/** A title runs on over the empty cells to its right: it is not wrapped. */
 function writeTitle(worksheet: Worksheet, cells: readonly XlsxCell[]): void {
   const row = worksheet.addRow([]);
   for (const [index, cell] of cells.entries()) {
@@ -122,7 +122,7 @@ function writeHeader(worksheet: Worksheet, { header, widths, headerLooks = [] }:
   row.commit();
 }
 
-/** A font without a name is shown in whatever the program likes, beside cells in Calibri. */
+/** Programs show a font without a name in any font they like, next to cells in Calibri. */
 function fontOf(isBold: boolean, color: string | undefined): Partial<Font> {
   return {
     name: 'Calibri',
@@ -142,7 +142,7 @@ function makeRoom(row: ExcelRow, lines: number): void {
   if (lines > 1) row.height = Math.min(ROW_POINTS_MOST, lines * LINE_POINTS);
 }
 
-/** What a column has that is given no width. */
+/** The width of a column that is given none. */
 const WIDTH_USUAL = 9;
 
 /** The lines of the highest cell; text that is not wrapped stays on one. */
@@ -161,8 +161,8 @@ function isWrapped(text: string): boolean {
 const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uFF01-\uFF60]/gu;
 
 /**
- * The lines that a text takes in a column of a width in digits, broken between words, and within one that is longer than a line. Most
- * letters are narrower than digits: what that leaves is for programs that lack the font and take a wider one.
+ * The lines that a text takes in a column of a width in digits, broken between words, and within a word longer than a line. Most letters are
+ * narrower than digits: the difference is for programs that lack the font and use a wider one.
  */
 export function linesIn(text: string, width: number): number {
   const room = Math.max(1, Math.floor(width));
@@ -191,7 +191,7 @@ function writeCell(target: Cell, { value, format, fill: background, color, isBol
   if (background !== undefined) target.fill = solid(background);
   if (color !== undefined || isBold === true) target.font = fontOf(isBold === true, color);
   if (note !== undefined) target.note = note;
-  // Numbers stand at the top too, on one line with the words beside them.
+  // Numbers are aligned at the top too, on one line with the words next to them.
   target.alignment = {
     vertical: 'top',
     ...(typeof value === 'string' ? { wrapText: isWrapped(value) } : {}),

@@ -52,7 +52,7 @@ export async function readExactly(file: FileBytes, at: number, length: number): 
   return buffer;
 }
 
-// The list of entries at the end of a zip. Whatever could be read in two ways is refused: what we read must be what the owner's program shows.
+// The list of entries at the end of a zip. Anything that can be read in two ways is refused: what we read must be what the owner's program shows.
 
 /** An entry as the directory lists it. */
 export type ListedEntry = {
