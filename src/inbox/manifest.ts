@@ -87,6 +87,7 @@ const advised = z.object({
 export type Advised = Readonly<z.output<typeof advised>>;
 
 const payAt = z.object({
+  folder: z.string().exactOptional(),
   at: z.string(),
   timeZone: z.string(),
   missed: z.enum(['pay', 'hold']),

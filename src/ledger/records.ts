@@ -220,6 +220,8 @@ export type PayAt = {
   readonly timeZone: string;
   /** What happens to the batch when that time has passed without it; `hold` too once a person was asked about it. */
   readonly missed: 'pay' | 'hold';
+  /** Whose schedule has set it, below the inbox; absent where the file itself names a day. */
+  readonly folder?: string;
   /** A file that stands in its folder and is paid at every time of its schedule; absent for any other. */
   readonly standing?: {
     /** Its name below the inbox: the batches of one series are paid one after the other, on purpose. */

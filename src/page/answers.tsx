@@ -17,7 +17,10 @@ export function AnswerTable({ batch }: { readonly batch: string }) {
         {
           name: t('answers.kind'),
           isHead: true,
-          value: ({ kind }) => tCode('answer', kind.replace(/-\d+$/, '')) ?? kind,
+          value: ({ kind }) => {
+            const [, plain = kind, version = ''] = /^(\D+)-(\d+)$/.exec(kind) ?? [];
+            return `${tCode('answer', plain) ?? plain} ${version}`;
+          },
         },
         { name: t('answers.name'), value: ({ name }) => <code>{name}</code> },
         { name: t('answers.size'), isNumber: true, value: (answer) => bytes(answer.bytes) },

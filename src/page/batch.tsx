@@ -5,7 +5,7 @@ import { ask, query } from './api.ts';
 import { AnswerTable } from './answers.tsx';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
-import { eventWords, saysSomething } from './file-words.ts';
+import { eventWords, saysSomething, waitWords } from './file-words.ts';
 import { amount, count, percent, t } from './language.ts';
 import {
   Button,
@@ -21,10 +21,9 @@ import {
   When,
 } from './parts.tsx';
 import { Link, setFilters, usePlace } from './router.tsx';
-import { may, useSession } from './session.ts';
+import { may, orderSigned, useSession } from './session.ts';
 import { OUTCOMES, type Outcome, type Row, type Summary, type TimelineEvent } from './shapes.ts';
 import { Table, usePages, type Column } from './table.tsx';
-import { waitsBesides, waitWords } from './file-words.ts';
 
 const ENDED: readonly Outcome[] = ['paid', 'failed', 'rejected', 'duplicate'];
 
@@ -65,19 +64,15 @@ export function Batch({ params: [id = ''] }: { readonly params: readonly string[
 }
 
 function Standing({ summary }: { readonly summary: Summary }) {
-  const { batch, state, outcomes, file, waitingFor, paused, payAt, startedAt, finishedAt } = summary;
+  const { batch, state, outcomes, file, waitingFor, wait, payAt, startedAt, finishedAt } = summary;
   const ended = ENDED.reduce((sum, outcome) => sum + outcomes[outcome], 0);
   return (
     <>
       <p role="status">
         <Tag of={state} />{' '}
-        {paused !== undefined ? (
-          <span class="warn-text">
-            {t('batch.pausedBy', { by: paused.by, reason: paused.reason ?? '–' })} (<When at={paused.at} />)
-          </span>
-        ) : waitsBesides(state, waitingFor) ? (
-          <span class="warn-text">{t('needs.waits', { what: waitWords(waitingFor) })}</span>
-        ) : null}{' '}
+        {wait === null || state === 'awaiting-approval' ? null : (
+          <span class="warn-text">{wait.reason === '' ? waitWords(waitingFor) : wait.reason}</span>
+        )}{' '}
         {payAt === undefined ? null : <When at={payAt} />}
       </p>
       {state === 'paying' || state === 'tracking' ? (
@@ -109,24 +104,39 @@ function Standing({ summary }: { readonly summary: Summary }) {
   );
 }
 
-function Orders({
-  summary: { batch, state, paused },
-  onChanged,
-}: {
-  readonly summary: Summary;
-  readonly onChanged: (next: Summary) => void;
-}) {
+const ORDERS = {
+  pause: ['batch.pause', 'batch.pauseWords', 'main'],
+  resume: ['batch.resume', 'batch.pauseWords', 'main'],
+  release: ['batch.release', 'batch.releaseWords', 'main'],
+  cancellation: ['held.close', 'held.closeWords', 'danger'],
+} as const;
+type Order = keyof typeof ORDERS;
+
+/** What stops the whole file: its held rows are decided about where they are shown. */
+function ordersFor({ wait }: Summary): readonly Order[] {
+  if (wait?.for === 'pause') return ['resume'];
+  if (wait?.liftedBy === 'release' && wait.for !== 'held-rows') return ['release', 'cancellation', 'pause'];
+  return wait?.for === 'schedule' ? ['cancellation', 'pause'] : ['pause'];
+}
+
+type OrdersProps = { readonly summary: Summary; readonly onChanged: (next: Summary) => void };
+
+function Orders({ summary, onChanged }: OrdersProps) {
   const { session } = useSession();
-  const [asking, setAsking] = useState(false);
+  const { batch, state } = summary;
+  const [asking, setAsking] = useState<Order | null>(null);
   const order = useOrder();
   if (!may(session, 'checker') || state === 'closed' || state === 'refused') return null;
-  const close = (): void => setAsking(false);
-  const send = (what: 'pause' | 'resume', reason?: string): void =>
+  const send = (what: Order, reason?: string): void =>
     order.run(async () => {
+      const path = `/files/${batch}/${what}`;
       const body = reason === undefined ? {} : { reason };
-      onChanged(await ask<Summary>(`/files/${batch}/${what}`, { method: 'POST', body }));
-      close();
+      if (what === 'pause' || what === 'resume') await ask(path, { method: 'POST', body });
+      else await orderSigned(session.signing, 'POST', path, { ...body, codes: null, rows: null });
+      onChanged(await ask<Summary>(`/files/${batch}`));
+      setAsking(null);
     });
+  const [title, words, kind] = ORDERS[asking ?? 'pause'];
   return (
     <>
       {state === 'awaiting-approval' ? (
@@ -134,25 +144,29 @@ function Orders({
           {t('batch.toApproval')}
         </Link>
       ) : null}
-      {paused === undefined ? (
-        <Button onClick={() => setAsking(true)}>{t('batch.pause')}</Button>
-      ) : (
-        <Button kind="main" busy={order.isBusy} onClick={() => send('resume')}>
-          {t('batch.resume')}
+      {ordersFor(summary).map((each) => (
+        <Button
+          key={each}
+          kind={each === 'pause' ? 'plain' : ORDERS[each][2]}
+          busy={order.isBusy}
+          onClick={() => (each === 'resume' ? send(each) : setAsking(each))}
+        >
+          {t(ORDERS[each][0])}
         </Button>
-      )}
-      {asking ? (
+      ))}
+      {asking === null ? (
+        <Trouble problem={order.problem} />
+      ) : (
         <ReasonDialog
-          title={t('batch.pause')}
-          words={<p>{t('batch.pauseWords')}</p>}
-          action={t('batch.pause')}
+          title={t(title)}
+          words={<p>{t(words)}</p>}
+          action={t(title)}
+          kind={kind}
           isBusy={order.isBusy}
           problem={order.problem}
-          onClose={close}
-          onGo={(reason) => send('pause', reason)}
+          onClose={() => setAsking(null)}
+          onGo={(reason) => send(asking, reason)}
         />
-      ) : (
-        <Trouble problem={order.problem} />
       )}
     </>
   );
@@ -274,10 +288,7 @@ function Timeline({ id }: { readonly id: string }) {
   const row = filters.get('row');
   const { rows, more, data, problem } = usePages<TimelineEvent>(
     `/files/${id}/timeline${query({ row, limit: 200 })}`,
-    {
-      kinds: ['batch', 'approval'],
-      batch: id,
-    },
+    { kinds: ['batch', 'approval'], batch: id },
   );
   if (data === null) return <Waiting problem={problem} />;
   return (

@@ -113,9 +113,9 @@ function moneyTasks(lines: readonly MoneyLine[]): readonly Task[] {
 function fileTasks(files: readonly Summary[]): readonly Task[] {
   return files
     .filter(({ state, waitingFor }) => state !== 'closed' && WAITS_FOR_PEOPLE.has(waitingFor ?? ''))
-    .map(({ batch, file, waitingFor }) => ({
+    .map(({ batch, file, waitingFor, wait }) => ({
       key: `file ${batch}`,
       words: <Link to={`/files/${batch}`}>{file.name}</Link>,
-      about: t('needs.waits', { what: waitWords(waitingFor) }),
+      about: wait?.reason || t('needs.waits', { what: waitWords(waitingFor) }),
     }));
 }

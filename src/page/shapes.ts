@@ -111,7 +111,11 @@ export type Summary = {
   }[];
   readonly received: readonly { readonly destinationCurrency: string; readonly receiveAmount: string }[];
   readonly waitingFor: string | null;
-  readonly paused?: { readonly by: string; readonly reason: string | null; readonly at: string } | undefined;
+  readonly wait: {
+    readonly for: string;
+    readonly liftedBy: 'release' | 'approve' | 'resume' | 'itself';
+    readonly reason: string;
+  } | null;
   readonly payAt?: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;

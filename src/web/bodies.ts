@@ -83,7 +83,9 @@ export const summary = z.looseObject({
   ),
   received: z.array(z.object({ destinationCurrency: text, receiveAmount: decimal })),
   waitingFor: text.nullable(),
-  paused: z.object({ by: text, reason: text.nullable(), at: moment }).optional(),
+  wait: z
+    .object({ for: text, liftedBy: z.enum(['release', 'approve', 'resume', 'itself']), reason: text })
+    .nullable(),
   startedAt: moment,
   finishedAt: moment.nullable(),
   answers: z.array(text),

@@ -7,14 +7,14 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 
 import type { WebParts } from '../app/daemon/run-daemon.ts';
-import type { FileViews } from '../app/desk/file-views.ts';
+import type { FileView, FileViews } from '../app/desk/file-views.ts';
 import type { Jobs } from '../app/desk/jobs.ts';
 import type { Door } from '../app/desk/open-desk.ts';
 import type { Place } from '../app/people/passkeys.ts';
 import type { Role } from '../app/people/people.ts';
 import type { Scope } from '../app/people/program-keys.ts';
 import type { Session } from '../app/people/sessions.ts';
-import type { Language } from '../base/language.ts';
+import { type Language, say } from '../base/language.ts';
 import { Problem } from './problems.ts';
 
 /** What every answer works with. */
@@ -124,6 +124,23 @@ export const limitOf = ({ query }: Call): number => Number(query['limit']);
 export const param = ({ params }: Call, name: string): string => params[name] ?? '';
 export const textIn = ({ query }: Call, name: string): string | undefined =>
   query[name] as string | undefined;
+
+/** A file as it is told: what it waits for in the reader's words. */
+export function shownFile({ wait, ...summary }: FileView, language: Language): object {
+  if (wait === null) return { ...summary, wait };
+  const { for: kind, liftedBy, words } = wait;
+  return { ...summary, wait: { for: kind, liftedBy, reason: withoutCommands(say(words, language)) } };
+}
+
+export async function fileReply({ room, language }: Call, batch: string): Promise<Reply> {
+  return { status: 200, json: shownFile(found(await room.views.summary(batch), 'batch_unknown'), language) };
+}
+
+/** What is typed at a terminal is done by a button on the page, and by a route. */
+export function withoutCommands(words: string): string {
+  const sentences = words.split(/(?<=[.?!])\s+/);
+  return sentences.filter((each) => !/(?:^|\s)--\w|\bpaydrop [a-z]+\b/.test(each)).join(' ');
+}
 
 /** What a body says, as a tag: who has that already need not be told, and who orders by it says which one was seen. */
 export function etagOf(body: string): string {

@@ -8,7 +8,7 @@ import { ROLES } from '../app/people/people.ts';
 import { say } from '../base/language.ts';
 import { DECIDERS, reason, route } from './approval-routes.ts';
 import { answered, heldGroup, listOf, released, stepUp, stop, summary, text, trial } from './bodies.ts';
-import { type Call, found, list, param, type Reply, type Route } from './call.ts';
+import { fileReply, found, list, param, type Route } from './call.ts';
 import { Problem } from './problems.ts';
 
 // What stops a file, and lets it go on.
@@ -23,19 +23,15 @@ const pause: Route['does'] = async (call) => {
     'batch_unknown',
   );
   if (end === 'finished') throw new Problem('batch_finished');
-  return summaryOf(call, batch);
+  return fileReply(call, batch);
 };
 
 const resume: Route['does'] = async (call) => {
   const batch = param(call, 'batch');
   found(await desk.unpause(call.room.paydrop, batch, call.by.name), 'batch_unknown');
   call.room.lookNow();
-  return summaryOf(call, batch);
+  return fileReply(call, batch);
 };
-
-async function summaryOf({ room }: Call, batch: string): Promise<Reply> {
-  return { status: 200, json: found(await room.views.summary(batch), 'batch_unknown') };
-}
 
 // Held rows.
 

@@ -20,7 +20,18 @@ import {
   summary,
   text,
 } from './bodies.ts';
-import { asAttachment, found, limitOf, list, param, placeOf, type Route, textIn } from './call.ts';
+import {
+  asAttachment,
+  fileReply,
+  found,
+  limitOf,
+  list,
+  param,
+  placeOf,
+  type Route,
+  shownFile,
+  textIn,
+} from './call.ts';
 import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { DECISION_ROUTES } from './decisions.ts';
 import { followEvents } from './event-stream.ts';
@@ -32,13 +43,11 @@ import { UPLOAD_ROUTES } from './upload-routes.ts';
 const listFiles: Route['does'] = async (call) => {
   const before = placeOf(call, z.object({ acceptedAt: text, id: text }));
   const { summaries, last } = await call.room.views.summaries(before, limitOf(call));
-  return list(summaries, last === null ? null : { acceptedAt: last.acceptedAt, id: last.id });
+  const shown = summaries.map((summary) => shownFile(summary, call.language));
+  return list(shown, last === null ? null : { acceptedAt: last.acceptedAt, id: last.id });
 };
 
-const readFile: Route['does'] = async (call) => ({
-  status: 200,
-  json: found(await call.room.views.summary(param(call, 'batch')), 'batch_unknown'),
-});
+const readFile: Route['does'] = (call) => fileReply(call, param(call, 'batch'));
 
 const listRows: Route['does'] = async (call) => {
   const from = placeOf(call, z.int().min(0)) ?? 0;

@@ -18,7 +18,7 @@ import {
   text,
   upload,
 } from './bodies.ts';
-import { type Call, found, limitOf, list, param, placeOf, type Route } from './call.ts';
+import { type Call, found, limitOf, list, param, placeOf, type Route, withoutCommands } from './call.ts';
 import { FileProblem, isProblemCode, Problem } from './problems.ts';
 
 const receive: Route['does'] = async ({ room, fileName, octets, by, language }) => {
@@ -155,17 +155,11 @@ const readColumns: Route['does'] = async (call) => {
     json: {
       ...{ name, files, headerPlace, columns },
       known: columnChoices().map(({ column, words }) => ({ column, words: say(words, call.language) })),
-      questions: questions.map((words) => asked(say(words, call.language))),
+      questions: questions.map((words) => withoutCommands(say(words, call.language))),
       trial: trial && { rows: trial.rows, payable: trial.payable, faults: trial.faults },
     },
   };
 };
-
-/** What is typed at a terminal is chosen on the page. */
-function asked(question: string): string {
-  const sentences = question.split(/(?<=[.?!])\s+/);
-  return sentences.filter((sentence) => !/(?:^|\s)--\w/.test(sentence)).join(' ');
-}
 
 /** A daemon reads its config again within a moment. */
 const OBEYED_WITHIN_MS = 10_000;

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 import { openDoor } from '../../src/app/desk/open-desk.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import type { Role } from '../../src/app/people/people.ts';
 import type { Web } from '../web/with-web.ts';
 
@@ -62,7 +63,10 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
 /** Gives the browser a key of its own, as a laptop with a finger on it has, and has somebody come in by an invitation. */
 export async function comeIn(
   tab: Tab,
-  web: { readonly paydrop: Pick<Web['paydrop'], 'config'>; readonly url: string },
+  web: {
+    readonly paydrop: Pick<Web['paydrop'], 'config'> & { readonly clock?: Clock };
+    readonly url: string;
+  },
   name: string,
   ...roles: readonly Role[]
 ): Promise<void> {
@@ -79,7 +83,7 @@ export async function comeIn(
       automaticPresenceSimulation: true,
     },
   });
-  const door = await openDoor(web.paydrop.config);
+  const door = await openDoor(web.paydrop.config, web.paydrop.clock);
   const { token } = door.people.invite(name, roles, null);
   door.close();
   await page.goto(`${web.url}/invitation#${token}`);

@@ -12,14 +12,15 @@ import {
   type Told,
   toldOf,
 } from '../../ledger/history.ts';
-import { pauseOf } from '../../ledger/batch-rules.ts';
-import type { BatchRecord, Pause } from '../../ledger/records.ts';
+import { waitOf } from '../../ledger/batch-rules.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
+import type { Wait } from '../../ledger/wait.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
 import { STAGES, type StageOrHeld, OUTCOMES, type Outcome, outcomeOf } from '../../payouts/lifecycle.ts';
 import { SANDBOX_CELL } from '../../results/answer-table.ts';
 import { payoutCells, RESULT_COLUMNS } from '../../results/payout-cells.ts';
 import { summarize, type Summary } from '../../results/summary.ts';
-import { CHECKED } from '../../ledger/batch-states.ts';
+import { CHECKED, ENDED_BATCH } from '../../ledger/batch-states.ts';
 import { RunningSums } from './running-sums.ts';
 import { hashFile } from '../../inbox/take-file.ts';
 import type { Records } from '../parts.ts';
@@ -28,8 +29,8 @@ import { answersInOutbox, answersOf, lastSummary, openAnswer } from '../workflow
 /** The sums of a batch in progress are computed again when its record has changed, or when they are older than this many times their cost. */
 const COST_SHARE = 10;
 
-/** A summary, and who paused the batch before its next call, if somebody did. */
-export type FileView = Summary & { readonly paused?: Pick<Pause, 'by' | 'reason' | 'at'> };
+/** A summary, and what the batch waits for now: its kind, in words, and what lifts it. */
+export type FileView = Summary & { readonly wait: Wait | null };
 
 type Kept = { readonly record: string; readonly summary: Promise<FileView>; readonly until: number };
 
@@ -171,11 +172,7 @@ export class FileViews {
   }
 
   async #viewOf(batch: BatchRecord): Promise<FileView> {
-    const summary = await this.#summarize(batch);
-    const pause = pauseOf(batch);
-    if (pause === null) return summary;
-    const { by, reason, at } = pause;
-    return { ...summary, paused: { by, reason, at } };
+    return { ...(await this.#summarize(batch)), wait: ENDED_BATCH.has(batch.state) ? null : waitOf(batch) };
   }
 
   /** The last answer of a closed batch is still its state. */

@@ -97,7 +97,7 @@ export async function scheduleStatuses({
   for (const schedule of config.schedules) {
     const { folder, cron, timeZone, missed, standing } = schedule;
     const waiting = open.flatMap(({ id, fileName, payAt, state, wait }) =>
-      payAt !== undefined && state === 'accepted' && payAt.standing?.series.startsWith(`${folder}/`) === true
+      payAt?.folder === folder && state === 'accepted'
         ? [{ batch: id, file: fileName, payAt: payAt.at, isMissed: wait?.for === 'missed-time' }]
         : [],
     );

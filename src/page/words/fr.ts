@@ -252,8 +252,10 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'batch.toApproval': 'Vers l’approbation',
   'batch.pause': 'Suspendre',
   'batch.pauseWords': 'Plus rien de ce fichier n’est envoyé jusqu’à ce que quelqu’un le fasse reprendre.',
-  'batch.pausedBy': 'Suspendu par {by} : {reason}',
   'batch.resume': 'Reprendre',
+  'batch.release': 'Laisser payer',
+  'batch.releaseWords':
+    'Ce qui a arrêté ce fichier ne compte plus, et il est payé. Les lignes retenues le restent.',
   'batch.noMoney': 'Rien n’a encore été payé ni réservé.',
   'batch.debitedWords': 'Des lignes payées et en route',
   'batch.debited': 'Débité',

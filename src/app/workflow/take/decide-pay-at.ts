@@ -75,9 +75,9 @@ async function decidePayAt(
 /** The batch of a standing file for one time of its schedule. */
 export function standingPayAt(schedule: Schedule, series: string, at: number): PayAt {
   const next = nextTime(schedule, at) ?? Infinity;
-  const { timeZone, missed } = schedule;
+  const { folder, timeZone, missed } = schedule;
   const standing = { series, next: isoTime(Math.min(next, LAST_MS)) };
-  return { at: isoTime(at), timeZone, missed, standing };
+  return { at: isoTime(at), timeZone, missed, folder, standing };
 }
 
 export function scheduledWords({ at, timeZone }: PayAt): Words {
@@ -101,8 +101,9 @@ export async function assertNoDay(
 const LAST_MS = Date.UTC(9999, 11, 31);
 
 function atNextTime(schedule: Schedule, now: number): PayAt | null {
+  const { folder, timeZone, missed } = schedule;
   const at = nextTime(schedule, now);
-  return at === null ? null : { at: isoTime(at), timeZone: schedule.timeZone, missed: schedule.missed };
+  return at === null ? null : { at: isoTime(at), timeZone, missed, folder };
 }
 
 function onDay(day: string, { at: time, timeZone, past }: ExecutionDates, now: number): PayAt {
