@@ -1,13 +1,14 @@
 // What the page feels like with much in it: how soon the first fault of a large file is seen, whether the server answers others meanwhile, how the
 // grid scrolls, and what people who watch cost the payments. A real demo in a process of its own, a real Chromium.
 //
-//   node test/bench/page.ts [--rows 100000] [--pay 2000] [--viewers 5] [--rounds 1]
+//   node test/bench/page.ts [--rows 100000] [--most 1000000] [--pay 2000] [--viewers 5] [--files 200] [--rounds 3]
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import excel from 'exceljs';
 import type { Browser, Page } from 'playwright-core';
 
 import { systemClock } from '../../src/base/clock.ts';
@@ -24,15 +25,14 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '100000' },
     pay: { type: 'string', default: '2000' },
     viewers: { type: 'string', default: '5' },
-    rounds: { type: 'string', default: '1' },
+    most: { type: 'string', default: '1000000' },
+    files: { type: 'string', default: '200' },
+    rounds: { type: 'string', default: '3' },
   },
 });
-const [rows, pay, viewers, rounds] = [values.rows, values.pay, values.viewers, values.rounds].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-];
+const figure = (name: keyof typeof values): number => Number(values[name]);
+const [rows, pay, viewers, rounds] = [figure('rows'), figure('pay'), figure('viewers'), figure('rounds')];
+const [most, files] = [figure('most'), figure('files')];
 
 type Demo = { readonly child: ChildProcess; readonly url: string; readonly origin: string };
 
@@ -70,6 +70,18 @@ function fileOf(name: string, count: number, isFaulty: (row: number) => boolean)
   return path;
 }
 
+async function workbookOf(name: string, count: number, isFaulty: (row: number) => boolean): Promise<string> {
+  const path = join(folder, name);
+  const book = new excel.stream.xlsx.WorkbookWriter({ filename: path });
+  const sheet = book.addWorksheet('Payroll');
+  for (const text of readFileSync(fileOf('sheet.csv', count, isFaulty), 'utf8')
+    .trimEnd()
+    .split('\n'))
+    sheet.addRow(text.split(',')).commit();
+  await book.commit();
+  return path;
+}
+
 function share(all: readonly number[], part: number): number {
   return all.toSorted((a, b) => a - b)[Math.floor(all.length * part)] ?? 0;
 }
@@ -93,8 +105,57 @@ function askMeanwhile({ origin }: Demo): () => Promise<readonly number[]> {
   };
 }
 
-async function check(demo: Demo, page: Page): Promise<object> {
-  const path = fileOf('large.csv', rows, (row) => row % FAULT_EVERY === FAULT_EVERY - 1);
+/** What is seen of the first screen, and what of it was sent: the page, scripts and styles, compressed. */
+async function firstScreen(browser: Browser, demo: Demo): Promise<object> {
+  const page = await comeInAs(browser, demo, /Armand/);
+  await page.goto(`${demo.origin}/`);
+  await page.locator('main h2').waitFor();
+  const seen = await page.evaluate<{ lcpMs: number; bytes: number }>(FIRST);
+  await page.context().close();
+  return { lcpMs: seen.lcpMs, firstBytes: seen.bytes };
+}
+
+const FIRST = `new Promise((resolve) => {
+  new PerformanceObserver((list) => {
+    const sent = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .filter(({ name }) => !name.includes('/api/'));
+    resolve({
+      lcpMs: list.getEntries().at(-1).startTime,
+      bytes: sent.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+    });
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+})`;
+
+/** Asked by the page itself, as its screens ask; in ms. */
+async function asked(page: Page, path: string, times = 20): Promise<readonly number[]> {
+  const took: number[] = [];
+  for (let time = 0; time < times; time += 1)
+    took.push(
+      await page.evaluate<number>(
+        `(async () => { const begun = performance.now(); await (await fetch('/api/v1${path}', { headers: { 'x-background': '1' } })).text(); return performance.now() - begun; })()`,
+      ),
+    );
+  return took;
+}
+
+/** How soon the front page answers beside so many files. */
+async function many(browser: Browser, demo: Demo, round: number): Promise<object> {
+  const page = await comeInAs(browser, demo, /Armand/);
+  for (let at = 0; at < files; at += 1) {
+    const reference = `many-${String(round)}-${String(at)}`;
+    const text = [HEADER, lineTo(reference, reference, '100')].join('\\n');
+    await page.evaluate(`(async () => {
+      const sent = await fetch('/api/v1/uploads', { method: 'POST', body: '${text}', headers: { 'x-file-name': '${reference}.csv' } });
+      const { id } = await sent.json();
+      await fetch('/api/v1/uploads/' + id + '/submission', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+    })()`);
+  }
+  const took = [...(await asked(page, '/files?limit=20')), ...(await asked(page, '/held'))];
+  await page.context().close();
+  return { filesP95: share(took, 0.95) };
+}
+
+async function check(demo: Demo, page: Page, path: string): Promise<Checked> {
   await page.goto(`${demo.origin}/drop`);
   const input = page.locator('.dropzone input[type=file]');
   await input.waitFor({ state: 'attached' });
@@ -106,8 +167,14 @@ async function check(demo: Demo, page: Page): Promise<object> {
   await page.getByText(/rows are to be fixed/).waitFor();
   const wholeMs = performance.now() - begun;
   const took = await stop();
+  const id = page.url().slice(-36);
+  const reads = await Promise.all([
+    asked(page, `/uploads/${id}/rows?at=${String(Math.floor(rows / 2))}&limit=100`),
+    asked(page, `/uploads/${id}/rows?faulty=true&at=0&limit=100`),
+    asked(page, `/uploads/${id}/faults?limit=100`),
+  ]);
   return {
-    ...{ firstFaultMs, wholeMs },
+    ...{ firstFaultMs, wholeMs, readP95: share(reads.flat(), 0.95) },
     ...{ otherP50: share(took, 0.5), otherP99: share(took, 0.99), otherMax: Math.max(...took) },
   };
 }
@@ -127,6 +194,8 @@ const SCROLL = `new Promise((resolve) => {
   };
   requestAnimationFrame(step);
 })`;
+
+type Checked = Readonly<Record<string, number>>;
 
 async function scroll(page: Page): Promise<object> {
   const { frames, nodes, heap } = await page.evaluate<{ frames: number[]; nodes: number; heap: number }>(
@@ -173,19 +242,28 @@ async function paid(demo: Demo, browser: Browser, watchers: number, round: numbe
   return perSecond;
 }
 
+const rounded = (_: string, value: unknown): unknown =>
+  typeof value === 'number' ? Math.round(value * 10) / 10 : value;
+
 const browser = await openBrowser();
 for (let round = 1; round <= rounds; round += 1) {
   const demo = await openDemo();
   try {
     const page = await comeInAs(browser, demo, /Armand/);
-    const checked = await check(demo, page);
+    const isFaulty = (row: number): boolean => row % FAULT_EVERY === FAULT_EVERY - 1;
+    const first = await firstScreen(browser, demo);
+    const checked = await check(demo, page, fileOf('large.csv', rows, isFaulty));
     const scrolled = await scroll(page);
+    const workbook = await check(demo, page, await workbookOf('large.xlsx', rows, isFaulty));
+    const largest = most === 0 ? null : await check(demo, page, fileOf('largest.csv', most, isFaulty));
+    const scrolledLargest = most === 0 ? null : await scroll(page);
     await page.context().close();
     const without = pay === 0 ? null : await paid(demo, browser, 0, round);
     const watched = pay === 0 ? null : await paid(demo, browser, viewers, round);
+    const beside = files === 0 ? {} : await many(browser, demo, round);
     const load = loadavg()[0];
     process.stdout.write(
-      `${JSON.stringify({ round, load, rows, ...checked, ...scrolled, without, watched })}\n`,
+      `${JSON.stringify({ round, load, ...first, csv: { rows, ...checked, ...scrolled }, workbook, largest: { most, ...largest, ...scrolledLargest }, without, watched, ...beside }, rounded)}\n`,
     );
   } finally {
     demo.child.kill('SIGTERM');
