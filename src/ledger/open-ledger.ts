@@ -17,7 +17,7 @@ import type { Machine, ProcessPlace } from './runs.ts';
 import { statements } from './sqlite/group-commit.ts';
 import { moveOf, movableSqlite } from './sqlite/movable-sqlite.ts';
 import { ensureSchema, enterWal } from './sqlite/schema.ts';
-import { Registrar } from './sqlite/registrar.ts';
+import { Registrar, type Turns } from './sqlite/registrar.ts';
 import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
 
 /** How long a write waits for another process' commit before it gives up. */
@@ -56,7 +56,7 @@ export function openSqlite(path: string, clock: Clock, machine = THIS_MACHINE): 
     assertIsHere(moveOf(statements(database)));
     const run = randomUUID();
     const registrar = new Registrar({ path, run }, () => clock.now());
-    return new SqliteLedger(database, { run, machine, registrar }, clock);
+    return new SqliteLedger(database, { run, machine, registrar, turns: registrar.turns }, clock);
   } catch (error) {
     database.close();
     throw asLedgerUnusable(error);
@@ -66,11 +66,11 @@ export function openSqlite(path: string, clock: Clock, machine = THIS_MACHINE): 
 type Joined = Pick<SqliteLedger, 'registration'> & { readonly leave: () => void };
 
 /** Another connection of a run that has the ledger open; leaving it, the run goes on. */
-export function joinSqlite(path: string, run: string, clock: Clock): Joined {
+export function joinSqlite(path: string, run: string, clock: Clock, turns: Turns): Joined {
   const database = connect(path);
   // It writes what is new at the ends of its tables, and keys in their order: hardly any page is asked for twice.
   database.exec('PRAGMA cache_size = -4096');
-  const { registration } = new SqliteLedger(database, { run, machine: THIS_MACHINE }, clock);
+  const { registration } = new SqliteLedger(database, { run, machine: THIS_MACHINE, turns }, clock);
   return { registration, leave: () => database.close() };
 }
 

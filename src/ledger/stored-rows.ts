@@ -82,10 +82,12 @@ export function newLineOf(batch: string, row: NewRow, run: RunId) {
   return { fixed: fixedOf(batch, row), state, dueAt: row.isDue && progress.hold === null ? 0 : null };
 }
 
-/** How it stands, by column. */
-export function newStateOf({ fixed, state }: NewLine) {
+/** The same with its digest, ready to be written. */
+export type SealedLine = ReturnType<typeof sealLine>;
+
+export function sealLine({ fixed, state, dueAt }: NewLine) {
   const { batch, position, source_currency } = fixed;
-  return { batch, position, source_currency, fixed: fixedDigest(fixed), ...state };
+  return { fixed, state: { batch, position, source_currency, fixed: fixedDigest(fixed), ...state }, dueAt };
 }
 
 /** How a row stands once it is written, by column. @param before what it counted for. */

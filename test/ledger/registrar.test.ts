@@ -9,7 +9,7 @@ import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
 import { changeBatch, type CrossCheck, type Ledger } from '../../src/ledger/ledger.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import type { BatchRecord, Held } from '../../src/ledger/records.ts';
-import { Registrar } from '../../src/ledger/sqlite/registrar.ts';
+import { Registrar, turnsOf } from '../../src/ledger/sqlite/registrar.ts';
 import { ledgerFiles } from './ledger-files.ts';
 import { own } from './own.ts';
 import { BATCH, newRow, readBy } from './records.ts';
@@ -131,5 +131,18 @@ describe('the thread that registers', () => {
     await fill(ledger, held, share);
     await ledger.crossCheck(held, CHECK);
     expect(process.getActiveResourcesInfo().filter((each) => each === 'Worker')).toEqual([]);
+  });
+
+  it('begins no commit while the process wants to write, and the process none while the thread writes', () => {
+    const shared = new SharedArrayBuffer(8);
+    const [ours, theirs] = [turnsOf(shared, 0), turnsOf(shared)];
+    const words = new Int32Array(shared);
+    theirs.enter();
+    expect([...words]).toEqual([0, 1]);
+    ours.enter();
+    expect([...words]).toEqual([1, 1]);
+    theirs.leave();
+    ours.leave();
+    expect([...words]).toEqual([0, 0]);
   });
 });

@@ -4,7 +4,7 @@ import { isMatch, wordsOf } from '../batch-rows.ts';
 import type { RowFilter } from '../ledger.ts';
 import type { NewRow, PaidBefore, RowRecord } from '../records.ts';
 import type { Found } from '../seals.ts';
-import { newLineOf, newStateOf, stageOf, textOrNull, toRowRecord } from '../stored-rows.ts';
+import { newLineOf, sealLine, stageOf, textOrNull, toRowRecord } from '../stored-rows.ts';
 import type { Query } from './connect.ts';
 
 /** From a position on, up to and without another. */
@@ -201,10 +201,7 @@ export async function insertRows(
   batch: string,
   rows: readonly NewRow[],
 ): Promise<readonly Found[]> {
-  const made = rows.map((row) => {
-    const line = newLineOf(batch, row, run);
-    return { ...line, state: newStateOf(line) };
-  });
+  const made = rows.map((row) => sealLine(newLineOf(batch, row, run)));
   const fixedColumn = (name: keyof (typeof made)[number]['fixed']) => made.map(({ fixed }) => fixed[name]);
   const stateColumn = (name: keyof (typeof made)[number]['state']) => made.map(({ state }) => state[name]);
   const names = [

@@ -11,13 +11,16 @@ import {
   type RegistrarFault,
   type RegistrarPlace,
   type RegistrarTask,
+  turnsOf,
 } from './registrar.ts';
 
 /** Of whoever asked last: what is written here bears the same time as what is written there. */
 let now = 0;
 
-const { path, run } = workerData as RegistrarPlace;
-const { registration, leave } = joinSqlite(path, run, { ...systemClock, now: () => now });
+let before = Promise.resolve();
+
+const { path, run, turns } = workerData as RegistrarPlace;
+const { registration, leave } = joinSqlite(path, run, { ...systemClock, now: () => now }, turnsOf(turns));
 
 parentPort?.on('message', (message: typeof END | readonly [number, RegistrarTask]) => {
   if (message === END) {
@@ -26,10 +29,11 @@ parentPort?.on('message', (message: typeof END | readonly [number, RegistrarTask
     return;
   }
   const [task, asked] = message;
-  now = asked.now;
-  void work(asked)
-    .then(() => null, faultOf)
-    .then((fault) => tell({ task, fault }));
+  // One after the other: what comes together would be one commit, for whose end the payments of other files would wait.
+  before = before.then(async () => {
+    now = asked.now;
+    tell({ task, fault: await work(asked).then(() => null, faultOf) });
+  });
 });
 tell('ready');
 

@@ -9,14 +9,18 @@ import { Worker } from 'node:worker_threads';
 import type { Words } from '../../base/language.ts';
 import { LeaseLost, LedgerUnusable } from '../ledger-unusable.ts';
 import type { BatchRecord, Held, NewRow } from '../records.ts';
-import { type NewLine, newLineOf } from '../stored-rows.ts';
+import { type NewLine, newLineOf, type SealedLine, sealLine } from '../stored-rows.ts';
 import type { BatchWrites } from './batch-writes.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { isUntouched, type KeysTable, type TransfersTable } from './keys-table.ts';
 import type { RowWrites } from './row-writes.ts';
 
 /** Which ledger the thread works at, and whose writes its own are. */
-export type RegistrarPlace = { readonly path: string; readonly run: string };
+export type RegistrarPlace = {
+  readonly path: string;
+  readonly run: string;
+  readonly turns: SharedArrayBuffer;
+};
 
 export type RegistrarTask = { readonly held: Held; readonly now: number } & (
   { readonly kind: 'rows'; readonly lines: string } | { readonly kind: 'keys' }
@@ -29,6 +33,39 @@ export type RegistrarFault =
   | { readonly kind: 'lost' }
   | { readonly kind: 'unusable'; readonly words: Words }
   | { readonly kind: 'other'; readonly message: string };
+
+/**
+ * Which of the two connections of a process may write next. One that finds the ledger locked looks again ever more seldom, and would miss the short moments
+ * between two commits of the thread.
+ */
+export type Turns = { readonly enter: () => void; readonly leave: () => void };
+
+/** Of the only connection of a process. */
+export const ALONE: Turns = { enter: () => undefined, leave: () => undefined };
+
+/** Where it stands that the process wants to write, and that the thread does. */
+const PROCESS = 0;
+const THREAD = 1;
+
+/** However long the other one takes, SQLite decides in the end. */
+const WAIT_MS = 100;
+
+/** The process goes first, because others wait for it: the thread begins no commit before it is done. */
+export function turnsOf(shared: SharedArrayBuffer, own: typeof PROCESS | typeof THREAD = THREAD): Turns {
+  const words = new Int32Array(shared);
+  const other = own === PROCESS ? THREAD : PROCESS;
+  return {
+    enter: () => {
+      if (own === PROCESS) Atomics.store(words, own, 1);
+      Atomics.wait(words, other, 1, WAIT_MS);
+      if (own === THREAD) Atomics.store(words, own, 1);
+    },
+    leave: () => {
+      Atomics.store(words, own, 0);
+      Atomics.notify(words, own);
+    },
+  };
+}
 
 /** To be told that no more comes. */
 export const END = 'end';
@@ -48,6 +85,7 @@ const PROGRAM = fileURLToPath(new URL(`./registrar-thread${extname(import.meta.u
 type Waiting = { readonly held: Held; readonly resolve: () => void; readonly reject: (error: Error) => void };
 
 export class Registrar {
+  readonly turns: Turns;
   readonly #place: RegistrarPlace;
   readonly #now: () => number;
   #worker: Worker | null = null;
@@ -59,8 +97,10 @@ export class Registrar {
   #tasks = 0;
   #rows = 0;
 
-  constructor(place: RegistrarPlace, now: () => number) {
-    this.#place = place;
+  constructor(place: Omit<RegistrarPlace, 'turns'>, now: () => number) {
+    const turns = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+    this.#place = { ...place, turns };
+    this.turns = turnsOf(turns, PROCESS);
     this.#now = now;
   }
 
@@ -116,6 +156,8 @@ export class Registrar {
       this.#fail(worker, error instanceof Error ? error : new Error('It ended.')),
     );
     worker.on('exit', () => {
+      // Should it have been killed in its turn.
+      turnsOf(this.#place.turns).leave();
       this.#fail(worker, new Error('The thread that registers rows ended before it had written them.'));
       resolve(null);
     });
@@ -179,15 +221,18 @@ export class Registration {
     const isFirstTime = rows.every(isUntouched);
     const byThread = isFirstTime ? this.#registrar?.rows(held, lines) : null;
     if (byThread) return byThread;
+    const sealed = lines.map(sealLine);
     return commits.runLazily(() => {
-      const { id, fileId } = this.#register(held, lines, isFirstTime);
+      const { id, fileId } = this.#register(held, sealed, isFirstTime);
       for (const row of rows) transfers.nameKnown(fileId, id, row);
     });
   }
 
   /** Rows of a file that is read for the first time. */
   addLines(held: Held, lines: readonly NewLine[]): Promise<void> {
-    return this.#parts.commits.runLazily(() => void this.#register(held, lines, true));
+    // Before the commit begins: others wait for its end.
+    const sealed = lines.map(sealLine);
+    return this.#parts.commits.runLazily(() => void this.#register(held, sealed, true));
   }
 
   /** Every row of the batch is there: writes the keys that are not. */
@@ -207,7 +252,7 @@ export class Registration {
     await this.#registrar?.close();
   }
 
-  #register(held: Held, lines: readonly NewLine[], isFirstTime: boolean): BatchRecord {
+  #register(held: Held, lines: readonly SealedLine[], isFirstTime: boolean): BatchRecord {
     const { rowWrites, keys, batchWrites } = this.#parts;
     const batch = batchWrites.registered(held);
     for (const line of lines) rowWrites.register(line);

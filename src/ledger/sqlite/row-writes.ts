@@ -8,7 +8,7 @@ import type { ApprovedRows, BatchesTable } from './batches-table.ts';
 import { type NewEvent, REGISTERED, rowDigest } from '../seals.ts';
 import { reservationOf } from '../row-rules.ts';
 import type { KeysTable } from './keys-table.ts';
-import { countedOf, type NewLine } from '../stored-rows.ts';
+import { countedOf, type SealedLine } from '../stored-rows.ts';
 import type { RowsTable, RowsTableRow } from './rows-table.ts';
 import { countedRow, type CountedRow, type SpentTable } from './spent-table.ts';
 
@@ -25,7 +25,7 @@ export type RowWrites = ReturnType<typeof rowWrites>;
 /** Each is called inside a write transaction. */
 export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
   const writes = {
-    register: (line: NewLine): void => {
+    register: (line: SealedLine): void => {
       const digest = rowDigest(tables.rows.insert(line));
       const { batch, position, row } = line.fixed;
       tell({ batch, position, event: REGISTERED, stage: stageIn(line.state), detail: row, digest });

@@ -17,15 +17,7 @@ import type { RowChange, RowFilter } from '../ledger.ts';
 import { ENCOUNTERS_QUERY, PAYEE, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
 import { COUNTED_ROW_COLUMNS, STATE_COLUMNS } from '../seals.ts';
 import { type PositionRange, positionRanges, type Sql } from './group-commit.ts';
-import {
-  countedOf,
-  type NewLine,
-  newStateOf,
-  stageOf,
-  stateAfter,
-  textOrNull,
-  toRowRecord,
-} from '../stored-rows.ts';
+import { countedOf, type SealedLine, stageOf, stateAfter, textOrNull, toRowRecord } from '../stored-rows.ts';
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
 
@@ -56,7 +48,7 @@ export type RowsTable = ReturnType<typeof rowsTable>;
 export function rowsTable(sql: Sql, run: string) {
   return {
     /** Gives the record as it was written. */
-    insert: (line: NewLine): RowsTableRow => insertRow(sql, line),
+    insert: (line: SealedLine): RowsTableRow => insertRow(sql, line),
     /** Gives those that counted against the limits. */
     clear: (batch: string): readonly RowsTableRow[] => clearRows(sql, batch),
     page: (batch: string, from: number, limit: number): readonly RowRecord[] =>
@@ -191,9 +183,7 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
   return { before, after: { ...before, ...written } };
 }
 
-function insertRow(sql: Sql, line: NewLine): RowsTableRow {
-  const { fixed, dueAt } = line;
-  const state = newStateOf(line);
+function insertRow(sql: Sql, { fixed, state, dueAt }: SealedLine): RowsTableRow {
   sql(
     `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payment, payee, payee_short, account, payout)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

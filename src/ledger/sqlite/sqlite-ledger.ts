@@ -42,7 +42,7 @@ import { History, readEvents } from './history.ts';
 import { daySum, fileSum, leftToSend, spentTable, type SpentTable } from './spent-table.ts';
 import { keysTable, type KeysTable, transfersTable, type TransfersTable } from './keys-table.ts';
 import { noticesTable } from './notices-table.ts';
-import { type Registrar, Registration } from './registrar.ts';
+import { ALONE, type Registrar, Registration, type Turns } from './registrar.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
 import { matchingRows, rowsTable, type RowsTable } from './rows-table.ts';
 import { RunsTable } from './runs-table.ts';
@@ -56,8 +56,8 @@ const COUNTED_ROWS = 5_000;
 /** Any write that changes something: with it all that was written before reaches the disk. */
 const REACH_DISK = `INSERT INTO meta VALUES ('reached', '1') ON CONFLICT DO UPDATE SET value = value + 1`;
 
-/** `registrar`: who registers large files; absent where this connection does. */
-type OwnRun = NewRun & { readonly registrar?: Registrar | null };
+/** `registrar`: who registers large files, where this connection does not; `turns`: when it may write beside another one of this process. */
+type OwnRun = NewRun & { readonly registrar?: Registrar; readonly turns?: Turns };
 
 export class SqliteLedger implements Ledger {
   readonly id: string;
@@ -82,7 +82,7 @@ export class SqliteLedger implements Ledger {
   readonly #transfers: TransfersTable;
 
   /** @param run unique; it is the owner of its claims. */
-  constructor(database: DatabaseSync, { run, machine, registrar = null }: OwnRun, clock: Clock) {
+  constructor(database: DatabaseSync, { run, machine, registrar, turns = ALONE }: OwnRun, clock: Clock) {
     this.#database = database;
     this.run = run;
     this.#clock = clock;
@@ -90,6 +90,7 @@ export class SqliteLedger implements Ledger {
     this.id = ledgerId(this.#sql);
     this.#history = new History(this.#sql);
     this.#commits = new GroupCommit(database, {
+      ...turns,
       begin: () => {
         this.#batches.begin();
         this.#spent.begin();
@@ -123,7 +124,7 @@ export class SqliteLedger implements Ledger {
       commits: this.#commits,
       run,
     };
-    this.registration = new Registration(parts, registrar);
+    this.registration = new Registration(parts, registrar ?? null);
     this.notices = noticesTable(this.#sql, this.#commits, run);
     const write = this.#commits.run.bind(this.#commits);
     this.exchange = exchangeTables(this.#sql, this.runs, { run, write, read: (work) => this.#read(work) });
