@@ -94,7 +94,7 @@ type Saying = { readonly proposal: Proposal; readonly said: Said; readonly onSay
 function ColumnTable({ proposal: { columns, known, headerPlace }, said, onSay }: Saying) {
   return (
     <Table
-      caption={t('columns.caption', { row: headerPlace })}
+      caption={t(headerPlace === '0' ? 'columns.letters' : 'columns.caption', { row: headerPlace })}
       columns={[
         {
           name: t('columns.inFile'),

@@ -84,10 +84,8 @@ export function isBlank(cells: readonly string[]): boolean {
 
 /** Whether a row says the header once more, as each page of a printed list does. */
 export function isHeaderAgain(cells: readonly string[], columns: readonly Column[]): boolean {
-  return (
-    columns.length >= COLUMNS_LEAST &&
-    columns.every(({ index, header }) => header.trim() === (cells[index] ?? '').trim())
-  );
+  const isSaid = ({ index, header }: Column) => header.trim() === (cells[index] ?? '').trim();
+  return columns.length >= COLUMNS_LEAST && columns.every(isSaid);
 }
 
 /** Indexes of the columns without a header inside the table. */
@@ -238,7 +236,9 @@ function namesOfTwoRows(upper: readonly string[], lower: readonly string[]): rea
   return Array.from({ length: Math.max(upper.length, lower.length) }, (_, index) => {
     const [above, name] = [(upper[index] ?? '').trim(), (lower[index] ?? '').trim()];
     if (above !== '') group = above;
-    if (name === '' || group === '') return name === '' ? above : name;
+    if (name === '') return above;
+    // In an answer the lower row has the joined name already.
+    if (group === '' || foldHeader(name).startsWith(foldHeader(group))) return name;
     const joined = [`${group} ${name}`, `${name} ${group}`].find(isKnown) ?? `${group} ${name}`;
     const isTwice = (counts.get(foldHeader(name))?.length ?? 0) > 1;
     if (isTwice || (isOfTwoParties(upper) && isPayerWord(group))) return joined;

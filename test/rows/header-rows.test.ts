@@ -49,6 +49,13 @@ describe('a header of two rows', () => {
     expect(await cells(content, 'receiver.name')).toEqual(['Étoile SARL']);
   });
 
+  it('is called the same in an answer, whose header has the joined names below the groups', async () => {
+    const groups = 'Débiteur;;Créancier;;Paiement';
+    const first = await meanings(`${groups}\nNom;IBAN;Nom;IBAN;Montant\nSanaga SA;A1;Étoile SARL;B2;100\n`);
+    const names = Object.keys(first).join(';');
+    expect(await meanings(`${groups}\n${names}\nSanaga SA;A1;Étoile SARL;B2;100\n`)).toEqual(first);
+  });
+
   it('is not made of a title and the header below it', async () => {
     const content = 'Société émettrice;SANAGA SA;;\nBénéficiaire;RIB;Montant;Motif\nÉtoile;10005;1250000;x\n';
     expect(Object.keys(await meanings(content))).toEqual(['Bénéficiaire', 'RIB', 'Montant', 'Motif']);

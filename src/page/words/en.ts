@@ -189,6 +189,7 @@ export const en = {
   'columns.words':
     'Say what each column holds. Every row is tried at once. Nothing is paid, and nothing is kept before you save.',
   'columns.questions': 'Only you can say:',
+  'columns.letters': 'The columns of the file, which has no header, by their letters',
   'columns.caption': 'The columns of the file, by the header in row {row}',
   'columns.inFile': 'In the file',
   'columns.values': 'Some values',

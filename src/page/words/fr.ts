@@ -191,6 +191,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'columns.words':
     'Dites ce que contient chaque colonne. Chaque ligne est essayée aussitôt. Rien n’est payé, et rien n’est gardé avant l’enregistrement.',
   'columns.questions': 'Vous seul pouvez le dire :',
+  'columns.letters': 'Les colonnes du fichier, qui n’a pas d’en-tête, par leur lettre',
   'columns.caption': 'Les colonnes du fichier, d’après l’en-tête de la ligne {row}',
   'columns.inFile': 'Dans le fichier',
   'columns.values': 'Quelques valeurs',
