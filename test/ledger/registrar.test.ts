@@ -12,7 +12,7 @@ import type { BatchRecord, Held } from '../../src/ledger/records.ts';
 import { Registrar, turnsOf } from '../../src/ledger/sqlite/registrar.ts';
 import { ledgerFiles } from './ledger-files.ts';
 import { own } from './own.ts';
-import { BATCH, newRow, readBy } from './records.ts';
+import { BATCH, batchNumber, newRow, readBy } from './records.ts';
 
 const { newPath, open } = ledgerFiles();
 afterEach(() => vi.restoreAllMocks());
@@ -131,6 +131,19 @@ describe('the thread that registers', () => {
     await fill(ledger, held, share);
     await ledger.crossCheck(held, CHECK);
     expect(process.getActiveResourcesInfo().filter((each) => each === 'Worker')).toEqual([]);
+  });
+
+  it('is not asked for a small file beside the large one', async () => {
+    const share = chunksOfThread();
+    const ledger = open(newPath());
+    await fill(ledger, await announce(ledger), share);
+    const before = share();
+    const small = batchNumber(1, { rows: CHUNK });
+    await ledger.addBatch(readBy(ledger, small));
+    const held = await own(ledger, small.id);
+    await ledger.addRows(held, chunk(0));
+    expect(await ledger.crossCheck(held, CHECK)).toBe(true);
+    expect(share()).toBe(before);
   });
 
   it('begins no commit while the process wants to write, and the process none while the thread writes', () => {

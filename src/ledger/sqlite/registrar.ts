@@ -95,7 +95,8 @@ export class Registrar {
   #ended: Promise<unknown> = Promise.resolve();
   readonly #waiting = new Map<number, Waiting>();
   #tasks = 0;
-  #rows = 0;
+  /** How many of each batch came so far. */
+  readonly #rows = new Map<string, number>();
 
   constructor(place: Omit<RegistrarPlace, 'turns'>, now: () => number) {
     const turns = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
@@ -106,16 +107,17 @@ export class Registrar {
 
   /** Writes them all in one commit of the thread; null where whoever asks is to write them. */
   rows(held: Held, lines: readonly NewLine[]): Promise<void> | null {
-    this.#rows += lines.length;
-    if (this.#rows >= ROWS_LEAST && this.#mayStart) this.#worker ??= this.#start();
-    const text = this.#isReady ? JSON.stringify(lines) : '';
+    this.#rows.set(held.id, (this.#rows.get(held.id) ?? 0) + lines.length);
+    const isLarge = this.#isLarge(held);
+    if (isLarge && this.#mayStart) this.#worker ??= this.#start();
+    const text = isLarge && this.#isReady ? JSON.stringify(lines) : '';
     if (text === '' || text.length > CHARS_MOST) return null;
     return this.#ask({ kind: 'rows', held, now: this.#now(), lines: text });
   }
 
   /** Writes the keys of the batch, and ends the thread where nobody else needs it; false where there is none. */
   async keys(held: Held): Promise<boolean> {
-    if (!this.#isReady) return false;
+    if (!this.#isReady || !this.#isLarge(held)) return false;
     try {
       await this.#ask({ kind: 'keys', held, now: this.#now() });
       return true;
@@ -130,6 +132,11 @@ export class Registrar {
     this.#worker?.postMessage(END);
     this.#forget();
     await this.#ended;
+  }
+
+  /** A small file must not wait behind a large one. */
+  #isLarge({ id }: Held): boolean {
+    return (this.#rows.get(id) ?? 0) >= ROWS_LEAST;
   }
 
   #ask(task: RegistrarTask): Promise<void> {
@@ -187,7 +194,7 @@ export class Registrar {
   #forget(): void {
     this.#worker = null;
     this.#isReady = false;
-    this.#rows = 0;
+    this.#rows.clear();
   }
 }
 
