@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 /** Wrong usage, as `paydrop` itself ends with it. */
 export const WRONG_USAGE = 2;
 
-/** A program under the name by which it is called; whatever it does not understand ends it with 2 and one sentence. */
+/** A program under the name by which it is called; an argument that it does not understand ends it with 2 and one sentence. */
 export function program(name: string, description: string): Command {
   return new Command(name)
     .description(description)

@@ -37,8 +37,8 @@ const atOnce: WhileOwned = async (publish) => {
 };
 
 /**
- * Writes `chunks` to a temporary dot file beside `path`, syncs it, renames it over `path` and syncs the folder. On any error (a full disk
- * included) it removes the temporary file, leaves `path` untouched, and throws the error.
+ * Writes `chunks` to a temporary dot file in the folder of `path`, syncs it, renames it over `path` and syncs the folder. On any error (a full
+ * disk included) it removes the temporary file, leaves `path` untouched, and throws the error.
  */
 export async function publishFile(
   path: string,

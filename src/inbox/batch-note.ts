@@ -1,5 +1,5 @@
-// The notes that paydrop keeps beside the file of a batch, because they must outlive the ledger. If a note cannot be read, only its own batch is at
-// fault: paydrop names it, leaves that batch out, and carries on with the others.
+// The notes that paydrop keeps in a batch's folder, because they must outlive the ledger. If a note cannot be read, only its own batch is at fault:
+// paydrop names it, leaves that batch out, and carries on with the others.
 import { basename, join } from 'node:path';
 
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 // The documents of a batch, taken together with its spreadsheet into a folder of their own. Strangers choose the names of documents, so here each
-// gets a name made of its content; the list beside the folder maps the names.
+// gets a name made of its content; a list next to the folder maps the names.
 import { readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
@@ -41,7 +41,7 @@ export type NamingRow = {
 export type DocumentList = {
   /** The door that the file came through; null for none. Rows that come back find their documents through the same door only. */
   readonly door: string | null;
-  /** Documents beside the file; under the empty name, the one for every row that names none. */
+  /** Documents in the file's folder; under the empty name, the one for every row that names none. */
   readonly beside: ReadonlyMap<string, ListedDocument>;
   /** Documents that rows left in an earlier batch, by the row's place in this file. */
   readonly earlier: ReadonlyMap<string, KnownDocument>;

@@ -1,5 +1,5 @@
-// A document that a row names is a stranger's file on our disk and will be uploaded: it must lie beside the spreadsheet, be a plain file and no
-// link, and its bytes, not its name, decide its kind.
+// A document that a row names is a stranger's file on our disk and will be uploaded. It must lie in the spreadsheet's folder or below, and be a
+// plain file and no link. Its bytes, not its name, decide its kind.
 import { createHash } from 'node:crypto';
 import { lstat, readdir, realpath, type FileHandle } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';

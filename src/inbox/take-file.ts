@@ -80,7 +80,7 @@ export async function refuseBatch(batch: string, workspace: Workspace): Promise<
   const from = processingFolder(workspace, batch);
   if (!(await isFolder(from))) return;
   const to = join(workspace.refused, batch);
-  // The documents of an earlier refusal may be the only copies, and its owner may be correcting a file beside them.
+  // The documents of an earlier refusal may be the only copies, and its owner may be correcting a file in that folder.
   await keepListed(from, to);
   await discardManifests(to);
   await move(from, to);
@@ -191,7 +191,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-// A dropped file: where its bytes lie now, and where its owner put it, beside its documents.
+// A dropped file: where its bytes lie now, and where its owner put it, with its documents.
 
 export type DroppedFile = {
   readonly path: string;

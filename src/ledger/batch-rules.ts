@@ -1,4 +1,4 @@
-// What the ledger decides about whole batches, as functions of their records: every ledger asks these, in whatever language it searches its rows.
+// What the ledger decides about whole batches, as functions of their records: every ledger calls these, whatever language it searches its rows in.
 import { mayGoOn } from './approval.ts';
 import { type BatchState, CHECKED, ENDED_BATCH, mayBecome, PAYING } from './batch-states.ts';
 import type { BatchRecord, Pause, PayAt } from './records.ts';
@@ -6,8 +6,8 @@ import { toldOutside, type Wait, waitFor, type WaitingFor } from './wait.ts';
 
 /**
  * How the rows of a batch count against equal rows of other files. `tentative`: it may still be refused, declined or withdrawn, or paid whole or not
- * at all, so that whatever of it is not confirmed is undecided; `firm`: what is not held of it is certain to be tried; `unseen`: the ledger was lost,
- * and reads may still hide what was sent of it; `none`: nothing of it counts.
+ * at all, so its unconfirmed rows are undecided; `firm`: its rows without a hold are certain to be tried; `unseen`: the ledger was lost, and reads
+ * may still hide what was sent of it; `none`: none of its rows counts.
  */
 export const COMMITMENTS = ['tentative', 'firm', 'unseen', 'none'] as const;
 export type Commitment = (typeof COMMITMENTS)[number];
@@ -21,7 +21,10 @@ export function commitmentOf(batch: BatchRecord): Commitment {
   return isTentative ? 'tentative' : 'firm';
 }
 
-/** For a price that is not known yet or is out of bounds, because it does not fit into the life of its prices, or because another day of its message is. */
+/**
+ * Because of a price that is unknown or out of bounds, because it does not fit into the life of its prices, or because another day of its
+ * message may be refused.
+ */
 function mayBeRefused({ state, whole, onInvalidRows, checked, fileId, payAt }: BatchRecord): boolean {
   if (state === 'agreeing') return true;
   if (state !== 'checking' && state !== 'pricing') return false;
@@ -41,7 +44,7 @@ function mayBeDeclined({ approval }: BatchRecord): boolean {
   return approval?.kind === 'open' || (approval?.kind === 'asked' && approval.given === null);
 }
 
-/** What is reserved of a file that is paid whole or not at all may be let go before it is decided that all of it is paid. */
+/** The reservations of an all-or-nothing file may be given up until it is decided that all of it is paid. */
 function mayBeLetGo({ state, whole }: BatchRecord): boolean {
   return whole === 'reserving' && (state === 'accepted' || state === 'reserving');
 }
@@ -64,7 +67,7 @@ export function isSameBytes(own: BatchRecord, other: BatchRecord): boolean {
   return other.sha256 === own.sha256 || isOtherDay;
 }
 
-/** A day is paid once: at another hour of it the file, whatever was added to it, is held against what it paid before. */
+/** A day is paid once: at another hour of the day the file, with any additions, is compared with what it paid before. */
 function dayOf({ fileId, sha256 }: BatchRecord): string {
   return fileId.slice(sha256.length);
 }
@@ -77,7 +80,7 @@ export function sameContentAmong(others: readonly BatchRecord[], own: BatchRecor
   return others.find((other) => checkedTo(other) > 0 && !isSameBytes(own, other)) ?? null;
 }
 
-/** Who has paused it, and why; null where nobody has, or has let it go on since. What has ended stands still anyway. */
+/** Who has paused it, and why; null where nobody has, or it was resumed since. An ended batch stands still anyway. */
 export function pauseOf({ state, decisions }: Pick<BatchRecord, 'state' | 'decisions'>): Pause | null {
   if (ENDED_BATCH.has(state)) return null;
   const last = decisions.findLast(({ about }) => about === 'pause' || about === 'resume');
@@ -86,7 +89,7 @@ export function pauseOf({ state, decisions }: Pick<BatchRecord, 'state' | 'decis
 
 type Waiting = Pick<BatchRecord, 'state' | 'wait' | 'decisions'>;
 
-/** What a batch waits for now: while it is paused, for the person who paused it, and for all else once it goes on. */
+/** What a batch waits for now: while it is paused, for the person who paused it; otherwise for its own reason. */
 export function waitOf(batch: Waiting): Wait | null {
   const pause = pauseOf(batch);
   return pause === null ? batch.wait : waitFor('pause', pause.words);
@@ -111,7 +114,7 @@ export function mayMoveOn(batch: BatchRecord, from: BatchState, to: BatchState):
   return batch.state === from && !(from === 'accepted' && PAYING.has(to) && !mayGoOn(batch));
 }
 
-/** Another process keeps what it takes, checks and prices; a batch that is being paid, or is over, whoever is told to go on with it may take over. */
+/** Another process keeps a batch that it takes, checks and prices; any run that is told to go on may take over one that is being paid, or is over. */
 export function mayTakeOver(
   batch: BatchRecord,
   seen: Pick<BatchRecord, 'decisions' | 'state'>,
@@ -121,7 +124,7 @@ export function mayTakeOver(
   return isPausedAsSeen && (!isElsewhere || PAYING.has(batch.state) || ENDED_BATCH.has(batch.state));
 }
 
-/** Throws where a batch may not become what it is changed to. */
+/** Throws where a batch may not change in this way. */
 export function assertMayBecome({ id, state }: BatchRecord, changed: BatchRecord): void {
   if (!mayBecome(state, changed.state))
     throw new Error(`Batch ${id} is ${state} and cannot become ${changed.state}.`);

@@ -103,7 +103,7 @@ function standsBesides({ stage, transfer, confirm }: Progress): boolean {
   return mayStillPay || (stage === 'failed' && transfer?.statusCode === CAME_BACK);
 }
 
-/** A row of the same file that was found to be a duplicate a moment ago, because of the rows before, blocks as it would if all were judged at once. */
+/** A row of the same file may have become a duplicate a moment ago, because of the rows before. It blocks as it would if all were judged at once. */
 function standsHere(progress: Progress): boolean {
   return (progress.stage !== 'failed' && progress.stage !== 'rejected') || standsBesides(progress);
 }

@@ -182,7 +182,11 @@ export interface Ledger {
   clearRows(held: Held): Promise<void>;
   /** Up to `limit` rows from a position on, in the file's order. */
   rows(batch: string, from: number, limit: number, filter?: RowFilter): Promise<readonly RowRecord[]>;
-  /** Compares the next rows of a batch of this run, all of them registered, with those that are paid or in progress in batches of other bytes, and with those already checked of batches that are being checked: of two rows that meet, the one that is checked later sees the other. True when it was the last: then all of it has reached the disk. */
+  /**
+   * Compares the next rows of a batch of this run, all of them registered, with two kinds of rows: those that are paid or in progress in batches
+   * of other bytes, and those already checked of batches that are being checked. Of two rows that meet, the one that is checked later sees the
+   * other. True when it was the last: then all of it has reached the disk.
+   */
   crossCheck(held: Held, check: CrossCheck): Promise<boolean>;
   /**
    * Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; returns its state then, whichever

@@ -1,5 +1,5 @@
-// The notices to people. The ledger keeps each until it has been sent, so that neither a kill nor a mail server that is down loses it, and so
-// that it is not sent twice because two processes thought of it.
+// The notices to people. The ledger keeps each until it has been sent, so that no kill and no mail server that is down loses it. Two processes
+// that think of the same notice send it once.
 
 /** The ways on which people are told, each for itself. */
 export const CHANNELS = ['email', 'hook'] as const;

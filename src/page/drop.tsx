@@ -28,7 +28,7 @@ export function sendFile(path: string, name: string, content: Blob): Promise<Upl
   });
 }
 
-/** Documents under the names that rows give them, in whatever folder they are; a document that no row names keeps its own name. */
+/** Documents under the names that rows give them, in any folder; a document that no row names keeps its own name. */
 export async function sendDocuments(
   { id, missing }: Pick<Upload, 'id' | 'missing'>,
   documents: readonly File[],

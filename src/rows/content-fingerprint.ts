@@ -78,7 +78,7 @@ function canonicalValue(cell: string, mark: DecimalMark | null): string {
   if (mark === null) return text;
   const read = readSigned(text, mark);
   if (!('amount' in read)) return text;
-  // A currency beside the number belongs to the content of the cell.
+  // The currency in a cell belongs to its content.
   return `${read.amount} ${read.currency?.codes.join('/') ?? ''}`;
 }
 

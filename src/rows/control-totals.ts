@@ -1,4 +1,4 @@
-// The totals that a program writes in addition to its export, so that a file that was cut or edited on its way is not paid as if it were whole.
+// The totals that a program writes in addition to its export. They show whether a file was cut or edited on its way; such a file is not paid as if it were whole.
 import { z } from 'zod';
 
 import { addDecimals, compareDecimals, grouped, toDecimalText, type DecimalText } from '../base/decimal.ts';

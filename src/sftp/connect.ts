@@ -11,7 +11,7 @@ import { type SftpSession, sftpSession } from './sftp-session.ts';
 type ConnectOptions = {
   /** The longest wait for the connection and the login together, and for each answer after that. */
   readonly timeoutMs: number;
-  /** Ends the connection, and with it whatever is under way. */
+  /** Ends the connection, and with it all work in progress. */
   readonly signal: AbortSignal;
 };
 

@@ -60,7 +60,7 @@ export async function openEnvelope(
         config: { maxDecompressedMessageSize: bytesMax },
       }),
     )
-    // Whatever is wrong with it, its sender has to create it again.
+    // The sender has to create the file again, whatever is wrong with it.
     .catch(() => null);
   if (opened === null || !(opened.data instanceof Uint8Array)) return { fault: 'not_decrypted' };
   const signature = await judge(opened.signatures);

@@ -7,7 +7,7 @@ import { SENDER, type Desk } from './desk.ts';
 
 export type ConfigOnDisk = {
   readonly folder: string;
-  /** Writes it anew; `more` are other sections, `service` more keys of that one. */
+  /** Writes it again; `more` are other sections, `service` more keys of that one. */
   readonly write: (more: string, service?: string) => Promise<void>;
   readonly writeKey: (file: string, text: string) => Promise<void>;
   readonly load: () => Config;

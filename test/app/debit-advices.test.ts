@@ -204,7 +204,7 @@ it.each([
   await resumeBatches(paydrop, null, PATIENT);
   clock.goTo('2026-11-28T11:00:00Z');
   await resumeBatches(paydrop, null, PATIENT);
-  // Neither beside it nor in its place, under another name inside.
+  // Neither in addition to it nor in its place, under another name inside.
   expect(before).toHaveLength(1);
   expect(await advices()).toEqual(before);
 });

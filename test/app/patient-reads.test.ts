@@ -33,7 +33,7 @@ async function openThrough(): Promise<Paydrop> {
       },
     }),
   );
-  // Whoever waits makes time pass by as much.
+  // A wait makes as much time pass.
   const sleep = (ms: number): Promise<void> => {
     clock.leap(ms);
     return Promise.resolve();

@@ -33,7 +33,7 @@ async function deskOf(options: SandboxOptions = {}, clock?: Clock): Promise<Desk
   return desk;
 }
 
-/** Whoever waits makes time pass by as much. */
+/** A wait makes as much time pass. */
 function passing(clock: ManualClock): Clock {
   return {
     ...clock,

@@ -51,7 +51,7 @@ function start(paydrop: Paydrop): Watching {
   return { next: results.take, waiting: waits.take, stop };
 }
 
-/** What comes, in its order, to whoever asks for it. */
+/** The events in their order, for a caller that asks for the next. */
 function queue<T>(): { readonly put: (value: T) => void; readonly take: () => Promise<T> } {
   const values: T[] = [];
   const takers: ((value: T) => void)[] = [];

@@ -53,7 +53,7 @@ async function scene(options: SandboxOptions = {}): Promise<Scene> {
   return { clock, desk, suspend };
 }
 
-/** Whoever waits makes time pass by as much. */
+/** A wait makes as much time pass. */
 function passing(clock: ManualClock): Clock {
   return {
     ...clock,

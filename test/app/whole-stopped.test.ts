@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const desk of desks.splice(0)) await desk.close();
 });
 
-/** Whoever waits makes time pass by as much. */
+/** A wait makes as much time pass. */
 function passing(clock: ManualClock): Clock {
   return {
     ...clock,

@@ -40,7 +40,7 @@ async function scene(
   return { clock, desk };
 }
 
-/** Whoever waits makes time pass by as much. */
+/** A wait makes as much time pass. */
 function passing(clock: ManualClock): Clock {
   return {
     ...clock,
@@ -102,7 +102,7 @@ describe('a file of which a transfer that was given up has been brought back, an
     };
     const slow = { ...real, service: { ...real.service, createTransfer } };
     const { batch } = (await processBatch(slow, await desk.file('payroll.csv', lines(3)), HURRIED)).summary;
-    // Whoever goes on has another lease: only two looks, a minute apart, show that the transfers are dead.
+    // The run that goes on has another lease: only two looks, a minute apart, show that the transfers are dead.
     clock.advance(20 * MINUTE_MS);
     await resume(real, batch);
     clock.advance(2 * MINUTE_MS);

@@ -18,7 +18,7 @@ import {
 const UNITS = fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n });
 const SCALE = fc.integer({ min: 0, max: 8 });
 
-/** A decimal beside the whole number that it is at scale 8. */
+/** A decimal, and the whole number that it is at scale 8. */
 const DECIMAL = fc.tuple(UNITS, SCALE).map(([units, scale]) => ({
   text: toDecimalText(`${units.toString()}e-${String(scale)}`) ?? 'unreadable',
   atScale8: units * 10n ** BigInt(8 - scale),

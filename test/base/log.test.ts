@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createLog, silentLog, type LogFields, type LogLevel } from '../../src/base/log.ts';
 
-/** A secret that must never be seen, in whatever field it is hidden. */
+/** A secret that must never be seen, in any field. */
 const CANARY = 'canary-4f1c9a';
 
 const SMUGGLED: readonly object[] = [

@@ -12,7 +12,7 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 /** As `npm start` runs it. */
 export const MAIN = process.env['BENCH_MAIN'] ?? here('../../src/paydrop.js');
 
-/** What the program keeps for itself; parts of it, and opponents, would be compiled anew in each run. */
+/** What the program keeps for itself; without it, parts of it and the opponents would be compiled again in each run. */
 const ENVIRONMENT = { NODE_COMPILE_CACHE: join(tmpdir(), 'paydrop-bench-compiled'), ...process.env };
 
 /** As in `npm start`. */

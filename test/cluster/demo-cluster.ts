@@ -1,5 +1,5 @@
 // `npm run demo:cluster`: three nodes on one database pay ten files. One is killed, one is frozen until the others have given it up, and the database
-// crashes. It ends with the books of the service beside the answers, and with 1 where they differ. Everything runs on this machine, with play money.
+// crashes. It ends with a comparison with the books of the service, and with 1 where they differ. Everything runs on this machine, with play money.
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { checkAnswers } from '../invariants/check-answers.ts';
@@ -18,7 +18,7 @@ const STEPS = 5 * FILES * ROWS;
 /** Longer than a node is waited for. */
 const FROZEN_MS = 8_000;
 
-/** A database that crashes is started again by whatever keeps it; this long it takes here. */
+/** Its supervisor restarts a crashed database; here that takes so long. */
 const DOWN_MS = 2_000;
 
 /** Beyond this something hangs. */

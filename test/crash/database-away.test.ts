@@ -15,7 +15,7 @@ it('a node waits at its start for a database that is away, and ends with 5 where
   await Promise.all([waiting, stopped].map(({ process: node }) => node.said('does not answer')));
   stopped.process.signal('SIGTERM');
   expect(await stopped.process.ended).toMatchObject({ code: 5 });
-  // Whoever only asks is told at once.
+  // A command that only asks is told at once.
   const asking = await scene.start(['--config', `${scene.folder}/n1.yaml`, 'status']).ended;
   expect(asking.code).toBe(5);
   expect(asking.stderr).toContain('does not answer');

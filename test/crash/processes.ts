@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** What starts hundreds of times need not be compiled each time anew. */
+/** A program that starts hundreds of times need not be compiled each time. */
 const ENVIRONMENT = { NODE_COMPILE_CACHE: join(tmpdir(), 'paydrop-compile-cache'), ...process.env };
 
 export type SandboxProcess = {

@@ -49,7 +49,7 @@ function watchClaims(ledger: Ledger): {
   return { ledger: instead(ledger, watched), most: () => most, mostTogether: () => mostTogether };
 }
 
-/** Whatever is not watched goes to the ledger itself. */
+/** Calls that are not watched go to the ledger itself. */
 function instead(ledger: Ledger, watched: Partial<Ledger>): Ledger {
   return new Proxy(ledger, {
     get: (target, name) => {

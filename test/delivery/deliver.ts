@@ -94,7 +94,7 @@ export type DeliveryOptions = {
   readonly apiKey?: string;
   readonly clock?: ManualClock;
   readonly meddling?: Meddling;
-  /** One clock of the service for all runs, as in a daemon; else each run learns its time anew. */
+  /** One clock of the service for all runs, as in a daemon; else each run learns its time again. */
   readonly isDaemon?: boolean;
   /** The limits of the pace; none that a test would meet when left out. */
   readonly lanes?: number;
@@ -180,7 +180,7 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
   };
 }
 
-/** Whoever waits on it makes time pass by as much. */
+/** A wait on it makes as much time pass. */
 function passingClock(clock: ManualClock, onWait: (waits: number) => Promise<unknown> | undefined): Clock {
   let waits = 0;
   return {
@@ -284,7 +284,7 @@ export async function stagesOf(delivery: Delivery): Promise<readonly string[]> {
   return (await delivery.rows()).map(({ progress }) => stageOrHeld(progress));
 }
 
-/** The service debited exactly what our rows say was paid, and keeps exactly `reserved` beside it. */
+/** The service debited exactly what our rows say was paid, and keeps exactly `reserved` in addition. */
 export async function expectBooksExact(delivery: Delivery, reserved: readonly string[] = []): Promise<void> {
   const rows = await delivery.rows();
   for (const book of delivery.sandbox.books()) {

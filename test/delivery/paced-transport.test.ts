@@ -92,7 +92,7 @@ describe('what is heard of the service', () => {
     ['a page of 404', answer(404), 5],
   ])('%s, a hundred times', async (_what, response, lanes) => {
     const clock = manualClock();
-    // Whoever waits for a turn makes time pass by as much.
+    // A wait for a turn makes as much time pass.
     const passing = {
       ...clock,
       sleep: (ms: number) => {

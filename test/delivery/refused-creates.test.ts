@@ -52,7 +52,7 @@ describe('a create refused for good', () => {
     });
     expect(await delivery.run()).toEqual({ kind: 'done' });
     const [transfer] = await transfersOf(delivery);
-    // Whoever had made it may have confirmed it, and its time is over: a person looks, at a transfer that is named.
+    // Its creator may have confirmed it, and its time is over: a person looks, at a transfer that is named.
     expect((await delivery.rows())[0]?.progress).toMatchObject({
       hold: { code: 'confirm_uncertain' },
       transfer: { externalId: transfer?.externalId },

@@ -112,7 +112,7 @@ function stalls(meanMs: number, random: () => number): (at: number) => number {
   };
 }
 
-/** Serves so many calls in any second, whoever makes them, and refuses the others. */
+/** Serves so many calls in any second, from any caller, and refuses the others. */
 export function limitedTo(perSecond: number, takenByOthers: (now: number) => number = () => 0): Simulated {
   const servedAt: number[] = [];
   return (now, random) => {

@@ -16,7 +16,7 @@ async function expectPaidOnce(delivery: Delivery, rows: number): Promise<void> {
   expect((await transfersOf(delivery)).map(({ status }) => status)).toEqual(
     Array.from({ length: rows }, () => 'paid'),
   );
-  // No id changed: whatever went unanswered was found, not made again.
+  // No id changed: unanswered calls were found, not made again.
   for (const { progress } of await delivery.rows()) expect(progress.deadAttempts).toEqual([]);
   await expectBooksExact(delivery);
 }

@@ -21,7 +21,7 @@ import { must, mustBeOnce, range, Skipped, sleep, until, withScene, type Scene }
 
 type Place = {
   readonly root: string;
-  /** The ledger, and what stands beside it: its log (`-wal`). */
+  /** The ledger, and its log (`-wal`). */
   readonly ledger: string;
   /** The same two from an hour before. */
   readonly older: string;
@@ -83,7 +83,7 @@ function thinOut(folder: string): void {
 }
 
 /**
- * A ledger that the disk or a person has spoilt after a kill, with its log still beside it: seen or healed, and everything paid once. The two files
+ * A ledger that the disk or a person has spoilt after a kill, with its log still there: seen or healed, and everything paid once. The two files
  * share two payments, and the second is being paid when its process is killed.
  */
 export async function ledgers(): Promise<string> {
@@ -219,7 +219,7 @@ function fill(folder: string, left: number): void {
   }
 }
 
-/** What the disk refuses beside a full ledger: an outbox or an archive that cannot be written, and an inbox on another disk with 25 kills. */
+/** What the disk refuses besides a full ledger: an outbox or an archive that cannot be written, and an inbox on another disk with 25 kills. */
 export async function locked(): Promise<string> {
   const codes: string[] = [];
   for (const folder of ['outbox', 'archive', 'processing', 'refused'])

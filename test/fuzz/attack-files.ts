@@ -234,7 +234,7 @@ async function write(
     );
 }
 
-/** Large texts in the inbox, each with an honest file beside it; the daemon answers all the while. */
+/** Large texts in the inbox, each together with an honest file; the daemon answers all the while. */
 export async function largeTexts(): Promise<string> {
   const LARGE: readonly (readonly [string, (path: string) => Promise<void>])[] = [
     [

@@ -270,7 +270,7 @@ async function swappedWhileWaiting(): Promise<string> {
   return `the copy exchanged ${told.join(', ')}: nothing of the other file paid`;
 }
 
-/** Very many strange files beside an honest one. */
+/** Very many strange files together with an honest one. */
 export async function manyFiles(): Promise<string> {
   return withScene(async ({ inbox, pd, start, transfers }) => {
     await pd('status');

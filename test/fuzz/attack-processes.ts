@@ -69,8 +69,9 @@ const FAULTS = {
 };
 
 /**
- * `watch`, `run`, `resume`, `release`, `pause` and `reconcile` at once over files that meet, killed and frozen at random. Rows without a reference
- * that are there twice are held, and cancelled by whoever comes first. In every second round a file is paid whole or not at all.
+ * `watch`, `run`, `resume`, `release`, `pause` and `reconcile` at once over files that meet, killed and frozen at random. Rows without a
+ * reference that are there twice are held, and cancelled by the first command that comes. In every second round a file is paid whole or not at
+ * all.
  */
 export async function mixes(): Promise<string> {
   const [rounds, each, alive] = [6, 40, 5];

@@ -97,7 +97,7 @@ export async function withScene<T>(
         else resolve({ code, said });
       }),
     );
-    // Whoever waits for it hears of it.
+    // A caller that waits for it hears of it.
     ended.catch(() => undefined);
     return { child, ended, stop: () => (child.kill('SIGTERM'), ended) };
   };

@@ -69,7 +69,7 @@ function isServer(given: unknown): given is LyingServerOptions {
   return given instanceof Object && 'lies' in given;
 }
 
-/** An exit of 1 is a bug of ours, whoever brought the file. */
+/** An exit of 1 is a bug of ours, with anybody's file. */
 function mustBeExpected(error: unknown): void {
   const { code, words } = describeError(error);
   if (code === EXIT.bug) throw new Error(words.en, { cause: error });
@@ -185,7 +185,7 @@ const HONEST = 'honest-0b5e.csv';
 /** One that names nothing of what strangers lay down. */
 const PLAIN = 'plain-0b5e.csv';
 
-/** Real time, in which an honest file must have come through whatever lies beside it. */
+/** Real time, within which an honest file must have come through, among any other files. */
 const HONEST_WITHIN_MS = 90_000;
 
 async function watched(
@@ -249,7 +249,7 @@ async function mustBePaidOnce(paydrop: Paydrop, amount = 321): Promise<void> {
     throw new Error('The history does not hold.');
 }
 
-/** Nobody has approved anything: whatever the strangers lay beside it, nothing is paid. */
+/** Nobody has approved anything: with any files of strangers, nothing is paid. */
 async function unapproved(desk: Desk, all: readonly Strange[], outside: Outside): Promise<void> {
   const paydrop = await desk.open(
     `${QUICK}\npolicy: { approval: required }\napprovers: [{ name: Marie, folder: ../marie }]`,
@@ -401,7 +401,10 @@ function staysBelow(name: string): Promise<void> {
   return Promise.resolve();
 }
 
-/** A server that lies about its files: it breaks off, and the honest file beside them comes in and is paid, its answers go back, and so is one that is dropped here. */
+/**
+ * A server that lies about its files: it breaks off. The honest file among them comes in and is paid, its answers go back, and a file that is
+ * dropped here is paid too.
+ */
 async function fetched(desk: Desk, lying: LyingServerOptions, outside: Outside): Promise<void> {
   const server = await startLyingServer(lying);
   const password = await desk.write('password', 'secret');

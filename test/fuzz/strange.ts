@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { HEADER, line } from '../app/desk.ts';
 import { LIES_OF, LISTINGS, type Lie, type LyingServerOptions } from '../sftp/lying-server.ts';
 
-/** Names that paydrop itself has used beside files, and those that mean something to a disk, a shell or a terminal. */
+/** Names that paydrop itself uses in its folders, and those that mean something to a disk, a shell or a terminal. */
 const KNOWN_NAMES = [
   'profile.yaml',
   '.closed-unpaid.json',

@@ -1,4 +1,4 @@
-// The door of uploads: strangers with a key send names, files, documents, orders and cursors of their own over real HTTP, beside an honest program.
+// The door of uploads: strangers with a key send names, files, documents, orders and cursors of their own over real HTTP, at the same time as an honest program.
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 
@@ -59,7 +59,7 @@ const AMOUNT = '321';
 
 /** Nothing may be answered as a bug, nothing lies outside the folders of uploads, and the honest program's file is paid once. */
 export async function uploaded(desk: Desk, all: readonly StrangeUpload[]): Promise<void> {
-  // So small that an upload beside others still fits.
+  // So small that an upload still fits among others.
   const web = await openWeb('policy: { onInvalidRows: refuse-file }', desk, ', bytesMax: 2MB');
   try {
     const stranger = await web.key('Stranger');

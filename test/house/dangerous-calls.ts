@@ -191,7 +191,7 @@ const noQuotationByGet = nodeRule(
 
 const GIVE_UP = 'src/delivery/next-attempt.ts';
 
-/** One more that is given up is a new transfer: whoever gives up elsewhere has asked nobody whether the last one can still pay. */
+/** One more attempt that is given up is a new transfer: code that gives up elsewhere has not asked whether the last one can still pay. */
 const oneNextAttempt = nodeRule(
   `an attempt is followed by another in ${GIVE_UP} alone`,
   (node, { path }) => {

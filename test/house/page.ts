@@ -6,7 +6,7 @@ import { specifiersOf } from './imports.ts';
 import { nodeRule, type Rule } from './rule.ts';
 import { functionsUpTo, SHAPE_RULES } from './shape.ts';
 
-/** A ratchet of its own beside that of src. Raised by one for the screen on which columns are mapped. */
+/** A separate ratchet from that of src. Raised by one for the screen on which columns are mapped. */
 const FILES_MAX = 38;
 
 const files: Rule = {

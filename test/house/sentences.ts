@@ -16,7 +16,7 @@ const TABLES: ReadonlySet<string> = new Set([
   'src/app/parts/meter.ts',
 ]);
 
-/** What still stands beside the catalogues, by file: turned down with each that moves, and never up. */
+/** Sentences that still stand outside the catalogues, by file: turned down with each that moves, and never up. */
 const STILL_THERE: Readonly<Record<string, number>> = {
   'src/results/status-report.ts': 1,
   // Headers, a list in one text.

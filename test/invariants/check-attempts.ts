@@ -14,7 +14,7 @@ const FENCE_UNCONFIRMED_MS = 60_000;
 const FENCE_CONFIRMED_MS = 15 * 60_000;
 const READS_APART_MS = 60_000;
 
-/** By the books of the service: whatever the ledger believed, the earlier transfer was over when the next came to be. */
+/** By the books of the service: whatever the ledger believed, the earlier transfer was over when the next was created. */
 export function checkDeadInTruth(file: CaseFile): readonly Violation[] {
   return [...file.transfers.values()].flatMap((known) => {
     const { owner, place, at, by } = known;
@@ -134,7 +134,7 @@ function isForgotten(
   );
 }
 
-/** The ledger as it stood there had an intent to confirm the transfer on record, or had had to find the transfer, whoever had confirmed it. */
+/** The ledger at that moment had an intent to confirm the transfer on record, or had had to find the transfer, confirmed by somebody else. */
 function mayKnowOfConfirm(file: CaseFile, transferId: string, place: number): boolean {
   const putBack = placed(file.journal, 'ledger').findLast(
     (entry) => entry.place < place && entry.what === 'restored',

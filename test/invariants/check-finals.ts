@@ -138,7 +138,7 @@ function wasRefused(file: CaseFile, { row }: FinalRow): boolean {
   });
 }
 
-/** I-13: no reservation is forgotten: whoever still holds funds is named by its row. */
+/** I-13: no reservation is forgotten: each one that still holds funds is named by its row. */
 export function checkNoForgottenReservation(file: CaseFile): readonly Violation[] {
   return [...file.transfers.values()].flatMap((known) => {
     const { owner, facts, by } = known;

@@ -7,7 +7,7 @@ import { BATCH, HELD, PAUSED, inStage, movedTo, newRow } from './records.ts';
 import { EVERYTHING, onlyOne, withRows, type OpenLedgers, type TwoLedgers } from './two-ledgers.ts';
 import { own } from './own.ts';
 
-/** As whoever decides has read the rows; the rest of them stays as it is. */
+/** The rows as the run that decides has read them; the rest of them stays as it is. */
 async function decide(
   ledger: Ledger,
   to: WholeDecision['to'],

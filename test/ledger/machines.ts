@@ -37,7 +37,7 @@ export const CONTAINER: ProcessPlace = {
   namespace: 'pid:[2]',
 };
 
-/** A run of another process, in a container beside, which works until it is closed. */
+/** A run of another process, in a neighbouring container, which works until it is closed. */
 export async function runElsewhere(
   path: string,
 ): Promise<{ readonly run: RunId; readonly close: () => Promise<void> }> {

@@ -170,7 +170,7 @@ export class AttemptWorld {
     const { attempt, doubtSince } = this.ledger;
     this.verdicts.push({ at: this.now, verdict: canStillPay(attempt, shown, this.run, doubtSince) });
     const silentAt = silentAfter(attempt, shown, this.run, doubtSince);
-    // One that is found, and was not created by an answer to this very run, may have been confirmed by whoever made it.
+    // A transfer that was found, and not created by a response to this very run, may have been confirmed by its creator.
     const isFound = transfer !== null && attempt.transfer === null && attempt.begunBy !== this.run;
     this.#learn({
       silentAt,

@@ -106,7 +106,7 @@ async function serve(home: string, programs: string, options: Options): Promise<
       stdio: ['ignore', 'ignore', 'ignore'],
       detached: staysBehind,
     });
-    // Whoever forgets to stop it must still be able to end.
+    // A caller that forgets to stop it must still be able to end.
     child.unref();
     await untilReady(url, child);
   };

@@ -22,7 +22,7 @@ export async function newSchema(): Promise<string> {
 async function sharedServer(): Promise<string> {
   const file = join(tmpdir(), NAME);
   try {
-    // Whoever makes the folder starts it; the others wait for what it writes.
+    // The process that makes the folder starts it; the others wait for what it writes.
     mkdirSync(`${file}.lock`);
   } catch {
     while (!existsSync(file)) await wait(20);

@@ -55,7 +55,7 @@ class Folder {
 export const LOSSES = ['synced', 'names', 'some'] as const;
 export type Loss = (typeof LOSSES)[number];
 
-/** SQLite keeps no promise in it, and makes it anew. */
+/** SQLite keeps no promise in it, and creates it again. */
 const isForgotten = (name: string): boolean => name.endsWith('-shm');
 
 export class Disk {

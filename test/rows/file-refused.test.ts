@@ -22,7 +22,7 @@ type Case = {
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const HEADER = 'reference;amount;note\n';
 
-/** Those of workbooks, of payment messages and of control files have tests of their own, `amount_ambiguous` is found by validation, which knows the corridors, `quotations_too_short` by the prices, and what a file says of its day by the schedule. */
+/** Reasons of workbooks, payment messages and control files have their own tests. Validation, which knows the corridors, finds `amount_ambiguous`; the prices find `quotations_too_short`, and the schedule finds faults in a file's day. */
 type Elsewhere =
   | WorkbookRefusal
   | 'xml_damaged'

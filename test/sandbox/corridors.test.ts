@@ -1,4 +1,4 @@
-// Interface: GET /payout-corridors, and what the corridors must offer to whoever is tried against them.
+// Interface: GET /payout-corridors, and what the corridors must offer to a caller that is tried against them.
 import { describe, expect, it } from 'vitest';
 
 import { CORRIDORS } from '../../src/sandbox/corridors.ts';

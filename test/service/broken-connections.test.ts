@@ -102,7 +102,7 @@ describe('a service that does not answer in time', () => {
         json(200, { ...TRANSFER, id })(response, { method: '', path, headers: {}, body: '' });
       if (id === 'first') late.push(answer);
       else {
-        // The late answer goes out first, on whatever socket it has.
+        // The late answer goes out first, on any socket that is open.
         late.splice(0).forEach((send) => send());
         answer();
       }

@@ -89,7 +89,7 @@ const doubtfulList: Focus = (plan, random) => ({
   listLeast: 2,
 });
 
-/** Whoever takes over a row whose confirm may have been sent is asked for its document once more, and then its time is over. */
+/** A run that takes over a row whose confirm may have been sent is asked for its document once more, and then its time is over. */
 const demandedAgain: Focus = (plan, random) => ({
   ...plan,
   holes: { ...plan.holes, quotationLifeMs: random.pick([7 * MINUTE, 12 * MINUTE, 22 * MINUTE]) },

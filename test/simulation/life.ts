@@ -31,7 +31,7 @@ export class Life {
     return this.#diedAt;
   }
 
-  /** Comes when the life has ended, for whoever waits for what it does. */
+  /** Comes when the life has ended, for a caller that waits for its work. */
   get death(): Promise<undefined> {
     return this.#death.promise;
   }

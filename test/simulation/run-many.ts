@@ -33,7 +33,7 @@ export async function runMany(many: Many, tell: (part: Tally) => void): Promise<
   }
 }
 
-/** Of this process, whoever else is busy on the machine. */
+/** Of this process, however busy the machine is with others. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { runSchedule } from './run-schedule.ts';
 
-/** Some two thousand schedules on a quiet machine, beside the other tests. */
+/** Some two thousand schedules on a quiet machine, together with the other tests. */
 const BUDGET_MS = 50_000;
 
 /** On a busy machine at least so many. */

@@ -189,7 +189,7 @@ describe('an upload', () => {
     });
     await checked('small.csv', csv(line('L-1', '1x')));
     expect(threads).toHaveLength(1);
-    // Whatever ends the thread: the next file has another one.
+    // The thread may end for any reason: the next file has another one.
     await threads[0]?.terminate();
     expect(await checked('later.csv', csv(...rows))).toMatchObject({ state: 'checked', faulty: 1 });
     expect(threads).toHaveLength(2);

@@ -36,7 +36,7 @@ export type Told = {
   readonly headers: Headers;
 };
 
-/** @param on a desk that is open already, as after a kill. @param beside `listen`, in the section of the page. */
+/** @param on a desk that is open already, as after a kill. @param beside keys of the page's section besides `listen`. */
 export async function openWeb(
   text = '',
   on?: Desk,

@@ -110,7 +110,7 @@ export const policyOverrides = z.strictObject({
 });
 export type PolicyOverrides = z.output<typeof policyOverrides>;
 
-/** The resolved policy, as it is kept beside a file. */
+/** The resolved policy, as the manifest of a file keeps it. */
 export const keptPolicy: z.ZodType<PolicyOverrides> = z.strictObject({
   onInvalidRows: invalidRows.optional(),
   strategy: z.enum(STRATEGIES).optional(),

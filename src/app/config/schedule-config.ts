@@ -123,7 +123,7 @@ export function nextTimes(times: Times, afterMs: number, limit: number): readonl
   const found: number[] = [];
   for (let after = afterMs; found.length < limit;) {
     const next = nextTime(times, after);
-    // Whatever the library returns around a clock change, a schedule never goes back.
+    // The library may go back around a clock change; a schedule never does.
     if (next === null || next <= after) break;
     found.push(next);
     after = next;

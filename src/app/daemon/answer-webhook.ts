@@ -18,7 +18,7 @@ import { type Callbacks, SIGNATURE_HEADER, verifyWebhook } from '../../service/w
 import { type Transfer, transferSchema } from '../../service/wire.ts';
 import { type WebhookKeys, validKeys } from '../config/listeners.ts';
 
-// How much one stranger may cost us: the bounds of the listener for notifications. Polling finds whatever they cut off.
+// How much one stranger may cost us: the bounds of the listener for notifications. Polling finds the payouts of notifications that they cut off.
 
 export type WebhookLimits = {
   readonly bodyBytesMax: number;

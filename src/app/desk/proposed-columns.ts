@@ -159,7 +159,7 @@ export function guessHeader(
   return { kind: at + 1, aliases: guessUnder(header, rows.slice(at + 1), stated, known) };
 }
 
-/** A row in which numbers, or the account of somebody, stand beside other cells. */
+/** A row in which numbers, or somebody's account, stand next to other cells. */
 function isData(row: readonly string[]): boolean {
   const filled = row.map((cell) => cell.trim()).filter((cell) => cell !== '');
   return filled.length > 1 && filled.some((cell) => /^[+-]?\d[\d .,']*$/.test(cell));

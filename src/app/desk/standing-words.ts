@@ -135,7 +135,7 @@ export function paymentsWords({ payments, sums }: Pick<FileCheck, 'payments' | '
   return unread > 0 ? joinWords([head, sentence('standing.payments.unread', { unread })]) : head;
 }
 
-/** The sums that do not fit beside the number of payments. */
+/** The sums that do not fit on the line of the number of payments. */
 export function sumsWords({ sums }: Pick<FileCheck, 'sums'>): readonly Words[] {
   if (sums.length <= SUMS_INLINE) return [];
   return sums.map((sum) => joinWords([sumWords(sum), rowCountWords(sum.rows)], ', '));

@@ -11,7 +11,7 @@ import { SftpFault } from '../../sftp/sftp-fault.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import { describeFault } from './wait-for-service.ts';
 
-/** Faults of the disk and the file system that a person can mend. */
+/** Faults of the disk and the file system that a person can repair. */
 const FILE_WORDS: Readonly<Record<string, Words>> = {
   ENOSPC: sentence('error.ENOSPC'),
   EDQUOT: sentence('error.EDQUOT'),

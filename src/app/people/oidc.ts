@@ -1,5 +1,5 @@
 // Sign-in through a company's directory (OpenID Connect, the code flow with PKCE): each time, the provider decides who the person is, and its groups
-// decide the roles. Whatever moves money is signed with a passkey all the same.
+// decide the roles. Orders that move money are signed with a passkey all the same.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 

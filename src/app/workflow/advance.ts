@@ -1,4 +1,4 @@
-// Carries a batch from state to state, as `states.ts` has them, until it waits for something or has ended.
+// Carries a batch from state to state, by the table of `states.ts`, until it waits for something or has ended.
 import { say } from '../../base/language.ts';
 import { ENDED_BATCH, PAYING, isBeingRead } from '../../ledger/batch-states.ts';
 import { LeaseLost } from '../../ledger/ledger-unusable.ts';
@@ -16,7 +16,7 @@ import { type OpenedFile, TakenFile } from './take/profile-for.ts';
 import { elsewhere, keepWait, unfinished } from './tell.ts';
 import { ManifestUnwritable } from '../../inbox/manifest.ts';
 
-/** Goes on with a batch of this run from wherever it stands, and says what there is to tell of it; null for nothing. */
+/** Goes on with a batch of this run from its present state, and returns what to report about it; null for nothing. */
 export async function advance(
   paydrop: Paydrop,
   batch: BatchRecord,
@@ -26,13 +26,13 @@ export async function advance(
   const file = new TakenFile(paydrop, batch, opened);
   const walked = walk({ paydrop, batch, control, open: () => file.open(), pace: null });
   const result = await walked.catch((error: unknown) => cutShort(paydrop, batch, error));
-  // Said once, when the file is read for the first time.
+  // Reported once, when the file is read for the first time.
   if (result === null || !isBeingRead(batch) || file.table === null) return result;
   const about = tableWords(file.table).map((each) => say(each, paydrop.config.language));
   return { ...result, about: [...about, ...(result.about ?? [])] };
 }
 
-/** Several may carry its rows, and one itself: whoever took it over last. What the disk does not take is tried again by the next go. */
+/** Several runs may carry its rows, but only one carries the batch: the one that took it over last. The next go repeats what the disk did not take. */
 async function cutShort(paydrop: Paydrop, batch: BatchRecord, error: unknown): Promise<BatchResult> {
   if (error instanceof ManifestUnwritable) {
     await keepWait(paydrop, batch, waitFor('manifest', error.words));
@@ -47,7 +47,7 @@ async function walk(from: Work): Promise<BatchResult | null> {
   for (let work = from; ;) {
     const { paydrop, batch } = work;
     const step = await stepOf(work).catch((error: unknown) => {
-      // Rows may be on their way by then: that its copy cannot be read any more refuses nothing.
+      // Rows may be on their way by then, so an unreadable copy does not refuse the file any more.
       const isGone = error instanceof FileRefused && PAYING.has(batch.state);
       throw isGone ? fileGone(batch.id, batch.fileName) : error;
     });
@@ -56,7 +56,7 @@ async function walk(from: Work): Promise<BatchResult | null> {
       return step.result;
     }
     const now = await batchOf(paydrop, batch);
-    // Declined, or asked about once more, at this very moment: the next go finds it so.
+    // The batch was declined, or asked about once more, at this very moment: the next go finds that.
     if (step.kind === 'moved' && now.state === batch.state) return unfinished(paydrop, now);
     if (step.kind === 'moved')
       paydrop.log.info('batch moved on', { batch: batch.id, state: now.state, rows: now.rows });
@@ -73,7 +73,7 @@ async function stepOf(work: Work): Promise<Step> {
   return act(work);
 }
 
-/** Of what had nothing to tell the log has nothing either. */
+/** If there is nothing to report about a batch, nothing is logged about it either. */
 function logStanding({ paydrop, batch }: Work, result: BatchResult | null): void {
   if (result === null) return;
   const { state, outcomes, waitingFor } = result.summary;

@@ -1,4 +1,4 @@
-// What a batch waits for before its first payment, as far as time decides it: its hour has not come, or it has passed without it.
+// What a batch waits for before its first payment, as far as time decides it: its time has not come, or was missed.
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -42,7 +42,7 @@ export async function awaitTime(
   const isEarly = paydrop.clock.now() < Date.parse(payAt.at);
   if (isEarly && clockDifference(paydrop) === null)
     return { wait: waitFor('schedule', scheduledWords(payAt), payAt.at) };
-  // Our clock alone pays nobody: it may be wrong by a month.
+  // Our clock alone is not enough to pay by: it may be wrong by a month.
   const now = await timeByBoth(paydrop);
   if (now === null) return { wait: waitFor('service', sentence('awaitTime.unknown')) };
   const differ = differenceWords(paydrop);
@@ -56,7 +56,7 @@ export async function awaitTime(
   return { wait, payAt: await held(paydrop, batch, payAt) };
 }
 
-/** Once a person was told that it waits for a decision it does so, also when the other times of the series are decided, or the ledger is lost. */
+/** Once a person was told that it waits for a decision, it does so, even if the other times of the series are decided, or the ledger is lost. */
 async function held(paydrop: Paydrop, { id }: BatchRecord, payAt: PayAt): Promise<PayAt> {
   if (payAt.missed === 'hold') return payAt;
   const kept: PayAt = { ...payAt, missed: 'hold' };
@@ -64,7 +64,7 @@ async function held(paydrop: Paydrop, { id }: BatchRecord, payAt: PayAt): Promis
   return kept;
 }
 
-/** False while a set time has not come, or a person has to decide: then another look would find the same. */
+/** False while a set time has not come, or a person has to decide: another look would find the same. */
 export function isTimeToLook(batch: BatchRecord, now: number): boolean {
   const { payAt, wait } = batch;
   if (decisionAbout(batch, 'time') !== null) return true;
@@ -72,7 +72,7 @@ export function isTimeToLook(batch: BatchRecord, now: number): boolean {
   return payAt === undefined || wait?.for !== 'schedule' || now >= Date.parse(payAt.at);
 }
 
-/** Of a standing file one missed time may be made good; what to do about several only its owner knows. */
+/** For a standing file, one missed time may be paid late; if there are several, only its owner can decide. */
 async function isOneOfSeveral(
   { ledger }: Paydrop,
   { id }: BatchRecord,
@@ -91,7 +91,7 @@ async function isOneOfSeveral(
   );
 }
 
-/** An earlier time of the series that is neither paid nor refused was missed too. */
+/** States of an earlier time of the series that was missed too, and is neither paid nor refused. */
 const UNDECIDED: ReadonlySet<BatchState> = new Set<BatchState>(['taking', 'checking', 'pricing', 'accepted']);
 
 function missedWords(batch: string, { at, timeZone }: PayAt): Words {
@@ -99,16 +99,16 @@ function missedWords(batch: string, { at, timeZone }: PayAt): Words {
   return sentence('awaitTime.missed', { time, batch });
 }
 
-// Whether a batch of a standing file is past being withdrawn: then its day is done, whatever becomes of the file.
+// Whether a standing file's batch can no longer be withdrawn: then its day is done, whatever happens to the file.
 
 export function hasBegun({ state }: Pick<BatchRecord, 'state'>): boolean {
   return PAYING.has(state) || state === 'closed';
 }
 
-// Whether a standing file is still in its folder as it was when its batch was made. A folder that cannot be read says nothing: a share that is
-// away for a night has withdrawn no salary.
+// Whether a standing file is still in its folder, unchanged since its batch was made. A folder that cannot be read says nothing: a share that is
+// away for a night must not withdraw a salary.
 
-/** Whether a batch stands and falls with its file. What a person has let go since is paid as it was then. */
+/** Whether a batch depends on its file staying. After a person's release it is paid as it was then. */
 export function mayBeWithdrawn(batch: Pick<BatchRecord, 'payAt' | 'decisions'>): boolean {
   return batch.payAt?.standing !== undefined && decisionAbout(batch, 'time') === null;
 }
@@ -133,14 +133,14 @@ export function nextTimeIn(batches: readonly BatchRecord[], now: number): number
   return Math.min(Infinity, ...times.filter((inMs) => inMs > 0));
 }
 
-// What a person decides about a file that waits for its time, or has missed it: a missed one may be paid after all, and either may be
-// cancelled. Nobody's word pays a file before its time.
+// What a person decides about a file that waits for its time, or has missed it: a missed one may be paid after all, and either may be cancelled.
+// No decision pays a file before its time.
 
 export function waitsForTime({ state, wait }: BatchRecord): boolean {
   return state === 'accepted' && (wait?.for === 'schedule' || wait?.for === 'missed-time');
 }
 
-/** To be called once the rows are closed, where they are. Gives what stopped the file and does no more. */
+/** Call it after the rows are cancelled, if any are. Returns what had stopped the file and no longer does. */
 export async function waiveTime(
   { ledger, clock }: Pick<Records, 'ledger' | 'clock'>,
   { id, wait }: BatchRecord,
@@ -148,7 +148,7 @@ export async function waiveTime(
 ): Promise<StoppedBy | null> {
   const counts = await ledger.stageCounts(id);
   const isLeft = (counts.get('ready') ?? 0) + (counts.get('quoted') ?? 0) > 0;
-  // A row that was not closed must not be paid because the others were.
+  // A row that was not cancelled must not be paid just because the others were.
   const missed = wait?.for === 'missed-time' ? wait.for : null;
   if (skip ? isLeft : missed === null) return null;
   const decision: Decision = { about: 'time', by, reason, at: isoTime(clock.now()) };
@@ -156,19 +156,19 @@ export async function waiveTime(
   return missed;
 }
 
-/** What a batch was stopped for stops it no more. */
+/** The reason that stopped a batch no longer does. */
 export function decided(decisions: readonly Decision[], decision: Decision): BatchRevision {
   const event = `decided about ${decision.about} by ${decision.by}: ${decision.reason}`;
   return { change: { decisions: [...decisions, decision], wait: null }, event };
 }
 
-// A standing file that was taken out of its folder before its time is withdrawn: nothing of it is sent, and its references guard nothing any more.
-// That takes the word of the service: the ledger that knows of no payment may be an older copy that was put back.
+// A standing file that leaves its folder before its time is withdrawn: nothing of it is sent, and its references block nothing any more. That
+// needs the service's word: the ledger that knows of no payment may be an older copy that was put back.
 
-/** `stands`: it may stay, and null when that is not known; `begun`: some of it was sent at its time, and what is left of it is paid whatever has become of the file. */
+/** `stands`: it may stay; null when that is not known. `begun`: some of it was sent at its time, and the rest is paid whatever happened to the file. */
 export type Standing = 'stands' | 'begun' | null | BatchResult;
 
-/** A result is of a file that has gone, or is another by now: it is withdrawn, or is to be as soon as the service tells. */
+/** A result means that the file is gone or changed: its batch is withdrawn, or will be as soon as the service answers. */
 export async function withdrawGone(paydrop: Paydrop, batch: BatchRecord): Promise<Standing> {
   const stands = mayBeWithdrawn(batch) ? await stillStands(paydrop.workspace, batch) : true;
   if (stands !== false) return stands === null ? null : 'stands';
@@ -177,7 +177,7 @@ export async function withdrawGone(paydrop: Paydrop, batch: BatchRecord): Promis
   return sent === false ? withdraw(paydrop, batch) : waiting(paydrop, batch, sent);
 }
 
-/** What it waits for while it cannot be told. */
+/** The wait, while the service does not say. */
 async function isSent(paydrop: Paydrop, batch: BatchRecord): Promise<boolean | Wait> {
   const asked = new Set<string>();
   const isAsked = ({ row, progress }: RowRecord): boolean => {
@@ -192,7 +192,7 @@ async function isSent(paydrop: Paydrop, batch: BatchRecord): Promise<boolean | W
   return asked.isSubsetOf(quiet) ? false : waitFor('service', UNCLEAR_WORDS);
 }
 
-/** Also one that nobody has confirmed: it was made at its time, while the file stood. */
+/** Also an unconfirmed transfer counts: it was made at its time, while the file was there. */
 async function hasOwnTransfer({ ledger }: Paydrop, { id }: BatchRecord): Promise<boolean> {
   for await (const { progress } of batchRows(ledger, id)) if (isOwn(progress)) return true;
   return false;
@@ -205,7 +205,7 @@ function isOwn(progress: Progress): boolean {
 
 const UNCLEAR_WORDS: Words = sentence('withdrawGone.unclear');
 
-/** Nothing was sent; should the same file stand again before that time, it is taken again. */
+/** Nothing was sent. If the same file is there again before that time, it is taken again. */
 async function withdraw(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const { payAt } = batch;
   if (payAt?.standing === undefined) throw new Error(`Batch ${batch.id} is of no standing file.`);

@@ -137,7 +137,7 @@ export async function isPaymentDue(look: Look): Promise<boolean> {
   const { known, batch, withinMs } = look;
   const { ledger, clock } = known;
   if (isDoubtOver(look)) return true;
-  // Whatever the rest of it waits for, an ended payment may be reversed.
+  // An ended payment may be reversed, even while the rest of the batch waits.
   const endedDueAt = await ledger.nextDueAt(batch.id, ENDED);
   if (endedDueAt !== null && endedDueAt <= clock.now()) return true;
   // Rows that were sent before are followed while the rest is not approved.

@@ -1,4 +1,4 @@
-// From a path to its answers: the file is taken, or refused at the door, and its batch is carried as far as it comes. `states.ts` has all that follows.
+// From a path to its answers: the file is taken, or refused on arrival, and its batch is carried as far as possible. `states.ts` has all that follows.
 import { basename } from 'node:path';
 
 import { notifyFault } from '../notify/notify.ts';
@@ -28,7 +28,7 @@ import type { BatchRecord } from '../../ledger/records.ts';
 import { summarize } from '../../results/summary.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 
-/** Pays one file, exactly once whatever happens, and answers it. `again`: bytes that were paid before are paid once more; `by`: who is known to bring it. */
+/** Pays one file, exactly once whatever happens, and answers it. `again`: pays bytes once more that were paid before; `by`: the people known to bring it. */
 export async function processBatch(
   paydrop: Paydrop,
   path: string,
@@ -49,7 +49,7 @@ export function takeOrRefuse(paydrop: Paydrop, file: DroppedFile, again = false)
   });
 }
 
-/** Goes on with what became of a file at the door; `path` is where the file that was refused lies, `origin` where its owner put it. */
+/** Goes on with the result of taking a file; `path` is where a refused file lies, `origin` where its owner put it. */
 export async function carryTaken(
   paydrop: Paydrop,
   path: string,
@@ -67,7 +67,7 @@ export async function carryTaken(
   }
 }
 
-/** The days of a message one after the other; there is one batch of any other file. */
+/** The days of a message one after the other; any other file has one batch. */
 async function carryDays(
   paydrop: Paydrop,
   { batch, opened }: Extract<Taken, { readonly kind: 'taken' }>,
@@ -83,7 +83,7 @@ async function carryDays(
   return { ...(results.get(batch.id) ?? first), others: others.flatMap(({ id }) => results.get(id) ?? []) };
 }
 
-/** Other days of a message may have been taken on the way, and the last that came so far has opened the way for those that were carried before it. */
+/** Other days of a message may have been taken on the way. The last of them unblocks those that were carried before it. */
 async function goOnAgreed(
   { ledger }: Paydrop,
   results: Map<string, BatchResult>,
@@ -101,7 +101,7 @@ function keep(results: Map<string, BatchResult>, id: string, result: BatchResult
   if (result !== null) results.set(id, result);
 }
 
-/** What was wrong may have shown before anything was taken, or while the documents were. */
+/** The fault may have shown before anything was taken, or while the documents were. */
 async function refuseAtDoor(
   paydrop: Paydrop,
   path: string,
@@ -109,7 +109,7 @@ async function refuseAtDoor(
   origin: string,
 ): Promise<BatchResult> {
   const first = await announced(paydrop, path, null);
-  // A neighbour of the same bytes may be taken at this moment: that one is not refused.
+  // Another file with the same bytes may be taken at this moment: that one is not refused.
   return paydrop.takes.run(first.sha256, async () => {
     const { batch, isTaken } = await refusedAs(paydrop, first);
     return isTaken
@@ -120,7 +120,7 @@ async function refuseAtDoor(
 
 // `resume`: goes on with everything that is not finished, also after a kill.
 
-/** Goes on with one batch, or with all, by the word of somebody, who lifts their pauses. Null when there is no batch of that name. */
+/** Goes on with one batch, or with all, and lifts their pauses in the name of `by`. Null when there is no batch of that name. */
 export async function resumeBatches(
   paydrop: Paydrop,
   id: string | null,
@@ -161,7 +161,7 @@ export async function resumeBatch(
   }
 }
 
-/** What is wrong with the folder of one batch stops that one. */
+/** A fault of one batch's folder stops that batch only. */
 async function leftOut(paydrop: Paydrop, id: string, fault: BatchFolderFault): Promise<BatchResult> {
   const { ledger, config } = paydrop;
   await notifyFault(paydrop, fault);
@@ -175,11 +175,11 @@ async function goOn(
   control: RunControl,
   wasPaused: boolean,
 ): Promise<BatchResult | null> {
-  // Read at this very moment: another process may have finished it while we were at the batches before it.
+  // Read at this moment: another process may have finished it while we worked on the batches before it.
   const known = await paydrop.ledger.batch(id);
   if (known === null) return null;
   const seen = await pauseAgain(paydrop, known);
-  // What has ended is only looked at, by whoever comes.
+  // Any run may look at an ended batch.
   if (ENDED_BATCH.has(seen.state)) return advance(paydrop, seen, control);
   if (pauseOf(seen) !== null) return paused(paydrop, seen);
   const batch = await takeUp(paydrop, seen);
@@ -189,23 +189,23 @@ async function goOn(
 /** Makes it this run's own; null where another process has it. */
 async function takeUp(paydrop: Paydrop, seen: BatchRecord): Promise<BatchRecord | null> {
   const { ledger } = paydrop;
-  // Until it is being paid a batch is one process' business; that one finishes it, or leaves it to the next resume.
+  // Until a batch is being paid, one process handles it; that process finishes it, or leaves it to the next resume.
   if (!PAYING.has(seen.state) && ledger.runs.isElsewhere(seen.owner)) return null;
-  // What this very process takes at this moment is asked for in its turn.
+  // If this very process is taking it at this moment, its own turn follows.
   if (seen.state === 'taking') return seen;
   await assertSound(paydrop, seen);
   return ledger.takeOver(seen);
 }
 
-/** Throws where a note beside the file cannot be read, be it that this go would not ask for it. */
+/** Throws where a note in the batch's folder cannot be read, even if this go would not need it. */
 async function assertSound(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const fault = await faultOfNotes(paydrop, batch);
   if (fault !== null) throw fault;
-  // What the manifest says of cancelled rows holds, whatever became of the ledger.
+  // The manifest decides about cancelled rows, whatever happened to the ledger.
   if (OPEN.has(batch.state)) await closeAgain(paydrop, batch.id);
 }
 
-/** What is wrong with one batch must not keep the others waiting; what is wrong with the disk or the ledger concerns them all. */
+/** A fault of one batch must not keep the others waiting; a fault of the disk or the ledger concerns them all. */
 async function broken(paydrop: Paydrop, batch: BatchRecord, error: unknown): Promise<BatchResult> {
   const { code, words } = describeError(error);
   if (code !== EXIT.bug) throw error;

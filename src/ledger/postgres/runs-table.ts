@@ -295,7 +295,7 @@ export class RunsTable implements Runs {
   }
 }
 
-/** Asked after the line was written: whoever moves the ledger sees that line, or is seen here. A run that does not enter leaves none. */
+/** Asked after the line was written: a process that moves the ledger sees that line, or is seen here. A run that does not enter leaves none. */
 async function assertStays(life: Connection, run: RunId): Promise<void> {
   try {
     assertIsHere(await moveOf((text, values) => life.query(text, values)));

@@ -27,7 +27,7 @@ const CAME_BACK = `other.stage = 'failed' AND json_extract(other.progress, '$.tr
 const STANDS_BESIDES = `(${MAY_STILL_PAY}) OR (${CAME_BACK})`;
 const STANDS = `(other.stage NOT IN ('failed', 'rejected', 'duplicate') OR ${STANDS_BESIDES})`;
 
-/** A row of the same file that was found to be a duplicate a moment ago, because of the rows before, blocks as it would if all were judged at once. */
+/** A row of the same file may have become a duplicate a moment ago, because of the rows before. It blocks as it would if all were judged at once. */
 const STANDS_HERE = `(other.stage NOT IN ('failed', 'rejected') OR ${STANDS_BESIDES})`;
 
 /** Nothing was created for it, and nobody is asked about it. */

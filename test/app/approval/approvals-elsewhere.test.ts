@@ -26,7 +26,7 @@ it('is told once, and once more when it has gone again', async () => {
   await rm(folder, { recursive: true });
   for (let looks = 0; looks < 2; looks += 1) await inbox.look();
   expect(told).toHaveLength(2);
-  // A file in its place is something else to mend.
+  // A file in its place is another fault, for a person to repair.
   await writeFile(folder, '');
   for (let looks = 0; looks < 2; looks += 1) await inbox.look();
   expect(told.slice(2)).toEqual([{ reason: 'ENOTDIR' }]);

@@ -218,7 +218,7 @@ describe('the listener', () => {
     await expect(desk.open('metrics: { listen: "nowhere" }').then(serveMetrics)).rejects.toThrow(
       /metrics\.listen must be an address and a port/,
     );
-    // Whoever has the usual address on this machine now: two that ask for it, and neither fails.
+    // Some process may have the usual address on this machine now: two ask for it, and neither fails.
     for (const paydrop of [await desk.open(), await desk.open()]) {
       const server = await serveMetrics(paydrop);
       if (server !== null) atEnd(() => server.close());

@@ -71,7 +71,7 @@ it('answers go first, then the archive, and the same file is still known', async
   await removeOld(paydrop);
   expect(await archived(paydrop)).toEqual([]);
   expect(await removeOld(paydrop)).toEqual([]);
-  // Nothing is missed by whoever looks again, and the ledger says when it went.
+  // A second look finds nothing missing, and the ledger says when it was removed.
   expect(await resumeBatches(paydrop, null, PATIENT)).toEqual([]);
   const { events } = await paydrop.ledger.events({ batch, position: null }, FROM_START, 1_000);
   expect(events.map(({ event }) => event).filter((event) => event.startsWith('removed'))).toEqual([

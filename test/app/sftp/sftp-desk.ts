@@ -74,7 +74,7 @@ export type Exchanging = {
   /** Resolves with the next result of a batch. */
   readonly next: () => Promise<BatchResult>;
   readonly results: readonly BatchResult[];
-  /** What was said that somebody has to mend, in English. */
+  /** The reported faults that a person has to repair, in English. */
   readonly troubles: readonly string[];
   readonly stop: () => Promise<void>;
 };

@@ -43,7 +43,7 @@ function hearing(paydrop: Paydrop): Paydrop {
   return { ...paydrop, hearing: { ...paydrop.hearing, isTrusted: () => true } };
 }
 
-/** A file with held rows whose prices rose after its approval, asked anew under a daemon that need not ask for what is announced. */
+/** A file with held rows whose prices rose after its approval, so that it is asked again under a daemon that gets notifications. */
 async function askedAnew(): Promise<{ paydrop: Paydrop; batch: string; watching: Watching }> {
   const paydrop = hearing(await desk.open(`${REQUIRED}\n${QUICK}`));
   const batch = await process(paydrop, [line('A', '100'), line('B', '101'), ...HELD], HURRIED);

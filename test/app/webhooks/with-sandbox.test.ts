@@ -42,7 +42,7 @@ type Watched = {
   readonly listen: (paydrop: Paydrop) => Promise<{ readonly hinted: string[]; readonly lines: LogLine[] }>;
 };
 
-/** A desk whose sandbox posts its notifications to a listener beside it. */
+/** A desk whose sandbox posts its notifications to a listener in the same process. */
 async function watched(): Promise<Watched> {
   const clock = manualClock();
   const service = heardLog();

@@ -98,7 +98,7 @@ class AccountWork {
       await this.#meet(isPullDue, due);
       this.#reaching.succeeded();
     } catch (error) {
-      // The stop breaks off whatever is in progress, which is no fault.
+      // The stop breaks off the work in progress, which is no fault.
       if (this.#options.signal.aborted) return;
       this.#reaching.failed(error);
     }

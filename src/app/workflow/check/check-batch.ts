@@ -1,4 +1,4 @@
-// From a taken file to an accepted batch: every row is validated and registered, held against all other batches, and priced where that decides
+// From a taken file to an accepted batch: every row is validated and registered, compared with all other batches, and priced where that decides
 // whether the file is accepted.
 import { say } from '../../../base/language.ts';
 import { type DocumentList, readDocumentList } from '../../../inbox/documents.ts';
@@ -31,7 +31,7 @@ import { crossCheck } from './cross-check.ts';
 import { type CheckedRow, validateFile } from './validate-file.ts';
 import { changeBatch, moveOn } from '../../../ledger/ledger.ts';
 
-/** Where it was cut short it goes on behind the last row that was checked: others have been held against those. */
+/** After an interruption it goes on after the last checked row: other rows have been compared with those. */
 export async function checkRows(work: Work): Promise<Step> {
   const { paydrop, batch } = work;
   const stopped = isBeingRead(batch) ? await register(work) : null;
@@ -64,13 +64,13 @@ async function register(work: Work): Promise<Step | null> {
   if ('refusal' in registered) return told(await refuseFile(paydrop, batch, unreadable(registered.refusal)));
   if ('fault' in registered) return told(await waiting(paydrop, batch, describeFault(registered.fault)));
   const { rejected } = registered.value;
-  // Of several days all are checked first: what is wrong with each is told at once.
+  // For several days, all are checked first, so that the faults of each are reported at once.
   if (rejected > 0 && batch.onInvalidRows === 'refuse-file' && messageDay(batch) === null)
     return told(await refuseForRows(paydrop, batch, read, rejected));
   return null;
 }
 
-/** The file is accepted; where one wrong row refuses it whole, rows whose bounds only a quotation tells are quoted before that. */
+/** Accepts the file. If one wrong row refuses the whole file, rows whose bounds only a quotation shows are quoted before that. */
 export async function priceAndAccept(work: Work): Promise<Step> {
   const { paydrop, batch, control } = work;
   if (batch.onInvalidRows === 'refuse-file') {
@@ -87,7 +87,7 @@ export async function priceAndAccept(work: Work): Promise<Step> {
 }
 
 async function accept({ paydrop, batch, open }: Work, pace: Work['pace']): Promise<Step> {
-  // The answer first: a batch that is being paid has been acknowledged, whatever happens in between.
+  // The answer comes first: a batch that is being paid has been acknowledged, whatever happens in between.
   await acknowledge(paydrop, batch, async () => (await open()).read);
   await moveOn(paydrop.ledger, batch, batch.state, 'accepted');
   await raiseEpoch(paydrop, batch);
@@ -95,8 +95,8 @@ async function accept({ paydrop, batch, open }: Work, pace: Work['pace']): Promi
 }
 
 /**
- * A message that names several days is accepted whole or refused whole: no day before all of them have come here, and none once another one is refused or has a
- * row to fix. What has come here is refused for nothing else, so that each day finds the same.
+ * A message that names several days is accepted or refused as a whole: no day before the batches of all of them are at this point, and none once another one
+ * is refused or has a row to correct. A batch at this point is refused for nothing else, so that each day comes to the same result.
  */
 export async function agreeOnDays(work: Work): Promise<Step> {
   const { paydrop, batch, open, pace } = work;
@@ -136,7 +136,7 @@ async function isAnyToFix({ paydrop, batch }: Work, days: readonly BatchRecord[]
 }
 
 async function price({ paydrop, batch, open, control }: Work): Promise<Step | null> {
-  // Killed between the acknowledgement and the state: its owner was told that the file is accepted, so it is.
+  // A kill came between the acknowledgement and the state: the owner was told that the file is accepted, so it is.
   if ((await acknowledged(paydrop, batch)) !== null) return null;
   const isOfSeveral = messageDay(batch) !== null;
   if (isOfSeveral && (await rowsToFix(paydrop, batch.id)) > 0) return null;
@@ -149,7 +149,7 @@ async function price({ paydrop, batch, open, control }: Work): Promise<Step | nu
   return told(await unfinished(paydrop, batch));
 }
 
-/** Rows that are wrong; what a person has cancelled by now is no fault of the file. */
+/** The number of wrong rows; a row that a person has cancelled meanwhile is no fault of the file. */
 async function rowsToFix({ ledger }: Work['paydrop'], id: string): Promise<number> {
   if (!(await ledger.stageCounts(id)).has('rejected')) return 0;
   let count = 0;
@@ -158,9 +158,9 @@ async function rowsToFix({ ledger }: Work['paydrop'], id: string): Promise<numbe
   return count;
 }
 
-// Checks every row of a taken file and registers it, in chunks, so that a million rows need the memory of a thousand. Nothing is sent here.
+// Checks and registers every row of a taken file, in chunks, so that a million rows need the memory of a thousand. Nothing is sent here.
 
-/** Rows registered in one commit: few enough that the payments of other batches, which wait for it, do not feel it. */
+/** Rows registered in one commit: few enough that the payments of other batches, which wait for it, are not delayed noticeably. */
 const CHUNK_ROWS = 200;
 const CHUNKS_AHEAD = 4;
 
@@ -170,7 +170,7 @@ type Registered = {
 };
 
 /**
- * Registers all rows of a batch that is being read, and by what its content is known again; a batch whose reading was interrupted is read again from the start.
+ * Registers all rows of a batch that is being read, and the fingerprint of its content. A batch whose reading was interrupted is read again from the start.
  * @param start the progress from which a row starts; a rebuilt ledger knows more than a fresh one.
  */
 export async function registerBatch(
@@ -235,7 +235,7 @@ class Written {
   }
 }
 
-/** A row that nobody knows of yet: to be paid, or to be fixed. */
+/** A new row: to be paid, or to be corrected. */
 function freshStart(run: Tenure): (checked: CheckedRow) => Progress {
   const fresh = begunBy(run);
   return ({ payout }) => (payout === null ? { ...fresh, stage: 'rejected' } : fresh);
@@ -248,7 +248,7 @@ function toNewRow(checked: CheckedRow, batch: BatchRecord, start: (checked: Chec
     position: row.position,
     row: row.place,
     payout,
-    // Those of a row that was sent all the same are part of its reason.
+    // If the row was sent all the same, its rejections are part of its reason.
     rejections: progress.stage === 'rejected' || liftsItself(progress.hold) ? rejections : [],
     reference: reference === '' ? null : reference,
     lineage: checked.lineage,

@@ -1,4 +1,4 @@
-// Everything that a row of a file is held against, gathered once for the file.
+// Everything that the rows of a file are checked against, gathered once for the file.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -32,7 +32,7 @@ export type CheckRules = {
   readonly language: Language;
 };
 
-/** Throws a `Fault` when the corridors cannot be had. */
+/** Throws a `Fault` when the service does not give its corridors. */
 export async function rulesFor(
   paydrop: Paydrop,
   file: ReadFile,
@@ -44,7 +44,7 @@ export async function rulesFor(
   return { corridors, sender, documents, earlier, language: config.language };
 }
 
-// All corridors of the organization. One answer holds at most 200, and nothing says that there are more, so a full one is asked for in parts.
+// All corridors of the organization. One response has at most 200 and does not say whether there are more, so after a full one it asks in parts.
 
 /** Every enabled or disabled corridor that the service lists. Throws a `Fault`. */
 export async function loadCorridors(service: PayoutService): Promise<readonly PayoutCorridor[]> {
@@ -60,7 +60,7 @@ export async function loadCorridors(service: PayoutService): Promise<readonly Pa
   return [...found.values()];
 }
 
-/** A part that is full again is split by the currencies that are known so far. */
+/** A part that is full again is split by the currencies known so far. */
 async function loadPart(
   service: PayoutService,
   filter: CorridorFilter,
@@ -82,9 +82,9 @@ function isFull(corridors: readonly PayoutCorridor[]): boolean {
   return corridors.length >= CORRIDORS_LIMIT.most;
 }
 
-// The corridors that somebody may have meant who mistyped the id of one.
+// The corridors that somebody may have meant who mistyped an id.
 
-/** Ids, the nearest first: by the words that they share, then by the letters to change. */
+/** Ids, the nearest first: by common words, then by the letters to change. */
 export function nearestCorridors(
   id: string,
   corridors: readonly PayoutCorridor[],
@@ -107,13 +107,13 @@ function wordsOf(id: string): readonly string[] {
   return id.split(/[^a-z0-9]+/).filter((word) => word !== '');
 }
 
-// A CSV file that is opened in a spreadsheet program and saved again has lost the zeros in front of its accounts. Where a row comes back from an
-// answer, what stood there before is known, and the shorter number is not paid.
+// A CSV file that was opened and saved in a spreadsheet program has lost the leading zeros of its accounts. If a row comes back from an answer,
+// its earlier digits are known, and the shorter number is not paid.
 
-/** `<batch>/<row>` → canonical name → the digits that stood there when the row came first. */
+/** `<batch>/<row>` → canonical name → the digits when the row first came. */
 export type EarlierDigits = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** What the batches that a file's rows came from said in their account columns; nothing where their files no longer stand. */
+/** The account digits in the batches that a file's rows came from; empty where their files are gone. */
 export async function readEarlierDigits(
   { workspace, config }: Pick<Paydrop, 'workspace'> & { readonly config: ReadingConfig },
   file: ReadFile,
@@ -131,7 +131,7 @@ export async function readEarlierDigits(
   return earlier;
 }
 
-/** Whether a batch came through the door of the rows that ask for it; one of which that is not known is another's. */
+/** Whether a batch came through the same door as the rows that ask for it; if that is unknown, it did not. */
 async function cameThrough(folder: string, door: string | null): Promise<boolean> {
   if (door === null) return true;
   const list = await readDocumentList(folder).catch((error: unknown) => {
@@ -141,7 +141,7 @@ async function cameThrough(folder: string, door: string | null): Promise<boolean
   return list !== null && isSameDoor(door, list.door);
 }
 
-/** The file that the batch was, as it was read then. */
+/** The original file of the batch, as it was read then. */
 async function originalIn(folder: string, batch: string, config: ReadingConfig): Promise<ReadFile | null> {
   const names = await readdir(folder).catch(() => []);
   const name = names.find((each) => holdsPayments(each) && !each.includes(`.${batch}.`));
@@ -149,7 +149,7 @@ async function originalIn(folder: string, batch: string, config: ReadingConfig):
   try {
     return await readTakenFile(join(folder, name), config, (await profileIn(folder))?.profile ?? null);
   } catch (error) {
-    // It was refused because it could not be read; then nothing is known of its digits either.
+    // It was refused because it could not be read, so nothing is known of its digits either.
     if (error instanceof FileRefused || error instanceof BatchFolderFault) return null;
     throw error;
   }

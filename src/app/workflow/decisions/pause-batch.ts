@@ -1,4 +1,4 @@
-// A named person stops a batch before its next call, and says why. The manifest has that before the ledger, so that it holds whatever is lost:
+// A named person stops a batch before its next call, and says why. The manifest has the pause before the ledger, so that it survives any loss:
 // an older copy of the ledger that is put back, or a rebuilt one, finds the pause in the batch's folder.
 import { isoTime } from '../../../base/clock.ts';
 import { sameWords, type Words } from '../../../base/language.ts';

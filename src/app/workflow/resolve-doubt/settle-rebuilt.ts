@@ -91,8 +91,8 @@ async function hasBegun({ ledger }: Paydrop, batch: string): Promise<boolean> {
   return false;
 }
 
-// The manifest has the rows that a person cancelled, and outlives every ledger. After a rebuild, or where an older ledger that was put back
-// would send or hold such a row again, it is cancelled again in the same words, once the service has shown that it was not paid.
+// The manifest has the rows that a person cancelled, and outlives every ledger. After a rebuild, or with an older ledger, such a row might be
+// sent or held again. It is cancelled again in the same words, once the service has shown that it was not paid.
 
 /** Holds rows that would otherwise be sent, and cancels again those that can be. */
 export async function closeAgain(paydrop: Paydrop, id: string): Promise<void> {

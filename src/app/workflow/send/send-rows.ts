@@ -117,7 +117,7 @@ const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
   funds: true,
   interrupted: false,
   paused: false,
-  // Sent rows are followed, whoever has to decide about the rest.
+  // Sent rows are followed, even while somebody has to decide about the rest.
   operator: true,
   credentials: false,
   service: true,

@@ -151,7 +151,7 @@ type StopOfRun = {
 
 export async function stopOfRun(paydrop: Paydrop, batch: BatchRecord, goal: Goal): Promise<StopOfRun> {
   const stopFile = watchStopFile(paydrop.workspace, paydrop.clock);
-  // Rows on their way are followed whatever was refused, and prices cost nothing.
+  // Rows on their way are followed in spite of refusals, and prices cost nothing.
   const share = goal === 'submitted' ? paydrop.config.limits.refusalShare : null;
   let seen = share === null ? NOTHING : await unseenDecisions(paydrop, batch.id);
   return {

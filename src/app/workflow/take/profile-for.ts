@@ -1,4 +1,4 @@
-// Which profile a file is read by. Once a file is taken its profile lies beside it, so that nothing that is edited later changes what was read.
+// Which profile a file is read by. Once a file is taken, its profile is kept with it, so that later edits do not change how it was read.
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 
@@ -38,10 +38,10 @@ export function profileFor(path: string, config: ProfileConfig): FileProfile | n
   return { ...base, policy: { ...base.policy, ...rule.policy }, isFolderPolicy: true };
 }
 
-/** How files are read that no profile fits. */
+/** How a file is read that no profile fits. */
 const NO_PROFILE: FileProfile = parseProfile('', '', sameWords(''));
 
-/** The same with the wrong rows of a file left out, as whoever brings it has said. */
+/** The same, but wrong rows of a file are left out, because its sender said so. */
 export function skippingRows(profile: FileProfile | null): FileProfile {
   const base = profile ?? NO_PROFILE;
   return { ...base, policy: { ...base.policy, onInvalidRows: 'skip-rows' }, isFolderPolicy: true };
@@ -94,17 +94,17 @@ export function profileFacts(profile: FileProfile | null): KeptFacts {
   return { ...(text === null ? {} : { profile: text }), ...(policy === null ? {} : { policy }) };
 }
 
-/** What the batch of a file that is read by this profile records of it. */
+/** What the batch records of the profile. */
 export function profileDigest(profile: FileProfile | null): string | null {
   return digestOf(keptTexts(profile));
 }
 
-/** As the manifest has them. */
+/** In the form of the manifest. */
 type KeptTexts = { readonly profile: string | null; readonly policy: string | null };
 
 function keptTexts(profile: FileProfile | null): KeptTexts {
   if (profile === null) return { profile: null, policy: null };
-  // What its folder says of the file is in no profile's text.
+  // The policy of a folder stands in no profile's text.
   const policy = profile.isFolderPolicy === true ? JSON.stringify(profile.policy) : null;
   return { profile: `# ${profile.profile.name}\n${profile.text}`, policy };
 }
@@ -116,7 +116,7 @@ function digestOf({ profile, policy }: KeptTexts): string | null {
     .digest('hex');
 }
 
-/** The profile that a taken file was read by. Throws when its manifest says another one than its batch recorded. */
+/** The profile that a taken file was read by. Throws when its manifest has another one than its batch recorded. */
 export async function takenProfile(
   workspace: Workspace,
   { id, profileDigest: recorded }: Pick<BatchRecord, 'id' | 'profileDigest'>,
@@ -125,10 +125,10 @@ export async function takenProfile(
     const folder = await standingFolder(workspace, id);
     if (folder === null) return null;
     const manifest = await readManifest(folder);
-    // A ledger that is made anew knows what the manifest says.
+    // A rebuilt ledger knows what the manifest says.
     if (recorded === undefined || digestOf(textsOf(manifest)) === recorded)
       return manifest === null ? null : readProfile(folder, manifest);
-    // Another process may have archived it under our eyes.
+    // Another process may have archived it while we read.
     if ((await standingFolder(workspace, id)) === folder) throw saysOtherwise(id);
   }
 }
@@ -151,21 +151,21 @@ function readProfile(folder: string, manifest: Manifest): FileProfile | null {
     const profile = parseProfile(text.slice(text.indexOf('\n') + 1), name, sameWords(folder));
     return policy === null ? profile : { ...profile, policy: keptPolicy.parse(JSON.parse(policy)) };
   } catch (error) {
-    // Anybody's config may be wrong; this one was right when it was laid here.
+    // A person's config may be wrong; this profile was right when it was stored here.
     throw unreadableManifest(folder, manifest, error);
   }
 }
 
-// The taken file of a batch, read again: after a kill, or when what became of its rows has to be answered once more.
+// Reads the taken file of a batch again: after a kill, or when the outcomes of its rows have to be answered once more.
 
 export type OpenedFile = { readonly file: InboxFile; readonly read: ReadFile };
 
 type Known = Pick<Records, 'workspace' | 'config'>;
 
-/** Throws where it lies in none of its places, or is no longer what was taken; `FileRefused` where it cannot be read for the first time. */
+/** Throws where it is in none of its places, or is no longer the taken file; `FileRefused` if it cannot be read at its first reading. */
 export async function reopenBatch({ workspace, config }: Known, batch: BatchRecord): Promise<OpenedFile> {
   const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
-  // What was hashed is what is paid: the ids of its payments are made of that hash.
+  // The hashed bytes are the bytes that are paid: the ids of its payments are derived from that hash.
   if (file === null || !(await isOriginal(file))) throw fileGone(batch.id, batch.fileName);
   try {
     const profile = await takenProfile(workspace, batch);
@@ -177,7 +177,7 @@ export async function reopenBatch({ workspace, config }: Known, batch: BatchReco
   }
 }
 
-/** False too for a copy that cannot be read at this moment. */
+/** False also for a copy that cannot be read at this moment. */
 function isOriginal({ path, sha256 }: InboxFile): Promise<boolean> {
   return hashFile(path).then(
     (hash) => hash === sha256,
@@ -185,7 +185,7 @@ function isOriginal({ path, sha256 }: InboxFile): Promise<boolean> {
   );
 }
 
-/** Read when it is first asked for, once a go. */
+/** Read at its first use, once in each go. */
 export class TakenFile {
   readonly #known: Known;
   readonly #batch: BatchRecord;
@@ -202,15 +202,15 @@ export class TakenFile {
     return (this.#opened ??= await reopenBatch(this.#known, this.#batch));
   }
 
-  /** Null where nobody has read it yet. */
+  /** Null where it has not been read yet. */
   get table(): ReadFile['table'] | null {
     return this.#opened?.read.table ?? null;
   }
 }
 
-// Whether all that paydrop keeps beside the file of a batch can be read: asked before anything is done for the batch, and told by `status` and `doctor`.
+// Whether all notes in a batch's folder can be read: checked before any work on the batch, and reported by `status` and `doctor`.
 
-/** What is wrong with the folder of a batch; null when nothing is, or there is none. */
+/** The fault of a batch's folder; null when there is none, or no folder. */
 export async function faultOfNotes(
   { workspace }: { readonly workspace: Workspace },
   batch: Pick<BatchRecord, 'id' | 'profileDigest'>,
@@ -229,22 +229,22 @@ async function readAll(
   batch: Pick<BatchRecord, 'id' | 'profileDigest'>,
 ): Promise<void> {
   const folder = await standingFolder(workspace, batch.id);
-  // Gone, or not there yet: what needs it says so.
+  // Gone, or not there yet: the code that needs it reports that.
   if (folder === null) return;
   await readManifest(folder);
   await readNote(folder, DOCUMENTS_NOTE);
   await takenProfile(workspace, batch);
 }
 
-// Each SFTP account has a folder of its own in the inbox: by it a file is known to have come from there. Where the account names a profile, its files are
-// read by that one, whatever they are called.
+// Each SFTP account has its own folder in the inbox, which shows that a file came from there. If the account names a profile, that profile reads its
+// files, whatever their names.
 
-/** The folder of the inbox that an account's files come into. */
+/** The inbox folder for an account's files. */
 export function accountFolder({ inbox }: Pick<Workspace, 'inbox'>, { name }: SftpAccount): string {
   return join(inbox, name);
 }
 
-/** The account whose folder of the inbox a file lies in, or below; null when it came another way. */
+/** The account whose inbox folder contains the file, directly or deeper; null when it came another way. */
 export function accountOf(
   {
     config,

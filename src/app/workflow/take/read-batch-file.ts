@@ -20,8 +20,8 @@ import { type Profile, readOptionsOf, underProfile } from '../../../rows/profile
 import { cellOf, isSaid, type Row } from '../../../rows/row.ts';
 
 /**
- * Reads the file by its profile, if it has one, and holds it against the control file beside it, where there is one. Throws `FileRefused`.
- * @param origin where its owner put it; null where that is not asked.
+ * Reads the file by its profile, if it has one, and compares it with its control file, if there is one. Throws `FileRefused`.
+ * @param origin where its owner put it; null where that does not matter.
  */
 export async function readBatchFile(
   path: string,
@@ -32,7 +32,7 @@ export async function readBatchFile(
   return againstControl(path, await readSpreadsheet(path, config, profile, origin));
 }
 
-/** The same for a file that was taken: whose account it debits was asked when it came. */
+/** The same for a file that was taken: the account that it debits was checked when it came. */
 export async function readTakenFile(
   path: string,
   config: ReadingConfig,
@@ -41,7 +41,7 @@ export async function readTakenFile(
   return againstControl(path, await readAsProposed(path, config, profile));
 }
 
-/** The same whatever its control file says: of a profile that is only proposed, that is one more thing to tell. */
+/** The same regardless of its control file: for a proposed profile, that is only one more thing to report. */
 export async function readAsProposed(
   path: string,
   config: ReadingConfig,
@@ -51,17 +51,17 @@ export async function readAsProposed(
   return underProfile(await readRows(path, options), profile);
 }
 
-// A message that names several days is a batch a day: each reads the whole file, its control sums too, and pays the rows of its own day.
+// A message that names several days has one batch a day: each reads the whole file, including its control sums, and pays the rows of its own day.
 
 type Bytes = Pick<BatchRecord, 'fileId' | 'fileName'>;
 
-/** The day of a batch whose message names several, `yyyy-mm-dd`; null of any other batch. */
+/** The day of a batch whose message names several, `yyyy-mm-dd`; null for any other batch. */
 export function messageDay({ fileId, fileName }: Bytes): string | null {
   const occurrence = occurrenceOf(fileId);
   return isMessage(fileName) && isDay(occurrence) ? splitDay(occurrence)[0] : null;
 }
 
-/** The rows of the file that are the batch's own; all of them but where its message names several days. */
+/** The rows of the file that belong to the batch; all of them, unless its message names several days. */
 export function rowsOf(batch: Bytes, file: ReadFile): ReadFile {
   const day = messageDay(batch);
   if (day === null) return file;
@@ -78,14 +78,14 @@ async function* rowsOn(day: string, file: ReadFile): AsyncGenerator<Row> {
   }
 }
 
-/** The day of a row of a message, as it is written. */
+/** The day of a message's row, as it is written. */
 export function dayOfRow({ table }: Pick<ReadFile, 'table'>, { cells }: Row): string {
   return cells[table.indexOf.get('executionDate') ?? -1] ?? '';
 }
 
 /**
- * The batches of all days of the message of this one, itself among them; itself alone where its message names one day, or it is none. What the same bytes were
- * refused for before is no part of it.
+ * The batches of all days of this one's message, including itself; only itself where its message names one day, or it is no message. Earlier refusals of the
+ * same bytes are not included.
  */
 export function daysOfMessage(all: readonly BatchRecord[], own: BatchRecord): readonly BatchRecord[] {
   if (messageDay(own) === null) return [own];
@@ -105,7 +105,7 @@ async function againstControl(path: string, file: ReadFile): Promise<ReadFile> {
   return file;
 }
 
-/** The same whatever a control file says, which may still be on its way. */
+/** The same regardless of a control file, which may still be on its way. */
 export async function readSpreadsheet(
   path: string,
   config: ReadingConfig,
@@ -115,10 +115,10 @@ export async function readSpreadsheet(
   return underProfile(await readRows(path, readOptions(config, profile, origin)), profile);
 }
 
-/** What of the config decides how a file is read. */
+/** The part of the config that decides how a file is read. */
 export type ReadingConfig = Pick<Config, 'intake' | 'iso20022' | 'baseUrl' | 'sandbox'> & FolderConfig;
 
-/** That alone, as it may go to a thread that reads. */
+/** That part alone, to pass to a reading thread. */
 export function readingOf(config: ReadingConfig): ReadingConfig {
   const { intake, iso20022, baseUrl, sandbox, workspacePath, folderPaths, schedules, tenants, sftp } = config;
   return { intake, iso20022, baseUrl, sandbox, workspacePath, folderPaths, schedules, tenants, sftp };
@@ -141,25 +141,25 @@ export function readOptions(
   return { rowsMax, bytesMax, debtors, isAnyDebtor, ...readOptionsOf(profile) };
 }
 
-/** The path of the control file of a spreadsheet, whatever lies there; null when nothing does. */
+/** The path of the control file of a spreadsheet, of whatever kind; null when there is none. */
 export function controlBeside(path: string): string | null {
   const paths = controlNames(basename(path)).map((name) => join(dirname(path), name));
   return paths.find(isSomething) ?? null;
 }
 
-/** Of a link it is the link itself that is there. */
+/** For a link, the link itself counts. */
 function isSomething(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    // No file can have so long a name; what cannot be looked at cannot be read either.
+    // No file can have such a long name; a path that cannot be examined cannot be read either.
     return false;
   }
 }
 
 /**
- * Inspects the documents of the file at `path`, and copies them to `into` unless that is null. A `rejected` file is dropped again as it
- * is, from wherever it was fixed: its documents still lie where the batch in its `payout.batch` column left them.
+ * Inspects the documents of the file at `path`, and copies them to `into` unless that is null. A `rejected` file is dropped again as it is, from
+ * wherever it was corrected: its documents are still where the batch in its `payout.batch` column left them.
  */
 export async function documentsOf(
   { workspace, config }: Pick<Records, 'workspace'> & { readonly config: ReadingConfig },
@@ -174,7 +174,7 @@ export async function documentsOf(
   return takeDocuments(places, await namingRows(file), into);
 }
 
-/** The rows that name a document, or where they were before; none where no row can. */
+/** The rows that name a document or an earlier place; empty where no row can. */
 export async function namingRows(file: ReadFile): Promise<readonly NamingRow[]> {
   const rows: NamingRow[] = [];
   const { table } = file;
@@ -185,7 +185,7 @@ export async function namingRows(file: ReadFile): Promise<readonly NamingRow[]> 
     const [name, batch, place] = [text('attachment'), text('payout.batch'), text('payout.row')];
     const before = BATCH_NAME.test(batch) && place !== '' ? { batch, place } : null;
     const stems = row.documentStems ?? [];
-    // As `validate-row.ts` asks for one.
+    // By the same rule as `validate-row.ts`.
     const needs = text('deliveryMethod') === 'bankTransfer';
     if (name !== '' || before !== null || stems.length > 0)
       rows.push({ place: row.place, name, before, stems, needs });
@@ -193,36 +193,36 @@ export async function namingRows(file: ReadFile): Promise<readonly NamingRow[]> 
   return rows;
 }
 
-/** The name that its owner gave to the file, whatever an answer has put into it. */
+/** The name that its owner gave the file, without the parts that an answer added. */
 export function ownName(path: string): string {
   return stemOf(path) + extname(path);
 }
 
-// What the config says of a folder of the inbox. Once it names one, a folder that it does not name is left alone: a misspelt name must not make
-// money leave under other rules, or on another day.
+// The config's rules for a folder of the inbox. Once it names one folder, a folder that it does not name is left alone: a misspelt name must not
+// pay money under other rules, or on another day.
 
 type FolderRule = {
-  /** Below the inbox. */
+  /** Relative to the inbox. */
   readonly folder: string;
-  /** The name of the profile that its files are read by; null for whichever fits. */
+  /** The name of the profile for its files; null for any that fits. */
   readonly profile: string | null;
   readonly policy: PolicyOverrides;
-  /** Null: paid as soon as they come. */
+  /** Null: its files are paid as soon as they come. */
   readonly schedule: Schedule | null;
 };
 
 type FolderConfig = Pick<Config, 'workspacePath' | 'folderPaths' | 'schedules' | 'tenants' | 'sftp'>;
 
-/** Below the inbox, with slashes; begins with `../` where it lies elsewhere. */
+/** Relative to the inbox, with slashes; begins with `../` for a path outside. */
 function belowInbox(path: string, config: FolderConfig): string {
   return relative(inboxOf(config), resolve(path)).split(sep).join('/').normalize('NFC');
 }
 
-/** The rule of the folder that a file lies in, or below; null when the config names none. */
+/** The rule of the folder that contains the file, directly or deeper; null when the config names none. */
 export function folderRuleFor(path: string, config: FolderConfig): FolderRule | null {
   const below = belowInbox(path, config);
   const fitting = rulesOf(config).filter(({ folder }) => below.startsWith(`${folder.normalize('NFC')}/`));
-  // Of two that lie in each other the inner one says more.
+  // Of two nested folders, the inner one's rule applies.
   return fitting.sort((a, b) => b.folder.length - a.folder.length)[0] ?? null;
 }
 
@@ -234,11 +234,11 @@ export function isNamedPlace(path: string, config: FolderConfig): boolean {
 }
 
 /**
- * Through which door a file comes: the folder of a tenant, of a schedule or of an SFTP account, or the inbox itself, which is the empty text. Null
- * for a file that lies elsewhere, and that an operator names. What came through one door is none of another's business.
+ * The door through which a file comes: the folder of a tenant, of a schedule or of an SFTP account, or the inbox itself, which is the empty text.
+ * Null for a file elsewhere, which an operator names. Files of one door have no access to those of another.
  */
 function doorOf(path: string, config: FolderConfig): string | null {
-  // What a program sends is no operator's word.
+  // A file that a program sends does not have an operator's rights.
   if (resolve(path).startsWith(resolve(config.workspacePath, 'uploads') + sep)) return '';
   const below = relative(inboxOf(config), resolve(path)).split(sep).join('/');
   if (below.startsWith('../') || isAbsolute(below)) return null;
@@ -246,7 +246,7 @@ function doorOf(path: string, config: FolderConfig): string | null {
   return account ?? folderRuleFor(path, config)?.folder ?? '';
 }
 
-/** The files of an account come into a folder of its name. */
+/** The files of an account come into a folder with its name. */
 function accountFolders({ sftp }: FolderConfig): readonly string[] {
   return sftp.map(({ name }) => name);
 }
@@ -262,7 +262,7 @@ function inboxOf({ workspacePath, folderPaths }: FolderConfig): string {
   return resolve(folderPaths.inbox ?? join(workspacePath, 'inbox'));
 }
 
-// Who is known to have brought a file, and so cannot approve it: whoever its way here names, its control file, or the folder that it lay in.
+// The submitters of a file, who may not approve it: from the command line, its control file, or the approver's folder it came from.
 
 /** Empty when nobody is known. Throws `FileRefused` for a control file that cannot be read. */
 export async function submittersOf(
@@ -278,7 +278,7 @@ export async function submittersOf(
   return [...new Set(named.filter((name) => name !== null))];
 }
 
-/** The approver whose folder a file lies in, or below; null when it is nobody's. */
+/** The approver whose folder contains the file, directly or deeper; null when it is nobody's. */
 export function approverOf(
   { config, workspace }: Pick<Paydrop, 'config' | 'workspace'>,
   path: string,
@@ -291,7 +291,7 @@ export function approverOf(
 }
 
 /**
- * As its manifest keeps them; where it does not, as the control files say beside the copy and beside the file that was typed.
+ * From the manifest; without it, from the control files of the copy and of the file that was typed.
  * @param copy the path of the file in the folder of its batch.
  */
 export async function keptSubmitters(

@@ -1,4 +1,4 @@
-// The door: a path becomes a batch that the ledger knows and whose files are ours, or a plain no.
+// Takes a file: a path becomes a batch that the ledger knows and whose files are ours, or a plain refusal.
 import { basename, join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
@@ -61,12 +61,12 @@ import { changeBatch } from '../../../ledger/ledger.ts';
 export type Taken =
   /** With its copy, where that need not be read again to know what it is. */
   | { readonly kind: 'taken'; readonly batch: BatchRecord; readonly opened: OpenedFile | null }
-  /** The same bytes are a batch already; `answer` is the file in the outbox that says so. */
+  /** The same bytes already are a batch; `answer` is the file in the outbox that says so. */
   | { readonly kind: 'repeated'; readonly batch: BatchRecord; readonly answer: string };
 
 /**
  * Takes a copy of the file and of the documents that its rows name. Throws `FileRefused` for a file that cannot be read.
- * @param again pays bytes once more that were paid before, on purpose.
+ * @param again pays bytes once more, on purpose, that were paid before.
  */
 export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: boolean): Promise<Taken> {
   const fitting = profileFor(file.origin, paydrop.config);
@@ -121,8 +121,8 @@ async function copyOf(
 }
 
 /**
- * The batch of the first day of a message takes those of the others, from its own folder: all of them are there before a row of any is registered, also after a
- * kill in between. Throws `FileRefused`.
+ * The batch of a message's first day takes those of the other days, from its own folder: all exist before a row of any is registered, also after a kill in
+ * between. Throws `FileRefused`.
  */
 export async function takeOtherDays(
   paydrop: Paydrop,
@@ -144,7 +144,7 @@ export async function takeOtherDays(
   }
 }
 
-/** Takes the file as this very batch, in the turn of its bytes; gives the one that holds its file id already, where there is one. */
+/** Takes the file as this very batch, in the turn of its bytes; returns the batch that already has its file id, if there is one. */
 export async function takeAs(
   paydrop: Paydrop,
   file: DroppedFile,
@@ -156,9 +156,9 @@ export async function takeAs(
   const { ledger, workspace } = paydrop;
   const { path, origin } = file;
   const earlier = await ledger.batch({ fileId: announcedAs.fileId });
-  // A refusal that was cut short must not leave its files among those of the new batch.
+  // An interrupted refusal must not leave its files among those of the new batch.
   if (earlier?.state === 'refused') await refuseBatch(earlier.id, workspace);
-  // Known to the ledger first: whatever lies in `processing/` is then always somebody's.
+  // Known to the ledger first: then every folder in `processing/` belongs to a known batch.
   const added = await addUnderFreeName(
     ledger,
     { ...announcedAs, rows: rowsOf(announcedAs, read).table.rowCount },
@@ -166,7 +166,7 @@ export async function takeAs(
   );
   if ('winner' in added) return added;
   const { batch } = added;
-  // What a taking that was cut short has left is taken up by this one.
+  // This taking continues after the epoch that an interrupted one has left.
   const epoch = manifestEpoch(workspace, batch.id);
   if (epoch > 0) await changeBatch(ledger, batch, { epoch });
   const taken = await takeFile(path, batch.sha256, batch.id, workspace);
@@ -179,7 +179,7 @@ export async function takeAs(
   if (control !== null)
     await publishFile(join(taken.folder, basename(control)), [await readControlBytes(control)]);
   await raiseEpoch(paydrop, batch, { ...factsOf(batch, file), ...profileFacts(profile) });
-  // Only now is all of it ours: what somebody wrote meanwhile may be here by half.
+  // Only now all of it is ours: a file that somebody wrote meanwhile may be here half copied.
   if ((await file.isStill?.()) === false) {
     await discardTaken(batch.id, workspace);
     await ledger.dropBatch(batch);
@@ -189,7 +189,7 @@ export async function takeAs(
   return { kind: 'taken', batch: { ...batch, state: 'checking' }, opened: null };
 }
 
-/** What a ledger that is made anew could not know: it must not pay a salary a month early, nor let those approve a file who brought it. */
+/** Facts that a rebuilt ledger could not know: it must not pay a salary a month early, nor let the people who brought a file approve it. */
 function factsOf({ payAt, submittedBy }: BatchRecord, { claim }: DroppedFile): KeptFacts {
   return {
     ...(payAt === undefined ? {} : { payAt }),
@@ -198,7 +198,7 @@ function factsOf({ payAt, submittedBy }: BatchRecord, { claim }: DroppedFile): K
   };
 }
 
-/** The name is what people approve: where another file has had it, or takes it at this very moment, the new one gets a longer one. */
+/** People approve by the name: if another file has had it, or takes it at this moment, the new one gets a longer name. */
 export async function addUnderFreeName(
   ledger: Pick<Paydrop['ledger'], 'addBatch'>,
   announcedAs: BatchRecord,
@@ -213,7 +213,7 @@ export async function addUnderFreeName(
     const winner = announced.earlier;
     if (winner.fileId === batch.fileId) {
       if (!mayReplace(winner)) return { winner };
-      // As it was seen now: should it move on meanwhile, it is asked again.
+      // In its present state: if it moves on meanwhile, it is asked again.
       replaces = winner;
       continue;
     }
@@ -224,11 +224,11 @@ export async function addUnderFreeName(
 
 export const CHANGED_WHILE_TAKEN: Words = sentence('takeBatch.changedWhileTaken');
 
-/** Killed while its files were being copied: nothing was sent, and the original still lies where it was. */
+/** A kill came while its files were being copied: nothing was sent, and the original is still in its place. */
 export async function forgetTaking({ paydrop, batch }: Work): Promise<Step> {
   const { ledger, workspace } = paydrop;
   await paydrop.takes.run(batch.sha256, async () => {
-    // The same bytes may have been taken, or dropped again, before it was our turn.
+    // Another process may have taken or dropped the same bytes before our turn.
     const held = await ledger.takeOver(batch);
     if (held === null) return;
     await discardTaken(held.id, workspace);
@@ -257,7 +257,7 @@ export async function announced(
     profileDigest: profileDigest(profile),
     onInvalidRows,
     whole: strategy === 'reserve-then-confirm' ? 'reserving' : null,
-    // Whoever has to be asked is asked once it is checked and priced.
+    // The approvers are asked once it is checked and priced.
     approval: approval === 'none' ? { kind: 'not-asked', upTo: null } : { kind: 'open' },
     sandbox: isSandbox,
     acceptedAt,
@@ -265,7 +265,7 @@ export async function announced(
   };
 }
 
-/** Nothing is sent for the same bytes again; their owner is told when they came first. */
+/** Nothing is sent for the same bytes again; their owner learns when they first came. */
 async function tellDuplicate(paydrop: Paydrop, fileName: string, earlier: BatchRecord): Promise<Taken> {
   const { workspace, config } = paydrop;
   const name = answerName(fileName, earlier.id, 'duplicate', 'json');
@@ -280,7 +280,7 @@ async function tellDuplicate(paydrop: Paydrop, fileName: string, earlier: BatchR
   return { kind: 'repeated', batch: earlier, answer: name };
 }
 
-/** `as` is what it was taken as: its batch, or the name that its file had. */
+/** `as` names what it was taken as: its batch, or the name that its file had. */
 export function takenBefore({ acceptedAt }: BatchRecord, as: Words): Words {
   const date = acceptedAt.slice(0, 10);
   return sentence('takeBatch.takenBefore', { date, as });
