@@ -1,14 +1,17 @@
 // Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not block a new one, unless a person
 // cancelled it while a transfer of it may still pay, or its money had been paid before it came back.
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
-import { referenceKey } from '../payouts/duplicates.ts';
+import { paymentKey, referenceKey } from '../payouts/duplicates.ts';
 import { liftsItself } from '../payouts/hold.ts';
+import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import { acceptedAtOf, checkedTo, commitmentOf, isSameBytes } from './batch-rules.ts';
 import type { BatchRecord, Encounter } from './records.ts';
+import type { Found } from './seals.ts';
+import { readProgress, textOrNull } from './stored-rows.ts';
 
 /** A row as others may meet it. */
-export type OtherRow = {
+type OtherRow = {
   readonly batch: string;
   readonly position: number;
   readonly row: string;
@@ -20,7 +23,7 @@ export type OtherRow = {
 };
 
 /** The row that is checked. */
-export type OwnRow = {
+type OwnRow = {
   readonly position: number;
   readonly reference: string | null;
   readonly fingerprint: string | null;
@@ -28,7 +31,7 @@ export type OwnRow = {
 };
 
 /** What two rows have in common according to the tables; whether they meet is decided here. `comes-from`: the own row names the other one. */
-export type Candidate = {
+type Candidate = {
   readonly kind: Encounter['kind'] | 'comes-from';
   readonly own: OwnRow;
   readonly other: OtherRow;
@@ -42,13 +45,97 @@ export type Against = {
   readonly countsUnseen: boolean;
 };
 
+/** The batches of these ids that there are. */
+export type KnownBatches = ReadonlyMap<string, BatchRecord>;
+
+/** The batches that candidates are of. */
+export function batchesAmong(found: readonly Found[]): readonly string[] {
+  return [...new Set(found.map(({ batch }) => String(batch)))];
+}
+
+/** By the position of each own row that meets another. @param found what the tables give as candidates. */
+export function encountersAmong(
+  found: readonly Found[],
+  known: KnownBatches,
+  against: Against,
+): ReadonlyMap<number, readonly Encounter[]> {
+  const met = found.flatMap((each) => {
+    const other = known.get(String(each['batch']));
+    const encounter = other === undefined ? null : encounterOf(toCandidate(each), other, against);
+    return encounter === null ? [] : [encounter];
+  });
+  return byPosition(inOrder(met));
+}
+
+/** How a ledger finds rows by one key: with the columns of a candidate, and their batches. */
+export type Finder = {
+  readonly byReference: (key: string, reference: string) => Promise<readonly Found[]>;
+  readonly byPayment: (payment: string) => Promise<readonly Found[]>;
+  readonly batches: (ids: readonly string[]) => Promise<KnownBatches>;
+};
+
+/** See `Ledger.standing`. */
+export async function standingAmong(
+  finder: Finder,
+  payout: Payout | string,
+  since: string,
+): Promise<Pick<Encounter, 'kind' | 'other'> | null> {
+  const reference = typeof payout === 'string' ? payout : payout.reference;
+  const against: Against = { own: null, since, countsUnseen: false };
+  const first = async (found: readonly Found[], as: Pick<Candidate, 'kind' | 'own'>) => {
+    const known = await finder.batches(batchesAmong(found));
+    const met = found.flatMap((each) => {
+      const { other } = toCandidate(each);
+      const otherBatch = known.get(other.batch);
+      const encounter = otherBatch === undefined ? null : encounterOf({ ...as, other }, otherBatch, against);
+      return encounter === null ? [] : [{ encounter, position: other.position }];
+    });
+    return foremost(met);
+  };
+  const own = { position: 0, reference, fingerprint: null, document: null };
+  if (reference !== null) {
+    const found = await finder.byReference(referenceKey(reference), reference);
+    const met = await first(found, { kind: 'same-reference', own });
+    if (met !== null) return { kind: 'same-reference', other: met.other };
+  }
+  const payment = typeof payout === 'string' ? null : paymentKey(payout);
+  if (typeof payout === 'string' || payment === null) return null;
+  const kind = reference === null ? 'same-payment' : 'other-reference';
+  const found = (await finder.byPayment(payment)).filter(
+    (each) => reference === null || textOrNull(each['reference']) !== reference,
+  );
+  const met = await first(found, { kind, own: { ...own, document: payout.documentReferenceNumber } });
+  return met === null ? null : { kind, other: met.other };
+}
+
+function toCandidate(found: Found): Candidate {
+  return {
+    kind: String(found['kind']) as Candidate['kind'],
+    own: {
+      position: Number(found['own_position']),
+      reference: textOrNull(found['own_reference']),
+      fingerprint: textOrNull(found['own_fingerprint']),
+      document: textOrNull(found['own_document']),
+    },
+    other: {
+      batch: String(found['batch']),
+      position: Number(found['position']),
+      row: String(found['row']),
+      reference: textOrNull(found['reference']),
+      fingerprint: textOrNull(found['fingerprint']),
+      progress: readProgress(String(found['progress']), String(found['written_by'])),
+      document: textOrNull(found['document']),
+    },
+  };
+}
+
 /** 100001, reversed after payout: why it came back is for a person to find out before it goes out again. */
 const CAME_BACK = '100001';
 
 const UNCONFIRMED: readonly Stage[] = ['ready', 'quoted', 'created', 'confirming'];
 
 /** The encounter, or null where the other row does not stand in the way. */
-export function encounterOf(
+function encounterOf(
   { kind, own, other }: Candidate,
   otherBatch: BatchRecord,
   against: Against,
@@ -74,12 +161,12 @@ export function encounterOf(
 }
 
 /** A row that is paid, or certain to be tried, decides: with one, there is no question left for a person. */
-export function certainFirst(one: Encounter, two: Encounter): number {
+function certainFirst(one: Encounter, two: Encounter): number {
   return Number(one.other.stage === 'held') - Number(two.other.stage === 'held');
 }
 
 /** Of a row all encounters at once, each kind in the order in which it is told. */
-export function inOrder(encounters: readonly Encounter[]): readonly Encounter[] {
+function inOrder(encounters: readonly Encounter[]): readonly Encounter[] {
   return [...encounters]
     .sort(
       (one, two) => one.position - two.position || (one.kind < two.kind ? 1 : one.kind > two.kind ? -1 : 0),
@@ -88,7 +175,7 @@ export function inOrder(encounters: readonly Encounter[]): readonly Encounter[] 
 }
 
 /** Encounters come in one list; a row is judged by all of its own at once. */
-export function byPosition(encounters: readonly Encounter[]): ReadonlyMap<number, readonly Encounter[]> {
+function byPosition(encounters: readonly Encounter[]): ReadonlyMap<number, readonly Encounter[]> {
   const groups = new Map<number, Encounter[]>();
   for (const encounter of encounters) {
     const group = groups.get(encounter.position);
@@ -175,7 +262,7 @@ function stageTold({ stage, hold }: Progress, otherBatch: BatchRecord): StageOrH
 }
 
 /** The one that is told of several: certain before undecided, then the last accepted. */
-export function foremost(
+function foremost(
   met: readonly { readonly encounter: Encounter; readonly position: number }[],
 ): Encounter | null {
   const [first] = [...met].sort(

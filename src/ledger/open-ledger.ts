@@ -4,11 +4,10 @@ import { chmodSync, existsSync, readFileSync, readlinkSync, statfsSync } from 'n
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { pid } from 'node:process';
-import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 
 import { type Clock, repeatEvery } from '../base/clock.ts';
 import { addDecimals } from '../base/decimal.ts';
-import { referenceKey } from '../payouts/duplicates.ts';
 import { DAMAGED, LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
 import type { Ledger } from './ledger.ts';
 import { assertIsHere, type MovableLedger } from './movable-ledger.ts';
@@ -103,7 +102,6 @@ function connect(path: string): DatabaseSync {
   enterWal(database, BUSY_MS);
   database.exec(SETTINGS);
   // Used by the statements of the tables.
-  database.function('reference_key', { deterministic: true }, keyOf);
   database.function('add_decimals', { deterministic: true }, (a, b) => addDecimals(String(a), String(b)));
   return database;
 }
@@ -117,10 +115,6 @@ export function isProcessAlive(processId: number): boolean {
     // EPERM: it runs under another user. Anything else: there is no such process.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
-}
-
-function keyOf(reference: SQLOutputValue): string | null {
-  return typeof reference === 'string' ? referenceKey(reference) : null;
 }
 
 /**

@@ -182,14 +182,7 @@ export type PaidBefore = {
 };
 
 /** `same-row`: one comes from an answer about the other, or both from the same answer; `similar-reference`: the same payment under a reference that differs in nothing but case, spaces, punctuation or leading zeros; `other-reference`: account, amount and currency of a row of another file that has another reference, or none. */
-export const ENCOUNTER_KINDS = [
-  'same-reference',
-  'similar-reference',
-  'same-row',
-  'same-payment',
-  'other-reference',
-] as const;
-type EncounterKind = (typeof ENCOUNTER_KINDS)[number];
+type EncounterKind = 'same-reference' | 'similar-reference' | 'same-row' | 'same-payment' | 'other-reference';
 
 /** One row met again: in the same file, or in another batch. */
 export type Encounter = {

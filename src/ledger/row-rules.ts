@@ -100,8 +100,21 @@ function wasAsked({ progress: { rebuiltAt, begunBy, price, transfer } }: RowReco
 
 const NOTHING_LEFT: LeftToSend = { rows: 0, unpriced: 0, amount: '0' };
 
-/** Adds a row to what is left, by its source currency. */
-export function leftOf(left: Map<string, LeftToSend>, { payout, progress: { price } }: RowRecord): void {
+/** By currency, of the rows before creation that do not count against the limits yet; `pageBehind` gives them in their order, and none at the end. */
+export async function leftAmong(
+  pageBehind: (position: number) => Promise<readonly RowRecord[]>,
+): Promise<ReadonlyMap<string, LeftToSend>> {
+  const left = new Map<string, LeftToSend>();
+  for (let behind = -1; ;) {
+    const page = await pageBehind(behind);
+    const last = page.at(-1);
+    if (last === undefined) return left;
+    for (const row of page) leftOf(left, row);
+    behind = last.position;
+  }
+}
+
+function leftOf(left: Map<string, LeftToSend>, { payout, progress: { price } }: RowRecord): void {
   if (payout === null) return;
   const { rows, unpriced, amount } = left.get(payout.sourceCurrency) ?? NOTHING_LEFT;
   const asked = payout.requested.side === 'source' ? payout.requested.amount : '0';

@@ -45,7 +45,7 @@ const options = program(
 
 const LIMIT_MS = 300_000;
 /** Nothing more is paid when nothing has moved for so long. */
-const STILL_MS = 12_000;
+const STILL_MS = 40_000;
 const FROZEN_MS = 7_000;
 
 const random = seeded(options.seed);
@@ -58,7 +58,9 @@ function tell(words: string): void {
 tell(`seed ${String(options.seed)}`);
 // Of a currency that a limit does not name nothing is paid.
 const limits =
-  options.dayLimit === 0 ? '' : `limits: { perDay: { XAF: ${String(options.dayLimit)}, EUR: 1000000000 } }`;
+  options.dayLimit === 0
+    ? ''
+    : `limits: { perDay: [${String(options.dayLimit)} XAF, 1000000000 EUR, 1000000000 USD] }`;
 const cluster = await openClusterScene({
   files: options.files,
   rows: options.rows,
@@ -74,7 +76,10 @@ let mostInADay: DecimalText = '0';
 const running = (): Node[] => [...nodes.values()].filter(({ ended }) => ended === null);
 
 async function start(name: string): Promise<void> {
-  nodes.set(name, await cluster.start(name));
+  const node = await cluster.start(name);
+  if (node.ended !== null)
+    throw new Error(`${name} ended with ${String(node.ended.code)}: ${node.ended.stderr}`);
+  nodes.set(name, node);
 }
 
 /** What left the account, or is on its way, as the service's own book says at this moment. */
@@ -121,7 +126,8 @@ try {
       changes += 1;
       await change();
       changeAt = performance.now() + 1_000 + 2_000 * random.roll();
-    }
+    } else if (changes === options.changes)
+      for (const { name, ended } of nodes.values()) if (ended !== null) await start(name);
     if (options.dayLimit > 0) await look();
     await wait(200);
   }

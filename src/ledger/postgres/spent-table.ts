@@ -1,9 +1,8 @@
 // Amounts that have been paid or may be: by day and by file as running sums, which change in the commit that changes the row; by payee and account of a
 // day as the sum of the rows that are found.
 import { type DecimalText, addDecimals, subtractDecimals } from '../../base/decimal.ts';
-import type { LeftToSend } from '../ledger.ts';
 import type { Counted } from '../records.ts';
-import { BEFORE_CREATION, leftOf } from '../row-rules.ts';
+import { BEFORE_CREATION, leftAmong } from '../row-rules.ts';
 import type { Found } from '../seals.ts';
 import { textOrNull, toRowRecord } from '../stored-rows.ts';
 import type { Query } from './connect.ts';
@@ -102,12 +101,8 @@ const LEFT = `
 
 const PAGE_ROWS = 1_000;
 
-export async function leftToSend(query: Query, batch: string): Promise<ReadonlyMap<string, LeftToSend>> {
-  const left = new Map<string, LeftToSend>();
-  for (let after = -1; ;) {
-    const page = await query(LEFT, [batch, after, BEFORE_CREATION, PAGE_ROWS]);
-    for (const found of page) leftOf(left, toRowRecord(found));
-    if (page.length < PAGE_ROWS) return left;
-    after = Number(page.at(-1)?.['position']);
-  }
+export function leftToSend(query: Query, batch: string): ReturnType<typeof leftAmong> {
+  return leftAmong(async (behind) =>
+    (await query(LEFT, [batch, behind, BEFORE_CREATION, PAGE_ROWS])).map(toRowRecord),
+  );
 }

@@ -1,7 +1,7 @@
 // Every write of a batch, each told in the history by the commit that makes it. To be called inside one commit.
 import type { Asked } from '../approval.ts';
 import { repeatsOf } from '../batch-rows.ts';
-import { isSameBytes, mayTakeOver, pauseOf, sameContentAmong, standsAs } from '../batch-rules.ts';
+import { mayTakeOver, pauseOf, sameContentAmong, standsAs } from '../batch-rules.ts';
 import { isBeingRead, isBeingRebuilt, PAYING } from '../batch-states.ts';
 import type { Announced, BatchRevision, CrossCheck, Ledger, SeenBatch, WholeDecision } from '../ledger.ts';
 import { LeaseLost } from '../ledger-unusable.ts';
@@ -14,12 +14,10 @@ import {
   nextRange,
   type Step,
 } from '../cross-check.ts';
-import type { BatchRecord, Checked, Encounter, Held, WholeState } from '../records.ts';
+import type { BatchRecord, Checked, Held, WholeState } from '../records.ts';
 import { waitFor } from '../wait.ts';
 import type { ApprovedRows, BatchesTable } from './batches-table.ts';
-import { byPosition } from './encounters-query.ts';
 import { type NewEvent, ROWS_REMOVED } from '../seals.ts';
-import type { PositionRange } from './group-commit.ts';
 import type { KeysTable } from './keys-table.ts';
 import type { RowWrites } from './row-writes.ts';
 import type { RowsTable } from './rows-table.ts';
@@ -192,7 +190,8 @@ function checkNext(tables: CheckedTables, own: BatchRecord, check: CrossCheck): 
       rowWrites.judgeEach(rows.between(own.id, range), (row) => check.judgeRest?.(row, repeats) ?? null);
     return afterWaiting(done, range, isLast, check);
   }
-  const met = encountersOf({ batches, rows }, own, range, check);
+  const { since, countsUnseen = false } = check;
+  const met = rows.encounters((id) => batches.where('id', id), own, range, { since, countsUnseen });
   const same = done.sameContent === null ? null : batches.where('id', done.sameContent);
   const repeats = new Map(Object.entries(done.repeats ?? {}));
   if (check.everyRow || same !== null || met.size > 0)
@@ -212,28 +211,4 @@ function begin({ batches, rows }: CheckedTables, own: BatchRecord, check: CrossC
   const checked = beginningOf(own, same, rows.arePricesOpen(id), check);
   batches.change(id, { checked });
   return checked;
-}
-
-function encountersOf(
-  { batches, rows }: Pick<CheckedTables, 'batches' | 'rows'>,
-  own: BatchRecord,
-  range: PositionRange,
-  { since, countsUnseen = false }: Pick<CrossCheck, 'since' | 'countsUnseen'>,
-): ReadonlyMap<number, readonly Encounter[]> {
-  const counts = new Map([[own.id, true]]);
-  const isCounted = ({ other: { batch } }: Encounter): boolean => {
-    if (!counts.has(batch)) {
-      const other = batches.where('id', batch);
-      counts.set(batch, other !== null && !isSameBytes(own, other));
-    }
-    return counts.get(batch) === true;
-  };
-  return byPosition(
-    rows.encounters(own.id, range, { since, countsUnseen }).filter(isCounted).sort(certainFirst),
-  );
-}
-
-/** A row that is paid, or certain to be tried, decides: with one, there is no question left for a person. */
-function certainFirst(one: Encounter, two: Encounter): number {
-  return Number(one.other.stage === 'held') - Number(two.other.stage === 'held');
 }

@@ -1,7 +1,15 @@
-// Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not block a new one, unless a person
-// cancelled it while a transfer of it may still pay, or its money had been paid before it came back.
-import { HOLD_CODES, liftsItself } from '../../payouts/hold.ts';
-import type { Encounter } from '../records.ts';
+// What rows have in common with others, found by their keys: candidates, of which encounters.ts says whether they meet. Each join goes from the own rows to
+// the others, so that the cost is that of the own.
+import type { Payout } from '../../payouts/payout.ts';
+import {
+  type Against,
+  batchesAmong,
+  encountersAmong,
+  type KnownBatches,
+  standingAmong,
+} from '../encounters.ts';
+import type { BatchRecord, Encounter } from '../records.ts';
+import type { PositionRange, Sql } from './group-commit.ts';
 
 // The kinds of keys by which rows are found (see `keys-table.ts`).
 
@@ -10,126 +18,85 @@ export const PAYMENT = '2';
 export const PAYEE = '3';
 export const ACCOUNT = '4';
 
-/** What two writings of one reference have in common; the reference itself where it has neither letter nor digit, which no such text is. */
+/** What two writings of one reference have in common, and the reference itself where it holds neither letter nor digit: which no such text is. */
 export const REFERENCE_OF = (key: string, reference: string): string =>
   `coalesce(nullif(${key}, ''), ${reference})`;
 
-/** Codes of holds that paydrop lifts by itself, once it can see what they wait for. */
-const ITSELF = HOLD_CODES.filter((code) => liftsItself({ code }))
-  .map((code) => `'${code}'`)
-  .join(', ');
+const OTHER = `o.batch, o.position, o.row, o.reference, o.fingerprint, o.progress, o.written_by`;
+const MINE = `m.batch = ?1 AND m.position >= ?2 AND m.position < ?3`;
+const OWN = `m.position AS own_position, m.reference AS own_reference, m.fingerprint AS own_fingerprint`;
+const NOT_ITSELF = `(k.batch <> m.batch OR k.position <> m.position)`;
 
-const MAY_STILL_PAY = `other.stage = 'rejected' AND json_extract(other.progress, '$.transfer') IS NOT NULL AND json_extract(other.progress, '$.confirm') IS NOT NULL`;
+const DOCUMENT_OF = (row: string): string => `${row}.payout ->> '$.documentReferenceNumber'`;
 
-/** 100001, reversed after payout: why it came back is for a person to find out before it goes out again. */
-const CAME_BACK = `other.stage = 'failed' AND json_extract(other.progress, '$.transfer.statusCode') = '100001'`;
+/** The row that has a key. */
+const WHOLE = `CROSS JOIN whole_rows o ON o.batch = k.batch AND o.position = k.position`;
 
-const STANDS_BESIDES = `(${MAY_STILL_PAY}) OR (${CAME_BACK})`;
-const STANDS = `(other.stage NOT IN ('failed', 'rejected', 'duplicate') OR ${STANDS_BESIDES})`;
+const BY_REFERENCE = `rows m CROSS JOIN row_keys k ON k.kind = ${REFERENCE} AND k.key = ${REFERENCE_OF('m.reference_key', 'm.reference')} AND ${NOT_ITSELF} ${WHOLE}`;
+const BY_PAYMENT = `rows m CROSS JOIN row_keys k ON k.kind = ${PAYMENT} AND k.key = m.payment AND ${NOT_ITSELF} ${WHOLE}`;
 
-/** A row of the same file may have become a duplicate a moment ago, because of the rows before. It blocks as it would if all were judged at once. */
-const STANDS_HERE = `(other.stage NOT IN ('failed', 'rejected') OR ${STANDS_BESIDES})`;
-
-/** Nothing was created for it, and nobody is asked about it. */
-const IS_UNSENT = `other.held IS NULL AND other.stage IN ('ready', 'quoted')`;
-
-/** After a loss of the ledger, reads may not show yet what was sent of it, or of the row that it waits for. */
-const UNSEEN = `json_extract(other.progress, '$.rebuiltAt') IS NOT NULL AND (
-  (${IS_UNSENT} AND json_extract(other.progress, '$.transfer') IS NULL) OR other.held IN (${ITSELF}))`;
-
-/** Of two rows that are checked at the same moment, the one that was checked first counts for the other; a row with a transfer counts in any batch. */
-const COUNTS = `(other.position < b.checked_to OR coalesce(json_extract(other.progress, '$.transfer'), json_extract(other.progress, '$.hold.foreign')) IS NOT NULL OR (?5 AND b.counts = 'unseen' AND ${UNSEEN}))`;
-
-/** For the queries whose other row may be of the same batch. */
-const MEETS = `CASE WHEN other.batch = mine.batch THEN ${STANDS_HERE} ELSE ${STANDS} AND ${COUNTS} END`;
-
-/** An unconfirmed row of a batch that may still pay nothing is as uncertain as a held one. */
-const STAGE = `CASE WHEN other.held IS NOT NULL OR (b.counts = 'tentative' AND other.stage IN ('ready', 'quoted', 'created', 'confirming'))
-  THEN 'held' ELSE other.stage END`;
-
-const DOCUMENT_OF_OTHER = `json_extract(other.payout, '$.documentReferenceNumber')`;
-
-const IS_RECENT = `b.recent_from >= ?2`;
-
-const FOUND = `other.batch, other.row, other.fingerprint, ${STAGE} AS stage, b.accepted_at,
-  other.held IS NOT NULL AS is_held, ${IS_RECENT} AS is_recent, CASE WHEN ${UNSEEN} THEN json_extract(other.progress, '$.rebuiltAt') END AS unseen_since`;
-
-/** The row that has a key, and its batch. */
-const OTHER = `whole_rows other ON other.batch = k.batch AND other.position = k.position CROSS JOIN batches b ON b.id = k.batch`;
-
-/** `?1` is a reference, `?2` the start of the window. A row that is paid, or certain to be tried, precedes an undecided one. */
-export const STANDING_QUERY = `
-  SELECT ${FOUND} FROM row_keys k CROSS JOIN ${OTHER}
-   WHERE k.kind = ${REFERENCE} AND k.key = ${REFERENCE_OF('reference_key(?1)', '?1')} AND other.reference = ?1 AND ${STANDS} AND ${COUNTS}
-   ORDER BY (${STAGE}) = 'held', b.accepted_at DESC, other.batch, other.position DESC LIMIT 1`;
-
-/** `?1` is a payment (see `paymentKey`), `?3` the reference and `?4` the document of the row that would meet it. */
-export const SAME_PAYMENT_QUERY = `
-  SELECT ${FOUND} FROM row_keys k CROSS JOIN ${OTHER}
-   WHERE k.kind = ${PAYMENT} AND k.key = ?1 AND ${STANDS} AND ${COUNTS} AND CASE WHEN ?3 IS NULL THEN ${IS_RECENT} OR other.stage <> 'paid'
-     ELSE ${IS_RECENT} AND (other.reference IS NULL OR other.reference <> ?3)
-       AND NOT coalesce(reference_key(?4) <> reference_key(${DOCUMENT_OF_OTHER}), FALSE) END
-   ORDER BY (${STAGE}) = 'held', b.accepted_at DESC, other.batch, other.position DESC LIMIT 1`;
-
-const MINE = 'mine.batch = ?1 AND mine.position >= ?3 AND mine.position < ?4';
-
-/** My rows, and the keys of other rows that are theirs too. */
-const MY_REFERENCES = `rows mine CROSS JOIN row_keys k ON k.kind = ${REFERENCE} AND k.key = ${REFERENCE_OF('mine.reference_key', 'mine.reference')}`;
-const MY_PAYMENTS = `rows mine CROSS JOIN row_keys k ON k.kind = ${PAYMENT} AND k.key = mine.payment`;
-const NOT_MINE = '(k.batch <> mine.batch OR k.position <> mine.position)';
-
-/** A row that is held because it has my content does not block mine: of two batches that are checked at the same moment both would wait. */
-const NOT_FOR_MINE = `NOT coalesce(other.held = 'same_content'
-  AND b.content_fingerprint = (SELECT content_fingerprint FROM batches WHERE id = ?1), FALSE)`;
-
-/** The rows that mine say they come from. Each of their batches is read once, which costs less than an index that nearly no file needs. */
-const COMES_FROM = `
-  SELECT mine.position, 'same-row' AS kind, ${FOUND}
-    FROM (SELECT DISTINCT substr(mine.lineage, 1, instr(mine.lineage, '/') - 1) AS batch
-            FROM rows mine WHERE ${MINE} AND mine.lineage IS NOT NULL AND mine.reference IS NULL) named
-    CROSS JOIN whole_rows other ON other.batch = named.batch
-    CROSS JOIN rows mine ON mine.lineage = other.batch || '/' || other.row
-    CROSS JOIN batches b ON b.id = other.batch
-   WHERE ${MINE} AND mine.reference IS NULL AND ${STANDS} AND ${COUNTS}`;
-
-/** Both rows name a document, and not the same: two invoices of one amount are two payments. */
-const OTHER_DOCUMENT = `coalesce(reference_key(json_extract(mine.payout, '$.documentReferenceNumber')) <> reference_key(${DOCUMENT_OF_OTHER}), FALSE)`;
-
-/**
- * `?1` is the batch, `?2` the earliest acceptance of another batch that is recent, `?3` and `?4` the positions from and before which, `?5` whether
- * unseen rows count too. The joins go from my rows to the others, so that the cost is that of mine.
- */
-export const ENCOUNTERS_QUERY = `
-  SELECT mine.position, CASE other.reference WHEN mine.reference THEN 'same-reference' ELSE 'similar-reference' END AS kind, ${FOUND}
-    FROM ${MY_REFERENCES} AND ${NOT_MINE} CROSS JOIN ${OTHER}
-   WHERE ${MINE} AND (other.reference = mine.reference OR other.fingerprint = mine.fingerprint) AND ${MEETS}
-  UNION ALL ${COMES_FROM}
+/** The rows that mine say they come from: each of their batches is read once, which costs less than an index that nearly no file needs. */
+const CANDIDATES = `
+  SELECT CASE o.reference WHEN m.reference THEN 'same-reference' ELSE 'similar-reference' END AS kind, ${OWN}, ${OTHER}, NULL AS own_document, NULL AS document
+    FROM ${BY_REFERENCE}
+   WHERE ${MINE} AND (o.reference = m.reference OR o.fingerprint = m.fingerprint)
   UNION ALL
-  SELECT mine.position, 'same-row', ${FOUND}
-    FROM rows mine
-    CROSS JOIN whole_rows other ON other.lineage = mine.lineage AND other.batch <> mine.batch
-    CROSS JOIN batches b ON b.id = other.batch
-   WHERE ${MINE} AND mine.reference IS NULL AND ${STANDS} AND ${COUNTS} AND ${NOT_FOR_MINE}
+  SELECT 'comes-from', ${OWN}, ${OTHER}, NULL, NULL
+    FROM (SELECT DISTINCT substr(m.lineage, 1, instr(m.lineage, '/') - 1) AS batch
+            FROM rows m WHERE ${MINE} AND m.lineage IS NOT NULL AND m.reference IS NULL) named
+    CROSS JOIN whole_rows o ON o.batch = named.batch
+    CROSS JOIN rows m ON m.lineage = o.batch || '/' || o.row
+   WHERE ${MINE} AND m.reference IS NULL
   UNION ALL
-  SELECT mine.position, 'same-payment', ${FOUND}
-    FROM ${MY_PAYMENTS} AND ${NOT_MINE} CROSS JOIN ${OTHER}
-   WHERE ${MINE} AND mine.reference IS NULL AND ${MEETS}
-     AND CASE WHEN other.batch = mine.batch THEN other.reference IS NULL AND other.fingerprint = mine.fingerprint
-              ELSE (${IS_RECENT} OR other.stage <> 'paid') AND ${NOT_FOR_MINE} END
+  SELECT 'same-row', ${OWN}, ${OTHER}, NULL, NULL
+    FROM rows m CROSS JOIN whole_rows o ON o.lineage = m.lineage AND o.batch <> m.batch
+   WHERE ${MINE} AND m.reference IS NULL
   UNION ALL
-  SELECT mine.position, 'other-reference', ${FOUND}
-    FROM ${MY_PAYMENTS} AND k.batch <> mine.batch CROSS JOIN ${OTHER}
-   WHERE ${MINE} AND mine.reference IS NOT NULL AND (other.reference IS NULL OR other.reference <> mine.reference) AND ${STANDS} AND ${COUNTS} AND ${IS_RECENT} AND NOT ${OTHER_DOCUMENT}
-  ORDER BY 1, 2 DESC`;
+  SELECT 'same-payment', ${OWN}, ${OTHER}, NULL, NULL
+    FROM ${BY_PAYMENT}
+   WHERE ${MINE} AND m.reference IS NULL AND (o.batch <> m.batch OR (o.reference IS NULL AND o.fingerprint = m.fingerprint))
+  UNION ALL
+  SELECT 'other-reference', ${OWN}, ${OTHER}, ${DOCUMENT_OF('m')}, ${DOCUMENT_OF('o')}
+    FROM ${BY_PAYMENT} CROSS JOIN batches b ON b.id = o.batch AND b.recent_from >= ?4
+   WHERE ${MINE} AND o.batch <> m.batch AND m.reference IS NOT NULL AND (o.reference IS NULL OR o.reference <> m.reference)`;
 
-// Encounters come in one list; a row is judged by all of its own at once.
+type BatchOf = (id: string) => BatchRecord | null;
 
-export function byPosition(encounters: readonly Encounter[]): ReadonlyMap<number, readonly Encounter[]> {
-  const groups = new Map<number, Encounter[]>();
-  for (const encounter of encounters) {
-    const group = groups.get(encounter.position);
-    if (group === undefined) groups.set(encounter.position, [encounter]);
-    else group.push(encounter);
-  }
-  return groups;
+/** By the position of each own row that meets another. */
+export function encountersOf(
+  sql: Sql,
+  batchOf: BatchOf,
+  own: BatchRecord,
+  { from, to }: PositionRange,
+  others: Omit<Against, 'own'>,
+): ReadonlyMap<number, readonly Encounter[]> {
+  const found = sql(CANDIDATES).all(own.id, from, to, others.since);
+  return encountersAmong(found, knownOf(batchOf, batchesAmong(found)), { own, ...others });
+}
+
+function knownOf(batchOf: BatchOf, ids: readonly string[]): KnownBatches {
+  const records = ids.map(batchOf).filter((record) => record !== null);
+  return new Map(records.map((record) => [record.id, record]));
+}
+
+const ONE_ROW = `NULL AS own_document, ${DOCUMENT_OF('o')} AS document, ${OTHER} FROM row_keys k ${WHOLE}`;
+
+/** See `Ledger.standing`. */
+export function standingOf(
+  sql: Sql,
+  batchOf: BatchOf,
+  payout: Payout | string,
+  since: string,
+): Promise<Pick<Encounter, 'kind' | 'other'> | null> {
+  const byKey = (kind: string, key: string) =>
+    sql(`SELECT ${ONE_ROW} WHERE k.kind = ${kind} AND k.key = ?`).all(key);
+  const finder = {
+    byReference: (key: string, reference: string) =>
+      Promise.resolve(
+        byKey(REFERENCE, key === '' ? reference : key).filter((each) => each['reference'] === reference),
+      ),
+    byPayment: (payment: string) => Promise.resolve(byKey(PAYMENT, payment)),
+    batches: (ids: readonly string[]) => Promise.resolve(knownOf(batchOf, ids)),
+  };
+  return standingAmong(finder, payout, since);
 }

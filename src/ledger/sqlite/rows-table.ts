@@ -2,22 +2,18 @@
 import type { SQLOutputValue } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
-import type { Payout } from '../../payouts/payout.ts';
 import type { StageOrHeld } from '../../payouts/lifecycle.ts';
-import { paymentKey } from '../../payouts/duplicates.ts';
-import {
-  type Counted,
-  type Encounter,
-  ENCOUNTER_KINDS,
-  type PaidBefore,
-  type RowRecord,
-} from '../records.ts';
+import type { Counted, PaidBefore, RowRecord } from '../records.ts';
 import { isMatch, wordsOf } from '../batch-rows.ts';
 import type { RowChange, RowFilter } from '../ledger.ts';
-import { ENCOUNTERS_QUERY, PAYEE, SAME_PAYMENT_QUERY, STANDING_QUERY } from './encounters-query.ts';
+import { encountersOf, PAYEE, standingOf } from './encounters-query.ts';
 import { COUNTED_ROW_COLUMNS, STATE_COLUMNS } from '../seals.ts';
 import { type PositionRange, positionRanges, type Sql } from './group-commit.ts';
 import { countedOf, type SealedLine, stageOf, stateAfter, textOrNull, toRowRecord } from '../stored-rows.ts';
+
+/** What is asked of a table beside the way to it. */
+type AllBut<Of extends (sql: Sql, ...rest: never[]) => unknown> =
+  Parameters<Of> extends [Sql, ...infer Rest] ? Rest : never;
 
 export type RowsTableRow = Readonly<Record<string, SQLOutputValue>>;
 
@@ -64,10 +60,9 @@ export function rowsTable(sql: Sql, run: string) {
     total: (batch: string): number => totalOf(sql, batch),
     /** True while a row waits for its price, or was rejected. */
     arePricesOpen: (batch: string): boolean => arePricesOpen(sql, batch),
-    encounters: (batch: string, range: PositionRange, others: Others): readonly Encounter[] =>
-      encountersOf(sql, batch, range, others),
-    standing: (payout: Payout | string, since: string): Pick<Encounter, 'kind' | 'other'> | null =>
-      standingOf(sql, payout, since),
+    encounters: (...of: AllBut<typeof encountersOf>): ReturnType<typeof encountersOf> =>
+      encountersOf(sql, ...of),
+    standing: (...of: AllBut<typeof standingOf>): ReturnType<typeof standingOf> => standingOf(sql, ...of),
     paidTo: (payee: string, limit: number): readonly PaidBefore[] =>
       sql(PAID_TO_QUERY).all(payee, limit).map(toPaidBefore),
     stageCounts: (batch: string, { from, to }: PositionRange): ReadonlyMap<StageOrHeld, number> => {
@@ -110,35 +105,6 @@ function arePricesOpen(sql: Sql, batch: string): boolean {
   return (
     sql(`SELECT 1 FROM row_states WHERE batch = ?1 AND ${IS_PRICE_OPEN} LIMIT 1`).get(batch) !== undefined
   );
-}
-
-/** See `CrossCheck`. */
-type Others = { readonly since: string; readonly countsUnseen: boolean };
-
-function encountersOf(
-  sql: Sql,
-  batch: string,
-  { from, to }: PositionRange,
-  { since, countsUnseen }: Others,
-): readonly Encounter[] {
-  return sql(ENCOUNTERS_QUERY)
-    .all(batch, since, from, to, countsUnseen ? 1 : 0)
-    .map(toEncounter);
-}
-
-function standingOf(
-  sql: Sql,
-  payout: Payout | string,
-  since: string,
-): Pick<Encounter, 'kind' | 'other'> | null {
-  const byReference = sql(STANDING_QUERY).get(typeof payout === 'string' ? payout : payout.reference, since);
-  if (byReference !== undefined) return { kind: 'same-reference', other: toMet(byReference) };
-  if (typeof payout === 'string') return null;
-  const { reference, documentReferenceNumber } = payout;
-  const payment = paymentKey(payout);
-  const same = sql(SAME_PAYMENT_QUERY).get(payment, since, reference, documentReferenceNumber);
-  if (same === undefined) return null;
-  return { kind: reference === null ? 'same-payment' : 'other-reference', other: toMet(same) };
 }
 
 function clearRows(sql: Sql, batch: string): readonly RowsTableRow[] {
@@ -207,34 +173,6 @@ function toPaidBefore(found: RowsTableRow): PaidBefore {
     account: textOrNull(found['account']),
     acceptedAt: String(found['accepted_at']),
   };
-}
-
-/** One line of the encounters query. */
-export function toEncounter(found: RowsTableRow): Encounter {
-  return {
-    position: Number(found['position']),
-    kind: kindOf(found['kind']),
-    other: toMet(found),
-  };
-}
-
-function toMet(found: RowsTableRow): Encounter['other'] {
-  return {
-    batch: String(found['batch']),
-    row: String(found['row']),
-    fingerprint: textOrNull(found['fingerprint']),
-    stage: stageOf(found['stage']),
-    acceptedAt: String(found['accepted_at']),
-    isRecent: found['is_recent'] === 1,
-    isHeld: found['is_held'] === 1,
-    unseenSince: typeof found['unseen_since'] === 'number' ? found['unseen_since'] : null,
-  };
-}
-
-function kindOf(value: SQLOutputValue | undefined): Encounter['kind'] {
-  const kind = ENCOUNTER_KINDS.find((known) => known === value);
-  if (kind === undefined) throw new Error('The encounters query gave a kind that it does not have.');
-  return kind;
 }
 
 // Rows of a batch by a filter: looked for some thousand at a time, with a turn for everybody else between them, because no index serves them. An index

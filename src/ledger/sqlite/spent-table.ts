@@ -1,13 +1,14 @@
 // Amounts that have been paid or may be: by day and by file as running sums, which change in the commit that changes the row; by payee and
 // account of a day as the sum of the rows that are found, because such sums would be as many as rows, and few are ever asked for. A row counts
 // from the moment at which money may be reserved for it, until it is certain that none of it goes out.
+import { setImmediate as turn } from 'node:timers/promises';
+
 import { type DecimalText, addDecimals, DecimalSum, subtractDecimals } from '../../base/decimal.ts';
-import type { LeftToSend } from '../ledger.ts';
 import type { Counted } from '../records.ts';
 import { ACCOUNT, PAYEE } from './encounters-query.ts';
-import type { SumsAsked } from '../row-rules.ts';
-import { textOrNull } from '../stored-rows.ts';
-import type { RowsTableRow } from './rows-table.ts';
+import { leftAmong, type SumsAsked } from '../row-rules.ts';
+import { textOrNull, toRowRecord } from '../stored-rows.ts';
+import { ROW_COLUMNS, type RowsTableRow } from './rows-table.ts';
 import type { Sql } from './group-commit.ts';
 
 /** The row that counts, and whom it pays. */
@@ -137,27 +138,16 @@ export function fileSum({ batch }: Pick<CountedRow, 'batch'>): Sum {
 // The unsent amount of a batch: the rows before creation that do not count against the limits yet.
 
 const LEFT = `
-  SELECT source_currency AS currency, json_extract(progress, '$.price.sendAmount') AS send, json_extract(progress, '$.price.feeAmount') AS fee,
-         CASE json_extract(payout, '$.requested.side') WHEN 'source' THEN json_extract(payout, '$.requested.amount') END AS asked
-    FROM whole_rows WHERE batch = ? AND stage IN ('ready', 'quoted') AND held IS NULL AND counted IS NULL AND payout IS NOT NULL`;
+  SELECT ${ROW_COLUMNS} FROM whole_rows
+   WHERE batch = ? AND position > ? AND stage IN ('ready', 'quoted') AND held IS NULL AND counted IS NULL AND payout IS NOT NULL
+   ORDER BY position LIMIT +?`;
 
-const NOTHING: LeftToSend = { rows: 0, unpriced: 0, amount: '0' };
+/** Some ten milliseconds, after which others have their turn. */
+const PAGE_ROWS = 500;
 
-export function leftToSend(sql: Sql, batch: string): ReadonlyMap<string, LeftToSend> {
-  const left = new Map<string, LeftToSend>();
-  for (const found of sql(LEFT).iterate(batch)) {
-    const currency = String(found['currency']);
-    const before = left.get(currency) ?? NOTHING;
-    const send = textOrNull(found['send']);
-    const own: DecimalText =
-      send === null
-        ? (textOrNull(found['asked']) ?? '0')
-        : addDecimals(send, textOrNull(found['fee']) ?? '0');
-    left.set(currency, {
-      rows: before.rows + 1,
-      unpriced: before.unpriced + (send === null ? 1 : 0),
-      amount: addDecimals(before.amount, own),
-    });
-  }
-  return left;
+export function leftToSend(sql: Sql, batch: string): ReturnType<typeof leftAmong> {
+  return leftAmong(async (behind) => {
+    if (behind >= 0) await turn();
+    return sql(LEFT).all(batch, behind, PAGE_ROWS).map(toRowRecord);
+  });
 }

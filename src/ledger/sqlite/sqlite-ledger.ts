@@ -200,7 +200,7 @@ export class SqliteLedger implements Ledger {
   }
 
   standing(payout: Payout | string, since: string): ReturnType<Ledger['standing']> {
-    return this.#read(() => this.#rows.standing(payout, since));
+    return this.#read(() => this.#rows.standing((id) => this.#batches.where('id', id), payout, since));
   }
 
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]> {

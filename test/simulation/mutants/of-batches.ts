@@ -114,9 +114,9 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   },
   {
     name: 'a row of a lost ledger that nobody has seen yet stands in nobody’s way',
-    file: 'ledger/sqlite/encounters-query.ts',
-    find: "OR (?5 AND b.counts = 'unseen' AND ${UNSEEN}))`",
-    replace: "OR (?5 AND b.counts = 'never' AND ${UNSEEN}))`",
+    file: 'ledger/encounters.ts',
+    find: "(countsUnseen && commitmentOf(otherBatch) === 'unseen' && isUnseen(progress))",
+    replace: "(countsUnseen && commitmentOf(otherBatch) === 'none' && isUnseen(progress))",
     shownBy: 'test/app/rebuilt-unseen.test.ts',
   },
   {
