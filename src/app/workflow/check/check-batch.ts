@@ -1,5 +1,7 @@
 // From a taken file to an accepted batch: every row is validated and registered, compared with all other batches, and priced where that decides
 // whether the file is accepted.
+import { setImmediate as turn } from 'node:timers/promises';
+
 import { say } from '../../../base/language.ts';
 import { type DocumentList, readDocumentList } from '../../../inbox/documents.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -161,7 +163,7 @@ async function rowsToFix({ ledger }: Work['paydrop'], id: string): Promise<numbe
 // Checks and registers every row of a taken file, in chunks, so that a million rows need the memory of a thousand. Nothing is sent here.
 
 /** Rows registered in one commit: few enough that the payments of other batches, which wait for it, are not delayed noticeably. */
-const CHUNK_ROWS = 200;
+const CHUNK_ROWS = 100;
 const CHUNKS_AHEAD = 4;
 
 type Registered = {
@@ -224,6 +226,8 @@ class Written {
     adding.catch(() => undefined);
     this.#underWay.push(adding);
     if (this.#underWay.length > CHUNKS_AHEAD) await this.#underWay.shift();
+    // What is written elsewhere waits for nothing here: without this, a whole block of the file would hold up everybody else.
+    await turn();
   }
 
   async settled(): Promise<void> {
