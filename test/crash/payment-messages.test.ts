@@ -89,8 +89,10 @@ async function crash(scene: Scene, paths: readonly string[], seed: number): Prom
   const dice = seeded(seed);
   let kills = 0;
   for (let round = 0; round < ROUNDS_MOST && !(await isFinished(scene)); round += 1) {
-    const command = round % 2 === 0 && round < KILLS ? ['run', ...paths, ...WAIT] : ['resume', ...WAIT];
     const isTaken = (await answers(scene, /\.ack\.json$/)).length === DAYS.length * MESSAGES;
+    // All of them may be killed before they have taken the last message.
+    const isRun = round % 2 === 0 && (round < KILLS || !isTaken);
+    const command = [...(isRun ? ['run', ...paths] : ['resume']), ...WAIT];
     const points = [BY_CHANCE, ...CALL_POINTS, ...(isTaken ? ENDING_POINTS : TAKING_POINTS)];
     const point = kills < KILLS ? dice.oneOf(points) : null;
     const { killedAt, ended } = await live(scene, command, point, dice);
