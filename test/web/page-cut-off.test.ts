@@ -10,7 +10,7 @@ import { summarize } from '../../src/results/summary.ts';
 import { HEADER, lineTo, openDesk } from '../app/desk.ts';
 import { comeIn, hasBrowser, openBrowser, openTab } from '../page/with-browser.ts';
 import { live } from './with-process.ts';
-import { openWeb } from './with-web.ts';
+import { openWeb, order, sent } from './with-web.ts';
 
 const LONG_MS = 200_000;
 const WAIT_MS = 60_000;
@@ -92,13 +92,22 @@ it.skipIf(!hasBrowser)(
 );
 
 /** Passes everything on but what the stream of events says, as a proxy does that waits for the end of a response. */
-function holdingProxy(): Server & { port?: number } {
+function holdingProxy(holds = { now: true }): Server & { port?: number } {
   const proxy: Server & { port?: number } = createServer((asked, answer) => {
     const { url: path = '/', method = 'GET', headers } = asked;
     const passed = request({ host: '127.0.0.1', port: proxy.port, path, method, headers }, (response) => {
-      if (path === '/api/v1/events') return;
-      answer.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(answer);
+      if (path !== '/api/v1/events') {
+        answer.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(answer);
+        return;
+      }
+      // What was held back once says nothing any more.
+      let isHeld = holds.now;
+      if (!isHeld) answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.on('data', (chunk: Buffer) => {
+        isHeld ||= holds.now;
+        if (!isHeld) answer.write(chunk);
+      });
     });
     passed.on('error', () => answer.destroy());
     answer.on('close', () => {
@@ -141,6 +150,58 @@ it.skipIf(!hasBrowser)(
         .first()
         .waitFor();
       expect([...tab.faults, ...other.faults]).toEqual([]);
+    } finally {
+      await browser.close();
+      await web.close();
+      proxy.closeAllConnections();
+      proxy.close();
+    }
+  },
+);
+
+it.skipIf(!hasBrowser)(
+  'a laptop that was asleep for ten minutes shows what has happened meanwhile',
+  { timeout: LONG_MS },
+  async () => {
+    const asleep = { now: false };
+    const proxy = holdingProxy(asleep);
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', () => resolve()));
+    const url = `http://localhost:${String((proxy.address() as AddressInfo).port)}`;
+    const web = await openWeb('', undefined, '', null, `, behindProxy: true, publicUrl: "${url}"`);
+    proxy.port = Number(new URL(web.url).port);
+    const browser = await openBrowser();
+    try {
+      const tab = await openTab(browser);
+      tab.page.context().setDefaultTimeout(WAIT_MS);
+      await tab.page.clock.install();
+      await comeIn(tab, { paydrop: web.paydrop, url }, 'Armand Mbarga', 'maker');
+      await tab.page.goto(`${url}/files`);
+      await tab.page.locator('.live.live').waitFor();
+      asleep.now = true;
+      const authorization = `Bearer ${await web.key()}`;
+      const asked = async (path: string, init: RequestInit): Promise<Record<string, unknown>> => {
+        const headers = { authorization, ...(init.headers as object) };
+        return (await (await fetch(`${url}/api/v1${path}`, { ...init, headers })).json()) as Record<
+          string,
+          unknown
+        >;
+      };
+      const { id } = await asked(
+        '/uploads',
+        sent('asleep.csv', `${HEADER}\n${lineTo('asleep', 'A-1', '100')}\n`),
+      );
+      const { batch } = await asked(`/uploads/${String(id)}/submission`, order({}));
+      while ((await asked(`/files/${String(batch)}`, {}))['state'] !== 'closed')
+        await web.paydrop.clock.sleep(50);
+      expect(await tab.page.getByText(/1 new file · show|asleep\.csv/).count()).toBe(0);
+      asleep.now = false;
+      await tab.page.clock.fastForward('10:00');
+      await tab.page
+        .getByText(/1 new file · show|asleep\.csv/)
+        .first()
+        .waitFor();
+      await tab.page.locator('.live.live').waitFor();
+      expect(tab.faults).toEqual([]);
     } finally {
       await browser.close();
       await web.close();
