@@ -54,9 +54,12 @@ async function buildAll({ build }: typeof Esbuild): Promise<void> {
   await mkdir(`${BUILT}page`, { recursive: true });
   await writeFile(`${BUILT}begun`, '');
   for (const [name, text] of (await bundlePage()) ?? []) await writeFile(`${BUILT}page/${name}`, text);
-  // A workbook is read by a process of its own, and large files are registered by a thread of its own.
-  for (const name of ['rows/xlsx/reader-process', 'ledger/sqlite/registrar-thread'])
-    await build({ ...PROGRAM, entryPoints: [`${SOURCES}${name}.ts`], outfile: `${BUILT}${name}.js` });
+  // A workbook is read by a process of its own.
+  await build({
+    ...PROGRAM,
+    entryPoints: [`${SOURCES}rows/xlsx/reader-process.ts`],
+    outfile: `${BUILT}rows/xlsx/reader-process.js`,
+  });
   await build({
     ...PROGRAM,
     // A large upload is checked in a thread, which begins at a file of its own.

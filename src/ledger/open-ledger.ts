@@ -16,7 +16,6 @@ import type { Machine, ProcessPlace } from './runs.ts';
 import { statements } from './sqlite/group-commit.ts';
 import { moveOf, movableSqlite } from './sqlite/movable-sqlite.ts';
 import { ensureSchema, enterWal } from './sqlite/schema.ts';
-import { Registrar, type Turns } from './sqlite/registrar.ts';
 import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
 
 /** How long a write waits for another process' commit before it gives up. */
@@ -53,24 +52,11 @@ export function openSqlite(path: string, clock: Clock, machine = THIS_MACHINE): 
   const database = openDatabase(path, machine);
   try {
     assertIsHere(moveOf(statements(database)));
-    const run = randomUUID();
-    const registrar = new Registrar({ path, run }, () => clock.now());
-    return new SqliteLedger(database, { run, machine, registrar, turns: registrar.turns }, clock);
+    return new SqliteLedger(database, { run: randomUUID(), machine }, clock);
   } catch (error) {
     database.close();
     throw asLedgerUnusable(error);
   }
-}
-
-type Joined = Pick<SqliteLedger, 'registration'> & { readonly leave: () => void };
-
-/** Another connection of a run that has the ledger open; leaving it, the run goes on. */
-export function joinSqlite(path: string, run: string, clock: Clock, turns: Turns): Joined {
-  const database = connect(path);
-  // It writes what is new at the ends of its tables, and keys in their order: hardly any page is asked for twice.
-  database.exec('PRAGMA cache_size = -4096');
-  const { registration } = new SqliteLedger(database, { run, machine: THIS_MACHINE, turns }, clock);
-  return { registration, leave: () => database.close() };
 }
 
 /** Opens or creates a ledger that nobody works with, to move it. Throws `LedgerUnusable`. */
@@ -85,8 +71,13 @@ function openDatabase(path: string, machine: Machine): DatabaseSync {
     assertLocalDisk(path);
     const isNew = !existsSync(path);
     const wasLeftOpen = existsSync(`${path}-wal`);
-    const database = connect(path);
+    const database = new DatabaseSync(path, { timeout: BUSY_MS });
     if (isNew) chmodSync(path, 0o600);
+    database.exec('PRAGMA page_size = 8192');
+    enterWal(database, BUSY_MS);
+    database.exec(SETTINGS);
+    // Used by the statements of the tables.
+    database.function('add_decimals', { deterministic: true }, (a, b) => addDecimals(String(a), String(b)));
     if (wasLeftOpen && !wasKilled(database, machine.own)) assertSound(database);
     ensureSchema(database);
     assertDurable(database);
@@ -94,16 +85,6 @@ function openDatabase(path: string, machine: Machine): DatabaseSync {
   } catch (error) {
     throw asLedgerUnusable(error);
   }
-}
-
-function connect(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: BUSY_MS });
-  database.exec('PRAGMA page_size = 8192');
-  enterWal(database, BUSY_MS);
-  database.exec(SETTINGS);
-  // Used by the statements of the tables.
-  database.function('add_decimals', { deterministic: true }, (a, b) => addDecimals(String(a), String(b)));
-  return database;
 }
 
 /** True when a process of this number runs on this machine. */

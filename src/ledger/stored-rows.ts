@@ -46,7 +46,7 @@ export function readProgress(stored: string, writtenBy: Tenure): Progress {
 // A row, and its line.
 
 /** What never changes of a row once it is registered, by column. */
-function fixedOf(batch: string, row: NewRow) {
+export function fixedOf(batch: string, row: NewRow) {
   const { position, payout, reference, lineage, fingerprint, payment } = row;
   return {
     batch,
@@ -65,13 +65,14 @@ function fixedOf(batch: string, row: NewRow) {
   };
 }
 
-/** A row that is to be registered: what of its record its digests do not make. */
-export type NewLine = ReturnType<typeof newLineOf>;
-
-export function newLineOf(batch: string, row: NewRow, run: RunId) {
-  const { progress, rejections } = row;
+/** How a row stands that is being registered, by column. */
+export function newStateOf(fixed: ReturnType<typeof fixedOf>, { progress, rejections }: NewRow, run: RunId) {
   const writer = writerOf(progress, run);
-  const state = {
+  return {
+    batch: fixed.batch,
+    position: fixed.position,
+    source_currency: fixed.source_currency,
+    fixed: fixedDigest(fixed),
     stage: progress.stage,
     held: progress.hold?.code ?? null,
     rejections: JSON.stringify(rejections),
@@ -79,15 +80,6 @@ export function newLineOf(batch: string, row: NewRow, run: RunId) {
     version: 0,
     written_by: writer,
   };
-  return { fixed: fixedOf(batch, row), state, dueAt: row.isDue && progress.hold === null ? 0 : null };
-}
-
-/** The same with its digest, ready to be written. */
-export type SealedLine = ReturnType<typeof sealLine>;
-
-export function sealLine({ fixed, state, dueAt }: NewLine) {
-  const { batch, position, source_currency } = fixed;
-  return { fixed, state: { batch, position, source_currency, fixed: fixedDigest(fixed), ...state }, dueAt };
 }
 
 /** How a row stands once it is written, by column. @param before what it counted for. */

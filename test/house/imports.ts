@@ -56,8 +56,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The program, and the face of the library. */
-/** The program, the face of the library, and what is started as a thread of its own. */
-const ENTRANCES: readonly string[] = ['src/main.ts', 'src/index.ts', 'src/ledger/sqlite/registrar-thread.ts'];
+const ENTRANCES: readonly string[] = ['src/main.ts', 'src/index.ts'];
 
 /** Everything that a file names as the source of an import or re-export, dynamic ones included. */
 export function specifiersOf({ ast }: Source): readonly string[] {

@@ -4,7 +4,7 @@ import { isMatch, wordsOf } from '../batch-rows.ts';
 import type { RowFilter } from '../ledger.ts';
 import type { NewRow, PaidBefore, RowRecord } from '../records.ts';
 import type { Found } from '../seals.ts';
-import { newLineOf, sealLine, stageOf, textOrNull, toRowRecord } from '../stored-rows.ts';
+import { fixedOf, newStateOf, stageOf, textOrNull, toRowRecord } from '../stored-rows.ts';
 import type { Query } from './connect.ts';
 
 /** From a position on, up to and without another. */
@@ -201,7 +201,11 @@ export async function insertRows(
   batch: string,
   rows: readonly NewRow[],
 ): Promise<readonly Found[]> {
-  const made = rows.map((row) => sealLine(newLineOf(batch, row, run)));
+  const made = rows.map((row) => {
+    const fixed = fixedOf(batch, row);
+    const dueAt = row.isDue && row.progress.hold === null ? 0 : null;
+    return { fixed, state: newStateOf(fixed, row, run), dueAt };
+  });
   const fixedColumn = (name: keyof (typeof made)[number]['fixed']) => made.map(({ fixed }) => fixed[name]);
   const stateColumn = (name: keyof (typeof made)[number]['state']) => made.map(({ state }) => state[name]);
   const names = [

@@ -11,10 +11,8 @@ type Waiting = {
   readonly fail: (error: unknown) => void;
 };
 
-/** Called before each transaction and after it, inside it before its first write and behind its last, and once it is durable. */
+/** Called inside each transaction before its first write and behind its last, and once it is durable. */
 type TransactionSteps = {
-  readonly enter: () => void;
-  readonly leave: () => void;
   readonly begin: () => void;
   readonly end: () => void;
   readonly committed: () => void;
@@ -74,7 +72,6 @@ export class GroupCommit {
   /** Null when it is durable; else why the writes were undone. */
   #commitTogether(group: readonly Waiting[]): { readonly error: unknown } | null {
     try {
-      this.#on.enter();
       this.#sync(group.some(({ isLazy }) => !isLazy));
       this.#database.exec('BEGIN IMMEDIATE');
       this.#on.begin();
@@ -87,8 +84,6 @@ export class GroupCommit {
     } catch (error) {
       this.#rollBack();
       return { error };
-    } finally {
-      this.#on.leave();
     }
   }
 

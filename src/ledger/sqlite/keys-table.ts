@@ -62,8 +62,8 @@ function ofRow(key: string): string {
   return key.replace(/\b(?:reference_key|reference|payment|payee_short|payee|account)\b/g, 'r.$&');
 }
 
-/** The most rows whose keys are put into their order together, in some megabytes: each page is written once for so many. */
-const SWEEP_ROWS = 25_000;
+/** The most rows whose keys are put into their order together, in some ten megabytes: each page is written once for so many. */
+const SWEEP_ROWS = 50_000;
 
 /** Rows whose keys are read in one go, some ten milliseconds, and keys that one commit writes, some two. */
 const READ_ROWS = 2_000;
@@ -112,11 +112,11 @@ export function keysTable(sql: Sql) {
       for (const piece of pieces(batch)) if (piece !== null) put(batch, piece);
     },
     /** Of rows that were just registered, those that others may have to find before their own batch is held against any. */
-    putCounting: ({ id, state }: BatchRecord, positions: readonly number[], isFirstTime: boolean): void => {
+    putCounting: ({ id, state }: BatchRecord, rows: readonly NewRow[]): void => {
       const to = keyedTo(id);
-      for (const position of positions)
-        if (state !== 'checking' || position < to || !isFirstTime)
-          sql(PUT_OF_ROWS).run(id, position, position + 1);
+      for (const row of rows)
+        if (state !== 'checking' || row.position < to || !isUntouched(row))
+          sql(PUT_OF_ROWS).run(id, row.position, row.position + 1);
     },
     /** Of all rows of a batch. To be called while they are there. */
     remove: (batch: string): void => {
@@ -139,9 +139,8 @@ function endOf(sql: Sql, batch: string): number {
 }
 
 /** A row of a file that is read for the first time: nobody meets it before it has been held against the others itself. */
-export function isUntouched({ progress: { stage, hold, transfer, deadAttempts } }: NewRow): boolean {
-  const isFirst = transfer === null && deadAttempts.length === 0;
-  return isFirst && hold === null && (stage === 'ready' || stage === 'rejected');
+function isUntouched({ progress: { stage, hold, transfer } }: NewRow): boolean {
+  return hold === null && transfer === null && (stage === 'ready' || stage === 'rejected');
 }
 
 // Which row a transfer belongs to, by the id that we gave it: a notification may come before the service's own id is known here.

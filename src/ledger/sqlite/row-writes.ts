@@ -2,13 +2,13 @@
 import type { DecimalText } from '../../base/decimal.ts';
 import type { Limits } from '../../payouts/limits.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
-import type { Counted, RowRecord } from '../records.ts';
+import type { Counted, NewRow, RowRecord } from '../records.ts';
 import type { Reservation, RowChange } from '../ledger.ts';
 import type { ApprovedRows, BatchesTable } from './batches-table.ts';
 import { type NewEvent, REGISTERED, rowDigest } from '../seals.ts';
 import { reservationOf } from '../row-rules.ts';
 import type { KeysTable } from './keys-table.ts';
-import { countedOf, type SealedLine } from '../stored-rows.ts';
+import { countedOf } from '../stored-rows.ts';
 import type { RowsTable, RowsTableRow } from './rows-table.ts';
 import { countedRow, type CountedRow, type SpentTable } from './spent-table.ts';
 
@@ -25,10 +25,10 @@ export type RowWrites = ReturnType<typeof rowWrites>;
 /** Each is called inside a write transaction. */
 export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
   const writes = {
-    register: (line: SealedLine): void => {
-      const digest = rowDigest(tables.rows.insert(line));
-      const { batch, position, row } = line.fixed;
-      tell({ batch, position, event: REGISTERED, stage: stageIn(line.state), detail: row, digest });
+    register: (batch: string, row: NewRow): void => {
+      const digest = rowDigest(tables.rows.insert(batch, row));
+      const { position, progress } = row;
+      tell({ batch, position, event: REGISTERED, stage: stageOrHeld(progress), detail: row.row, digest });
     },
     /** False when the row is no longer as it was seen. */
     write: (row: RowRecord, change: RowChange): boolean => {
@@ -81,7 +81,7 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
 }
 
 /** As `stageOrHeld` has it. */
-function stageIn({ stage, held }: { readonly stage?: unknown; readonly held?: unknown }): string {
+function stageIn({ stage, held }: RowsTableRow): string {
   return held === null ? String(stage) : 'held';
 }
 

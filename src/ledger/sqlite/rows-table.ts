@@ -3,13 +3,21 @@ import type { SQLOutputValue } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { StageOrHeld } from '../../payouts/lifecycle.ts';
-import type { Counted, PaidBefore, RowRecord } from '../records.ts';
+import type { Counted, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { isMatch, wordsOf } from '../batch-rows.ts';
 import type { RowChange, RowFilter } from '../ledger.ts';
 import { encountersOf, PAYEE, standingOf } from './encounters-query.ts';
 import { COUNTED_ROW_COLUMNS, STATE_COLUMNS } from '../seals.ts';
 import { type PositionRange, positionRanges, type Sql } from './group-commit.ts';
-import { countedOf, type SealedLine, stageOf, stateAfter, textOrNull, toRowRecord } from '../stored-rows.ts';
+import {
+  countedOf,
+  fixedOf,
+  newStateOf,
+  stageOf,
+  stateAfter,
+  textOrNull,
+  toRowRecord,
+} from '../stored-rows.ts';
 
 /** What is asked of a table beside the way to it. */
 type AllBut<Of extends (sql: Sql, ...rest: never[]) => unknown> =
@@ -44,7 +52,7 @@ export type RowsTable = ReturnType<typeof rowsTable>;
 export function rowsTable(sql: Sql, run: string) {
   return {
     /** Gives the record as it was written. */
-    insert: (line: SealedLine): RowsTableRow => insertRow(sql, line),
+    insert: (batch: string, row: NewRow): RowsTableRow => insertRow(sql, run, batch, row),
     /** Gives those that counted against the limits. */
     clear: (batch: string): readonly RowsTableRow[] => clearRows(sql, batch),
     page: (batch: string, from: number, limit: number): readonly RowRecord[] =>
@@ -149,7 +157,9 @@ function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): Wri
   return { before, after: { ...before, ...written } };
 }
 
-function insertRow(sql: Sql, { fixed, state, dueAt }: SealedLine): RowsTableRow {
+function insertRow(sql: Sql, run: string, batch: string, row: NewRow): RowsTableRow {
+  const fixed = fixedOf(batch, row);
+  const state = newStateOf(fixed, row, run);
   sql(
     `INSERT INTO rows (batch, position, row, source_currency, reference, reference_key, lineage, fingerprint, payment, payee, payee_short, account, payout)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -157,7 +167,7 @@ function insertRow(sql: Sql, { fixed, state, dueAt }: SealedLine): RowsTableRow 
   sql(
     `INSERT INTO row_states (batch, position, source_currency, fixed, stage, held, rejections, progress, version, written_by, due_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(...Object.values(state), dueAt);
+  ).run(...Object.values(state), row.isDue && row.progress.hold === null ? 0 : null);
   return { ...state, counted_day: null, counted: null };
 }
 

@@ -42,7 +42,6 @@ import { History, readEvents } from './history.ts';
 import { daySum, fileSum, leftToSend, spentTable, type SpentTable } from './spent-table.ts';
 import { keysTable, type KeysTable, transfersTable, type TransfersTable } from './keys-table.ts';
 import { noticesTable } from './notices-table.ts';
-import { ALONE, type Registrar, Registration, type Turns } from './registrar.ts';
 import { rowWrites, type RowWrites } from './row-writes.ts';
 import { matchingRows, rowsTable, type RowsTable } from './rows-table.ts';
 import { RunsTable } from './runs-table.ts';
@@ -56,16 +55,12 @@ const COUNTED_ROWS = 5_000;
 /** Any write that changes something: with it all that was written before reaches the disk. */
 const REACH_DISK = `INSERT INTO meta VALUES ('reached', '1') ON CONFLICT DO UPDATE SET value = value + 1`;
 
-/** `registrar`: who registers large files, where this connection does not; `turns`: when it may write beside another one of this process. */
-type OwnRun = NewRun & { readonly registrar?: Registrar; readonly turns?: Turns };
-
 export class SqliteLedger implements Ledger {
   readonly id: string;
   readonly run: string;
   readonly runs: RunsTable;
   readonly notices: Ledger['notices'];
   readonly exchange: Ledger['exchange'];
-  readonly registration: Registration;
   readonly #database: DatabaseSync;
   readonly #clock: Clock;
   readonly #commits: GroupCommit;
@@ -82,7 +77,7 @@ export class SqliteLedger implements Ledger {
   readonly #transfers: TransfersTable;
 
   /** @param run unique; it is the owner of its claims. */
-  constructor(database: DatabaseSync, { run, machine, registrar, turns = ALONE }: OwnRun, clock: Clock) {
+  constructor(database: DatabaseSync, { run, machine }: NewRun, clock: Clock) {
     this.#database = database;
     this.run = run;
     this.#clock = clock;
@@ -90,7 +85,6 @@ export class SqliteLedger implements Ledger {
     this.id = ledgerId(this.#sql);
     this.#history = new History(this.#sql);
     this.#commits = new GroupCommit(database, {
-      ...turns,
       begin: () => {
         this.#batches.begin();
         this.#spent.begin();
@@ -100,7 +94,9 @@ export class SqliteLedger implements Ledger {
         this.#spent.write();
         this.#history.end(isoTime(clock.now()));
       },
-      committed: () => this.#history.committed(),
+      committed: () => {
+        this.#history.committed();
+      },
     });
     this.runs = new RunsTable(this.#sql, { run, machine, commits: this.#commits });
     this.#batches = batchesTable(this.#sql);
@@ -115,16 +111,6 @@ export class SqliteLedger implements Ledger {
     this.#rowWrites = rowWrites(tables, tell);
     this.#batchWrites = new BatchWrites({ ...tables, rowWrites: this.#rowWrites }, run, tell);
     this.#transfers = transfersTable(this.#sql);
-    const [rowWriter, batchWrites, transfers] = [this.#rowWrites, this.#batchWrites, this.#transfers];
-    const parts = {
-      keys: this.#keys,
-      rowWrites: rowWriter,
-      batchWrites,
-      transfers,
-      commits: this.#commits,
-      run,
-    };
-    this.registration = new Registration(parts, registrar ?? null);
     this.notices = noticesTable(this.#sql, this.#commits, run);
     const write = this.#commits.run.bind(this.#commits);
     this.exchange = exchangeTables(this.#sql, this.runs, { run, write, read: (work) => this.#read(work) });
@@ -173,7 +159,14 @@ export class SqliteLedger implements Ledger {
   }
 
   addRows(held: Held, rows: readonly NewRow[]): Promise<void> {
-    return this.registration.addRows(held, rows);
+    return this.#commits.runLazily(() => {
+      const batch = this.#batchWrites.registered(held);
+      for (const row of rows) {
+        this.#rowWrites.register(batch.id, row);
+        this.#transfers.nameKnown(batch.fileId, batch.id, row);
+      }
+      this.#keys.putCounting(batch, rows);
+    });
   }
 
   clearRows(held: Held): Promise<void> {
@@ -189,7 +182,13 @@ export class SqliteLedger implements Ledger {
   }
 
   async crossCheck(held: Held, check: CrossCheck): Promise<boolean> {
-    await this.registration.complete(held);
+    for (const piece of this.#keys.pieces(held.id))
+      if (piece === null) await turn();
+      else
+        await this.#commits.runLazily(() => {
+          this.#batchWrites.assertHeld(held);
+          this.#keys.put(held.id, piece);
+        });
     const isLast = await this.#commits.runLazily(() => this.#batchWrites.crossCheck(held, check));
     if (isLast) await this.#commits.run(() => this.#sql(REACH_DISK).run());
     return isLast;
@@ -308,7 +307,6 @@ export class SqliteLedger implements Ledger {
   }
 
   async close(): Promise<void> {
-    await this.registration.close();
     await this.runs.close();
     this.#database.close();
   }

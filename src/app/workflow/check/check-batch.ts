@@ -1,7 +1,5 @@
 // From a taken file to an accepted batch: every row is validated and registered, compared with all other batches, and priced where that decides
 // whether the file is accepted.
-import { setImmediate as turn } from 'node:timers/promises';
-
 import { say } from '../../../base/language.ts';
 import { type DocumentList, readDocumentList } from '../../../inbox/documents.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -163,8 +161,7 @@ async function rowsToFix({ ledger }: Work['paydrop'], id: string): Promise<numbe
 // Checks and registers every row of a taken file, in chunks, so that a million rows need the memory of a thousand. Nothing is sent here.
 
 /** Rows registered in one commit: few enough that the payments of other batches, which wait for it, are not delayed noticeably. */
-const CHUNK_ROWS = 100;
-const CHUNKS_AHEAD = 4;
+const CHUNK_ROWS = 200;
 
 type Registered = {
   readonly rejected: number;
@@ -189,54 +186,18 @@ export async function registerBatch(
   const warnings = new Set<string>();
   let rejected = 0;
   let chunk: NewRow[] = [];
-  const written = new Written(ledger, batch);
-  try {
-    for await (const checked of validateFile(file, rules)) {
-      fingerprint.take(checked.row);
-      if (checked.payout === null) rejected += 1;
-      for (const warning of checked.warnings) warnings.add(warning);
-      chunk.push(toNewRow(checked, batch, start));
-      if (chunk.length < CHUNK_ROWS) continue;
-      await written.add(chunk);
-      chunk = [];
-    }
-    await written.add(chunk);
-  } finally {
-    // Whatever stopped it: what comes next must not meet a row that is still on its way.
-    await written.settled();
+  for await (const checked of validateFile(file, rules)) {
+    fingerprint.take(checked.row);
+    if (checked.payout === null) rejected += 1;
+    for (const warning of checked.warnings) warnings.add(warning);
+    chunk.push(toNewRow(checked, batch, start));
+    if (chunk.length < CHUNK_ROWS) continue;
+    await ledger.addRows(batch, chunk);
+    chunk = [];
   }
-  await written.all();
+  await ledger.addRows(batch, chunk);
   await changeBatch(ledger, batch, { contentFingerprint: await fingerprint.digest() });
   return { rejected, warnings };
-}
-
-/** What is on its way to the ledger while the next rows are read: some chunks, so that memory stays bounded. */
-class Written {
-  readonly #add: (rows: readonly NewRow[]) => Promise<void>;
-  #underWay: Promise<void>[] = [];
-
-  constructor(ledger: Paydrop['ledger'], batch: BatchRecord) {
-    this.#add = (rows) => ledger.addRows(batch, rows);
-  }
-
-  /** Waits until there is room for the next. */
-  async add(rows: readonly NewRow[]): Promise<void> {
-    const adding = this.#add(rows);
-    // Who waits for it hears of its fault; nobody may yet.
-    adding.catch(() => undefined);
-    this.#underWay.push(adding);
-    if (this.#underWay.length > CHUNKS_AHEAD) await this.#underWay.shift();
-    // What is written elsewhere waits for nothing here: without this, a whole block of the file would hold up everybody else.
-    await turn();
-  }
-
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
-  }
-
-  async all(): Promise<void> {
-    await Promise.all(this.#underWay);
-  }
 }
 
 /** A new row: to be paid, or to be corrected. */
