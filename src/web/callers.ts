@@ -96,7 +96,7 @@ export function addressOf({ paydrop }: Room, { env, req }: HttpContext): string 
     ? req.header('x-forwarded-for')?.split(',').at(-1)?.trim()
     : null;
   const address = (told ?? env.incoming.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-  const [head = '', tail] = address
+  const [head = [], tail] = address
     .split('::')
     .map((part) => part.split(':').filter((group) => group !== ''));
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);

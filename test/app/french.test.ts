@@ -75,7 +75,7 @@ describe('a file that is refused whole', () => {
     const refused = await answerOf(summary, 'refused');
     expect(refused).toContain('"code": "number_ambiguous"');
     expect(refused).toContain('« 1.234 » (ligne 2, colonne « destinationAmount » (F2)) peut signifier');
-    expect(refused).toContain('ou dites une fois pour toutes quel signe sépare les décimales');
+    expect(refused).toContain('indiquez une fois pour toutes quel signe sépare les décimales');
     expect(words.join(' ')).toContain("Rien n'a été envoyé. Le motif se trouve dans ");
   });
 

@@ -256,8 +256,9 @@ export async function profile(
 ): Promise<ProposedProfile> {
   const { proposeProfile } = await import('./propose-profile.ts');
   const { profileText, readStated, receiversOf, saveProfile, tryProfile } = await import('./try-profile.ts');
-  const receivers = await receiversOf(stated, paydrop.config);
-  const proposal = await proposeProfile(path, paydrop.config, readStated(stated, receivers));
+  const { receivers: list, ...words } = stated;
+  const receivers = await receiversOf({ receivers: list, by: words.by }, paydrop.config);
+  const proposal = await proposeProfile(path, paydrop.config, readStated(words, receivers));
   const trial = await tryProfile(paydrop, path, proposal);
   const called = name ?? proposal.profile.name;
   const save = (mayReplace: boolean) =>

@@ -235,7 +235,7 @@ export type StatedWords = {
 
 /** The rules of a profile's file apply, because the words may end up there. Throws `ConfigUnusable`. */
 export function readStated(
-  { column, constant, value, split, same, sheet, receivers: _list, by, ...form }: StatedWords,
+  { column, constant, value, split, same, sheet, by, ...form }: Omit<StatedWords, 'receivers'>,
   receivers: Receivers | null = null,
 ): Stated {
   const splits = split.map(parted).map(([header, parts]) => [header, splitOf(header, parts)] as const);

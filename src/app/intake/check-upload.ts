@@ -140,7 +140,7 @@ const PROGRAM = new URL(`./check-upload${extname(import.meta.url)}`, import.meta
 // In the thread.
 if (!isMainThread && (workerData as { readonly checksUploads?: true } | null)?.checksUploads === true)
   parentPort?.on('message', ({ number, config, ...job }: Sent) => {
-    const say = (said: object): void => parentPort?.postMessage({ number, ...said } as Said);
+    const say = (said: object): void => parentPort?.postMessage({ number, ...said });
     const baseUrl = config.baseUrl === null ? null : new URL(config.baseUrl);
     checkHere({ ...job, config: { ...config, baseUrl } }, (progress) => say({ progress })).then(
       (check) => say({ check }),
