@@ -110,7 +110,8 @@ export class RateControl {
   /** The rows under way, of all batches; a service in trouble has fewer calls only by fewer rows. */
   readonly rows = new FairLanes(
     () => this.lanes('mutation'),
-    () => this.#limits.lanes,
+    // A process that has lent all its lanes to others keeps no record waiting.
+    () => this.#limits.lanes || Infinity,
   );
   readonly #clock: Clock;
   #limits: RateLimits;

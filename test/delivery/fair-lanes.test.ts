@@ -1,7 +1,9 @@
 // Batches that are paid at once share the lanes: a large one does not delay a small one.
 import { describe, expect, it } from 'vitest';
 
+import { systemClock } from '../../src/base/clock.ts';
 import { FairLanes } from '../../src/delivery/fair-lanes.ts';
+import { RateControl } from '../../src/delivery/rate-control.ts';
 
 /** Work that ends when it is told to, and the order in which it began. */
 function desk(most: () => number) {
@@ -135,5 +137,23 @@ describe('a row that waits for its record', () => {
     await settled();
     lanes.aside('large', () => written.push('group'));
     expect([written, lanes.underWay]).toEqual([['group'], 1]);
+  });
+
+  it('is kept aside by nobody where its process has lent all lanes to others', async () => {
+    const rateControl = new RateControl(systemClock, { lanes: 4, perSecond: Infinity });
+    const written: string[] = [];
+    const { promise, resolve: end } = Promise.withResolvers<undefined>();
+    for (const row of ['A-1', 'A-2'])
+      void rateControl.rows.run('a', 4, async () => {
+        await settled();
+        if (row === 'A-1') rateControl.rows.aside('a', () => written.push(row));
+        await promise;
+        if (row === 'A-1') rateControl.rows.back('a');
+      });
+    rateControl.limit({ lanes: 0, perSecond: Infinity });
+    await settled();
+    await settled();
+    expect(written).toEqual(['A-1']);
+    end(undefined);
   });
 });

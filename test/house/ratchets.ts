@@ -8,7 +8,7 @@ import { nodesOf, placeOf, type Source } from './sources.ts';
  * A file is a chapter, not a paragraph: a new one takes the place of others. More than before: approvals at the page, the sums that watchers see, moving a
  * ledger, the market's layouts, how they are recognised, and columns of one meaning are chapters of their own.
  */
-const FILES_MAX = 387;
+const FILES_MAX = 386;
 
 /** What changes of a row, and what is kept of a batch: each field is one more thing that can contradict another. */
 const PROGRESS_FIELDS_MAX = 18;
