@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('days at the page', () => {
     const address = page.url();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.goto(address);
-    await page.getByRole('row', { name: /Result 2/ }).waitFor();
+    await page.getByRole('row', { name: /Result 2/ }).waitFor({ timeout: 40_000 });
     expect(await page.getByRole('row').count()).toBeGreaterThan(first);
     await page.getByRole('main').getByRole('link', { name: 'Rows', exact: true }).click();
     await page.getByText('reversed after payout').waitFor();

@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('without a mouse', () => {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await stop.and(page.locator(':focus')).count()).toBe(1);
+    await stop.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.type('wrong account');
     await page.keyboard.press('Enter');
