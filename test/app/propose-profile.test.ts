@@ -341,10 +341,14 @@ describe('a list of receivers', () => {
 
   async function withList(pay: string, list: string | Uint8Array, name = 'staff.csv'): Promise<Proposal> {
     const receivers = await desk.write(name, list);
-    const stated = { ...NOTHING, ...SAID, receivers };
+    const stated = { ...NOTHING, ...SAID };
     const config = { ...CONFIG, fileProfiles: [], profilesPath: '' } as never;
     const path = await desk.write('pay.csv', pay);
-    return proposeProfile(path, config, readStated(stated, await receiversOf(stated, config)));
+    return proposeProfile(
+      path,
+      config,
+      readStated(stated, await receiversOf({ ...stated, receivers }, config)),
+    );
   }
 
   /** What each row says under the profile as it is saved, and what is wrong with it. */
