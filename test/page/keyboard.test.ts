@@ -138,10 +138,12 @@ describe.skipIf(!hasBrowser)('without a mouse', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await stop.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
+    await page.getByRole('dialog').locator(':focus').waitFor();
     await page.keyboard.type('wrong account');
     await page.keyboard.press('Enter');
     const lift = page.getByRole('button', { name: 'Lift the stop' });
     await press(page, lift);
+    await page.getByRole('dialog').locator(':focus').waitFor();
     await page.keyboard.type('settled');
     await page.keyboard.press('Enter');
     await page.locator('.stop-banner').waitFor({ state: 'detached' });
