@@ -1,6 +1,5 @@
-// The ordinary way of a row, written flat: its price, its transfer, the intent on record, the confirm. A row takes it of which nobody doubts anything, and that
-// no limit, approval, document or notification asks more of. Each answer is judged by the same functions as on any other way, and whatever is unusual is
-// recorded as such and left to the steps.
+// The ordinary way of a row, written flat: price, transfer, intent on record, confirm. `isLaneFor` and `isPlain` say which rows take it. The same functions judge
+// each response as in `step.ts`; anything unusual goes on record, and the steps go on from there.
 import type { RowRecord } from '../ledger/records.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { Verdict } from '../payouts/verdict.ts';

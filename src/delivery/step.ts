@@ -1,4 +1,4 @@
-// The one switch on stage: which call a payout needs next. Every call of a payout starts here, and every fault of one ends in `judge`.
+// The one switch on stage: which call a payout needs next. A plain first attempt takes `lane.ts` instead; every fault of a call ends in `judge`.
 import type { DecimalText } from '../base/decimal.ts';
 import { type Words, joinWords } from '../base/language.ts';
 import type { RowRecord } from '../ledger/records.ts';
