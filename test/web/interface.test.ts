@@ -2,10 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Worker } from 'node:worker_threads';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { UploadFolder } from '../../src/app/intake/upload-folder.ts';
+import { Uploads } from '../../src/app/intake/uploads.ts';
 import { openDoor } from '../../src/app/desk/open-desk.ts';
 import { FROM_END } from '../../src/ledger/history.ts';
 import { HEADER, line, lineTo, magic } from '../app/desk.ts';
@@ -91,6 +94,32 @@ describe('an upload', () => {
     expect([half.status, half.body['code']]).toEqual([422, 'cursor_unknown']);
     const { status, body } = await web.json(`/api/v1/uploads/${id}/submission`, order({}));
     expect([status, body['code']]).toEqual([422, 'rows_to_fix']);
+  });
+
+  it('is not checked a second time by a question that was asked before its check ended', async () => {
+    const uploads = new Uploads(web.paydrop, () => expect.unreachable());
+    const written = vi.spyOn(UploadFolder.prototype, 'write');
+    const from = { by: 'asker', language: 'en' } as const;
+    let changes = 0;
+    uploads.onChange(() => (changes += 1));
+    const content = Buffer.from(csv(lineTo('once', 'O-1', '100')));
+    const { id } = await uploads.receive('once.csv', Readable.from([content]), from);
+    const gate = Promise.withResolvers<void>();
+    const find = vi.spyOn(UploadFolder.prototype, 'find');
+    find.mockImplementationOnce(async function (this: UploadFolder, asked) {
+      const early = await this.find(asked);
+      await gate.promise;
+      return early;
+    });
+    const late = uploads.view(id, from.by, from.language);
+    // It is told when it begins to read the rows, and when it has ended.
+    await vi.waitUntil(() => changes === 2);
+    gate.resolve();
+    await late;
+    await vi.waitUntil(() => changes > 2);
+    expect(written.mock.calls.map(([{ checked }]) => checked?.rows)).toEqual([undefined, 1]);
+    vi.restoreAllMocks();
+    await uploads.close();
   });
 
   it('shows its rows from any of them on, all or those to fix, and the fault behind a cell or before it', async () => {

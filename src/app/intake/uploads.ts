@@ -176,17 +176,15 @@ export class Uploads {
     return { id, state, ...about, rows, checked: rows, faulty, documentsMissing, missing, sums, ...why };
   }
 
-  /** Begins the check unless it is in progress. */
-  #check(upload: Upload): Check {
-    const { id } = upload;
+  /** Begins the check unless it is in progress. The check reads the note itself: the caller's may be from before an earlier check ended. */
+  #check({ id }: Upload): Check {
     const running = this.#checks.get(id);
     if (running !== undefined) return running;
     const { clock, log } = this.#paydrop;
     if (clock.monotonic() < (this.#notBefore.get(id) ?? -Infinity))
       return { progress: UNBEGUN, done: Promise.resolve() };
     const check: Check = { progress: UNBEGUN, done: Promise.resolve() };
-    const work = this.#checkFile(upload, check)
-      .then((checked) => this.#folder.write({ ...upload, checked }))
+    const work = this.#checkOnce(id, check)
       .catch((error: unknown) => {
         this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
         log.warn('upload not checked', { reason: error instanceof Error ? error.name : 'unknown' });
@@ -198,6 +196,13 @@ export class Uploads {
     const begun = Object.assign(check, { done: work });
     this.#checks.set(id, begun);
     return begun;
+  }
+
+  async #checkOnce(id: string, check: Check): Promise<void> {
+    const upload = await this.#folder.find(id);
+    if (upload === null || upload.checked !== null || upload.batch !== null) return;
+    const checked = await this.#checkFile(upload, check);
+    await this.#folder.write({ ...upload, checked });
   }
 
   /** Throws a `Fault` if the service does not give its corridors. */
