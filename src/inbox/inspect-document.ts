@@ -40,8 +40,8 @@ export type InspectedDocument =
 
 /** Reads the document `name` below `folder` and gives its kind, or what is wrong with it. */
 export async function inspectDocument(folder: string, name: string): Promise<InspectedDocument> {
-  if (!isPlainPath(name)) return { name, fault: 'path' };
-  if (!DOCUMENT_EXTENSIONS.includes(extname(name).toLowerCase())) return { name, fault: 'kind' };
+  const fault = faultOfName(name);
+  if (fault !== null) return { name, fault };
   const real = await realpath(folder).catch(() => null);
   const below = real === null ? null : await nameOnDisk(real, name);
   if (real === null || below === null) return { name, fault: 'not_found' };
@@ -52,6 +52,12 @@ export async function inspectDocument(folder: string, name: string): Promise<Ins
   const type = await fileTypeFromBuffer(bytes);
   if (type === undefined || !NAME_ENDS.has(type.mime)) return { name, fault: 'kind' };
   return { name, sha256: createHash('sha256').update(bytes).digest('hex'), contentType: type.mime, bytes };
+}
+
+/** Why no document can ever have this name; null when one can. */
+export function faultOfName(name: string): 'path' | 'kind' | null {
+  if (!isPlainPath(name)) return 'path';
+  return DOCUMENT_EXTENSIONS.includes(extname(name).toLowerCase()) ? null : 'kind';
 }
 
 /** `invoice.pdf` or `march/invoice.pdf`: no `..`, no absolute path, nothing that another system reads as one, and nothing that is invisible to people. */

@@ -101,6 +101,39 @@ it('a daemon that was killed goes on with the wait for documents where it stood'
   expect(late).toBeLessThan(6 * 60_000);
 });
 
+/** A file whose rows name these documents, in the inbox. */
+async function dropNaming(name: string, ...documents: readonly string[]): Promise<void> {
+  const rows = documents.map((each, index) => `${line(`${name}-${String(index)}`, '100')},${each}\n`);
+  await rename(await desk.write(name, `${HEADER},attachment\n${rows.join('')}`), join(inbox, name));
+}
+
+async function settledLook(paydrop: Paydrop) {
+  const daemon = new InboxWatch(paydrop);
+  await daemon.look();
+  clock.leap(11_000);
+  return daemon.look();
+}
+
+it('a file that waits for one document needs the others too, from the first look that reads it', async () => {
+  await dropNaming('ready.csv', 'contract.pdf');
+  await dropNaming('waits.csv', 'contract.pdf', 'late.pdf');
+  await writeFile(join(inbox, 'contract.pdf'), '%PDF-1.7');
+  const { ready, waiting } = await settledLook(await desk.open(QUICK));
+  expect(ready.map(({ name }) => name)).toEqual(['ready.csv']);
+  expect(waiting).toMatchObject([{ name: 'waits.csv', why: 'documents', missing: ['late.pdf'] }]);
+  expect(waiting[0]?.documents).toContain(join(inbox, 'contract.pdf'));
+});
+
+it.each(['../../etc/passwd', '/etc/invoice.pdf', 'invoice.txt'])(
+  'a name that no document can have (%s) is not waited for',
+  async (name) => {
+    await dropNaming('bank.csv', name);
+    const { ready, waiting } = await settledLook(await desk.open(QUICK));
+    expect(waiting).toEqual([]);
+    expect(ready.map((file) => file.name)).toEqual(['bank.csv']);
+  },
+);
+
 const take = (paydrop: Paydrop, file: ReadyFile) => takeDropped(paydrop, file, () => false);
 
 function unexpected(error: unknown): void {

@@ -12,6 +12,7 @@ import {
   Settling,
   signatureOf,
 } from '../../../inbox/inbox-entries.ts';
+import { faultOfName } from '../../../inbox/inspect-document.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { mayBeCut } from '../../../rows/formats.ts';
 import { approvalsElsewhere } from '../approval/take-approval-file.ts';
@@ -163,13 +164,14 @@ export class InboxWatch {
 
   async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<JudgedReady | WaitingFile> {
     const { intake } = this.#paydrop.config;
-    const documents = this.#pathsOf(entry, this.#reads.get(entry.path)?.names.flat() ?? []);
+    // Asked at the moment of the answer: what this very look has read counts, or another file would take away a document that both need.
+    const documents = () => this.#pathsOf(entry, this.#reads.get(entry.path)?.names.flat() ?? []);
     const waits = (why: WaitingFile['why']) => ({
       name: entry.name,
       why,
       missing: [],
       until: null,
-      documents,
+      documents: documents(),
     });
     if (!isNamedPlace(entry.path, this.#paydrop.config)) return waits('unnamed-folder');
     const forMs = settled.get(entry.path);
@@ -198,8 +200,8 @@ export class InboxWatch {
     // The control file is not read before it is whole either.
     if (control !== null && !settled.has(control)) return waits('settling');
     const beside = control === null ? [] : [basename(control)];
-    const found = this.#pathsOf(entry, read.names.flat()).filter(hasCome);
     const { signature, rows } = read;
+    const found = documents().filter(hasCome);
     return { name: entry.name, path: entry.path, signature, beside, documents: found, rows };
   }
 
@@ -272,8 +274,9 @@ function isComposed(path: string): boolean {
   return path === path.normalize('NFC');
 }
 
+/** Without the names that no document can have: nothing that comes could end such a wait. */
 function namesOf(rows: readonly NamingRow[]): Read['names'] {
-  const named = [...new Set(rows.map(({ name }) => name))].filter((name) => name !== '');
+  const named = [...new Set(rows.map(({ name }) => name))].filter((name) => faultOfName(name) === null);
   const byIds = rows.filter(
     ({ name, needs, stems = [] }) => name === '' && needs === true && stems.length > 0,
   );
