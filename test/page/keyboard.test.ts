@@ -8,6 +8,7 @@ import { openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, openBrowser, openTab, type Tab } from './with-browser.ts';
 
 const LONG_MS = 100_000;
+const WALKS_MOST = 10;
 const TABS_MOST = 150;
 
 /** What has the focus, as its place among the controls of the screen, and what is wrong with it. A link in a line of text is as high as the line. */
@@ -37,8 +38,24 @@ type Look = {
 const CONTROLS = `[...document.querySelectorAll('main :is(a[href], button, input, select, summary, [tabindex="0"])')]
   .filter((each) => each.checkVisibility() && !each.hidden).length`;
 
-/** By Tab alone, from the first control to the last; gives what is wrong. */
+/** Counts what comes and goes on the page from now on. */
+const WATCH = `(() => {
+  window.changes = 0;
+  new MutationObserver((list) => (window.changes += list.length)).observe(document.body, { childList: true, subtree: true });
+})()`;
+
+/** Gives what is wrong. What has just been read may come in during a walk: then the walk says nothing, and another one follows. */
 async function walked(page: Page): Promise<readonly string[]> {
+  for (let walks = 0; walks < WALKS_MOST; walks += 1) {
+    await page.evaluate(WATCH);
+    const faults = await walkedOnce(page);
+    if ((await page.evaluate('window.changes')) === 0) return faults;
+  }
+  return ['The page does not stand still.'];
+}
+
+/** By Tab alone, from the first control to the last. */
+async function walkedOnce(page: Page): Promise<readonly string[]> {
   const seen = new Map<number, Look>();
   let last = -1;
   await page.evaluate('document.activeElement?.blur()');
