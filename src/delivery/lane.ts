@@ -19,9 +19,9 @@ export function isLaneFor({ goal, tools }: { readonly goal: Goal; readonly tools
 /** A first attempt of which this tenure knows that no transfer stands, and none can arrive. */
 export function isPlain(due: DueRow): boolean {
   const { payout, progress } = due.row;
-  const { stage, deadAttempts, rebuiltAt, hold, mayArriveUntil, confirm: sent } = progress;
-  if (mustLook(due) || payout.document !== null || deadAttempts.length > 0) return false;
-  if (rebuiltAt !== null || hold !== null || mayArriveUntil !== null || sent !== 'none') return false;
+  const { stage, deadAttempts, hold, mayArriveUntil, confirm: sent } = progress;
+  if (mustLook(due) || due.doubtSince !== null || payout.document !== null) return false;
+  if (deadAttempts.length > 0 || hold !== null || mayArriveUntil !== null || sent !== 'none') return false;
   return stage === 'ready' || stage === 'quoted';
 }
 

@@ -412,7 +412,7 @@ describe('a whole file that was begun', () => {
     const slow = { ...paydrop, service: { ...paydrop.service, createQuotation } };
     const [result] = (await resumeBatches(slow, null, HURRIED)) ?? [];
     expect(result?.words[0]).toMatch(
-      /^The service shows no confirmed row.*20 rows need about 39 min.*one call in 40 s.*Raise "service\.concurrency".*"paydrop resume"/,
+      /^Nothing of the file was confirmed.*20 rows need about 39 min.*one call in 40 s.*Raise "service\.concurrency".*"paydrop resume"/,
     );
     expect(await transfersOf(paydrop)).toHaveLength(before);
   });
@@ -532,7 +532,7 @@ describe('a file that runs out of time before its first confirm', () => {
     const { clock, paydrop } = await late();
     clock.advance(40_000);
     const [result] = (await resumeBatches(paydrop, null, HURRIED)) ?? [];
-    expect(result?.words[0]).toMatch(/^The service shows no confirmed row.*resume/);
+    expect(result?.words[0]).toMatch(/^Nothing of the file was confirmed.*resume/);
     expect(await statuses(paydrop)).toEqual(['created', 'created', 'created']);
   });
 

@@ -158,7 +158,7 @@ describe('a file of which no transfer is known', () => {
   });
 
   const UNDER_WAY =
-    'The service shows no confirmed row of the file so far; it is paid whole or not at all. Some rows are still in progress or have no answer yet. Run "paydrop resume".';
+    'Nothing of the file was confirmed, because it is paid whole or not at all. Some rows are still in progress or have no answer yet. Run "paydrop resume".';
 });
 
 describe('a file that the limit of a day had stopped, and that is taken up on the day after', () => {

@@ -99,10 +99,10 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     shownBy: EPOCHS,
   },
   {
-    name: 'a file that is paid whole has been confirmed by nobody else',
+    name: 'a file that is paid whole is stopped while reads may hide that it was paid',
     file: 'app/workflow/all-or-nothing/survey-whole.ts',
-    find: '(mayHaveBeenConfirmed(progress) || progress.begunBy === null)',
-    replace: 'mayHaveBeenConfirmed(progress)',
+    find: 'this.hiddenUntil = doubtEndsAt(this.#doubtSince);',
+    replace: 'this.hiddenUntil = this.#doubtSince;',
     shownBy: 'test/app/whole-after-loss.test.ts',
   },
   {

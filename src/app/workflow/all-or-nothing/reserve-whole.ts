@@ -17,7 +17,6 @@ import {
   type Survey,
   UNDER_WAY_WORDS,
   heldWords,
-  hiddenUntil,
   hiddenWords,
   isUnconfirmed,
   notWholeWords,
@@ -79,11 +78,11 @@ function refusedIn({ kept }: Work, survey: Survey): Words | null {
   return survey.standings.refused > 0 ? refusedWords(survey) : (kept?.refused ?? null);
 }
 
-/** Transfers have to expire first. If a lost ledger leaves a doubt, the stop of a refused file is not kept until that doubt has become the rows' own. */
+/** Transfers of an earlier try have to expire before new ones are created; a file that cannot be paid whole needs no new ones. */
 async function runOutOrStop(work: Work, startedAt: Moment): Promise<WholeEnd> {
   const survey = await surveyWhole(work.paydrop, work.batch);
   const refused = refusedIn(work, survey);
-  return refused !== null && survey.hiddenUntil > -Infinity
+  return refused !== null
     ? stop(work, { survey, refused }, serviceTimeOf(work.paydrop, startedAt))
     : waits(runOutWords(survey), 'service');
 }
@@ -223,18 +222,16 @@ async function stop(
   lookedAt: number,
 ): Promise<WholeEnd> {
   if (survey.hiddenUntil > lookedAt) return waits(hiddenWords(refused, survey.hiddenUntil), 'service');
-  // The folder says that the file was stopped, but an older ledger that was put back does not: reads may hide what was done until now.
-  const foundOlderAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
   const now = paydrop.clock.now();
   const isDecided = await decideAll(
     { paydrop, batch },
     {
       to: 'stopped',
-      allows: (row) => hiddenUntil(row) <= lookedAt,
+      allows: () => true,
       judge: (row) => {
         const isLeft =
           standingOf(row, batch.onInvalidRows) === 'open' || stageOrHeld(row.progress) === 'created';
-        return isLeft ? judgeStopped(row, { kept, refused, foundOlderAt, now }) : null;
+        return isLeft ? judgeStopped(row, { kept, refused, now }) : null;
       },
     },
   );
@@ -247,21 +244,18 @@ async function stop(
 type StopNow = {
   readonly kept: KeptStop | null;
   readonly refused: Words;
-  readonly foundOlderAt: number;
   /** Our time in ms. */
   readonly now: number;
 };
 
-function judgeStopped(row: RowRecord, { kept, refused, foundOlderAt, now }: StopNow) {
+function judgeStopped(row: RowRecord, { kept, refused, now }: StopNow) {
   const told = refusedBefore(kept, row);
   if (told !== null) {
     const verdict = { kind: 'refused', stage: 'rejected', learned: told } as const;
     return { progress: applyVerdict(row.progress, verdict), event: 'refused before' };
   }
-  const isOlder = kept !== null && row.progress.rebuiltAt === null;
-  const reason = notWholeWords(refused, !isOlder && isUnconfirmed(row));
-  const learned = isOlder ? { begunBy: null, rebuiltAt: foundOlderAt } : {};
-  const verdict = { kind: 'held', code: 'batch_stopped', reason, learned } as const;
+  const reason = notWholeWords(refused, isUnconfirmed(row));
+  const verdict = { kind: 'held', code: 'batch_stopped', reason, learned: {} } as const;
   return { progress: applyVerdict(row.progress, verdict, now), event: 'held: batch_stopped' };
 }
 

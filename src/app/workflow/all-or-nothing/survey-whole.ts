@@ -10,11 +10,13 @@ import type { Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
-import { doubtEndsAt, firstLookBeyond, provableByAnyone } from '../../../payouts/attempt.ts';
+import { doubtEndsAt, provableByAnyone } from '../../../payouts/attempt.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import type { Learned } from '../../../payouts/verdict.ts';
+import { batchOf } from '../close/finish-batch.ts';
 import { keepManifest } from '../epoch.ts';
+import { doubtFloor } from '../resolve-doubt/unseen-rows.ts';
 import { isAttached, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
 
 export type Survey = {
@@ -47,11 +49,13 @@ export type Survey = {
 const NAMED_MOST = 5;
 
 export async function surveyWhole(
-  { ledger, config }: Pick<Paydrop, 'ledger' | 'config'>,
-  batch: BatchRecord,
+  paydrop: Pick<Paydrop, 'ledger' | 'config' | 'serviceClock' | 'clock'>,
+  { id, onInvalidRows }: BatchRecord,
 ): Promise<Survey> {
-  const found = new Finding(SAMPLE_ROUNDS * config.service.concurrency, batch.onInvalidRows);
-  for await (const row of batchRows(ledger, batch.id)) found.add(row);
+  const { ledger, config } = paydrop;
+  const doubt = doubtFloor(await batchOf(paydrop, id), paydrop);
+  const found = new Finding(SAMPLE_ROUNDS * config.service.concurrency, onInvalidRows, doubt);
+  for await (const row of batchRows(ledger, id)) found.add(row);
   return found;
 }
 
@@ -67,15 +71,16 @@ class Finding implements Survey {
   confirmed = 0;
   maybeConfirmed = 0;
   mayHaveGone = 0;
-  readonly #older = new OlderLedger();
-  #rebuiltUntil = -Infinity;
+  hiddenUntil = -Infinity;
   readonly #corridors = new Set<string>();
   readonly #sampleMost: number;
   readonly #onInvalidRows: InvalidRowsPolicy;
+  readonly #doubtSince: number | null;
 
-  constructor(sampleMost: number, onInvalidRows: InvalidRowsPolicy) {
+  constructor(sampleMost: number, onInvalidRows: InvalidRowsPolicy, doubtSince: number | null) {
     this.#sampleMost = sampleMost;
     this.#onInvalidRows = onInvalidRows;
+    this.#doubtSince = doubtSince;
   }
 
   add(row: RowRecord): void {
@@ -88,17 +93,14 @@ class Finding implements Survey {
     if (standing === 'open' || stageOrHeld(row.progress) === 'created') this.callsToConfirm += 1;
   }
 
-  get hiddenUntil(): number {
-    return Math.max(this.#rebuiltUntil, this.#older.hiddenUntil);
-  }
-
   #addDoubt(row: RowRecord): void {
     const stage = stageOrHeld(row.progress);
     if (stage === 'confirmed' || stage === 'paid') this.confirmed += 1;
-    if (mayBeConfirmedElsewhere(row)) this.maybeConfirmed += 1;
+    const isDoubted = this.#doubtSince !== null || mayHaveBeenConfirmed(row.progress);
+    if (isDoubted && !TELLS_ITSELF.has(stage)) this.maybeConfirmed += 1;
     if (mayHaveGone(row)) this.mayHaveGone += 1;
-    this.#rebuiltUntil = Math.max(this.#rebuiltUntil, hiddenUntil(row));
-    this.#older.add(row);
+    if (this.#doubtSince !== null && BEFORE_CONFIRM.has(stage))
+      this.hiddenUntil = doubtEndsAt(this.#doubtSince);
   }
 
   #addTransfer(row: RowRecord): void {
@@ -219,55 +221,14 @@ export function tooSlowNow({ en, fr }: Words): Words {
 /** Other runs carry rows, or responses are still missing. */
 export const UNDER_WAY_WORDS: Words = sentence('whole.underWay');
 
-// A lost ledger, or an older copy that was put back, cannot say whether a row had been confirmed. For a while reads may hide it too. A person who
-// is told too early that a row was not confirmed pays it a second time.
-
-type Row = Pick<RowRecord, 'progress'>;
+// While every transfer is created, no run of this ledger may confirm one, and the epoch tells an older copy of it. So a row may have been confirmed only by what
+// a lost ledger knew. A person who is told too early that a row was not confirmed pays it a second time.
 
 const TELLS_ITSELF: ReadonlySet<StageOrHeld> = new Set<Stage>(['confirmed', 'paid', 'rejected', 'duplicate']);
 
-/** True where another run may have confirmed a row that does not show as confirmed. */
-export function mayBeConfirmedElsewhere({ progress }: Row): boolean {
-  return (
-    !TELLS_ITSELF.has(stageOrHeld(progress)) && (mayHaveBeenConfirmed(progress) || progress.begunBy === null)
-  );
-}
-
-/** The service's time in ms until which a read may hide what was done to a row before its ledger was lost; -Infinity for any other row. */
-export function hiddenUntil({ progress }: Row): number {
-  const { rebuiltAt } = progress;
-  return rebuiltAt !== null && BEFORE_CONFIRM.has(stageOrHeld(progress)) ? doubtEndsAt(rebuiltAt) : -Infinity;
-}
-
-/** True for a row that nobody has confirmed; for a rebuilt one, ask only once reads can hide nothing. */
-export function isUnconfirmed(row: Row): boolean {
-  const { rebuiltAt, lookedBy } = row.progress;
-  return !mayBeConfirmedElsewhere(row) || (rebuiltAt !== null && lookedBy !== null);
-}
-
-/**
- * `hiddenUntil` for the rows of a ledger that may be older than reality, which a failed transfer shows: nothing of the file is confirmed before the
- * decision, so most failures come after it. Nobody knows when that ledger was put back, but after its expiry a transfer is never confirmed.
- */
-export class OlderLedger {
-  #hasFailed = false;
-  #isDoubtful = false;
-  #latest = -Infinity;
-
-  add(row: Row): void {
-    const { transfer, rebuiltAt } = row.progress;
-    const stage = stageOrHeld(row.progress);
-    if (rebuiltAt !== null || !mayBeConfirmedElsewhere(row)) return;
-    if (stage === 'failed') this.#hasFailed = true;
-    if (BEFORE_CONFIRM.has(stage)) this.#isDoubtful = true;
-    const provable = provableByAnyone(row.progress, null);
-    if (transfer !== null && provable < Infinity)
-      this.#latest = Math.max(this.#latest, firstLookBeyond(provable));
-  }
-
-  get hiddenUntil(): number {
-    return this.#hasFailed && this.#isDoubtful ? this.#latest : -Infinity;
-  }
+/** True for a row before its confirm that nobody has confirmed; ask only once reads can hide nothing. */
+export function isUnconfirmed({ progress }: Pick<RowRecord, 'progress'>): boolean {
+  return progress.lookedBy !== null || !mayHaveBeenConfirmed(progress);
 }
 
 // Keeps the stop of a file in its folder. The service cannot tell it, and a rebuilt ledger, or an older copy that is put back, would pay rows about which a
