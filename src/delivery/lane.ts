@@ -20,8 +20,8 @@ export function isLaneFor({ goal, tools }: { readonly goal: Goal; readonly tools
 export function isPlain(due: DueRow): boolean {
   const { payout, progress } = due.row;
   const { stage, deadAttempts, hold, mayArriveUntil, confirm: sent } = progress;
-  if (mustLook(due) || due.doubtSince !== null || payout.document !== null) return false;
-  if (deadAttempts.length > 0 || hold !== null || mayArriveUntil !== null || sent !== 'none') return false;
+  if (mustLook(due) || payout.document !== null || deadAttempts.length > 0) return false;
+  if (due.doubtSince !== null || hold !== null || mayArriveUntil !== null || sent !== 'none') return false;
   return stage === 'ready' || stage === 'quoted';
 }
 

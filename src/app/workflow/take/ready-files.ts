@@ -301,10 +301,8 @@ async function readNames({ config }: Looking, path: string): Promise<Omit<Read, 
       mayBeCut: false,
     };
   } catch (error) {
-    if (error instanceof FileRefused) {
-      return { names: [], shared: [], rows: 0, mayBeCut: mayBeCut(path, error.code) };
-    }
-    throw error;
+    if (!(error instanceof FileRefused)) throw error;
+    return { names: [], shared: [], rows: 0, mayBeCut: mayBeCut(path, error.code) };
   }
 }
 
