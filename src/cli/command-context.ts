@@ -5,6 +5,7 @@ import type { Desk, DeskRecords } from '../app/desk/commands.ts';
 import {
   configOf,
   type ConfigPlace,
+  inPassing,
   type Opened,
   type Patience,
   withPaydrop as openPaydrop,
@@ -58,7 +59,9 @@ export async function withPaydrop<T>(
     await sayClocks(paydrop);
     return result;
   };
-  return openPaydrop(await configOf(namedBy(command)), done, patience);
+  const config = await configOf(namedBy(command));
+  if (command.name() === 'check') return inPassing(config, (passing) => openPaydrop(passing, done));
+  return openPaydrop(config, done, patience);
 }
 
 /** Reports the difference that a command with calls to the service has seen; other commands know nothing of it. */
@@ -129,11 +132,16 @@ function broken(
     .join('\n');
 }
 
+const ENDS_IN_COMMAND = /^(?<said>.*:) (?<command>paydrop .*)\.$/;
+
 /** Nobody reads prose in fewer columns. */
 const NARROWEST = 40;
 
-/** The following lines are indented two columns more than the first. */
+/** The following lines are indented two columns more than the first. A command that ends the line stands alone, so that it can be copied. */
 function inLines(line: string, columns: number): string {
+  const { said, command } = ENDS_IN_COMMAND.exec(line)?.groups ?? {};
+  if (said !== undefined && command !== undefined)
+    return `${inLines(said, columns)}\n${/^ */.exec(line)?.[0] ?? ''}    ${command}`;
   const indent = /^ */.exec(line)?.[0] ?? '';
   const lines: string[] = [];
   let current = indent;
@@ -168,4 +176,23 @@ function escaped(text: string): string {
 
 export function shown(text: string): string {
   return text.replace(UNSEEN, '\u{fffd}');
+}
+
+// Times for people.
+
+/** The first zone that the config names, else this machine's. */
+export function zoneOf({ config }: DeskRecords): string {
+  return config.schedules[0]?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+const ISO_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+export function withLocalTimes(text: string, zone: string): string {
+  return text.replace(ISO_TIME, (time) => localTime(time, zone));
+}
+
+/** `2026-11-22 13:38`: local time in that zone. */
+export function localTime(time: string, zone: string): string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
+  return format.format(Date.parse(time));
 }

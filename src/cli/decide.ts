@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DecisionEnd, Desk, DeskRecords, ReleaseEnd } from '../app/desk/commands.ts';
 import { namedRows } from '../app/desk/typed-words.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { joinWords, type Language, say, type Words } from '../base/language.ts';
+import { joinWords, say, type Words } from '../base/language.ts';
 import { asSystemUser, oneLine, systemUser } from '../base/person-name.ts';
 import {
   byOption,
@@ -14,6 +14,8 @@ import {
   printJson,
   withPaydrop,
   withRecords,
+  withLocalTimes,
+  zoneOf,
 } from './command-context.ts';
 import { printResults } from './print-results.ts';
 import { sentence } from '../messages/messages.ts';
@@ -37,7 +39,7 @@ export function addDecline(program: Command, context: CommandContext): void {
       const isLeft = await withRecords(command, async (records) => {
         const order = { by, reason, via: commandOf() };
         const { end, isLeft } = await commands.decline(records, id, order);
-        printDecision(id, end, { json: isJson, language: records.config.language });
+        printDecision(id, end, { json: isJson, records });
         context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
         // A `watch` that has the batch closes it by itself.
         return isLeft;
@@ -99,7 +101,7 @@ export function addApprove(program: Command, context: CommandContext): void {
         await withRecords(command, async (records) => {
           const order = { by, total, said: { question }, via: commandOf(), systemUser: systemUser() };
           const end = await commands.approve(records, id, order);
-          printDecision(id, end, { json: json === true, language: records.config.language });
+          printDecision(id, end, { json: json === true, records });
           context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
         });
       },
@@ -115,12 +117,13 @@ function commandOf(): string {
 function printDecision(
   batch: string,
   end: DecisionEnd,
-  { json, language }: { readonly json: boolean; readonly language: Language },
+  { json, records }: { readonly json: boolean; readonly records: DeskRecords },
 ): void {
+  const { language } = records.config;
   const words = say(end.words, language);
   if (json) printJson({ batch, decision: end.kind, code: end.kind === 'refused' ? end.code : null, words });
   else if (end.kind === 'refused') complain(words);
-  else print(words);
+  else print(withLocalTimes(words, zoneOf(records)));
 }
 
 // `paydrop pause BATCH`: stops a batch before its next call to the service.

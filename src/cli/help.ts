@@ -42,8 +42,8 @@ export function speak(program: Command, text: Text): void {
       styleDescriptionText: (words) =>
         words
           .replace(' (default: [])', '')
-          .replace('(default: ', `(${text('help.default')}: `)
-          .replace('(choices: ', `(${text('help.choices')}: `),
+          .replace('(default: ', `(${text('help.default')} `)
+          .replace('(choices: ', `(${text('help.choices')} `),
     })
     .configureOutput({ outputError: (words, write) => write(`${faultWords(words, text)}\n`) });
 }

@@ -1,7 +1,10 @@
 // `paydrop profile FILE`: shows how a file would be read, and saves that after a person has looked at it.
+import { basename } from 'node:path';
+
 import { Option, type Command } from 'commander';
 
 import type { Desk, Proposal, StatedWords, Trial } from '../app/desk/commands.ts';
+import type * as columnNames from '../app/desk/proposed-columns.ts';
 import {
   DELIMITER_CHOICES,
   ENCODING_CHOICES,
@@ -64,11 +67,15 @@ async function showProfile(
   { text, language }: CommandContext,
 ): Promise<void> {
   const commands = await import('../app/desk/commands.ts');
+  const names = await import('../app/desk/proposed-columns.ts');
+  const spoken = { text, language, names };
   const proposed = await commands.profile(paydrop, path, { stated: pick(flags), name: flags.name });
   const { name, proposal, trial, yaml } = proposed;
   const wantsSaved = flags.save === true || flags.replace === true;
   if (flags.json !== true)
-    print((describeProposal(name, proposal, text) + describeTrial(trial, text)).trimEnd());
+    print(
+      (describeProposal(name, proposal, spoken) + describeTrial(trial, basename(path), spoken)).trimEnd(),
+    );
   const saved = wantsSaved ? await proposed.save(flags.replace === true) : null;
   if (flags.json === true) printJson(documentOf(name, proposal, trial, yaml, saved, language));
   else print(saved === null ? notSaved(path, text) : text('profile.saved', { path: saved }));
@@ -129,13 +136,16 @@ function collect(value: string, earlier: readonly string[]): readonly string[] {
 
 type Column = Proposal['columns'][number];
 
+/** `names`: what columns are called. */
+type Spoken = Pick<CommandContext, 'text' | 'language'> & { readonly names: typeof columnNames };
+
 /** Longer texts would distort the table. */
 const SAMPLE_CHARS_MOST = 28;
 
 function describeProposal(
   name: string,
   { profile, files, columns, splits, rows, headerPlace, layout, questions }: Proposal,
-  text: Text,
+  { text, language, names }: Spoken,
 ): string {
   const form = [
     profile.delimiter === 'auto' ? null : separatedBy(profile.delimiter, text),
@@ -152,7 +162,7 @@ function describeProposal(
     `  ${form.join(', ')}`,
     ...(layout === null ? [] : [`  ${text('layouts.read', { name: layout })}`]),
     '',
-    ...table(columns, text),
+    ...table(columns, { text, language, names }),
     ...[...profile.constants].map(([column, value]) => `  ${text('proposal.constant', { column, value })}`),
     ...(profile.receivers === null
       ? []
@@ -168,7 +178,7 @@ function separatedBy(sign: string, text: Text): string {
   return sign === '\t' ? text('proposal.tabs') : text('proposal.separated', { sign });
 }
 
-function table(columns: readonly Column[], text: Text): readonly string[] {
+function table(columns: readonly Column[], { text, language, names }: Spoken): readonly string[] {
   const lines = [
     [
       '',
@@ -180,7 +190,7 @@ function table(columns: readonly Column[], text: Text): readonly string[] {
     ...columns.map((each) => [
       each.letter,
       each.header,
-      each.column ?? text('proposal.ignored'),
+      each.column === null ? text('proposal.ignored') : say(names.namedColumn(each.column), language),
       sureness(each, text),
       samples(each),
     ]),
@@ -216,15 +226,13 @@ function describeSplit(
   ];
 }
 
-function describeTrial(trial: Trial | null, text: Text): string {
+function describeTrial(trial: Trial | null, fileName: string, { text, language, names }: Spoken): string {
   if (trial === null) return '';
   const { rows, payable, faults, hints } = trial;
   return [
     '',
     text('proposal.payable', { payable, rows }),
-    ...faults.map(
-      ({ rows: count, column, words }) => `  ${text('proposal.fault', { rows: count, column, words })}`,
-    ),
+    ...names.trialWords(faults, fileName).map((words) => `  ${say(words, language)}`),
     ...hints.map((option) => `  ${text('proposal.hint', { option })}`),
   ].join('\n');
 }

@@ -15,6 +15,9 @@ type ProgressCounts = Parameters<NonNullable<ProgressView['moved']>>[0];
 /** Without a terminal, an occasional line shows progress without filling a log. */
 const LINE_EVERY_MS = 5_000;
 
+/** A shorter time says little of what is left. */
+const TELLING_MS = 2_000;
+
 const NOTHING: ProgressCounts = { sent: 0, final: 0, toLookAt: 0, open: 0 };
 
 /** The counts at this moment. */
@@ -27,11 +30,13 @@ export class Progress {
   counts: ProgressCounts | null = null;
   #began = 0;
   #first = 0;
+  #start = 0;
   #phase = '';
 
   start(batch: string, rows: number, done: number, name: string): void {
     Object.assign(this, { batch, rows, done, name, counts: null });
     this.#phase = '';
+    this.#start = done;
     this.#restart('rows', done);
   }
 
@@ -46,9 +51,11 @@ export class Progress {
   leftMs(): number | null {
     const { at, of } = this.moving();
     const phase = this.counts === null ? 'rows' : this.counts.open > 0 ? 'sending' : 'following';
-    if (phase !== this.#phase) this.#restart(phase, at);
+    // The wait for the first row is no measure of the next ones.
+    if (phase !== this.#phase || at === this.#start) this.#restart(phase, at);
     const moved = at - this.#first;
-    return moved <= 0 ? null : ((of - at) * (systemClock.monotonic() - this.#began)) / moved;
+    const passedMs = systemClock.monotonic() - this.#began;
+    return moved <= 0 || passedMs < TELLING_MS ? null : ((of - at) * passedMs) / moved;
   }
 
   words(): Words {

@@ -15,7 +15,7 @@ import {
 } from '../app/desk/standing-words.ts';
 import { sameWords, say, type Language, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { print, printJson } from './command-context.ts';
+import { localTime, print, printJson, withLocalTimes, zoneOf } from './command-context.ts';
 
 export type Flags = { readonly json?: boolean; readonly all?: boolean };
 
@@ -170,21 +170,4 @@ function describe(status: BatchStatus, { zone, language }: Shown): string {
     ...said.map((text) => `  ${withLocalTimes(text, zone)}`),
     ...(next === null ? [] : [`    ${next}`]),
   ].join('\n');
-}
-
-/** The first zone that the config names, else this machine's. */
-function zoneOf({ config }: commands.DeskRecords): string {
-  return config.schedules[0]?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-const ISO_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-
-function withLocalTimes(text: string, zone: string): string {
-  return text.replace(ISO_TIME, (time) => localTime(time, zone));
-}
-
-/** `2026-11-22 13:38`: local time in that zone. */
-function localTime(time: string, zone: string): string {
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
-  return format.format(Date.parse(time));
 }

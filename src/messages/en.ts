@@ -358,7 +358,7 @@ export const EN = {
   'profileFor.fittingProfile': ({ names, basename }: { names: string; basename: string; names2: string }) => `The profiles ${names} all claim ${basename}.`,
   'profileFor.signed': ({ name, account }: { name: string; account: string }) => `By its name the file would be read by the profile ${name}, but no signature covers a name. State the profile of account ${account} as \`profile:\` in its entry under \`sftp\`.`,
 
-  'standing.interrupted': ({ sent, rowCountWords, pending }: { sent: string; rowCountWords: Words; pending: number }) => `Interrupted: ${sent} of ${rowCountWords.en} done, ${String(pending)} not sent yet.`,
+  'standing.interrupted': ({ sent, rowCountWords, pending }: { sent: string; rowCountWords: Words; pending: number }) => `Interrupted: ${sent} of ${rowCountWords.en} sent, ${String(pending)} not sent yet.`,
   'standing.watch': '"watch" goes on with it.',
   'standing.nobody': 'No process is working on it; "paydrop resume" goes on.',
   'standing.words.beingReadPaid': ({ pending, rows }: { pending: number; rows: number }) => `Is being read and paid: ${String(pending)} of ${String(rows)} rows are not sent yet.`,
@@ -377,6 +377,7 @@ export const EN = {
   'standing.awaiting-approval': 'waits for approval',
   'standing.scheduled': 'scheduled',
   'standing.paying': 'being paid',
+  'standing.isInterrupted': 'interrupted',
   'standing.waits-for-you': 'waits for you',
   'standing.tracking': 'sent, not all final',
   'standing.closed': 'closed',
@@ -682,6 +683,7 @@ export const EN = {
   'examineFile.heldTogether.samePaymentUnder': ({ counted, count }: { counted: Words; count: number }) => `${counted.en} are the same payment under nearly the same reference: "run" would hold ${count === 2 ? 'both' : 'all of them'}. If you mean to pay each, give each a reference with other letters or digits; if not, delete the extra ones.`,
   'examineFile.rowsIn.row': ({ value }: { value: undefined | string }) => `Row ${value ?? ''}`,
   'examineFile.rowsIn.rows': ({ join }: { join: string; join2: string }) => `Rows ${join}`,
+  'examineFile.and': 'and',
   'examineFile.faultLines': ({ what, message }: { what: string; message: string }) => `${what}: ${message}`,
   'examineFile.toFix.rowFix': '1 row to fix:',
   'examineFile.toFix.rowsFix': ({ rejected }: { rejected: number }) => `${String(rejected)} rows to fix:`,
@@ -879,7 +881,8 @@ export const EN = {
   'printResults.moneyLines.received': ({ destinationCurrency, grouped }: { destinationCurrency: string; grouped: Words }) => `${destinationCurrency}: received ${grouped.en}`,
 
   'checkFile.everyRow': 'Every row can be paid.',
-  'checkFile.ignored': ({ header }: { header: string }) => `The column "${header}" is not known and is ignored.`,
+  'checkFile.ignored': ({ headers, isOne }: { headers: readonly string[]; isOne: boolean }) => `The column${isOne ? '' : 's'} ${headers.map((header) => `"${header}"`).join(', ')} ${isOne ? 'is not known and is' : 'are not known and are'} ignored.`,
+  'checkFile.ignoredHint': ({ isOne }: { isOne: boolean }) => `If ${isOne ? 'it' : 'one'} matters, "paydrop profile FILE" shows how to have it read.`,
   'checkFile.correct': ({ path }: { path: string }) => `Correct your file or ${path} (column payout.error), and check again.`,
 
   'progressView.words.ofRows': ({ at, rows }: { at: number; rows: string }) => `${String(at)} of ${rows} rows`,
@@ -1201,7 +1204,8 @@ export const EN = {
   'yaml.unreadable': ({ name, fault }: { name: Words; fault: string }) => `${name.en}: ${fault}`,
   'yaml.place': ({ name, line, column }: { name: Words; line: number; column: number }) => `${name.en}, line ${String(line)}, column ${String(column)}`,
   'yaml.file': 'the file',
-  'yaml.fault': ({ where, what, words }: { where: Words; what: Words; words: Words }) => `${where.en}: ${what.en}: ${words.en}.`,
+  'yaml.fault': ({ what, words }: { what: Words; words: Words }) => `${what.en}: ${words.en}${/[.?]$/.test(words.en) ? '' : '.'}`,
+  'yaml.faultAt': ({ where, fault }: { where: Words; fault: Words }) => `${where.en}: ${fault.en}`,
   'yaml.instead.apiKey': 'the key never stands in the config: put it into a file and name that in service.apiKeyFile',
   'yaml.instead.password': 'the password never stands in the config: put it into a file and name that in notify.email.passwordFile',
   'yaml.kind.text': 'a text',
@@ -1216,7 +1220,7 @@ export const EN = {
   'yaml.least': ({ least }: { least: string }) => `write ${least} or more`,
   'yaml.most': ({ most }: { most: string }) => `write ${most} or less`,
   'yaml.noSuchKey': 'there is no such key',
-  'yaml.meant': ({ nearest }: { nearest: string }) => `there is no such key; did you mean "${nearest}"`,
+  'yaml.meant': ({ nearest }: { nearest: string }) => `there is no such key; did you mean "${nearest}"?`,
 
   'doctor.folder': ({ path }: { path: string }) => `${path} cannot be read and written. Give this user the right to do both.`,
   'doctor.noStop': 'no file STOP in the inbox',
@@ -1530,8 +1534,8 @@ export const EN = {
   'help.arguments': 'Arguments:',
   'help.options': 'Options:',
   'help.commands': 'Commands:',
-  'help.default': 'default',
-  'help.choices': 'choices',
+  'help.default': 'default:',
+  'help.choices': 'choices:',
 
   'corridors.nothing': 'nothing required',
   'corridors.none': 'No way to pay fits these words. "paydrop corridors" lists them all.',
@@ -1632,7 +1636,7 @@ export const EN = {
   'proposal.split': ({ header }: { header: string }) => `«${header}» is split:`,
   'proposal.notSplit': ({ whole }: { whole: number }) => `${whole === 1 ? '1 cell cannot be split; its row must' : `${String(whole)} cells cannot be split; their rows must`} be fixed.`,
   'proposal.payable': ({ payable, rows }: { payable: number; rows: number }) => `${String(payable)} of ${rows === 1 ? '1 row' : `${String(rows)} rows`} could be paid with it.`,
-  'proposal.fault': ({ rows, column, words }: { rows: number; column: string; words: string }) => `${rows === 1 ? '1 row' : `${String(rows)} rows`}, ${column}: ${words}`,
+  'proposal.fault': ({ rows, column, words }: { rows: number; column: Words; words: Words }) => `${rows === 1 ? '1 row' : `${String(rows)} rows`}, ${column.en}: ${words.en}`,
   'proposal.hint': ({ option }: { option: string }) => `Perhaps ${option}`,
 
   'usage.unknownOption': ({ name }: { name: string }) => `There is no option '${name}'.`,

@@ -362,7 +362,7 @@ export const FR: Messages = {
   'profileFor.fittingProfile': ({ basename, names2 }) => `Les profils ${names2} visent tous ${basename}.`,
   'profileFor.signed': ({ name, account }) => `D'après son nom, le fichier serait lu avec le profil ${name}, mais aucune signature ne couvre un nom. Indiquez le profil du compte ${account} par \`profile:\` dans son entrée sous \`sftp\`.`,
 
-  'standing.interrupted': ({ sent, rowCountWords, pending }) => `Interrompu : ${sent} sur ${rowCountWords.fr} traitées, ${String(pending)} pas encore envoyées.`,
+  'standing.interrupted': ({ sent, rowCountWords, pending }) => `Interrompu : ${sent} sur ${rowCountWords.fr} envoyées, ${String(pending)} pas encore envoyées.`,
   'standing.watch': '« watch » le poursuit.',
   'standing.nobody': 'Aucun processus ne s’en occupe ; « paydrop resume » le poursuit.',
   'standing.words.beingReadPaid': ({ pending, rows }) => `En cours de lecture et de paiement : ${String(pending)} lignes sur ${String(rows)} ne sont pas encore envoyées.`,
@@ -381,6 +381,7 @@ export const FR: Messages = {
   'standing.awaiting-approval': "attend l'approbation",
   'standing.scheduled': 'programmé',
   'standing.paying': 'en cours de paiement',
+  'standing.isInterrupted': 'interrompu',
   'standing.waits-for-you': 'attend votre décision',
   'standing.tracking': 'envoyé, pas encore définitif',
   'standing.closed': 'clos',
@@ -686,6 +687,7 @@ export const FR: Messages = {
   'examineFile.heldTogether.samePaymentUnder': ({ counted, count }) => `${counted.fr} sont le même paiement sous presque la même référence : « run » ${count === 2 ? 'les retiendrait toutes les deux' : 'les retiendrait toutes'}. Si vous voulez payer chacune, donnez à chacune une référence aux lettres ou aux chiffres différents ; sinon, supprimez celles qui sont en trop.`,
   'examineFile.rowsIn.row': ({ value }) => `La ligne ${value ?? ''}`,
   'examineFile.rowsIn.rows': ({ join2 }) => `Les lignes ${join2}`,
+  'examineFile.and': 'et',
   'examineFile.faultLines': ({ what, message }) => `${what} : ${message}`,
   'examineFile.toFix.rowFix': '1 ligne à corriger :',
   'examineFile.toFix.rowsFix': ({ rejected }) => `${String(rejected)} lignes à corriger :`,
@@ -883,7 +885,8 @@ export const FR: Messages = {
   'printResults.moneyLines.received': ({ destinationCurrency, grouped }) => `${destinationCurrency} : reçu ${grouped.fr}`,
 
   'checkFile.everyRow': 'Toutes les lignes peuvent être payées.',
-  'checkFile.ignored': ({ header }) => `La colonne « ${header} » n'est pas connue et n'est pas lue.`,
+  'checkFile.ignored': ({ headers, isOne }) => `${isOne ? 'La colonne' : 'Les colonnes'} ${headers.map((header) => `« ${header} »`).join(', ')} ${isOne ? "n'est pas connue et n'est pas lue" : 'ne sont pas connues et ne sont pas lues'}.`,
+  'checkFile.ignoredHint': ({ isOne }) => `Si ${isOne ? 'elle' : "l'une d'elles"} compte, « paydrop profile FICHIER » montre comment la faire lire.`,
   'checkFile.correct': ({ path }) => `Corrigez votre fichier ou ${path} (colonne payout.error), puis contrôlez de nouveau.`,
 
   'progressView.words.ofRows': ({ at, rows }) => `${String(at)} sur ${rows} lignes`,
@@ -1069,7 +1072,7 @@ export const FR: Messages = {
 
   'showStatus.headline.watchRunning': 'watch ne tourne pas',
   'showStatus.headline.watchRunningSince': ({ localTime }) => `watch tourne depuis ${localTime}`,
-  'showStatus.headline.needYouUnder': ({ watch, needs, way, later }) => `${watch.fr} · ${needs} à décider · ${way} en cours · ${later} programmés`,
+  'showStatus.headline.needYouUnder': ({ watch, needs, way, later }) => `${watch.fr} · ${needs} à décider · ${way} en cours · ${later} programmé${later === '1' || later === '0' ? '' : 's'}`,
   'showStatus.describe': 'en pause',
   'showStatus.counted': ({ rows, counts }) => `${rows.fr} : ${counts}`,
 
@@ -1205,7 +1208,8 @@ export const FR: Messages = {
   'yaml.unreadable': ({ name, fault }) => `${name.fr} n'est pas du YAML lisible : ${fault}`,
   'yaml.place': ({ name, line, column }) => `${name.fr}, ligne ${String(line)}, colonne ${String(column)}`,
   'yaml.file': 'le fichier',
-  'yaml.fault': ({ where, what, words }) => `${where.fr} : ${what.fr} : ${words.fr}.`,
+  'yaml.fault': ({ what, words }) => `${what.fr} : ${words.fr}${/[.?]$/.test(words.fr) ? '' : '.'}`,
+  'yaml.faultAt': ({ where, fault }) => `${where.fr} : ${fault.fr}`,
   'yaml.instead.apiKey': "la clé ne s'écrit jamais dans la configuration : mettez-la dans un fichier et indiquez-le dans service.apiKeyFile",
   'yaml.instead.password': "le mot de passe ne s'écrit jamais dans la configuration : mettez-le dans un fichier et indiquez-le dans notify.email.passwordFile",
   'yaml.kind.text': 'un texte',
@@ -1220,7 +1224,7 @@ export const FR: Messages = {
   'yaml.least': ({ least }) => `écrivez ${least} au moins`,
   'yaml.most': ({ most }) => `écrivez ${most} au plus`,
   'yaml.noSuchKey': "cette clé n'existe pas",
-  'yaml.meant': ({ nearest }) => `cette clé n'existe pas ; vouliez-vous dire « ${nearest} »`,
+  'yaml.meant': ({ nearest }) => `cette clé n'existe pas ; vouliez-vous dire « ${nearest} » ?`,
 
   'doctor.folder': ({ path }) => `${path} ne peut être ni lu ni écrit. Donnez-en le droit à cet utilisateur.`,
   'doctor.noStop': "aucun fichier STOP dans la boîte d'entrée",
@@ -1534,8 +1538,8 @@ export const FR: Messages = {
   'help.arguments': 'Arguments :',
   'help.options': 'Options :',
   'help.commands': 'Commandes :',
-  'help.default': 'par défaut',
-  'help.choices': 'au choix',
+  'help.default': 'par défaut :',
+  'help.choices': 'au choix :',
 
   'corridors.nothing': "rien d'exigé",
   'corridors.none': 'Aucune façon de payer ne répond à ces mots. « paydrop corridors » les énumère toutes.',
@@ -1636,7 +1640,7 @@ export const FR: Messages = {
   'proposal.split': ({ header }) => `« ${header} » est séparée :`,
   'proposal.notSplit': ({ whole }) => `${whole === 1 ? '1 cellule ne se sépare pas ainsi ; sa ligne est' : `${String(whole)} cellules ne se séparent pas ainsi ; leurs lignes sont`} à corriger.`,
   'proposal.payable': ({ payable, rows }) => `Lignes payables ainsi : ${String(payable)} sur ${String(rows)}.`,
-  'proposal.fault': ({ rows, column, words }) => `${rows === 1 ? '1 ligne' : `${String(rows)} lignes`}, ${column} : ${words}`,
+  'proposal.fault': ({ rows, column, words }) => `${rows === 1 ? '1 ligne' : `${String(rows)} lignes`}, ${column.fr} : ${words.fr}`,
   'proposal.hint': ({ option }) => `Peut-être ${option}`,
 
   'usage.unknownOption': ({ name }) => `L'option « ${name} » n'existe pas.`,

@@ -37,6 +37,18 @@ test.each([
   expect(() => parseConfig(text, 'paydrop.yaml')).toThrow(words);
 });
 
+test('every wrong key of a section is told, in the order of the lines', () => {
+  const text = 'polcy: {}\nservice:\n  timout: 3s\n  apiKey: abc\n  baseurl: http://x\n';
+  expect(() => parseConfig(text, 'c.yaml')).toThrow(
+    [
+      'c.yaml, line 1, column 8: polcy: there is no such key; did you mean "policy"?',
+      'c.yaml, line 3, column 11: service.timout: there is no such key; did you mean "timeout"?',
+      'c.yaml, line 4, column 11: service.apiKey: the key never stands in the config: put it into a file and name that in service.apiKeyFile.',
+      'c.yaml, line 5, column 12: service.baseurl: there is no such key; did you mean "baseUrl"?',
+    ].join('\n'),
+  );
+});
+
 test('the sample config gives the defaults', () => {
   const { workspace, ...sample } = parseConfig(readFileSync(SAMPLE, 'utf8'), 'paydrop.yaml');
   expect(workspace).toBe('./workspace');

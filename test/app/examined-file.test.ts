@@ -1,9 +1,14 @@
 // What `check` and `preview` say of a file: how many payments and how much, what is wrong in which rows, and what a run would hold.
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { loadConfig } from '../../src/app/config/config.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
+import { check } from '../../src/app/desk/commands.ts';
+import { inPassing, withPaydrop } from '../../src/app/desk/open-desk.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { endsOf, line, openDesk, PATIENT, type Desk } from './desk.ts';
@@ -95,6 +100,21 @@ describe('a column of the file that says what was paid', () => {
 });
 
 describe('a check', () => {
+  it('leaves no workspace where there was none, only the file to correct', async () => {
+    const folder = join(desk.workspace, 'not-yet');
+    const config = loadConfig({ workspace: folder });
+    const signal = new AbortController().signal;
+    const read = (path: string) =>
+      inPassing(config, (passing) => withPaydrop(passing, (paydrop) => check(paydrop, [path], { signal })));
+    const good = await desk.file('good.csv', [line('A-1', '100')]);
+    const [result] = await read(good);
+    expect(result?.words).toEqual([EVERY_ROW]);
+    expect(existsSync(folder)).toBe(false);
+    const [wrong] = await read(await desk.file('wrong.csv', [line('A-1', 'x')]));
+    expect(await readdir(folder)).toEqual(['outbox']);
+    expect(await readdir(join(folder, 'outbox'))).toEqual(wrong?.summary.answers);
+  });
+
   it('says how many payments there are and how much, by currency, rows to fix among them', async () => {
     const lines = [line('A-1', '1000'), line('A-2', '250.50').replace('Li,Wei', ',Wei'), line('A-3', '5')];
     const { summary } = await checkFile(await desk.open(), await desk.file('pay.csv', lines));

@@ -8,7 +8,7 @@ import { paymentsWords, stateWords, unpaidLines } from '../../src/app/desk/stand
 import { approve, corridorsInWords, release, resume } from '../../src/app/desk/commands.ts';
 import { HOLDS, type HoldCode } from '../../src/payouts/hold.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
-import { line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { HEADER, line, openDesk, PATIENT, type Desk } from './desk.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -74,8 +74,10 @@ it('a batch whose process is gone is told as interrupted, with the command that 
   if (batch === undefined) throw new Error('The batch is not known.');
   const gone = await statusOf(later, { ...batch, owner: 'gone' });
   expect(gone.standing).toMatch(
-    /^Interrupted: \d of 3 rows done, \d not sent yet\. No process is working on it; /,
+    /^Interrupted: \d of 3 rows sent, \d not sent yet\. No process is working on it; /,
   );
+  expect(stateWords(gone).en).toBe('interrupted');
+  expect(stateWords(working ?? gone).en).toBe('being paid');
 });
 
 it('a column that holds both names is named, with the command that splits it', async () => {
@@ -86,9 +88,26 @@ it('a column that holds both names is named, with the command that splits it', a
     `${header}\nNGO Clarisse,+8613800138000,2000,XAF,Salaire,Alipay,Chine,B2C\n`,
   );
   const { about } = await checkFile(await desk.open(), path);
-  expect(about?.join('\n')).toContain(
-    'Your column «Nom et prénoms» holds both: add the two columns, or confirm once how to split it: paydrop profile FILE --split "Nom et prénoms=receiver.lastName,receiver.firstName,capitals" --save.',
-  );
+  expect(about).toEqual([
+    '1 row to fix:',
+    '  Row 2, First name (receiver.firstName) and Last name (receiver.lastName): The corridor chn-cny-b2c-alipay needs the last name and the first name in two columns. Your column «Nom et prénoms» holds both: add the two columns, or confirm once how to split it: paydrop profile paie.csv --split "Nom et prénoms=receiver.lastName,receiver.firstName,capitals" --save.',
+  ]);
+});
+
+it('columns that are not known are told once, with the command that can say what they are', async () => {
+  const paydrop = await desk.open();
+  const own = (name: string): Promise<string> =>
+    desk.write(name, `${HEADER},Kto,Bemerkung\n${line('A-1', '100')},12345678,x\n`);
+  expect((await checkFile(paydrop, await own('pay.csv'))).words).toEqual([
+    'The columns "Kto", "Bemerkung" are not known and are ignored. If one matters, "paydrop profile pay.csv" shows how to have it read.',
+    'Every row can be paid.',
+  ]);
+  await desk.write('profiles/own.yaml', 'files: [pay.csv]\ncolumns: { Kto: ignore }\n');
+  const read = await checkFile(await desk.open(), await own('pay.csv'));
+  expect(read.words).toEqual([
+    'The column "Bemerkung" is not known and is ignored.',
+    'Every row can be paid.',
+  ]);
 });
 
 it.each([
@@ -174,6 +193,6 @@ it('rows that were let go are not waited for any more, before anybody has gone o
   if (batch === undefined) throw new Error('The batch is not known.');
   const status = await statusOf(paydrop, { ...batch, owner: 'gone' });
   expect(status).toMatchObject({ words: null, next: `paydrop resume ${batch.id}`, waitingFor: null });
-  expect(stateWords(status).en).toBe('being paid');
+  expect(stateWords(status).en).toBe('interrupted');
   expect(status.standing).toMatch(/^Interrupted: /);
 });

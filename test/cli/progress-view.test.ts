@@ -1,6 +1,7 @@
 // The line that shows how far a run is: what is sent, final and to be looked at, never wider than the terminal.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
+import { systemClock } from '../../src/base/clock.ts';
 import { barLine, Progress } from '../../src/cli/progress-view.ts';
 
 function progress(name: string, counts: Progress['counts']): Progress {
@@ -20,6 +21,21 @@ describe('the line of a run', () => {
     expect(barLine(progress('payroll.csv', SENDING), 'fr', 120)).toContain(
       'envoyé 143/200 · définitif 12 · 2 à regarder',
     );
+  });
+
+  it('says what is left once it has seen rows go for a while', () => {
+    let now = 0;
+    const clock = vi.spyOn(systemClock, 'monotonic').mockImplementation(() => now);
+    const shown = progress('payroll.csv', { ...SENDING, sent: 0, open: 200 });
+    const leftAfter = (ms: number, open: number): number | null => {
+      now += ms;
+      shown.counts = { ...SENDING, sent: 200 - open, open };
+      return shown.leftMs();
+    };
+    expect(leftAfter(60_000, 200)).toBeNull();
+    expect(leftAfter(100, 199)).toBeNull();
+    expect(leftAfter(9_900, 100)).toBe(10_000);
+    clock.mockRestore();
   });
 
   it('says when all is sent, and then how much is final', () => {

@@ -210,7 +210,7 @@ const schema = z.strictObject({
 });
 
 /** Reads a profile; `name` is its name for people, `place` its file's name in messages. Throws `ConfigUnusable`. */
-export function parseProfile(text: string, name: string, place: Words): FileProfile {
+export function parseProfile(text: string, name: string, place: Words | null): FileProfile {
   const { files, folder, policy, reference, personNames, ignored, documents, purposeFrom, ...rest } =
     parseYaml(text, place, schema);
   const patterns = typeof files === 'string' ? [files] : files;

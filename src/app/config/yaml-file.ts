@@ -6,25 +6,28 @@ import { LANGUAGES, ToldError, type Words, joinWords, sameWords } from '../../ba
 import { type PlainKey, isPlainKey, sentence } from '../../messages/messages.ts';
 import { nearestKey } from './key-descriptions.ts';
 
-/** Parses and validates; `name` is the file's name in messages. Throws `ConfigUnusable`. */
-export function parseYaml<T extends z.ZodType>(text: string, name: Words, schema: T): z.output<T> {
+/** Parses and validates; `name` is the file's name in messages, and null for what was typed as options. Throws `ConfigUnusable`. */
+export function parseYaml<T extends z.ZodType>(text: string, name: Words | null, schema: T): z.output<T> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
   if (fault !== undefined) throw notYaml(name, fault.message, fault);
   const parsed = schema.safeParse(valueOf(document, name) ?? {});
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => faultAt(document, lines, issue, name));
-  throw new ConfigUnusable(joinWords(faults, '\n'));
+  const faults = parsed.error.issues
+    .flatMap((issue) => pathsOf(issue).map((path) => faultAt(document, lines, { issue, path, name })))
+    .sort((one, other) => one.at - other.at);
+  const told = faults.map(({ words }) => words);
+  throw new ConfigUnusable(joinWords(told, '\n'));
 }
 
 /** The parser describes the fault in English only, but always gives its place. */
-function notYaml(name: Words, fault: string, cause: unknown): ConfigUnusable {
-  return new ConfigUnusable(sentence('yaml.unreadable', { name, fault }), { cause });
+function notYaml(name: Words | null, fault: string, cause: unknown): ConfigUnusable {
+  return new ConfigUnusable(sentence('yaml.unreadable', { name: name ?? TYPED, fault }), { cause });
 }
 
 /** An alias without a target, or one that expands to far more than a person writes, shows only when it is followed. */
-function valueOf(document: Document, name: Words): unknown {
+function valueOf(document: Document, name: Words | null): unknown {
   try {
     return document.toJS();
   } catch (error) {
@@ -32,19 +35,39 @@ function valueOf(document: Document, name: Words): unknown {
   }
 }
 
-function faultAt(document: Document, lines: LineCounter, issue: z.core.$ZodIssue, name: Words): Words {
-  const key = issue.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
-  const path = [...issue.path, ...key].map(String);
+/** The schema tells the unknown keys of a section together; a person corrects them one by one. */
+function pathsOf(issue: z.core.$ZodIssue): readonly (readonly string[])[] {
+  const path = issue.path.map(String);
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
+}
+
+type Found = {
+  readonly issue: z.core.$ZodIssue;
+  readonly path: readonly string[];
+  readonly name: Words | null;
+};
+
+/** `at`: where in the text, as far as that is known. */
+function faultAt(
+  document: Document,
+  lines: LineCounter,
+  { issue, path, name }: Found,
+): { readonly at: number; readonly words: Words } {
   const node = document.getIn(path, true);
   const range =
     typeof node === 'object' && node !== null && 'range' in node
       ? (node.range as [number] | undefined)
       : undefined;
   const place = range === undefined ? null : lines.linePos(range[0]);
-  const where = place === null ? name : sentence('yaml.place', { name, line: place.line, column: place.col });
   const what = path.length === 0 ? sentence('yaml.file') : sameWords(path.join('.'));
-  return sentence('yaml.fault', { where, what, words: wordsOf(issue, path) });
+  const fault = sentence('yaml.fault', { what, words: wordsOf(issue, path) });
+  const at = range?.[0] ?? 0;
+  if (name === null) return { at, words: fault };
+  const where = place === null ? name : sentence('yaml.place', { name, line: place.line, column: place.col });
+  return { at, words: sentence('yaml.faultAt', { where, fault }) };
 }
+
+const TYPED = sentence('profile.command');
 
 /** Keys that people write because other programs have them, and the right key for each. */
 const INSTEAD: Readonly<Record<string, Words>> = {

@@ -1,5 +1,5 @@
 // `check`: reports what `run` would find in a file, without taking it, asking for a price or remembering anything.
-import { say, type Language, type Words } from '../../base/language.ts';
+import { joinWords, say, type Language, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../results/summary.ts';
 import { publishJson, writeRejected } from '../../results/write-results.ts';
@@ -58,7 +58,8 @@ export async function examineFile(
     const rules = await rulesFor(paydrop, read, documents);
     const check = (): AsyncIterable<CheckedRow> => validateFile(read, rules);
     const counted = { ...batch, rows: read.table.rowCount };
-    const examined = await checked(paydrop, counted, read, { check, outbox });
+    const isExplained = profile !== null || (read.table.layout ?? null) !== null;
+    const examined = await checked(paydrop, counted, read, { check, outbox, isExplained });
     return withProfile(examined, profile?.profile.name ?? '', paydrop.config.language);
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
@@ -77,7 +78,15 @@ async function checked(
   paydrop: Paydrop,
   batch: BatchRecord,
   read: ReadFile,
-  { check, outbox }: { readonly check: () => AsyncIterable<CheckedRow>; readonly outbox: string },
+  {
+    check,
+    outbox,
+    isExplained,
+  }: {
+    readonly check: () => AsyncIterable<CheckedRow>;
+    readonly outbox: string;
+    readonly isExplained: boolean;
+  },
 ): Promise<FileExamined> {
   const examination = new FileExamination(read.table);
   const warnings = new Set<string>();
@@ -91,7 +100,7 @@ async function checked(
   const { rejected, faults, wouldHold } = found;
   const isClean = rejected + wouldHold.length === 0;
   const words = [
-    ...ignoredColumns(read.table).map(({ header }) => ignoredWords(header, read.table.columns)),
+    ...ignoredWords(read.table, isExplained ? null : batch.fileName),
     ...wouldHold.slice(0, GROUPS_MOST).map(heldTogetherWords),
     ...(answer === null ? [] : [correctWords(join(outbox, answer))]),
     ...(isClean ? [EVERY_ROW_WORDS] : []),
@@ -100,7 +109,7 @@ async function checked(
   const result: BatchResult = {
     summary: summaryOf(batch, found, answer === null ? [] : [answer]),
     words: [...warnings, ...words.map((each) => say(each, language))],
-    about: [...about, ...faultLines(rejected, faults, language)],
+    about: [...about, ...faultLines(rejected, faults, { fileName: batch.fileName, language })],
   };
   return { result, wouldHold: (place) => examination.held.wordsOf(place) };
 }
@@ -121,15 +130,32 @@ async function writeToFix(
 /** A header may be as long as a cell, which is too long for a screen. */
 const HEADER_MOST = 80;
 
+/** What can be said of single headers, then the others together. @param unread the file to describe by a profile; null where somebody has described it. */
+function ignoredWords(table: ReadFile['table'], unread: string | null): readonly Words[] {
+  const headers = ignoredColumns(table).map(({ header }) => header);
+  const others = headers.filter((header) => singleWords(header, table.columns) === null).map(shortened);
+  const isOne = others.length === 1;
+  const hint = unread === null ? [] : [withFileName(sentence('checkFile.ignoredHint', { isOne }), unread)];
+  return [
+    ...headers.flatMap((header) => singleWords(header, table.columns) ?? []),
+    ...(others.length === 0
+      ? []
+      : [joinWords([sentence('checkFile.ignored', { headers: others, isOne }), ...hint])]),
+  ];
+}
+
 /** A header that is nearly one of ours, for a column that the file lacks, is hardly an accident. */
-function ignoredWords(whole: string, columns: readonly Column[]): Words {
-  const near = nearColumn(whole);
+function singleWords(header: string, columns: readonly Column[]): Words | null {
+  const near = nearColumn(header);
   const hasSwift = columns.some(({ canonical }) => canonical === 'delivery.bankAccountSwiftCode');
-  if (isLocalBankCode(whole) && !hasSwift) return sentence('checkFile.bankCode', { header: whole.trim() });
-  const header = whole.length > HEADER_MOST ? `${whole.slice(0, HEADER_MOST).toWellFormed()}…` : whole;
+  if (isLocalBankCode(header) && !hasSwift) return sentence('checkFile.bankCode', { header: header.trim() });
   return near === null || columns.some(({ canonical }) => canonical === near)
-    ? sentence('checkFile.ignored', { header })
-    : sentence('checkFile.meant', { header, near: plainHeader(near) });
+    ? null
+    : sentence('checkFile.meant', { header: shortened(header), near: plainHeader(near) });
+}
+
+function shortened(header: string): string {
+  return header.length > HEADER_MOST ? `${header.slice(0, HEADER_MOST).toWellFormed()}…` : header;
 }
 
 /** A layout that leaves out bank codes does not supply what corridors ask for. */

@@ -7,6 +7,7 @@ import { sentence } from '../../messages/messages.ts';
 import { controlNames } from '../../rows/control-totals.ts';
 import type { Records } from '../parts.ts';
 import { type DaemonNote, type WAITING_WHYS, daemonNotes } from '../parts/daemon-note.ts';
+import { approverOf } from '../workflow/take/read-batch-file.ts';
 import { type InboxLook, InboxWatch } from '../workflow/take/ready-files.ts';
 
 type InboxFile = {
@@ -34,7 +35,7 @@ export async function inboxStatus(records: Records): Promise<InboxStatus> {
   const look = await new InboxWatch(records).judge(entries, settledNow(records, entries));
   const reasons: readonly Reason[] = [
     ...spreadsheets(look, notes),
-    ...others(entries, look, config.intake.readyMarker),
+    ...others(records, entries, look),
     ...left.map(({ name, why }) => ({ ...NOTHING, name, why })),
   ];
   const isWatched = notes.length > 0;
@@ -70,10 +71,11 @@ function spreadsheets(
 
 /** Documents and control files belong to their spreadsheet, if it is there; the others wait for something that does not come by itself. */
 function others(
+  records: Records,
   entries: readonly InboxEntry[],
   { ready, waiting, standing }: InboxLook,
-  readyMarker: string | null,
 ): readonly Reason[] {
+  const { readyMarker } = records.config.intake;
   const named = new Set([...ready, ...waiting, ...standing].flatMap(({ documents }) => documents));
   const sheets = entries.filter(({ kind }) => kind === 'spreadsheet');
   const stems = new Set(sheets.map(({ path }) => path.slice(0, -extname(path).length)));
@@ -87,6 +89,8 @@ function others(
       const isNamed = named.has(path) || stems.has(path.slice(0, -extname(path).length));
       return isNamed ? [] : [{ ...NOTHING, name, why: 'unnamed' }];
     }
+    const isTaken = kind === 'approval' && approverOf(records, path) !== null;
+    if (isTaken) return [{ ...NOTHING, name, why: 'turn' }];
     if (kind === 'control') return controls.has(path) ? [] : [{ ...NOTHING, name, why: 'control' }];
     return [{ ...NOTHING, name, why: 'kind' }];
   });

@@ -1,4 +1,9 @@
 // Opens the parts of a command, and always closes them again: all of paydrop, or its records alone.
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
 import type { Config } from '../config/config.ts';
@@ -64,6 +69,22 @@ export async function withPaydrop<T>(
     return await work(paydrop, { log, isSandbox: paydrop.isSandbox });
   } finally {
     await paydrop.close();
+  }
+}
+
+/** A check remembers nothing: where there is no workspace yet, it works in a passing one, and leaves only the file to correct in the outbox. */
+export async function inPassing<T>(config: Config, work: (config: Config) => Promise<T>): Promise<T> {
+  const { workspacePath, folderPaths, ledgerPath, sharedLedger } = config;
+  if (existsSync(workspacePath) || ledgerPath !== null || sharedLedger !== null) return work(config);
+  const passing = await mkdtemp(join(tmpdir(), 'paydrop-check-'));
+  const outbox = folderPaths.outbox ?? join(workspacePath, 'outbox');
+  try {
+    return await work({ ...config, workspacePath: passing, folderPaths: { ...folderPaths, outbox } });
+  } finally {
+    await rm(passing, { recursive: true });
+    // Without a file to correct, both are empty.
+    if (folderPaths.outbox === undefined)
+      for (const folder of [outbox, workspacePath]) await rmdir(folder).catch(() => undefined);
   }
 }
 

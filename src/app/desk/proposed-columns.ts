@@ -2,13 +2,14 @@
 import { confirmColumn, guessColumns, type Question } from '../../payouts/recognize.ts';
 import { HEADER_WITHIN_ROWS, type HeaderKind, isBlank, mapHeader } from '../../rows/header.ts';
 import { isForeign, plainWords } from '../../rows/header-aliases.ts';
-import { foldHeader } from '../../rows/known-columns.ts';
+import { withFileName } from '../../rows/file-refused.ts';
+import { foldHeader, namedHeader } from '../../rows/known-columns.ts';
 import { meaningIn } from '../../rows/layouts.ts';
 import { columnLetters, splitName } from '../../rows/cell.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import type { Profile } from '../../rows/profile.ts';
 import type { Column } from '../../rows/row.ts';
-import { sameWords, type Words } from '../../base/language.ts';
+import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 
 export type ProposedColumn = {
@@ -242,3 +243,21 @@ export async function splitSamples(
 }
 
 const SPLIT_SAMPLES = 3;
+
+// The words for what a column is taken for, and for what its rows lack.
+
+/** A column's plain name, with the interface's in parentheses. */
+export const namedColumn = namedHeader;
+
+type Fault = { readonly column: string; readonly rows: number; readonly words: string };
+
+/** The faults of a trial, a line for each reason, with commands ready to copy. */
+export function trialWords(faults: readonly Fault[], fileName: string): readonly Words[] {
+  const reasons = [...Map.groupBy(faults, ({ rows, words }) => `${String(rows)} ${words}`).values()];
+  return reasons.map((group) => {
+    const [{ rows, words } = { rows: 0, words: '' }] = group;
+    const columns = group.map(({ column }) => namedColumn(column));
+    const told = withFileName(sameWords(words), fileName);
+    return sentence('proposal.fault', { rows, column: joinWords(columns, ', '), words: told });
+  });
+}

@@ -92,14 +92,17 @@ export function nextCommand(
   return sameWords(outcomes.held > 0 ? `paydrop status ${batch}` : `paydrop resume ${batch}`);
 }
 
-/** The state of a batch in a word or two; it says so if only a person can bring it on. */
+/** The state of a batch in a word or two; it says so if only a person can bring it on. `place`: its group in `status`; in a list of those that need somebody, a batch that waits for nothing has been left by its process. */
 export function stateWords({
   state,
   outcomes,
   waitingFor,
-}: Pick<Summary, 'state' | 'outcomes' | 'waitingFor'>): Words {
+  place,
+}: Pick<Summary, 'state' | 'outcomes' | 'waitingFor'> & { readonly place?: StatusPlace }): Words {
   const isWaiting = waitingFor === 'operator' || outcomes.held > 0;
-  return state === 'paying' && isWaiting ? sentence('standing.waits-for-you') : STATE_WORDS[state];
+  if (state === 'paying' && isWaiting) return sentence('standing.waits-for-you');
+  const isLeft = place === 'needs-you' && waitingFor === null;
+  return state === 'paying' && isLeft ? sentence('standing.isInterrupted') : STATE_WORDS[state];
 }
 
 /** A state in a word or two. */

@@ -246,7 +246,7 @@ export function readStated(
     same: Object.fromEntries(same.map(parted)),
     ...form,
   });
-  const { profile } = parseProfile(yaml, 'stated', sentence('profile.command'));
+  const { profile } = parseProfile(yaml, 'stated', null);
   const { columns, constants, delimiter, encoding, decimalMark, message } = profile;
   return {
     ...{ columns, constants, split: profile.split, same: profile.same, delimiter, encoding, decimalMark },

@@ -18,6 +18,9 @@ import { openSqlite } from '../../../src/ledger/open-ledger.ts';
 import { CONTAINER, processAt } from '../../ledger/machines.ts';
 import { line, openDesk, PATIENT, type Desk } from '../desk.ts';
 
+/** A loaded machine takes its time. */
+const PATIENCE_MS = 25_000;
+
 let desk: Desk;
 let inbox: string;
 beforeEach(async () => {
@@ -86,6 +89,22 @@ describe('what lies in the inbox', () => {
     });
   });
 
+  it('of an approver is their approval, which only a running daemon takes', async () => {
+    const paydrop = await desk.open('approvers: [{ name: Marie Ngo, folder: marie }]\nlanguage: en');
+    await mkdir(join(inbox, 'marie'));
+    await old('marie/20261123-33b37de9.approve', '');
+    await old('20261123-33b37de9.approve', '');
+    const { files } = await inboxStatus(paydrop);
+    expect(files.map(({ name, why, words }) => [name, why, words])).toEqual([
+      ['20261123-33b37de9.approve', 'kind', expect.stringContaining('it stays here')],
+      [
+        'marie/20261123-33b37de9.approve',
+        'turn',
+        'is complete, but no "paydrop watch" is running to take it',
+      ],
+    ]);
+  });
+
   it('says that nobody watches, and which documents are missing', async () => {
     const paydrop = await desk.open();
     await good('complete.csv');
@@ -123,7 +142,7 @@ describe('what lies in the inbox', () => {
       expect(files[0]).toMatchObject({ why: 'documents', missing: ['invoice.pdf'] });
       expect(Date.parse(files[0]?.until ?? '') - Date.now()).toBeGreaterThan(55 * 60_000);
       expect(files[0]?.words).toContain('paydrop takes it without them');
-    });
+    }, PATIENCE_MS);
     stopper.abort();
     await running;
     expect((await inboxStatus(paydrop)).watching).toEqual([]);

@@ -1,11 +1,12 @@
 // A survey of a file before anything of it is taken: how many payments and how much, the faults by row, and the rows that a run would hold
 // because the file has the same payment twice.
-import { say, type Language, type Words } from '../../../base/language.ts';
+import { joinWords, sameWords, say, type Language, type Words } from '../../../base/language.ts';
 import { addDecimals, type DecimalText } from '../../../base/decimal.ts';
 import { formatAmount } from '../../../base/currency.ts';
 import { paymentFingerprint, referenceKey } from '../../../payouts/duplicates.ts';
 import type { HoldCode } from '../../../payouts/hold.ts';
 import type { Rejection, RejectionCode } from '../../../payouts/row-reader.ts';
+import { withFileName } from '../../../rows/file-refused.ts';
 import { namedHeader } from '../../../rows/known-columns.ts';
 import { paidInFile, type Table } from '../../../rows/row.ts';
 import { type CheckedRow, SeenReferences } from './validate-file.ts';
@@ -257,18 +258,18 @@ export function rowsInWords(rows: readonly string[], count: number): Words {
   return sentence('examineFile.rowsIn.rows', { join: join('and'), join2: join('et') });
 }
 
-/** The faults for the screen: how many rows, then a line for each group. It may quote the file. */
+/** The faults of the file for the screen: how many rows, then a line for each reason, with commands ready to copy. It may quote the file. */
 export function faultLines(
   rejected: number,
   faults: readonly FaultGroup[],
-  language: Language,
+  { fileName, language }: { readonly fileName: string; readonly language: Language },
 ): readonly string[] {
   if (rejected === 0) return [];
-  const more = faults.length - GROUPS_MOST;
-  const shown = faults.slice(0, GROUPS_MOST).map(({ rows, count, column, message }) => {
-    const { en, fr } = rowsInWords(rows, count);
-    const where = say({ en, fr: fr.replace(/^L[ae]s? l/, 'L') }, language);
-    const what = column === '' ? where : `${where}, ${say(namedHeader(column), language)}`;
+  const reasons = [...Map.groupBy(faults, ({ rows, message }) => `${rows.join()} ${message}`).values()];
+  const more = reasons.length - GROUPS_MOST;
+  const shown = reasons.slice(0, GROUPS_MOST).map((group) => {
+    const what = say(placesWords(group), language);
+    const message = say(withFileName(sameWords(group[0]?.message ?? ''), fileName), language);
     return `  ${say(sentence('examineFile.faultLines', { what, message }), language)}`;
   });
   return [
@@ -277,6 +278,20 @@ export function faultLines(
     ...(more > 0 ? [`  ${say(moreFaultsWords(more), language)}`] : []),
   ];
 }
+
+/** The rows, and the columns in which they have the same fault. */
+function placesWords(group: readonly FaultGroup[]): Words {
+  const [{ rows, count } = { rows: [], count: 0 }] = group;
+  const { en, fr } = rowsInWords(rows, count);
+  const where = { en, fr: fr.replace(/^L[ae]s? l/, 'L') };
+  const columns = group.filter(({ column }) => column !== '').map(({ column }) => namedHeader(column));
+  if (columns.length === 0) return where;
+  const last = columns.slice(-1);
+  const named = columns.length === 1 ? last : [joinWords(columns.slice(0, -1), ', '), AND, ...last];
+  return joinWords([where, joinWords(named)], ', ');
+}
+
+const AND = sentence('examineFile.and');
 
 function toFixWords(rejected: number): Words {
   return rejected === 1

@@ -107,10 +107,11 @@ function refusedResult(
 ): BatchResult {
   log.info('file refused', { batch: batch.id, code: refusal.code, rows: refusal.rejected });
   const path = join(workspace.outbox, name);
-  const where: Words = sentence('refuseFile.refusedResult', { path });
+  // Of rows to correct, the reason says that nothing was sent, and in which file they are.
+  const where = refusal.rejected > 0 ? [] : [sentence('refuseFile.refusedResult', { path })];
   return {
     summary: refusedSummary(batch, refusal, [name, ...refusal.answers], finishedAt),
-    words: [refusal.reason, where].map((words) => say(words, config.language)),
+    words: [refusal.reason, ...where].map((words) => say(words, config.language)),
   };
 }
 
@@ -126,7 +127,7 @@ export async function refuseForRows(
   const rows = grouping(rejectedRecords(read, paydrop.ledger, batch, 'all', language), groups);
   const answer = await writeRejected(await answersOf(paydrop, batch), batch, read, rows);
   const result = await refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
-  return { ...result, about: faultLines(rejected, groups.groups(), language) };
+  return { ...result, about: faultLines(rejected, groups.groups(), { fileName: batch.fileName, language }) };
 }
 
 async function* grouping(rows: AsyncIterable<RejectedRow>, groups: FaultGroups): AsyncGenerator<RejectedRow> {
