@@ -81,4 +81,25 @@ describe.skipIf(!hasBrowser)('days at the page', () => {
       await page.getByRole('row', { name: /offices\.csv.*closed/ }).waitFor();
     },
   );
+
+  it('tells what was reversed after the file was closed', { timeout: LONG_MS }, async () => {
+    const { page } = tab;
+    await page
+      .getByRole('row', { name: /offices\.csv.*closed/ })
+      .getByRole('link', { name: 'offices.csv' })
+      .click();
+    await page.getByRole('main').getByRole('link', { name: 'Answers' }).click();
+    await page.getByRole('row', { name: /Result / }).waitFor();
+    const first = await page.getByRole('row').count();
+    clock.goTo('2026-12-02T12:00:00Z');
+    // The session has ended meanwhile. Signing in leads back to the same screen.
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    const [, batch = ''] = /files\/([^?]+)/.exec(page.url()) ?? [];
+    await until(web, `/api/v1/files/${batch}/answers`, ({ data }) => JSON.stringify(data).includes('result-2'));
+    await page.getByRole('row', { name: /Result 2/ }).waitFor();
+    expect(await page.getByRole('row').count()).toBeGreaterThan(first);
+    await page.getByRole('main').getByRole('link', { name: 'Rows', exact: true }).click();
+    await page.getByText('reversed after payout').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
 });
