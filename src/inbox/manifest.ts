@@ -96,6 +96,18 @@ const payAt = z.object({
     .exactOptional(),
 });
 
+/** A cell that its sender has corrected on the page before submitting the file. */
+export const correctedCell = z.object({
+  /** From 0, among the rows of the file. */
+  position: z.int(),
+  /** The header of its column. */
+  column: z.string(),
+  /** The text in the file as it was sent, and the text that is paid by. */
+  before: z.string(),
+  after: z.string(),
+});
+export type CorrectedCell = Readonly<z.output<typeof correctedCell>>;
+
 const pause = z.object({
   about: z.literal('pause'),
   by: z.string(),
@@ -117,6 +129,8 @@ const schema = z.object({
   claim: z.string().exactOptional(),
   /** The people known to have brought it: they must not approve it. */
   submittedBy: z.array(z.string()).readonly().exactOptional(),
+  /** The cells that they have corrected: whoever approves the file must see them. */
+  corrected: z.array(correctedCell).readonly().exactOptional(),
   /** When it is to be paid; absent for one that is paid as soon as possible. */
   payAt: payAt.exactOptional(),
   /** The profile as text under its name, and the policy of its folder, as JSON: later edits do not change how the file was read. */

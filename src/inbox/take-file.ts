@@ -7,7 +7,7 @@ import { discardUnfinished, publishFile, syncFolder } from '../base/atomic-file.
 import { readBytes } from '../base/plain-file.ts';
 import { keepListed } from './documents.ts';
 import { signatureAt } from './inbox-entries.ts';
-import { discardManifests } from './manifest.ts';
+import { type CorrectedCell, discardManifests } from './manifest.ts';
 import {
   type Workspace,
   archiveFolder,
@@ -199,6 +199,8 @@ export type DroppedFile = {
   readonly origin: string;
   /** Who brought it, as far as its way here shows. */
   readonly submittedBy?: readonly string[];
+  /** The cells that they have corrected in it on the page. */
+  readonly corrected?: readonly CorrectedCell[];
   /** The name of the claim by which it left the inbox. */
   readonly claim?: string;
   /** Its sender has said that wrong rows are left out, whatever the policy says. */

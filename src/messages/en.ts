@@ -761,6 +761,7 @@ export const EN = {
   'problem.uploads_busy': 'Two files are being received already.',
   'problem.uploads_full': 'Too much was sent and not submitted. It is removed after a day.',
   'problem.document_unfit': 'A document must be a PDF, PNG or JPEG, by its name and its content.',
+  'problem.correction_unfit': 'These cells cannot be corrected here. Correct them in the file, and send it again.',
   'problem.rows_to_fix': 'The file has rows to fix, so nothing of it is sent. Fix them, or submit with skipRows.',
   'problem.service_unavailable': 'The payout service cannot be asked now.',
   'problem.internal_error': 'Something unexpected went wrong; the log says more.',

@@ -765,6 +765,7 @@ export const FR: Messages = {
   'problem.uploads_busy': 'Deux fichiers sont déjà en cours de réception.',
   'problem.uploads_full': 'Trop de fichiers ont été envoyés sans être soumis. Ils sont effacés après un jour.',
   'problem.document_unfit': 'Un document doit être un PDF, PNG ou JPEG, par son nom et son contenu.',
+  'problem.correction_unfit': 'Ces cellules ne peuvent pas être corrigées ici. Corrigez-les dans le fichier, puis renvoyez-le.',
   'problem.rows_to_fix': 'Le fichier a des lignes à corriger, et rien n’est envoyé d’un tel fichier. Corrigez-les, ou soumettez avec skipRows.',
   'problem.service_unavailable': 'Le service de paiement ne peut pas être interrogé pour l’instant.',
   'problem.internal_error': 'Une erreur inattendue s’est produite ; le journal en dit plus.',

@@ -123,6 +123,7 @@ function Sheet({ question }: { readonly question: Question }) {
         rows={totals}
         keyOf={({ currency }) => currency}
       />
+      {compared.data === null ? null : <Corrected cells={compared.data.corrected} />}
       {compared.data === null || compared.data.with === null ? null : <Compared comparison={compared.data} />}
       <h2>{t('approval.youSign')}</h2>
       <p>
@@ -130,6 +131,24 @@ function Sheet({ question }: { readonly question: Question }) {
       </p>
       <p class="soft">{t('approval.digestWords')}</p>
     </>
+  );
+}
+
+/** What the file did not say when it was first sent. */
+function Corrected({ cells }: { readonly cells: Comparison['corrected'] }) {
+  if (cells.length === 0) return null;
+  return (
+    <Table
+      caption={t('approval.corrected', { n: cells.length })}
+      columns={[
+        { name: t('check.row'), isHead: true, value: ({ row }) => row },
+        { name: t('check.column'), value: ({ column }) => column },
+        { name: t('approval.before'), value: ({ before }) => before },
+        { name: t('approval.after'), value: ({ after }) => <b>{after}</b> },
+      ]}
+      rows={cells}
+      keyOf={({ row, column }) => `${row} ${column}`}
+    />
   );
 }
 

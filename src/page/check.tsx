@@ -1,14 +1,15 @@
 // A file that was dropped, cell by cell: what is wrong stands in its cell while the check goes on, and nothing is registered yet.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
-import { ask, Problem, query } from './api.ts';
+import { Problem } from './api.ts';
+import { Explain, FaultBar, Unsent, useTyping } from './correct.tsx';
 import { useData, useOrder, type Data } from './data.ts';
 import { sendDocuments, takeDocuments } from './drop.tsx';
 import { Grid, type Cell } from './grid.tsx';
 import { amount, bytes, count, t } from './language.ts';
 import { Button, Heading, Note, Progress, Tag, Trouble, Waiting } from './parts.tsx';
 import { Link } from './router.tsx';
-import { useSheet } from './sheet.ts';
+import { nextFault, useSheet } from './sheet.ts';
 import type { Fault, Upload } from './shapes.ts';
 import { Table, usePages } from './table.tsx';
 
@@ -70,7 +71,19 @@ function useWaitingDocuments(id: string, { data, reload }: Data<Upload>): Proble
 }
 
 function State({ upload }: { readonly upload: Upload }) {
-  const { id, batch, state, rows, checked, faulty, documentsMissing, sums, reason, bytes: size } = upload;
+  const {
+    id,
+    batch,
+    state,
+    rows,
+    checked,
+    faulty,
+    documentsMissing,
+    corrected,
+    sums,
+    reason,
+    bytes: size,
+  } = upload;
   if (state === 'refused')
     return (
       <Note kind="bad">
@@ -107,6 +120,7 @@ function State({ upload }: { readonly upload: Upload }) {
           </li>
         ) : null}
       </ul>
+      {corrected === 0 ? null : <p class="soft">{t('check.corrected', { n: corrected })}</p>}
       {sums.length === 0 ? null : (
         <p class="sums">
           {sums.map(({ currency, amount: sum }) => (
@@ -188,11 +202,13 @@ function Documents({ upload, onSent }: { readonly upload: Upload; readonly onSen
 }
 
 function Sheet({ upload }: { readonly upload: Upload }) {
-  const { id, checked, faulty, state } = upload;
+  const { id, checked, faulty, state, batch } = upload;
   const [onlyFaulty, setOnlyFaulty] = useState(false);
   const [current, setCurrent] = useState<Cell>({ row: 0, column: 0 });
   const known = onlyFaulty ? faulty : checked;
   const sheet = useSheet(id, onlyFaulty, known);
+  const typing = useTyping();
+  const field = useId();
   const finder = useOrder();
   const isFirst = useRef(true);
 
@@ -218,65 +234,42 @@ function Sheet({ upload }: { readonly upload: Upload }) {
     });
   }, [faulty > 0]);
 
-  const row = sheet.rowAt(current.row);
+  const onFilter = (isOn: boolean): void => {
+    setOnlyFaulty(isOn);
+    setCurrent({ row: 0, column: 0 });
+  };
+  const rowAt = (index: number) => typing.shown(sheet.rowAt(index));
+  const row = rowAt(current.row);
   const fault =
     row?.faults.find(({ index }) => index === current.column) ??
     row?.faults.find(({ index }) => index === null);
   return (
     <>
-      {faulty === 0 ? null : (
-        <div class="filters">
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={onlyFaulty}
-              onChange={({ currentTarget }) => {
-                setOnlyFaulty(currentTarget.checked);
-                setCurrent({ row: 0, column: 0 });
-              }}
-            />
-            {t('check.onlyFaulty')}
-          </label>
-          <Button onClick={() => goToFault(-1)}>{t('check.previous')}</Button>
-          <Button onClick={() => goToFault(1)}>{t('check.next')}</Button>
-          <span class="soft">{t('check.keys')}</span>
-        </div>
-      )}
+      {faulty === 0 ? null : <FaultBar {...{ onlyFaulty, onFilter, goToFault }} />}
       <Grid
         label={t('check.sheet')}
         header={sheet.header}
         rowCount={known}
-        rowAt={sheet.rowAt}
+        rowAt={rowAt}
         onSeen={sheet.onSeen}
         current={current}
         onMove={setCurrent}
         onFault={goToFault}
+        onEdit={() => document.querySelector<HTMLInputElement>(`#${CSS.escape(field)} input`)?.select()}
       />
-      <Explain fault={fault} otherwise={finder.problem?.message ?? row?.cells[current.column] ?? ''} />
+      <Explain
+        row={row}
+        header={sheet.header}
+        current={current}
+        fault={fault}
+        problem={finder.problem?.message ?? null}
+        onType={state === 'checked' && batch === null ? typing.type : null}
+        field={field}
+      />
+      <Unsent id={id} typing={typing} />
       {faulty === 0 ? null : <FaultList id={id} isDone={state === 'checked'} />}
     </>
   );
-}
-
-function Explain({ fault, otherwise }: { readonly fault: Fault | undefined; readonly otherwise: string }) {
-  return (
-    <p class="explain" role="status">
-      {fault === undefined ? (
-        <span class="soft">{otherwise}</span>
-      ) : (
-        <>
-          <b class="bad-text">{t('check.place', { row: fault.row, column: fault.column })}</b> {fault.message}
-        </>
-      )}
-    </p>
-  );
-}
-
-async function nextFault(id: string, { row, column }: Cell, step: 1 | -1): Promise<Cell | null> {
-  const found = await ask<{ readonly fault: Fault | null }>(
-    `/uploads/${id}/faults/next${query({ row, column, step })}`,
-  );
-  return found.fault === null ? null : { row: found.fault.position, column: found.fault.index ?? 0 };
 }
 
 /** The first way for who reads by ear: the faults as a plain list, in the order of the file. */

@@ -2,12 +2,11 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { ask, BACKGROUND, type Problem } from './api.ts';
-import { Bars, shareOf } from './chart.tsx';
 import { useUpload } from './check.tsx';
 import { useOrder } from './data.ts';
 import { amount, count, t } from './language.ts';
 import { useLive } from './live.ts';
-import { Button, Heading, Note, Progress, Trouble, Waiting } from './parts.tsx';
+import { Bars, Button, Heading, Note, Progress, shareOf, Trouble, Waiting } from './parts.tsx';
 import { go, Link, usePlace } from './router.tsx';
 import type { Job, Upload } from './shapes.ts';
 import { Table } from './table.tsx';

@@ -24,11 +24,13 @@ export type GridProps = {
   readonly onMove: (cell: Cell) => void;
   /** Next (1) or previous (-1) fault. */
   readonly onFault: (step: 1 | -1) => void;
+  /** Enter or F2 on the current cell. */
+  readonly onEdit: () => void;
 };
 
-export function Grid({ label, header, rowCount, rowAt, onSeen, current, onMove, onFault }: GridProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 544 });
+export function Grid(props: GridProps) {
+  const { label, header, rowCount, rowAt, onSeen, current, onMove, onFault, onEdit } = props;
+  const { box, view, setView } = useView();
   const height = Math.min((rowCount + 1) * ROW_PX, HEIGHT_MAX_PX);
   const scale = scaleOf(rowCount, height, view.height);
   const first = view.top * scale;
@@ -37,14 +39,6 @@ export function Grid({ label, header, rowCount, rowAt, onSeen, current, onMove, 
   const widths = useWidths(header, rowAt);
 
   useEffect(() => onSeen(from, to), [from, to, rowCount]);
-  useLayoutEffect(() => {
-    const shown = box.current;
-    if (shown === null) return undefined;
-    const measure = (): void => setView({ top: shown.scrollTop, height: shown.clientHeight });
-    const observer = new ResizeObserver(measure);
-    observer.observe(shown);
-    return () => observer.disconnect();
-  }, []);
   // Also once it is there to be seen; never because more has come below it.
   const isThere = current.row < rowCount;
   const across = widths.reduce((sum, width) => sum + width, 0);
@@ -56,6 +50,11 @@ export function Grid({ label, header, rowCount, rowAt, onSeen, current, onMove, 
     if (event.key === 'F8') {
       event.preventDefault();
       onFault(event.shiftKey ? -1 : 1);
+      return;
+    }
+    if (event.key === 'Enter' || event.key === 'F2') {
+      event.preventDefault();
+      onEdit();
       return;
     }
     const page = Math.max(1, Math.floor(view.height / ROW_PX) - 2);
@@ -101,6 +100,21 @@ export function Grid({ label, header, rowCount, rowAt, onSeen, current, onMove, 
       </div>
     </div>
   );
+}
+
+/** The part of the sheet that is seen. */
+function useView() {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 544 });
+  useLayoutEffect(() => {
+    const shown = box.current;
+    if (shown === null) return undefined;
+    const measure = (): void => setView({ top: shown.scrollTop, height: shown.clientHeight });
+    const observer = new ResizeObserver(measure);
+    observer.observe(shown);
+    return () => observer.disconnect();
+  }, []);
+  return { box, view, setView };
 }
 
 /** Rows of the sheet for a pixel of the scroll bar: so that its end is the end of the sheet. */
@@ -255,7 +269,9 @@ class Line extends Component<LineProps> {
         </div>
         {widths.map((width, column) => {
           const fault = faulty.get(column);
-          const names = `grid-cell${fault === undefined ? '' : ' faulty'}${current === column ? ' current' : ''}`;
+          const isTyped = row?.typed?.includes(column) === true;
+          const state = isTyped ? ' typed' : fault === undefined ? '' : ' faulty';
+          const names = `grid-cell${state}${current === column ? ' current' : ''}`;
           return (
             <div
               key={column}
@@ -269,6 +285,7 @@ class Line extends Component<LineProps> {
               style={{ width: `${width}px` }}
               onClick={() => onPick({ row: index, column })}
             >
+              {isTyped ? <span aria-hidden="true">✎ </span> : null}
               {fault === undefined ? null : <span aria-hidden="true">⚠ </span>}
               {row?.cells[column] ?? ''}
             </div>

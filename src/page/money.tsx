@@ -1,9 +1,8 @@
 // The balances, the part promised to files, and the rest of today's limits.
-import { Bars, shareOf } from './chart.tsx';
 import { useData } from './data.ts';
 import type { List } from './api.ts';
 import { amount, count, t } from './language.ts';
-import { Empty, Heading, Note, Waiting } from './parts.tsx';
+import { Bars, Empty, Heading, Note, shareOf, Waiting } from './parts.tsx';
 import type { MoneyLine } from './shapes.ts';
 import { Table } from './table.tsx';
 

@@ -32,6 +32,7 @@ export type Upload = {
   readonly sums: readonly Sum[];
   readonly code: string | null;
   readonly reason: string | null;
+  readonly corrected: number;
   readonly batch: string | null;
 };
 
@@ -84,6 +85,8 @@ export type SheetRow = {
   readonly position: number;
   readonly cells: readonly string[];
   readonly faults: readonly Fault[];
+  /** Columns into which somebody has typed here, and that the server does not know. */
+  readonly typed?: readonly number[];
 };
 export type SheetPage = {
   readonly header: readonly string[];
@@ -172,6 +175,12 @@ export type Question = {
 };
 
 export type Comparison = {
+  readonly corrected: readonly {
+    readonly row: string;
+    readonly column: string;
+    readonly before: string;
+    readonly after: string;
+  }[];
   readonly with: string | null;
   readonly file: string | null;
   readonly receivers: {

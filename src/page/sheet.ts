@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { ask, BACKGROUND, query } from './api.ts';
-import type { SheetPage, SheetRow } from './shapes.ts';
+import type { Cell } from './grid.tsx';
+import type { Fault, SheetPage, SheetRow } from './shapes.ts';
 
 const PAGE_ROWS = 100;
 /** A page takes some ten kilobytes. */
@@ -72,4 +73,12 @@ export function useSheet(id: string, onlyFaulty: boolean, known: number): Sheet 
       timer.current = setTimeout(look, pages.current.size === 0 ? 0 : SETTLED_MS);
     },
   };
+}
+
+/** The cell with the fault behind this one, or before it; null where there is none. */
+export async function nextFault(id: string, { row, column }: Cell, step: 1 | -1): Promise<Cell | null> {
+  const found = await ask<{ readonly fault: Fault | null }>(
+    `/uploads/${id}/faults/next${query({ row, column, step })}`,
+  );
+  return found.fault === null ? null : { row: found.fault.position, column: found.fault.index ?? 0 };
 }

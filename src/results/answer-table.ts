@@ -248,6 +248,41 @@ export function faultsText(faults: readonly Fault[]): string {
   return faults.map(({ name, message }) => `${name}: ${message}`).join(' | ');
 }
 
+// A file whose owner has corrected cells of it: all its rows, in its own form.
+
+/** Position of a row → index of a column → the text to write there. */
+export type Corrections = ReadonlyMap<number, ReadonlyMap<number, string>>;
+
+/** All columns of the input, so that rows of an earlier answer still say where they come from. */
+export function correctedTable(
+  input: Table,
+  rows: AsyncIterable<Row>,
+  corrections: Corrections,
+): AnswerTable {
+  return { own: input.columns, added: [], pages: inPages(correctedRows(input, rows, corrections)) };
+}
+
+async function* correctedRows(
+  { columns, decimalMarks }: Table,
+  rows: AsyncIterable<Row>,
+  corrections: Corrections,
+): AsyncGenerator<AnswerRow> {
+  for await (const row of rows) {
+    const changes = corrections.get(row.position);
+    const own = ownCells(row, columns).map(
+      (cell, at) => changes?.get(columns[at]?.index ?? -1) ?? readable(cell, columns[at], decimalMarks),
+    );
+    yield { row: changes === undefined ? row : typed(row, changes), own, added: [] };
+  }
+}
+
+/** A corrected cell of a workbook is text: what the person has typed is read by the rules for text, and nothing is guessed. */
+function typed({ kinds, ...row }: Row, changes: ReadonlyMap<number, string>): Row {
+  const cells = row.cells.map((cell, index) => changes.get(index) ?? cell);
+  if (kinds === undefined) return { ...row, cells };
+  return { ...row, cells, kinds: kinds.map((kind, index) => (changes.has(index) ? 'text' : kind)) };
+}
+
 /** A few rows alone may no longer show which decimal mark the file uses; the cells that go back must be readable when they return. */
 function readable(cell: string, column: Column | undefined, marks: Table['decimalMarks']): string {
   const mark = marks.get(column?.canonical ?? '');

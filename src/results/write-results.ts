@@ -16,6 +16,7 @@ import type { Table } from '../rows/row.ts';
 import type { XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
 import {
   answerMode,
+  correctedTable,
   csvAnswer,
   ownCells,
   ownColumns,
@@ -25,6 +26,7 @@ import {
   sandboxTable,
   type AnswerRow,
   type AnswerTable,
+  type Corrections,
   type RecordedRow,
   type RejectedRow,
 } from './answer-table.ts';
@@ -117,6 +119,11 @@ export async function writeRejected(
   const name = place.nameOf('rejected', answersAs(batch.fileName));
   await publishTable(place, name, file, rejectedTable(file.table, rows, batch.id, place.language), []);
   return name;
+}
+
+/** The bytes of the file with these cells corrected, in its own form. */
+export function correctedBytes(file: ReadFile, corrections: Corrections): AsyncIterable<Uint8Array> {
+  return bytesOf(file.table, correctedTable(file.table, file.rows(), corrections), []);
 }
 
 /** Publishes a JSON answer. */

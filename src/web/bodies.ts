@@ -21,6 +21,7 @@ export const upload = z.object({
   sums: z.array(z.object({ currency: text.nullable(), amount: decimal })),
   code: text.nullable(),
   reason: text.nullable(),
+  corrected: z.int(),
   batch: text.nullable(),
 });
 export const fault = z.object({
@@ -134,6 +135,22 @@ export const job = z.object({
   result: z.looseObject({}).nullable(),
   reason: text.nullable(),
 });
+/** Cells by the positions of their row and their column, from 0. */
+export const correction = z.strictObject({
+  cells: z
+    .array(
+      z.strictObject({
+        row: z.int().min(0),
+        column: z.int().min(0),
+        text: z
+          .string()
+          .max(1_000)
+          .regex(/^\P{Cc}*$/u),
+      }),
+    )
+    .min(1)
+    .max(500),
+});
 export const taken = z.object({ batch: text });
 export const listOf = (item: z.ZodType) => z.object({ data: z.array(item), next: text.nullable() });
 
@@ -183,6 +200,7 @@ export const question = z.object({
 });
 const change = z.object({ currency: text, now: decimal, before: decimal });
 export const comparison = z.object({
+  corrected: z.array(z.object({ row: text, column: text, before: text, after: text })),
   with: text.nullable(),
   file: text.nullable(),
   receivers: z.object({ now: z.int(), before: z.int(), added: z.int(), gone: z.int() }),

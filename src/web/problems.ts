@@ -63,6 +63,7 @@ export const PROBLEMS = {
   uploads_busy: 429,
   uploads_full: 429,
   document_unfit: 415,
+  correction_unfit: 422,
   rows_to_fix: 422,
   service_unavailable: 503,
   internal_error: 500,

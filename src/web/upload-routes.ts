@@ -6,6 +6,7 @@ import { columnChoices } from '../app/desk/try-profile.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { say } from '../base/language.ts';
 import {
+  correction,
   fault,
   listOf,
   page,
@@ -92,6 +93,19 @@ const readSheet: Route['does'] = async (call) => {
     'upload_unknown',
   );
   return { status: 200, json: { header, data: rows } };
+};
+
+const correct: Route['does'] = async (call) => {
+  const { cells } = call.body as z.output<typeof correction>;
+  const { uploads } = call.room;
+  const made = found(await uploads.correct(param(call, 'id'), cells, call.by.name), 'upload_unknown');
+  if (made === 'submitted') throw new Problem('upload_submitted');
+  if (made === 'unchecked') throw new Problem('correction_unfit');
+  return {
+    status: 201,
+    json: { id: made.id, state: made.state },
+    headers: { location: `/api/v1/uploads/${made.id}` },
+  };
 };
 
 const submit: Route['does'] = async (call) => {
@@ -256,6 +270,17 @@ export const UPLOAD_ROUTES: readonly Route[] = [
     query: part,
     replies: { 200: sheet },
     does: readSheet,
+  },
+  {
+    method: 'POST',
+    path: '/uploads/:id/corrections',
+    who: 'people',
+    roles: ['maker'],
+    summary:
+      'Writes the file again with cells corrected, as a new upload in its place; whoever approves it sees them',
+    body: correction,
+    replies: { 201: upload.pick({ id: true, state: true }) },
+    does: correct,
   },
   {
     method: 'POST',

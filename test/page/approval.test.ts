@@ -1,4 +1,4 @@
-// One person brings a file in a real browser, another signs exactly that with a passkey of her own, and it is paid.
+// One person brings a file in a real browser and corrects a cell of it, another sees that, signs exactly the result with a passkey of her own, and it is paid.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Browser } from 'playwright-core';
@@ -29,10 +29,25 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
       const maker = await openTab(browser);
       await comeIn(maker, web, 'Armand Mbarga', 'maker');
       await maker.page.goto(`${web.url}/drop`);
-      const text = `${[HEADER, lineTo('Chen', 'A-1', '100'), lineTo('Zhou', 'A-2', '200')].join('\n')}\n`;
+      const text = `${[HEADER, lineTo('Chen', 'A-1', '10O'), lineTo('Zhou', 'A-2', '200')].join('\n')}\n`;
       await maker.page
         .locator('.dropzone input[type=file]')
         .setInputFiles([{ name: 'payroll.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }]);
+      // By keyboard alone: the first fault is the current cell.
+      await maker.page.locator('.grid-cell.faulty.current').waitFor();
+      await maker.page.getByText('1 row is to be fixed').waitFor();
+      await maker.page.getByRole('grid').press('Enter');
+      await maker.page
+        .getByLabel('Row 2, destinationAmount: correct to')
+        .and(maker.page.locator(':focus'))
+        .waitFor();
+      await maker.page.keyboard.type('100');
+      await maker.page.keyboard.press('Enter');
+      await maker.page.locator('.grid-cell.typed.current').filter({ hasText: '100' }).waitFor();
+      expect(await obstacles(maker)).toEqual([]);
+      await maker.page.getByRole('button', { name: 'Check again' }).click();
+      await maker.page.getByText('Every row can be paid').waitFor();
+      await maker.page.getByText('1 cell was corrected here.').waitFor();
       await maker.page.getByRole('link', { name: 'What will it cost?' }).waitFor();
       expect(await obstacles(maker)).toEqual([]);
       await maker.page.getByRole('link', { name: 'What will it cost?' }).click();
@@ -59,6 +74,7 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
       await checker.page.goto(`${web.url}/approvals`);
       await checker.page.getByRole('link', { name: 'payroll.csv' }).click();
       await checker.page.getByRole('button', { name: 'Approve' }).waitFor();
+      await checker.page.getByRole('row', { name: '2 destinationAmount 10O 100' }).waitFor();
       expect(await obstacles(checker)).toEqual([]);
       await checker.page.getByRole('button', { name: 'Approve' }).click();
       await checker.page.getByText('signed by Marie Ngo').waitFor();

@@ -95,7 +95,9 @@ describe.skipIf(!hasBrowser)('days at the page', () => {
     // The session has ended meanwhile. Signing in leads back to the same screen.
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     const [, batch = ''] = /files\/([^?]+)/.exec(page.url()) ?? [];
-    await until(web, `/api/v1/files/${batch}/answers`, ({ data }) => JSON.stringify(data).includes('result-2'));
+    await until(web, `/api/v1/files/${batch}/answers`, ({ data }) =>
+      JSON.stringify(data).includes('result-2'),
+    );
     await page.getByRole('row', { name: /Result 2/ }).waitFor();
     expect(await page.getByRole('row').count()).toBeGreaterThan(first);
     await page.getByRole('main').getByRole('link', { name: 'Rows', exact: true }).click();

@@ -54,7 +54,7 @@ describe('an upload', () => {
         rows: 2,
         checked: 2,
       },
-      ...{ faulty: 0, documentsMissing: 0, missing: [], code: null, reason: null, batch: null },
+      ...{ faulty: 0, documentsMissing: 0, missing: [], code: null, reason: null, corrected: 0, batch: null },
       sums: [{ currency: 'CNY', amount: '350.50' }],
     });
     expect(await web.paydrop.ledger.batches()).toHaveLength(before);
@@ -104,7 +104,7 @@ describe('an upload', () => {
     uploads.onChange(() => (changes += 1));
     const content = Buffer.from(csv(lineTo('once', 'O-1', '100')));
     const { id } = await uploads.receive('once.csv', Readable.from([content]), from);
-    const gate = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<null>();
     const find = vi.spyOn(UploadFolder.prototype, 'find');
     find.mockImplementationOnce(async function (this: UploadFolder, asked) {
       const early = await this.find(asked);
@@ -114,7 +114,7 @@ describe('an upload', () => {
     const late = uploads.view(id, from.by, from.language);
     // It is told when it begins to read the rows, and when it has ended.
     await vi.waitUntil(() => changes === 2);
-    gate.resolve();
+    gate.resolve(null);
     await late;
     await vi.waitUntil(() => changes > 2);
     expect(written.mock.calls.map(([{ checked }]) => checked?.rows)).toEqual([undefined, 1]);

@@ -64,6 +64,7 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'POST /uploads/:id/cost': ['maker'],
   'POST /uploads/:id/reading': ['maker'],
   'POST /uploads/:id/profile': ['maker'],
+  'POST /uploads/:id/corrections': ['maker'],
   'POST /reconciliations': ['treasurer'],
   'GET /jobs': 'all',
   'GET /jobs/:job': 'all',

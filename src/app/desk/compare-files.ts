@@ -5,9 +5,13 @@ import { batchRows } from '../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { payeeKey } from '../../payouts/duplicates.ts';
 import { requestedCurrency } from '../../payouts/payout.ts';
+import { type CorrectedCell, readManifest } from '../../inbox/manifest.ts';
+import { standingFolder } from '../../inbox/workspace.ts';
 import type { Records } from '../parts.ts';
 
 export type Comparison = {
+  /** The cells that its sender has corrected on the page, by the name of their row. */
+  readonly corrected: readonly (Omit<CorrectedCell, 'position'> & { readonly row: string })[];
   /** The batch that it was compared with, and the name of its file; null where there is none of its kind. */
   readonly with: string | null;
   readonly file: string | null;
@@ -27,7 +31,8 @@ export type Comparison = {
 };
 
 /** Null where there is no such batch. The previous file is the last one that was not refused and whose name begins with the same word. */
-export async function compareWithLast({ ledger }: Records, id: string): Promise<Comparison | null> {
+export async function compareWithLast(records: Records, id: string): Promise<Comparison | null> {
+  const { ledger } = records;
   const batch = await ledger.batch(id);
   if (batch === null) return null;
   const earlier = (await ledger.batches())
@@ -41,6 +46,7 @@ export async function compareWithLast({ ledger }: Records, id: string): Promise<
   const before = earlier === null ? NOTHING : await paidBy(ledger, earlier.id);
   const both = [...now.payees].filter(([payee]) => before.payees.has(payee));
   return {
+    corrected: await correctedIn(records, id),
     with: earlier?.id ?? null,
     file: earlier?.fileName ?? null,
     receivers: {
@@ -85,4 +91,15 @@ async function paidBy(ledger: Records['ledger'], batch: string): Promise<Paid> {
   const inOrder = (own: ReadonlyMap<string, DecimalText>): string =>
     JSON.stringify([...own].sort(([one], [other]) => (one < other ? -1 : 1)));
   return { payees: new Map([...sums].map(([payee, own]) => [payee, inOrder(own)])), totals };
+}
+
+async function correctedIn({ ledger, workspace }: Records, id: string): Promise<Comparison['corrected']> {
+  const folder = await standingFolder(workspace, id);
+  const { corrected = [] } = (folder === null ? null : await readManifest(folder)) ?? {};
+  return Promise.all(
+    corrected.map(async ({ position, ...cell }) => {
+      const [row] = await ledger.rows(id, position, 1);
+      return { row: row?.row ?? '', ...cell };
+    }),
+  );
 }

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-import type { Language } from '../../base/language.ts';
+import { type Language, say } from '../../base/language.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import type { Profile } from '../../rows/profile.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
@@ -11,7 +11,7 @@ import { readEarlierDigits } from '../workflow/check/check-rules.ts';
 import { FileExamination } from '../workflow/check/examine-file.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
 import { documentsOf, readBatchFile, type ReadingConfig } from '../workflow/take/read-batch-file.ts';
-import { type Missing, missingOf, type UploadCheck } from './upload-folder.ts';
+import { type Missing, missingOf, type Upload, type UploadCheck } from './upload-folder.ts';
 import { type SheetPlace, SheetWriter } from './upload-sheet.ts';
 
 /** Nothing in it but values: it may go to another thread. */
@@ -29,6 +29,40 @@ export type CheckJob = Pick<Paydrop, 'workspace' | 'sender'> & {
 export type CheckProgress = Pick<UploadCheck, 'rows' | 'faulty'> & Missing & { readonly checked: number };
 
 export const UNBEGUN: CheckProgress = { rows: 0, checked: 0, faulty: 0, documentsMissing: 0, missing: [] };
+
+/** `checked`, `faulty` and the lists that follow grow during the check. */
+export type UploadView = {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly state: 'checking' | 'checked' | 'refused';
+  readonly rows: number;
+  /** Rows checked so far. */
+  readonly checked: number;
+  readonly faulty: number;
+  readonly documentsMissing: number;
+  readonly missing: readonly string[];
+  readonly sums: UploadCheck['sums'];
+  readonly code: string | null;
+  readonly reason: string | null;
+  /** Cells that were corrected on the page. */
+  readonly corrected: number;
+  readonly batch: string | null;
+};
+
+export function viewOf(upload: Upload, progress: CheckProgress, language: Language): UploadView {
+  const { id, name, bytes, checked, batch } = upload;
+  const about = { name, bytes, corrected: upload.corrected.length, batch };
+  if (checked === null)
+    return { id, state: 'checking', ...about, ...progress, sums: [], code: null, reason: null };
+  const { rows, faulty, documentsMissing, missing, sums, refused } = checked;
+  const state = refused === null ? 'checked' : 'refused';
+  const why = {
+    code: refused?.code ?? null,
+    reason: refused === null ? null : say(refused.words, language),
+  };
+  return { id, state, ...about, rows, checked: rows, faulty, documentsMissing, missing, sums, ...why };
+}
 
 /** A smaller one is checked before a thread has started. */
 const THREAD_BYTES = 256 * 1024;

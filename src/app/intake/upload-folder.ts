@@ -10,13 +10,15 @@ import { publishFile } from '../../base/atomic-file.ts';
 import { isoTime } from '../../base/clock.ts';
 import { LANGUAGES } from '../../base/language.ts';
 import { type Note, readNote, wordsSchema, writeNote } from '../../inbox/batch-note.ts';
+import { readBytes } from '../../base/plain-file.ts';
 import { documentOf, type DocumentList } from '../../inbox/documents.ts';
 import { DOCUMENT_BYTES_MAX, inspectDocument } from '../../inbox/inspect-document.ts';
+import { correctedCell } from '../../inbox/manifest.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
 import { holdsPayments } from '../../rows/formats.ts';
 import { isSafeName } from '../../sftp/remote-files.ts';
-import type { Paydrop } from '../parts.ts';
+import { type Paydrop, TakesInTurn } from '../parts.ts';
 import type { SheetPlace } from './upload-sheet.ts';
 
 const checked = z.object({
@@ -45,6 +47,8 @@ const schema = z.object({
   /** Grows with every document: a check of an earlier version says nothing about the file any more. */
   version: z.int(),
   checked: checked.nullable(),
+  /** The cells that its sender has corrected since the file was first sent. */
+  corrected: z.array(correctedCell).readonly().default([]),
   /** The batch that it became. */
   batch: z.string().nullable(),
 });
@@ -61,6 +65,7 @@ export const RECEIVE_CODES = [
   'upload_submitted',
   'upload_cut',
   'document_unfit',
+  'correction_unfit',
 ] as const;
 export type ReceiveCode = (typeof RECEIVE_CODES)[number];
 
@@ -88,11 +93,17 @@ const UNFINISHED_MS = 3_600_000;
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** What was checked before says nothing about it any more. */
+export function toCheck(upload: Upload): Upload {
+  return { ...upload, version: upload.version + 1, checked: null };
+}
+
 type Parts = Pick<Paydrop, 'workspace' | 'config' | 'clock'>;
 
 export class UploadFolder {
   readonly #parts: Parts;
   readonly #root: string;
+  readonly #turns = new TakesInTurn();
   #receiving = 0;
 
   constructor(parts: Parts) {
@@ -118,11 +129,22 @@ export class UploadFolder {
     await writeNote(this.folderOf(upload.id), NOTE, upload);
   }
 
-  /** Durable when it resolves. Throws `NotReceived`. */
+  /** Changes its note as it is now: what a caller has read before may be older. Null where there is none, or where `change` gives null. */
+  async revise(id: string, change: (now: Upload) => Upload | null): Promise<Upload | null> {
+    return this.#turns.run(id, async () => {
+      const now = await this.find(id);
+      const next = now === null ? null : change(now);
+      if (next !== null) await this.write(next);
+      return next;
+    });
+  }
+
+  /** Durable when it resolves. @param from an upload whose documents it has too. Throws `NotReceived`. */
   async receive(
     name: string,
     sent: Sent,
-    { by, language }: Pick<Upload, 'by' | 'language'>,
+    { by, language, corrected = [] }: Pick<Upload, 'by' | 'language'> & Partial<Pick<Upload, 'corrected'>>,
+    from: Upload | null = null,
   ): Promise<Upload> {
     if (!isSafeName(name)) throw new NotReceived('upload_name_unsafe');
     if (!holdsPayments(name)) throw new NotReceived('upload_kind_unknown');
@@ -133,6 +155,7 @@ export class UploadFolder {
       try {
         const most = this.#parts.config.intake.bytesMax;
         const { sha256, bytes } = await keep(join(folder, name), sent, most);
+        if (from !== null) await this.#copyDocuments(from, folder);
         const createdAt = isoTime(this.#parts.clock.now());
         const upload = {
           id,
@@ -144,6 +167,7 @@ export class UploadFolder {
           language,
           version: 1,
           checked: null,
+          corrected,
           batch: null,
         };
         await this.write(upload);
@@ -168,10 +192,21 @@ export class UploadFolder {
         await rm(join(folder, name), { force: true });
         throw new NotReceived('document_unfit');
       }
-      const changed = { ...upload, version: upload.version + 1, checked: null };
-      await this.write(changed);
-      return changed;
+      return (await this.revise(upload.id, toCheck)) ?? upload;
     });
+  }
+
+  async remove({ id }: Upload): Promise<void> {
+    await rm(this.folderOf(id), { recursive: true, force: true });
+  }
+
+  async #copyDocuments({ id, name: own }: Upload, folder: string): Promise<void> {
+    const root = this.folderOf(id);
+    for (const name of await readdir(root, { recursive: true })) {
+      const path = join(root, name);
+      if (name === own || name.startsWith('.') || !(await stat(path)).isFile()) continue;
+      await keepBelow(folder, name, readBytes(path));
+    }
   }
 
   /** The bytes of an upload that became a batch belong to the batch; the note stays for later questions. */
@@ -200,7 +235,8 @@ export class UploadFolder {
     try {
       await this.sweep();
       const { bytesMax } = this.#parts.config.intake;
-      if ((await bytesIn(this.#root)) + bytesMax > QUOTA_FILES * bytesMax)
+      // The others that are on their way now may become as large.
+      if ((await bytesIn(this.#root)) + this.#receiving * bytesMax > QUOTA_FILES * bytesMax)
         throw new NotReceived('uploads_full');
       return await receive();
     } finally {

@@ -3,6 +3,9 @@
 import { type FileHandle, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { CorrectedCell } from '../../inbox/manifest.ts';
+import { correctedBytes } from '../../results/write-results.ts';
+import type { ReadFile } from '../../rows/format.ts';
 import { indexOfHeader, type Table } from '../../rows/row.ts';
 import type { CheckedRow } from '../workflow/check/validate-file.ts';
 
@@ -238,4 +241,45 @@ function sheetOf(list: FileHandle, lines: FileHandle): OpenSheet {
     return low;
   };
   return { places, row, firstFrom };
+}
+
+// Cells that a person corrects on the page: the file is written again with them, and what they said before stays known to whoever approves it.
+
+/** Text for a cell, by the positions of its row and its column, from 0. */
+export type CellText = { readonly row: number; readonly column: number; readonly text: string };
+
+/** More than that is work for a spreadsheet program, and nobody who approves would read it. */
+const CORRECTED_MOST = 500;
+
+/** Null where a cell is not in the sheet, or the file cannot be written again. @param earlier the cells that were corrected before. */
+export async function correctCells(
+  read: ReadFile,
+  place: SheetPlace,
+  cells: readonly CellText[],
+  earlier: readonly CorrectedCell[],
+): Promise<{
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly corrected: readonly CorrectedCell[];
+} | null> {
+  // A message is more than its rows, and columns that are called by their letters have no header to be written.
+  if (read.table.message !== undefined || read.table.headerPlace === '0') return null;
+  const corrections = new Map<number, Map<number, string>>();
+  let corrected = earlier;
+  for (const { row, column: at, text } of cells) {
+    const { header, rows } = await readSheet(place, false, row, 1);
+    const [column, before] = [header[at], rows[0]?.cells[at]];
+    if (column === undefined || before === undefined) return null;
+    const ofRow = corrections.get(row) ?? new Map<number, string>();
+    corrections.set(row, ofRow.set(at, text));
+    corrected = withCell(corrected, { position: row, column, before, after: text });
+  }
+  return corrected.length > CORRECTED_MOST ? null : { bytes: correctedBytes(read, corrections), corrected };
+}
+
+/** A cell that is corrected again keeps the text that was sent first; one that is back to it was not corrected. */
+function withCell(corrected: readonly CorrectedCell[], cell: CorrectedCell): readonly CorrectedCell[] {
+  const isSame = (each: CorrectedCell) => each.position === cell.position && each.column === cell.column;
+  const { before } = corrected.find(isSame) ?? cell;
+  const others = corrected.filter((each) => !isSame(each));
+  return before === cell.after ? others : [...others, { ...cell, before }];
 }

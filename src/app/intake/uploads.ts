@@ -1,42 +1,39 @@
 // Files that programs send. Each is checked at once, cell by cell, and registers nothing; after it is submitted, it is taken in the same way as a
 // file of the inbox. Its batch's manifest names the upload, so that after any kill it becomes one batch at most.
-import { join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
-import { type Language, say, type Words } from '../../base/language.ts';
+import type { Language, Words } from '../../base/language.ts';
 import type { DroppedFile } from '../../inbox/take-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
+import { answersAs } from '../../rows/formats.ts';
 import { policyOf } from '../config/policy.ts';
 import { type Paydrop, TakesInTurn } from '../parts.ts';
 import { patientReads } from '../parts/wait-for-service.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
 import { carryTaken, takeOrRefuse, type TakenOrRefused } from '../workflow/process-batch.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
-import { readingOf } from '../workflow/take/read-batch-file.ts';
+import { readBatchFile, readingOf } from '../workflow/take/read-batch-file.ts';
 import { assertMessageIsNew, batchOfClaim } from '../workflow/take/same-bytes.ts';
 import type { TakenDrop } from './take-dropped.ts';
-import { type CheckProgress, refusedCheck, UNBEGUN, UploadChecks } from './check-upload.ts';
-import { type Sent, type Upload, type UploadCheck, UploadFolder } from './upload-folder.ts';
+import {
+  type CheckProgress,
+  refusedCheck,
+  UNBEGUN,
+  UploadChecks,
+  type UploadView,
+  viewOf,
+} from './check-upload.ts';
+import {
+  NotReceived,
+  type Sent,
+  toCheck,
+  type Upload,
+  type UploadCheck,
+  UploadFolder,
+} from './upload-folder.ts';
 import * as sheets from './upload-sheet.ts';
-
-/** `checked`, `faulty` and the lists that follow grow during the check. */
-export type UploadView = {
-  readonly id: string;
-  readonly name: string;
-  readonly bytes: number;
-  readonly state: 'checking' | 'checked' | 'refused';
-  readonly rows: number;
-  /** Rows checked so far. */
-  readonly checked: number;
-  readonly faulty: number;
-  readonly documentsMissing: number;
-  readonly missing: readonly string[];
-  readonly sums: UploadCheck['sums'];
-  readonly code: string | null;
-  readonly reason: string | null;
-  readonly batch: string | null;
-};
 
 export type SubmitOrder = { readonly skipRows: boolean; readonly again: boolean };
 
@@ -105,7 +102,7 @@ export class Uploads {
       if (upload.batch !== null) return 'submitted';
       // Results without the new document would count for nothing.
       await this.#checks.get(id)?.done;
-      const changed = await this.#folder.addDocument((await this.#known(id, by)) ?? upload, name, sent);
+      const changed = await this.#folder.addDocument(upload, name, sent);
       this.#check(changed);
       return this.#viewOf(changed);
     });
@@ -117,11 +114,42 @@ export class Uploads {
       await this.#checks.get(id)?.done;
       const upload = await this.#known(id, by);
       if (upload === null || upload.batch !== null) return;
-      const changed = { ...upload, version: upload.version + 1, checked: null };
-      await this.#folder.write(changed);
+      await this.#folder.revise(id, toCheck);
       this.#notBefore.delete(id);
-      this.#check(changed);
+      this.#check(upload);
     });
+  }
+
+  /**
+   * Makes a new upload of the same rows with some cells corrected, which takes the place of this one. Null if this sender has no such upload. Throws
+   * `NotReceived`, or `FileRefused` where the file cannot be read any more.
+   */
+  async correct(
+    id: string,
+    cells: readonly sheets.CellText[],
+    by: string,
+  ): Promise<UploadView | 'submitted' | 'unchecked' | null> {
+    return this.#turns.run(id, async () => {
+      const upload = await this.#known(id, by);
+      if (upload === null) return null;
+      if ((await this.#batchOf(upload)) !== undefined) return 'submitted';
+      if (upload.checked?.refused !== null) return 'unchecked';
+      const made = await this.#corrected(upload, cells);
+      await this.#folder.remove(upload);
+      this.#check(made);
+      return this.#viewOf(made);
+    });
+  }
+
+  async #corrected(upload: Upload, cells: readonly sheets.CellText[]): Promise<Upload> {
+    const path = join(this.#folder.folderOf(upload.id), upload.name);
+    const { config } = this.#paydrop;
+    const read = await readBatchFile(path, readingOf(config), profileFor(path, config)?.profile ?? null);
+    const made = await sheets.correctCells(read, this.#folder.sheetOf(upload), cells, upload.corrected);
+    if (made === null) throw new NotReceived('correction_unfit');
+    const name = basename(upload.name, extname(upload.name)) + `.${answersAs(upload.name)}`;
+    const { by, language } = upload;
+    return this.#folder.receive(name, made.bytes, { by, language, corrected: made.corrected }, upload);
   }
 
   /** Reads from the results so far, by a function of `upload-sheet.ts`. Null if this sender has no such upload. */
@@ -140,8 +168,7 @@ export class Uploads {
     return this.#turns.run(id, async () => {
       const first = await this.#known(id, by);
       if (first === null) return null;
-      // A kill came before the note was written: the batch's manifest says where it came from.
-      const before = first.batch ?? (await batchOfClaim(this.#paydrop, first.sha256, claimOf(first)))?.id;
+      const before = await this.#batchOf(first);
       if (before !== undefined) return this.#became(first, before, 'known');
       if (first.checked === null) await this.#check(first).done;
       const upload = (await this.#known(id, by)) ?? first;
@@ -155,25 +182,18 @@ export class Uploads {
     await Promise.allSettled([...this.#checks.values()].map(({ done }) => done));
   }
 
+  /** The batch that it became. A kill may have come before the note was written: then the batch's manifest says where it came from. */
+  async #batchOf(upload: Upload): Promise<string | undefined> {
+    return upload.batch ?? (await batchOfClaim(this.#paydrop, upload.sha256, claimOf(upload)))?.id;
+  }
+
   async #known(id: string, by: string): Promise<Upload | null> {
     const upload = await this.#folder.find(id);
     return upload?.by === by ? upload : null;
   }
 
   #viewOf(upload: Upload, language = upload.language): UploadView {
-    const { id, name, bytes, checked, batch } = upload;
-    const about = { name, bytes, batch };
-    if (checked === null) {
-      const { progress = UNBEGUN } = this.#checks.get(id) ?? {};
-      return { id, state: 'checking', ...about, ...progress, sums: [], code: null, reason: null };
-    }
-    const { rows, faulty, documentsMissing, missing, sums, refused } = checked;
-    const state = refused === null ? 'checked' : 'refused';
-    const why = {
-      code: refused?.code ?? null,
-      reason: refused === null ? null : say(refused.words, language),
-    };
-    return { id, state, ...about, rows, checked: rows, faulty, documentsMissing, missing, sums, ...why };
+    return viewOf(upload, this.#checks.get(upload.id)?.progress ?? UNBEGUN, language);
   }
 
   /** Begins the check unless it is in progress. The check reads the note itself: the caller's may be from before an earlier check ended. */
@@ -199,10 +219,14 @@ export class Uploads {
   }
 
   async #checkOnce(id: string, check: Check): Promise<void> {
-    const upload = await this.#folder.find(id);
-    if (upload === null || upload.checked !== null || upload.batch !== null) return;
-    const checked = await this.#checkFile(upload, check);
-    await this.#folder.write({ ...upload, checked });
+    for (;;) {
+      const upload = await this.#folder.find(id);
+      if (upload === null || upload.checked !== null || upload.batch !== null) return;
+      const checked = await this.#checkFile(upload, check);
+      // A document that came meanwhile makes it another version, which is checked next.
+      const isOfNow = (now: Upload) => now.version === upload.version && now.batch === null;
+      await this.#folder.revise(id, (now) => (isOfNow(now) ? { ...now, checked } : null));
+    }
   }
 
   /** Throws a `Fault` if the service does not give its corridors. */
@@ -249,6 +273,7 @@ export class Uploads {
       origin: path,
       submittedBy: [upload.by],
       claim: claimOf(upload),
+      corrected: upload.corrected,
       skipRows,
     };
     const taken = await this.#beside(upload, path, () => takeOrRefuse(this.#paydrop, file, again));
@@ -277,7 +302,7 @@ export class Uploads {
   }
 
   async #became(upload: Upload, batch: string, kind: 'taken' | 'known'): Promise<SubmitEnd> {
-    if (upload.batch === null) await this.#folder.write({ ...upload, batch });
+    if (upload.batch === null) await this.#folder.revise(upload.id, (now) => ({ ...now, batch }));
     await this.#folder.keepNoteOnly(upload);
     return { kind, batch };
   }

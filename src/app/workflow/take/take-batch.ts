@@ -190,10 +190,11 @@ export async function takeAs(
 }
 
 /** Facts that a rebuilt ledger could not know: it must not pay a salary a month early, nor let the people who brought a file approve it. */
-function factsOf({ payAt, submittedBy }: BatchRecord, { claim }: DroppedFile): KeptFacts {
+function factsOf({ payAt, submittedBy }: BatchRecord, { claim, corrected = [] }: DroppedFile): KeptFacts {
   return {
     ...(payAt === undefined ? {} : { payAt }),
     ...(submittedBy === undefined ? {} : { submittedBy }),
+    ...(corrected.length === 0 ? {} : { corrected }),
     ...(claim === undefined ? {} : { claim }),
   };
 }
