@@ -5,8 +5,6 @@ import { HEADER_ALIASES, LOCAL_BANK_CODE_HEADERS, PAYEE, PAYER } from './header-
 import { editDistance } from '../base/plain-text.ts';
 import { readCurrency, type WrittenCurrency } from './read-amount.ts';
 
-// Headers are compared as people read them: case, accents, spaces and punctuation make no difference.
-
 /** Letters that Unicode does not take apart, although people write them both ways. */
 const LIGATURES: readonly (readonly [string, string])[] = [
   ['œ', 'oe'],
@@ -17,7 +15,7 @@ const LIGATURES: readonly (readonly [string, string])[] = [
 /** No header and no word of a column is longer: what is, is only compared with itself. */
 const CHARACTERS_MOST = 100;
 
-/** `N° de compte` → `ndecompte`, `Net à payer` → `netapayer`. Folding twice changes nothing. */
+/** As people read it, without case, accents, spaces and punctuation: `N° de compte` → `ndecompte`, `Net à payer` → `netapayer`. Folding twice changes nothing. */
 export function foldHeader(header: string): string {
   if (header.length > CHARACTERS_MOST) return header;
   const plain = header
@@ -166,7 +164,7 @@ export const KNOWN_COLUMNS: ReadonlyMap<string, string> = new Map([
 /** A prefixed column whose field the interface does not list: the field keeps the header's own spelling. */
 const PREFIXED = /^\s*(sender|receiver|delivery|payout)\s*\.\s*(\S(?:.*\S)?)\s*$/i;
 
-/** No header is longer; a longer text is data or garbage, and not worth folding. */
+/** No header is longer; a longer text is data or garbage. A search for words at its end would take time with the square of its length. */
 const HEADER_CHARS_MAX = 200;
 
 /** The canonical name of a header that means the same whatever stands beside it, or null. */
@@ -189,7 +187,7 @@ const ACCOUNT_WORDS: ReadonlySet<string> = new Set(
 
 /** `NIB/IBAN`, `IBAN or account`: two names of one column. */
 function ofEither(header: string): string | null {
-  const parts = header.split(/\s*\/\s*|\s+(?:or|ou|o|oder)\s+/i).map(foldHeader);
+  const parts = header.split(/(?<!\s)\s*\/\s*|(?<!\s)\s+(?:or|ou|o|oder)\s+/i).map(foldHeader);
   if (parts.length < 2) return null;
   const known = new Set(parts.map((part) => KNOWN_COLUMNS.get(part)));
   if (known.size === 2 && known.has(ACCOUNT) && parts.some((part) => ACCOUNT_WORDS.has(part)))
@@ -233,7 +231,8 @@ const CORRIDOR = 'payoutCorridorId';
 
 /** The corridor that a header names for its whole column, as a template's does: `Corridor (chn-cny-b2c-alipay)`; null where it names none. */
 export function headerCorridor(header: string): string | null {
-  const [, name, id] = /^\s*([^()]+?)\s*\(([a-z\d]+(?:-[a-z\d]+)+)\)\s*$/.exec(header) ?? [];
+  if (header.length > HEADER_CHARS_MAX) return null;
+  const [, name, id] = /^([^()]+)\(([a-z\d]+(?:-[a-z\d]+)+)\)$/.exec(header.trim()) ?? [];
   return name !== undefined && id !== undefined && KNOWN_COLUMNS.get(foldHeader(name)) === CORRIDOR
     ? id
     : null;
@@ -241,14 +240,15 @@ export function headerCorridor(header: string): string | null {
 
 /** What forms put behind a name: a star, whether it must be filled in, or `(T)` for the text of a code. Anything else may change the meaning. */
 const SUFFIX =
-  /\s*(?:\*|\((?:t|optional|required|mandatory|facultatif|facultative|optionnel|obligatoire|opcional|obligatorio|obrigatório)\))\s*$/iu;
+  /(?<!\s)\s*(?:\*|\((?:t|optional|required|mandatory|facultatif|facultative|optionnel|obligatoire|opcional|obligatorio|obrigatório)\))\s*$/iu;
 
 /** `(XAF)`, `[USD]`, `en FCFA`, `XAF`: the last word, or what stands in brackets behind it. */
 const CURRENCY_SUFFIX =
-  /\s*(?:[([]\s*(?<within>[^()[\]]{1,8}?)\s*[)\]]|\s(?:en\s|in\s)?(?<bare>F ?CFA|[A-Z]{3}))\s*$/u;
+  /(?<!\s)\s*(?:[([]\s*(?<within>[^()[\]]{1,8}?)\s*[)\]]|\s(?:en\s|in\s)?(?<bare>F ?CFA|[A-Z]{3}))\s*$/u;
 
 /** The name that a header has without what forms and programs put behind it. */
 export function withoutSuffix(header: string): string {
+  if (header.length > HEADER_CHARS_MAX) return header;
   const bare = header.replace(SUFFIX, '').replace(SUFFIX, '');
   // Three letters that are no currency may say anything: `Amount (net)`.
   return headerCurrency(header) === null ? bare : bare.replace(CURRENCY_SUFFIX, '');
@@ -256,6 +256,7 @@ export function withoutSuffix(header: string): string {
 
 /** The currency that a header names behind its name, as in `Montant (XAF)` or `Montant FCFA`; null where it names none. */
 export function headerCurrency(header: string): WrittenCurrency | null {
+  if (header.length > HEADER_CHARS_MAX) return null;
   const { within, bare } = CURRENCY_SUFFIX.exec(header.replace(SUFFIX, '').replace(SUFFIX, ''))?.groups ?? {};
   const named = within ?? bare;
   // Signs such as `F` and `$` may stand for something else in a header.
@@ -283,22 +284,26 @@ export function plainHeader(canonical: string): Words {
 
 /** Shorter words stand in too many headers. */
 const WORD_LEAST = 4;
+const plainName = (header: string) => ({
+  words: header.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [],
+  folded: foldHeader(header),
+});
+
+/** By column, its headers for people. */
+const PLAIN_NAMES = Object.entries(HEADERS).map(
+  ([canonical, { en, fr }]) => [canonical, [en, fr].map(plainName)] as const,
+);
 
 /** The column whose header has all words of this one, or one letter in five otherwise; null when that is none, or several. */
 export function nearColumn(header: string): string | null {
-  const words: readonly string[] = header.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const folded = foldHeader(header);
+  const { words, folded } = plainName(header);
   if (folded.length < WORD_LEAST) return null;
-  const isNear = (name: string): boolean => {
-    const own: readonly string[] = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-    const isPart = words.every((word) => word.length >= WORD_LEAST && own.includes(word));
-    return isPart || editDistance(foldHeader(name), folded) * 5 <= folded.length;
-  };
-  const near = Object.keys(HEADERS).filter((canonical) => {
-    const { en, fr } = plainHeader(canonical);
-    return isNear(en) || isNear(fr);
-  });
-  return near.length === 1 ? (near[0] ?? null) : null;
+  const isNear = (own: ReturnType<typeof plainName>): boolean =>
+    words.every((word) => word.length >= WORD_LEAST && own.words.some((each) => each === word)) ||
+    (Math.abs(own.folded.length - folded.length) * 5 <= folded.length &&
+      editDistance(own.folded, folded) * 5 <= folded.length);
+  const [near, other] = PLAIN_NAMES.filter(([, names]) => names.some(isNear));
+  return other === undefined ? (near?.[0] ?? null) : null;
 }
 
 /** With the interface's name behind it: `First name (receiver.firstName)`. */

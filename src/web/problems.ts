@@ -60,6 +60,7 @@ export const PROBLEMS = {
   upload_unchecked: 409,
   profile_unfit: 422,
   profile_exists: 409,
+  profile_guarded: 409,
   uploads_busy: 429,
   uploads_full: 429,
   document_unfit: 415,

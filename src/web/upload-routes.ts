@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import * as commands from '../app/desk/commands.ts';
 import { columnChoices } from '../app/desk/try-profile.ts';
+import { isGuarded } from '../app/desk/page-decisions.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { say } from '../base/language.ts';
 import {
@@ -182,7 +183,10 @@ const LOOK_MS = 50;
 const saveColumns: Route['does'] = async (call) => {
   const { room, by } = call;
   const { name, mayReplace } = call.body as z.output<typeof profileSaved>;
-  const { save } = await proposed(call);
+  const { save, proposal: shown } = await proposed(call);
+  const path = found(await room.uploads.pathOf(param(call, 'id'), by.name), 'upload_unknown');
+  if (isGuarded(path, { name, files: shown.files }, room.paydrop.config))
+    throw new Problem('profile_guarded');
   const standing = () => room.paydrop.config.fileProfiles.find(({ profile }) => profile.name === name);
   const before = standing();
   if (before !== undefined && !mayReplace) throw new Problem('profile_exists');

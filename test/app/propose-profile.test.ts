@@ -1,5 +1,6 @@
 // What paydrop proposes for a file that nobody has described yet, and what it has to ask.
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -154,6 +155,28 @@ describe('a proposal that is saved', () => {
     await expect(saveProfile(desk.workspace, 'lohn', proposal, false, 1)).rejects.toThrow('--replace');
     expect(await saveProfile(desk.workspace, 'lohn', proposal, true, 1)).toBe(path);
   });
+
+  it.each([
+    ['2026-11.csv', '[0-9][0-9][0-9][0-9]-[0-9][0-9].csv'],
+    ['novembre.csv', 'novembre.csv'],
+    ['Lohn 11.csv', 'Lohn *.csv'],
+    ['*.csv', '?.csv'],
+  ])('of %j is for files called %s', async (name, files) => {
+    expect((await propose(name, POLISH, { column: MOBILE })).files).toBe(files);
+  });
+
+  it.each(['policy: { approval: required }', 'folder: paris'])(
+    'does not take the place of one with a %s, which it would lose',
+    async (more) => {
+      const proposal = await propose('lohn.csv', POLISH, {
+        column: MOBILE,
+        constant: ['sourceCurrency=XAF'],
+      });
+      const path = await desk.write('lohn.yaml', more);
+      await expect(saveProfile(dirname(path), 'lohn', proposal, true, 1)).rejects.toThrow('would be lost');
+      expect(await readFile(path, 'utf8')).toBe(more);
+    },
+  );
 
   it('shows what its rows still lack', async () => {
     const proposal = await propose('lohn.csv', POLISH, {

@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest';
 
 import { mapHeader } from '../../src/rows/header.ts';
 import {
+  canonicalOf,
   corridorHeader,
   headerCorridor,
+  headerCurrency,
+  isLocalBankCode,
   KNOWN_COLUMNS,
   nearColumn,
   namedHeader,
@@ -12,6 +15,16 @@ import {
 } from '../../src/rows/known-columns.ts';
 
 const COLUMNS = [...new Set(KNOWN_COLUMNS.values())].filter((name) => !name.startsWith('payout.'));
+
+describe('a text that is too long for a header', () => {
+  // A search that takes time with the square of the length would take hours for one of them.
+  it.each([' ', '(', 'a ', ' or ', '/', '*', ' (XAF)'])('names nothing, of %j without end', (unit) => {
+    const text = unit.repeat(2_000_000 / unit.length);
+    const of = [canonicalOf, headerCorridor, headerCurrency, nearColumn].map((found) => found(text));
+    expect(of).toEqual([null, null, null, null]);
+    expect(isLocalBankCode(text)).toBe(false);
+  });
+});
 
 describe('a plain header', () => {
   it.each(['en', 'fr'] as const)('is read as its column (%s)', (language) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDoor } from '../../src/app/desk/open-desk.ts';
-import { line, HEADER } from '../app/desk.ts';
+import { type Desk, HEADER, line, openDesk } from '../app/desk.ts';
 import { visitor, type Visitor } from './with-people.ts';
 import { dataOf, openWeb, order, sent, until, type Web } from './with-web.ts';
 
@@ -83,6 +83,65 @@ describe('the key of a program', () => {
       expect(bytes).not.toContain(key.slice(14));
       expect(bytes).not.toContain(token);
     }
+  });
+});
+
+describe('a maker who keeps how a file is read', () => {
+  const UNKNOWN = HEADER.split(',').map((_, at) => `Zeile ${'ABCDEFGHIJK'.charAt(at)}`);
+  const columns = Object.fromEntries(UNKNOWN.map((name, at) => [name, HEADER.split(',')[at] ?? '']));
+  const STANDING = {
+    approved: 'files: "approved.csv"\npolicy: { approval: required }\n',
+    'of-folder': 'files: "of-folder.csv"\nfolder: paris\n',
+    listed: 'files: "listed.csv"\nreceivers: { by: Zeile A, list: { Z-1: { receiver.lastName: Li } } }\n',
+    'other-names': 'files: "wages*.csv"\n',
+    named: 'files: "named.csv"\n',
+  };
+  let desk: Desk;
+  let page: Web;
+  let armand: Visitor;
+
+  beforeAll(async () => {
+    desk = await openDesk();
+    for (const [name, text] of Object.entries(STANDING)) await desk.write(`profiles/${name}.yaml`, text);
+    page = await openWeb('tenants: [{ folder: lyon, profile: named }]', desk);
+    armand = await visitor(page, 'Armand Mbarga', 'maker');
+  });
+  afterAll(() => page.close());
+
+  const pathOf = (name: string): string => join(page.paydrop.config.profilesPath, `${name}.yaml`);
+
+  async function kept(file: string, name: string, mayReplace: boolean) {
+    const { headers, ...sending } = sent(file, `${UNKNOWN.join(',')}\n${line('Z-1', '100')}\n`);
+    const own = { ...headers, cookie: armand.cookie, 'sec-fetch-site': 'same-origin' } as Record<
+      string,
+      string
+    >;
+    const { body } = await page.json('/api/v1/uploads', { ...sending, headers: own, key: null });
+    return armand.json('POST', `/uploads/${String(body['id'])}/profile`, { columns, name, mayReplace });
+  }
+
+  it.each([
+    ['asks for an approval', 'approved'],
+    ['is for one folder', 'of-folder'],
+    ['lists receivers', 'listed'],
+    ['is for files of other names', 'other-names'],
+    ['the config names for a folder', 'named'],
+  ] as const)('does not replace a profile that %s', async (_, name) => {
+    const { status, body } = await kept(`${name}.csv`, name, true);
+    expect([status, body['code']]).toEqual([409, 'profile_guarded']);
+    expect(await readFile(pathOf(name), 'utf8')).toBe(STANDING[name]);
+  });
+
+  it('adds no second profile for files that one reads already: all of them would be refused', async () => {
+    const { status, body } = await kept('wages 2026-11.csv', 'mine', false);
+    expect([status, body['code']]).toEqual([409, 'profile_guarded']);
+    expect(await readdir(page.paydrop.config.profilesPath)).not.toContain('mine.yaml');
+  });
+
+  it('replaces what was kept at the page before', async () => {
+    expect((await kept('honoraires 2026-11.csv', 'fees', false)).status).toBe(201);
+    expect((await kept('honoraires 2026-12.csv', 'fees', false)).body['code']).toBe('profile_exists');
+    expect((await kept('honoraires 2026-12.csv', 'fees', true)).status).toBe(201);
   });
 });
 

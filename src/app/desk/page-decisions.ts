@@ -17,10 +17,11 @@ import type { Paydrop, Records } from '../parts.ts';
 import { isBroughtBy, type Question, questionOfBatch } from '../workflow/approval/decide-approval.ts';
 import { decide, isServicesWord, tryAgainAt } from '../workflow/decisions/look-before-closing.ts';
 import { liftPauses, type PauseOrder } from '../workflow/decisions/pause-batch.ts';
+import { isGuarded } from '../workflow/take/profile-for.ts';
 import type { Finding } from './finding.ts';
 import { openDoor } from './open-desk.ts';
 
-export { isBroughtBy };
+export { isBroughtBy, isGuarded };
 export type { Question };
 
 /** The question about a batch; null where none was asked, or there is no such batch. */

@@ -290,11 +290,15 @@ const MONTH =
   '(?:jan|ene|f[eé]v|feb|mar[sz]|march|avr|apr|abr|mai|may|juin|juil|jun|jul|ao[uû]t|aug|ago|sep|oct|nov|d[eé]c|dic)\\p{L}*';
 const CHANGING = new RegExp(`(?<!\\p{L})(?:\\d+|${MONTH})(?:[ ._-]*(?:\\d+|${MONTH}))*(?!\\p{L})`, 'giu');
 
-/** `Sage fournisseurs *.csv` for `Sage fournisseurs 2026-11.csv`: a date or number in a name changes with every file. */
+/**
+ * `Sage fournisseurs *.csv` for `Sage fournisseurs 2026-11.csv`: a date or number in a name changes with every file. Of a name that has no word
+ * besides, only the digits change: `*.csv` would read the files of everybody.
+ */
 function patternOf(path: string): string {
   const name = ownName(path).replace(/[[\]{}()*?!+@\\]/g, '?');
   const stem = name.slice(0, name.length - extname(name).length);
-  return stem.replace(CHANGING, '*') + extname(name);
+  const pattern = stem.replace(CHANGING, '*');
+  return (/\p{L}/u.test(pattern) ? pattern : stem.replace(/\d/g, '[0-9]')) + extname(name);
 }
 
 /** Letters and hyphens, which are valid in file names on every system. */

@@ -1,5 +1,5 @@
 // The result of a proposed profile for its file: checking every row by it is the surest way to see what is still missing.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { stringify } from 'yaml';
@@ -118,7 +118,13 @@ export async function saveProfile(
   if (question !== undefined) throw new ConfigUnusable(sentence('profile.notSaved', { question }));
   if (payable === 0) throw new ConfigUnusable(sentence('profile.paysNothing'));
   const path = join(folder, `${name}${PROFILE_EXTENSION}`);
-  if (existsSync(path) && !mayReplace) throw new ConfigUnusable(sentence('profile.exists', { path }));
+  if (existsSync(path)) {
+    if (!mayReplace) throw new ConfigUnusable(sentence('profile.exists', { path }));
+    // No file of payments shows them, so a proposal has none.
+    const { policy, folder } = parseProfile(readFileSync(path, 'utf8'), name, sameWords(path));
+    if (folder !== null || Object.values(policy).some((value) => value !== undefined))
+      throw new ConfigUnusable(sentence('profile.saysMore', { path }));
+  }
   const text = profileText(proposal);
   // What is written must be readable.
   parseProfile(text, name, sameWords(path));

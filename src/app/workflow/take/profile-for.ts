@@ -76,11 +76,39 @@ function fittingProfile(path: string, { fileProfiles }: Pick<Config, 'fileProfil
   );
 }
 
-function fits(path: string, { files, folder }: FileProfile): boolean {
+function fits(path: string, profile: FileProfile): boolean {
+  const { folder } = profile;
+  return fitsName(path, profile) && (folder === null || endsWithFolder(dirname(resolve(path)), folder));
+}
+
+function fitsName(path: string, { files }: FileProfile): boolean {
   const name = ownName(path).normalize('NFC');
   const options = { nocase: true, dot: false, nocomment: true, nonegate: true } as const;
-  if (!files.some((pattern) => minimatch(name, pattern.normalize('NFC'), options))) return false;
-  return folder === null || endsWithFolder(dirname(resolve(path)), folder);
+  return files.some((pattern) => minimatch(name, pattern.normalize('NFC'), options));
+}
+
+/**
+ * Whether a person who may only bring files must not keep this profile for a file. It would take the place of one that others rely on: one that the
+ * config names, that is for other files, or that says more than the page can. Or it would stand next to another one for files of this name, and all of
+ * them would be refused.
+ */
+export function isGuarded(
+  path: string,
+  { name, files }: { readonly name: string; readonly files: string },
+  { fileProfiles, sftp, tenants, schedules }: ProfileConfig,
+): boolean {
+  const isNamed = [...sftp, ...tenants, ...schedules].some(({ profile }) => profile === name);
+  return (
+    isNamed ||
+    fileProfiles.some((each) => (each.profile.name === name ? !isOfPage(each, files) : fitsName(path, each)))
+  );
+}
+
+function isOfPage({ files, folder, policy, profile }: FileProfile, pattern: string): boolean {
+  const { receivers, split, same } = profile;
+  const saysMore = receivers !== null || split.size + same.size > 0 || folder !== null;
+  const hasPolicy = Object.values(policy).some((value) => value !== undefined);
+  return files.join() === pattern && !saysMore && !hasPolicy;
 }
 
 function endsWithFolder(path: string, folder: string): boolean {
