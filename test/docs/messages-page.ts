@@ -75,7 +75,7 @@ const REJECTIONS: Readonly<Record<RejectionCode, string>> = {
   name_without_letters: 'The cell holds a number or a code. Write the name there.',
   attachment_missing: 'This payment needs a document. Name a PDF or image in the attachment column.',
   attachment_path: 'The name must be that of a file in the same folder or below it.',
-  attachment_not_found: 'Put the document beside the spreadsheet, under exactly this name.',
+  attachment_not_found: 'Put the document into the folder of the spreadsheet, under exactly this name.',
   attachment_not_a_file: 'The name leads to a folder or a link. Put the document itself there.',
   attachment_too_large: 'Make the document smaller.',
   attachment_kind: 'Use a PDF or an image.',
