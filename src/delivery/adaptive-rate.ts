@@ -20,7 +20,7 @@ export type HeardCall = {
   /** When the call was sent, and now (monotonic ms). */
   readonly sentAt: number;
   readonly now: number;
-  /** What the service asked for; null when it did not. */
+  /** The pause that the service asked for; null when it asked for none. */
   readonly retryAfterMs: number | null;
   /** From 0 to 1. */
   readonly random: number;
@@ -37,7 +37,7 @@ type Flow = {
   /** Calls a second that passed when the limit was last met, and when that was; -Infinity when it never was. */
   readonly ceiling: number;
   readonly metAt: number;
-  /** The same moment, moved back by what speaks against the limit, and for how long that is held. */
+  /** The same moment, moved back by each call that speaks against the limit, and how long the limit is held. */
   readonly heldFrom: number;
   readonly holdMs: number;
   /** The share of calls that are throttled although the limit is not reached. */
@@ -64,7 +64,7 @@ export type RateState = {
 
 type Weight = { readonly spoilt: number; readonly throttled: number; readonly isSilent: boolean };
 
-/** What each thing heard counts for. A gateway says 503 for many reasons, and answers that are all slow leave a quarter of the lanes. */
+/** The weight of each kind of answer. A gateway says 503 for many reasons; if all answers are slow, a quarter of the lanes is left. */
 const WEIGHTS: Readonly<Record<Heard, Weight>> = {
   well: { spoilt: 0, throttled: 0, isSilent: false },
   slow: { spoilt: 0.85, throttled: 0, isSilent: false },
@@ -102,20 +102,20 @@ const HELD_AT = 0.98;
 const RETURN_MS = 1_000;
 const DOUBLE_MS = 2_000;
 
-/** What was met twice at about the same rate is held; what was not may have been somebody else's burst, and is tried again soon. */
+/** A limit that was met twice at about the same rate is held. One that was met once may have been another client's burst, and is tried again soon. */
 const HOLD_MS = 6_500;
 const HOLD_FIRST_MS = 1_000;
 const SAME_LEAST = 0.8;
 
-/** Limits count by the second: until the one in which it was met is over, more of the same is no news. */
+/** Limits count by the second: further refusals in the same second say nothing new. */
 const GRACE_MS = 1_000;
 
-/** What is throttled below the limit is none of it: that share is borne too, up to a bound, and each such call shortens the time for which the limit is held. */
+/** Calls that are throttled below the limit do not belong to it. Their share is tolerated up to a bound, and each one shortens the time for which the limit is held. */
 const BASE_CALLS = 64;
 const BASE_MOST = 0.12;
 const DOUBTED_MS = 500;
 
-/** What is left of a limit to reads beside mutations, and the other way round. */
+/** The least share of a limit that reads keep next to mutations, and the other way round. */
 const KIND_SHARE_LEAST = 0.25;
 
 /** Nobody limits a business to less than one call a second. */
@@ -160,14 +160,14 @@ export function afterCall(state: RateState, call: HeardCall): RateState {
   return WEIGHTS[call.heard].isSilent ? silent(counted, call) : answered(counted, call);
 }
 
-/** Another process met a limit of the account: the calls of this one are part of it. One that hardly calls finds it by itself. */
+/** Another process met a limit of the account, and the calls of this process count towards it. A process that hardly calls finds the limit by itself. */
 export function afterMetElsewhere(state: RateState, kind: CallKind, now: number): RateState {
   const flow = counted(state[kind], now);
   if (now <= flow.metAt + GRACE_MS || flow.passed < 1) return state;
   return { ...state, [kind]: heldBelow(flow, now, passedOf(state, now)) };
 }
 
-/** Rows take so long that their quotations run out; `since` is when the row was taken up. What began before the last fall says nothing more. */
+/** Rows take so long that their quotations run out; `since` is when the row was taken up. Rows that began before the last fall say nothing new. */
 export function afterLate(state: RateState, since: number, now: number): RateState {
   return since <= state.lateAt ? state : { ...state, lateShare: lateShareAt(state, now) / 2, lateAt: now };
 }
@@ -272,7 +272,7 @@ function heldBelow(flow: Flow, now: number, passed: number): Flow {
   const ceiling = Math.max(PER_SECOND_LEAST, flow.passed, passed * KIND_SHARE_LEAST);
   const isSame = Math.min(ceiling, flow.ceiling) >= SAME_LEAST * Math.max(ceiling, flow.ceiling);
   const holdMs = isSame ? HOLD_MS : HOLD_FIRST_MS;
-  // Whoever did not know of a limit has used up what it allows in this second.
+  // A process that did not know the limit has used up this second's calls.
   const leftAt = flow.ceiling === Infinity ? now + SECOND_MS : flow.leftAt;
   return { ...flow, surplus: 0, ceiling, holdMs, metAt: now, heldFrom: now, leftAt };
 }

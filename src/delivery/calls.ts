@@ -40,7 +40,7 @@ export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict>
       learned: { why: { errorCode: 'amount_outside_bounds', reason: outside } },
     };
   }
-  // One that was made by an earlier run may be about to end; a fresh one is used whatever its life.
+  // A quotation of an earlier run may be about to expire; a fresh one is used, however short its life.
   if (isAdopted && !isInTime(due, quotation, tools)) return requote(progress);
   return { kind: 'advanced', stage: 'quoted', learned: { price: toPrice(quotation) } };
 }
@@ -169,7 +169,7 @@ async function priceOne(row: RowRecord, sampling: Sampling): Promise<number | nu
   try {
     const due = { fileId, row: { ...row, payout, progress }, run, doubtSince: tools.doubtSince };
     const verdict = await quote(due, tools);
-    // What speaks against the row is met again by the run, which knows what to do about it.
+    // The run meets the same fault again and knows how to handle it.
     if (verdict.kind !== 'advanced' || verdict.stage !== 'quoted') return null;
     const priced = applyVerdict(progress, verdict);
     await ledger.record(row, { progress: priced, dueAt: 0, keepClaim: false, event: 'priced ahead' });
@@ -212,7 +212,7 @@ export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict
     );
     return verdict.kind === 'held' ? { ...verdict, stage: 'created' } : verdict;
   }
-  // Whoever had made it before, we would have been told that it exists: what is known of this attempt from here on is known by us.
+  // If somebody had made it before, the service would have said that it exists. From here on, this run vouches for the attempt.
   const learned = { lookedBy: due.run, begunBy: due.run, why: null };
   return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);
 }

@@ -12,7 +12,7 @@ export async function attach(due: DueRow, tools: DeliveryTools): Promise<Verdict
   const { payout, progress } = due.row;
   const { transfer } = progress;
   if (transfer === null) throw new Error('A created payout has a transfer.');
-  // Too late to confirm: only the record of the transfer says what becomes of it.
+  // Too late to confirm: only the service's record of the transfer says how it ends.
   if (!mayConfirm(transfer, tools.serviceClock.latestNow())) return lookAtRow(due, tools);
   const { document } = payout;
   if (document === null || isAttached(progress)) return intendToConfirm({});
@@ -32,7 +32,7 @@ export async function attach(due: DueRow, tools: DeliveryTools): Promise<Verdict
 export async function confirm(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { transfer } = due.row.progress;
   if (transfer === null) throw new Error('A payout that is being confirmed has a transfer.');
-  // What went before the call took so long that nobody expects a confirm any more: only the record of the transfer says what becomes of it.
+  // The steps before the call took so long that it is too late to confirm: only the service's record of the transfer says how it ends.
   if (isTooLate(transfer, tools.serviceClock.latestNow())) return lookAtRow(due, tools);
   await tools.serviceClock.ask(() => tools.service.confirmTransfer(transfer.transferId));
   return {
@@ -41,7 +41,7 @@ export async function confirm(due: DueRow, tools: DeliveryTools): Promise<Verdic
     learned: {
       lookedBy: due.run,
       confirmedAt: isoTime(tools.clock.now()),
-      // What a confirmed transfer is, by the interface; the next read replaces it.
+      // The interface defines a confirmed transfer so; the next read replaces it.
       transfer: { ...transfer, status: 'submitted', statusCode: '10001' },
     },
   };

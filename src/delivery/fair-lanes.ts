@@ -6,7 +6,7 @@ type Queue = { most: number; underWay: number; aside: number; readonly waiting: 
 export class FairLanes {
   readonly #most: () => number;
   readonly #full: () => number;
-  /** What is to be done as soon as a lane is not used. */
+  /** Called as soon as a lane is not used. */
   readonly #onUnused = new Set<() => void>();
   /** Batches with rows that wait or are under way; who was served last stands last. */
   readonly #queues = new Map<string, Queue>();
@@ -69,7 +69,7 @@ export class FairLanes {
     this.serve();
   }
 
-  /** It goes on, whoever has its lane by now: the next to begin waits for both. */
+  /** It goes on even if another has its lane by now: the next to begin waits for both. */
   back(batch: string): void {
     const queue = this.#of(batch);
     this.#underWay += 1;
@@ -91,7 +91,7 @@ export class FairLanes {
     return queue;
   }
 
-  /** Lets in whoever there is room for; to be called when there may be more. */
+  /** Lets in as many as there is room for; call it when room may have been made. */
   serve(): void {
     while (this.#underWay < this.#most()) {
       const next = this.#next();

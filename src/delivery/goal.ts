@@ -24,7 +24,7 @@ export const STAGES_OF: Readonly<Record<Goal, readonly Stage[]>> = {
   watched: ENDED,
 };
 
-/** What a run to each goal mostly asks of the service. */
+/** The kind of call that a run to each goal mostly makes. */
 export const MOSTLY: Readonly<Record<Goal, CallKind>> = {
   found: 'read',
   known: 'read',
@@ -104,7 +104,7 @@ const WAITS_FOR_NOBODY: ReadonlySet<StageOrHeld> = new Set(
   [...SETTLED].filter((stage) => stage === 'held' || !ENDED.includes(stage)),
 );
 
-/** What the tries of a step come to after another verdict. */
+/** The tries of a step after another verdict. */
 export function triesAfter(verdict: Verdict, stage: Stage, tries: number): number {
   switch (verdict.kind) {
     case 'later':
@@ -130,7 +130,7 @@ export function dueAt(verdict: Verdict, progress: Progress, moment: Moment): num
   const { goal, payout, now, reopensAt } = moment;
   if (ENDED.includes(progress.stage) && KNOWS_END[verdict.kind])
     return nextLook(progress.finalAt, now, moment.reversalWindowMs);
-  // What is carried further later is made due then.
+  // A row that is carried further later becomes due then.
   if (WAITS_FOR_NOBODY.has(stageOrHeld(progress)) || isReached(goal, verdict, { progress, payout }))
     return null;
   return Math.max(reopensAt, now + Math.ceil(dueInMs(verdict, progress, moment)));
@@ -155,7 +155,7 @@ function dueInMs(verdict: Verdict, progress: Progress, moment: Moment): number {
     : 0;
 }
 
-/** What the service asks for is obeyed, but `Retry-After: 0` is no reason to storm it. The first try after a silence is soon: one call in five may be lost on a rough day. */
+/** The service's `Retry-After` is obeyed, but 0 is no reason to flood it. The first try after a silence comes soon: one call in five may be lost on a rough day. */
 function afterSilence(
   { retryAfterMs }: { readonly retryAfterMs: number | null },
   tries: number,
@@ -170,7 +170,7 @@ function retryMs(tries: number, random: number): number {
     : backoffMs(LATE_BACKOFF, tries - SOON_TRIES, random);
 }
 
-/** The end of such a payout is told by the service itself; should that be lost, the longest pause finds it. What the network refused ends without a word. */
+/** The service itself reports the end of such a payout; if that is lost, the longest pause finds it. A payout that the network refused ends without a report. */
 function isAnnounced({ kind }: Verdict, { stage, lookedBy, why }: Progress, { isNotified }: Moment): boolean {
   const isOnItsWay = stage === 'confirmed' && lookedBy !== null && why === null;
   return isNotified && isOnItsWay && (kind === 'waiting' || kind === 'advanced');

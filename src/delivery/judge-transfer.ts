@@ -1,4 +1,4 @@
-// What a transfer, as the service shows it, means for the payout: the service's status against our stage. Pure.
+// The meaning of a transfer for its payout: the service's status against our stage. Pure.
 import { isoTime } from '../base/clock.ts';
 import { sameWords, type Words } from '../base/language.ts';
 import { isLongOver, isPastAnyLag } from '../payouts/attempt.ts';
@@ -47,7 +47,7 @@ export function judgeTransfer(progress: Progress, transfer: Transfer, look: Look
   }
 }
 
-/** What we keep of a transfer. */
+/** The kept fields of a transfer. */
 export function toKnownTransfer(transfer: Transfer): KnownTransfer {
   return {
     transferId: transfer.id,
@@ -63,7 +63,7 @@ export function toKnownTransfer(transfer: Transfer): KnownTransfer {
   };
 }
 
-/** What we keep of a transfer whose row does not tell its currencies. */
+/** The kept fields of a transfer whose row does not tell its currencies. */
 export function toTransferOfUnread(transfer: Transfer): KnownTransfer {
   const { sourceCurrency, destinationCurrency } = transfer;
   return { ...toKnownTransfer(transfer), sourceCurrency, destinationCurrency };
@@ -92,7 +92,7 @@ function judgeCreatedAfterConfirm(progress: Progress, known: KnownTransfer, look
   if (isLongAfterConfirm(progress, expiryOf(known), look))
     return { kind: 'held', code: 'status_went_back', learned: { transfer: known } };
   if (!isUnheard(progress, known, look)) return pollAgain(progress, progress.transfer ?? known, look);
-  // What stands as created beyond its confirm is confirmed again by the next step.
+  // A transfer that still shows as `created` after its confirm is confirmed again by the next step.
   const learned = { transfer: known, lookedBy: look.run, doubts: progress.doubts + 1 };
   return { kind: 'waiting', lookAgainMs: 0, learned };
 }
@@ -183,7 +183,7 @@ function judgeAfterFailure(progress: Progress, known: KnownTransfer, look: Look)
   };
 }
 
-/** What comes before an end may be shown after it by a read that lags; once none can be so old, the end has been taken back. */
+/** A read that lags may show an earlier status after the end. Once no read can be so old, the end has been taken back. */
 function earlierAfterEnd(progress: Progress, known: KnownTransfer, look: Look): Verdict {
   const { finalAt } = progress;
   // A clock that was set back since does not tell how long it was: then a person looks.
@@ -218,7 +218,7 @@ function pollAgain(
   known: KnownTransfer,
   look: Look,
 ): Extract<Verdict, { kind: 'waiting' }> {
-  // What a person has released was on its way long before, and nobody here knows since when: nothing of it hurries.
+  // A released payout was on its way long before, and its start is unknown here: nothing about it is urgent.
   const since = progress.confirmedAt === null ? Infinity : look.now - Date.parse(progress.confirmedAt);
   // A confirm in the future was noted by a clock that has been set since: it must not be polled at the shortest wait until that time comes.
   const lookAgainMs = Math.min(look.pollEveryMs, Math.max(POLL_FIRST_MS, Math.abs(since) / 2));
@@ -245,7 +245,7 @@ export function doubtful(progress: Progress, known: KnownTransfer | null, code: 
     : { kind: 'held', code, learned: known === null ? {} : { transfer: known } };
 }
 
-// What the codes of the service mean, for the owner of a file.
+// The meaning of the service's codes, for the owner of a file.
 
 type StatusCode = keyof typeof STATUS_CODES;
 

@@ -31,7 +31,7 @@ import type { Asker, DueRow } from './tools.ts';
 /** A refusal that a moment may cure (a corridor switched off and on, a read that lags) is met this often before it counts. */
 const PATIENCE = 3;
 
-/** Answers that contradict each other are asked for anew this often, ever more rarely: reads may lag by minutes. */
+/** Contradictory answers are asked for again this often, ever more rarely: reads may lag by minutes. */
 const LOOKS_MOST = 10;
 
 /** Who asked, and our wall time in ms, for the record only. */
@@ -90,7 +90,7 @@ function learnedWithoutAnswer(operation: Operation, { price }: Progress): Learne
   return OPERATIONS[operation] === 'mutation' ? { lookedBy: null } : {};
 }
 
-/** What each code means on each operation. A code that is not named for its operation is `unexpected`. */
+/** The meaning of each code on each operation. A code that is not listed for its operation is `unexpected`. */
 const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
   payoutCorridors: {},
   quotation: {
@@ -179,7 +179,7 @@ function pastAnyLag({ doubts }: Progress): number {
   return doubts === 0 ? 0 : Math.min(3_000 * 2 ** (doubts - 1), 300_000);
 }
 
-/** What had ended stays so, whoever does not know it any more: its owner was told, and nobody has to do anything. */
+/** A payout that had ended stays ended, even if the service no longer knows it: its owner was told, and there is nothing to do. */
 const AS_IT_WAS: Verdict = { kind: 'waiting', lookAgainMs: 0, learned: {} };
 
 export const NETWORK_REFUSED: Words = sentence('judge.networkRefused');
@@ -228,7 +228,7 @@ function doubtful(progress: Progress, learned: Learned = {}, retryAfterMs: numbe
   return later({ ...learned, doubts: progress.doubts + 1 }, retryAfterMs);
 }
 
-/** What a look at the transfer should clear up; when it does not, time after time, a person has to. */
+/** A doubt that a look at the transfer should end; if it repeatedly does not, a person has to decide. */
 function lookAgain(fault: Refused, progress: Progress): Verdict {
   return untilTooOften(fault, progress, { lookedBy: null });
 }
@@ -264,8 +264,8 @@ function unexpected(fault: Refused): Verdict {
 const LOOK_IT_UP: Words = sentence('judge.lookItUp');
 
 // When a final no may be believed. A create that got no answer may have landed, or may land as long as its quotation lives; a row that is called
-// rejected before that is certain would leave a reservation behind that nobody names. And whoever lost the ledger may be refused what was paid
-// before: reads that lag hide it, and who is told that a row was rejected pays it again.
+// rejected too early would leave a reservation behind that no answer names. After a lost ledger the service may also refuse a row that was paid
+// before: reads that lag hide it, and an owner who is told that the row was rejected pays it again.
 
 /** A no while a transfer may still arrive, or be hidden, is kept on record until looks have shown that there is none; any other stands at once. */
 export function unlessCreated(verdict: Verdict, { row: { progress }, run, doubtSince }: DueRow): Verdict {
@@ -275,7 +275,7 @@ export function unlessCreated(verdict: Verdict, { row: { progress }, run, doubtS
   return { kind: 'later', retryAfterMs: 0, isUnanswered: false, learned };
 }
 
-/** What it means that a row was refused for good, with the code on record, and no transfer of it is found. */
+/** The meaning of a final refusal, with its code on record, when no transfer of the row is found. */
 function judgeRefusal(progress: Progress, looked: LookedAt): Verdict {
   const { run, doubtSince, serverTime } = looked;
   const since = doubtSince ?? serverTime;
@@ -289,7 +289,7 @@ function judgeRefusal(progress: Progress, looked: LookedAt): Verdict {
     lookAgainMs: untilLookAgainMs(mayPay, serverTime),
     learned: {
       lookedBy: null,
-      // What another run may have sent, and nobody knows until when, was sent before the doubt began, or the first look that asks.
+      // Another run may have sent something at an unknown time: at the latest when the doubt began, or at the first look.
       mayArriveUntil: progress.mayArriveUntil ?? (since === null ? null : isoTime(since)),
       silentAt: silentAfter(...unseen(progress, looked)),
     },

@@ -9,7 +9,7 @@ import type { Goal } from './goal.ts';
 import { afterFault, believed } from './step.ts';
 import { type DeliveryTools, type DueRow, mustLook } from './tools.ts';
 
-/** What limits count, what a notification will name, and what a person may hold for its price, is on record before the create. */
+/** Everything that limits count, a notification will name, or a person may hold for its price is on record before the create. */
 export function isLaneFor({ goal, tools }: { readonly goal: Goal; readonly tools: DeliveryTools }): boolean {
   const { reserve, callbackUrl, priceLimits } = tools;
   const isFree = reserve === null && priceLimits.feeShare === null && priceLimits.leastRates === null;
@@ -25,13 +25,13 @@ export function isPlain(due: DueRow): boolean {
   return stage === 'ready' || stage === 'quoted';
 }
 
-/** What its run does for a row on the lane as for any other. */
+/** The parts of its run that a row on the lane uses like any other. */
 export type LaneRun = {
   readonly tools: DeliveryTools;
   readonly dueRow: (row: RowRecord) => DueRow;
   /** Without a record; see `Recorder`. */
   readonly keep: (due: DueRow, verdict: Verdict) => DueRow;
-  /** What is ordinary goes on record together with others, what is not at once. */
+  /** Ordinary results are recorded together with others, unusual ones at once. */
   readonly note: (due: DueRow, verdict: Verdict) => Promise<RowRecord | null>;
   readonly settle: (due: DueRow, verdict: Verdict) => Promise<RowRecord | null>;
   readonly mustStop: (row: RowRecord) => boolean;

@@ -1,5 +1,5 @@
 // Every transfer that was created within a period, page by page. The service shows at most 7 days at a time, and says neither how its pages
-// end nor whether its bounds are inclusive: windows overlap, what comes twice is given once, and pages that go round in circles end.
+// end nor whether its bounds are inclusive: windows overlap, a transfer that comes twice is given once, and pages that go round in circles end.
 import { isoTime } from '../base/clock.ts';
 import { Unanswered } from '../service/errors.ts';
 import { LIST_WINDOW_MAX_MS, type Transfer } from '../service/wire.ts';
@@ -25,7 +25,7 @@ type Lister = Pick<DeliveryTools, 'service' | 'serviceClock'>;
 
 /** Pages of a period of any length. Throws a `Fault` when the service does not tell. */
 export async function* listTransfers(tools: Lister, { fromMs, toMs }: Period): AsyncGenerator<ListedPage> {
-  // What the window before had: only that can come again.
+  // The transfers of the window before: only those can come again.
   let before: ReadonlySet<string> = new Set();
   for (let startMs = fromMs; ; startMs += LIST_WINDOW_MS - OVERLAP_MS) {
     const endMs = Math.min(startMs + LIST_WINDOW_MS, toMs);

@@ -16,7 +16,7 @@ export async function lookAtHeldRows(
   tools: DeliveryTools,
 ): Promise<RunEnd> {
   if (((await ledger.stageCounts(id)).get('held') ?? 0) === 0) return { kind: 'done' };
-  // Whoever cannot be asked now is asked by the next resume.
+  // A row that cannot be looked at now is looked at by the next resume.
   const end = await reconcile(heldRows(ledger, id), { ledger, tools, fileId, endsAll: isKeyRefused });
   return end === null ? { kind: 'done' } : { kind: 'credentials' };
 }

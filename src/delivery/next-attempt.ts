@@ -32,7 +32,7 @@ export type LookedAt = {
   readonly serverTime: number | null;
 };
 
-/** What a read that says `created` means for a transfer whose time is over. */
+/** The meaning of a read that says `created` for a transfer whose time is over. */
 export function judgeExpiry(progress: Progress, transfer: KnownTransfer, looked: LookedAt): Verdict {
   const { run, doubtSince, serverTime } = looked;
   const since = hiddenSince(progress, doubtSince);
@@ -116,8 +116,8 @@ export function nextAttempt(
   };
 }
 
-// A transfer that was given up, and that the service is paying after all, is the payment of its row: nothing else of the row may be sent, closed or
-// told as unpaid beside it. By the word of a person the row goes back to it, and is followed to its end.
+// A transfer that was given up but that the service pays after all is the payment of its row: nothing else of the row may be sent, closed or
+// told as unpaid. When a person decides so, the row goes back to it and is followed to its end.
 
 const LIVE: ReadonlySet<string> = new Set(['submitted', 'paid']);
 
@@ -132,7 +132,7 @@ export function mayAdopt({ transfer, confirm, silentAt }: Progress): boolean {
   return transfer.status === 'failed' || (transfer.status === 'created' && silentAt !== null);
 }
 
-/** The row as it stands with the transfer that pays it. What had taken its place is looked at from now on as every other that was given up. */
+/** The row with the transfer that pays it. The transfer that had taken its place is watched from now on, like every other that was given up. */
 export function adoptRevived(progress: Progress, live: DeadAttempt, now: number): Progress {
   const others = progress.deadAttempts.filter(({ attempt }) => attempt !== live.attempt);
   return {
@@ -148,7 +148,7 @@ export function adoptRevived(progress: Progress, live: DeadAttempt, now: number)
     silentAt: null,
     hold: null,
     why: null,
-    // Confirmed by whoever brought it back: since when is not told.
+    // Confirmed by those who brought it back; the service does not say when.
     confirmedAt: isoTime(now),
     finalAt: null,
     doubts: 0,

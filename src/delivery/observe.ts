@@ -1,4 +1,4 @@
-// What the service shows now of rows: each one's present attempt, the ones that were given up, and the later ones that this ledger may not know. The list
+// The state of rows at the service now: each one's present attempt, the ones that were given up, and the later ones that this ledger may not know. The list
 // answers for a hundred transfers at once, but it decides nothing: only what stands in it exactly as we know it is taken from it.
 import pLimit from 'p-limit';
 
@@ -35,7 +35,7 @@ export type Observed = {
   readonly present: Sight;
   /** The ones after it, in their order, where they were looked for. */
   readonly later: readonly ShownTransfer[];
-  /** What the look under the id after the last showed; null where it was not looked for. */
+  /** The result of the look under the id after the last; null where there was no look. */
   readonly beyond: Sight | null;
   /** The quotation of the last one, where that is not on record as the row's own. */
   readonly quotation: Quotation | null;
@@ -130,7 +130,7 @@ export async function quotationOf(
   return (await serviceClock.ask(() => service.quotation(quotationId))).value;
 }
 
-/** The transfer under an id of ours, whoever made it. Throws a `Fault` when the service does not tell. */
+/** The transfer under an id of ours, by any maker. Throws a `Fault` when the service does not tell. */
 export function byExternalId({ service, serviceClock }: Reader, id: string): Promise<Sight> {
   return orNothing(serviceClock.ask(() => service.transferByExternalId(id)));
 }
@@ -234,7 +234,7 @@ export function isUnchanged(known: KnownTransfer, shown: Transfer): boolean {
   );
 }
 
-/** True when it is the transfer that we know, whatever has become of it. */
+/** True when it is the transfer that we know, in any status. */
 export function isSameTransfer(known: KnownTransfer, shown: Transfer): boolean {
   return (
     known.transferId === shown.id &&

@@ -1,4 +1,4 @@
-// Every call passes here, with each of its tries: it waits for its turn, and what came of it decides the rate of those that follow.
+// Every call passes here, with each of its tries: it waits for its turn, and its result decides the rate of those that follow.
 import { backoffMs, type Clock } from '../base/clock.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
@@ -93,7 +93,7 @@ function sortOf({ method, path }: TransportRequest): string | null {
   return `${method} ${first} ${third}`;
 }
 
-// What holds a batch up without failing a row: the service out of reach, a currency without funds, a key that is refused.
+// Faults that stop a batch without failing a row: the service out of reach, a currency without funds, a refused key.
 
 type BreakerVerdict = Extract<Verdict, { kind: 'breaker' }>;
 
@@ -115,7 +115,7 @@ export function fundedRow({ payout, progress }: RowRecord): FundedRow {
 export class CircuitBreakers {
   readonly #clock: Clock;
   readonly #rateControl: RateControl;
-  /** What the rows of this run mostly ask. */
+  /** The kind of call that the rows of this run mostly make. */
   readonly #kind: CallKind;
   readonly #funds = new Map<string, Closed & { readonly stage: Stage }>();
   #stop: BreakerStop | null = null;
@@ -171,7 +171,7 @@ export class CircuitBreakers {
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** When a row that was stopped by this verdict may be tried again, beside its own delay. */
+  /** When a row that this verdict stopped may be tried again, in addition to its own delay. */
   reopensAt({ breaker }: BreakerVerdict, { currency }: FundedRow): number {
     return breaker === 'funds' ? (this.#funds.get(currency)?.until ?? 0) : this.serviceClosedUntil;
   }

@@ -1,5 +1,5 @@
-// Looks at many submitted payouts by the list at once: a hundred a call. What the list shows as we sent it, still on its way or at its end, is
-// settled by that; everything else, also a service that does not list, is left to be read one by one.
+// Looks at many submitted payouts by the list at once: a hundred a call. Payouts that the list shows as we sent them, on their
+// way or at their end, are settled by it. All others are read one by one, also when the service does not list.
 import { judgeTransfer } from './judge-transfer.ts';
 import {
   isSameTransfer,
@@ -50,7 +50,7 @@ function byList(
   const { transfer } = due.row.progress;
   const shown = shownOf(due.row, listed);
   if (transfer === null || shown === null) return null;
-  // What is confirmed and shows as `created` is a look that lags, or something for a person.
+  // A confirmed payout that shows as `created` is a look that lags, or a case for a person.
   if (shown.value.status === 'created' || !isSameTransfer(transfer, shown.value)) return null;
   const verdict = judgeTransfer(due.row.progress, shown.value, lookOf(due, tools, shown.serverTime));
   return isPlain(verdict) ? verdict : null;
@@ -76,8 +76,8 @@ function atOnce(verdicts: readonly Verdict[]): (verdict: Verdict) => Verdict {
   return (verdict) => (verdict.kind === 'waiting' ? { ...verdict, lookAgainMs } : verdict);
 }
 
-// Looks at many ended payouts by the list at once. What stands there as we know it is done with until its next look; everything else, also a
-// service that does not answer, is left to be read one by one, and that reading alone changes anything.
+// Looks at many ended payouts by the list at once. Payouts that the list shows as we know them need no more until their next
+// look. All others are read one by one, also when the service does not answer, and only that reading changes anything.
 
 /** Longer than any list of that many; a claim that outlives its process ends with it. */
 const LEASE_MS = 600_000;
@@ -89,7 +89,7 @@ export async function sweepEnded(ledger: Ledger, tools: DeliveryTools, batch: st
       const claimed = await claim(ledger, tools, batch);
       const unseen = claimed.length < listLeastOf(tools) ? claimed : await sweep(ledger, tools, claimed);
       left.push(...unseen);
-      // What a service that shows nothing would be asked again and again for, is not.
+      // A service that shows nothing is not asked for the same rows again and again.
       if (claimed.length < TOGETHER_ROWS || unseen.length === claimed.length) return;
     }
   } finally {

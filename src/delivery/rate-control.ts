@@ -1,4 +1,4 @@
-// The rate that the service bears, as one process knows it: who calls waits here for its turn, and tells here what came of it.
+// The rate that the service bears, as one process knows it: each call waits here for its turn and reports its result here.
 import type { Clock } from '../base/clock.ts';
 import {
   afterCall,
@@ -18,7 +18,7 @@ import {
 import { FairLanes } from './fair-lanes.ts';
 import { StepTimes } from './time-left.ts';
 
-/** Twice the usual is a queue in front of the service; less than a tenth of a second beside it is our own machine catching its breath. */
+/** Twice the usual is a queue in front of the service; less than a tenth of a second more is our own machine being slow. */
 const SLOW_TIMES = 2;
 const SLOW_LEAST_MS = 100;
 
@@ -244,7 +244,7 @@ export class RateControl {
     this.#state = afterMetElsewhere(this.#state, kind, this.#clock.monotonic());
   }
 
-  /** The service refused the key. What waits for its turn would only be refused too; who asks later may have another key. */
+  /** The service refused the key. The calls that wait would only be refused too; a later one may have another key. */
   refused(): void {
     this.#refusedAt = this.#clock.monotonic();
   }

@@ -1,4 +1,4 @@
-// What came of a step goes on record before anything that rests on it: the row, when it is due again, and what the step says of the service.
+// The result of a step is recorded before anything that rests on it: the row, when it is due again, and what the step says of the service.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Ledger, RecordResult, RowChange } from '../ledger/ledger.ts';
@@ -31,7 +31,7 @@ export class Recorder {
   readonly #unusedIntents: UnusedIntents;
   /** True once the batch was seen paused. */
   isPaused = false;
-  /** What a person has to decide before anything more is sent. */
+  /** The question that a person has to answer before anything more is sent. */
   stop: Stop | null = null;
   /** Local time in ms of the last move towards a confirm. */
   lastSentAt: number;
@@ -45,7 +45,7 @@ export class Recorder {
     this.lastSentAt = options.tools.clock.now();
   }
 
-  /** What is written with the next record of the row: it must not matter when it is lost before that. Gives the row as it stands now. */
+  /** Values that are written with the next record of the row; losing them before that must not matter. Returns the row as it stands now. */
   keep(due: DueRow, verdict: Verdict): DueRow {
     const { row } = due;
     this.#tellBreakers(verdict, due);
@@ -132,7 +132,7 @@ function doubted(row: RowRecord): RowRecord {
   return { ...row, progress: { ...row.progress, begunBy: null } };
 }
 
-/** A price asked for anew is no progress: what goes round in circles must run out of patience. */
+/** A new price is no progress: a row that goes round in circles must run out of patience. */
 function isForward(from: Stage, { stage, quotationAttempt }: Progress): boolean {
   return SENDING.includes(from) && stage !== 'ready' && (stage !== 'quoted' || quotationAttempt === 1);
 }
@@ -142,7 +142,7 @@ function stageAfter(verdict: Verdict, { progress }: RowRecord): StageOrHeld {
   return verdict.kind === 'held' ? 'held' : progress.stage;
 }
 
-// What the history says of a step that was recorded, by what the step ended in.
+// The words of the history for a recorded step, by its result.
 
 function eventOf(verdict: Verdict): string {
   switch (verdict.kind) {

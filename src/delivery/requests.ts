@@ -1,4 +1,4 @@
-// What we ask the service for a payout: the two bodies, made from the payout and its attempt numbers alone.
+// The two request bodies of a payout, made from the payout and its attempt numbers alone.
 import { type DecimalText, compareDecimals } from '../base/decimal.ts';
 import { type Payout, externalId, receivesAsBusiness, sendsAsBusiness } from '../payouts/payout.ts';
 import type { PartyFields, QuotationRequest, TransferRequest } from '../service/payout-service.ts';
@@ -7,7 +7,7 @@ import type { Place } from './observe.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
 import { attemptNumberOf } from '../payouts/progress.ts';
 
-/** A row whose quotations keep running out unused has a cause that one more does not cure. A lost ledger may have forgotten as many. High, because a batch that waits for funds for weeks is quoted anew at each resume. */
+/** If the quotations of a row keep expiring unused, one more does not help. A lost ledger may have forgotten as many. High, because a batch that waits for funds for weeks gets a new quotation at each resume. */
 export const QUOTATIONS_MOST = 1_000;
 
 /** The externalId of the quotation that this row uses or asks for next. */
@@ -37,7 +37,7 @@ export function quotationRequest(due: DueRow): QuotationRequest {
   return quotationRequestOf(due.row.payout, quotationExternalId(due));
 }
 
-/** What is asked for a payout under any id. */
+/** The part of a request that is the same under any id. */
 export function quotationRequestOf(payout: Payout, externalId: string): QuotationRequest {
   const common = {
     externalId,
@@ -107,7 +107,7 @@ export function priceDifferences(payout: Payout, quotation: Quotation): readonly
   });
 }
 
-/** What a transfer must agree with, beside the payout itself: the amounts of the quotation it was made from. */
+/** The amounts of the quotation that the transfer was made from; it must agree with them and with the payout. */
 export type AgreedPrice = {
   readonly quotationId: string;
   readonly sendAmount: DecimalText;

@@ -17,7 +17,7 @@ import { type DeliveryTools, type DueRow, dueRow, mustLook } from './tools.ts';
 export type RunOptions = Recording & {
   readonly batch: string;
   readonly fileId: string;
-  /** What it signs with. */
+  /** The key for signatures. */
   readonly tenure: Tenure;
   /** The most calls that are under way at the same time, of twice as many rows; the pace may make them fewer. */
   readonly concurrency: number;
@@ -127,7 +127,7 @@ class Runner {
     return this.#haltNow();
   }
 
-  /** What forbids every further call, where being asked to end only lets no new ones begin. */
+  /** Forbids every further call; a request to end only lets no new ones begin. */
   #haltNow(): RunEnd | null {
     if (this.#records.isPaused) return { kind: 'paused' };
     const stop = this.#records.stop ?? this.#options.stop();
@@ -167,7 +167,7 @@ class Runner {
       const due = this.#dueRow(row);
       row = await (this.#lane !== null && isPlain(due) ? this.#lane.carry(due) : this.#stepOnce(due));
     }
-    // Stopped between two steps: the row is free for whoever goes on.
+    // Stopped between two steps: the row is free for the next run.
     if (row !== null && this.#fault === null) await this.#giveBack(row, before);
   }
 
@@ -207,7 +207,7 @@ class Runner {
     return dueRow({ fileId, row }, tenure, tools.doubtSince);
   }
 
-  /** The lanes of this batch beside the others. */
+  /** The lanes of this batch among those of the others. */
   #laneCount(): number {
     const { concurrency, tools, batch } = this.#options;
     return Math.min(concurrency, tools.rateControl.rows.share(batch));

@@ -30,7 +30,7 @@ export class ServiceClock {
     }
   }
 
-  /** How many calls have been answered so far, whatever the answer; with the time that they took it is the pace. */
+  /** How many calls have had any answer so far; with the time that they took, this is the pace. */
   get answers(): number {
     return this.#answers;
   }

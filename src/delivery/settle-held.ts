@@ -1,5 +1,5 @@
-// What a look means for a row that is held, or that is to be closed: a person decides by it, and a ledger that says nothing of a payment may be an older
-// copy that was put back. Nothing is sent; what has gone further than `created` is followed, and not closed. Pure.
+// The meaning of a look for a row that is held or is to be closed: a person decides by it, and a ledger without a payment may be an older copy that
+// was put back. Nothing is sent; a transfer that has gone further than `created` is followed, and not closed. Pure.
 import type { RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
@@ -23,7 +23,7 @@ import type { Asker, DueRow } from './tools.ts';
 
 export type Seen = Pick<RowChange, 'progress' | 'dueAt' | 'event'>;
 
-/** `quiet`: the service shows nothing that has gone further than `created`; `followed`: it is, or will be, at the end that the service says; `unclear`: neither can be said yet. */
+/** `quiet`: the service shows nothing beyond `created`; `followed`: the row is, or will be, at the end that the service reports; `unclear`: neither is certain yet. */
 export type Settled = {
   readonly is: 'quiet' | 'followed' | 'unclear';
   readonly seen: Seen | null;
@@ -34,7 +34,7 @@ export type Settled = {
 /** A row, and the run that asks about it. */
 export type AskedRow = Asker & { readonly fileId: string; readonly row: RowRecord };
 
-/** Before a person takes the word of the service for it, nobody vouches for it. */
+/** Until a person accepts the service's word, nobody vouches for the row. */
 export function askedRow(fileId: string, row: RowRecord, run: Tenure, doubtSince: number | null): AskedRow {
   return { fileId, row: { ...row, progress: unvouched(row.progress) }, run, doubtSince };
 }
@@ -60,7 +60,7 @@ export function settle(asked: AskedRow, observed: Observed, asking: Asking): Set
   return settled.is === 'quiet' ? unlessRevived(at.row, settled, observed, asking) : settled;
 }
 
-/** A transfer that is known is the one on record, also where the service has written another id into it; one that is found has to bear the row's. */
+/** A known transfer is the one on record, even if the service has written another id into it; a found one has to bear the row's id. */
 function isOwn({ fileId, row }: AskedRow, { value }: Sight): boolean {
   const { transfer } = withForeign(row.progress);
   if (value === null) return true;
@@ -70,7 +70,7 @@ function isOwn({ fileId, row }: AskedRow, { value }: Sight): boolean {
 
 /** The row as it stands at its next attempt: a later one exists only because each before it was proved dead. */
 function behind(asked: AskedRow, last: Sight, later: ShownTransfer): Progress {
-  // What stands under an earlier id says nothing of the next.
+  // A transfer under an earlier id says nothing about the next.
   const progress = withoutForeign(asked.row.progress);
   const transfer = last.value === null ? progress.transfer : toKnownTransfer(last.value);
   if (transfer === null) return progress;
@@ -80,18 +80,18 @@ function behind(asked: AskedRow, last: Sight, later: ShownTransfer): Progress {
   return given.kind === 'advanced' ? { ...progress, ...given.learned, stage: given.stage } : progress;
 }
 
-/** It may have been seen on its way or paid before, and not be shown at this moment. */
+/** It may have been seen on its way or paid before, although the service does not show it now. */
 function ofNothing({ progress }: RowRecord): Settled {
   const { transfer } = withForeign(progress);
   return transfer?.status === 'submitted' || transfer?.status === 'paid' ? UNCLEAR : QUIET;
 }
 
-/** Nothing is closed over an earlier transfer that is being paid: the row goes back to it, once a person has been told and nothing else of it can pay. */
+/** A row is never closed while an earlier transfer of it is being paid: it goes back to that transfer, once a person was told and no other one can pay. */
 function unlessRevived(row: RowRecord, settled: Settled, observed: Observed, { now }: Asking): Settled {
   const progress = settled.seen?.progress ?? row.progress;
   const revived = revivedAmong(progress.deadAttempts, sightsOf(progress, observed));
   if (revived === null) return settled;
-  // What the present transfer is held for would be lost with another code.
+  // Another code would lose the reason for which the present transfer is held.
   if (row.payout === null || isForeign(progress.hold)) return UNCLEAR;
   const told = applyVerdict(progress, asHeld(revived), now);
   const live = liveAttempt(told);
@@ -124,11 +124,11 @@ function judged(asked: AskedRow, shown: ShownTransfer, observed: Observed, askin
   const known = toKnownTransfer(shown.value);
   if (row.payout === null) return judgedUnread(asked, shown, asking);
   const due = { fileId, row: { ...row, payout: row.payout }, run, doubtSince };
-  // Whose it is, or what it differs in, has been looked at before: a person was told of it as it is.
+  // Its owner, or its difference, was examined before, and a person was told.
   if (known.status === foreign?.status) return QUIET;
   if (known.status === 'created' && transfer !== null)
     return { is: 'quiet', seen: stillCreated(asked, known, shown.serverTime), isStillCreated: true };
-  // A status that nobody knows, or that contradicts its code, has been told to a person as it is.
+  // A person was told of a status that is unknown or contradicts its code.
   if (hold?.code === 'unknown_status' && transfer !== null && isUnchanged(transfer, shown.value))
     return QUIET;
   const verdict =
@@ -145,7 +145,7 @@ function judged(asked: AskedRow, shown: ShownTransfer, observed: Observed, askin
   return { is: 'unclear', seen: waitsWhereItIs(row.progress, since) };
 }
 
-/** Held against what the row asks for before it counts as its own. */
+/** Compared with the row's request before it counts as the row's own. */
 function verdictOfFound(
   due: DueRow,
   { value, serverTime }: ShownTransfer,
@@ -158,7 +158,7 @@ function verdictOfFound(
   return settleEnd(verdict, asReady, beyond ?? NOTHING, asking) ?? verdict;
 }
 
-/** What the service shows of a held row's transfer, as if the row were on its way. */
+/** The verdict on a held row's transfer, as if the row were on its way. */
 function verdictOfKnown(
   due: DueRow,
   { value, serverTime }: ShownTransfer,
@@ -174,7 +174,7 @@ function verdictOfKnown(
 /** A look that told no time proves nothing. */
 const NOTHING: Sight = { value: null, serverTime: null };
 
-/** Of a row that is no payment any more only the end can be told: nothing of it can be held against what the row asks for, or sent. */
+/** A row that is no longer a payment can only be told its end: it has no request to compare with, and nothing of it can be sent. */
 function judgedUnread(asked: AskedRow, shown: ShownTransfer, asking: Asking): Settled {
   const { row, run, doubtSince } = asked;
   const { progress } = row;
@@ -207,7 +207,7 @@ function moved(progress: Progress, verdict: Verdict, { now }: Asking): Seen {
   return { progress: after, dueAt: 0, event: 'found ended while held' };
 }
 
-/** A held row whose transfer is known, as one whose confirm may have arrived: what the service shows of it decides, and no record of ours. */
+/** A held row with a known transfer counts as one whose confirm may have arrived: the service decides, and no record of ours. */
 function asConfirming(progress: Progress): Progress {
   return { ...progress, hold: null, stage: 'confirming' };
 }
@@ -237,7 +237,7 @@ function collided(progress: Progress, verdict: Verdict, { now }: Asking): Settle
   return { is: 'unclear', seen: { progress: told, dueAt: null, event: 'found another while held' } };
 }
 
-/** Beyond the fence no read is so old that it hides a confirm: from then on a person may say that nothing comes of it. */
+/** Beyond the fence no read can hide a confirm: from then on a person may close the row as unpaid. */
 function stillCreated(
   { row: { progress }, run, doubtSince }: Asker & { readonly row: Pick<RowRecord, 'progress'> },
   transfer: KnownTransfer,
@@ -249,7 +249,7 @@ function stillCreated(
   return { progress: { ...progress, silentAt }, dueAt: null, event: 'seen unconfirmed while held' };
 }
 
-/** What only time can settle waits where it is; since when, the next look has to know. */
+/** A row that only time can settle waits where it is; the next look has to know since when. */
 function waitsWhereItIs(progress: Progress, since: number | null): Seen | null {
   if (progress.silentAt !== null || since === null) return null;
   const silent = { ...progress, silentAt: since };

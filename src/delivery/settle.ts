@@ -1,5 +1,5 @@
-// What a look means for a row on its way: what is known of it, and what was shown of its attempts, give the verdict. Pure: where a verdict needs more to be
-// seen first, it says so.
+// The meaning of a look for a row on its way: its record and the attempts that were shown give the verdict. Pure: if a verdict needs another look first,
+// it says so.
 import type { Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import { attemptOf, isLast, untilLookAgainMs, type Shown } from '../payouts/attempt.ts';
@@ -55,11 +55,11 @@ export function settleFound(due: DueRow, found: Transfer, quotation: Quotation |
     return { kind: 'advanced', stage: 'created', learned: { ...learned, ...verdict.learned } };
   if (verdict.kind === 'interrupted') return verdict;
   const settled = { ...verdict, learned: { ...learned, ...verdict.learned } };
-  // Compared with the row, it is the row's own, whatever the service says of it.
+  // It was compared with the row, so it is the row's own in any status.
   return settled.kind === 'held' ? { ...settled, stage: 'created' } : settled;
 }
 
-/** Somebody else's transfer may have been paid: what we say of it must be true of it. */
+/** Somebody else's transfer may have been paid: our words about it must be true of that transfer. */
 function asCollided(found: Transfer): Verdict {
   const { status } = found;
   const words = status === 'created' ? {} : { reason: sentence('findTransfer.collided', { status }) };
@@ -105,8 +105,8 @@ const SECOND_LOOK_MS = 60_000;
 /**
  * The verdict, unless the row's attempt has failed, or ended in doubt, and the next one exists or may be hidden from reads. A ledger that was lost, or an
  * older copy, must not tell such a failure as the end of the row: it may have been given another attempt, and have been paid by it.
- * @param beyond what is shown under the next id; null before that was looked for.
- * @returns null where that has to be looked for first.
+ * @param beyond the transfer shown under the next id; null before the look for it.
+ * @returns null where the next id needs a look first.
  */
 export function settleEnd(
   verdict: Verdict,
@@ -126,7 +126,7 @@ export function settleEnd(
   // An answer about something else proves no attempt, and must not lead to one.
   if (later !== null && keyOf(later) !== nextExternalId(due)) return doubtful(progress, null, 'id_collision');
   const isReleased = progress.stage === 'confirmed';
-  // Of what a person let go on as confirmed the next look at held rows finds the later one: no step leads back from there.
+  // If a person released the row as confirmed, the next look at held rows finds the later attempt: no step leads back from there.
   if (later !== null && isReleased) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
   if (later !== null) {
     const attempt = attemptNumberOf(progress);
@@ -161,7 +161,7 @@ export function nextExternalId({ fileId, row }: Pick<DueRow, 'fileId' | 'row'>):
   return externalId(fileId, row.row, 'transfer', laterNumberOf(row.progress));
 }
 
-/** What did not fail may have been confirmed, and stays so beyond the stage that says it. */
+/** A transfer that did not fail may have been confirmed, and that stays true after its stage has changed. */
 function uncertain(failed: KnownTransfer | null): { readonly confirm?: 'sent' } {
   return failed === null ? { confirm: 'sent' } : {};
 }
@@ -170,7 +170,7 @@ function failedIn(verdict: Verdict): KnownTransfer | null {
   return verdict.kind === 'refused' && verdict.stage === 'failed' ? (verdict.learned.transfer ?? null) : null;
 }
 
-/** It has run out, and whether it was confirmed before nobody can say. */
+/** It has expired, and nobody can say whether it was confirmed before. */
 function uncertainIn(verdict: Verdict): KnownTransfer | null {
   return verdict.kind === 'held' && verdict.code === 'confirm_uncertain'
     ? (verdict.learned.transfer ?? null)
@@ -183,7 +183,7 @@ function failedBefore({ row }: DueRow): KnownTransfer | null {
   return stage === 'created' && transfer?.status === 'failed' ? transfer : null;
 }
 
-/** What a read says that shows the transfer as it was before it failed. */
+/** The status of a transfer, in a read from before it failed. */
 function isBehind(verdict: Verdict): boolean {
   return (
     verdict.kind === 'waiting' ||
@@ -192,7 +192,7 @@ function isBehind(verdict: Verdict): boolean {
   );
 }
 
-/** What had ended, or was confirmed, was never given up: its end had been told. */
+/** A transfer that had ended or was confirmed was never given up: its end had been told. */
 function isTold({ stage, confirmedAt, finalAt }: Progress): boolean {
   return (
     stage === 'paid' ||

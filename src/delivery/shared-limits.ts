@@ -8,7 +8,7 @@ import { callsOf, countedMs, type RateControl } from './rate-control.ts';
 
 const partSchema = z.object({ held: z.number(), wanted: z.number() });
 
-/** What a run says to the others: what it was lent and would use of the calls at once and in a second, and how often it met a limit of the service. */
+/** A run's message to the others: its share and its need of calls at once and per second, and how often it met a limit of the service. */
 export const shareSchema = z.object({
   lanes: partSchema,
   calls: partSchema,
@@ -21,7 +21,7 @@ export type Part = z.output<typeof partSchema>;
 
 type Pool = 'lanes' | 'calls';
 
-/** What the others say, and what those held that have ended within these ms. */
+/** The messages of the others, and the shares of those that have ended within these ms. */
 export type Heard = {
   readonly others: ReadonlyMap<RunId, Share>;
   readonly parted: readonly { readonly share: Share; readonly agoMs: number }[];
@@ -29,18 +29,18 @@ export type Heard = {
 
 const KINDS: readonly CallKind[] = ['read', 'mutation'];
 
-/** What cannot be shared out evenly is somebody else's after so long: with more runs than calls, each has its turn. */
+/** A remainder that cannot be shared evenly changes hands after this time: with more runs than calls, each has its turn. */
 const TURN_MS = 5_000;
 
-/** What this run has by now, and would use; what is under way is over by itself, and never taken away. */
+/** The present share of this run, and its need; calls under way end by themselves and are never taken away. */
 type Own = Part & { readonly run: RunId; readonly underWay: number };
 
-/** What a run has in the eyes of the others, and what of it may be used: no call begins beyond its part, though those under way still count. */
+/** A run's share as the others see it, and the usable part: no call begins beyond that part, but calls under way still count. */
 export type Lent = { readonly held: number; readonly used: number };
 
 /**
- * What a run may have of a limit from now on: its fair part, as far as the others have left it.
- * @param most that all runs have together. @param gone what runs held that have ended a moment ago. @param turn whose turn it is to have what is left over.
+ * A run's share of a limit from now on: its fair part, as far as the others leave it.
+ * @param most that all runs have together. @param gone the shares of runs that ended a moment ago. @param turn the run whose turn it is to have the remainder.
  */
 export function lent(most: number, own: Own, others: ReadonlyMap<RunId, Part>, gone = 0, turn = 0): Lent {
   const left = [...others.values()].reduce((rest, { held }) => rest - held, most - gone);
@@ -49,7 +49,7 @@ export function lent(most: number, own: Own, others: ReadonlyMap<RunId, Part>, g
   return { held, used: Math.min(part, held) };
 }
 
-/** Who wants less than an equal part leaves the rest to the others; each run has one to begin with, where there are so many. */
+/** A run that wants less than an equal part leaves the rest to the others; each run has one call to begin with, if there are enough. */
 function fairPart(most: number, own: Own, others: ReadonlyMap<RunId, Part>, turn: number): number {
   const least = others.size < most ? 1 : 0;
   const all = [...others, [own.run, own] as const]
@@ -78,7 +78,7 @@ export class SharedLimits {
   readonly #most: Readonly<Record<Pool, number>>;
   readonly #run: RunId;
   #lent: Both = NOTHING;
-  /** What was said last. */
+  /** The last message. */
   #next: Both = NOTHING;
   /** How often each of the others had met a limit when it was heard last. */
   #heard: ReadonlyMap<RunId, Share['met']> = new Map();
@@ -93,7 +93,7 @@ export class SharedLimits {
   }
 
   /**
-   * What to say, when the others say this. What is given back is not used from here on: another may take it with the very next commit.
+   * The next message, given those of the others. A share that is given back is not used from here on: another run may take it with the next commit.
    * @param now ms by a clock about which the runs agree within a second or so.
    */
   share(heard: Heard, now: number): Share {
@@ -120,7 +120,7 @@ export class SharedLimits {
     return lent(most, own, theirs, gone, Math.floor(now / TURN_MS));
   }
 
-  /** What was said has reached the ledger: what is lent may be used. */
+  /** The message has reached the ledger: the share may be used. */
   obey({ others }: Pick<Heard, 'others'>): void {
     for (const kind of KINDS) if (this.#isMetElsewhere(kind, others)) this.#rateControl.metElsewhere(kind);
     this.#heard = new Map([...others].map(([run, { met }]) => [run, met]));

@@ -18,7 +18,7 @@ import { provableAt, attemptOf } from '../payouts/attempt.ts';
 import type { Goal } from './goal.ts';
 import { mayConfirm, isAged } from './time-left.ts';
 
-/** Makes the next call for a due row and says what came of it. It changes nothing but the service. */
+/** Makes the next call for a due row and returns its verdict. It changes nothing but the service. */
 export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   const { clock, rateControl } = tools;
   const startedAt = clock.monotonic();
@@ -28,7 +28,7 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
       (due.row.progress.deadAttempts.length === 0 ? null : await heldForRevived(due, tools)) ??
       (due.row.progress.stage === 'quoted' ? await stoppedBeforeCreate(due, tools) : null) ??
       (await unlessLaterAttempt(await nextCall(due, tools), due, tools));
-    // What only looked says nothing of how long the way to the confirm is.
+    // A look says nothing about how long the way to the confirm is.
     if (verdict.kind === 'advanced' && !mustLook(due))
       rateControl.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
     const believed = unlessCreated(verdict, due);
@@ -39,7 +39,7 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
   }
 }
 
-/** What a fault of a call means for its row. Throws what is none. */
+/** The verdict on a fault of a call. Throws anything else. */
 export function afterFault(error: unknown, due: DueRow, { clock }: DeliveryTools): Verdict {
   if (!isFault(error)) throw error;
   const { run, doubtSince } = due;
@@ -47,7 +47,7 @@ export function afterFault(error: unknown, due: DueRow, { clock }: DeliveryTools
   return mustLook(due) ? stillUnsure(verdict) : unlessCreated(verdict, due);
 }
 
-/** A verdict as far as it may be believed: an end only once nothing can stand beside it or behind it. */
+/** A verdict that may be believed: an end counts only once no other or later attempt can exist. */
 export async function believed(verdict: Verdict, due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   return unlessCreated(await unlessLaterAttempt(verdict, due, tools), due);
 }
@@ -82,15 +82,15 @@ function nextCall(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
   }
 }
 
-/** Confirmed as far as we were answered, and not as far as the service shows. What the network refused is never confirmed again. */
+/** Confirmed by the service's answer, but not by what it shows. A payout that the network refused is never confirmed again. */
 function isUnconfirmed({ transfer, why }: Progress): boolean {
   return transfer?.status === 'created' && why === null;
 }
 
 // The question before money can move: is its price acceptable, and is the row still within the limits? This is asked before a transfer is created and before the intent to
-// confirm one is recorded, and what the ledger said yes to counts from then on, for every process.
+// confirm one is recorded, and an amount that the ledger allowed counts from then on, for every process.
 
-/** What is held is one row; what is null stops the file. */
+/** A code holds one row; null stops the file. */
 const HOLDS: Readonly<Record<LimitName, LimitCode | null>> = {
   perRow: 'over_row_limit',
   perPayeePerDay: 'over_payee_limit',
@@ -114,9 +114,9 @@ async function stoppedBeforeCreate(due: DueRow, tools: DeliveryTools): Promise<V
 async function heldBeforeConfirm(due: DueRow, verdict: Verdict, tools: DeliveryTools): Promise<Verdict> {
   if (verdict.kind !== 'advanced' || verdict.stage !== 'confirming') return verdict;
   const transfer = verdict.learned.transfer ?? due.row.progress.transfer;
-  // What was just created under the price that was asked for has been asked for.
+  // A transfer that was just created at the approved price was asked about already.
   if (transfer === null || (due.row.progress.stage === 'quoted' && !mustLook(due))) return verdict;
-  // Stopped here the intent is not recorded: whoever goes on looks at the transfer first.
+  // If the row is stopped here, the intent is not recorded: the next run looks at the transfer first.
   const answer = await ask(due.row, debitOf(transfer), { ...verdict.learned, lookedBy: null }, tools);
   // The transfer is there; an intent that stood before may have been followed by its confirm.
   if (answer?.kind === 'held' && due.row.progress.stage !== 'confirming')
@@ -139,7 +139,7 @@ async function ask(
   return stopOf(row, answer, learned);
 }
 
-/** What exactly is missing is told once it was asked anew. */
+/** The exact shortfall is told after the balance was asked for again. */
 const UNAPPROVED: Words = sentence('withinLimits.unapproved');
 
 const RELEASE: Words = sentence('withinLimits.release');
@@ -183,8 +183,8 @@ export async function stepTowards(goal: Goal, due: DueRow, tools: DeliveryTools)
 }
 
 /**
- * Whoever only looks, or asks for a price, sends nothing: what a person has yet to allow must not keep anybody from finding out what was sent. No intent
- * comes of it either, so that the question is asked before the confirm.
+ * A run that only looks, or asks for a price, sends nothing: a pending decision must not keep it from finding out what was sent. It records no intent
+ * either, so that the question is asked before the confirm.
  */
 function sendingNothing(tools: DeliveryTools): DeliveryTools {
   return tools.reserve === null ? tools : { ...tools, reserve: null };
@@ -209,13 +209,13 @@ function withoutConfirm({ row, run }: DueRow, verdict: Verdict, { serviceClock }
   const after = applyVerdict(row.progress, { ...verdict, stage: 'created' });
   const latestNow = serviceClock.latestNow();
   const { transfer } = after;
-  // What stood as an intent on record has to be remembered beyond the stage.
+  // An intent on record has to be remembered after its stage.
   const confirm = mayHaveBeenConfirmed(row.progress) ? furthest(after.confirm, 'sent') : after.confirm;
   const learned = { ...verdict.learned, confirm };
   if (transfer === null || mayConfirm(transfer, latestNow)) return { ...verdict, stage: 'created', learned };
   // Too late: the proof of death, or a person, has to come before anything else.
   const provable = provableAt(attemptOf({ ...after, confirm }), run, null);
-  // What never passes is for a person, whom the next look asks.
+  // A time that never passes is for a person, whom the next look asks.
   const leftMs = provable === Infinity ? 0 : provable - (latestNow ?? 0);
   return {
     ...verdict,
@@ -236,5 +236,5 @@ function freshlyPriced({ row }: DueRow, verdict: Verdict, { serviceClock }: Deli
 /** Prices that are all born old tell of the service's clock, not of their age: then the next is taken as it is. */
 const AGED_MOST = 5;
 
-/** Never look again sooner than this at what only time can decide. */
+/** Never look sooner than this again if only time can decide. */
 const LOOK_LEAST_MS = 1_000;

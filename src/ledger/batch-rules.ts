@@ -1,4 +1,4 @@
-// What the ledger decides about whole batches, as functions of their records: every ledger calls these, whatever language it searches its rows in.
+// The ledger's decisions about whole batches, as functions of their records: every ledger calls these, in whichever query language it searches its rows.
 import { mayGoOn } from './approval.ts';
 import { type BatchState, CHECKED, ENDED_BATCH, mayBecome, PAYING } from './batch-states.ts';
 import type { BatchRecord, Pause, PayAt } from './records.ts';
@@ -49,7 +49,7 @@ function mayBeLetGo({ state, whole }: BatchRecord): boolean {
   return whole === 'reserving' && (state === 'accepted' || state === 'reserving');
 }
 
-/** All rows before this position have been held against those of other files, so that later ones are held against them. */
+/** All rows before this position have been compared with those of other files, so that later ones are compared with them. */
 export function checkedTo({ state, checked }: Pick<BatchRecord, 'state' | 'checked'>): number {
   return CHECKED.includes(state) ? Number.MAX_SAFE_INTEGER : (checked?.to ?? 0);
 }
@@ -73,14 +73,14 @@ function dayOf({ fileId, sha256 }: BatchRecord): string {
 }
 
 /**
- * The first of those with the same content that other files are held against; null when there is none, or none that is held against any other yet:
+ * The first batch with the same content that other files are compared with; null when there is none, or none that has been compared yet:
  * then that one will see ours.
  */
 export function sameContentAmong(others: readonly BatchRecord[], own: BatchRecord): BatchRecord | null {
   return others.find((other) => checkedTo(other) > 0 && !isSameBytes(own, other)) ?? null;
 }
 
-/** Who has paused it, and why; null where nobody has, or it was resumed since. An ended batch stands still anyway. */
+/** The person who paused it, and the reason; null where nobody has, or it was resumed since. An ended batch needs no pause. */
 export function pauseOf({ state, decisions }: Pick<BatchRecord, 'state' | 'decisions'>): Pause | null {
   if (ENDED_BATCH.has(state)) return null;
   const last = decisions.findLast(({ about }) => about === 'pause' || about === 'resume');
@@ -89,7 +89,7 @@ export function pauseOf({ state, decisions }: Pick<BatchRecord, 'state' | 'decis
 
 type Waiting = Pick<BatchRecord, 'state' | 'wait' | 'decisions'>;
 
-/** What a batch waits for now: while it is paused, for the person who paused it; otherwise for its own reason. */
+/** The present wait of a batch: while it is paused, for the person who paused it; otherwise for its own reason. */
 export function waitOf(batch: Waiting): Wait | null {
   const pause = pauseOf(batch);
   return pause === null ? batch.wait : waitFor('pause', pause.words);
@@ -114,7 +114,7 @@ export function mayMoveOn(batch: BatchRecord, from: BatchState, to: BatchState):
   return batch.state === from && !(from === 'accepted' && PAYING.has(to) && !mayGoOn(batch));
 }
 
-/** Another process keeps a batch that it takes, checks and prices; any run that is told to go on may take over one that is being paid, or is over. */
+/** A process keeps the batch that it takes, checks and prices; any run that is told to go on may take over one that is being paid, or is over. */
 export function mayTakeOver(
   batch: BatchRecord,
   seen: Pick<BatchRecord, 'decisions' | 'state'>,

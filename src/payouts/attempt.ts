@@ -1,4 +1,4 @@
-// What is known of one attempt of a payout, and what may be concluded when the service shows nothing more of it. Silence, or `created`, proves
+// The facts about one attempt of a payout, and the conclusions when the service shows nothing more of it. Silence, or `created`, proves
 // nothing before a certain moment. Moving to a new externalId too early is the one way to pay twice: every doubt here ends in waiting or with a person.
 import { parseIsoTime } from '../base/clock.ts';
 import {
@@ -32,13 +32,13 @@ export type Attempt = {
   readonly silentAt: ServiceTime | null;
 };
 
-/** What one look showed: a transfer or nothing, and the service's own time of that very look; null where it told none, which proves nothing. */
+/** The result of one look: a transfer or nothing, and the service's own time of that look; null where it told none, which proves nothing. */
 export type Shown = {
   readonly transfer: Pick<KnownTransfer, 'status' | 'statusCode' | 'expiredAt'> | null;
   readonly at: ServiceTime | null;
 };
 
-/** `lookAgainAt`: from when on a look can tell; null where the service has not told its time. */
+/** `lookAgainAt`: the first moment at which a look can tell; null where the service has not told its time. */
 export type LookAgain = { readonly lookAgainAt: ServiceTime | null };
 
 /** `ask-by-confirming`: the write path has to answer first, and confirming the same transfer can only ever pay it once. */
@@ -66,7 +66,7 @@ export function provableAt(attempt: Attempt, run: Tenure, doubtSince: ServiceTim
   return provableAfter(attempt, null, run, doubtSince);
 }
 
-/** The same where nobody vouches for the attempt, whoever asks. */
+/** The same where nobody vouches for the attempt, for any run. */
 export function provableByAnyone(progress: Progress, doubtSince: ServiceTime | null): ServiceTime {
   return provableAt(unvouched(attemptOf(progress)), '', doubtSince);
 }
@@ -78,7 +78,7 @@ function provableAfter(
   run: Tenure,
   doubtSince: ServiceTime | null,
 ): ServiceTime {
-  // Whether a transfer exists at all, a read that lags can hide also from the run that asked for it.
+  // A read that lags can hide that a transfer exists, even from the run that created it.
   const isKnown = attempt.transfer !== null || shown !== null;
   const isShort = isKnown && neverMeantToConfirm(attempt, run);
   const byExpiry = endOf(attempt, shown) + (isShort ? FENCE_UNCONFIRMED_MS : FENCE_CONFIRMED_MS);
@@ -114,12 +114,12 @@ function afterSilence(
   const end = endOf(attempt, transfer);
   // An expiry that cannot be read never passes.
   if (end === Infinity) return 'ask-a-person';
-  // Of what this run began and never sent, nobody has to look.
+  // An attempt that this run began and never sent needs no look.
   if (provableAfter(attempt, transfer, run, doubtSince) === -Infinity && attempt.begunBy === run) return 'no';
   if (at === null) return { lookAgainAt: null };
   if (transfer !== null && isUnansweredConfirm(attempt))
     return isLongOver(end, at) ? 'ask-a-person' : 'ask-by-confirming';
-  // Another run's attempt of which no expiry is known is in doubt from the first look that asks.
+  // Another run's attempt without a known expiry is in doubt from the first look on.
   const isUnknown = end === -Infinity && attempt.begunBy !== run;
   const provable = provableAfter(attempt, transfer, run, doubtSince ?? (isUnknown ? at : null));
   if (at <= provable) return { lookAgainAt: firstLookBeyond(provable) };
@@ -128,7 +128,7 @@ function afterSilence(
   return neverMeantToConfirm(attempt, run) ? 'no' : afterSecondLook(attempt, at, provable);
 }
 
-/** What a record of this run cannot vouch for, only time can. */
+/** If this run cannot vouch for an attempt, only time can prove it dead. */
 function afterSecondLook({ silentAt }: Attempt, at: ServiceTime, provable: ServiceTime): 'no' | LookAgain {
   const first = silentAt !== null && silentAt > provable ? silentAt : at;
   return at - first >= SECOND_LOOK_MS ? 'no' : { lookAgainAt: firstLookBeyond(first + SECOND_LOOK_MS) };
@@ -136,7 +136,7 @@ function afterSecondLook({ silentAt }: Attempt, at: ServiceTime, provable: Servi
 
 /**
  * Is there no later attempt that this ledger does not know?
- * @param laterShown what a look under the next externalId showed.
+ * @param laterShown the result of a look under the next externalId.
  */
 export function isLast(
   attempt: Attempt,
@@ -153,7 +153,7 @@ export function isLast(
   if (shown.at !== null && shown.at <= end && end < Infinity) return 'yes';
   const { at } = laterShown;
   if (at === null) return { lookAgainAt: null };
-  // Of an attempt that nobody vouches for the doubt begins with the first look that asks.
+  // The doubt about an attempt that nobody vouches for begins with the first look.
   const since = doubtSince ?? attempt.silentAt ?? at;
   return at > since + FENCE_CONFIRMED_MS ? 'yes' : { lookAgainAt: doubtEndsAt(since) };
 }
@@ -172,7 +172,7 @@ export function silentAfter(
   return silentAt !== null && silentAt > provable ? silentAt : at;
 }
 
-/** Long after its expiry nobody expects a confirm of it any more, so then a person asks instead. */
+/** Long after its expiry a confirm makes no sense any more, so a person is asked instead. */
 export function isLongOver(expiry: ServiceTime, at: ServiceTime): boolean {
   return at > expiry + FENCE_CONFIRMED_MS;
 }
@@ -187,28 +187,28 @@ export function untilLookAgainMs({ lookAgainAt }: LookAgain, at: ServiceTime | n
   return lookAgainAt === null || at === null ? SECOND_LOOK_MS : Math.max(0, lookAgainAt - at);
 }
 
-/** From when on no read can hide what was done before the ledger was lost. */
+/** The moment from which no read can hide what was done before the ledger was lost. */
 export function doubtEndsAt(doubtSince: ServiceTime): ServiceTime {
   return firstLookBeyond(doubtSince + FENCE_CONFIRMED_MS);
 }
 
-/** True of a read of something so long ago that it can be stale no more. */
+/** True when the event is so long ago that no read of it can be stale. */
 export function isPastAnyLag(ageMs: number): boolean {
   return ageMs > FENCE_CONFIRMED_MS;
 }
 
-/** An attempt, or its row, of which nobody vouches for what was done with it last. */
+/** An attempt, or its row, whose last step nobody vouches for. */
 export function unvouched<Known extends Pick<Progress, 'begunBy' | 'lookedBy'>>(known: Known): Known {
   return { ...known, begunBy: null, lookedBy: null };
 }
 
 /**
- * A row as a run takes it up under its lease, and as its record says that it did. It vouches for nothing that was begun or seen last under another lease, its
- * own earlier one or another run's: what was done in between it does not know. And what was meant to be confirmed then may have been.
+ * A row as a run takes it up under its lease, and records that it did. The run vouches for nothing that was begun or seen last under another lease, its
+ * own earlier one or another run's: it does not know what happened in between. A confirm that was intended then may have been sent.
  */
 export function takenUp(progress: Progress, run: Tenure): Progress {
   const { begunBy, lookedBy, stage, confirm } = progress;
-  // Its own row, of which nothing has to be forgotten.
+  // Its own row: nothing has to be forgotten.
   if (begunBy === run && (lookedBy === run || lookedBy === null)) return progress;
   const isOthersIntent = stage === 'confirming' && begunBy !== run && lookedBy !== run;
   return {
@@ -220,8 +220,8 @@ export function takenUp(progress: Progress, run: Tenure): Progress {
 }
 
 /**
- * Since when a ledger in doubt may not know what was done with the present attempt. Of a transfer on record nothing can be done beyond its own expiry, whoever
- * did it; what else may have been created nothing but the doubt bounds.
+ * The moment since which a ledger in doubt may not know what happened to the present attempt. Nobody can do anything with a recorded transfer after its
+ * expiry; only the doubt bounds what else may have been created.
  */
 export function hiddenSince(
   { transfer }: Pick<Progress, 'transfer'>,
@@ -265,7 +265,7 @@ function wasTaken({ status, statusCode }: NonNullable<Shown['transfer']>): boole
   return status === 'submitted' || status === 'paid' || statusCode === '100001';
 }
 
-/** When it can be created, or confirmed, no more; Infinity for a time that cannot be read, -Infinity where no create of it is known. */
+/** When it can no longer be created or confirmed; Infinity for a time that cannot be read, -Infinity where no create of it is known. */
 function endOf({ transfer, mayArriveUntil }: Attempt, shown: Shown['transfer']): ServiceTime {
   const known = [transfer, shown].filter((each) => each !== null);
   if (known.length === 0) return mayArriveUntil ?? -Infinity;

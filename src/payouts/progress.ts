@@ -1,4 +1,4 @@
-// What is known of a payout so far: the part of its record that changes with every step.
+// The state of a payout so far: the part of its record that changes with every step.
 import type { Words } from '../base/language.ts';
 import type { DecimalText } from '../base/decimal.ts';
 import type { Hold, LimitCode } from './hold.ts';
@@ -38,14 +38,14 @@ export type DeadAttempt = {
   readonly proof: 'expired-unconfirmed' | 'expired-confirm-refused' | 'later-attempt-exists';
   /** The service's own time of the read that completed the proof, ISO. */
   readonly provedAt: string;
-  /** The service has brought it back: so it was seen, or a person has decided about the row all the same. Absent while it is as dead as it was. */
+  /** The service has brought it back: it was seen so, or a person has decided about the row anyway. Absent while it stays dead. */
   readonly revived?: 'seen' | 'decided';
 };
 
-/** One limit that a person lifted for a row, and what the row came to by then. */
+/** One limit that a person lifted for a row, and the row's amount at that time. */
 export type Lifted = {
   readonly code: LimitCode;
-  /** What would have left the account, fees included. */
+  /** The amount that would have left the account, fees included. */
   readonly debit: DecimalText;
   readonly receiveAmount: DecimalText;
 };
@@ -54,13 +54,13 @@ export type Lifted = {
 export const CONFIRM_SENT = ['none', 'sent', 'refused-late'] as const;
 export type ConfirmSent = (typeof CONFIRM_SENT)[number];
 
-/** A hold, and what it was laid on for: what stands under the row's id and differs from the row. It is never the row's own transfer, so that no step can go on with it. */
+/** A hold, and the foreign transfer that caused it: it stands under the row's id and differs from the row. It is never the row's own transfer, so no step can go on with it. */
 export type RowHold = Hold & { readonly foreign?: KnownTransfer };
 
 /** The service's error code or our own, and plain words to it. */
 export type Why = { readonly errorCode: string; readonly reason: Words };
 
-/** What the service has said of the document of an attempt: taken; missed at the confirm; taken once more. A second demand is for a person. */
+/** The service's answer about the document of an attempt: taken; missed at the confirm; taken once more. A second demand is for a person. */
 export type DocumentAtService = 'none' | 'attached' | 'demanded' | 'attached-again';
 
 export function isAttached({ document }: Pick<Progress, 'document'>): boolean {
@@ -70,7 +70,7 @@ export function isAttached({ document }: Pick<Progress, 'document'>): boolean {
 /** The run of paydrop that did something: unique to its process. */
 export type RunId = string;
 
-/** A run under one lease of a batch, `<run>/<token>`; under none, the run alone. What the same run did under an earlier lease it does not vouch for. */
+/** A run under one lease of a batch, `<run>/<token>`; under none, the run alone. A run does not vouch for its own steps under an earlier lease. */
 export type Tenure = string;
 
 export function isTenureOf(tenure: Tenure, run: RunId): boolean {
@@ -83,15 +83,15 @@ export type Progress = {
   readonly quotationAttempt: number;
   readonly price: QuotedPrice | null;
   readonly transfer: KnownTransfer | null;
-  /** What is known of a confirm of this attempt beside the intent, which is the stage; it only moves to the right within the attempt. See `mayHaveBeenConfirmed`. */
+  /** The facts about a confirm of this attempt, apart from the intent, which is the stage; it only moves to the right within the attempt. See `mayHaveBeenConfirmed`. */
   readonly confirm: ConfirmSent;
-  /** Until then (ISO, the service's time) a transfer of this attempt may arrive, whatever a look says: the end of the quotation of a create that got no answer, or was told that it exists; else when somebody else may have had the row last. */
+  /** Until then (ISO, the service's time) a transfer of this attempt may arrive, even if a look shows none: the end of the quotation of a create that got no answer, or was told that it exists; else when somebody else may have had the row last. */
   readonly mayArriveUntil: string | null;
   /** The tenure that has known this attempt from its beginning; null where nobody vouches for it: a ledger that was put back knows less than the run before did. See `takenUp`. */
   readonly begunBy: Tenure | null;
-  /** The service's time (ms) at which a lost ledger was rebuilt around this row, or an older copy was doubted. It decides only what its file is told and how other files count it. */
+  /** The service's time (ms) at which a lost ledger was rebuilt around this row, or an older copy was doubted. It decides only the words for its file, and how other files count it. */
   readonly rebuiltAt: number | null;
-  /** The tenure that knows how it stands at the service; null where the last call got no usable answer: every other one looks before it acts. */
+  /** The tenure that knows how it stands at the service; null where the last call got no usable answer: every other tenure looks before it acts. */
   readonly lookedBy: Tenure | null;
   /** The service's time (ms) of the first read that might have shown more, and did not: `created` beyond the fence, or no later attempt behind a failure. */
   readonly silentAt: number | null;
@@ -100,9 +100,9 @@ export type Progress = {
   readonly deadAttempts: readonly DeadAttempt[];
   /** Lies over the stage while the row waits. */
   readonly hold: RowHold | null;
-  /** Of what ended the payout. Before its confirm: of a final no, which ends it once looks have found no transfer, because an earlier try may have landed. */
+  /** The end of the payout. Before its confirm: a final no, which ends it once looks have found no transfer, because an earlier try may have landed. */
   readonly why: Why | null;
-  /** The limits that a person lifted for this row, each for what the row came to by then. */
+  /** The limits that a person lifted for this row, each with the row's amount at that time. */
   readonly lifted: readonly Lifted[];
   /** ISO times: our confirm was taken; the final status was seen. */
   readonly confirmedAt: string | null;
@@ -121,7 +121,7 @@ export function laterNumberOf({ deadAttempts }: Pick<Progress, 'deadAttempts'>):
   return notGivenUp(deadAttempts, attemptNumberOf({ deadAttempts }) + 1);
 }
 
-/** One that was brought back stands before others that were given up. */
+/** An attempt that was brought back comes before others that were given up. */
 function notGivenUp(deadAttempts: readonly DeadAttempt[], from: number): number {
   let number = from;
   while (deadAttempts.some(({ attempt }) => attempt === number)) number += 1;
@@ -133,25 +133,25 @@ export function mayHaveBeenConfirmed({ stage, confirm }: Progress): boolean {
   return confirm !== 'none' || stage === 'confirming';
 }
 
-/** Of two things that are known of a confirm the one that cannot be taken back. */
+/** Of two facts about a confirm, the one that cannot be taken back. */
 export function furthest(one: ConfirmSent, other: ConfirmSent): ConfirmSent {
   return CONFIRM_SENT.indexOf(one) > CONFIRM_SENT.indexOf(other) ? one : other;
 }
 
-/** The row with what stands under its id as its transfer, for whoever counts money, compares or closes: never for what goes on with it. */
+/** The row with the transfer under its id as its own, for code that counts money, compares or closes: never for code that pays. */
 export function withForeign(progress: Progress): Progress {
   const foreign = progress.hold?.foreign;
   return foreign === undefined ? progress : { ...progress, transfer: foreign };
 }
 
-/** The row without it, for whoever asks about something else than what stands under its present id. */
+/** The row without it, for questions about anything but the transfer under its present id. */
 export function withoutForeign(progress: Progress): Progress {
   if (progress.hold?.foreign === undefined) return progress;
   const { code, reason, errorCode, since } = progress.hold;
   return { ...progress, hold: { code, reason, errorCode, since } };
 }
 
-/** Where the row stands for everybody who does not carry it: what is held goes no further, whatever its stage. */
+/** The row's stage for everybody who does not carry it: a held row goes no further in any stage. */
 export function stageOrHeld({ stage, hold }: Pick<Progress, 'stage' | 'hold'>): StageOrHeld {
   return hold === null ? stage : 'held';
 }
