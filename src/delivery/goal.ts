@@ -61,11 +61,12 @@ export function isReached(
 // When a row is to be looked at next, by what its last step ended in.
 
 /**
- * The wait before a step is tried again after an answer that was none. On a rough day one call in five is lost, looks between two tries too, and of
- * some hundred rows one is unlucky five times: it is no reason to keep a whole file waiting. Who is unlucky oftener waits for something else.
+ * The wait before a step is tried again after an answer that was none. On a rough day one call in five is lost, looks between two tries too: a step has an
+ * answer after one more of them in two of three cases only, and of some thousand steps one is unlucky nine times. That is no reason to keep a whole file
+ * waiting. A step that is unlucky oftener waits for something else.
  */
-const SOON_BACKOFF = { firstMs: 500, mostMs: 2_000 } as const;
-const SOON_TRIES = 6;
+const SOON_BACKOFF = { firstMs: 500, mostMs: 1_000 } as const;
+const SOON_TRIES = 10;
 const LATE_BACKOFF = { firstMs: 4_000, mostMs: 30_000 } as const;
 
 /** The first look at a confirmed transfer. */

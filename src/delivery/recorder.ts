@@ -49,6 +49,7 @@ export class Recorder {
   keep(due: DueRow, verdict: Verdict): DueRow {
     const { row } = due;
     this.#tellBreakers(verdict, due);
+    this.#triesAfter(verdict, row);
     const progress = applyVerdict(row.progress, verdict, this.#options.tools.clock.now());
     this.#tell(row, verdict, progress);
     return { ...due, row: { ...row, progress } };
@@ -100,13 +101,10 @@ export class Recorder {
 
   #dueAt(verdict: Verdict, progress: Progress, row: RowRecord): number | null {
     const { tools, goal } = this.#options;
-    const tries = triesAfter(verdict, row.progress.stage, this.#tries.get(row.position) ?? 0);
-    if (tries === 0) this.#tries.delete(row.position);
-    else this.#tries.set(row.position, tries);
     return dueAt(verdict, progress, {
       goal,
       payout: row.payout,
-      tries,
+      tries: this.#triesAfter(verdict, row),
       now: tools.clock.now(),
       reopensAt: verdict.kind === 'breaker' ? this.#breakers.reopensAt(verdict, fundedRow(row)) : 0,
       pollEveryMs: tools.pollEveryMs,
@@ -114,6 +112,14 @@ export class Recorder {
       reversalWindowMs: tools.reversalWindowMs,
       random: tools.clock.random(),
     });
+  }
+
+  /** Counts them, of every step: one that is kept without a record has succeeded too. */
+  #triesAfter(verdict: Verdict, { position, progress }: RowRecord): number {
+    const tries = triesAfter(verdict, progress.stage, this.#tries.get(position) ?? 0);
+    if (tries === 0) this.#tries.delete(position);
+    else this.#tries.set(position, tries);
+    return tries;
   }
 
   #tell(row: RowRecord, verdict: Verdict, progress: Progress): void {

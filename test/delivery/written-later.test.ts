@@ -70,6 +70,29 @@ describe('the price of a row', () => {
   });
 });
 
+describe('a row without luck', () => {
+  it('has its create tried again as soon as any other, however often its price was asked for', async () => {
+    const delivery = await deliver({
+      sandbox: {
+        faults: {
+          rules: [
+            { fault: 'reset', operations: ['createQuotation'], times: 12 },
+            { fault: 'reset', operations: ['createTransfer'], times: 1 },
+          ],
+        },
+      },
+    });
+    const waits: number[] = [];
+    const ledger = recording(delivery, ({ event, dueAt, progress }) => {
+      if (event === 'later' && progress.stage === 'quoted')
+        waits.push((dueAt ?? Infinity) - delivery.clock.now());
+    });
+    expect(await delivery.run({ ledger })).toEqual({ kind: 'done' });
+    expect(waits).toHaveLength(1);
+    expect(waits[0]).toBeLessThanOrEqual(500);
+  });
+});
+
 describe('rows that wait for their record', () => {
   it('have it written with others, as soon as a lane would stay unused', async () => {
     const delivery = await deliver({ lanes: 4, payouts: Array.from({ length: 8 }, () => ({})) });
