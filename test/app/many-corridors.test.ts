@@ -1,6 +1,8 @@
 // More corridors than one answer of the service holds: none of them may look as if it did not exist.
 import { describe, expect, it } from 'vitest';
 
+import type { Paydrop } from '../../src/app/parts.ts';
+import { askingAhead } from '../../src/app/parts/wait-for-service.ts';
 import { loadCorridors } from '../../src/app/workflow/check/check-rules.ts';
 import { hostileServer } from '../service/hostile-server.ts';
 import { openClient } from '../service/open-client.ts';
@@ -56,5 +58,42 @@ describe('corridors', () => {
   ])('that do not are asked for %s, and every one is found', async (_name, each) => {
     const { ids } = await loaded(each);
     expect(ids.size).toBe(corridors(each).length);
+  });
+});
+
+describe('corridors that are asked for ahead', () => {
+  /** What the service does with its calls, one after the other. */
+  async function asking(answers: readonly ('refused' | 'answered')[]) {
+    const server = await hostileServer((response) => {
+      response.statusCode = answers[server.seen.length - 1] === 'refused' ? 401 : 200;
+      response.setHeader('content-type', 'application/json');
+      response.end(response.statusCode === 200 ? JSON.stringify([CORRIDOR]) : '');
+    });
+    const { service } = askingAhead({ service: openClient({ baseUrl: server.baseUrl }) } as Paydrop);
+    return { service, seen: server.seen };
+  }
+
+  it('are one call, of which the next question knows nothing', async () => {
+    const { service, seen } = await asking([]);
+    expect(await loadCorridors(service)).toHaveLength(1);
+    expect(seen).toHaveLength(1);
+    expect(await loadCorridors(service)).toHaveLength(1);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('are asked for again where that failed', async () => {
+    const { service, seen } = await asking(['refused', 'answered']);
+    expect(await loadCorridors(service)).toHaveLength(1);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('answer no other question', async () => {
+    const { service, seen } = await asking([]);
+    await service.payoutCorridors({ limit: 1 });
+    await loadCorridors(service);
+    expect(seen.map(({ path }) => path).sort()).toEqual([
+      '/payout-corridors?limit=1',
+      '/payout-corridors?limit=200',
+    ]);
   });
 });

@@ -5,6 +5,7 @@ import { type Wait, waitFor } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
 import { type Fault, Refused, Unavailable, isFault } from '../../service/errors.ts';
 import type { Answer, PayoutService } from '../../service/payout-service.ts';
+import { CORRIDORS_LIMIT, type PayoutCorridor } from '../../service/wire.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from './run-options.ts';
 
@@ -71,6 +72,24 @@ export function patientReads(paydrop: Paydrop, signal: AbortSignal, waitMs = PAT
   };
   return { ...paydrop, service: patient };
 }
+
+/** The same parts, which are asking for the corridors already: a file waits for them behind its copy. They are asked for again where that failed. */
+export function askingAhead(paydrop: Paydrop): Paydrop {
+  const { service } = paydrop;
+  let ahead: Promise<Answer<readonly PayoutCorridor[]> | null> | null = service
+    .payoutCorridors(ALL_CORRIDORS)
+    .catch(() => null);
+  const payoutCorridors: PayoutService['payoutCorridors'] = async (filter = {}) => {
+    const isAhead = Object.keys(filter).length === 1 && filter.limit === ALL_CORRIDORS.limit;
+    const asked = isAhead ? ahead : null;
+    if (isAhead) ahead = null;
+    return (await asked) ?? service.payoutCorridors(filter);
+  };
+  return { ...paydrop, service: { ...service, payoutCorridors } };
+}
+
+/** The question for all of them, as far as one response has them. */
+export const ALL_CORRIDORS = { limit: CORRIDORS_LIMIT.most } as const;
 
 // The service's time, for everything that may happen only after something there has certainly passed. Our own wall clock may be wrong by an
 // hour, so it counts only where the service shows no time at all.

@@ -5,6 +5,7 @@ import { notifyFault } from '../notify/notify.ts';
 import type { Paydrop } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
 import type { RunControl } from '../parts/run-options.ts';
+import { askingAhead } from '../parts/wait-for-service.ts';
 import { advance } from './advance.ts';
 import type { BatchResult } from './work.ts';
 import { batchOf } from './close/finish-batch.ts';
@@ -36,7 +37,8 @@ export async function processBatch(
   again = false,
   by: readonly string[] = [],
 ): Promise<BatchResult> {
-  return carryTaken(paydrop, path, await takeOrRefuse(paydrop, inPlace(path, by), again), control);
+  const asking = askingAhead(paydrop);
+  return carryTaken(asking, path, await takeOrRefuse(asking, inPlace(path, by), again), control);
 }
 
 export type TakenOrRefused = Taken | { readonly kind: 'refused'; readonly refusal: FileRefused };

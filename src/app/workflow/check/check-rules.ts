@@ -20,6 +20,7 @@ import {
   TRANSACTION_MODES,
 } from '../../../service/wire.ts';
 import type { Paydrop } from '../../parts.ts';
+import { ALL_CORRIDORS } from '../../parts/wait-for-service.ts';
 import { profileIn } from '../take/profile-for.ts';
 import { type ReadingConfig, namingRows, readTakenFile } from '../take/read-batch-file.ts';
 
@@ -75,7 +76,7 @@ async function loadPart(
 }
 
 async function page(service: PayoutService, filter: CorridorFilter): Promise<readonly PayoutCorridor[]> {
-  return (await service.payoutCorridors({ ...filter, limit: CORRIDORS_LIMIT.most })).value;
+  return (await service.payoutCorridors({ ...filter, ...ALL_CORRIDORS })).value;
 }
 
 function isFull(corridors: readonly PayoutCorridor[]): boolean {
