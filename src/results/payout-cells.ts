@@ -90,10 +90,10 @@ export function reasonOf(
   );
 }
 
-/** The service's code, or ours. */
+/** The service's code, or ours; the different codes of a row to fix, with spaces between them. */
 export function errorCodeOf(row: RowRecord): string {
   return isUnreadable(row)
-    ? row.rejections.map(({ code }) => code).join(' ')
+    ? [...new Set(row.rejections.map(({ code }) => code))].join(' ')
     : (whyOf(row.progress)?.errorCode ?? '');
 }
 

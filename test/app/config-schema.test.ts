@@ -84,3 +84,24 @@ test('a setting that this version cannot obey is refused, not ignored', () => {
   const path = new URL('./schedules.yaml', import.meta.url).pathname;
   expect(() => loadConfig({ config: path }, {})).toThrow(/schedules/);
 });
+
+const OIDC =
+  'name: Contoso, clientId: paydrop, roles: { finance: [maker] }, issuer: "http://login.example.com"';
+
+test.each([
+  ['service', 'callbackUrl', '"http://hooks.example.com"', /service\.callbackUrl must start with/],
+  ['service', 'baseUrl', '"http://pay.example.com"', /base URL must start with/],
+  ['webhooks', 'listen', '"8788"', /webhooks\.listen must be an address/],
+  ['metrics', 'listen', '"8789"', /metrics\.listen must be an address/],
+  ['web', 'listen', '"127.0.0.1"', /web\.listen must be an address/],
+  ['web', 'publicUrl', '"https://pay.example.com/x"', /without a path/],
+  ['web', 'publicUrl', 'pay.example.com', /web\.publicUrl must be/],
+  ['notify', 'hook', '{ url: "http://h.example/x" }', /notify\.hook\.url must start with/],
+  ['web', 'oidc', `{ ${OIDC} }`, /must be an https address/],
+])('a text that %s.%s cannot use is reported with its line and column: %s', (section, key, value, words) => {
+  const text = `# a comment\n${section}:\n  ${key}: ${value}\n`;
+  const column = 1 + `  ${key}: ${value}`.search(value.startsWith('{') ? /"http/ : /(?<=: )\S/);
+  const read = (): unknown => parseConfig(text, 'paydrop.yaml');
+  expect(read).toThrow(words);
+  expect(read).toThrow(`paydrop.yaml, line 3, column ${String(column)}: `);
+});

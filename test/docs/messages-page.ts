@@ -13,7 +13,7 @@ export function messagesPage(): string {
       'For clerks and the helpdesk. paydrop always says the reason in words; the codes are for programs and for looking something up.',
     ),
     '## A row to fix\n',
-    'In `rejected` and `result`: `payout.errorCode`. The row was never sent.\n',
+    'In `result`: `payout.errorCode`, with spaces between several codes; `rejected` has the words in `payout.error`. The row was never sent.\n',
     table(
       ['code', 'what is wrong, and what to do'],
       REJECTION_CODES.map((name) => [code(name), REJECTIONS[name]]),

@@ -1,5 +1,5 @@
 // The columns that answers add are relied on by name and by place: people read the first, imports skip to the last.
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { parse } from 'csv-parse/sync';
@@ -52,6 +52,20 @@ describe('in the sandbox', () => {
       ...['payout.confirmedAt', 'payout.finalAt', 'payout.attempts', 'payout.externalId'],
       ...['payout.transferId', 'payout.quotationId', 'payout.batch', 'payout.sandbox'],
     ]);
+  });
+
+  it('several faults of one kind in a row have one code', async () => {
+    const text =
+      'reference,payoutCorridorId,sourceCurrency,destinationAmount,purposeOfRemittance,receiver.firstName\nM-1,chn-cny-b2c-alipay,XAF,100,OTHER,\n';
+    const path = join(test.desk, 'two-faults.csv');
+    await writeFile(path, text);
+    const { summary } = await processBatch(test.paydrop, path, PATIENT);
+    const name = summary.answers.find((each) => each.includes('.result.')) ?? '';
+    const [row] = parse<Record<string, string>>(
+      await readFile(join(test.paydrop.workspace.outbox, name), 'utf8'),
+      { columns: true },
+    );
+    expect(row?.['payout.errorCode']).toBe('receiver_field_missing delivery_field_missing');
   });
 
   it('the sheet of totals says so first', async () => {

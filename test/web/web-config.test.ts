@@ -12,10 +12,6 @@ import { moneyStatus, scheduleStatuses } from '../../src/app/desk/money-status.t
 import { openDesk } from '../app/desk.ts';
 
 const OFF: WebConfig = { listen: null, publicUrl: null, tls: null, behindProxy: false, oidc: null };
-const OIDC = {
-  ...{ name: 'Contoso', clientId: 'paydrop', clientSecretFile: null, groupsClaim: 'groups' },
-  roles: { finance: ['maker' as const] },
-};
 const TLS = { certFile: 'c.pem', keyFile: 'k.pem' };
 
 it.each<[string, Partial<WebConfig>, RegExp | null]>([
@@ -32,13 +28,6 @@ it.each<[string, Partial<WebConfig>, RegExp | null]>([
     null,
   ],
   ['no port', { listen: '127.0.0.1' }, /web\.listen must be an address and a port/],
-  [
-    'a provider of identities over a line that others write on',
-    { listen: '127.0.0.1:8790', oidc: { ...OIDC, issuer: 'http://login.example.com' } },
-    /must be an https address/,
-  ],
-  ['a name with a path', { publicUrl: 'https://pay.example.com/x' }, /without a path/],
-  ['a name that is none', { publicUrl: 'pay.example.com' }, /web\.publicUrl must be/],
 ])('%s', (_, web, fault) => {
   const read = (): WebConfig => readWebConfig({ ...OFF, ...web }, '/etc/paydrop');
   if (fault === null)

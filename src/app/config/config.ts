@@ -8,8 +8,8 @@ import { LOG_LEVELS } from '../../base/log.ts';
 import { APPROVAL_BY } from '../../ledger/approval.ts';
 import { STRATEGIES } from '../../ledger/records.ts';
 import { REPORT_DETAILS, REPORT_VERSIONS } from '../../results/status-report.ts';
-import { LANGUAGES, sameWords, type Words } from '../../base/language.ts';
-import { ConfigUnusable, parseYaml, says } from './yaml-file.ts';
+import { LANGUAGES, sameWords } from '../../base/language.ts';
+import { ConfigUnusable, parseYaml, says, type TextCheck } from './yaml-file.ts';
 import { executionDateSchema, folderFault, schedulesSchema, tenantsSchema } from './schedule-config.ts';
 import {
   approvalRule,
@@ -23,8 +23,13 @@ import {
 } from './policy.ts';
 import { clusterSchema, readLedgerPlaces, type LedgerPlaces, type SharedLedger } from './ledger-config.ts';
 import {
+  checkCallbackUrl,
   checkedKey,
+  checkIssuer,
+  checkOrigin,
+  isLoopback,
   parseListenAddress,
+  parseUrl,
   readKeyFile,
   readOtherKey,
   readWebConfig,
@@ -34,7 +39,7 @@ import {
 import { type FileProfile, loadProfiles } from './profile-file.ts';
 import type { SftpAccount } from '../../sftp/connect.ts';
 import { accountsSchema, debtorsSchema, readAccounts } from './accounts.ts';
-import { notifySchema, type NotifySecrets, readNotifySecrets } from './notify-config.ts';
+import { checkHook, notifySchema, type NotifySecrets, readNotifySecrets } from './notify-config.ts';
 import { assertWorkspace, checkPlayMoneyIsMeant, checkVariables } from './play-money-by-mistake.ts';
 import { sentence } from '../../messages/messages.ts';
 
@@ -177,11 +182,8 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const workspace = flags.workspace ?? given(environment['PAYDROP_WORKSPACE']);
   const baseUrl = readBaseUrl(given(environment['PAYDROP_BASE_URL']) ?? file.service.baseUrl);
   checkCertificatesCount(environment, baseUrl);
-  checkCallbackUrl(file.service.callbackUrl);
   if (baseUrl === null) checkPlayMoneyIsMeant(file, environment);
   else if (file.sandbox) checkPlaysHere(baseUrl);
-  parseListenAddress(file.webhooks.listen);
-  if (file.metrics.listen !== null) parseListenAddress(file.metrics.listen, 'metrics.listen');
   // Without a config file, the profiles lie where they would with one.
   const profilesPath = resolve(path === undefined ? 'config' : base, file.profiles);
   const fileProfiles = loadProfiles(profilesPath);
@@ -221,8 +223,19 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
 
 /** Parses the text of a config file; `name` is the file's name in messages. */
 export function parseConfig(text: string, name: string): ConfigFile {
-  return parseYaml(text, sameWords(name), configSchema);
+  return parseYaml(text, sameWords(name), configSchema, TEXT_CHECKS);
 }
+
+const TEXT_CHECKS: readonly TextCheck[] = [
+  ['service.baseUrl', readBaseUrl],
+  ['service.callbackUrl', checkCallbackUrl],
+  ['webhooks.listen', (text) => parseListenAddress(text)],
+  ['metrics.listen', (text) => parseListenAddress(text, 'metrics.listen')],
+  ['web.listen', (text) => parseListenAddress(text, 'web.listen')],
+  ['web.publicUrl', checkOrigin],
+  ['web.oidc.issuer', checkIssuer],
+  ['notify.hook.url', checkHook],
+];
 
 function readConfigFile(path: string): ConfigFile {
   let text: string;
@@ -255,25 +268,6 @@ function checkPlaysHere(baseUrl: URL): void {
 function checkCertificatesCount(environment: NodeJS.ProcessEnv, baseUrl: URL | null): void {
   if (baseUrl?.protocol !== 'https:' || environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
   throw new ConfigUnusable(sentence('config.certificatesOff'));
-}
-
-function checkCallbackUrl(text: string | undefined): void {
-  if (text === undefined) return;
-  const url = parseUrl(text, sameWords('service.callbackUrl'));
-  if (url.search !== '') throw new ConfigUnusable(sentence('config.callback.query'));
-  if (url.hash !== '' || url.username !== '' || url.password !== '')
-    throw new ConfigUnusable(sentence('config.callback.parts'));
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return;
-  throw new ConfigUnusable(sentence('config.callback.protocol'));
-}
-
-function parseUrl(text: string, name: Words): URL {
-  if (URL.canParse(text)) return new URL(text);
-  throw new ConfigUnusable(sentence('config.noUrl', { name }));
-}
-
-export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 /** The path of the key file; undefined where none is named. */

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 
 import { parseIsoTime } from '../../base/clock.ts';
+import { sameWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { ConfigUnusable } from './yaml-file.ts';
 
@@ -22,6 +23,26 @@ export function parseListenAddress(text: string, name = 'webhooks.listen'): List
   const port = Number(digits);
   if (host !== undefined && port <= PORT_MAX) return { host, port };
   throw new ConfigUnusable(sentence('config.listen', { name, text }));
+}
+
+/** The address at which the service reaches `webhooks.listen`. Throws `ConfigUnusable`. */
+export function checkCallbackUrl(text: string): void {
+  const url = parseUrl(text, sameWords('service.callbackUrl'));
+  if (url.search !== '') throw new ConfigUnusable(sentence('config.callback.query'));
+  if (url.hash !== '' || url.username !== '' || url.password !== '')
+    throw new ConfigUnusable(sentence('config.callback.parts'));
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return;
+  throw new ConfigUnusable(sentence('config.callback.protocol'));
+}
+
+/** @param name the name of the setting, for people. Throws `ConfigUnusable`. */
+export function parseUrl(text: string, name: Words): URL {
+  if (URL.canParse(text)) return new URL(text);
+  throw new ConfigUnusable(sentence('config.noUrl', { name }));
+}
+
+export function isLoopback({ hostname }: Pick<URL, 'hostname'>): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 // Who is served over HTTP, and under which name.
@@ -50,7 +71,6 @@ export const webSchema = z
   })
   .prefault({});
 export type WebConfig = z.output<typeof webSchema>;
-type Provider = NonNullable<WebConfig['oidc']>;
 
 /** The address where people open the page, without a slash at its end; null where there is none. If the port is any free one, only the daemon knows it. */
 export function pageOf({ listen, publicUrl, tls }: WebConfig): string | null {
@@ -64,8 +84,6 @@ const THIS_MACHINE = /^(?:localhost|::1|127\.\d+\.\d+\.\d+)$/;
 /** Checks the section, and resolves its files against the folder of the config file. Throws `ConfigUnusable`. */
 export function readWebConfig(web: WebConfig, base: string): WebConfig {
   const { listen, publicUrl, tls, behindProxy, oidc } = web;
-  if (publicUrl !== null && !isOrigin(publicUrl))
-    throw new ConfigUnusable(sentence('config.web.publicUrl', { url: publicUrl }));
   if (listen === null) return web;
   const { host } = parseListenAddress(listen, 'web.listen');
   if (!THIS_MACHINE.test(host) && tls === null && !behindProxy)
@@ -75,22 +93,21 @@ export function readWebConfig(web: WebConfig, base: string): WebConfig {
   return {
     ...web,
     tls: tls && { certFile: found(tls.certFile), keyFile: found(tls.keyFile) },
-    oidc: oidc && readProvider(oidc, found),
+    oidc: oidc && { ...oidc, clientSecretFile: oidc.clientSecretFile && found(oidc.clientSecretFile) },
   };
 }
 
-/** Identities must not travel over a line that others can change. */
-function readProvider(oidc: Provider, found: (path: string) => string): Provider {
-  const { issuer, clientSecretFile } = oidc;
-  if (!URL.canParse(issuer) || new URL(issuer).protocol !== 'https:')
-    throw new ConfigUnusable(sentence('config.web.issuer', { url: issuer }));
-  return { ...oidc, clientSecretFile: clientSecretFile && found(clientSecretFile) };
+/** Identities must not travel over a line that others can change. Throws `ConfigUnusable`. */
+export function checkIssuer(url: string): void {
+  if (!URL.canParse(url) || new URL(url).protocol !== 'https:')
+    throw new ConfigUnusable(sentence('config.web.issuer', { url }));
 }
 
-function isOrigin(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const url = new URL(text);
-  return ['http:', 'https:'].includes(url.protocol) && url.href === `${url.origin}/`;
+/** Throws `ConfigUnusable`. */
+export function checkOrigin(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.href !== `${url.origin}/`)
+    throw new ConfigUnusable(sentence('config.web.publicUrl', { url: text }));
 }
 
 // The keys that may sign a notification. The service and paydrop do not change the API key at the same moment, so a second one may count for a

@@ -120,9 +120,8 @@ export function channelNames({ email, hook }: NotifyConfig): readonly ChannelNam
 }
 
 /** Checks that a schema cannot express. Throws `ConfigUnusable`. */
-function checkNotify({ email, hook }: NotifyConfig, { smtpPassword }: NotifySecrets): void {
+function checkNotify({ email }: NotifyConfig, { smtpPassword }: NotifySecrets): void {
   if (email !== undefined) checkEmail(email, smtpPassword);
-  if (hook !== undefined) checkHook(hook.url);
 }
 
 function checkEmail({ host, security, user }: EmailConfig, password: string | null): void {
@@ -131,8 +130,8 @@ function checkEmail({ host, security, user }: EmailConfig, password: string | nu
   if (user !== undefined && password === null) throw new ConfigUnusable(sentence('config.email.password'));
 }
 
-/** The address may contain a secret, so no message shows it. */
-function checkHook(text: string): void {
+/** The address may contain a secret, so no message shows it. Throws `ConfigUnusable`. */
+export function checkHook(text: string): void {
   if (!URL.canParse(text)) throw new ConfigUnusable(sentence('config.hook.noUrl'));
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || url.hash !== '')

@@ -6,14 +6,25 @@ import { LANGUAGES, ToldError, type Words, joinWords, sameWords } from '../../ba
 import { type PlainKey, isPlainKey, sentence } from '../../messages/messages.ts';
 import { nearestKey } from './key-descriptions.ts';
 
+/** What a text at a path has to be beyond its form. The check throws `ConfigUnusable`, with words that name the key. */
+export type TextCheck = readonly [path: string, check: (text: string) => unknown];
+
 /** Parses and validates; `name` is the file's name in messages, and null for what was typed as options. Throws `ConfigUnusable`. */
-export function parseYaml<T extends z.ZodType>(text: string, name: Words | null, schema: T): z.output<T> {
+export function parseYaml<T extends z.ZodType>(
+  text: string,
+  name: Words | null,
+  schema: T,
+  checks: readonly TextCheck[] = [],
+): z.output<T> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
   if (fault !== undefined) throw notYaml(name, fault.message, fault);
   const parsed = schema.safeParse(valueOf(document, name) ?? {});
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    for (const each of checks) checkText(document, lines, each, name);
+    return parsed.data;
+  }
   const faults = parsed.error.issues
     .flatMap((issue) => pathsOf(issue).map((path) => faultAt(document, lines, { issue, path, name })))
     .sort((one, other) => one.at - other.at);
@@ -53,18 +64,43 @@ function faultAt(
   lines: LineCounter,
   { issue, path, name }: Found,
 ): { readonly at: number; readonly words: Words } {
+  const what = path.length === 0 ? sentence('yaml.file') : sameWords(path.join('.'));
+  const fault = sentence('yaml.fault', { what, words: wordsOf(issue, path) });
+  const { at, where } = placeOf(document, lines, path, name);
+  return { at, words: where === null ? fault : sentence('yaml.faultAt', { where, fault }) };
+}
+
+function checkText(
+  document: Document,
+  lines: LineCounter,
+  [key, check]: TextCheck,
+  name: Words | null,
+): void {
+  const path = key.split('.');
+  const text = document.getIn(path);
+  if (typeof text !== 'string') return;
+  try {
+    check(text);
+  } catch (error) {
+    const { where } = placeOf(document, lines, path, name);
+    if (!(error instanceof ConfigUnusable) || where === null) throw error;
+    throw new ConfigUnusable(sentence('yaml.faultAt', { where, fault: error.words }), { cause: error });
+  }
+}
+
+type Place = { readonly at: number; readonly where: Words | null };
+
+/** `where`: null where the text has no name. */
+function placeOf(document: Document, lines: LineCounter, path: readonly string[], name: Words | null): Place {
   const node = document.getIn(path, true);
   const range =
     typeof node === 'object' && node !== null && 'range' in node
       ? (node.range as [number] | undefined)
       : undefined;
-  const place = range === undefined ? null : lines.linePos(range[0]);
-  const what = path.length === 0 ? sentence('yaml.file') : sameWords(path.join('.'));
-  const fault = sentence('yaml.fault', { what, words: wordsOf(issue, path) });
-  const at = range?.[0] ?? 0;
-  if (name === null) return { at, words: fault };
-  const where = place === null ? name : sentence('yaml.place', { name, line: place.line, column: place.col });
-  return { at, words: sentence('yaml.faultAt', { where, fault }) };
+  if (range === undefined || name === null) return { at: range?.[0] ?? 0, where: name };
+  const [at] = range;
+  const { line, col: column } = lines.linePos(at);
+  return { at, where: sentence('yaml.place', { name, line, column }) };
 }
 
 const TYPED = sentence('profile.command');

@@ -12,8 +12,7 @@ import { waitingForOf } from '../../ledger/batch-rules.ts';
 import { WAITING_FOR } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
 import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
-import { isLoopback } from '../config/config.ts';
-import { type ListenAddress, parseListenAddress } from '../config/listeners.ts';
+import { isLoopback, type ListenAddress, parseListenAddress } from '../config/listeners.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
 import {

@@ -2,7 +2,7 @@
 import { sameWords, type Words } from '../../base/language.ts';
 import type { DatabaseFacts } from '../../ledger/postgres/examine-database.ts';
 import { sentence } from '../../messages/messages.ts';
-import { isLoopback } from '../config/config.ts';
+import { isLoopback } from '../config/listeners.ts';
 import { configDigest, type SharedLedger } from '../config/ledger-config.ts';
 import type { Records } from '../parts.ts';
 import { livingNodes } from '../parts/daemon-note.ts';

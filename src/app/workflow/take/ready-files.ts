@@ -200,9 +200,8 @@ export class InboxWatch {
     // The control file is not read before it is whole either.
     if (control !== null && !settled.has(control)) return waits('settling');
     const beside = control === null ? [] : [basename(control)];
-    const { signature, rows } = read;
-    const found = documents().filter(hasCome);
-    return { name: entry.name, path: entry.path, signature, beside, documents: found, rows };
+    const [{ name, path }, { signature, rows }] = [entry, read];
+    return { name, path, signature, beside, documents: documents().filter(hasCome), rows };
   }
 
   /** A fault of one stranger's file delays no other file, and ends no daemon. */
