@@ -19,12 +19,12 @@ let clone = '';
 
 beforeAll(async () => {
   clone = await mkdtemp(join(tmpdir(), 'paydrop-built-'));
-  for (const name of ['src', '.config', 'samples', 'package.json'])
+  for (const name of ['src', '.config', 'samples', 'package.json', 'tsconfig.json'])
     await cp(join(ROOT, name), join(clone, name), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
 
   await run(execPath, [join(clone, '.config', 'build-program.ts')]);
-});
+}, 300_000);
 
 afterAll(() => rm(clone, { recursive: true }));
 
@@ -124,5 +124,31 @@ describe('the sources run', () => {
     await run(execPath, [join(clone, '.config', 'build-program.ts')]);
     await rm(join(clone, 'dist', 'main.js'));
     expect(await printed('src/paydrop.js', '--version')).toMatch(/^\d/);
+  });
+});
+
+describe('the types of the package', () => {
+  it('need no types of packages that bring none', { timeout: 600_000 }, async () => {
+    const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+    const build = [
+      '--project',
+      '.config/tsconfig.build.json',
+      '--emitDeclarationOnly',
+      '--noCheck',
+      '--outDir',
+      'types',
+    ];
+    await run(execPath, [compiler, ...build], { cwd: clone });
+    await writeFile(
+      join(clone, 'types', 'consumer.mts'),
+      "import { compose, loadConfig, processBatch, silentLog, type BatchResult } from './index.js';\n" +
+        'export const paid = (result: BatchResult): number => result.summary.outcomes.paid;\n' +
+        'export const parts = [compose, loadConfig, processBatch, silentLog];\n',
+    );
+    const strict = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--types', 'node'];
+    const target = ['--target', 'es2024', '--module', 'nodenext', '--lib', 'esnext,dom,dom.iterable'];
+    const consumer = ['--ignoreConfig', ...strict, ...target, 'types/consumer.mts'];
+    const { stdout } = await run(execPath, [compiler, ...consumer], { cwd: clone });
+    expect(stdout).toBe('');
   });
 });

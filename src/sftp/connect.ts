@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 
 import type { Client, ConnectConfig, ServerHostKeyAlgorithm } from 'ssh2';
 
-import type { Envelope } from './openpgp.ts';
+import { connectionLost, endsConnection, noAnswer, SftpFault, type SftpAccount } from './account.ts';
 import { type RemoteRequests, remoteRequests } from './remote-requests.ts';
-import { SftpFault, connectionLost, endsConnection, noAnswer } from './sftp-fault.ts';
 import { type SftpSession, sftpSession } from './sftp-session.ts';
 
 type ConnectOptions = {
@@ -230,64 +229,3 @@ export const FINGERPRINT_FORM = /^SHA256:[A-Za-z0-9+/]{43}$/;
 function fingerprintOf(key: Uint8Array): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
-
-// An account on somebody's SFTP server: checked, and with its secret read.
-
-/** The secret for the login; never logged, never shown. */
-export type Credential =
-  | { readonly kind: 'key'; readonly privateKey: string; readonly passphrase: string | null }
-  | { readonly kind: 'password'; readonly password: string };
-
-/** Which answers are pushed: those to the files that came from this account, or every answer. */
-export const ANSWERS_PUSHED = ['own', 'all'] as const;
-type AnswersPushed = (typeof ANSWERS_PUSHED)[number];
-
-/** What happens to a remote original after it was taken. */
-export const PROCESSED = ['move', 'delete'] as const;
-type Processed = (typeof PROCESSED)[number];
-
-/** When the account is looked at: at an interval, or at the times of a cron line in a time zone. */
-export type Rhythm = { readonly everyMs: number } | { readonly cron: string; readonly timeZone: string };
-
-/** What to do with a number when an earlier one has not come. */
-export const GAP_RULES = ['wait', 'warn'] as const;
-
-export type Sequence = {
-  /** A name with the number as `#`, such as `PAY-####.csv`; `*` matches anything. */
-  readonly names: string;
-  /** The lowest expected number. */
-  readonly first: number;
-  readonly onGap: (typeof GAP_RULES)[number];
-};
-
-export type SftpAccount = {
-  /** Also the name of its folder in the inbox. */
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-  /** The host keys that it may have, as `SHA256:…`; any other ends the connection before anything is sent. */
-  readonly hostKeys: readonly string[];
-  readonly user: string;
-  readonly credential: Credential;
-  /** The file of the secret; null when it came from the environment. */
-  readonly secretFile: string | null;
-  /** Remote folders that files are fetched from. */
-  readonly pull: readonly string[];
-  /** The remote folder for answers; null when nobody fetches them there. */
-  readonly push: string | null;
-  readonly answers: AnswersPushed;
-  readonly rhythm: Rhythm;
-  /** Patterns for the names of spreadsheets; documents are fetched in any case. */
-  readonly files: readonly string[];
-  /** The profile for its files; null when their names decide. */
-  readonly profile: string | null;
-  /** How long a remote file must have been unchanged. */
-  readonly settleForMs: number;
-  /** The suffix of a marker file that says that a file is whole; null where there is none. */
-  readonly readyMarker: string | null;
-  readonly processed: Processed;
-  /** Numbers in the names of spreadsheets; null where they have none. */
-  readonly sequence: Sequence | null;
-  /** The keys that decrypt files and encrypt answers; null where both travel in the clear. */
-  readonly openpgp: Envelope | null;
-};

@@ -3,22 +3,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { Message, PrivateKey, PublicKey } from 'openpgp';
 
-import { SftpFault } from './sftp-fault.ts';
-
-export const SIGNATURE_RULES = ['required', 'optional'] as const;
-type SignatureRule = (typeof SIGNATURE_RULES)[number];
-
-/** The keys of an account, as exported: armored or not. */
-export type Envelope = {
-  /** Decrypts and signs. */
-  readonly privateKey: Uint8Array;
-  readonly passphrase: string | null;
-  /** Verifies signatures, and encrypts. */
-  readonly partnerKey: Uint8Array;
-  readonly signature: SignatureRule;
-  /** Whether answers are signed and encrypted. */
-  readonly answers: boolean;
-};
+import { SftpFault, type Envelope } from './account.ts';
 
 export const ENVELOPE_FAULT_CODES = ['not_decrypted', 'signature_missing', 'signature_wrong'] as const;
 type EnvelopeFaultCode = (typeof ENVELOPE_FAULT_CODES)[number];

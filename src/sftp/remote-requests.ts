@@ -2,7 +2,7 @@
 import type { Client, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 
 import { startDeadline } from '../base/clock.ts';
-import { SftpFault, connectionLost, noAnswer, refusedByServer } from './sftp-fault.ts';
+import { connectionLost, noAnswer, refusedByServer, SftpFault } from './account.ts';
 
 type Done<T> = (error: Error | null | undefined, value: T) => void;
 

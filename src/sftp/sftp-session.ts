@@ -13,7 +13,7 @@ import {
   type RemoteRequests,
   statPath,
 } from './remote-requests.ts';
-import { SftpFault, diskFull, refusedByServer } from './sftp-fault.ts';
+import { diskFull, refusedByServer, SftpFault } from './account.ts';
 
 export type SftpSession = ReturnType<typeof sftpSession>;
 

@@ -1,7 +1,7 @@
 // An account of a test's own server, with what a test does not care about.
 import { readFileSync } from 'node:fs';
 
-import type { SftpAccount } from '../../src/sftp/connect.ts';
+import type { SftpAccount } from '../../src/sftp/account.ts';
 import type { SshServer } from './openssh-server.ts';
 
 export function accountOf(server: SshServer, keyFile = server.keyFile): SftpAccount {

@@ -1,7 +1,8 @@
 // What the client makes of a server that does not keep to what it says; `npm run fuzz` tries the same with all that stands behind the client.
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { connect, type SftpAccount } from '../../src/sftp/connect.ts';
+import type { SftpAccount } from '../../src/sftp/account.ts';
+import { connect } from '../../src/sftp/connect.ts';
 import { listTree } from '../../src/sftp/remote-files.ts';
 import type { SftpSession } from '../../src/sftp/sftp-session.ts';
 import { startLyingServer, type Lie, type LyingServer, type LyingServerOptions } from './lying-server.ts';

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { connect, type SftpAccount } from '../../src/sftp/connect.ts';
+import type { SftpAccount } from '../../src/sftp/account.ts';
+import { connect } from '../../src/sftp/connect.ts';
 import { listTree } from '../../src/sftp/remote-files.ts';
 import type { SftpSession } from '../../src/sftp/sftp-session.ts';
 import { accountOf, inPieces } from './account-of.ts';

@@ -9,13 +9,14 @@ import { sentence } from '../../messages/messages.ts';
 import {
   ANSWERS_PUSHED,
   type Credential,
-  FINGERPRINT_FORM,
+  type Envelope,
   GAP_RULES,
   PROCESSED,
   type Rhythm,
   type SftpAccount,
-} from '../../sftp/connect.ts';
-import { type Envelope, SIGNATURE_RULES } from '../../sftp/openpgp.ts';
+  SIGNATURE_RULES,
+} from '../../sftp/account.ts';
+import { FINGERPRINT_FORM } from '../../sftp/connect.ts';
 import { isSafeName } from '../../sftp/remote-files.ts';
 import { ConfigUnusable, says } from './yaml-file.ts';
 import { filePattern } from './profile-file.ts';

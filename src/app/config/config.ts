@@ -37,7 +37,7 @@ import {
   webSchema,
 } from './listeners.ts';
 import { type FileProfile, loadProfiles } from './profile-file.ts';
-import type { SftpAccount } from '../../sftp/connect.ts';
+import type { SftpAccount } from '../../sftp/account.ts';
 import { accountsSchema, debtorsSchema, readAccounts } from './accounts.ts';
 import { checkHook, notifySchema, type NotifySecrets, readNotifySecrets } from './notify-config.ts';
 import { assertWorkspace, checkPlayMoneyIsMeant, checkVariables } from './play-money-by-mistake.ts';

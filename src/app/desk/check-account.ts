@@ -5,10 +5,10 @@ import { posix } from 'node:path';
 
 import { type Words, sameWords } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
-import { type SftpAccount, connect } from '../../sftp/connect.ts';
-import { type Envelope, keysOf } from '../../sftp/openpgp.ts';
+import { type Envelope, type SftpAccount, SftpFault } from '../../sftp/account.ts';
+import { connect } from '../../sftp/connect.ts';
+import { keysOf } from '../../sftp/openpgp.ts';
 import { PROCESSED_FOLDER, listTree } from '../../sftp/remote-files.ts';
-import { SftpFault } from '../../sftp/sftp-fault.ts';
 import type { SftpSession } from '../../sftp/sftp-session.ts';
 import type { Paydrop } from '../parts.ts';
 import { describeAccountFault } from '../parts/describe-error.ts';

@@ -4,7 +4,7 @@ import type { ExitCode } from '../../base/exit-codes.ts';
 import type { Words } from '../../base/language.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
 import type { SandboxOptions } from '../../sandbox/start-sandbox.ts';
-import type { SftpAccount } from '../../sftp/connect.ts';
+import type { SftpAccount } from '../../sftp/account.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import type { DecisionEnd, DecisionOrder } from '../workflow/approval/decide-approval.ts';

@@ -7,7 +7,7 @@ import { LeaseLost, LedgerUnusable } from '../../ledger/ledger-unusable.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { isFault } from '../../service/errors.ts';
-import { SftpFault } from '../../sftp/sftp-fault.ts';
+import { SftpFault } from '../../sftp/account.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import { describeFault } from './wait-for-service.ts';
 

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { accountStatuses } from '../../../src/app/desk/telling-status.ts';
 import { checkAccount } from '../../../src/app/desk/check-account.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
-import type { SftpAccount } from '../../../src/sftp/connect.ts';
+import type { SftpAccount } from '../../../src/sftp/account.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
 import { fullDisk } from '../../sftp/small-disk.ts';
 import { HEADER, line } from '../desk.ts';

@@ -6,8 +6,8 @@ import { posix } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
 import type { AnswerRecord } from '../../../ledger/exchange.ts';
-import { SEALED_EXTENSION, sealEnvelope, type Envelope } from '../../../sftp/openpgp.ts';
-import { SftpFault } from '../../../sftp/sftp-fault.ts';
+import { type Envelope, SftpFault } from '../../../sftp/account.ts';
+import { SEALED_EXTENSION, sealEnvelope } from '../../../sftp/openpgp.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import type { AccountDesk } from './files-to-fetch.ts';
 import type { DueAnswer } from '../../workflow/close/remove-old.ts';

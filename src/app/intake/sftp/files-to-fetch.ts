@@ -6,7 +6,7 @@ import { minimatch } from 'minimatch';
 import type { Words } from '../../../base/language.ts';
 import { IGNORED, kindOf, type EntryKind, type Settling } from '../../../inbox/inbox-entries.ts';
 import { DOCUMENT_BYTES_MAX } from '../../../inbox/inspect-document.ts';
-import type { SftpAccount } from '../../../sftp/connect.ts';
+import type { SftpAccount } from '../../../sftp/account.ts';
 import { isEncryptedName, plainName } from '../../../sftp/openpgp.ts';
 import { type FoundFile, shownName } from '../../../sftp/remote-files.ts';
 import { sentence } from '../../../messages/messages.ts';

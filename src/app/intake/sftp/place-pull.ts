@@ -13,7 +13,7 @@ import { hashFile } from '../../../inbox/take-file.ts';
 import { createFolder } from '../../../inbox/workspace.ts';
 import type { PullRecord } from '../../../ledger/exchange.ts';
 import { sentence } from '../../../messages/messages.ts';
-import type { SftpAccount } from '../../../sftp/connect.ts';
+import type { SftpAccount } from '../../../sftp/account.ts';
 import { ENVELOPE_FAULT_CODES, openEnvelope } from '../../../sftp/openpgp.ts';
 import { PROCESSED_FOLDER, hashRemote, isStill, shownName } from '../../../sftp/remote-files.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';

@@ -10,7 +10,7 @@ import { START_BYTES } from '../../../inbox/inbox-entries.ts';
 import { createFolder } from '../../../inbox/workspace.ts';
 import type { PullRecord } from '../../../ledger/exchange.ts';
 import { fetchFile, listTree, shownName } from '../../../sftp/remote-files.ts';
-import { endsConnection, SftpFault } from '../../../sftp/sftp-fault.ts';
+import { endsConnection, SftpFault } from '../../../sftp/account.ts';
 import { REFUSED_CONTROL } from '../../../rows/control-totals.ts';
 import { beginsAsPayments, isNameOpen } from '../../../rows/formats.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 
 import type { Words } from '../../../base/language.ts';
 import type { PullRecord } from '../../../ledger/exchange.ts';
-import type { Sequence } from '../../../sftp/connect.ts';
+import type { Sequence } from '../../../sftp/account.ts';
 import { shownName } from '../../../sftp/remote-files.ts';
 import { ownName } from '../../workflow/take/read-batch-file.ts';
 import type { AccountDesk, Candidate } from './files-to-fetch.ts';

@@ -7,7 +7,7 @@ import { APPROVAL_REFUSED, type AnswerName, readAnswerName } from '../../../inbo
 import { archiveFolder, isFolder } from '../../../inbox/workspace.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { STAGES } from '../../../payouts/lifecycle.ts';
-import type { SftpAccount } from '../../../sftp/connect.ts';
+import type { SftpAccount } from '../../../sftp/account.ts';
 import type { Records } from '../../parts.ts';
 
 type Old = {

@@ -21,7 +21,7 @@ import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
-import type { SftpAccount } from '../../../sftp/connect.ts';
+import type { SftpAccount } from '../../../sftp/account.ts';
 
 type ProfileConfig = Pick<
   Config,
