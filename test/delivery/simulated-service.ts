@@ -141,7 +141,7 @@ export function sumOf(seconds: readonly Second[], what: keyof Second): number {
 }
 
 /** Numbers from 0 to 1 (excluded) that depend on the seed alone: mulberry32. */
-function drawing(seed: number): () => number {
+export function drawing(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
