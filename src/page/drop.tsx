@@ -1,9 +1,9 @@
 // Where a file comes in: dropped or chosen, with its documents, or begun from a template.
 import type { TargetedDragEvent } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { ask, type List, Problem } from './api.ts';
-import { useData, useOrder } from './data.ts';
+import { ask, askAll, Problem } from './api.ts';
+import { useOrder } from './data.ts';
 import { bytes, t } from './language.ts';
 import { Button, Choice, Heading, Note, Trouble } from './parts.tsx';
 import { go } from './router.tsx';
@@ -104,10 +104,13 @@ export function Drop() {
 type Corridor = { readonly id: string } & Readonly<Record<string, unknown>>;
 
 function Template() {
-  const { data, problem } = useData<List<Corridor>>('/corridors');
+  const [corridors, setCorridors] = useState<readonly Corridor[]>([]);
   const [chosen, choose] = useState('');
-  if (data === null) return <Trouble problem={problem} />;
-  const id = chosen === '' ? (data.data[0]?.id ?? '') : chosen;
+  const reading = useOrder();
+  useEffect(() => reading.run(async () => setCorridors(await askAll<Corridor>('/corridors'))), []);
+  const [first] = corridors;
+  if (first === undefined) return <Trouble problem={reading.problem} />;
+  const id = chosen === '' ? first.id : chosen;
   return (
     <>
       <h2>{t('drop.template')}</h2>
@@ -116,7 +119,7 @@ function Template() {
         <Choice
           label={t('drop.corridor')}
           value={id}
-          options={data.data.map((corridor) => [corridor.id, corridorWords(corridor)])}
+          options={corridors.map((corridor) => [corridor.id, corridorWords(corridor)])}
           onChange={choose}
         />
         <a class="button plain" href={`/api/v1/templates/${encodeURIComponent(id)}.xlsx`} download>

@@ -10,7 +10,7 @@ import { formatAmount } from '../base/currency.ts';
 import { say } from '../base/language.ts';
 import { oneLine } from '../base/person-name.ts';
 import { comparison, listOf, page, question as questionBody, signature, text } from './bodies.ts';
-import { type Call, found, limitOf, list, param, placeOf, type Reply, type Route } from './call.ts';
+import { type Call, found, listPart, param, type Reply, type Route } from './call.ts';
 import { assertSigned } from './callers.ts';
 import { DecisionProblem, Problem } from './problems.ts';
 import { sessionOf } from './session-routes.ts';
@@ -60,10 +60,10 @@ const listApprovals: Route['does'] = async (call) => {
   const isWaiting = call.query['state'] === 'waiting';
   const questions = await desk.questions(call.room.paydrop);
   const asked = questions.filter(({ state }) => (state === 'waiting') === isWaiting);
-  const from = placeOf(call, z.int().min(0)) ?? 0;
-  const to = from + limitOf(call);
-  const shown = asked.slice(from, to).map((question) => shownQuestion(call, question));
-  return list(shown, to < asked.length ? to : null);
+  return listPart(
+    call,
+    asked.map((question) => shownQuestion(call, question)),
+  );
 };
 
 const readApproval: Route['does'] = async (call) => ({

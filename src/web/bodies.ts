@@ -156,10 +156,10 @@ export const listOf = (item: z.ZodType) => z.object({ data: z.array(item), next:
 
 /** The most entries of a page, and the default. */
 const LIMIT = { most: 200, usual: 50 } as const;
-export const page = {
-  limit: z.coerce.number().int().min(1).max(LIMIT.most).default(LIMIT.usual),
-  after: text.optional(),
-};
+const limit = z.coerce.number().int().min(1).max(LIMIT.most);
+export const page = { limit: limit.default(LIMIT.usual), after: text.optional() };
+/** Of a list that is short nearly always, so that one page is all of it. */
+export const shortPage = { ...page, limit: limit.default(LIMIT.most) };
 
 export const code = text.regex(/^[\w-]{1,64}$/);
 export const find = text.min(1).max(100);

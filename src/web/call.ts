@@ -115,6 +115,13 @@ export function list(data: readonly unknown[], next: unknown, beside: object = {
   return { status: 200, json: { data, next: next === null ? null : cursor(next), ...beside } };
 }
 
+/** A page of a list that is at hand as a whole. */
+export function listPart(call: Call, all: readonly unknown[]): Reply {
+  const from = placeOf(call, z.int().min(0)) ?? 0;
+  const to = from + limitOf(call);
+  return list(all.slice(from, to), to < all.length ? to : null);
+}
+
 export function found<T>(value: T | null, problem: ConstructorParameters<typeof Problem>[0]): T {
   if (value === null) throw new Problem(problem);
   return value;

@@ -1,5 +1,6 @@
 // What a program is told when a request is not carried out: RFC 9457, with a code from a closed list. The status gives the kind of problem, the
 // code the exact one, the detail the reason, in the reader's language.
+import { isDecisionCode, remedyOf } from '../app/desk/finding.ts';
 import { type Language, say, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -152,4 +153,12 @@ function bodyOf(
 
 export function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(PROBLEMS, code);
+}
+
+/** What a code means that a program was told; null for any other. */
+export function problemOf(code: string): Problem | FileProblem | DecisionProblem | null {
+  if (isProblemCode(code)) return new Problem(code);
+  const remedy = remedyOf(code);
+  if (remedy !== null) return new FileProblem(code, remedy);
+  return isDecisionCode(code) ? new DecisionProblem(code, sentence('problem.decision_refused')) : null;
 }

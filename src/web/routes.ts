@@ -17,6 +17,7 @@ import {
   page,
   row,
   schedule,
+  shortPage,
   summary,
   text,
 } from './bodies.ts';
@@ -26,6 +27,7 @@ import {
   found,
   limitOf,
   list,
+  listPart,
   param,
   placeOf,
   type Route,
@@ -72,7 +74,7 @@ const listEvents: Route['does'] = async (call) => {
 };
 
 const listAnswers: Route['does'] = async (call) =>
-  list(found(await call.room.views.answers(param(call, 'batch')), 'batch_unknown'), null);
+  listPart(call, found(await call.room.views.answers(param(call, 'batch')), 'batch_unknown'));
 
 const readAnswer: Route['does'] = async (call) => {
   const { content, name, bytes, sha256 } = found(
@@ -83,9 +85,10 @@ const readAnswer: Route['does'] = async (call) => {
   return { status: 200, bytes: content, type: 'application/octet-stream', headers };
 };
 
-const readBalances: Route['does'] = async ({ room }) => list(await moneyStatus(room.paydrop), null);
-const readSchedules: Route['does'] = async ({ room }) => list(await scheduleStatuses(room.paydrop), null);
-const readCorridors: Route['does'] = async ({ room }) => list(await corridors(room.paydrop), null);
+const readBalances: Route['does'] = async (call) => listPart(call, await moneyStatus(call.room.paydrop));
+const readSchedules: Route['does'] = async (call) =>
+  listPart(call, await scheduleStatuses(call.room.paydrop));
+const readCorridors: Route['does'] = async (call) => listPart(call, await corridors(call.room.paydrop));
 
 const readTemplate: Route['does'] = async (call) => {
   const id = param(call, 'corridor');
@@ -143,6 +146,7 @@ export const ROUTES: readonly Route[] = [
     path: '/files/:batch/answers',
     who: 'files:read',
     summary: 'The answers that lie in the outbox',
+    query: z.strictObject(shortPage),
     replies: { 200: listOf(answer) },
     does: listAnswers,
   },
@@ -159,6 +163,7 @@ export const ROUTES: readonly Route[] = [
     path: '/balances',
     who: 'money:read',
     summary: 'What the accounts hold, and what is promised of it',
+    query: z.strictObject(shortPage),
     replies: { 200: listOf(balance) },
     does: readBalances,
   },
@@ -167,6 +172,7 @@ export const ROUTES: readonly Route[] = [
     path: '/schedules',
     who: 'files:read',
     summary: 'Schedules, with their next times',
+    query: z.strictObject(shortPage),
     replies: { 200: listOf(schedule) },
     does: readSchedules,
   },
@@ -175,6 +181,7 @@ export const ROUTES: readonly Route[] = [
     path: '/corridors',
     who: 'files:read',
     summary: 'What can be paid, with limits and required fields',
+    query: z.strictObject(shortPage),
     replies: { 200: listOf(corridor) },
     does: readCorridors,
   },

@@ -109,7 +109,7 @@ export class Page {
   answer({ req }: HttpContext): Response | null {
     if (req.method !== 'GET' && req.method !== 'HEAD') return null;
     const asset = /^\/assets\/([\w.-]+)$/.exec(req.path)?.[1];
-    if (asset === undefined && (NO_SCREEN.test(req.path) || !/\bhtml\b|^$/.test(req.header('accept') ?? '')))
+    if (asset === undefined && (NO_SCREEN.test(req.path) || !wantsPage(req.path, req.header('accept') ?? '')))
       return null;
     const file = this.#files.get(asset ?? 'index.html');
     if (file === undefined) return null;
@@ -121,6 +121,11 @@ export class Page {
     const body = req.method === 'HEAD' ? null : new Uint8Array(bytes[coding]);
     return new Response(body, { status: 200, headers: coded });
   }
+}
+
+/** A program that takes anything gets the page at its own address alone: elsewhere it has mistyped one of the interface. */
+function wantsPage(path: string, accept: string): boolean {
+  return /\bhtml\b|^$/.test(accept) || (path === '/' && accept.includes('*/*'));
 }
 
 const NO_SCREEN = /^\/(?:api|assets|problems)(?:\/|$)/;

@@ -20,7 +20,14 @@ import { buildVersion } from '../base/build-version.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { Limiter, Replays } from './limits.ts';
 import { openApi } from './openapi.ts';
-import { DecisionProblem, FileProblem, isProblemCode, Problem, type ProblemCode } from './problems.ts';
+import {
+  DecisionProblem,
+  FileProblem,
+  isProblemCode,
+  Problem,
+  type ProblemCode,
+  problemOf,
+} from './problems.ts';
 import {
   type Call,
   type Caller,
@@ -133,10 +140,9 @@ function router(web: Web): Hono<{ Bindings: HttpBindings }> {
   });
   app.get('/api/openapi.json', (context) => context.json(openApi(buildVersion())));
   app.get('/problems/:code', (context) => {
-    const code = context.req.param('code');
-    return isProblemCode(code)
-      ? context.json(new Problem(code).body(languageOf(web, context)))
-      : told(web, context, new Problem('route_unknown'));
+    const problem = problemOf(context.req.param('code'));
+    if (problem === null) return told(web, context, new Problem('route_unknown'));
+    return context.json(problem.body(languageOf(web, context)));
   });
   for (const route of ROUTES) {
     app.on(route.method, `/api/v1${routed(route)}`, (context) => respond(web, route, context));

@@ -461,6 +461,40 @@ describe('what can be asked besides', () => {
   });
 });
 
+describe('what holds of every address', () => {
+  it.each(['corridors', 'balances', 'schedules', 'files', 'files/BATCH/answers', 'files/BATCH/rows'])(
+    '%s is a list of pages',
+    async (path) => {
+      const batch = await paid(`${path.replaceAll('/', '-')}.csv`, csv(lineTo(path, `${path}-1`, '100')));
+      const address = `/api/v1/${path.replace('BATCH', batch)}?limit=1`;
+      const { status, body } = await web.json(address);
+      expect([status, dataOf({ body }).length <= 1]).toEqual([200, true]);
+      const found: unknown[] = [...dataOf({ body })];
+      for (let next = body['next']; typeof next === 'string';) {
+        const more = await web.json(`${address}&after=${next}`);
+        expect([more.status, dataOf(more).length <= 1]).toEqual([200, true]);
+        found.push(...dataOf(more));
+        next = more.body['next'];
+      }
+      expect(new Set(found.map((each) => JSON.stringify(each))).size).toBe(found.length);
+    },
+  );
+
+  it.each(['rows_to_fix', 'header_not_found', 'approval_question_differs'])(
+    'the type of the problem %s leads to what it means',
+    async (code) => {
+      const { status, body } = await web.json(`/problems/${code}`, { key: null });
+      expect([status, body['code'], body['type']]).toEqual([200, code, `/problems/${code}`]);
+    },
+  );
+
+  it('the page is there for a program that takes anything, at its own address alone', async () => {
+    const page = await web.ask('/', { key: null, headers: { accept: '*/*' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect((await web.ask('/nowhere', { key: null, headers: { accept: '*/*' } })).status).toBe(404);
+  });
+});
+
 describe('the stream of events', () => {
   it('goes on from where a reader was, and misses nothing that was committed meanwhile', async () => {
     const place = (await web.paydrop.ledger.events(null, FROM_END, 1)).next;

@@ -1,7 +1,9 @@
-// One line of `doctor`: what was checked, whether it is in order, and the remedy if it is not.
+// What paydrop has found, with its remedy: each line of `doctor`, and each code of a refusal.
 import type { Words } from '../../base/language.ts';
 import type { HistoryFault, HistoryReport, RecordFault } from '../../ledger/history.ts';
 import { sentence } from '../../messages/messages.ts';
+import { FILE_REFUSAL_CODES, REMEDIES } from '../../rows/file-refused.ts';
+import { DECISION_CODES } from '../workflow/approval/decide-approval.ts';
 
 export type Finding = { readonly name: string; readonly ok: boolean; readonly words: Words };
 
@@ -43,4 +45,16 @@ function ofRecord({ kind, batch, row }: RecordFault): Words {
       ? sentence('history.recordOfBatch', { batch })
       : sentence('history.recordOfRow', { row, batch });
   return sentence('history.record', { whose, what: RECORD_WORDS[kind] });
+}
+
+// What the codes mean by which files and decisions are refused, for a program that asks.
+
+/** What to do about a file that is refused by this code; null for another code. */
+export function remedyOf(code: string): Words | null {
+  const known = FILE_REFUSAL_CODES.find((each) => each === code);
+  return known === undefined ? null : REMEDIES[known];
+}
+
+export function isDecisionCode(code: string): boolean {
+  return DECISION_CODES.some((each) => each === code);
 }
