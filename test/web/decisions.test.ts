@@ -294,6 +294,7 @@ describe('a comparison', () => {
     ]);
     await asked(batch);
     expect((await marie.json('GET', `/files/${batch}/comparison`)).body).toEqual({
+      corrected: [],
       with: last,
       file: 'salaries-october.csv',
       receivers: { now: 3, before: 2, added: 2, gone: 1 },
