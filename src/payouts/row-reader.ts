@@ -93,12 +93,13 @@ export class RowReader {
     return this.#prepared.checks;
   }
 
-  /** The filled cells of all columns `prefix.<field>`, by field. */
+  /** The filled cells of all columns `prefix.<field>`, by field. A `-` where an account belongs is none. */
   fields(prefix: Party): PartyFields {
     const filled: [field: string, value: string][] = [];
     for (const { field, canonical } of this.#prepared.fields[prefix]) {
       const value = this.text(canonical);
-      if (value !== '') filled.push([field, value]);
+      const isPlaceholder = prefix === 'delivery' && !/[\p{L}\p{N}]/u.test(value);
+      if (value !== '' && !isPlaceholder) filled.push([field, value]);
     }
     return Object.fromEntries(filled);
   }

@@ -12,7 +12,12 @@ export const HEADER_ALIASES = {
     N° de paiement, Référence virement, Référence du virement, ID paiement, Referencia, Referencia de pago,
     Referencia del pago, N.º de referencia, Nº de pago, ID de pago, Reference ID, External reference,
     External ID, End to end ID, Transaction number, Transaction ID, Referenz, Referenznummer,
-    Zahlungsreferenz, Zahlungs-ID, Número de referência, Referência do pagamento, Referência de pagamento
+    Zahlungsreferenz, Zahlungs-ID, Número de referência, Referência do pagamento, Referência de pagamento,
+    Client reference, Client transaction ID, Client ref, Customer ref, Customer ref no, Customer reference no,
+    Customer reference number, Merchant reference, Transaction reference no, Transaction ref no,
+    Payment ref no, Payment reference no, Your ref, Référence client, Référence opération,
+    Référence de la transaction, Référence transaction, N° de transaction, Referencia del cliente,
+    Referencia de la operación, Referência do cliente, Referência da operação
   `),
   executionDate: listed(`
     Execution date, Date d'exécution, Fecha de ejecución, Ausführungsdatum, Ausführungstag, Data de execução
@@ -51,7 +56,9 @@ export const HEADER_ALIASES = {
   sourceCurrency: listed(`
     Send currency, Sending currency, From currency, Devise source, Devise d'envoi, Devise envoyée,
     Devise d'origine, Moneda de origen, Moneda origen, Divisa de origen, Moneda de envío, Quellwährung,
-    Ausgangswährung, Moeda de origem
+    Ausgangswährung, Moeda de origem,
+    Debit currency, Debited currency, Devise du débit, Devise de débit, Devise débit, Moneda de débito,
+    Moneda de cargo, Moeda de débito
   `),
   sourceAmount: listed(`
     Send amount, Amount to send, Amount sent, Sending amount, Montant source, Montant à envoyer,
@@ -80,13 +87,16 @@ export const HEADER_ALIASES = {
     Rechnungsbetrag, Nettolohn, Nettogehalt, Valor, Valor a pagar, Montante, Montante a pagar,
     Líquido a pagar, Líquido a receber, Salário líquido, Amt, Open balance, Balance due, Outstanding amount,
     Amount outstanding, Restant dû, Restant à payer, Solde à payer, Importe pendiente, Valor em aberto,
-    Valor líquido, Vencimento líquido, Invoice total, Payment amt, Net pay amount
+    Valor líquido, Vencimento líquido, Invoice total, Payment amt, Net pay amount,
+    Nett pay, Nett salary, Nett amount, Montant devise, Montant en devise, Montant en devises,
+    Foreign amount, Importe en divisa, Importe en moneda, Montante em divisa, Pmt amount, Pmnt amount
   `),
   currency: listed(`
     Amount currency, Transaction currency, Currency ISO, Currency ISO code, Devise du montant,
     Devise montant, Currency code, Ccy, Curr, Payment currency, Devise, Code devise, Monnaie,
     Devise du paiement, Moneda, Divisa, Código de moneda, Código moneda, Moneda de pago, Währung, Whg,
-    Währungscode, Moeda, Código da moeda, Invoice currency
+    Währungscode, Moeda, Código da moeda, Invoice currency,
+    Crcy
   `),
   purposeOfRemittance: listed(`
     Purpose, Payment purpose, Purpose of payment, Purpose of transfer, Reason for payment, Payment reason,
@@ -123,7 +133,9 @@ export const HEADER_ALIASES = {
     Nom vendeur, Nom du vendeur, Bénéficiaire nom, Empfänger, Empfängername, Name des Empfängers,
     Zahlungsempfänger, Begünstigter, Lieferant, Lieferantenname, Mitarbeiter, Mitarbeitername, Arbeitnehmer,
     Kreditor, Vollständiger Name, Nome do beneficiário, Fornecedor, Nome do fornecedor, Funcionário,
-    Nome do funcionário, Trabalhador, Colaborador, Nome completo, Razão social, Credor
+    Nome do funcionário, Trabalhador, Colaborador, Nome completo, Razão social, Credor,
+    Receiver party name, Credit party name, Name 1, Nom du tiers, Nom tiers, Intitulé du tiers,
+    Intitulé tiers, Tiers bénéficiaire
   `),
   'receiver.registeredName': listed(`
     Company, Company name, Business name, Legal name, Registered name, Société, Nom de la société,
@@ -186,7 +198,8 @@ export const HEADER_ALIASES = {
     N.º cuenta, Número de cuenta, Numero cuenta, Cuenta bancaria, Número de cuenta bancaria,
     Cuenta del beneficiario, CLABE, Bank account number, Kontonummer, Konto-Nr., Bankkonto, Empfängerkonto,
     Número da conta, N.º da conta, Conta bancária, Conta do beneficiário, NIB, Compte à créditer,
-    Account to credit, Cuenta de abono, Cuenta a abonar, Conta a creditar
+    Account to credit, Cuenta de abono, Cuenta a abonar, Conta a creditar,
+    Bank acct, Bank acct no, Bank acct number, Beneficiary acct, Beneficiary acct no
   `),
   'delivery.bankAccountSwiftCode': listed(`
     Creditor agent BIC, Bank identifier code, SWIFT, SWIFT code, BIC, BIC code, Bank SWIFT, Bank SWIFT code,
@@ -196,7 +209,10 @@ export const HEADER_ALIASES = {
     Mobile wallet, Mobile wallet number, Wallet, Wallet number, Wallet phone, Wallet phone number,
     Mobile money, Mobile money number, MSISDN, Portefeuille, N° de portefeuille, Numéro de portefeuille,
     Numéro mobile money, N° mobile money, Billetera, Número de billetera, Monedero, Wallet-Nummer, Carteira,
-    Número da carteira
+    Número da carteira,
+    Numéro OM, Compte OM, OM number, Orange Money, Numéro Orange Money, N° Orange Money,
+    Orange Money number, MoMo, MoMo number, Numéro MoMo, N° MoMo, MTN MoMo number, Numéro MTN MoMo,
+    Numéro Wave, N° Wave, Wave number, M-Pesa number, Airtel Money number
   `),
   'delivery.email': listed(`
     Wallet email, Alipay email, Email Alipay, Email du portefeuille, Correo de la billetera
@@ -249,7 +265,7 @@ export const LOCAL_BANK_CODE_HEADERS = listed(`
 
 /** Words for who is paid, without accents. */
 export const PAYEE =
-  /(?<!\p{L})(?:beneficiary|beneficiaries|recipient|receiver|payee|creditor|supplier|vendor|employee|staff|worker|contractor|beneficiaires?|destinataire|fournisseur|salariee?|employee?|creancier|beneficiari[oa]|destinatario|proveedor|emplead[oa]|trabajador|acreedor|fornecedor|funcionario|empfangers?|lieferanten?|mitarbeiters?)(?:['’]s)?(?!\p{L})/giu;
+  /(?<!\p{L})(?:beneficiary|beneficiaries|recipient|receiver|payee|creditor|supplier|vendor|employee|staff|worker|contractor|beneficiaires?|destinataire|fournisseur|salariee?|employee?|creancier|beneficiari[oa]|destinatario|proveedor|emplead[oa]|trabajador|acreedor|fornecedor|funcionario|trabalhador(?:a)?|colaborador(?:a)?|empfangers?|lieferanten?|mitarbeiters?)(?:['’]s)?(?!\p{L})/giu;
 
 /** Parts of words for who pays, folded; not those of `Net à payer`. */
 export const PAYER =
@@ -261,7 +277,15 @@ function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }
 
-export const NAME_WORDS: ReadonlySet<string> = new Set(['name', 'names', 'nom', 'noms', 'nombre', 'nome']);
+export const NAME_WORDS: ReadonlySet<string> = new Set([
+  'name',
+  'names',
+  'nom',
+  'noms',
+  'nombre',
+  'nome',
+  'intitule',
+]);
 
 /** What may stand beside the word for a payee or a name, and leaves it one: `Full name of the supplier`, `Vendor (legal name)`. */
 export const BESIDE_NAMES: ReadonlySet<string> = wordsOf(`

@@ -88,11 +88,6 @@ export function isHeaderAgain(cells: readonly string[], columns: readonly Column
   return columns.length >= COLUMNS_LEAST && columns.every(isSaid);
 }
 
-/** Indexes of the columns without a header inside the table. */
-export function unnamedColumns(columns: readonly Column[]): readonly number[] {
-  return columns.filter(({ header }) => header.trim() === '').map(({ index }) => index);
-}
-
 /** Refuses a row that is shorter than the header, or that has text where the header has none. Empty cells beyond the header are no fault. */
 export function checkShape(
   place: string,
@@ -103,11 +98,14 @@ export function checkShape(
   if (cells.length < width) throw new FileRefused('row_too_short', countsDiffer(place, cells.length, width));
   if (cells.length > width && !isBlank(cells.slice(width))) throw tooWide(place, cells, width);
   const above = unnamed.find((index) => (cells[index] ?? '').trim() !== '');
-  if (above !== undefined)
-    throw new FileRefused(
-      'header_missing_above_cells',
-      sentence('tableShape.checkShape', { columnLetters: columnLetters(above), place }),
-    );
+  if (above !== undefined) throw missingAbove(place, above);
+}
+
+export function missingAbove(place: string, index: number): FileRefused {
+  return new FileRefused(
+    'header_missing_above_cells',
+    sentence('tableShape.checkShape', { columnLetters: columnLetters(index), place }),
+  );
 }
 
 function tooWide(place: string, cells: readonly string[], width: number): FileRefused {

@@ -15,7 +15,7 @@ import {
   type HeaderAliases,
   isBlank,
   isHeaderAgain,
-  unnamedColumns,
+  missingAbove,
 } from './header.ts';
 import { meaningIn } from './layouts.ts';
 import { isPart, startNamesakes } from './namesakes.ts';
@@ -23,7 +23,14 @@ import { FileRefused } from './file-refused.ts';
 import { nameCell, unprotectFormula } from './cell.ts';
 import { AMOUNT_COLUMNS, foldHeader } from './known-columns.ts';
 import { type Column, type Footer, type Table, type TotalsRow, underMarks } from './row.ts';
-import { checkTotals, explainsColumns, kindOfRow, type RowKind, type SummedColumn } from './totals-row.ts';
+import {
+  checkTotals,
+  explainsColumns,
+  isRemark,
+  kindOfRow,
+  type RowKind,
+  type SummedColumn,
+} from './totals-row.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** What the survey of the rows adds to the header. */
@@ -64,15 +71,17 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
   const headerPlace = options.placeOf(record + 1);
   const bare = options.isProtected ? unprotectFormula : (cell: string) => cell;
   const namesakes = startNamesakes(columns, headerPlace);
-  const unnamed = unnamedColumns(columns);
+  const { leading, unnamed } = unnamedColumns(columns);
   const watched = watchAmounts(namesakes.indexOf, (index) => columns[index]?.header ?? '');
   const blank = new Set(columns.map(({ index }) => index));
+  const labels = startLabels(leading);
   let below = NOTHING_BELOW;
   let [rowCount, summedCount, lastRow] = [0, 0, 0];
   const head = startHead(columns);
 
   const accept = (row: Held, isBelowTotal = false, kind = kindOfRow(row.cells, columns)) => {
     checkShape(row.place, row.cells, columns.length, unnamed);
+    labels.observe(row.place, row.cells);
     if (++rowCount > options.rowsMax) throw tooManyRows(options.rowsMax);
     if (!isBelowTotal) lastRow = row.number;
     for (const index of blank) if ((row.cells[index] ?? '').trim() !== '') blank.delete(index);
@@ -106,6 +115,7 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
     const last = below.totals?.row ?? null;
     if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, false);
     if (rowCount === 0) throw noRows(headerPlace);
+    labels.settle(rowCount);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
     const table = { headerPlace, layout, blank, ...namesakes.settle(), ...amountsOf(summed) };
     return {
@@ -119,6 +129,32 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
     };
   };
   return { take, finish };
+}
+
+/** Indexes of the columns without a header: those to the left of all others, and those inside the table. */
+function unnamedColumns(
+  columns: readonly Column[],
+): Readonly<Record<'leading' | 'unnamed', readonly number[]>> {
+  const first = columns.findIndex(({ header }) => header.trim() !== '');
+  const all = columns.filter(({ header }) => header.trim() === '').map(({ index }) => index);
+  return { leading: all.filter((index) => index < first), unnamed: all.filter((index) => index > first) };
+}
+
+/** Columns without a name to the left of all others: programs write the row's number there, so the first has text in every row, or a cell has moved. */
+function startLabels(leading: readonly number[]) {
+  let labelled = 0;
+  let first: { readonly place: string; readonly index: number } | null = null;
+  return {
+    observe: (place: string, cells: readonly string[]): void => {
+      if (leading.length === 0) return;
+      const index = leading.find((each) => (cells[each] ?? '').trim() !== '');
+      if (index !== undefined) first ??= { place, index };
+      if (index === 0) labelled += 1;
+    },
+    settle: (rows: number): void => {
+      if (first !== null && labelled < rows) throw missingAbove(first.place, first.index);
+    },
+  };
 }
 
 /** Which rows below the header say what it says: the first may explain it, and any may repeat it. */
@@ -188,10 +224,10 @@ function belowWith(below: Below, row: Held, kind: RowKind, width: number): Below
   if (totals === null && (kind === 'total' || kind === 'bare-total'))
     return { ...below, totals: { row, kind } };
   const isCut = row.cells.length < width;
-  // A line that is too short may be the row at which a file was cut off; below a total it is not.
-  if (kind === 'text' && !(isCut && totals === null))
-    return { ...below, footer: footerWith(below.footer, row), oddest: shorter(below.oddest, row) };
   const isBelowTotal = totals?.kind === 'total' && below.rows.length < ROWS_BELOW_MAX;
+  // A line that is too short may be the row at which a file was cut off; below a total it is not.
+  if ((kind === 'text' && !(isCut && totals === null)) || (isBelowTotal && isRemark(kind, row.cells)))
+    return { ...below, footer: footerWith(below.footer, row), oddest: shorter(below.oddest, row) };
   const isRow = kind === 'incomplete' || kind === 'subtotal' || kind === 'bare-total';
   return isBelowTotal && isRow ? { ...below, rows: [...below.rows, row] } : null;
 }
@@ -221,7 +257,9 @@ export function isGivenOut(
   cells: readonly string[],
 ): boolean {
   if (place === totals?.place || place === guide || isHeaderAgain(cells, columns)) return false;
-  return footer === null || number < footer.from || kindOfRow(cells, columns) !== 'text';
+  if (footer === null || number < footer.from) return true;
+  const kind = kindOfRow(cells, columns);
+  return totals === null ? kind !== 'text' : !isRemark(kind, cells);
 }
 
 function watchAmounts(

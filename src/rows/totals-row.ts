@@ -78,6 +78,14 @@ export function kindOfRow(cells: readonly string[], columns: readonly Column[]):
   return others.every(({ canonical }) => CURRENCY_COLUMNS.has(canonical)) ? 'bare-total' : 'incomplete';
 }
 
+/** Below the total of a file, words alone are a signature or a place and a day, whatever column they stand in: nobody can be paid by them. */
+export function isRemark(kind: RowKind, cells: readonly string[]): boolean {
+  const isWords = (cell: string) => /\p{L}/u.test(cell) && (!/\d/.test(cell) || /\p{L}\s/u.test(cell.trim()));
+  return (
+    kind === 'text' || (kind === 'incomplete' && cells.every((cell) => cell.trim() === '' || isWords(cell)))
+  );
+}
+
 // Templates say below their header what belongs into each column: `(FCFA)`, `e.g. 0123456789`.
 
 /** `e.g. 100.00`, `ex : 237…`, or anything in brackets. */

@@ -65,9 +65,9 @@ describe.each(Object.entries(KINDS))('in a file of kind %s', (kind, written) => 
     expect(result.summary.outcomes).toMatchObject({ paid: 2, rejected: 0 });
   });
 
-  it('a signature under a name or a reference is a row to fix, and keeps no total from being checked', async () => {
+  it('a reference alone is a row to fix, and keeps no total from being checked', async () => {
     const paydrop = await desk.open(config('skip-rows'));
-    const signed = below({ 0: 'Visa DRH' });
+    const signed = below({ 0: 'A-3' });
     const wrong = await processBatch(paydrop, await write([...PAID, total('999'), signed]), PATIENT);
     expect(wrong.summary.state).toBe('refused');
     const right = await processBatch(paydrop, await write([...PAID, total('300'), signed]), PATIENT);
@@ -89,7 +89,6 @@ describe.each(Object.entries(KINDS))('in a file of kind %s', (kind, written) => 
 });
 
 it.each([
-  ['receiver.lastName', 'Wei'],
   ['delivery.msisdn', '+8613800138000'],
   ['reference', 'A-3'],
   ['destinationAmount', '50'],

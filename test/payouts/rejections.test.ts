@@ -332,6 +332,11 @@ describe('rejections', () => {
     ]);
   });
 
+  it('a line where an account belongs is no account', () => {
+    const { column } = rejectionOf({ ...BANK_ROW, 'delivery.bankAccountNumber': ' — ' });
+    expect(column).toBe('delivery.bankAccountNumber');
+  });
+
   it('the column at fault is named by the header that the person wrote', () => {
     const row = { ...WALLET_ROW, destinationAmount: 'mille' };
     const headers = { destinationAmount: ' Montant reçu ' };

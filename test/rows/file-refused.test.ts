@@ -114,6 +114,7 @@ const CASES: Readonly<Record<Exclude<FileRefusalCode, Elsewhere>, readonly Case[
   ],
   header_missing_above_cells: [
     { content: 'reference;;amount\nA;;1\nB;x;2\n', says: 'Column B has no name in the header, but row 3' },
+    { content: ';reference;amount\n0;A;1\n;B;2\n', says: 'Column A has no name in the header, but row 2' },
   ],
   amount_column_missing: [{ content: 'Payroll\nreference;currency\nA;XAF\n', says: 'header in row 2' }],
   column_twice: [{ content: 'amount;Montant\n1;2\n', says: '«amount» (A1) and «Montant» (B1)' }],

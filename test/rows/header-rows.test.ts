@@ -147,3 +147,16 @@ describe('two sums of which one is what is left to pay', () => {
     expect(await refusalOf(fileOf(content))).toMatchObject({ code: 'column_twice' });
   });
 });
+
+describe('columns without a name to the left of the others', () => {
+  it('are the labels of the rows where the first has text in every row, and mean nothing', async () => {
+    const content = ',,reference,amount\n0,x,A,1\n1,,B,2\n,,Total,3\n';
+    expect(await cells(content, 'reference')).toEqual(['A', 'B']);
+    expect(await cells(content, 'amount')).toEqual(['1', '2']);
+  });
+
+  it('show that a cell has moved where one row has text there', async () => {
+    const { code, message } = await refusalOf(fileOf(',reference,amount\n,A,1\nB,2,\n'));
+    expect([code, message]).toEqual(['header_missing_above_cells', expect.stringContaining('row 3')]);
+  });
+});

@@ -98,6 +98,12 @@ describe('lines below the rows that pay nobody', () => {
     ['above a total too', ';;;;deux salariés\nTotal;;1000,75;;\n;;;;Douala\n', ['deux salariés', 'Douala']],
     ['in words', 'Total;;1000,75;;\nTotal en lettres;;;;mille francs\n', ['Total en lettres mille francs']],
     ['in lines shorter than a row', 'Total;;1000,75\n;;;XAF\n', ['XAF']],
+    ['in a column of names', 'Total;;1000,75;;\nVisa DRH;Le Directeur;;;\n', ['Visa DRH Le Directeur']],
+    [
+      'with a day in them',
+      'Total;;1000,75;;\nFait à Douala, le 23/11/2026;;;;\n',
+      ['Fait à Douala, le 23/11/2026'],
+    ],
   ])('%s: are not read, and said', async (_, below, texts) => {
     const { table, read } = await readTable(`${SIGNED}${below}`);
     expect(table.footer).toMatchObject({ count: texts.length, texts });
@@ -111,7 +117,7 @@ describe('lines below the rows that pay nobody', () => {
     expect(refused.message).toContain('1,000.75');
   });
 
-  it.each(['C;;;;', ';Cid;;;', ';;12;;', ';;12;;Visa', 'Visa DRH;;;;'])(
+  it.each(['C-3;;;;', 'C-3;Cid;;;', ';;12;;', ';;12;;Visa'])(
     '«%s» is none of them, and the total above it is checked all the same',
     async (row) => {
       const { table, read } = await readTable(`${SIGNED}TOTAL;;1000,75;;\n;;;;Douala\n${row}\n`);

@@ -9,6 +9,7 @@ import { peekRows, readRows, writtenAs } from '../../rows/formats.ts';
 import type { MessageRules, ReadFile, ReadOptions } from '../../rows/format.ts';
 import { findHeader, type HeaderKind, mapHeader } from '../../rows/header.ts';
 import { layoutOf } from '../../rows/layouts.ts';
+import { columnLetters } from '../../rows/cell.ts';
 import type { Column } from '../../rows/row.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import { IGNORE } from '../config/profile-file.ts';
@@ -69,9 +70,10 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
     ...form,
     headerAliases: columns,
   };
-  const { file, aliases, header, questions } = await readSomehow(path, options);
+  const { file, aliases, header, questions, open = [] } = await readSomehow(path, options);
   checkNamed(file, stated);
-  const proposed = await proposeColumns(file, { stated: columns, guessed: aliases });
+  const found = await proposeColumns(file, { stated: columns, guessed: aliases });
+  const proposed = { ...found, columns: found.columns.map((column) => withoutOpen(column, open)) };
   const values = await valuesOf(file, stated, proposed.columns);
   const { layout } = file.table;
   const rest = profileOf(path, file, stated, proposed.columns);
@@ -86,6 +88,11 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
     layout: layout === undefined || layout === null ? null : layoutOf(layout).name,
     questions: [...questions, ...proposed.questions, ...(await contradictions(path, file.table))],
   };
+}
+
+function withoutOpen(column: ProposedColumn, open: readonly Column[]): ProposedColumn {
+  const isOpen = open.some(({ index }) => columnLetters(index) === column.letter);
+  return isOpen ? { ...column, column: null, confidence: null, from: null } : column;
 }
 
 /** The row of a header that is found by itself, once its columns are named, need not be said. */
@@ -118,6 +125,8 @@ type Readable = {
   readonly aliases: ReadonlyMap<string, string | null>;
   readonly header: HeaderKind;
   readonly questions: readonly Words[];
+  /** Columns of one meaning that differ: neither of them is proposed. */
+  readonly open?: readonly Column[];
 };
 
 const NO_HEADER: readonly FileRefusalCode[] = ['header_not_found', 'amount_column_missing'];
@@ -159,14 +168,16 @@ async function askColumns(path: string, options: ReadOptions, refusal: FileRefus
   const file = await attempt(path, { ...options, headerAliases: new Map([...known, ...ignored]) });
   if (file instanceof FileRefused || twice.length === 0) throw refusal;
   const questions: Words[] = [];
+  const open: Column[] = [];
   for (const { earlier, later } of twice) {
     if (await saysTheSame(file, earlier, later)) continue;
+    open.push(earlier, later);
     const [one, name] = [earlier.header.trim(), later.header.trim()];
     const option = JSON.stringify(`${name}=${IGNORE}`);
     const canonical = later.canonical ?? '';
     questions.push(sentence('profile.ask.twice', { earlier: one, name, canonical, option }));
   }
-  return { file, aliases: known, header: 'auto', questions };
+  return { file, aliases: known, header: 'auto', questions, open };
 }
 
 type Twice = { readonly earlier: Column; readonly later: Column };

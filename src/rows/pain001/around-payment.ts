@@ -94,14 +94,27 @@ function isSameAccount({ account }: Debtor, other: string): boolean {
 /** Placeholders that programs write where there is no reference. */
 const NO_REFERENCE = /^(?:NOT ?PROVIDED|NONREF)$/i;
 
-const IN_BRACES = /\{(\w+)\}/g;
+const IN_BRACES = /\{(\w+)\}/;
+
+/** Pattern → its texts, and between them the names: a message asks for the same with each payment. */
+const apart = new Map<string, readonly string[]>();
+
+function partsOf(pattern: string): readonly string[] {
+  const known = apart.get(pattern) ?? pattern.split(IN_BRACES);
+  apart.set(pattern, known);
+  return known;
+}
 
 /** A text of a profile with ids of the payment in braces; empty where the payment has none of one of them. */
 export function inBraces(pattern: string, payment: Element, around: Around): string {
-  const names = [...pattern.matchAll(IN_BRACES)].map(([, name = '']) => name);
-  const ids = new Map(names.map((name) => [name, idOf(name, payment, around).trim()]));
-  if ([...ids.values()].some((id) => id === '' || NO_REFERENCE.test(id))) return '';
-  return pattern.replace(IN_BRACES, (_, name: string) => ids.get(name) ?? '');
+  let text = '';
+  for (const [index, part] of partsOf(pattern).entries()) {
+    const isName = index % 2 === 1;
+    const said = isName ? idOf(part, payment, around).trim() : part;
+    if (isName && (said === '' || NO_REFERENCE.test(said))) return '';
+    text += said;
+  }
+  return text;
 }
 
 function idOf(name: string, payment: Element, { header, block, debtor }: Around): string {

@@ -147,7 +147,10 @@ export function strayAttributes(
   instance: readonly string[] | null,
   allowed: string | null,
 ): readonly string[] {
-  return Object.keys(attributes).filter((name) => name !== allowed && instance?.includes(name) !== true);
+  const stray = (name: string) => name !== allowed && instance?.includes(name) !== true;
+  const names = Object.keys(attributes);
+  // Nearly every element has none.
+  return names.length === 0 ? names : names.filter(stray);
 }
 
 /** Tells a fault of the element of this name. */

@@ -36,6 +36,8 @@ const FORM: CsvForm = {
   decimalMark: '.',
 };
 
+const NAMES = [...CANONICAL, ...ECHOED] as const;
+
 const COLUMNS: readonly Column[] = [
   ...CANONICAL.map((canonical, index) => ({ index, header: canonical, canonical })),
   ...ECHOED.map((header, index) => ({ index: CANONICAL.length + index, header, canonical: null })),
@@ -242,7 +244,7 @@ function paymentRows(
       tell({
         position,
         place: String(position + 1),
-        cells: [...CANONICAL, ...ECHOED].map((name) => cells[name] ?? ''),
+        cells: NAMES.map((name) => cells[name] ?? ''),
         faults: withRepeated(faults, cells.reference ?? '', repeated),
         documentStems,
         debtor: place.debtor,

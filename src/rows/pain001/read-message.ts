@@ -107,8 +107,14 @@ type Open = {
   count: number;
   text: string;
   readonly currency: string | null;
+  /** Null of an element that is told to nobody. */
   readonly children: Element[] | null;
 };
+
+/** A message has many elements: each is made with its fields in one order, without copying. */
+function opened(name: string, type: Type | null, currency: string | null, children: Element[] | null): Open {
+  return { name, type, at: 0, count: 0, text: '', currency, children };
+}
 
 /** A message in progress: its parser, the open elements, and the faults found. */
 class Message {
@@ -187,7 +193,7 @@ class Message {
     const root = openRoot(tag, this.#isEnded);
     this.#prefix = root.prefix;
     this.#version = root.version;
-    this.#open.push({ ...EMPTY, name: 'Document', type: root.type });
+    this.#open.push(opened('Document', root.type, null, null));
     for (const name of strayAttributes(tag, root.instance, null)) this.#tell('', noAttribute(name));
   }
 
@@ -195,7 +201,7 @@ class Message {
     const local = localName(tag.name, this.#prefix);
     const type = parent.type === null ? null : childType(parent, local, tag.name, this.#tell);
     if (type === 'fault' || type === null || local === null) {
-      this.#open.push({ ...EMPTY, name: tag.name.slice(0, NAME_CHARS) });
+      this.#open.push(opened(tag.name.slice(0, NAME_CHARS), null, null, null));
       return;
     }
     const attribute = type.kind === 'simple' ? type.attribute : null;
@@ -208,7 +214,7 @@ class Message {
       if (parent.count === 1) this.#told((handler) => handler.block(elementOf(parent)));
     }
     const isKept = this.#handler !== null && (isTold(local) || parent.children !== null);
-    this.#open.push({ ...EMPTY, name: local, type, currency, children: isKept ? [] : null });
+    this.#open.push(opened(local, type, currency, isKept ? [] : null));
   }
 
   #text(content: string): void {
@@ -239,8 +245,6 @@ class Message {
 
 const PAYMENT_OR_ID = /^(?:.*:)?(?:CdtTrfTxInf|EndToEndId)$/;
 
-const EMPTY: Open = { name: '', type: null, at: 0, count: 0, text: '', currency: null, children: null };
-
 /** The name of an element without the prefix of its root; null for one of another namespace. */
 function localName(name: string, prefix: string): string | null {
   const local = name.startsWith(prefix) ? name.slice(prefix.length) : ':';
@@ -260,7 +264,7 @@ function isTold(name: string): boolean {
 }
 
 function elementOf({ name, text, currency, children }: Open): Element {
-  return { name, text, currency, children: children === null ? [] : [...children] };
+  return { name, text, currency, children: children ?? [] };
 }
 
 /** The type of a child that may stand here; `fault` for one that may not, which has been told then. */
