@@ -89,14 +89,15 @@ export const HEADER_ALIASES = {
     Amount outstanding, Restant dû, Restant à payer, Solde à payer, Importe pendiente, Valor em aberto,
     Valor líquido, Vencimento líquido, Invoice total, Payment amt, Net pay amount,
     Nett pay, Nett salary, Nett amount, Montant devise, Montant en devise, Montant en devises,
-    Foreign amount, Importe en divisa, Importe en moneda, Montante em divisa, Pmt amount, Pmnt amount
+    Foreign amount, Importe en divisa, Importe en moneda, Montante em divisa, Pmt amount, Pmnt amount, Montant en chiffres,
+    Amount in figures, Importe en cifras, Valor em algarismos
   `),
   currency: listed(`
     Amount currency, Transaction currency, Currency ISO, Currency ISO code, Devise du montant,
     Devise montant, Currency code, Ccy, Curr, Payment currency, Devise, Code devise, Monnaie,
     Devise du paiement, Moneda, Divisa, Código de moneda, Código moneda, Moneda de pago, Währung, Whg,
     Währungscode, Moeda, Código da moeda, Invoice currency,
-    Crcy
+    Crcy, Dev
   `),
   purposeOfRemittance: listed(`
     Purpose, Payment purpose, Purpose of payment, Purpose of transfer, Reason for payment, Payment reason,
@@ -212,7 +213,8 @@ export const HEADER_ALIASES = {
     Número da carteira,
     Numéro OM, Compte OM, OM number, Orange Money, Numéro Orange Money, N° Orange Money,
     Orange Money number, MoMo, MoMo number, Numéro MoMo, N° MoMo, MTN MoMo number, Numéro MTN MoMo,
-    Numéro Wave, N° Wave, Wave number, M-Pesa number, Airtel Money number
+    Numéro Wave, N° Wave, Wave number, M-Pesa number, Airtel Money number, Téléphone OM,
+    Tél. OM, Téléphone Orange Money, Téléphone MoMo
   `),
   'delivery.email': listed(`
     Wallet email, Alipay email, Email Alipay, Email du portefeuille, Correo de la billetera
@@ -234,7 +236,7 @@ export const PHONE_HEADERS = listed(`
   Phone number, Phone no, Telephone, Telephone number, Mobile, Mobile number, Mobile phone, Cell phone,
   N° de téléphone, N° téléphone, Numéro de téléphone, Tél., Téléphone mobile, Portable, Telefon,
   Telefonnummer, Handy, Handynummer, Mobil, Mobilnummer, Mobiltelefon, Telefone, Número de telefone,
-  Telemóvel, Teléfono, Número de teléfono, N.º de teléfono, Móvil, Celular, Teléfono móvil
+  Numéro téléphone, Num téléphone, Número teléfono, Número telefone, Número telemóvel, Telemóvel, Teléfono, Número de teléfono, N.º de teléfono, Móvil, Celular, Teléfono móvil
 `);
 
 /** The same holds for an e-mail address. */

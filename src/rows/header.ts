@@ -14,7 +14,7 @@ import {
 } from './known-columns.ts';
 import { layoutOf, looksLikePayPal, meaningIn, recogniseLayout } from './layouts.ts';
 import type { LayoutId } from './market-layouts.ts';
-import { withRib } from './namesakes.ts';
+import { withoutEmployer, withRib } from './namesakes.ts';
 import type { Column } from './row.ts';
 
 // A header row becomes columns: what each is called in the file, and what it means to us.
@@ -48,7 +48,7 @@ export function mapHeader(
       : (certain[index] ?? null);
     return { index, header: name, canonical };
   });
-  return { columns: withRib(columns), layout };
+  return { columns: withRib(withoutEmployer(columns)), layout };
 }
 
 /** What a person says of a header, else what its layout does: null for a column that is ignored, undefined where neither knows it. */

@@ -147,6 +147,23 @@ function follow(shared: Shared, cells: readonly string[]): void {
   shared.rows += 1;
 }
 
+// `Company` beside a person's names is whom they work for, or who pays them.
+
+const EMPLOYERS: ReadonlySet<string> = new Set(
+  'company,société,entreprise,empresa,firma,unternehmen'.split(',').map(foldHeader),
+);
+
+/** The columns, one of a firm left out where the receivers are persons. */
+export function withoutEmployer(columns: readonly Column[]): readonly Column[] {
+  const isOfPersons = columns.some(({ canonical }) => canonical === 'receiver.firstName');
+  if (!isOfPersons) return columns;
+  return columns.map((column) => {
+    const isEmployer =
+      column.canonical === 'receiver.registeredName' && EMPLOYERS.has(foldHeader(column.header));
+    return isEmployer ? { ...column, canonical: null } : column;
+  });
+}
+
 // Francophone programs write an account in four columns, which together are its RIB.
 
 const RIB_PARTS = ['code banque,banque', 'code guichet,guichet,code agence,agence', 'clé rib,clé,clef'].map(

@@ -71,17 +71,15 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
   const headerPlace = options.placeOf(record + 1);
   const bare = options.isProtected ? unprotectFormula : (cell: string) => cell;
   const namesakes = startNamesakes(columns, headerPlace);
-  const { leading, unnamed } = unnamedColumns(columns);
+  const shape = startShape(columns);
   const watched = watchAmounts(namesakes.indexOf, (index) => columns[index]?.header ?? '');
   const blank = new Set(columns.map(({ index }) => index));
-  const labels = startLabels(leading);
   let below = NOTHING_BELOW;
   let [rowCount, summedCount, lastRow] = [0, 0, 0];
   const head = startHead(columns);
 
   const accept = (row: Held, isBelowTotal = false, kind = kindOfRow(row.cells, columns)) => {
-    checkShape(row.place, row.cells, columns.length, unnamed);
-    labels.observe(row.place, row.cells);
+    shape.take(row);
     if (++rowCount > options.rowsMax) throw tooManyRows(options.rowsMax);
     if (!isBelowTotal) lastRow = row.number;
     for (const index of blank) if ((row.cells[index] ?? '').trim() !== '') blank.delete(index);
@@ -105,7 +103,7 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
   /** The list goes on: what seemed to close the file were rows like the others. */
   const settle = () => {
     const { totals, rows, footer, oddest } = below;
-    if (oddest !== null) checkShape(oddest.place, oddest.cells, columns.length, unnamed);
+    if (oddest !== null) shape.fits(oddest);
     rowCount += footer?.count ?? 0;
     for (const row of totals === null ? rows : [totals.row, ...rows]) accept(row);
     below = NOTHING_BELOW;
@@ -115,7 +113,7 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
     const last = below.totals?.row ?? null;
     if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, false);
     if (rowCount === 0) throw noRows(headerPlace);
-    labels.settle(rowCount);
+    shape.settle(rowCount);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
     const table = { headerPlace, layout, blank, ...namesakes.settle(), ...amountsOf(summed) };
     return {
@@ -140,15 +138,21 @@ function unnamedColumns(
   return { leading: all.filter((index) => index < first), unnamed: all.filter((index) => index > first) };
 }
 
-/** Columns without a name to the left of all others: programs write the row's number there, so the first has text in every row, or a cell has moved. */
-function startLabels(leading: readonly number[]) {
+/**
+ * Whether the rows have the header's cells. Columns without a name to the left of all others hold the rows' labels, as programs write them: then the first
+ * of them has text in every row. Where it has not, a cell has moved.
+ */
+function startShape(columns: readonly Column[]) {
+  const { leading, unnamed } = unnamedColumns(columns);
   let labelled = 0;
   let first: { readonly place: string; readonly index: number } | null = null;
+  const fits = ({ place, cells }: Held): void => checkShape(place, cells, columns.length, unnamed);
   return {
-    observe: (place: string, cells: readonly string[]): void => {
-      if (leading.length === 0) return;
-      const index = leading.find((each) => (cells[each] ?? '').trim() !== '');
-      if (index !== undefined) first ??= { place, index };
+    fits,
+    take: (row: Held): void => {
+      fits(row);
+      const index = leading.find((each) => (row.cells[each] ?? '').trim() !== '');
+      if (index !== undefined) first ??= { place: row.place, index };
       if (index === 0) labelled += 1;
     },
     settle: (rows: number): void => {
@@ -218,7 +222,6 @@ const ROWS_BELOW_MAX = 200;
 
 /** With one more row; null where that row shows that the list goes on. */
 function belowWith(below: Below, row: Held, kind: RowKind, width: number): Below | null {
-  if (kind === 'payment') return null;
   const { totals } = below;
   // Judged only at the end, when nothing is paid behind it.
   if (totals === null && (kind === 'total' || kind === 'bare-total'))

@@ -80,10 +80,10 @@ export function kindOfRow(cells: readonly string[], columns: readonly Column[]):
 
 /** Below the total of a file, words alone are a signature or a place and a day, whatever column they stand in: nobody can be paid by them. */
 export function isRemark(kind: RowKind, cells: readonly string[]): boolean {
-  const isWords = (cell: string) => /\p{L}/u.test(cell) && (!/\d/.test(cell) || /\p{L}\s/u.test(cell.trim()));
-  return (
-    kind === 'text' || (kind === 'incomplete' && cells.every((cell) => cell.trim() === '' || isWords(cell)))
-  );
+  const said = cells.filter((cell) => cell.trim() !== '');
+  const isPlain = said.every((cell) => !/\d/.test(cell));
+  if (kind !== 'incomplete') return kind === 'text' || (kind === 'payment' && isPlain);
+  return isPlain || said.every((cell) => /\p{L}\s/u.test(cell.trim()));
 }
 
 // Templates say below their header what belongs into each column: `(FCFA)`, `e.g. 0123456789`.

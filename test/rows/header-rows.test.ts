@@ -148,6 +148,18 @@ describe('two sums of which one is what is left to pay', () => {
   });
 });
 
+describe('a column of a firm', () => {
+  it('beside the names of persons is who they work for, and not who is paid', async () => {
+    const content = 'Société;Nom;Prénom;Net à payer\nSNG;MBARGA;Paul;285000\nSNG;ATEBA;Rose;310500\n';
+    expect(await meanings(content)).toEqual({
+      ...{ Société: null, Nom: 'receiver.lastName', Prénom: 'receiver.firstName', 'Net à payer': 'amount' },
+    });
+    expect(await meanings('Société;Montant\nBois SA;5\n')).toMatchObject({
+      Société: 'receiver.registeredName',
+    });
+  });
+});
+
 describe('columns without a name to the left of the others', () => {
   it('are the labels of the rows where the first has text in every row, and mean nothing', async () => {
     const content = ',,reference,amount\n0,x,A,1\n1,,B,2\n,,Total,3\n';

@@ -99,6 +99,7 @@ describe('lines below the rows that pay nobody', () => {
     ['in words', 'Total;;1000,75;;\nTotal en lettres;;;;mille francs\n', ['Total en lettres mille francs']],
     ['in lines shorter than a row', 'Total;;1000,75\n;;;XAF\n', ['XAF']],
     ['in a column of names', 'Total;;1000,75;;\nVisa DRH;Le Directeur;;;\n', ['Visa DRH Le Directeur']],
+    ['in a column of amounts', 'Total;;1000,75;;\n;La Comptable;Le DAF;;\n', ['La Comptable Le DAF']],
     [
       'with a day in them',
       'Total;;1000,75;;\nFait à Douala, le 23/11/2026;;;;\n',

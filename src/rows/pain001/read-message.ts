@@ -107,11 +107,9 @@ type Open = {
   count: number;
   text: string;
   readonly currency: string | null;
-  /** Null of an element that is told to nobody. */
   readonly children: Element[] | null;
 };
 
-/** A message has many elements: each is made with its fields in one order, without copying. */
 function opened(name: string, type: Type | null, currency: string | null, children: Element[] | null): Open {
   return { name, type, at: 0, count: 0, text: '', currency, children };
 }
