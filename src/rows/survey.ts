@@ -112,8 +112,7 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
     for (const row of below.rows) accept(row, true);
     const last = below.totals?.row ?? null;
     if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, false);
-    if (rowCount === 0) throw noRows(headerPlace);
-    shape.settle(rowCount);
+    shape.settle(rowCount, headerPlace);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
     const table = { headerPlace, layout, blank, ...namesakes.settle(), ...amountsOf(summed) };
     return {
@@ -155,7 +154,8 @@ function startShape(columns: readonly Column[]) {
       if (index !== undefined) first ??= { place: row.place, index };
       if (index === 0) labelled += 1;
     },
-    settle: (rows: number): void => {
+    settle: (rows: number, headerPlace: string): void => {
+      if (rows === 0) throw noRows(headerPlace);
       if (first !== null && labelled < rows) throw missingAbove(first.place, first.index);
     },
   };
