@@ -73,26 +73,24 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
   const { file, aliases, header, questions, open = [] } = await readSomehow(path, options);
   checkNamed(file, stated);
   const found = await proposeColumns(file, { stated: columns, guessed: aliases });
-  const proposed = { ...found, columns: found.columns.map((column) => withoutOpen(column, open)) };
-  const values = await valuesOf(file, stated, proposed.columns);
+  const asked = new Set(open.map(({ index }) => columnLetters(index)));
+  const proposed = found.columns.map((each) =>
+    asked.has(each.letter) ? { ...each, column: null, confidence: null, from: null } : each,
+  );
+  const values = await valuesOf(file, stated, proposed);
   const { layout } = file.table;
-  const rest = profileOf(path, file, stated, proposed.columns);
+  const rest = profileOf(path, file, stated, proposed);
   const profile = { ...rest, header: await headerOf(path, options, header, rest), values };
   return {
     profile,
     files: patternOf(path),
-    columns: proposed.columns,
+    columns: proposed,
     splits: await splitSamples(file, profile),
     rows: file.table.rowCount,
     headerPlace: file.table.headerPlace,
     layout: layout === undefined || layout === null ? null : layoutOf(layout).name,
-    questions: [...questions, ...proposed.questions, ...(await contradictions(path, file.table))],
+    questions: [...questions, ...found.questions, ...(await contradictions(path, file.table))],
   };
-}
-
-function withoutOpen(column: ProposedColumn, open: readonly Column[]): ProposedColumn {
-  const isOpen = open.some(({ index }) => columnLetters(index) === column.letter);
-  return isOpen ? { ...column, column: null, confidence: null, from: null } : column;
 }
 
 /** The row of a header that is found by itself, once its columns are named, need not be said. */
@@ -172,9 +170,8 @@ async function askColumns(path: string, options: ReadOptions, refusal: FileRefus
   for (const { earlier, later } of twice) {
     if (await saysTheSame(file, earlier, later)) continue;
     open.push(earlier, later);
-    const [one, name] = [earlier.header.trim(), later.header.trim()];
+    const [one, name, canonical] = [earlier.header.trim(), later.header.trim(), later.canonical ?? ''];
     const option = JSON.stringify(`${name}=${IGNORE}`);
-    const canonical = later.canonical ?? '';
     questions.push(sentence('profile.ask.twice', { earlier: one, name, canonical, option }));
   }
   return { file, aliases: known, header: 'auto', questions, open };
