@@ -95,7 +95,10 @@ export function addressOf({ paydrop }: Room, { env, req }: HttpContext): string 
   const told = paydrop.config.web.behindProxy
     ? req.header('x-forwarded-for')?.split(',').at(-1)?.trim()
     : null;
-  const address = (told ?? env.incoming.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+  // Some proxies write the port, which is another one with each connection.
+  const address = (told ?? env.incoming.socket.remoteAddress ?? '')
+    .replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2')
+    .replace(/^::ffff:(?=\d+\.)/, '');
   const [head = [], tail] = address
     .split('::')
     .map((part) => part.split(':').filter((group) => group !== ''));

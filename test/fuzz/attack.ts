@@ -39,17 +39,43 @@ const ATTACKS: Readonly<Record<string, () => Promise<string>>> = {
   permissions,
 };
 
-let failures = 0;
-for (const [name, attack] of Object.entries(ATTACKS).filter(([each]) => each.includes(only))) {
+type Line = { readonly name: string; readonly end: string; readonly seconds: number };
+
+async function attacked(
+  name: string,
+  attack: () => Promise<string>,
+): Promise<Line & { readonly isBroken: boolean }> {
   const began = systemClock.monotonic();
+  let isBroken = false;
   const end = await attack().catch((error: unknown) => {
     if (error instanceof Skipped) return `skipped: ${error.message}`;
-    if (!(error instanceof Broke)) throw error;
-    failures += 1;
-    return `BROKE: ${error.message}`;
+    isBroken = true;
+    // An attack that fails by itself has shown nothing; the others are to be seen all the same.
+    return `BROKE: ${error instanceof Broke ? error.message : String(error instanceof Error ? error.stack : error)}`;
   });
-  process.stdout.write(
-    `${name}: ${end} (${String(Math.round((systemClock.monotonic() - began) / 1_000))} s)\n`,
-  );
+  const seconds = Math.round((systemClock.monotonic() - began) / 1_000);
+  process.stdout.write(`${name}: ${end} (${String(seconds)} s)\n`);
+  return { name, end, seconds, isBroken };
 }
-process.exitCode = failures === 0 ? 0 : 1;
+
+const lines: Awaited<ReturnType<typeof attacked>>[] = [];
+for (const [name, attack] of Object.entries(ATTACKS).filter(([each]) => each.includes(only)))
+  lines.push(await attacked(name, attack));
+
+const broken = lines.filter(({ isBroken }) => isBroken);
+const skipped = lines.filter(({ end }) => end.startsWith('skipped'));
+const minutes = lines.reduce((sum, { seconds }) => sum + seconds, 0) / 60;
+const row = ({ name, end, seconds }: Line): string =>
+  `| ${name} | ${end.replaceAll('|', '/').replaceAll('\n', ' ')} | ${String(seconds)} |`;
+process.stdout.write(
+  [
+    '',
+    '| attack | came out | seconds |',
+    '|---|---|---|',
+    ...lines.map(row),
+    '',
+    `${String(lines.length)} attacks in ${minutes.toFixed(1)} minutes: ${String(broken.length)} broke something, ${String(skipped.length)} skipped`,
+    '',
+  ].join('\n'),
+);
+process.exitCode = broken.length === 0 ? 0 : 1;

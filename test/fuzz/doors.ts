@@ -57,7 +57,7 @@ export type Door = {
   readonly property: fc.IAsyncProperty<[unknown]>;
 };
 
-function door<T>(name: string, input: fc.Arbitrary<T>, enter: (input: T) => Promise<void>): Door {
+export function door<T>(name: string, input: fc.Arbitrary<T>, enter: (input: T) => Promise<void>): Door {
   return {
     name,
     size: (given) => (Array.isArray(given) ? given.length : isServer(given) ? given.lies.length : 1),
@@ -70,13 +70,13 @@ function isServer(given: unknown): given is LyingServerOptions {
 }
 
 /** An exit of 1 is a bug of ours, with anybody's file. */
-function mustBeExpected(error: unknown): void {
+export function mustBeExpected(error: unknown): void {
   const { code, words } = describeError(error);
   if (code === EXIT.bug) throw new Error(words.en, { cause: error });
 }
 
 /** Folders that are no business of paydrop's, with a mark that must be found nowhere else. */
-type Outside = { readonly folder: string; readonly mark: string; readonly seal: string };
+export type Outside = { readonly folder: string; readonly mark: string; readonly seal: string };
 
 async function makeOutside(): Promise<Outside> {
   const folder = await mkdtemp(join(tmpdir(), 'paydrop-canary-'));
@@ -157,12 +157,12 @@ async function lay(
 }
 
 /** Two of a name, a name that is too long, a folder where a file is: a disk says no to strangers as well. */
-async function layAll(folder: string, all: readonly Strange[], outside: Outside): Promise<void> {
+export async function layAll(folder: string, all: readonly Strange[], outside: Outside): Promise<void> {
   for (const each of all) await lay(folder, each, outside).catch(() => undefined);
 }
 
 /** Once each, so that every go has a desk of its own and yet no port is opened for nothing. */
-async function atDesk(enter: (desk: Desk, outside: Outside) => Promise<void>): Promise<void> {
+export async function atDesk(enter: (desk: Desk, outside: Outside) => Promise<void>): Promise<void> {
   const clock = briskClock();
   const [desk, outside] = [await openDesk({ clock }, clock), await makeOutside()];
   try {
@@ -180,7 +180,7 @@ async function atDesk(enter: (desk: Desk, outside: Outside) => Promise<void>): P
 }
 
 /** A name that no stranger hits on, so that what becomes of the file is known. */
-const HONEST = 'honest-0b5e.csv';
+export const HONEST = 'honest-0b5e.csv';
 
 /** One that names nothing of what strangers lay down. */
 const PLAIN = 'plain-0b5e.csv';
@@ -188,7 +188,7 @@ const PLAIN = 'plain-0b5e.csv';
 /** Real time, within which an honest file must have come through, among any other files. */
 const HONEST_WITHIN_MS = 90_000;
 
-async function watched(
+export async function watched(
   desk: Desk,
   all: readonly Strange[],
   outside: Outside,
@@ -237,7 +237,7 @@ async function watched(
   await mustBePaidOnce(paydrop);
 }
 
-async function mustBePaidOnce(paydrop: Paydrop, amount = 321): Promise<void> {
+export async function mustBePaidOnce(paydrop: Paydrop, amount = 321): Promise<void> {
   const batches = (await paydrop.ledger.batches()).filter(({ fileName }) => fileName === HONEST);
   const ends = (await Promise.all(batches.map(({ id }) => endsOf(paydrop, id)))).flat();
   if (ends.length === 0 || ends.some((end) => end !== 'paid'))

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { systemClock } from '../../src/base/clock.ts';
 import { positive, program, wholeNumber } from '../program.ts';
 import { openDoors, type Door } from './doors.ts';
+import { namedDoors } from './named-doors.ts';
 
 type Options = {
   readonly minutes: number;
@@ -26,6 +27,9 @@ const GOES = 8;
 
 const MINUTE_MS = 60_000;
 const SHRINK_MS = 3 * MINUTE_MS;
+
+/** An input may be a file of a megabyte; seed and path bring it back. */
+const REPORT_MOST = 4_000;
 
 type Count = { goes: number; inputs: number };
 
@@ -49,13 +53,14 @@ async function tryDoor({ name, property, size }: Door, seed: number, count: Coun
   const { errorInstance } = details;
   const why =
     errorInstance instanceof Error ? (errorInstance.stack ?? errorInstance.message) : String(errorInstance);
-  return `door ${name}, seed ${String(seed)}: ${why}\n${fc.defaultReportMessage(details) ?? ''}`;
+  const given = (fc.defaultReportMessage(details) ?? '').slice(0, REPORT_MOST);
+  return `door ${name}, seed ${String(seed)}: ${why}\n${given}`;
 }
 
 async function main(): Promise<number> {
   const began = systemClock.monotonic();
   const first = options.seed ?? Math.floor(systemClock.random() * 0x7fffffff);
-  const doors = (await openDoors()).filter(({ name }) => name.includes(options.door));
+  const doors = [...(await openDoors()), ...namedDoors()].filter(({ name }) => name.includes(options.door));
   const counts = new Map<string, Count>(doors.map(({ name }) => [name, { goes: 0, inputs: 0 }]));
   const failures: string[] = [];
   process.stdout.write(`seed ${String(first)}\n`);

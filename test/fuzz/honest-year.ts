@@ -119,13 +119,15 @@ async function main(): Promise<number> {
   const desk = await openDesk({ clock, balances: { XAF: '100000000000' } }, clock);
   try {
     const paydrop = await desk.open();
+    // With the first day of the month after, on which the last payroll is exported again.
     const days = Math.round((Date.UTC(2026, options.months, 1) - Date.UTC(2026, 0, 1)) / DAY_MS);
-    for (let day = 0; day < days; day += 1) {
+    for (let day = 0; day <= days; day += 1) {
       const at = new Date(START + day * DAY_MS);
       const [month, date] = [at.getUTCMonth() + 12 * (at.getUTCFullYear() - 2026), at.getUTCDate()];
+      const isOver = day === days;
       clock.goTo(at.toISOString());
       const name = (what: string): string => `${what}-${at.toISOString().slice(0, 10)}.csv`;
-      if (at.getUTCDay() === 5)
+      if (at.getUTCDay() === 5 && !isOver)
         await drop(desk, paydrop, 'suppliers', name('suppliers'), suppliers(Math.floor(day / 7)));
       if (date === 10)
         await drop(desk, paydrop, 'one-off', name('expenses'), [
@@ -190,7 +192,16 @@ function tell({ twice, unpaid, paid }: Awaited<ReturnType<typeof paidOnce>>): nu
       `${kind}: ${String(files)} files, ${String(rows)} rows, ${String(held)} held, ${String(duplicates)} duplicates, ${String(refused)} files refused, ${String(clicks)} clicks`,
     );
   for (const [reason, times] of reasons) say(`  ${reason}: ${String(times)}`);
-  say(`paid ${String(paid)}, twice or not owed ${String(twice)}, owed and not paid ${String(unpaid)}`);
+  const all = [...counts.values()];
+  const sum = (of: keyof Count): number => all.reduce((total, count) => total + count[of], 0);
+  // What was exported by accident is owed to nobody.
+  const { held: rightly, clicks } = countOf('by accident');
+  say(
+    `held ${String(sum('held'))}, rightly ${String(rightly)}; clicks ${String(sum('clicks'))}, rightly ${String(clicks)}`,
+  );
+  say(
+    `paid ${String(paid)}, twice or not owed ${String(twice)}, owed and refused for good ${String(unpaid)}; files refused and paid once corrected ${String(sum('refused'))}`,
+  );
   return twice === 0 && unpaid === 0 ? 0 : 1;
 }
 

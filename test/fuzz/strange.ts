@@ -89,7 +89,7 @@ const strangeAttachment = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
 );
 
-const cell = fc.oneof(
+export const cell = fc.oneof(
   fc.constantFrom(
     '=1+1',
     '@SUM(A1)',
@@ -107,7 +107,7 @@ const cell = fc.oneof(
   fc.integer({ min: 1, max: 40_000 }).map((length) => 'é'.repeat(length)),
 );
 
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+export const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /** Rows that could be payments but for one thing. */
 const strangeTable: fc.Arbitrary<Buffer> = fc

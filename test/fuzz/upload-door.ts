@@ -81,7 +81,7 @@ export async function uploaded(desk: Desk, all: readonly StrangeUpload[]): Promi
 const OWN = new Set(['uploads', 'processing', 'archive', 'outbox', 'refused', 'inbox', 'sandbox.state']);
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-async function sendHonest(web: Web): Promise<string> {
+export async function sendHonest(web: Web): Promise<string> {
   const text = `${HEADER},attachment\n${lineTo('honest', 'HONEST-1', AMOUNT)},${HONEST_PDF}\n`;
   const { body } = await web.json('/api/v1/uploads', sent('honest.csv', text));
   const id = String(body['id']);
@@ -90,7 +90,7 @@ async function sendHonest(web: Web): Promise<string> {
   return id;
 }
 
-async function mustBePaid(web: Web, id: string): Promise<void> {
+export async function mustBePaid(web: Web, id: string): Promise<void> {
   const { status, body } = await web.json(`/api/v1/uploads/${id}/submission`, order({}));
   if (status !== 202)
     throw new Error(`The honest file is answered with ${String(status)} ${JSON.stringify(body)}.`);
@@ -101,7 +101,7 @@ async function mustBePaid(web: Web, id: string): Promise<void> {
     throw new Error(`The honest file is ${String(summary['state'])}.`);
 }
 
-async function mustHold(paydrop: Paydrop): Promise<void> {
+export async function mustHold(paydrop: Paydrop): Promise<void> {
   const faults = await paydrop.ledger.verifyHistory();
   if (faults.fault !== null || faults.rowFault !== null || faults.batchFault !== null)
     throw new Error('The history does not hold.');

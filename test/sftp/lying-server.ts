@@ -318,6 +318,9 @@ function said({ listed, size, time, content }: Lie, look: number): Attributes {
   return attrs(listed === 'nothing' ? null : KINDS[listed], bytes, at);
 }
 
+/** So slow, and still at its end within a minute on a busy machine. */
+const PIECES = 2_000;
+
 function pieceOf({ reading, content }: Lie, offset: number, length: number, salt: number): Buffer {
   switch (reading) {
     case 'other':
@@ -327,7 +330,7 @@ function pieceOf({ reading, content }: Lie, offset: number, length: number, salt
     case 'long':
       return Buffer.concat([content.subarray(offset), Buffer.alloc(length, 'x')]);
     case 'drip':
-      return content.subarray(offset, offset + 1);
+      return content.subarray(offset, offset + Math.ceil(content.length / PIECES));
     case 'whole':
     case 'refused':
       return content.subarray(offset, offset + length);

@@ -278,6 +278,8 @@ describe('a key', () => {
     expect(from(false, '::ffff:10.0.0.1', '9.9.9.9')).toBe('address 10.0.0.1');
     expect(from(true, '10.0.0.1', '1.1.1.1, 9.9.9.9')).toBe('address 9.9.9.9');
     expect(from(true, '10.0.0.1')).toBe('address 10.0.0.1');
+    expect(from(true, '10.0.0.1', '9.9.9.9:4711')).toBe('address 9.9.9.9');
+    expect(from(true, '10.0.0.1', '[2001:db8::7]:4711')).toBe(from(false, '2001:db8::7'));
     expect(from(true, '10.0.0.1', '2001:db8::7')).toBe(from(false, '2001:db8:0:0:1::'));
     expect(from(false, '2001:db8:0:1::7')).not.toBe(from(false, '2001:db8::7'));
     expect(from(false, '::1')).toBe('address 0:0:0:0');
