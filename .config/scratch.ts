@@ -3,16 +3,11 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { stopShared } from '../test/postgres/shared-server.ts';
-
 export function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'paydrop-tests-'));
   // PostgreSQL works under another user where the tests work as root.
   chmodSync(folder, 0o711);
   // Workers and their children have it from here.
   process.env['TMPDIR'] = folder;
-  return () => {
-    stopShared(folder);
-    rmSync(folder, { recursive: true, force: true });
-  };
+  return () => rmSync(folder, { recursive: true, force: true });
 }

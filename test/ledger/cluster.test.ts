@@ -7,19 +7,21 @@ import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
 import type { PostgresLedger } from '../../src/ledger/postgres/postgres-ledger.ts';
 import type { Limits } from '../../src/payouts/limits.ts';
-import { newSchema } from '../postgres/shared-server.ts';
+import { atEnd } from '../at-end.ts';
+import { openGate } from '../cluster/gate.ts';
 import { processAt } from './machines.ts';
 import { own } from './own.ts';
-import { byHand, cutLife, cutWriters, openIn } from './postgres-ledgers.ts';
+import { byHand, cutLife, cutWriters, openIn, ownServer } from './postgres-ledgers.ts';
 import { BATCH, movedTo, newRows, paidFrom, readBy } from './records.ts';
 import { EVERYTHING, onlyOne, positions } from './two-ledgers.ts';
 
+const newSchema = ownServer();
 const SOUND = { fault: null, batchFault: null, rowFault: null, sumFault: null };
 const UNLOCK = 'DROP TRIGGER groups_stay ON groups;';
 
 /** Two processes on one ledger, of whose batch the first has two rows recorded. */
 async function filled(rows = 3): Promise<{ url: string; ledger: PostgresLedger; other: PostgresLedger }> {
-  const url = await newSchema();
+  const url = newSchema();
   const ledger = await openIn(url, processAt({ pid: 10 }));
   const other = await openIn(url, processAt({ pid: 20 }));
   await ledger.addBatch(readBy(ledger));
@@ -72,12 +74,28 @@ describe('a connection that breaks', () => {
     expect(new Set(versions)).toEqual(new Set([1]));
     expect(await ledger.verifyHistory()).toMatchObject(SOUND);
   });
+
+  it('after a claim was made, and before that was heard, gives the rows of that claim', async () => {
+    const { url } = await filled(10);
+    const { port } = new URL(url);
+    const gate = await openGate(() => Number(port));
+    atEnd(() => gate.close());
+    const ledger = await openIn(url.replace(port, String(gate.port)), processAt({ pid: 30 }));
+    await ledger.runs.enter();
+    // A statement is sent by its text once on each connection.
+    gate.deafenAt('COMMIT');
+    const claiming = ledger.claim({ ...EVERYTHING, stages: ['ready'], limit: 3 });
+    const held = `SELECT position FROM row_states WHERE lease_owner = '${ledger.run}' ORDER BY position`;
+    await expect.poll(() => byHand(url, held)).toHaveLength(3);
+    gate.hangUp();
+    const claimed = (await claiming).map(({ position }) => ({ position }));
+    expect(claimed).toEqual(await byHand(url, held));
+  });
 });
 
 describe('a ledger that was closed', () => {
   it('keeps no connection, whatever is written behind it: its process could never end', async () => {
     const open = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
-    await newSchema();
     const before = open();
     const { ledger, other } = await filled();
     const rows = await ledger.rows(BATCH.id, 0, 3);
@@ -141,7 +159,7 @@ describe('what holds two runs apart', () => {
   }
 
   it('a commit that has passed the fence ends before its run is given up', async () => {
-    const url = await newSchema();
+    const url = newSchema();
     const [ledger, judge] = [
       await openIn(url, processAt({ pid: 10 })),
       await openIn(
@@ -165,7 +183,7 @@ describe('what holds two runs apart', () => {
   });
 
   it('who confers sees what those said who conferred while it waited', async () => {
-    const url = await newSchema();
+    const url = newSchema();
     const [first, second] = [
       await openIn(url, processAt({ pid: 10 })),
       await openIn(url, processAt({ pid: 20 })),
@@ -188,7 +206,7 @@ describe('what holds two runs apart', () => {
 
 describe('a run whose lock has gone', () => {
   it('is given up by one that was there all the while, and by no other; then it writes nothing', async () => {
-    const url = await newSchema();
+    const url = newSchema();
     const unseen = (host: string) => processAt({ host, boot: host });
     const ledger = await openIn(url, unseen('a'), 300);
     const judge = await openIn(url, unseen('b'), 300);

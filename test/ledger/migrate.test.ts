@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { moveLedger } from '../../src/app/desk/migrate.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -15,11 +15,10 @@ import { openLedger, openMovable, type LedgerPlace } from '../../src/ledger/open
 import { sealOf } from '../../src/ledger/seals.ts';
 import { externalId } from '../../src/payouts/payout.ts';
 import { atEnd } from '../at-end.ts';
-import { startPostgres, type PostgresServer } from '../postgres/server.ts';
 import { ledgerFiles } from './ledger-files.ts';
 import { CONTAINER, processAt } from './machines.ts';
 import { own } from './own.ts';
-import { byHand } from './postgres-ledgers.ts';
+import { byHand, ownServer } from './postgres-ledgers.ts';
 import { BATCH, batchNumber, HELD, movedTo, newRow, newRows, PAUSED, paidFrom, readBy } from './records.ts';
 import { EVERYTHING } from './two-ledgers.ts';
 
@@ -29,17 +28,13 @@ const LIMITS = { perRow: null, perPayeePerDay: null, perFile: null, perDay: { XA
 const DAY = '2026-11-20';
 const silent = (): void => undefined;
 
-// A server of its own: other tests break the connections of theirs, and a move that meets that ends.
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres();
-}, 60_000);
-afterAll(() => server.stop());
+const newSchema = ownServer();
 
-function database(): Exclude<LedgerPlace, string> {
-  const schema = `t_${randomUUID().replaceAll('-', '')}`;
-  return { url: `${server.url}?schema=${schema}`, password: null, giveUpAfterMs: 5_000 };
-}
+const database = (): Exclude<LedgerPlace, string> => ({
+  url: newSchema(),
+  password: null,
+  giveUpAfterMs: 5_000,
+});
 
 async function opened(place: LedgerPlace): Promise<Ledger> {
   const ledger = await openLedger(place, systemClock);

@@ -1,11 +1,12 @@
 // The ledger over PostgreSQL on a real server: the conformance suite.
-import { newSchema } from '../postgres/shared-server.ts';
 import { exerciseLedger } from './exercise-ledger.ts';
 import { processAt } from './machines.ts';
-import { cutLife, openIn } from './postgres-ledgers.ts';
+import { cutLife, openIn, ownServer } from './postgres-ledgers.ts';
+
+const newSchema = ownServer();
 
 exerciseLedger('the PostgreSQL ledger', async () => {
-  const url = await newSchema();
+  const url = newSchema();
   let isThere = true;
   const ledger = await openIn(url, processAt({ pid: 10 }));
   const other = await openIn(

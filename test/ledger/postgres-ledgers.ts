@@ -1,11 +1,25 @@
 // Ledgers over PostgreSQL in schemas of their own, closed when the test is over, and what happens to their connections.
+import { randomUUID } from 'node:crypto';
+
 import pg from 'pg';
+import { afterAll, beforeAll } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
 import { openPostgresLedger, type PostgresLedger } from '../../src/ledger/postgres/postgres-ledger.ts';
 import type { Machine } from '../../src/ledger/runs.ts';
 import { atEnd } from '../at-end.ts';
+import { type PostgresServer, startPostgres } from '../postgres/server.ts';
 import { processAt } from './machines.ts';
+
+/** A server for the tests of one file: some break its connections, and those of another file would break too. Gives the URL of a schema that nobody else has. */
+export function ownServer(): () => string {
+  let server: PostgresServer | null = null;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => server?.stop());
+  return () => `${server?.url ?? ''}?schema=t_${randomUUID().replaceAll('-', '')}`;
+}
 
 /** A ledger in a schema, as a process of its own sees it. */
 export async function openIn(
@@ -41,7 +55,7 @@ export async function cutLife(url: string, run: string): Promise<void> {
   );
 }
 
-/** Ends every connection of this server that a ledger shares among its writes and reads: those of others too, which look again. */
+/** Ends every connection of this server that a ledger shares among its writes and reads. */
 export async function cutWriters(url: string): Promise<void> {
   await byHand(
     url,

@@ -40,8 +40,6 @@ type Options = {
   readonly settings?: readonly string[];
   /** Where its folder is made: every user must be able to enter it. */
   readonly folder?: string;
-  /** True for one that outlives this process. */
-  readonly staysBehind?: boolean;
 };
 
 export async function startPostgres(options: Options = {}): Promise<PostgresServer> {
@@ -82,7 +80,7 @@ function environmentOf(home: string): NodeJS.ProcessEnv {
 
 /** Starts a server on what lies in `data` of its folder. */
 async function serve(home: string, programs: string, options: Options): Promise<PostgresServer> {
-  const { fsync = false, settings = [], staysBehind = false } = options;
+  const { fsync = false, settings = [] } = options;
   const data = join(home, 'data');
   const port = await freePort();
   const given = [
@@ -104,7 +102,6 @@ async function serve(home: string, programs: string, options: Options): Promise<
       env: environmentOf(home),
       cwd: home,
       stdio: ['ignore', 'ignore', 'ignore'],
-      detached: staysBehind,
     });
     // A caller that forgets to stop it must still be able to end.
     child.unref();

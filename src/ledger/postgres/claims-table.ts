@@ -4,8 +4,10 @@ import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
 import { BEFORE_CREATION, inOrderOfClaims } from '../row-rules.ts';
 import type { Found } from '../seals.ts';
+import { toRowRecord } from '../stored-rows.ts';
 import type { Query } from './connect.ts';
-import { CACHED_ROW_COLUMNS, type PositionRange } from './rows-table.ts';
+import { CACHED_ROW_COLUMNS, type KnownLines, type PositionRange } from './rows-table.ts';
+import type { LedgerWays } from './shared-connections.ts';
 
 /** The queue of a row that nobody holds. */
 const QUEUED = `queue = CASE WHEN due_at IS NULL THEN NULL ELSE stage END, queue_at = due_at`;
@@ -43,21 +45,70 @@ const CLAIM = `
     RETURNING s.*)
   SELECT ${CACHED_ROW_COLUMNS} FROM claimed s JOIN rows r ON r.batch = s.batch AND r.position = s.position`;
 
+/** Stages with expired claims. */
+const LATE = `
+  SELECT DISTINCT stage FROM row_states
+   WHERE batch = $1 AND lease_until IS NOT NULL AND lease_until <= $2 AND due_at <= $2`;
+
 const IS_PAUSED = 'SELECT 1 AS is_paused FROM batches WHERE id = $1 AND paused = 1';
 
-/** Claims rows inside a commit; gives their lines, with all that a later write of them asks. */
-export async function claimRows(query: Query, run: string, request: ClaimRequest): Promise<readonly Found[]> {
-  const { batch, now, leaseMs, withoutFunds } = request;
-  if ((await query(IS_PAUSED, [batch])).length > 0) return [];
+/** What a commit claimed whose answer was lost on its way. */
+const CLAIMED = `
+  SELECT ${CACHED_ROW_COLUMNS} FROM row_states s JOIN rows r ON r.batch = s.batch AND r.position = s.position
+   WHERE s.batch = $1 AND s.lease_owner = $2 AND s.lease_until = $3`;
+
+/** Claims of one run. No two have leases that end at the same moment: by that, a claim is known again. */
+export class RunClaims {
+  readonly #ways: LedgerWays;
+  readonly #known: KnownLines;
+  #until = 0;
+
+  constructor(ways: LedgerWays, known: KnownLines) {
+    this.#ways = ways;
+    this.#known = known;
+  }
+
+  /** A claim that is made again gives the rows of the first try: held by this run, and known to nobody in it, they would wait for the end of their lease. */
+  async claim(request: ClaimRequest): Promise<readonly RowRecord[]> {
+    const { run, write } = this.#ways;
+    const until = (this.#until = Math.max(request.now + request.leaseMs, this.#until + 1));
+    let tries = 0;
+    const lines = await write(async (query) => {
+      tries += 1;
+      const before = tries === 1 ? [] : await query(CLAIMED, [request.batch, run, until]);
+      return before.length > 0 ? before : claimRows(query, run, request, until);
+    });
+    for (const line of lines) this.#known.set(line);
+    return lines.map(toRowRecord).sort((a, b) => a.position - b.position);
+  }
+}
+
+/** Claims rows inside a commit; gives their lines, with all that a later write of them asks. What there is to claim is asked of all stages together: each question by itself would be a way to the database and back. */
+async function claimRows(
+  query: Query,
+  run: string,
+  request: ClaimRequest,
+  until: number,
+): Promise<readonly Found[]> {
+  const { batch, now, withoutFunds } = request;
+  const [paused, late, ...queued] = await Promise.all([
+    query(IS_PAUSED, [batch]),
+    query(LATE, [batch, now]),
+    ...inOrderOfClaims(request.stages).map(async (stage) => ({
+      stage,
+      currencies: (await query(CURRENCIES, [batch, stage])).map(({ currency }) => String(currency)),
+    })),
+  ]);
+  if (paused.length > 0) return [];
+  const lateStages = new Set(late.map(({ stage }) => stage));
   const claimed: Found[] = [];
-  for (const stage of inOrderOfClaims(request.stages)) {
+  for (const { stage, currencies } of queued) {
     const left = request.limit - claimed.length;
     if (left <= 0) break;
     const avoided = BEFORE_CREATION.includes(stage) ? withoutFunds : [];
-    const currencies = (await query(CURRENCIES, [batch, stage]))
-      .map(({ currency }) => String(currency))
-      .filter((currency) => !avoided.includes(currency));
-    const values = [batch, stage, now, currencies, left, run, now + leaseMs, avoided];
+    const served = currencies.filter((currency) => !avoided.includes(currency));
+    if (served.length === 0 && !lateStages.has(stage)) continue;
+    const values = [batch, stage, now, served, left, run, until, avoided];
     claimed.push(...(await query(CLAIM, values)));
   }
   return claimed;

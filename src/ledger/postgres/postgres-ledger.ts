@@ -22,7 +22,6 @@ import type {
 } from '../ledger.ts';
 import type { BatchRecord, Held, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import type { Machine } from '../runs.ts';
-import { toRowRecord } from '../stored-rows.ts';
 import {
   batchesTable,
   type BatchesTable,
@@ -32,7 +31,7 @@ import {
   uncoveredRows,
 } from './batches-table.ts';
 import { BatchWrites } from './batch-writes.ts';
-import { claimRows, giveBack, makeDue, nextDueAt, schedule } from './claims-table.ts';
+import { giveBack, makeDue, nextDueAt, RunClaims, schedule } from './claims-table.ts';
 import { Connection, type PostgresPlace, type Query, schemaOf, toldFault } from './connect.ts';
 import { standingOf } from './encounters-query.ts';
 import { exchangeTables } from './exchange-tables.ts';
@@ -94,6 +93,7 @@ export class PostgresLedger implements Ledger {
   readonly #rowWrites: RowWrites;
   readonly #batchWrites: BatchWrites;
   readonly #known = new KnownLines();
+  readonly #claims: RunClaims;
   readonly #record: (write: RowWrite) => Promise<Recorded>;
   readonly #reserve: (wish: RowReservation) => ReturnType<Ledger['reserve']>;
 
@@ -112,6 +112,7 @@ export class PostgresLedger implements Ledger {
         return this.#shared.write((query) => this.runs.fence(query), work);
       },
     };
+    this.#claims = new RunClaims(this.#ways, this.#known);
     this.runs = new RunsTable({
       run,
       machine,
@@ -224,10 +225,8 @@ export class PostgresLedger implements Ledger {
     return this.#read((query) => stageCounts(query, batch));
   }
 
-  async claim(request: ClaimRequest): Promise<readonly RowRecord[]> {
-    const lines = await this.#ways.write((query) => claimRows(query, this.run, request));
-    for (const line of lines) this.#known.set(line);
-    return lines.map(toRowRecord).sort((a, b) => a.position - b.position);
+  claim(request: ClaimRequest): Promise<readonly RowRecord[]> {
+    return this.#claims.claim(request);
   }
 
   nextDueAt(batch: string, stages: readonly Stage[]): Promise<number | null> {
