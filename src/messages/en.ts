@@ -1145,6 +1145,7 @@ export const EN = {
   'config.ledger.schema': 'a schema has small letters, digits and "_", and begins with no digit.',
   'config.ledger.password': ({ name }: { name: string }) => `The URL in ${name} contains a password, and others can read it there. Put the password into a file, and name the file in ledgerPasswordFile.`,
   'config.ledger.passwordFile': ({ path }: { path: string }) => `The file with the password of the database cannot be read, or is empty: ${path}.`,
+  'config.ledger.approvalBy': 'Several machines share this ledger, and this one serves the page. Set policy.approvalBy to "signature" or "name" in the config of every machine, so that all ask for the same approval.',
   'config.write.node': 'write letters, digits, ".", "_" and "-", such as pay-1',
   'config.write.giveUpAfter': 'write a duration from 2s to 5m',
   'config.write.limit': 'write an amount with its currency, such as 5000000 XAF, or a list of them, each currency once',

@@ -1149,6 +1149,7 @@ export const FR: Messages = {
   'config.ledger.schema': 'un schéma a des minuscules, des chiffres et « _ », et ne commence pas par un chiffre.',
   'config.ledger.password': ({ name }: { name: string }) => `L'URL de ${name} contient un mot de passe, que d'autres peuvent y lire. Mettez le mot de passe dans un fichier, et nommez ce fichier dans ledgerPasswordFile.`,
   'config.ledger.passwordFile': ({ path }) => `Le fichier du mot de passe de la base est illisible ou vide : ${path}.`,
+  'config.ledger.approvalBy': 'Plusieurs machines partagent ce registre, et celle-ci sert la page. Mettez policy.approvalBy à « signature » ou à « name » dans la configuration de chaque machine, pour que toutes demandent la même approbation.',
   'config.write.node': 'écrivez des lettres, des chiffres, « . », « _ » et « - », comme pay-1',
   'config.write.giveUpAfter': 'écrivez une durée de 2s à 5m',
   'config.write.limit': 'écrivez un montant avec sa devise, par exemple 5000000 XAF, ou une liste de montants, un par devise',

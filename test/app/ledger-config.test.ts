@@ -50,6 +50,13 @@ describe('the ledger of a config', () => {
     expect(nodeName(load(''))).not.toBe('');
   });
 
+  it('is shared only where the rule for approvals does not depend on which machine serves the page', () => {
+    const web = 'web: { listen: 127.0.0.1:8790 }';
+    expect(fault(`ledger: ${URL}\n${web}`)).toContain('Set policy.approvalBy');
+    expect(load(`ledger: ${URL}\n${web}\npolicy: { approvalBy: name }`).sharedLedger).not.toBeNull();
+    expect(load(web).sharedLedger).toBeNull();
+  });
+
   it('is what the environment says, whatever the file says; there the password may stand in the URL', () => {
     writeFileSync(join(folder, 'db'), 'from the file');
     const inUrl = { PAYDROP_LEDGER_URL: 'postgresql://me:a%2Fb@localhost/pay' };

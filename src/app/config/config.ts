@@ -189,10 +189,11 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
   const fileProfiles = loadProfiles(profilesPath);
   checkFolders(file, fileProfiles);
   const passwordFile = given(environment['PAYDROP_LEDGER_PASSWORD_FILE']);
+  const web = { ...file.web, listen: file.web.listen ?? flags.listen ?? null };
   const profileNames = fileProfiles.map(({ profile }) => profile.name);
   return {
     ...file,
-    web: readWebConfig({ ...file.web, listen: file.web.listen ?? flags.listen ?? null }, base),
+    web: readWebConfig(web, base),
     log: { ...file.log, file: file.log.file === null ? null : resolve(base, file.log.file) },
     profilesPath,
     fileProfiles,
@@ -206,13 +207,15 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
     readFrom: filesOf(environment, file, base, path),
     notifySecrets: readNotifySecrets(file.notify, environment, base),
     ...readLedgerPlaces(
-      file,
+      { ...file, web },
       { url: given(environment['PAYDROP_LEDGER_URL']), by: 'PAYDROP_LEDGER_URL', passwordFile },
       base,
     ),
     ...(flags.moveTo === undefined
       ? {}
-      : { moveTo: readLedgerPlaces(file, { url: flags.moveTo, by: '--to', passwordFile }, base) }),
+      : {
+          moveTo: readLedgerPlaces({ ...file, web }, { url: flags.moveTo, by: '--to', passwordFile }, base),
+        }),
     folderPaths: Object.fromEntries(
       Object.entries(file.folders).flatMap(([name, folderPath]) =>
         folderPath === undefined ? [] : [[name, resolve(base, folderPath)]],

@@ -43,6 +43,8 @@ type LedgerSettings = {
   readonly ledger: string | null;
   readonly ledgerPasswordFile: string | null;
   readonly cluster: z.output<typeof clusterSchema>;
+  readonly policy: { readonly approvalBy: string | null };
+  readonly web: { readonly listen: string | null };
 };
 
 /** Overrides for the config: the URL, and the file of the password. */
@@ -55,7 +57,7 @@ type Given = {
 
 /** Throws `ConfigUnusable`. */
 export function readLedgerPlaces(
-  { ledger, ledgerPasswordFile, cluster }: LedgerSettings,
+  { ledger, ledgerPasswordFile, cluster, policy, web }: LedgerSettings,
   given: Given,
   base: string,
 ): LedgerPlaces {
@@ -66,6 +68,9 @@ export function readLedgerPlaces(
     const path = text.slice('sqlite:'.length);
     return { ledgerPath: given.url === undefined ? resolve(base, path) : resolve(path), sharedLedger: null };
   }
+  // The rule for approvals must not depend on which machine asks, and only one of them serves the page.
+  if (web.listen !== null && policy.approvalBy === null)
+    throw new ConfigUnusable(sentence('config.ledger.approvalBy'));
   const url = readDatabaseUrl(text, name);
   // Many people read a config file, and it is kept for long.
   if (name !== 'PAYDROP_LEDGER_URL' && url.password !== '')
