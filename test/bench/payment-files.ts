@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 import excel from 'exceljs';
 
-const HEADER = [
+export const HEADER = [
   'reference',
   'payoutCorridorId',
   'sourceCurrency',

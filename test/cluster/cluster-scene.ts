@@ -38,6 +38,8 @@ type Options = SceneOptions & {
   readonly fsync?: boolean;
   /** True where another database follows this one, to take over. */
   readonly hasStandby?: boolean;
+  /** What the config of one node says besides. */
+  readonly configOf?: (node: string) => string;
 };
 
 export async function openClusterScene(options: Options): Promise<ClusterScene> {
@@ -64,7 +66,8 @@ export async function openClusterScene(options: Options): Promise<ClusterScene> 
     const gate = await gateOf(name);
     const path = join(scene.folder, `${name}.yaml`);
     await copyFile(join(scene.folder, 'paydrop.yaml'), path);
-    await writeFile(path, `\nledger: ${through(gate)}\ncluster: { node: ${name} }\n`, { flag: 'a' });
+    const own = `\nledger: ${through(gate)}\ncluster: { node: ${name} }\n${options.configOf?.(name) ?? ''}\n`;
+    await writeFile(path, own, { flag: 'a' });
     const started = startPaydrop(['--config', path, '--workspace', scene.workspace, 'watch'], service);
     const node: Node = { name, process: started, gate, ended: null };
     void started.ended.then((end) => {

@@ -106,7 +106,7 @@ async function ended(node: Node): Promise<number | null> {
 
 let isSound = false;
 try {
-  for (const name of ['n1', 'n2', 'n3']) await start(name, 'watches');
+  await Promise.all(['n1', 'n2', 'n3'].map((name) => start(name, 'watches')));
   await cluster.drop();
   tell(`${String(FILES)} files of ${String(ROWS)} rows are dropped into the inbox that they share`);
   await until(({ moved }) => moved > STEPS * 0.15);

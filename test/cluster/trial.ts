@@ -1,6 +1,6 @@
-// `npm run crash:cluster -- --kills 40 --stops 10 --cuts 10 --crashes 4 --fail-overs 1`: nodes on one database are killed, frozen and cut off until they were
-// given up, and their database is crashed or lost, while they pay; an independent checker says whether anything was paid twice, any row was lost, or any
-// two books differ.
+// `npm run crash:cluster -- --kills 40 --stops 10 --cuts 10 --crashes 4 --fail-overs 1 --lost 20`: nodes on one database are killed, frozen and cut off
+// until they were given up, their database is crashed or lost, and its answers are, while they pay; an independent checker says whether anything was paid
+// twice, any row was lost, or any two books differ.
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { checkAnswers } from '../invariants/check-answers.ts';
@@ -8,7 +8,15 @@ import { collectBatches, collectService } from '../crash/collect-evidence.ts';
 import { seeded } from '../crash/seeded.ts';
 import { program, wholeNumber } from '../program.ts';
 import { openClusterScene, type Node } from './cluster-scene.ts';
-import { carriersOf, isGoneOn, lastGroup, progressOf, type Carrier, type Progress } from './watch-cluster.ts';
+import {
+  carriersOf,
+  groupsBehind,
+  isGoneOn,
+  lastGroup,
+  progressOf,
+  type Carrier,
+  type Progress,
+} from './watch-cluster.ts';
 
 type Options = Readonly<
   Record<
@@ -20,6 +28,7 @@ type Options = Readonly<
     | 'cuts'
     | 'crashes'
     | 'failOvers'
+    | 'lost'
     | 'lanes'
     | 'faults'
     | 'seed'
@@ -41,6 +50,7 @@ const options = program(
   .option('--cuts <n>', 'nodes whose way to the database is silent for nine seconds', wholeNumber(0), 1)
   .option('--crashes <n>', 'crashes of the database', wholeNumber(0), 1)
   .option('--fail-overs <n>', 'losses of the database, whose standby takes over', wholeNumber(0), 0)
+  .option('--lost <n>', 'commits whose answer is lost with the connection', wholeNumber(0), 1)
   .option('--lanes <n>', 'calls at once of all nodes together', wholeNumber(1), 16)
   .option('--faults <percent>', 'calls that go wrong', wholeNumber(0, 100), 0)
   .option('--seed <n>', 'when what happens, and what goes wrong', wholeNumber(0, 10_000_000), process.pid)
@@ -49,12 +59,15 @@ const options = program(
   .parse()
   .opts<Options>();
 
-const KINDS = ['kill', 'stop', 'cut', 'crash', 'fail-over'] as const;
+const KINDS = ['kill', 'stop', 'cut', 'crash', 'fail-over', 'lost answer'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** Longer than a node is waited for. */
 const AWAY_MS = 9_000;
 const DOWN_MS = 1_500;
+
+/** Shorter than a node is waited for: it is not given up. */
+const UNHEARD_MS = 2_000;
 
 /** One that has come back and does not end by then never will. */
 const END_MS = 60_000;
@@ -64,8 +77,17 @@ const STEPS = 5;
 
 const random = seeded(options.seed);
 const startedAt = performance.now();
-const gaps: Record<Kind, number[]> = { kill: [], stop: [], cut: [], crash: [], 'fail-over': [] };
-const done: Record<Kind, number> = { kill: 0, stop: 0, cut: 0, crash: 0, 'fail-over': 0 };
+const gaps: Record<Kind, number[]> = {
+  kill: [],
+  stop: [],
+  cut: [],
+  crash: [],
+  'fail-over': [],
+  'lost answer': [],
+};
+const done: Record<Kind, number> = { kill: 0, stop: 0, cut: 0, crash: 0, 'fail-over': 0, 'lost answer': 0 };
+/** Commits that the database made and nobody was told of. */
+let unheard = 0;
 const oddWords: string[] = [];
 
 function tell(words: string): void {
@@ -210,6 +232,25 @@ const crash = (): Promise<void> =>
     await database.restart();
   });
 
+/** The database has made a commit, and its answer never arrives: the node has to find out by itself, and goes on. */
+async function loseAnswer(): Promise<void> {
+  const found = await victim();
+  if (found === null) return;
+  const { node, carrier } = found;
+  node.gate.deafen();
+  const behind = await lastGroup(database);
+  const from = performance.now();
+  let groups = 0;
+  while (groups === 0 && performance.now() - from < UNHEARD_MS) {
+    await wait(5);
+    groups = await groupsBehind(database, behind, carrier.run);
+  }
+  node.gate.hangUp();
+  unheard += groups;
+  note('lost answer', node.name, await untilGoneOn(await lastGroup(database), { ...carrier, run: '' }));
+  if (node.ended !== null) noteEnd(node, []);
+}
+
 const failOver = (): Promise<void> => ofDatabase('fail-over', () => database.failOver());
 
 function shuffled<T>(things: readonly T[]): readonly T[] {
@@ -231,6 +272,7 @@ try {
         [cut, options.cuts],
         [crash, options.crashes],
         [failOver, options.failOvers],
+        [loseAnswer, options.lost],
       ] as const
     ).flatMap(([disturb, times]) => Array.from({ length: times }, () => disturb)),
   );
@@ -278,6 +320,7 @@ async function judge(): Promise<boolean> {
   for (const violation of violations.slice(0, 20)) tell(JSON.stringify(violation));
   for (const wrong of [...oddWords, ...faults.map((each) => JSON.stringify(each))]) tell(wrong);
   for (const kind of KINDS) tell(`${kind}: ${String(done[kind])}, ${spread(gaps[kind])}`);
+  tell(`commits whose answer was lost: ${String(unheard)}`);
   tell(`seconds ${JSON.stringify(gaps)}`);
   return [violations, missing, faults, oddWords].every((each) => each.length === 0);
 }

@@ -51,6 +51,15 @@ export async function lastGroup(database: ClusterDatabase): Promise<number> {
   }
 }
 
+/** Groups that a run has written behind that one. */
+export async function groupsBehind(database: ClusterDatabase, behind: number, run: string): Promise<number> {
+  const [found] = await database.ask(
+    'SELECT count(*)::int AS groups FROM groups WHERE id > $1 AND run = $2',
+    [behind, run],
+  );
+  return Number(found?.['groups'] ?? 0);
+}
+
 /** True once another run has recorded a row of these files behind that group. */
 export async function isGoneOn(
   database: ClusterDatabase,

@@ -39,6 +39,7 @@ export type Ended = {
 };
 
 export type Started = {
+  readonly pid: number;
   readonly kill: () => void;
   readonly signal: (signal: NodeJS.Signals) => void;
   /** Resolves once these words stand on its stderr. */
@@ -73,6 +74,7 @@ function startProgram(
   });
   const signal = (name: NodeJS.Signals): void => void child.kill(name);
   return {
+    pid: child.pid ?? 0,
     kill: () => signal('SIGKILL'),
     signal,
     said: (words) => heard(child, words),

@@ -6,6 +6,8 @@ export type BatchEvidence = {
   /** The input, byte for byte: one header line, one row a line, canonical column names. */
   readonly file: string;
   readonly fileName: string;
+  /** Of a standing file: the day for which it was paid. */
+  readonly day?: string;
   readonly result: string;
   readonly reconciliation: string;
   readonly summary: string;

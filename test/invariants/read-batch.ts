@@ -36,9 +36,17 @@ const ATTEMPTS_MOST = 12;
 /** The header is line 1, so the first row is line 2. */
 const FIRST_ROW = 2;
 
-export function readBatch({ fileName, file, result, reconciliation, summary }: BatchEvidence): ReadBatch {
+export function readBatch({
+  fileName,
+  file,
+  day,
+  result,
+  reconciliation,
+  summary,
+}: BatchEvidence): ReadBatch {
   const input = tableOf(file);
   const fileId = createHash('sha256').update(file).digest('hex');
+  const paidAs = day === undefined ? fileId : `${fileId}#${day}`;
   return {
     fileName,
     input,
@@ -46,7 +54,7 @@ export function readBatch({ fileName, file, result, reconciliation, summary }: B
     result: tableOf(result),
     reconciliation: tableOf(reconciliation),
     summary: parseJsonExactly(summary) as SummaryEvidence,
-    ids: new Map(input.map((_cells, index) => [rowOf(index), idsOf(fileId, rowOf(index))])),
+    ids: new Map(input.map((_cells, index) => [rowOf(index), idsOf(paidAs, rowOf(index))])),
   };
 }
 
