@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 
 import { exitCodeOfResult, type Result } from '../app/desk/commands.ts';
-import { highestExit, type ExitCode } from '../base/exit-codes.ts';
+import { EXIT, highestExit, type ExitCode } from '../base/exit-codes.ts';
 import {
   OUTCOME_WORDS,
   paymentsWords,
@@ -23,14 +23,18 @@ type PrintOptions = {
   readonly waitMs: number;
   readonly outbox: string;
   readonly language: Language;
+  /** The files that a signal left untouched: no `resume` knows of them. */
+  readonly notBegun?: readonly string[];
 };
 
 /** Prints the results and returns their common exit code. */
 export function printResults(
   results: readonly Result[],
-  { json, waitMs, outbox, language }: PrintOptions,
+  { json, waitMs, outbox, language, notBegun = [] }: PrintOptions,
 ): ExitCode {
-  const exitCode = highestExit(results.map((result) => exitCodeOfResult(result, waitMs)));
+  const ends = results.map((result) => exitCodeOfResult(result, waitMs));
+  const exitCode = highestExit([...ends, ...notBegun.map(() => EXIT.unfinished)]);
+  for (const name of notBegun) note(say(sentence('printResults.notBegun', { name }), language));
   if (json) {
     printJson({ batches: results.map(({ summary }) => summary), exitCode });
     for (const result of results) for (const word of safeWords(result, language)) note(word);

@@ -54,8 +54,8 @@ export function addRun(program: Command, context: CommandContext): void {
         const control = { waitMs, signal: context.signal, view: progressView(paydrop.config.language) };
         const brings = flags.by === undefined ? [] : [flags.by];
         const order = { again: flags.again === true, by: [...brings, asSystemUser(systemUser())] };
-        const results = await commands.run(paydrop, files, control, order);
-        context.finish(printResults(results, shown(paydrop, flags, waitMs)));
+        const { results, notBegun } = await commands.run(paydrop, files, control, order);
+        context.finish(printResults(results, { ...shown(paydrop, flags, waitMs), notBegun }));
         await commands.tellPeople(paydrop, context.signal);
       });
     });

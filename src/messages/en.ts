@@ -878,6 +878,7 @@ export const EN = {
   'printResults.headline.batch': ({ rows, batch, value }: { rows: Words; batch: string; value: Words }) => `${rows.en}, batch ${batch}, ${value.en}`,
   'printResults.headline.refused': ({ name }: { name: string }) => `${name}: refused`,
   'printResults.headline.text': ({ name, standing }: { name: string; standing: Words }) => `${name}: ${standing.en}`,
+  'printResults.notBegun': ({ name }: { name: string }) => `${name} was not begun, and nothing of it was sent. Run it again.`,
   'printResults.answerLines': ({ outbox }: { outbox: string }) => `Answers in ${outbox}:`,
   'printResults.moneyLines.sentFeesDebited': ({ sourceCurrency, send, fee, debit, isOpen, open }: { sourceCurrency: string; send: Words; fee: Words; debit: Words; isOpen: boolean; open: Words }) => `${sourceCurrency}: sent ${send.en}, fees ${fee.en}, debited ${debit.en}${isOpen ? `, reserved ${open.en}` : ''}`,
   'printResults.moneyLines.received': ({ destinationCurrency, grouped }: { destinationCurrency: string; grouped: Words }) => `${destinationCurrency}: received ${grouped.en}`,

@@ -882,6 +882,7 @@ export const FR: Messages = {
   'printResults.headline.batch': ({ rows, batch, value }) => `${rows.fr}, lot ${batch}, ${value.fr}`,
   'printResults.headline.refused': ({ name }) => `${name} : refusé`,
   'printResults.headline.text': ({ name, standing }) => `${name} : ${standing.fr}`,
+  'printResults.notBegun': ({ name }) => `${name} n'a pas été commencé, et rien n'en a été envoyé. Relancez-le.`,
   'printResults.answerLines': ({ outbox }) => `Réponses dans ${outbox} :`,
   'printResults.moneyLines.sentFeesDebited': ({ sourceCurrency, send, fee, debit, isOpen, open }) => `${sourceCurrency} : envoyé ${send.fr}, frais ${fee.fr}, débité ${debit.fr}${isOpen ? `, réservé ${open.fr}` : ''}`,
   'printResults.moneyLines.received': ({ destinationCurrency, grouped }) => `${destinationCurrency} : reçu ${grouped.fr}`,

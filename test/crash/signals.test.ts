@@ -1,6 +1,8 @@
 // The program is asked to stop: once, and it leaves nothing half done; twice, and it is gone at once. Either way `resume` goes on as after a kill.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
@@ -50,6 +52,33 @@ test.each([
       expect(code).toBe(5);
       // Calls that were on their way, and the confirms whose intent was on record.
       expect(scene.watched.calls() - callsAtSignal).toBeLessThan(ROWS);
+      scene.watched.watch({});
+      await expectEveryRowPaidOnce(scene);
+    });
+  },
+);
+
+test(
+  'a file that a signal left untouched is named, and the exit code is 5',
+  { timeout: LIMIT_MS },
+  async () => {
+    await withScene({ rows: 4 }, async (scene) => {
+      const [file = ''] = scene.files;
+      const other = join(dirname(file), 'other.csv');
+      await copyFile(file, other);
+      const child = scene.start(['run', file, other, '--wait', '0']);
+      let isAsked = false;
+      scene.watched.watch({
+        received: (asked) => {
+          if (!isConfirm(asked)) return 'pass';
+          if (!isAsked) child.signal('SIGTERM');
+          isAsked = true;
+          return { lateMs: ANSWER_MS };
+        },
+      });
+      const { code, stderr } = await child.ended;
+      expect(stderr).toContain(`${other} was not begun, and nothing of it was sent. Run it again.`);
+      expect(code).toBe(5);
       scene.watched.watch({});
       await expectEveryRowPaidOnce(scene);
     });

@@ -36,13 +36,14 @@ export async function run(
   files: readonly string[],
   control: RunControl,
   { again, by }: RunOrder,
-): Promise<readonly BatchResult[]> {
+): Promise<{ readonly results: readonly BatchResult[]; readonly notBegun: readonly string[] }> {
   const { processBatch } = await import('../workflow/process-batch.ts');
   await openWork(paydrop, control);
   const results: BatchResult[] = [];
   for (const file of files)
     if (!control.signal.aborted) results.push(await processBatch(paydrop, file, control, again, by));
-  return results.flatMap((result) => [result, ...(result.others ?? [])]);
+  const notBegun = files.slice(results.length);
+  return { results: results.flatMap((result) => [result, ...(result.others ?? [])]), notBegun };
 }
 
 /** Call it once a process before anything is paid: it first resolves what a lost or older ledger has left. Throws like `bringUpToDate`. */
