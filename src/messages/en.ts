@@ -515,6 +515,7 @@ export const EN = {
   'describeShortfall.sentenceOf.availableMissing': ({ least, show }: { least: Words; show: Words }) => `are available, ${least.en}${show.en} are missing`,
   'describeShortfall.sentenceOf.availableNow': 'are available now',
   'describeShortfall.sentenceOf.whole': ({ ranOut, needed, available, left }: { ranOut: Words; needed: Words; available: Words; left: Words }) => `${ranOut.en}: ${needed.en}, ${available.en} ${left.en}.`,
+  'describeShortfall.needed.unpriced': ({ rows }: { rows: number }) => (rows === 1 ? '1 payment waits, and its price is not known yet' : `${String(rows)} payments wait, and their prices are not known yet`),
   'describeShortfall.needed.paymentWaitsNeeds': ({ least, debit }: { least: Words; debit: Words }) => `1 payment waits and needs ${least.en}${debit.en}`,
   'describeShortfall.needed.paymentsWaitNeed': ({ rows, least, debit }: { rows: number; least: Words; debit: Words }) => `${String(rows)} payments wait and need ${least.en}${debit.en}`,
 

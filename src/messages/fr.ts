@@ -519,6 +519,7 @@ export const FR: Messages = {
   'describeShortfall.sentenceOf.availableMissing': ({ least, show }) => `sont disponibles, il manque ${least.fr}${show.fr}`,
   'describeShortfall.sentenceOf.availableNow': 'sont maintenant disponibles',
   'describeShortfall.sentenceOf.whole': ({ ranOut, needed, available, left }) => `${ranOut.fr} : ${needed.fr}, ${available.fr} ${left.fr}.`,
+  'describeShortfall.needed.unpriced': ({ rows }) => (rows === 1 ? "1 paiement attend, et son prix n'est pas encore connu" : `${String(rows)} paiements attendent, et leurs prix ne sont pas encore connus`),
   'describeShortfall.needed.paymentWaitsNeeds': ({ least, debit }) => `1 paiement attend et demande ${least.fr}${debit.fr}`,
   'describeShortfall.needed.paymentsWaitNeed': ({ rows, least, debit }) => `${String(rows)} paiements attendent et demandent ${least.fr}${debit.fr}`,
 

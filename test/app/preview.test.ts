@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { grouped } from '../../src/base/decimal.ts';
 import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
+import { describeShortfall } from '../../src/app/workflow/send/stops.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
@@ -48,6 +49,18 @@ describe('a preview', () => {
     const [cost] = summary.preview ?? [];
     expect(Number(cost?.shortfall)).toBe(Number(cost?.debit) - 5000);
     expect(words.join(' ')).toContain(`Missing: ${grouped(cost?.shortfall ?? '').en} XAF.`);
+  });
+
+  it('what is missing for rows without a price yet is not called 0', async () => {
+    const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    const file = await desk.file(`payroll@${day}.csv`, [line('T-1', '100'), line('T-2', '200')]);
+    const { summary } = await processBatch(paydrop, file, PATIENT);
+    const batch = await paydrop.ledger.batch(summary.batch);
+    expect(batch).not.toBeNull();
+    if (batch === null) return;
+    const { en } = await describeShortfall(paydrop, batch, ['XAF']);
+    expect(en).toContain('2 payments wait, and their prices are not known yet');
+    expect(en).not.toContain('at least');
   });
 
   it('of a file with a row to fix prices the others and ends like a check', async () => {

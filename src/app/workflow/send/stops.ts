@@ -80,7 +80,8 @@ function sentenceOf(currency: string, need: Need | undefined, balance: Balance |
   return sentence('describeShortfall.sentenceOf.whole', { ranOut, needed, available, left });
 }
 
-function neededWords({ rows }: Need, debit: Words, least: Words): Words {
+function neededWords({ rows, unpriced }: Need, debit: Words, least: Words): Words {
+  if (unpriced === rows) return sentence('describeShortfall.needed.unpriced', { rows });
   return rows === 1
     ? sentence('describeShortfall.needed.paymentWaitsNeeds', { least, debit })
     : sentence('describeShortfall.needed.paymentsWaitNeed', { rows, least, debit });
