@@ -186,7 +186,7 @@ export const HONEST = 'honest-0b5e.csv';
 const PLAIN = 'plain-0b5e.csv';
 
 /** Real time, within which an honest file must have come through, among any other files. */
-const HONEST_WITHIN_MS = 90_000;
+const HONEST_WITHIN_MS = 240_000;
 
 export async function watched(
   desk: Desk,

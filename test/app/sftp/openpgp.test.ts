@@ -11,9 +11,11 @@ import { askedOf } from '../approval/two-people.ts';
 import { HEADER, line, transfersOf } from '../desk.ts';
 import { namesIn, openSftpDesk, QUICK, startExchange, type Exchanging, type SftpDesk } from './sftp-desk.ts';
 
-const SOON = { timeout: 20_000, interval: 50 };
+/** On a busy machine each gpg and each journey to the server takes seconds. */
+const ALL = { timeout: 180_000 };
+const SOON = { timeout: 90_000, interval: 50 };
 
-describe.skipIf(NO_SSHD + NO_GPG !== '')(`files in OpenPGP envelopes${NO_SSHD}${NO_GPG}`, () => {
+describe.skipIf(NO_SSHD + NO_GPG !== '')(`files in OpenPGP envelopes${NO_SSHD}${NO_GPG}`, ALL, () => {
   let server: SshServer;
   let keys: GpgHome;
   let desk: SftpDesk;
