@@ -66,7 +66,8 @@ it('tries a step that got no answer within a second, and ever more rarely only w
 /** How long a row waits on its way to the confirm where one call in five is lost: a step that was lost is looked at before it is tried again. */
 function waitsOf(draw: () => number): number {
   let waited = 0;
-  for (const _step of ['price', 'create', 'confirm']) {
+  // Price, create, confirm.
+  for (let step = 0; step < 3; step += 1) {
     let isUnsure = false;
     for (let tries = 0; ;)
       if (draw() < 0.2) {

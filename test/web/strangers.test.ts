@@ -112,10 +112,11 @@ describe('a maker who keeps how a file is read', () => {
 
   async function kept(file: string, name: string, mayReplace: boolean) {
     const { headers, ...sending } = sent(file, `${UNKNOWN.join(',')}\n${line('Z-1', '100')}\n`);
-    const own = { ...headers, cookie: armand.cookie, 'sec-fetch-site': 'same-origin' } as Record<
-      string,
-      string
-    >;
+    const own = {
+      ...(headers as Record<string, string>),
+      cookie: armand.cookie,
+      'sec-fetch-site': 'same-origin',
+    };
     const { body } = await page.json('/api/v1/uploads', { ...sending, headers: own, key: null });
     return armand.json('POST', `/uploads/${String(body['id'])}/profile`, { columns, name, mayReplace });
   }
