@@ -153,10 +153,13 @@ const EMPLOYERS: ReadonlySet<string> = new Set(
   'company,société,entreprise,empresa,firma,unternehmen'.split(',').map(foldHeader),
 );
 
+/** A file that has one of these says itself which of its receivers are firms. */
+const OF_FIRMS: ReadonlySet<string | null> = new Set(['transactionMode', 'receiver.registrationNumber']);
+
 /** The columns, one of a firm left out where the receivers are persons. */
 export function withoutEmployer(columns: readonly Column[]): readonly Column[] {
   const isOfPersons = columns.some(({ canonical }) => canonical === 'receiver.firstName');
-  if (!isOfPersons) return columns;
+  if (!isOfPersons || columns.some(({ canonical }) => OF_FIRMS.has(canonical))) return columns;
   return columns.map((column) => {
     const isEmployer =
       column.canonical === 'receiver.registeredName' && EMPLOYERS.has(foldHeader(column.header));
