@@ -321,7 +321,8 @@ describe('a payment that is odd', () => {
     [
       41,
       'two days of execution',
-      { ends: ['confirmed'], exit: 0, group: 'PART' },
+      // Its last look may find it at its end.
+      { ends: [expect.stringMatching(/^(?:confirmed|paid)$/) as string], exit: 0, group: 'PART' },
       blocks([
         ['2026-11-28', [payment()]],
         ['2026-11-30', [payment({ reference: 'A-2', amount: cny('300') })]],
