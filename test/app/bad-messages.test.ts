@@ -53,7 +53,11 @@ async function run(content: string | Uint8Array, waitMs = PATIENT.waitMs, name =
 async function runAt(path: string, waitMs = PATIENT.waitMs) {
   const result = await processBatch(paydrop, path, { ...PATIENT, waitMs });
   const { batch, state, answers } = result.summary;
-  const last = statusTexts(join(desk.workspace, 'outbox'), batch).at(-1);
+  // Of a message with several days, the batch that comes first tells for all of them.
+  const [date = '', hash = ''] = batch.split('-');
+  const last = ['', '-20261128', '-20261130']
+    .flatMap((day) => statusTexts(join(desk.workspace, 'outbox'), `${date}-${hash}${day}`))
+    .at(-1);
   const status = last === undefined ? null : readStatus(last);
   const rows = state === 'refused' ? [] : await paydrop.ledger.rows(batch, 0, 10);
   const refused = answers.find((answer) => answer.endsWith('.refused.json'));
