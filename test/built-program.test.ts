@@ -89,7 +89,7 @@ describe('the built program', () => {
     const workspace = join(clone, 'checked');
     const check = async (program: string) => {
       const told = await printed(program, '--workspace', workspace, 'check', '--json', file);
-      await rm(workspace, { recursive: true });
+      await rm(workspace, { recursive: true, force: true });
       return told.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
     };
     const told = await check('dist/main.js');

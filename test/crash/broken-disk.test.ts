@@ -4,7 +4,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { collectService } from './collect-evidence.ts';
 import { expectEveryRowPaidOnce, expectSound, withScene } from './judged-scene.ts';
@@ -87,17 +87,21 @@ test(
   async () => {
     await withScene({ rows: 4 }, async (scene) => {
       const child = scene.start(['run', ...scene.files]);
+      // No row is registered before the corridors are known.
       scene.watched.watch({
-        received: ({ path }) => {
-          if (path.startsWith('/payout-corridors')) child.kill();
-          return 'pass';
-        },
+        received: ({ path }) => (path.startsWith('/payout-corridors') ? { lateMs: LIMIT_MS } : 'pass'),
       });
-      await child.ended;
       const processing = join(scene.workspace, 'processing');
-      const [batch = ''] = readdirSync(processing);
       const [original = ''] = scene.files;
-      const copy = join(processing, batch, basename(original));
+      const copies = (): readonly string[] =>
+        (existsSync(processing) ? readdirSync(processing) : [])
+          .map((batch) => join(processing, batch, basename(original)))
+          .filter((path) => existsSync(path));
+      await vi.waitUntil(() => copies().length > 0, { timeout: LIMIT_MS });
+      child.kill();
+      await child.ended;
+      scene.watched.watch({});
+      const [copy = ''] = copies();
       await writeFile(copy, (await readFile(copy, 'utf8')).replace('100.50', '999.50'));
       const edited = await scene.start(['resume']).ended;
       expect(edited.code).toBe(5);
