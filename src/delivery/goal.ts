@@ -62,11 +62,11 @@ export function isReached(
 
 /**
  * The wait before a step is tried again after an answer that was none. On a rough day one call in five is lost, looks between two tries too: a step has an
- * answer after one more of them in two of three cases only, and of some thousand steps one is unlucky nine times. That is no reason to keep a whole file
- * waiting. A step that is unlucky oftener waits for something else.
+ * answer after one more of them in two of three cases only, and of some hundred rows one is unlucky seven times. That is no reason to keep a whole file
+ * waiting; a step that is unlucky oftener waits for something else. Shorter waits would ask a service that answers no read forty times a minute about one row.
  */
-const SOON_BACKOFF = { firstMs: 500, mostMs: 1_000 } as const;
-const SOON_TRIES = 10;
+const SOON_BACKOFF = { firstMs: 500, mostMs: 2_000 } as const;
+const SOON_TRIES = 8;
 const LATE_BACKOFF = { firstMs: 4_000, mostMs: 30_000 } as const;
 
 /** The first look at a confirmed transfer. */

@@ -54,10 +54,10 @@ function waitAfter(tries: number, retryAfterMs: number | null = null, random = 1
   return next ?? NaN;
 }
 
-it('tries a step that got no answer within a second, and ever more rarely only where ten tries got none', () => {
-  const soon = Array.from({ length: 10 }, (_none, index) => waitAfter(index + 1));
-  expect(soon).toEqual([500, ...Array.from({ length: 9 }, () => 1_000)]);
-  expect([11, 12, 13, 14, 40].map((tries) => waitAfter(tries))).toEqual([
+it('tries a step that got no answer within two seconds, and ever more rarely only where eight tries got none', () => {
+  const soon = Array.from({ length: 8 }, (_none, index) => waitAfter(index + 1));
+  expect(soon).toEqual([500, 1_000, ...Array.from({ length: 6 }, () => 2_000)]);
+  expect([9, 10, 11, 12, 40].map((tries) => waitAfter(tries))).toEqual([
     4_000, 8_000, 16_000, 30_000, 30_000,
   ]);
   expect(waitAfter(1, 7_000)).toBe(7_000);
@@ -80,10 +80,10 @@ function waitsOf(draw: () => number): number {
   return waited;
 }
 
-it('keeps the unluckiest of 300 rows waiting for no more than ten seconds on 99 of 100 rough days', () => {
+it('keeps the unluckiest of 300 rows waiting for no more than 15 seconds on 95 of 100 rough days', () => {
   const draw = drawing(7);
   const days = Array.from({ length: 1_000 }, () =>
     Math.max(...Array.from({ length: 300 }, () => waitsOf(draw))),
   ).sort((one, other) => one - other);
-  expect(days[990]).toBeLessThanOrEqual(10_000);
+  expect(days[950]).toBeLessThanOrEqual(15_000);
 });
