@@ -63,7 +63,7 @@ export function isReached(
 /**
  * The wait before a step is tried again after an answer that was none. On a rough day one call in five is lost, looks between two tries too: a step has an
  * answer after one more of them in two of three cases only, and of some hundred rows one is unlucky seven times. That is no reason to keep a whole file
- * waiting; a step that is unlucky oftener waits for something else. Shorter waits would ask a service that answers no read forty times a minute about one row.
+ * waiting; a step that is unlucky oftener waits for something else. Shorter waits read one transfer forty times a minute where the service answers no read.
  */
 const SOON_BACKOFF = { firstMs: 500, mostMs: 2_000 } as const;
 const SOON_TRIES = 8;
