@@ -164,50 +164,48 @@ async function decide(work: Work, survey: Survey, msPerCall: number): Promise<Wh
   const { paydrop, batch } = work;
   if (!isTimeFor(survey.callsToConfirm, msPerCall, leftMs(paydrop, survey)))
     return waits(runOutWords(survey), 'service');
-  const isDecided = await decideAll(work, {
+  return decideAll(work, {
     to: 'confirming',
-    allows: (row) => MAY_CONFIRM.has(standingOf(row, batch.onInvalidRows)),
-    judge: () => null,
+    judge: (row) => (MAY_CONFIRM.has(standingOf(row, batch.onInvalidRows)) ? null : 'forbids'),
   });
-  if (!isDecided) return waits(UNDER_WAY_WORDS, 'service');
-  // In ledger and manifest before the first confirm.
-  await keepManifest(paydrop, batch);
-  return { kind: 'decided' };
 }
 
 type Rule = {
   readonly to: WholeDecision['to'];
-  /** False for any row, and nothing is decided. */
-  readonly allows: (row: RowRecord) => boolean;
-  /** The row's part in the decision; null to leave it as it is. */
-  readonly judge: (row: RowRecord) => Pick<WholeDecision['judged'][number], 'progress' | 'event'> | null;
+  /** The row's part in the decision; null to leave it as it is. If one row forbids it, nothing is decided. */
+  readonly judge: (
+    row: RowRecord,
+  ) => Pick<WholeDecision['judged'][number], 'progress' | 'event'> | 'forbids' | null;
 };
 
 /** Other runs write rows too. After so many overtaken readings, the next go tries again. */
 const READINGS_MOST = 3;
 
-/** True once it is decided, by this run or another. */
-async function decideAll({ paydrop, batch }: Pick<Work, 'paydrop' | 'batch'>, rule: Rule): Promise<boolean> {
+/** Decided by this run or another: in ledger and manifest before the first confirm. */
+async function decideAll({ paydrop, batch }: Work, rule: Rule): Promise<WholeEnd> {
   for (let readings = 0; readings < READINGS_MOST; readings += 1) {
     const decision = await readFor(paydrop.ledger, batch.id, rule);
     const whole = decision === null ? 'reserving' : await paydrop.ledger.decideWhole(batch, decision);
-    if (whole !== 'moved') return whole !== 'reserving';
+    if (whole === 'reserving') break;
+    if (whole === 'moved') continue;
+    await keepManifest(paydrop, batch);
+    return { kind: 'decided' };
   }
-  return false;
+  return waits(UNDER_WAY_WORDS, 'service');
 }
 
 /** Null where a row forbids it. */
 async function readFor(
   ledger: Ledger,
   batch: string,
-  { to, allows, judge }: Rule,
+  { to, judge }: Rule,
 ): Promise<WholeDecision | null> {
   const judged: WholeDecision['judged'][number][] = [];
   let versions = 0;
   for await (const row of batchRows(ledger, batch)) {
-    if (!allows(row)) return null;
-    versions += row.version;
     const mark = judge(row);
+    if (mark === 'forbids') return null;
+    versions += row.version;
     if (mark !== null) judged.push({ row, ...mark });
   }
   return { to, versions, judged };
@@ -217,28 +215,20 @@ const MAY_CONFIRM: ReadonlySet<Standing> = new Set<Standing>(['stands', 'excused
 
 /** A row can never be paid with the others. A person decides about the others, once it is certain which of them are not confirmed. */
 async function stop(
-  { paydrop, batch, kept }: Work,
+  work: Work,
   { survey, refused }: { readonly survey: Survey; readonly refused: Words },
   lookedAt: number,
 ): Promise<WholeEnd> {
   if (survey.hiddenUntil > lookedAt) return waits(hiddenWords(refused, survey.hiddenUntil), 'service');
-  const now = paydrop.clock.now();
-  const isDecided = await decideAll(
-    { paydrop, batch },
-    {
-      to: 'stopped',
-      allows: () => true,
-      judge: (row) => {
-        const isLeft =
-          standingOf(row, batch.onInvalidRows) === 'open' || stageOrHeld(row.progress) === 'created';
-        return isLeft ? judgeStopped(row, { kept, refused, now }) : null;
-      },
+  const now = work.paydrop.clock.now();
+  return decideAll(work, {
+    to: 'stopped',
+    judge: (row) => {
+      const isLeft =
+        standingOf(row, work.batch.onInvalidRows) === 'open' || stageOrHeld(row.progress) === 'created';
+      return isLeft ? judgeStopped(row, { kept: work.kept, refused, now }) : null;
     },
-  );
-  if (!isDecided) return waits(UNDER_WAY_WORDS, 'service');
-  // In ledger and manifest before the first confirm.
-  await keepManifest(paydrop, batch);
-  return { kind: 'decided' };
+  });
 }
 
 type StopNow = {
