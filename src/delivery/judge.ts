@@ -147,7 +147,8 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     // Confirmed already: by a confirm of ours whose answer was lost. From here on it is only followed.
     10015: (_fault, progress, { now }) => followed(progress, now, {}),
     10016: (fault, progress) =>
-      untilTooOften(fault, progress, { lookedBy: null, confirm: 'refused-late' }, soonAtFirst(progress)),
+      // Its time may not be over by our reckoning: clocks of the service differ, and the same confirm may still pay.
+      untilTooOften(fault, progress, { lookedBy: null, confirm: 'refused-late' }, everMoreRarely(progress)),
     10022: (_fault, progress) =>
       // No step leads back from where its owner was told that it is on its way.
       progress.stage !== 'confirmed' && (progress.document === 'none' || progress.document === 'attached')
@@ -171,11 +172,11 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
  */
 function standsAlready(progress: Progress): Verdict {
   const mayArriveUntil = progress.price?.expiredAt ?? null;
-  return doubtful(progress, { lookedBy: null, confirm: 'sent', mayArriveUntil }, pastAnyLag(progress));
+  return doubtful(progress, { lookedBy: null, confirm: 'sent', mayArriveUntil }, everMoreRarely(progress));
 }
 
-/** All looks together take longer than the quarter of an hour for which a read may lag: what it hides is no contradiction. */
-function pastAnyLag({ doubts }: Progress): number {
+/** At once, then after 3, 6, 12 s and so on: together longer than the quarter of an hour for which a read may lag, so that what it hides is no contradiction. */
+function everMoreRarely({ doubts }: Progress): number {
   return doubts === 0 ? 0 : Math.min(3_000 * 2 ** (doubts - 1), 300_000);
 }
 
@@ -240,11 +241,6 @@ function untilTooOften(
   retryAfterMs: number | null = null,
 ): Verdict {
   return progress.doubts < LOOKS_MOST ? doubtful(progress, learned, retryAfterMs) : unexpected(fault);
-}
-
-/** The first second look follows at once; a service that contradicts itself is asked ever more rarely. */
-function soonAtFirst(progress: Progress): number | null {
-  return progress.doubts === 0 ? 0 : null;
 }
 
 function held(code: Extract<Verdict, { kind: 'held' }>['code']): Verdict {

@@ -42,7 +42,7 @@ export function judgeExpiry(progress: Progress, transfer: KnownTransfer, looked:
     case 'no':
       return dead(progress, transfer, looked);
     case 'ask-by-confirming':
-      return askedOnceOverForAll(progress, transfer, looked);
+      return askedOnceOverForAll(transfer, looked);
     case 'yes':
     case 'ask-a-person':
       return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
@@ -56,17 +56,13 @@ export function judgeExpiry(progress: Progress, transfer: KnownTransfer, looked:
 }
 
 /**
- * Asks by confirming. Where the document is missing, a machine of the service whose clock is behind would miss it again, and nothing is attached to what is
- * too late: then the transfer must be over by every clock. That is the service's own time, which runs of any clock agree on.
+ * Asks by confirming, once the transfer is over by the clock of every machine of the service: then the answer is about its time, and not about a document that
+ * nobody can attach any more. That is the service's own time, which runs of any clock agree on.
  */
-function askedOnceOverForAll(
-  { document }: Progress,
-  transfer: KnownTransfer,
-  { run, serverTime }: LookedAt,
-): Verdict {
+function askedOnceOverForAll(transfer: KnownTransfer, { run, serverTime }: LookedAt): Verdict {
   const overForAll = firstLookBeyond((expiryOf(transfer) ?? 0) + CLOCKS_APART_MOST_MS);
-  const isEarly = document === 'demanded' && (serverTime === null || serverTime < overForAll);
-  if (!isEarly) return { kind: 'advanced', stage: 'confirming', learned: { transfer, lookedBy: run } };
+  if (serverTime !== null && serverTime >= overForAll)
+    return { kind: 'advanced', stage: 'confirming', learned: { transfer, lookedBy: run } };
   const lookAgainMs = untilLookAgainMs({ lookAgainAt: overForAll }, serverTime);
   return { kind: 'waiting', lookAgainMs, learned: { transfer, lookedBy: null } };
 }

@@ -52,7 +52,12 @@ export function settleFound(due: DueRow, found: Transfer, quotation: Quotation |
   if (verdict.kind === 'advanced' && verdict.stage === 'created')
     return created(due.row.payout, found, look.latestNow, learned);
   if (verdict.kind === 'waiting')
-    return { kind: 'advanced', stage: 'created', learned: { ...learned, ...verdict.learned } };
+    return {
+      kind: 'advanced',
+      stage: 'created',
+      learned: { ...learned, ...verdict.learned },
+      afterMs: verdict.lookAgainMs,
+    };
   if (verdict.kind === 'interrupted') return verdict;
   const settled = { ...verdict, learned: { ...learned, ...verdict.learned } };
   // It was compared with the row, so it is the row's own in any status.

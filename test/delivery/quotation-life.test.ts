@@ -9,6 +9,8 @@ import { first, isConfirm, isCreate, isUpload, type Asked } from './meddling-pro
 
 const LIFE_MS = 60_000;
 
+const TOO_LATE = { status: 500, body: '{"errorCode":10016,"message":"too late"}' };
+
 /** A delivery in which time jumps beyond the quotation's life just before some request arrives at the service. */
 async function withJump(at: (asked: Asked) => boolean, payout: Partial<Payout> = {}): Promise<Delivery> {
   const clock = manualClock();
@@ -83,6 +85,57 @@ describe('a quotation that runs out', () => {
       deadAttempts: [{ attempt: 1, proof: 'expired-confirm-refused' }],
     });
     await expectBooksExact(delivery, await reservationsOfDead(delivery));
+  });
+
+  it('of a found transfer is confirmed only when it is over by every clock, with or without a document', async () => {
+    for (const payout of [{}, BANK]) {
+      const clock = manualClock();
+      const lost = first(1, isCreate);
+      const confirmedAfterMs: number[] = [];
+      let expiry = Infinity;
+      const delivery = await deliver({
+        clock,
+        payouts: [payout],
+        sandbox: { quoteLifeMs: LIFE_MS },
+        meddling: {
+          instead: (asked) => {
+            if (isConfirm(asked)) confirmedAfterMs.push(clock.now() - expiry);
+            return null;
+          },
+          after: (asked, { body }) => {
+            if (!lost(asked)) return null;
+            expiry = Date.parse((JSON.parse(body) as { readonly expiredAt: string }).expiredAt);
+            clock.advance(LIFE_MS + 1_000);
+            return { status: 502, body: '<html>' };
+          },
+        },
+      });
+      expect(await delivery.run()).toEqual({ kind: 'done' });
+      expect(await stagesOf(delivery)).toEqual(['paid']);
+      expect(confirmedAfterMs[0]).toBeGreaterThan(60_000);
+    }
+  });
+
+  it('refused as too late (10016) while time is left is asked about ever more rarely', async () => {
+    const clock = manualClock();
+    const at: number[] = [];
+    const delivery = await deliver({
+      clock,
+      sandbox: { quoteLifeMs: 300_000 },
+      meddling: {
+        instead: (asked) => {
+          if (!isConfirm(asked) || at.length > 20) return null;
+          at.push(clock.now());
+          return at.length > 6 ? null : { ...TOO_LATE, headers: dateOf(clock.now()) };
+        },
+      },
+    });
+    expect(await delivery.run()).toEqual({ kind: 'done' });
+    expect(await stagesOf(delivery)).toEqual(['paid']);
+    expect(await transfersOf(delivery)).toHaveLength(1);
+    const waitsMs = at.slice(1).map((each, index) => each - (at[index] ?? 0));
+    expect(waitsMs).toEqual([...waitsMs].sort((a, b) => a - b));
+    expect(waitsMs.at(-1)).toBeGreaterThan(30_000);
   });
 
   it('while the document is uploaded leads to a second transfer, and only after the proof', async () => {
