@@ -101,8 +101,8 @@ export function nextAttempt(
       transfer: null,
       // One that exists already was made by somebody who may have confirmed it.
       confirm: dead.proof === 'later-attempt-exists' ? 'sent' : 'none',
-      mayArriveUntil: null,
       // A ledger that did not know how this attempt ended may not know of the next one either.
+      mayArriveUntil: doubtSince === null ? null : isoTime(doubtSince),
       begunBy: progress.begunBy === run && doubtSince === null ? run : null,
       // A ledger that is older than reality may not know that the next attempt exists already.
       lookedBy: null,

@@ -155,7 +155,7 @@ function encounterOf(
       isHeld: other.progress.hold !== null,
       acceptedAt: otherBatch.acceptedAt,
       isRecent: isRecent(otherBatch, against),
-      unseenSince: isUnseen(other.progress) ? other.progress.rebuiltAt : null,
+      isUnseen: isUnseen(other, otherBatch),
     },
   };
 }
@@ -203,24 +203,22 @@ function standsElsewhere(other: OtherRow, otherBatch: BatchRecord, against: Agai
 }
 
 /** Of two rows that are checked at the same moment, the one that was checked first counts for the other; a row with a transfer counts in any batch. */
-function counts(
-  { position, progress }: OtherRow,
-  otherBatch: BatchRecord,
-  { countsUnseen }: Against,
-): boolean {
+function counts(other: OtherRow, otherBatch: BatchRecord, { countsUnseen }: Against): boolean {
+  const { position, progress } = other;
   const hasTransfer = progress.transfer !== null || (progress.hold?.foreign ?? null) !== null;
   return (
     position < checkedTo(otherBatch) ||
     hasTransfer ||
-    (countsUnseen && commitmentOf(otherBatch) === 'unseen' && isUnseen(progress))
+    (countsUnseen && commitmentOf(otherBatch) === 'unseen' && isUnseen(other, otherBatch))
   );
 }
 
-/** After a loss of the ledger, reads may not show yet what was sent of it, or of the row that it waits for. */
-function isUnseen({ rebuiltAt, hold, stage, transfer }: Progress): boolean {
+/** While a batch is in doubt, reads may not show yet what was sent of a row, or of the row that it waits for. */
+function isUnseen({ progress }: OtherRow, { doubtSince }: BatchRecord): boolean {
+  const { hold, stage, transfer } = progress;
   // Nothing was created for it, and nobody is asked about it.
   const isUnsent = hold === null && (stage === 'ready' || stage === 'quoted');
-  return rebuiltAt !== null && ((isUnsent && transfer === null) || (hold !== null && liftsItself(hold)));
+  return doubtSince !== undefined && ((isUnsent && transfer === null) || liftsItself(hold));
 }
 
 function meetsAs(

@@ -199,8 +199,8 @@ export type Encounter = {
     readonly acceptedAt: string;
     /** Accepted within the window for duplicates, by the time of the service. */
     readonly isRecent: boolean;
-    /** When the ledger was lost (ms, the service's time) of a row that nothing is seen of since; null for any other. */
-    readonly unseenSince: number | null;
+    /** It may have been sent before its ledger was lost, and reads may still hide that. */
+    readonly isUnseen: boolean;
   };
 };
 

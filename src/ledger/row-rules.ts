@@ -91,8 +91,7 @@ function isDecided(batch: Pick<BatchRecord, 'whole'> | null): boolean {
  * A row that another ledger, or a lost one, let through counts as soon as it is found here: whether it may go on is asked all the same. A row
  * that this ledger let through has the price at which its transfer was created; one that was merely found has none.
  */
-function wasAsked({ progress: { rebuiltAt, begunBy, price, transfer } }: RowRecord): boolean {
-  if (rebuiltAt !== null) return false;
+function wasAsked({ progress: { begunBy, price, transfer } }: RowRecord): boolean {
   return begunBy !== null || (price !== null && price.quotationId === transfer?.quotationId);
 }
 

@@ -67,8 +67,8 @@ export function provableAt(attempt: Attempt, run: Tenure, doubtSince: ServiceTim
 }
 
 /** The same where nobody vouches for the attempt, for any run. */
-export function provableByAnyone(progress: Progress, doubtSince: ServiceTime | null): ServiceTime {
-  return provableAt(unvouched(attemptOf(progress)), '', doubtSince);
+export function provableByAnyone(progress: Progress): ServiceTime {
+  return provableAt(unvouched(attemptOf(progress)), '', null);
 }
 
 /** The same once a look has shown a transfer: of two expiries the later one counts, so that no look brings the proof nearer. */

@@ -85,12 +85,10 @@ export type Progress = {
   readonly transfer: KnownTransfer | null;
   /** The facts about a confirm of this attempt, apart from the intent, which is the stage; it only moves to the right within the attempt. See `mayHaveBeenConfirmed`. */
   readonly confirm: ConfirmSent;
-  /** Until then (ISO, the service's time) a transfer of this attempt may arrive, even if a look shows none: the end of the quotation of a create that got no answer, or was told that it exists; else when somebody else may have had the row last. */
+  /** Until then (ISO, the service's time) a transfer of this attempt may arrive, even if a look shows none: the end of the quotation of a create that got no answer, or was told that it exists; else when somebody else may have had the row last, as before the ledger was lost. */
   readonly mayArriveUntil: string | null;
   /** The tenure that has known this attempt from its beginning; null where nobody vouches for it: a ledger that was put back knows less than the run before did. See `takenUp`. */
   readonly begunBy: Tenure | null;
-  /** The service's time (ms) at which a lost ledger was rebuilt around this row, or an older copy was doubted. It decides only the words for its file, and how other files count it. */
-  readonly rebuiltAt: number | null;
   /** The tenure that knows how it stands at the service; null where the last call got no usable answer: every other tenure looks before it acts. */
   readonly lookedBy: Tenure | null;
   /** The service's time (ms) of the first read that might have shown more, and did not: `created` beyond the fence, or no later attempt behind a failure. */
@@ -171,7 +169,6 @@ export const FRESH: Progress = {
   confirm: 'none',
   mayArriveUntil: null,
   begunBy: null,
-  rebuiltAt: null,
   lookedBy: null,
   silentAt: null,
   document: 'none',

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { decide } from '../../src/app/workflow/decisions/look-before-closing.ts';
+import { decide, tryAgainAt } from '../../src/app/workflow/decisions/look-before-closing.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
+import { heldUnseen } from '../../src/app/workflow/resolve-doubt/unseen-rows.ts';
 import { openWorkspace } from '../../src/inbox/workspace.ts';
 import { begunBy, FRESH, type DeadAttempt, type Progress } from '../../src/payouts/progress.ts';
 import { newHold } from '../../src/payouts/hold.ts';
@@ -240,5 +241,16 @@ describe('a row that can no longer be read as a payment', () => {
     const order = { by: 'Ama', reason: 'seen', rows: null };
     expect(await releaseRows(paydrop, record, { ...order, skip: false })).toMatchObject({ onlySkip: ['2'] });
     expect(await releaseRows(paydrop, record, { ...order, skip: true })).toMatchObject({ released: ['2'] });
+  });
+});
+
+describe('a row that another ledger may have had last', () => {
+  const at = (time: string) => Date.parse(`2026-11-20T${time}Z`);
+
+  it('is cancelled a quarter of an hour after that at the earliest, and no look of ours brings it nearer', () => {
+    const held = heldUnseen(begunBy('run-1/1'), at('08:00:00'));
+    expect(tryAgainAt(held)).toBe('2026-11-20T08:16:00.000Z');
+    expect(tryAgainAt(heldUnseen(held, at('09:00:00')))).toBe('2026-11-20T09:16:00.000Z');
+    expect(tryAgainAt(heldUnseen(held, at('07:00:00')))).toBe('2026-11-20T08:16:00.000Z');
   });
 });

@@ -287,7 +287,7 @@ describe('a copy from before the last go, of a batch that is open still', () => 
     const paydrop = { ...real, service };
     await rebuildFile(paydrop, join(desk.workspace, 'processing', id, 'a.csv'), HURRIED);
     const [row] = await paydrop.ledger.rows(id, 0, 1);
-    expect(row?.progress.rebuiltAt).not.toBeNull();
+    expect(row?.progress.mayArriveUntil).not.toBeNull();
     await setCorridor(false);
     await resumeBatches(paydrop, null, HURRIED);
     expect((await endsOf(paydrop, id))[0]).toBe('quoted');

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { judgeExpiry } from '../../src/delivery/next-attempt.ts';
 import { applyVerdict } from '../../src/payouts/verdict.ts';
-import { attemptOf, canStillPay, isLast, hiddenSince } from '../../src/payouts/attempt.ts';
+import { attemptOf, canStillPay, isLast, hiddenSince, provableByAnyone } from '../../src/payouts/attempt.ts';
 import { attemptNumberOf, laterNumberOf, type Progress } from '../../src/payouts/progress.ts';
 import { EXPIRY_MS, KNOWN, progress, RUN, deadBefore } from './due-row.ts';
 
@@ -61,6 +61,19 @@ describe('when another run had the row, and its ledger may have been put back', 
     const after = applyVerdict(progress(twice), judged(twice, fence + 1 + MINUTE_MS), 0);
     expect(after).toMatchObject({ stage: 'ready', deadAttempts: [{ attempt: 1 }], begunBy: null });
     expect(after.deadAttempts).toMatchObject([{ proof: 'expired-unconfirmed' }]);
+  });
+
+  it('the next attempt may exist already, made before the doubt began: nothing proves that it does not until that is over', () => {
+    const doubtSince = EXPIRY_MS - MINUTE_MS;
+    const seenOnce = progress({ ...taken, silentAt: fence + 1 });
+    const verdict = judgeExpiry(seenOnce, KNOWN, {
+      run: RUN,
+      doubtSince,
+      serverTime: fence + 1 + MINUTE_MS,
+    });
+    const after = applyVerdict(seenOnce, verdict, 0);
+    expect(after.deadAttempts).toHaveLength(1);
+    expect(provableByAnyone(after)).toBe(doubtSince + 15 * MINUTE_MS);
   });
 });
 

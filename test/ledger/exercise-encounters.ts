@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type CrossCheck, type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
-import type { Encounter, NewRow } from '../../src/ledger/records.ts';
+import type { BatchChange, Encounter, NewRow } from '../../src/ledger/records.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { KNOWN } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
@@ -28,11 +28,12 @@ async function meet(
   mine: readonly NewRow[],
   theirs: readonly NewRow[],
   since: string = SINCE,
+  change: BatchChange = {},
 ): Promise<readonly Encounter[]> {
   const { ledger } = await open();
   await ledger.addBatch(readBy(ledger, { ...EARLIER, rows: theirs.length }));
   await ledger.addRows(await own(ledger, EARLIER.id), theirs);
-  await checkAll(ledger, EARLIER.id, { since, judge: () => null, change: { state: 'pricing' } });
+  await checkAll(ledger, EARLIER.id, { since, judge: () => null, change: { state: 'pricing', ...change } });
   await ledger.addBatch(readBy(ledger, { ...BATCH, rows: mine.length }));
   await ledger.addRows(await own(ledger, BATCH.id), mine);
   return encountersOf(ledger, since);
@@ -77,7 +78,7 @@ function byReference(open: OpenLedgers): void {
           acceptedAt: EARLIER.acceptedAt,
           isRecent: false,
           isHeld: false,
-          unseenSince: null,
+          isUnseen: false,
         },
       },
     ]);
@@ -90,6 +91,16 @@ function byReference(open: OpenLedgers): void {
       expect(await meet(open, [newRow(0, { reference: 'A-1' })], [theirs])).toHaveLength(1);
     },
   );
+
+  it('a row that nothing is seen of may have been sent, as long as its batch is in doubt', async () => {
+    const unsent = newRow(0, { reference: 'A-1' });
+    const [met] = await meet(open, [newRow(0, { reference: 'A-1' })], [unsent]);
+    expect(met?.other.isUnseen).toBe(false);
+    const [doubted] = await meet(open, [newRow(0, { reference: 'A-1' })], [unsent], SINCE, {
+      doubtSince: null,
+    });
+    expect(doubted?.other.isUnseen).toBe(true);
+  });
 
   it.each(['failed', 'rejected', 'duplicate'] as const)(
     'a row that is %s is in nobody’s way',

@@ -78,7 +78,7 @@ export function exercisePaidBefore(open: OpenLedgers): void {
       acceptedAt,
       isRecent: true,
       isHeld: false,
-      unseenSince: null,
+      isUnseen: false,
     });
     for (const reference of ['A-2', 'A-3', 'a-1', 'A-4', ''])
       expect(await standing(ledger, reference)).toBeNull();

@@ -53,7 +53,6 @@ describe('a stored progress', () => {
       confirm: 'none',
       mayArriveUntil: null,
       begunBy: null,
-      rebuiltAt: null,
       lookedBy: null,
       silentAt: null,
       document: 'none',

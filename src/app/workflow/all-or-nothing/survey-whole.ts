@@ -111,7 +111,7 @@ class Finding implements Survey {
     if (expiry === null) return;
     this.firstExpiry = Math.min(this.firstExpiry, expiry);
     // Another run that tries again does so under another lease.
-    const provable = provableByAnyone(row.progress, null);
+    const provable = provableByAnyone(row.progress);
     this.provableAt = Math.max(this.provableAt, provable);
   }
 

@@ -8,7 +8,7 @@ import { HOLDS, newHold, type HoldCode } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
-import { latestUnseen, unseen, unseenSince } from '../resolve-doubt/unseen-rows.ts';
+import { isOneHidden, latestDoubt, unseen } from '../resolve-doubt/unseen-rows.ts';
 import { rowsToldRejected } from '../take/tell-refused.ts';
 import { askedTime } from '../../parts/wait-for-service.ts';
 import { newAccountRows } from './unusual.ts';
@@ -43,25 +43,21 @@ export function crossCheck(
   change: BatchChange,
   saidPaid: ReadonlySet<number> = NONE,
 ): Promise<void> {
-  return check(paydrop, batch, change, { ifUnsent: null, saidPaid });
+  return check(paydrop, batch, change, { wasClosed: false, saidPaid });
 }
 
 /** The same for a batch that was closed before the ledger was lost: its unseen rows are looked for again before anything else is decided about them. */
 export function crossCheckClosed(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
-  const ifUnsent = (row: RowRecord) => unseen(row, row.progress.rebuiltAt);
-  return check(paydrop, batch, change, { ifUnsent, saidPaid: NONE });
+  return check(paydrop, batch, change, { wasClosed: true, saidPaid: NONE });
 }
 
-type Known = {
-  readonly ifUnsent: ((row: RowRecord) => ReturnType<CrossCheck['judge']>) | null;
-  readonly saidPaid: ReadonlySet<number>;
-};
+type Known = { readonly wasClosed: boolean; readonly saidPaid: ReadonlySet<number> };
 
 async function check(
   paydrop: Paydrop,
   batch: BatchRecord,
   change: BatchChange,
-  { ifUnsent, saidPaid }: Known,
+  { wasClosed, saidPaid }: Known,
 ): Promise<void> {
   const { ledger, clock } = paydrop;
   const policy = await policyFor(paydrop, batch);
@@ -74,21 +70,21 @@ async function check(
   ] as const;
   const at = await timeOf(paydrop, batch);
   const since = windowStart(at === null ? batch : { acceptedAt: at }, policy);
+  const lostAt = isRebuilt(batch) ? await latestDoubt(paydrop) : null;
   const check: CrossCheck = {
     limit: LIMIT_ROWS,
     at,
     since,
-    everyRow: ifUnsent !== null || unknown.size + told.size + saidPaid.size > 0,
-    countsUnseen: isRebuilt(batch),
+    everyRow: wasClosed || unknown.size + told.size + saidPaid.size > 0,
+    countsUnseen: lostAt !== null,
     judge: (row, met) => {
       // A row that has a transfer, or has ended, need not be checked before sending.
       if (row.payout === null || stageOrHeld(row.progress) !== 'ready' || row.progress.transfer !== null)
         return null;
-      const since = unseenSince(row, met.encounters);
-      if (since !== null) return unseen(row, since);
+      if (lostAt !== null && isOneHidden(row, met.encounters)) return unseen(row, lostAt);
       const finding = judgeMet(row, met) ?? byPosition.find(([rows]) => rows.has(row.position))?.[1] ?? null;
       // What was left to a person may have been decided, and paid, before the ledger was lost.
-      if (ifUnsent !== null && finding?.kind !== 'duplicate') return ifUnsent(row);
+      if (lostAt !== null && wasClosed && finding?.kind !== 'duplicate') return unseen(row, lostAt);
       return finding === null ? null : marked(row, finding, 'cross-check', clock.now());
     },
     // For a file of a lost ledger, a person has answered before.
@@ -126,11 +122,13 @@ function judgeRest(clock: Pick<Clock, 'now'>): (row: RowRecord, repeats: Repeats
  * decisions about other batches stay.
  */
 export async function crossCheckAgain(
-  { ledger, config, workspace, clock }: Paydrop,
+  paydrop: Paydrop,
   batch: BatchRecord,
   rebuilt: ReadonlySet<string>,
 ): Promise<void> {
-  const policy = await policyFor({ config, workspace }, batch);
+  const { ledger, clock } = paydrop;
+  const policy = await policyFor(paydrop, batch);
+  const lostAt = await latestDoubt(paydrop);
   await checkAll(ledger, batch, {
     limit: LIMIT_ROWS,
     at: null,
@@ -140,12 +138,9 @@ export async function crossCheckAgain(
     judge: (row, { encounters }) => {
       const isOpen = isUnconfirmed(row.progress);
       if (!isOpen && !isUnsent(row.progress)) return null;
-      const since = latestUnseen(row, encounters);
-      if (since !== null) return unseen(row, since);
-      const finding = judgeEncounters(
-        row,
-        encounters.filter(({ other }) => rebuilt.has(other.batch)),
-      );
+      const lost = encounters.filter(({ other }) => rebuilt.has(other.batch));
+      if (lost.some(({ other }) => other.isUnseen)) return unseen(row, lostAt);
+      const finding = judgeEncounters(row, lost);
       if (finding === null) return null;
       return isOpen
         ? heldOpen(row, finding, clock.now())

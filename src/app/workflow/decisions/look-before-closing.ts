@@ -88,7 +88,7 @@ export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedW
   if (transfer === null) return !isUnseen(progress) && isPast;
   if (!isDoubtful(progress)) return true;
   // By the service's own time: a look beyond the fence still said `created`.
-  const isSilent = silentAt !== null && silentAt > provableByAnyone(withForeign(progress), null);
+  const isSilent = silentAt !== null && silentAt > provableByAnyone(withForeign(progress));
   return isSilent || (isPast && (isBeyondLooking(progress.hold) || timeless.has(row)));
 }
 
@@ -120,7 +120,7 @@ function isDoubtful({ confirm, begunBy, confirmedAt }: Progress): boolean {
 
 /** Before a person takes the service's word for it, no run vouches for it. */
 function lastMoment(progress: Progress): number {
-  return provableByAnyone(withForeign(progress), progress.rebuiltAt);
+  return provableByAnyone(withForeign(progress));
 }
 
 // What a person's decision does to one held row: where it goes on, or that it is cancelled; and what no person decides, because only the service

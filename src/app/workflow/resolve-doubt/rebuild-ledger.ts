@@ -157,8 +157,8 @@ async function rebuildOccurrence(
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop, path, read, file.folder));
   const closed = stood?.closed ?? [];
   // No transfer that this ledger does not know can have been created after now.
-  const rebuiltAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
-  await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, closed, rebuiltAt));
+  const lostAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
+  await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, closed, lostAt));
   await rejectAsTold(paydrop, batch);
   await lookAtAll(paydrop, batch, control);
   const found = countFound(attempts);
@@ -284,11 +284,11 @@ function firstCreated(attempts: ProbedRows): string | null {
 
 // The state in which a row starts in a rebuilt ledger: with what the service and its batch's folder know of it, and never as if it were new.
 
-/** @param rebuiltAt the service's time, in ms. */
+/** @param lostAt when somebody else may have had them last, the service's time in ms. */
 export function startRebuilt(
   attempts: ProbedRows,
   closed: readonly ClosedUnpaid[],
-  rebuiltAt: number,
+  lostAt: number,
 ): (checked: CheckedRow) => Progress {
   const reasons = new Map(closed.map(({ row, reason }) => [row, reason]));
   return ({ row, payout, rejections }) => {
@@ -299,11 +299,11 @@ export function startRebuilt(
       deadAttempts: probed?.deadAttempts ?? [],
       // Another run may have confirmed any existing transfer, and may have created one that cannot be seen yet.
       confirm: 'sent',
-      rebuiltAt,
+      mayArriveUntil: isoTime(lostAt),
     };
     const heldFor = (code: HoldCode, reason: Words): Progress => ({
       ...known,
-      hold: newHold(code, rebuiltAt, reason),
+      hold: newHold(code, lostAt, reason),
     });
     const reason = reasons.get(row.place);
     // A person had looked and cancelled it; if it was confirmed after all, its status is reported as it is.
@@ -311,7 +311,7 @@ export function startRebuilt(
       return { ...heldFor('in_doubt_unsent', reason), transfer };
     if (payout !== null) return known;
     // It may have been readable when it was sent.
-    if (transfer === null) return heldUnseen(known, rebuiltAt);
+    if (transfer === null) return heldUnseen(known, lostAt);
     const faults = sameWords(`(${rejectionText(rejections)})`);
     const unreadable = joinWords([HOLDS.in_doubt_unreadable.words, faults]);
     return { ...heldFor('in_doubt_unreadable', unreadable), transfer };

@@ -2,7 +2,7 @@
 // its true state; one that is not found is compared with the others as when the files first came.
 import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
-import { askedTime, describeFault, earliestNow, waitForService } from '../../parts/wait-for-service.ts';
+import { askedTime, describeFault, waitForService } from '../../parts/wait-for-service.ts';
 import type { BatchResult, Work } from '../work.ts';
 import {
   LIMIT_ROWS,
@@ -84,7 +84,7 @@ async function lookFor(
   const probed = await answered(() => probeAttempts(fileId, row.row, tools));
   if (probed === 'unanswered') return null;
   if (probed === 'refused') return forPerson(row, paydrop.clock.now());
-  return probed.last === null && !isBeyond(paydrop, row) ? null : lookedFor(paydrop, row, probed);
+  return lookedFor(paydrop, row, probed);
 }
 
 /** Its own transfer was known all the time: if it has gone further it is followed, otherwise it is compared with what was found of the others. */
@@ -108,10 +108,6 @@ async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | 'u
     // A failure for one row must not keep the others waiting.
     return error instanceof Refused ? 'refused' : 'unanswered';
   }
-}
-
-function isBeyond(paydrop: Paydrop, { progress }: RowRecord): boolean {
-  return progress.rebuiltAt === null || earliestNow(paydrop) > unseenUntil(progress.rebuiltAt);
 }
 
 type Change = Pick<RowChange, 'progress' | 'dueAt' | 'event' | 'rejections'>;
@@ -271,7 +267,7 @@ export async function crossCheckUnseen(
 
 /** Rows of other files that are still held for the same reason are compared with this one in their turn. */
 function comesLater({ batch }: RowRecord, { other }: Encounter): boolean {
-  return other.batch !== batch && other.isHeld && other.unseenSince !== null;
+  return other.batch !== batch && other.isHeld && other.isUnseen;
 }
 
 function sent({ progress }: RowRecord): ReturnType<CrossCheck['judge']> {

@@ -40,13 +40,29 @@ export function doubtFloor(
   return batch.doubtSince === undefined ? null : (doubtOf(batch, known) ?? known.clock.now());
 }
 
-/** @param rebuiltAt since when it is in doubt, the service's time in ms. */
-export function heldUnseen(progress: Progress, rebuiltAt: number): Progress {
+/** Since when the last of the batches in doubt is so, in ms: their rows are looked for together, once reads can hide nothing of any. */
+export async function latestDoubt(known: Pick<Paydrop, 'ledger' | 'serviceClock' | 'clock'>): Promise<number> {
+  const floors = (await known.ledger.batches()).map((batch) => doubtFloor(batch, known));
+  return Math.max(...floors.filter((each) => each !== null));
+}
+
+/** @param since when somebody else may have had it last, the service's time in ms. */
+export function heldUnseen(progress: Progress, since: number): Progress {
   const { en, fr } = HOLDS.in_doubt_unseen.words;
-  const until = isoTime(unseenUntil(rebuiltAt));
+  const until = isoTime(unseenUntil(since));
   const reason = sentence('heldUnseen.text', { counted: { en, fr }, until });
-  // Until it was looked for again.
-  return { ...progress, hold: newHold('in_doubt_unseen', rebuiltAt, reason), lookedBy: null, rebuiltAt };
+  return {
+    ...progress,
+    hold: newHold('in_doubt_unseen', since, reason),
+    // Until it was looked for again.
+    lookedBy: null,
+    mayArriveUntil: latestOf(progress.mayArriveUntil, isoTime(since)),
+  };
+}
+
+/** Nothing brings a proof nearer: the later of two times, ISO. */
+function latestOf(one: string | null, other: string): string {
+  return one !== null && Date.parse(one) > Date.parse(other) ? one : other;
 }
 
 /** True for a row that is held until it can be looked for again. */
@@ -83,28 +99,14 @@ export function unseenWords({ doubtSince }: BatchRecord, rows: number): Words {
 
 // Two lost rows may be the same payment, and while reads may hide it nobody knows which was paid: both wait until that is over, and nothing else waits.
 
-/** Since when it is unknown which of two lost rows in different files was paid, in ms; null where that is known, or one of them certainly is. */
-export function unseenSince(row: RowRecord, encounters: readonly Encounter[]): number | null {
-  const { rebuiltAt } = row.progress;
-  if (rebuiltAt === null) return null;
-  const isOpen = encounters.some(
-    ({ other }) =>
-      other.batch !== row.batch && (other.unseenSince !== null || BEFORE_CONFIRM.has(other.stage)),
+/** True while nobody knows which of two lost rows in different files was paid. */
+export function isOneHidden({ batch }: RowRecord, encounters: readonly Encounter[]): boolean {
+  return encounters.some(
+    ({ other }) => other.batch !== batch && (other.isUnseen || BEFORE_CONFIRM.has(other.stage)),
   );
-  return isOpen ? Math.max(rebuiltAt, latestUnseen(row, encounters) ?? rebuiltAt) : null;
-}
-
-/** When the most recent lost row of another file without a visible transfer was lost, in ms; null where all of them are visible. */
-export function latestUnseen({ batch }: RowRecord, encounters: readonly Encounter[]): number | null {
-  const since = encounters
-    .filter(({ other }) => other.batch !== batch)
-    .map(({ other }) => other.unseenSince)
-    .filter((at) => at !== null);
-  return since.length === 0 ? null : Math.max(...since);
 }
 
 /** Held until no read can hide what was sent of it, and looked for again then. */
-export function unseen({ progress }: RowRecord, since: number | null): ReturnType<CrossCheck['judge']> {
-  if (since === null) return null;
+export function unseen({ progress }: RowRecord, since: number): ReturnType<CrossCheck['judge']> {
   return { progress: heldUnseen(progress, since), event: 'cross-check: may be hidden' };
 }
