@@ -195,11 +195,7 @@ async function decideAll({ paydrop, batch }: Work, rule: Rule): Promise<WholeEnd
 }
 
 /** Null where a row forbids it. */
-async function readFor(
-  ledger: Ledger,
-  batch: string,
-  { to, judge }: Rule,
-): Promise<WholeDecision | null> {
+async function readFor(ledger: Ledger, batch: string, { to, judge }: Rule): Promise<WholeDecision | null> {
   const judged: WholeDecision['judged'][number][] = [];
   let versions = 0;
   for await (const row of batchRows(ledger, batch)) {

@@ -41,7 +41,9 @@ export function doubtFloor(
 }
 
 /** Since when the last of the batches in doubt is so, in ms: their rows are looked for together, once reads can hide nothing of any. */
-export async function latestDoubt(known: Pick<Paydrop, 'ledger' | 'serviceClock' | 'clock'>): Promise<number> {
+export async function latestDoubt(
+  known: Pick<Paydrop, 'ledger' | 'serviceClock' | 'clock'>,
+): Promise<number> {
   const floors = (await known.ledger.batches()).map((batch) => doubtFloor(batch, known));
   return Math.max(...floors.filter((each) => each !== null));
 }
