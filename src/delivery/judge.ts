@@ -146,8 +146,8 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     10014: lookAgain,
     // Confirmed already: by a confirm of ours whose answer was lost. From here on it is only followed.
     10015: (_fault, progress, { now }) => followed(progress, now, {}),
+    // Its time may not be over by our reckoning: clocks of the service differ, and the same confirm may still pay.
     10016: (fault, progress) =>
-      // Its time may not be over by our reckoning: clocks of the service differ, and the same confirm may still pay.
       untilTooOften(fault, progress, { lookedBy: null, confirm: 'refused-late' }, everMoreRarely(progress)),
     10022: (_fault, progress) =>
       // No step leads back from where its owner was told that it is on its way.

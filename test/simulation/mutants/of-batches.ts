@@ -115,8 +115,8 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   {
     name: 'a row of a lost ledger that nobody has seen yet stands in nobody’s way',
     file: 'ledger/encounters.ts',
-    find: "(countsUnseen && commitmentOf(otherBatch) === 'unseen' && isUnseen(progress))",
-    replace: "(countsUnseen && commitmentOf(otherBatch) === 'none' && isUnseen(progress))",
+    find: "(countsUnseen && commitmentOf(otherBatch) === 'unseen' && isUnseen(other, otherBatch))",
+    replace: "(countsUnseen && commitmentOf(otherBatch) === 'none' && isUnseen(other, otherBatch))",
     shownBy: 'test/app/rebuilt-unseen.test.ts',
   },
   {

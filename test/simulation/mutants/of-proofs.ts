@@ -13,9 +13,23 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a transfer is over for all machines once it is for one',
     file: 'delivery/next-attempt.ts',
-    find: 'serverTime < overForAll',
-    replace: 'serverTime < 0',
+    find: 'serverTime >= overForAll',
+    replace: 'serverTime >= 0',
     shownBy: 'test/delivery/next-attempt.test.ts',
+  },
+  {
+    name: 'a ledger in doubt knows at once that no next attempt exists',
+    file: 'delivery/next-attempt.ts',
+    find: 'mayArriveUntil: doubtSince === null ? null : isoTime(doubtSince),',
+    replace: 'mayArriveUntil: null,',
+    shownBy: 'test/delivery/next-attempt.test.ts',
+  },
+  {
+    name: 'what another ledger may have sent of a row counts for nothing when it is cancelled',
+    file: 'app/workflow/resolve-doubt/unseen-rows.ts',
+    find: '    mayArriveUntil: latestOf(progress.mayArriveUntil, isoTime(since)),',
+    replace: '',
+    shownBy: 'test/app/decide-held.test.ts',
   },
   {
     name: 'the fence needs no second read',
