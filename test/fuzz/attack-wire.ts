@@ -116,7 +116,7 @@ export async function answers(): Promise<string> {
         // The amount tells the row; all of them together are a small part of the balance.
         const own = range(rows).map((row) => at * rows + row);
         const lines = own.map((each) =>
-          lineTo(`x${String(each)}`, `X-${String(each)}`, String(100 + each / 100)),
+          lineTo(`x${String(each)}`, `X-${String(each)}`, (100 + each / 100).toFixed(2)),
         );
         await pd('run', '--wait', '15s', await file(`x${String(at)}.csv`, lines));
       };
