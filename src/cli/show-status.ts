@@ -39,7 +39,7 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
   const { language } = records.config;
   const zone = zoneOf(records);
   write([
-    ...(isEmpty ? [] : [headline(batches, inbox, zone, language)]),
+    ...(isEmpty ? [] : [headline(batches, inbox, { zone, language }, records.clock.now())]),
     ...headLines(stopped, inbox),
     ...untold,
     ...STATUS_PLACES.flatMap((place) => group(place, batches, { zone, language })),
@@ -128,14 +128,17 @@ type Shown = { readonly zone: string; readonly language: Language };
 function headline(
   batches: readonly BatchStatus[],
   { watching }: InboxStatus,
-  zone: string,
-  language: Language,
+  { zone, language }: Shown,
+  now: number,
 ): string {
   const [first] = watching;
   const watch: Words =
     first === undefined
       ? sentence('showStatus.headline.watchRunning')
-      : sentence('showStatus.headline.watchRunningSince', { localTime: localTime(first.since, zone) });
+      : sentence('showStatus.headline.watchRunningSince', {
+          localTime: localTime(first.since, zone),
+          seconds: Math.max(0, Math.round((now - Date.parse(first.heardAt)) / 1_000)),
+        });
   const count = (place: StatusPlace) => String(batches.filter((batch) => batch.place === place).length);
   const [needs, way, later] = [count('needs-you'), count('under-way'), count('scheduled')];
   return say(sentence('showStatus.headline.needYouUnder', { watch, needs, way, later }), language);

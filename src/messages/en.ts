@@ -1071,7 +1071,7 @@ export const EN = {
   'inbox.documents': ({ named, more }: { named: string; more: number }) => `waits for documents that its rows name: ${named}${more > 0 ? ` and ${String(more)} more` : ''}`,
 
   'showStatus.headline.watchRunning': 'watch is not running',
-  'showStatus.headline.watchRunningSince': ({ localTime }: { localTime: string }) => `watch is running since ${localTime}`,
+  'showStatus.headline.watchRunningSince': ({ localTime, seconds }: { localTime: string; seconds: number }) => `watch is running since ${localTime} (last heard ${seconds} s ago)`,
   'showStatus.headline.needYouUnder': ({ watch, needs, way, later }: { watch: Words; needs: string; way: string; later: string }) => `${watch.en} · ${needs} need you · ${way} under way · ${later} scheduled`,
   'showStatus.describe': 'paused',
   'showStatus.counted': ({ rows, counts }: { rows: Words; counts: string }) => `${rows.en}: ${counts}`,

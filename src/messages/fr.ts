@@ -1075,7 +1075,7 @@ export const FR: Messages = {
   'inbox.documents': ({ named, more }) => `attend des documents que ses lignes nomment : ${named}${more > 0 ? ` et ${String(more)} autres` : ''}`,
 
   'showStatus.headline.watchRunning': 'watch ne tourne pas',
-  'showStatus.headline.watchRunningSince': ({ localTime }) => `watch tourne depuis ${localTime}`,
+  'showStatus.headline.watchRunningSince': ({ localTime, seconds }) => `watch tourne depuis ${localTime} (dernier signe il y a ${seconds} s)`,
   'showStatus.headline.needYouUnder': ({ watch, needs, way, later }) => `${watch.fr} · ${needs} à décider · ${way} en cours · ${later} programmé${later === '1' || later === '0' ? '' : 's'}`,
   'showStatus.describe': 'en pause',
   'showStatus.counted': ({ rows, counts }) => `${rows.fr} : ${counts}`,

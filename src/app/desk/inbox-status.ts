@@ -6,7 +6,7 @@ import { type InboxEntry, type LeftAlone, lookInto } from '../../inbox/inbox-ent
 import { sentence } from '../../messages/messages.ts';
 import { controlNames } from '../../rows/control-totals.ts';
 import type { Records } from '../parts.ts';
-import { type DaemonNote, type WAITING_WHYS, daemonNotes } from '../parts/daemon-note.ts';
+import { type DaemonNote, type LivingDaemon, type WAITING_WHYS, daemonNotes } from '../parts/daemon-note.ts';
 import { approverOf } from '../workflow/take/read-batch-file.ts';
 import { type InboxLook, InboxWatch } from '../workflow/take/ready-files.ts';
 
@@ -22,7 +22,7 @@ type InboxFile = {
 
 export type InboxStatus = {
   /** The daemons that watch the inbox at this moment. */
-  readonly watching: readonly { readonly since: string; readonly config: string | null }[];
+  readonly watching: readonly Pick<LivingDaemon, 'since' | 'heardAt' | 'config'>[];
   readonly files: readonly InboxFile[];
 };
 
@@ -43,7 +43,10 @@ export async function inboxStatus(records: Records): Promise<InboxStatus> {
     ...reason,
     words: say(inboxWords(reason, { isWatched, readyMarker: config.intake.readyMarker }), config.language),
   }));
-  return { watching: notes.map(({ since, config: unobeyed }) => ({ since, config: unobeyed })), files };
+  return {
+    watching: notes.map(({ since, heardAt, config: fault }) => ({ since, heardAt, config: fault })),
+    files,
+  };
 }
 
 const NOTHING = { missing: [], until: null } as const;

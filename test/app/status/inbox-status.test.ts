@@ -139,6 +139,7 @@ describe('what lies in the inbox', () => {
     await vi.waitFor(async () => {
       const { watching, files } = await inboxStatus(paydrop);
       expect(watching).toHaveLength(1);
+      expect(Math.abs(Date.now() - Date.parse(watching[0]?.heardAt ?? ''))).toBeLessThan(60_000);
       expect(files[0]).toMatchObject({ why: 'documents', missing: ['invoice.pdf'] });
       expect(Date.parse(files[0]?.until ?? '') - Date.now()).toBeGreaterThan(55 * 60_000);
       expect(files[0]?.words).toContain('paydrop takes it without them');
@@ -156,7 +157,7 @@ describe('the note of a daemon', () => {
     const note = { since: '2026-11-20T08:30:00.000Z', node: 'pay-1', digest: '0f', config: null, inbox: [] };
     await beside.runs.tell(noteText(note));
     await ledger.runs.tell('{"since":8}');
-    expect(await daemonNotes(ledger)).toEqual([note]);
+    expect(await daemonNotes(ledger)).toMatchObject([note]);
     await beside.close();
     expect(await daemonNotes(ledger)).toEqual([]);
   });
