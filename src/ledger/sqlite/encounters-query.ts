@@ -35,13 +35,21 @@ const WHOLE = `CROSS JOIN whole_rows o ON o.batch = k.batch AND o.position = k.p
 const BY_REFERENCE = `rows m CROSS JOIN row_keys k ON k.kind = ${REFERENCE} AND k.key = ${REFERENCE_OF('m.reference_key', 'm.reference')} AND ${NOT_ITSELF} ${WHOLE}`;
 const BY_PAYMENT = `rows m CROSS JOIN row_keys k ON k.kind = ${PAYMENT} AND k.key = m.payment AND ${NOT_ITSELF} ${WHOLE}`;
 
-/** The rows that mine say they come from: each of their batches is read once, which costs less than an index that nearly no file needs. */
-const CANDIDATES = `
+/** How many there are, and how many of them have a reference: what the others or those alone are asked for is not asked where there are none. */
+const MINE_NAMED = `SELECT count(*) AS mine, count(reference) AS named FROM rows m WHERE ${MINE}`;
+
+const OF_NAMED = `
   SELECT CASE o.reference WHEN m.reference THEN 'same-reference' ELSE 'similar-reference' END AS kind, ${OWN}, ${OTHER}, NULL AS own_document, NULL AS document
     FROM ${BY_REFERENCE}
    WHERE ${MINE} AND (o.reference = m.reference OR o.fingerprint = m.fingerprint)
   UNION ALL
-  SELECT 'comes-from', ${OWN}, ${OTHER}, NULL, NULL
+  SELECT 'other-reference', ${OWN}, ${OTHER}, ${DOCUMENT_OF('m')}, ${DOCUMENT_OF('o')}
+    FROM ${BY_PAYMENT} CROSS JOIN batches b ON b.id = o.batch AND b.recent_from >= ?4
+   WHERE ${MINE} AND o.batch <> m.batch AND m.reference IS NOT NULL AND (o.reference IS NULL OR o.reference <> m.reference)`;
+
+/** The rows that mine say they come from: each of their batches is read once, which costs less than an index that nearly no file needs. */
+const OF_UNNAMED = `
+  SELECT 'comes-from' AS kind, ${OWN}, ${OTHER}, NULL AS own_document, NULL AS document
     FROM (SELECT DISTINCT substr(m.lineage, 1, instr(m.lineage, '/') - 1) AS batch
             FROM rows m WHERE ${MINE} AND m.lineage IS NOT NULL AND m.reference IS NULL) named
     CROSS JOIN whole_rows o ON o.batch = named.batch
@@ -54,11 +62,7 @@ const CANDIDATES = `
   UNION ALL
   SELECT 'same-payment', ${OWN}, ${OTHER}, NULL, NULL
     FROM ${BY_PAYMENT}
-   WHERE ${MINE} AND m.reference IS NULL AND (o.batch <> m.batch OR (o.reference IS NULL AND o.fingerprint = m.fingerprint))
-  UNION ALL
-  SELECT 'other-reference', ${OWN}, ${OTHER}, ${DOCUMENT_OF('m')}, ${DOCUMENT_OF('o')}
-    FROM ${BY_PAYMENT} CROSS JOIN batches b ON b.id = o.batch AND b.recent_from >= ?4
-   WHERE ${MINE} AND o.batch <> m.batch AND m.reference IS NOT NULL AND (o.reference IS NULL OR o.reference <> m.reference)`;
+   WHERE ${MINE} AND m.reference IS NULL AND (o.batch <> m.batch OR (o.reference IS NULL AND o.fingerprint = m.fingerprint))`;
 
 type BatchOf = (id: string) => BatchRecord | null;
 
@@ -70,7 +74,12 @@ export function encountersOf(
   { from, to }: PositionRange,
   others: Omit<Against, 'own'>,
 ): ReadonlyMap<number, readonly Encounter[]> {
-  const found = sql(CANDIDATES).all(own.id, from, to, others.since);
+  const mine = sql(MINE_NAMED).get(own.id, from, to);
+  const [count, named] = [Number(mine?.['mine']), Number(mine?.['named'])];
+  const found = [
+    ...(named > 0 ? sql(OF_NAMED).all(own.id, from, to, others.since) : []),
+    ...(named < count ? sql(OF_UNNAMED).all(own.id, from, to) : []),
+  ];
   return encountersAmong(found, knownOf(batchOf, batchesAmong(found)), { own, ...others });
 }
 
