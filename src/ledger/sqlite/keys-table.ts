@@ -6,7 +6,7 @@ import type { BatchRecord, NamedTransfer, NewRow, RowRecord } from '../records.t
 import { toRowRecord } from '../stored-rows.ts';
 import { ROW_COLUMNS, isWithoutCall } from './rows-table.ts';
 import { attemptNumberOf } from '../../payouts/progress.ts';
-import type { Sql } from './group-commit.ts';
+import type { PositionRange, Sql } from './group-commit.ts';
 import { ACCOUNT, PAYEE, PAYMENT, REFERENCE, REFERENCE_OF } from './encounters-query.ts';
 
 /** Each kind with what of a row in `rows` is its key. A payee is found by the short form of the name too. */
@@ -19,33 +19,7 @@ const KEYS = [
 ] as const;
 
 /** The keys of the rows of a batch from a position on, before another. */
-const OF_ROWS = KEYS.map(
-  ([kind, key]) =>
-    `SELECT ${kind}, ${key}, batch, position FROM rows WHERE batch = ?1 AND position >= ?2 AND position < ?3 AND ${key} IS NOT NULL`,
-).join(' UNION ALL ');
-
-const PUT_OF_ROWS = `INSERT OR IGNORE INTO row_keys (kind, key, batch, position) ${OF_ROWS}`;
-
-// Where keys are put into their order, in memory. It is nobody else's, and nothing is lost with it: they are read from the rows again.
-
-const ORDERED = `
-  CREATE TEMP TABLE IF NOT EXISTS ordered_keys (
-    kind INTEGER NOT NULL, key TEXT NOT NULL, batch TEXT NOT NULL, position INTEGER NOT NULL,
-    PRIMARY KEY (batch, kind, key, position)
-  ) STRICT, WITHOUT ROWID`;
-
-/** In their order as far as they come together: so they go to the same pages one after the other. */
-const ORDER = `INSERT OR IGNORE INTO ordered_keys (kind, key, batch, position) ${OF_ROWS} ORDER BY 1, 2`;
-
-const BEHIND =
-  'FROM ordered_keys WHERE batch = ?1 AND (kind, key, position) > (?2, ?3, ?4) ORDER BY kind, key, position';
-
-const PUT_ORDERED = `
-  INSERT OR IGNORE INTO row_keys (kind, key, batch, position) SELECT kind, key, batch, position ${BEHIND} LIMIT +?5`;
-
-const LAST_PUT = `SELECT kind, key, position ${BEHIND} LIMIT 1 OFFSET +?5`;
-
-const FORGET = 'DELETE FROM ordered_keys WHERE batch = ?';
+const OF_ROWS = `SELECT position, ${KEYS.map(([, key]) => key).join(', ')} FROM rows WHERE batch = ?1 AND position >= ?2 AND position < ?3`;
 
 const REMOVE = KEYS.map(
   ([kind, key]) =>
@@ -69,13 +43,8 @@ const SWEEP_ROWS = 50_000;
 const READ_ROWS = 2_000;
 const PIECE_KEYS = 3_000;
 
-/** To be written in one commit: so many keys behind this one; or that the rows before a position have theirs. */
-type Piece = { readonly behind: Key } | { readonly keyedTo: number };
-
-type Key = readonly [kind: number, key: string, position: number];
-
-/** Before all others. */
-const FIRST: Key = [0, '', 0];
+/** To be written in one commit: these keys; or that the rows before a position have theirs. */
+type Piece = { readonly keys: readonly Key[] } | { readonly keyedTo: number };
 
 export type KeysTable = ReturnType<typeof keysTable>;
 
@@ -87,21 +56,18 @@ export function keysTable(sql: Sql) {
       const [from, end] = [keyedTo(batch), endOf(sql, batch)];
       if (from >= end) return;
       const to = Math.min(from + SWEEP_ROWS, end);
-      sql(ORDERED).run();
-      sql(FORGET).run(batch);
+      const found = new FoundKeys();
       for (let next = from; next < to; next += READ_ROWS) {
-        sql(ORDER).run(batch, next, Math.min(next + READ_ROWS, to));
+        found.read(sql, batch, { from: next, to: Math.min(next + READ_ROWS, to) });
         yield null;
       }
-      for (let behind: Key | null = FIRST; behind !== null; behind = lastPut(sql, batch, behind))
-        yield { behind };
-      sql(FORGET).run(batch);
+      for (const keys of found.inOrder(PIECE_KEYS)) yield { keys };
       yield { keyedTo: to };
     }
   };
   const put = (batch: string, piece: Piece): void => {
     if ('keyedTo' in piece) sql('UPDATE batches SET keyed_to = ? WHERE id = ?').run(piece.keyedTo, batch);
-    else sql(PUT_ORDERED).run(batch, ...piece.behind, PIECE_KEYS);
+    else putKeys(sql, batch, piece.keys);
   };
   return {
     /** The keys of the rows of a batch that have none yet, to be written one after the other; null for a pause. */
@@ -114,9 +80,11 @@ export function keysTable(sql: Sql) {
     /** Of rows that were just registered, those that others may have to find before their own batch is held against any. */
     putCounting: ({ id, state }: BatchRecord, rows: readonly NewRow[]): void => {
       const to = keyedTo(id);
-      for (const row of rows)
-        if (state !== 'checking' || row.position < to || !isUntouched(row))
-          sql(PUT_OF_ROWS).run(id, row.position, row.position + 1);
+      const found = new FoundKeys();
+      for (const { position, progress } of rows)
+        if (state !== 'checking' || position < to || !isUntouched(progress))
+          found.read(sql, id, { from: position, to: position + 1 });
+      for (const keys of found.inOrder(PIECE_KEYS)) putKeys(sql, id, keys);
     },
     /** Of all rows of a batch. To be called while they are there. */
     remove: (batch: string): void => {
@@ -126,22 +94,88 @@ export function keysTable(sql: Sql) {
   };
 }
 
-/** The last key of the piece behind this one; null where that was the last piece. */
-function lastPut(sql: Sql, batch: string, behind: Key): Key | null {
-  const found = sql(LAST_PUT).get(batch, ...behind, PIECE_KEYS - 1);
-  return found === undefined
-    ? null
-    : [Number(found['kind']), String(found['key']), Number(found['position'])];
-}
-
 function endOf(sql: Sql, batch: string): number {
   return Number(sql('SELECT max(position) AS last FROM rows WHERE batch = ?').get(batch)?.['last'] ?? -1) + 1;
 }
 
 /** A row of a file that is read for the first time: nobody meets it before it has been held against the others itself. */
-function isUntouched({ progress: { stage, hold, transfer } }: NewRow): boolean {
+function isUntouched({ stage, hold, transfer }: NewRow['progress']): boolean {
   return hold === null && transfer === null && (stage === 'ready' || stage === 'rejected');
 }
+
+// The order of keys, and their writing.
+
+type Key = readonly [kind: number, key: string, position: number];
+
+const KINDS = KEYS.map(([kind]) => Number(kind));
+
+/** Numbers of keys that are put into their order together. */
+const INDEX_SPACE = 2 ** Math.ceil(Math.log2(SWEEP_ROWS * KINDS.length));
+
+class FoundKeys {
+  readonly #positions: number[] = [];
+  /** Those of each row in the order of `KEYS`. */
+  readonly #texts: (string | null)[] = [];
+  /** Of each key: where it lies, and its number here. */
+  readonly #places: number[] = [];
+
+  read(sql: Sql, batch: string, { from, to }: PositionRange): void {
+    const read = sql(OF_ROWS);
+    read.setReturnArrays(true);
+    for (const [position, ...texts] of read.all(batch, from, to) as unknown as readonly FoundRow[]) {
+      this.#positions.push(position);
+      for (const [at, text] of texts.entries()) {
+        if (text !== null)
+          this.#places.push(placeOf(KINDS[at] ?? 0, text) * INDEX_SPACE + this.#texts.length);
+        this.#texts.push(text);
+      }
+    }
+  }
+
+  /** Some at a time, in the order of their table as far as their first signs tell it: neighbours lie in one page. */
+  *inOrder(size: number): Generator<readonly Key[]> {
+    const places = new Float64Array(this.#places).sort();
+    for (let at = 0; at < places.length; at += size)
+      yield Array.from(places.subarray(at, at + size), (place) => this.#keyAt(place % INDEX_SPACE));
+  }
+
+  #keyAt(index: number): Key {
+    const position = this.#positions[Math.floor(index / KINDS.length)] ?? 0;
+    return [KINDS[index % KINDS.length] ?? 0, this.#texts[index] ?? '', position];
+  }
+}
+
+type FoundRow = readonly [position: number, ...texts: (string | null)[]];
+
+/** By its kind and its first signs. */
+function placeOf(kind: number, key: string): number {
+  let place = kind;
+  for (let at = 0; at < PLACE_SIGNS; at += 1)
+    place = place * SIGNS + Math.min(at < key.length ? key.charCodeAt(at) : 0, SIGNS - 1);
+  return place;
+}
+/** With the number of a key they fill what a number holds exactly. */
+const PLACE_SIGNS = 4;
+const SIGNS = 128;
+
+function putKeys(sql: Sql, batch: string, keys: readonly Key[]): void {
+  for (let at = 0; at < keys.length;) {
+    const together = keys.length - at < PUT_TOGETHER ? 1 : PUT_TOGETHER;
+    const values = keys
+      .slice(at, at + together)
+      .flatMap(([kind, key, position]) => [kind, key, batch, position]);
+    sql(together === 1 ? PUT.one : PUT.many).run(...values);
+    at += together;
+  }
+}
+
+/** Keys of one statement: a call for each of them would cost more than what it writes. */
+const PUT_TOGETHER = 50;
+
+/** Without numbers: to find one among so many takes as long as to write the key. */
+const putOf = (keys: number): string =>
+  `INSERT OR IGNORE INTO row_keys (kind, key, batch, position) VALUES ${Array<string>(keys).fill('(?, ?, ?, ?)').join(', ')}`;
+const PUT = { one: putOf(1), many: putOf(PUT_TOGETHER) };
 
 // Which row a transfer belongs to, by the id that we gave it: a notification may come before the service's own id is known here.
 
