@@ -30,18 +30,19 @@ export type { DecisionEnd, ReleaseEnd, Finding, Findings, Proposal, StatedWords,
 /** `again`: bytes that were paid before are paid once more; `by`: the people known to bring the files. */
 export type RunOrder = { readonly again: boolean; readonly by: readonly string[] };
 
-/** Pays files one after the other; when the process is asked to stop, the remaining ones are not begun. Throws errors that `describeError` puts into words. */
+/** Pays files one after the other, and asks for the corridors before all else, also before the rest is loaded; when the process is asked to stop, the remaining ones are not begun. Throws errors that `describeError` puts into words. */
 export async function run(
   paydrop: Paydrop,
   files: readonly string[],
   control: RunControl,
   { again, by }: RunOrder,
 ): Promise<{ readonly results: readonly BatchResult[]; readonly notBegun: readonly string[] }> {
+  const asking = (await import('../parts/wait-for-service.ts')).askingAhead(paydrop);
   const { processBatch } = await import('../workflow/process-batch.ts');
   await openWork(paydrop, control);
   const results: BatchResult[] = [];
   for (const file of files)
-    if (!control.signal.aborted) results.push(await processBatch(paydrop, file, control, again, by));
+    if (!control.signal.aborted) results.push(await processBatch(asking, file, control, again, by));
   const notBegun = files.slice(results.length);
   return { results: results.flatMap((result) => [result, ...(result.others ?? [])]), notBegun };
 }
@@ -85,9 +86,8 @@ export async function decline(
 ): Promise<{ readonly end: DecisionEnd; readonly isLeft: boolean }> {
   const { declineBatch } = await import('../workflow/approval/decide-approval.ts');
   const end = await declineBatch(records, batch, order);
-  const carrier = (await records.ledger.batch(batch))?.owner;
-  const isCarried = carrier !== undefined && records.ledger.runs.isElsewhere(carrier);
-  return { end, isLeft: end.kind === 'decided' && !isCarried };
+  const { owner = null } = (await records.ledger.batch(batch)) ?? {};
+  return { end, isLeft: end.kind === 'decided' && !records.ledger.runs.isElsewhere(owner) };
 }
 
 /** `finished`: there was nothing to pause. Null when there is no batch of that name. */
