@@ -1,7 +1,7 @@
 // Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not block a new one, unless a person
 // cancelled it while a transfer of it may still pay, or its money had been paid before it came back.
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
-import { paymentKey, referenceKey } from '../payouts/duplicates.ts';
+import { keysOf, referenceKey } from '../payouts/duplicates.ts';
 import { liftsItself } from '../payouts/hold.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
@@ -98,7 +98,7 @@ export async function standingAmong(
     const met = await first(found, { kind: 'same-reference', own });
     if (met !== null) return { kind: 'same-reference', other: met.other };
   }
-  const payment = typeof payout === 'string' ? null : paymentKey(payout);
+  const payment = typeof payout === 'string' ? null : keysOf(payout).payment;
   if (typeof payout === 'string' || payment === null) return null;
   const kind = reference === null ? 'same-payment' : 'other-reference';
   const found = (await finder.byPayment(payment)).filter(

@@ -2,6 +2,7 @@
 import { type DecimalText, addDecimals } from '../base/decimal.ts';
 import type { Words } from '../base/language.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
+import type { PaymentKeys } from '../payouts/duplicates.ts';
 import type { Payout } from '../payouts/payout.ts';
 import { type Progress, type RunId, type Tenure, withForeign } from '../payouts/progress.ts';
 import type { Decisions as RefusalCounts } from '../payouts/limits.ts';
@@ -153,16 +154,16 @@ export type NewRow = {
   readonly reference: string | null;
   /** The row of an earlier batch that this one comes from, by its `payout.batch` and `payout.row`: `<batch>/<row>`. */
   readonly lineage: string | null;
-  /** Receiver, account, amount and currency as one hash; null when the row is rejected. */
-  readonly fingerprint: string | null;
-  /** Account, amount and currency as one hash; null when the row is rejected, or names neither account nor receiver. */
-  readonly payment: string | null;
+  /** Null when the row is rejected. */
+  readonly keys: PaymentKeys | null;
   readonly progress: Progress;
   /** False for a row that nothing is to be done for yet. */
   readonly isDue: boolean;
 };
 
-export type RowRecord = Omit<NewRow, 'isDue' | 'payment'> & {
+export type RowRecord = Omit<NewRow, 'isDue' | 'keys'> & {
+  /** See `PaymentKeys`. */
+  readonly fingerprint: string | null;
   readonly batch: string;
   /** Grows with every write; a record is only overwritten by somebody who has seen its last version. */
   readonly version: number;

@@ -2,7 +2,7 @@
 import { addDecimals, compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { takenUp } from '../payouts/attempt.ts';
 import { FRESH, isTenureOf, type Progress, type RunId, type Tenure } from '../payouts/progress.ts';
-import { accountKey, payeeKey, referenceKey, shortPayeeKey } from '../payouts/duplicates.ts';
+import { referenceKey } from '../payouts/duplicates.ts';
 import { STAGES, type StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Rejection } from '../payouts/row-reader.ts';
 import type { SumFault } from './history.ts';
@@ -47,7 +47,7 @@ export function readProgress(stored: string, writtenBy: Tenure): Progress {
 
 /** What never changes of a row once it is registered, by column. */
 export function fixedOf(batch: string, row: NewRow) {
-  const { position, payout, reference, lineage, fingerprint, payment } = row;
+  const { position, payout, reference, lineage, keys } = row;
   return {
     batch,
     position,
@@ -56,11 +56,11 @@ export function fixedOf(batch: string, row: NewRow) {
     reference,
     reference_key: reference === null ? null : referenceKey(reference),
     lineage,
-    fingerprint,
-    payment,
-    payee: payout === null ? null : payeeKey(payout),
-    payee_short: payout === null ? null : shortPayeeKey(payout),
-    account: payout === null ? null : accountKey(payout),
+    fingerprint: keys?.fingerprint ?? null,
+    payment: keys?.payment ?? null,
+    payee: keys?.payee ?? null,
+    payee_short: keys?.shortPayee ?? null,
+    account: keys?.account ?? null,
     payout: payout === null ? null : JSON.stringify(payout),
   };
 }

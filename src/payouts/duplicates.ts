@@ -15,36 +15,41 @@ const isName = (field: string): boolean => /name$/i.test(field);
 const NAMES_OF_BUSINESSES = [['registeredName']];
 const NAMES_OF_INDIVIDUALS = [['firstName', 'lastName'], ['fullName'], ['name']];
 
-type Keys = {
+/** By which a row of a ledger is found. */
+export type PaymentKeys = {
   readonly payee: string | null;
+  /** An individual by the first and last word of the name, if others stand between them: a middle name does not make another payee. */
   readonly shortPayee: string | null;
   readonly account: string | null;
+  /** Account, amount and currency; the receiver's name where no account is named; null where neither is there. */
+  readonly payment: string | null;
+  /** Receiver, account, amount and currency. */
+  readonly fingerprint: string | null;
 };
 
-/** The keys of a payment are needed a dozen times during checking and registration, and computing them costs more than all other checks of it. */
-const keysKnown = new WeakMap<Payout, Keys>();
-
-function keysOf(payout: Payout): Keys {
-  const found = keysKnown.get(payout);
-  if (found !== undefined) return found;
+/** All keys of a payment at once: each rests on the name or the account, and reading those costs more than all other checks of a row. */
+export function keysOf(payout: Payout): PaymentKeys {
   const words = nameWords(payout);
-  const keys = {
-    payee: keyOf([...new Set(words)].sort()),
+  const [payee, account] = [payeeKeyOf(words), accountKey(payout)];
+  const { side, amount } = payout.requested;
+  const sum = [side, amount, requestedCurrency(payout)];
+  const to = account ?? payee;
+  return {
+    payee,
     shortPayee: shortKeyOf(words, payout),
-    account: accountKeyOf(payout),
+    account,
+    payment: to === null ? null : hashOf([to, ...sum]),
+    fingerprint: hashOf([payee ?? '', account ?? '', ...sum]),
   };
-  keysKnown.set(payout, keys);
-  return keys;
 }
 
 /** The receiver by the words of the name in any order; null for a receiver without a name. */
 export function payeeKey(payout: Payout): string | null {
-  return keysOf(payout).payee;
+  return payeeKeyOf(nameWords(payout));
 }
 
-/** An individual by the first and last word of the name, if others stand between them: a middle name does not make another payee. */
-export function shortPayeeKey(payout: Payout): string | null {
-  return keysOf(payout).shortPayee;
+function payeeKeyOf(words: readonly string[]): string | null {
+  return keyOf([...new Set(words)].sort());
 }
 
 function shortKeyOf(words: readonly string[], { transactionMode }: Payout): string | null {
@@ -79,10 +84,6 @@ const FOUND_BY: ReadonlyMap<string, readonly string[]> = new Map([
  * account.
  */
 export function accountKey(payout: Payout): string | null {
-  return keysOf(payout).account;
-}
-
-function accountKeyOf(payout: Payout): string | null {
   const { deliveryMethod, deliveryMethodInfo, corridorFields = [] } = payout;
   const given = Object.keys(deliveryMethodInfo)
     .filter((field) => !isName(field))
@@ -158,19 +159,6 @@ function isInternational(plain: string, { Metadata }: typeof Telephones): boolea
 
 /** Calling codes have one to three digits. */
 const CODE_DIGITS_MOST = 3;
-
-/** Account, amount and currency; the receiver's name where no account is named; null where neither is there. */
-export function paymentKey(payout: Payout): string | null {
-  const to = accountKey(payout) ?? payeeKey(payout);
-  const { side, amount } = payout.requested;
-  return to === null ? null : hashOf([to, side, amount, requestedCurrency(payout)]);
-}
-
-/** Receiver, account, amount and currency. */
-export function paymentFingerprint(payout: Payout): string {
-  const { side, amount } = payout.requested;
-  return hashOf([payeeKey(payout) ?? '', accountKey(payout) ?? '', side, amount, requestedCurrency(payout)]);
-}
 
 /**
  * Equal for two writings of one reference: a program may change case, spaces, punctuation or leading zeros between two exports. Empty when it

@@ -308,7 +308,7 @@ function byPlace(open: OpenLedgers): void {
       const said = String((index * 7_919) % MANY);
       return index % 2 === 0
         ? { ...row, reference: `A-${said}` }
-        : { ...row, fingerprint: `f-${said}`, payment: `p-${said}` };
+        : newRow(row.position, { fingerprint: `f-${said}` });
     });
     const mine = named.toReversed().map((row, position) => ({ ...row, position }));
     const met = await meet(open, mine, named);

@@ -7,6 +7,7 @@ import { newHold } from '../../src/payouts/hold.ts';
 import type { Stage, StageOrHeld } from '../../src/payouts/lifecycle.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';
+import { keysOf } from '../../src/payouts/duplicates.ts';
 import { PAYOUT } from '../delivery/due-row.ts';
 
 export const BATCH: BatchRecord = {
@@ -65,24 +66,29 @@ export function batchNumber(digit: number, changes: Partial<BatchRecord> = {}): 
 }
 
 /** A row to register: due, ready, of nobody else's reference or payment. */
-export function newRow(position: number, changes: Partial<NewRow> = {}): NewRow {
+export function newRow(position: number, { fingerprint = null, ...changes }: Changes = {}): NewRow {
+  const { payout = PAYOUT } = changes;
   return {
     position,
     row: String(position + 2),
-    payout: PAYOUT,
+    payout,
     rejections: [],
     reference: null,
     lineage: null,
-    fingerprint: null,
-    payment: changes.fingerprint ?? null,
+    keys: { ...(payout === null ? NO_KEYS : keysOf(payout)), fingerprint, payment: fingerprint },
     progress: FRESH,
     isDue: true,
     ...changes,
   };
 }
 
+/** `fingerprint`: two rows with the same one are the same payment. */
+type Changes = Partial<NewRow> & { readonly fingerprint?: string | null };
+
+const NO_KEYS = { payee: null, shortPayee: null, account: null };
+
 /** Rows 0, 1, 2… */
-export function newRows(count: number, changes: Partial<NewRow> = {}): readonly NewRow[] {
+export function newRows(count: number, changes: Changes = {}): readonly NewRow[] {
   return Array.from({ length: count }, (_, position) => newRow(position, changes));
 }
 

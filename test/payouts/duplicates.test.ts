@@ -3,20 +3,15 @@ import fc from 'fast-check';
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { describe, expect, it } from 'vitest';
 
-import {
-  accountKey,
-  payeeKey,
-  paymentFingerprint,
-  paymentKey,
-  referenceKey,
-  shortPayeeKey,
-  telephone,
-} from '../../src/payouts/duplicates.ts';
+import { accountKey, payeeKey, keysOf, referenceKey, telephone } from '../../src/payouts/duplicates.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
 import { PAYOUT } from '../delivery/due-row.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
+const paymentFingerprint = (payout: Payout) => keysOf(payout).fingerprint;
+const paymentKey = (payout: Payout) => keysOf(payout).payment;
+const shortPayeeKey = (payout: Payout) => keysOf(payout).shortPayee;
 const payee = (receivingParty: Fields) => payeeKey({ ...PAYOUT, receivingParty });
 const account = (deliveryMethodInfo: Fields) => accountKey({ ...PAYOUT, deliveryMethodInfo });
 

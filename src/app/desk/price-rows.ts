@@ -8,7 +8,7 @@ import { priceDifferences, quotationRequestOf } from '../../delivery/requests.ts
 import { outsideBounds } from '../../delivery/calls.ts';
 import { mayCreate } from '../../delivery/time-left.ts';
 import { sentence } from '../../messages/messages.ts';
-import { paymentFingerprint } from '../../payouts/duplicates.ts';
+import { keysOf } from '../../payouts/duplicates.ts';
 import { HOLDS } from '../../payouts/hold.ts';
 import { type Payout, externalId } from '../../payouts/payout.ts';
 import type { PreviewRow } from '../../results/preview.ts';
@@ -106,7 +106,7 @@ async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRo
 async function metBefore({ paydrop, since }: Pricing, payout: Payout): Promise<PreviewRow['met']> {
   const met = await paydrop.ledger.standing(payout, since);
   if (met === null) return null;
-  const row = { reference: payout.reference, fingerprint: paymentFingerprint(payout), batch: '' };
+  const row = { reference: payout.reference, fingerprint: keysOf(payout).fingerprint, batch: '' };
   const finding = judgeEncounters(row, [met]);
   return finding === null ? null : { outcome: finding.kind, words: finding.words };
 }

@@ -6,7 +6,7 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchState, isBeingRead } from '../../../ledger/batch-states.ts';
 import { type BatchRecord, type NewRow, tenureOf } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
-import { paymentFingerprint, paymentKey } from '../../../payouts/duplicates.ts';
+import { keysOf } from '../../../payouts/duplicates.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { type Progress, type Tenure, begunBy, stageOrHeld } from '../../../payouts/progress.ts';
 import { isCancelled } from '../../../payouts/verdict.ts';
@@ -161,7 +161,7 @@ async function rowsToFix({ ledger }: Work['paydrop'], id: string): Promise<numbe
 // Checks and registers every row of a taken file, in chunks, so that a million rows need the memory of a thousand. Nothing is sent here.
 
 /** Rows registered in one commit: few enough that the payments of other batches, which wait for it, are not delayed noticeably. */
-const CHUNK_ROWS = 200;
+const CHUNK_ROWS = 64;
 
 type Registered = {
   readonly rejected: number;
@@ -217,8 +217,7 @@ function toNewRow(checked: CheckedRow, batch: BatchRecord, start: (checked: Chec
     rejections: progress.stage === 'rejected' || liftsItself(progress.hold) ? rejections : [],
     reference: reference === '' ? null : reference,
     lineage: checked.lineage,
-    fingerprint: payout === null ? null : paymentFingerprint(payout),
-    payment: payout === null ? null : paymentKey(payout),
+    keys: payout === null ? null : keysOf(payout),
     progress,
     isDue:
       stageOrHeld(progress) === 'ready' &&

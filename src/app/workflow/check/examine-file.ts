@@ -3,7 +3,7 @@
 import { joinWords, sameWords, say, type Language, type Words } from '../../../base/language.ts';
 import { addDecimals, type DecimalText } from '../../../base/decimal.ts';
 import { formatAmount } from '../../../base/currency.ts';
-import { paymentFingerprint, referenceKey } from '../../../payouts/duplicates.ts';
+import { keysOf, referenceKey } from '../../../payouts/duplicates.ts';
 import type { HoldCode } from '../../../payouts/hold.ts';
 import type { Rejection, RejectionCode } from '../../../payouts/row-reader.ts';
 import { withFileName } from '../../../rows/file-refused.ts';
@@ -201,7 +201,7 @@ class HeldWithin {
     // A reference of punctuation alone resembles no other.
     if (reference !== null && key === '') return;
     const number = numberOf(place);
-    const first = this.#seen.meet(`${key} ${paymentFingerprint(payout)}`, number);
+    const first = this.#seen.meet(`${key} ${keysOf(payout).fingerprint}`, number);
     if (first === null) return;
     const firstPlace = place.slice(0, -String(number).length) + String(first);
     const code = reference === null ? 'equal_rows' : 'similar_reference';
