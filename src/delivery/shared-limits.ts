@@ -49,7 +49,10 @@ export function lent(most: number, own: Own, others: ReadonlyMap<RunId, Part>, g
   return { held, used: Math.min(part, held) };
 }
 
-/** A run that wants less than an equal part leaves the rest to the others; each run has one call to begin with, if there are enough. */
+/**
+ * A run that wants less than an equal part leaves the rest to the others; each run has one call to begin with, if there are enough. What nobody wants is
+ * shared out evenly: who has few rows under way at the moment when it says so must not have few lanes for them until it says so again.
+ */
 function fairPart(most: number, own: Own, others: ReadonlyMap<RunId, Part>, turn: number): number {
   const least = others.size < most ? 1 : 0;
   const all = [...others, [own.run, own] as const]
@@ -59,12 +62,13 @@ function fairPart(most: number, own: Own, others: ReadonlyMap<RunId, Part>, turn
   const first = turn % all.length;
   const inTurn = [...all.slice(first), ...all.slice(0, first)].sort((a, b) => a.wanted - b.wanted);
   let rest = most;
+  let ownPart = 0;
   for (const [index, { run, wanted }] of inTurn.entries()) {
     const part = Math.min(wanted, Math.floor(rest / (all.length - index)));
-    if (run === own.run) return part;
+    if (run === own.run) ownPart = part;
     rest -= part;
   }
-  return 0;
+  return ownPart + Math.floor(rest / all.length);
 }
 
 type Both = Readonly<Record<Pool, Lent>>;

@@ -34,6 +34,13 @@ describe('the lanes that a run is lent', () => {
     ['but nothing that is under way', own(16, 99, 12), named(part(0, 99)), 12],
     ['whoever wants little leaves the rest', own(0, 99), named(part(2, 2), part(0, 99)), 7],
     ['it keeps what it wants, and no more', own(8, 3), named(part(8, 99)), 3],
+    ['alone it has all, however few rows it has under way at that moment', own(2, 2), named(), 16],
+    [
+      'what nobody wants is shared out, so that who begins has lanes at once',
+      own(1, 0),
+      named(part(1, 0)),
+      8,
+    ],
     [
       'with more runs than lanes, the idle have none',
       own(4, 0),
