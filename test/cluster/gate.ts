@@ -21,7 +21,7 @@ export type Gate = {
 /** `isShared`: for writes and reads; the others are called by the name of their run. */
 type Way = { readonly near: Socket; readonly far: Socket; isShared: boolean };
 
-const SHARED = /application_name\0paydrop\0/;
+const SHARED = /application_name\0paydrop( writes [\w-]+)?\0/;
 
 /** @param port where the database is now, asked for each connection. */
 export async function openGate(port: () => number): Promise<Gate> {

@@ -3,6 +3,7 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 
+import { FROM_START } from '../../src/ledger/history.ts';
 import { LedgerUnusable } from '../../src/ledger/ledger-unusable.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
 import type { PostgresLedger } from '../../src/ledger/postgres/postgres-ledger.ts';
@@ -75,6 +76,25 @@ describe('a connection that breaks', () => {
     expect(await ledger.verifyHistory()).toMatchObject(SOUND);
   });
 
+  it('after two commits were sent, and before either was heard, makes none of their writes twice', async () => {
+    const { url } = await filled(200);
+    const { port } = new URL(url);
+    const gate = await openGate(() => Number(port));
+    atEnd(() => gate.close());
+    const ledger = await openIn(url.replace(port, String(gate.port)), processAt({ pid: 30 }));
+    const [first, ...rows] = await ledger.claim({ ...EVERYTHING, stages: ['ready'], limit: 150 });
+    if (first !== undefined) await ledger.record(first, movedTo('quoted', first));
+    gate.deafen();
+    const recording = rows.map((row) => ledger.record(row, movedTo('quoted', row)));
+    const written = 'SELECT position FROM row_states WHERE version = 1';
+    await expect.poll(async () => (await byHand(url, written)).length).toBeGreaterThan(100);
+    gate.hangUp();
+    expect((await Promise.all(recording)).every((result) => result.written)).toBe(true);
+    const versions = (await ledger.rows(BATCH.id, 0, 500)).filter(({ version }) => version > 1);
+    expect(versions).toEqual([]);
+    expect(await ledger.verifyHistory()).toMatchObject(SOUND);
+  });
+
   it('after a claim was made, and before that was heard, gives the rows of that claim', async () => {
     const { url } = await filled(10);
     const { port } = new URL(url);
@@ -109,6 +129,20 @@ describe('a ledger that was closed', () => {
 });
 
 describe('many at once', () => {
+  it('a commit that was sent behind one that fails is made behind it, and every other write of both is', async () => {
+    const { url, ledger, other } = await filled(200);
+    const rows = await ledger.claim({ ...EVERYTHING, stages: ['ready'], limit: 150 });
+    // The version that this run remembers is not the present one any more.
+    await byHand(url, `UPDATE row_states SET version = 7 WHERE position IN (20, 100)`);
+    const results = await Promise.all(rows.map((row) => ledger.record(row, movedTo('quoted', row))));
+    const refused = rows.filter((_row, index) => results[index]?.written === false);
+    expect(refused.map(({ position }) => position)).toEqual([20, 100]);
+    const { events } = await other.events(null, FROM_START, 1_000);
+    const told = events.filter(({ event }) => event === 'quoted').map(({ position }) => position);
+    expect([told.length, new Set(told).size]).toEqual([150, 150]);
+    expect(await ledger.verifyHistory()).toMatchObject({ fault: null });
+  });
+
   it('no row is held by two, whoever claims', async () => {
     const { url, ledger, other } = await filled(200);
     const third = await openIn(url, processAt({ pid: 30 }));

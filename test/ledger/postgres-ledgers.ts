@@ -59,6 +59,6 @@ export async function cutLife(url: string, run: string): Promise<void> {
 export async function cutWriters(url: string): Promise<void> {
   await byHand(
     url,
-    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'paydrop' AND pid <> pg_backend_pid()`,
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'paydrop' OR application_name LIKE 'paydrop writes %'`,
   );
 }

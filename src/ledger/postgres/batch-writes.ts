@@ -55,7 +55,7 @@ export class BatchWrites {
   }
 
   async announce(tx: Tx, batch: BatchRecord, replaces?: BatchRecord): Promise<Announced> {
-    await lockBatches(tx.query);
+    lockBatches(tx);
     const { batches, run } = this.#parts;
     const earlier = await batches.where(tx.query, 'file_id', batch.fileId);
     if (earlier !== null && (replaces === undefined || !standsAs(earlier, replaces))) return { earlier };
@@ -73,13 +73,13 @@ export class BatchWrites {
     of: string | Held,
     decide: Parameters<Ledger['revise']>[1],
   ): Promise<BatchRecord | null> {
-    await lockBatches(tx.query);
+    lockBatches(tx);
     const { batches } = this.#parts;
     const batch =
       typeof of === 'string' ? await batches.where(tx.query, 'id', of) : await this.#assertHeld(tx, of);
     if (batch === null) return null;
     // Locked before the decision: it either sees the writes of rows in progress, or they see the decision.
-    await lockRowsOf(tx.query, batch.id);
+    lockRowsOf(tx, batch.id);
     const revision = await decided(
       (all) => decide(batch, all),
       () => batches.all(tx.query),
@@ -100,11 +100,11 @@ export class BatchWrites {
     asked: Omit<Asked, 'coverage'>,
     positions: readonly number[],
   ): Promise<boolean> {
-    await lockBatches(tx.query);
+    lockBatches(tx);
     const batch = await this.#assertHeld(tx, held);
     const { id, approval: known } = batch;
     if (asked.round !== (known?.kind === 'asked' ? known.round : 0) + 1) return false;
-    await lockRowsOf(tx.query, id);
+    lockRowsOf(tx, id);
     const approval: Asked = { ...asked, coverage: await setApproved(tx.query, id, positions) };
     await changeBatch(tx.query, batch, { approval, wait: waitFor('approval', asked.words) });
     await this.#tellOf(tx, id, 'approval asked', JSON.stringify(approval));
@@ -112,7 +112,7 @@ export class BatchWrites {
   }
 
   async takeOver(tx: Tx, seen: SeenBatch): Promise<BatchRecord | null> {
-    await lockBatches(tx.query);
+    lockBatches(tx);
     const { batches, run, runs } = this.#parts;
     const batch = await batches.where(tx.query, 'id', seen.id);
     if (batch === null || !standsAs(batch, seen)) return null;
@@ -120,7 +120,7 @@ export class BatchWrites {
     for (const each of await carriersBeside(tx.query, batch.id, run))
       if (await runs.endIfDead(tx.query, each)) dead.push(each);
     if (!mayTakeOver(batch, seen, runs.isElsewhere(batch.owner))) return null;
-    await lockRowsOf(tx.query, batch.id);
+    lockRowsOf(tx, batch.id);
     await giveTo(tx.query, batch.id, run);
     // Rows that an earlier carrier of the same run left behind a fault are free.
     await endClaimsOf(tx.query, run, batch.id);
@@ -134,7 +134,7 @@ export class BatchWrites {
   }
 
   async drop(tx: Tx, held: Held): Promise<void> {
-    await lockBatches(tx.query);
+    lockBatches(tx);
     const { id, state } = await this.#assertHeld(tx, held);
     if (state !== 'taking') throw new Error(`Batch ${id} is ${state}, and is not forgotten.`);
     await this.#delete(tx, id, 'batch dropped');
@@ -147,13 +147,13 @@ export class BatchWrites {
   }
 
   async clear(tx: Tx, held: Held): Promise<void> {
-    await lockBatches(tx.query);
+    lockBatches(tx);
     await this.#clear(tx, (await this.#registered(tx, held)).id);
   }
 
   /** The batch whose rows are being registered. */
   async #registered(tx: Tx, held: Held): Promise<BatchRecord> {
-    await lockRowsOf(tx.query, held.id);
+    lockRowsOf(tx, held.id);
     const batch = await this.#assertHeld(tx, held);
     if (isBeingRead(batch) || isBeingRebuilt(batch)) return batch;
     throw new Error(`Batch ${batch.id} is ${batch.state}, and its rows are not to be registered.`);
@@ -166,8 +166,8 @@ export class BatchWrites {
 
   /** Holds the next rows of a batch against all others: every commit sees each row that was checked before it, and is seen by each that is checked after it. */
   async crossCheck(tx: Tx, held: Held, check: CrossCheck): Promise<boolean> {
-    await lockBatches(tx.query);
-    await lockRowsOf(tx.query, held.id);
+    lockBatches(tx);
+    lockRowsOf(tx, held.id);
     const own = await this.#assertHeld(tx, held);
     const { change, isDone } = await this.#checkNext(tx, own, check);
     await this.#change(tx, await this.#known(tx, own.id), { change, event: 'batch changed' });
@@ -222,8 +222,8 @@ export class BatchWrites {
     held: Held,
     { to, versions, judged }: WholeDecision,
   ): Promise<WholeState | 'moved' | null> {
-    await lockBatches(tx.query);
-    await lockRowsOf(tx.query, held.id);
+    lockBatches(tx);
+    lockRowsOf(tx, held.id);
     const known = await this.#assertHeld(tx, held);
     if (known.whole !== 'reserving' || pauseOf(known) !== null) return known.whole;
     if ((await versionsOf(tx.query, known.id)) !== versions) return 'moved';

@@ -9,6 +9,7 @@ import { isRefusal } from '../row-rules.ts';
 import { batchDigest, digestOf, type Found, SEALED_BATCH_COLUMNS } from '../seals.ts';
 import { readProgress } from '../stored-rows.ts';
 import type { Query } from './connect.ts';
+import type { Tx } from './group-commit.ts';
 
 /** With each batch comes whether its owner still works, so that nobody is taken for living who has ended. */
 const SELECT = `SELECT owner, token, record, owner IS NULL OR EXISTS (SELECT 1 FROM runs WHERE run = owner AND ended_at IS NULL) AS is_owner_open FROM batches`;
@@ -63,11 +64,11 @@ export function batchesTable(learn: Learn) {
   };
 }
 
-// Writes, each inside a commit that nobody else's write of a batch comes between.
+// Writes, each inside a commit that nobody else's write of a batch comes between. What is sent behind a lock waits for it there.
 
 /** One write of a batch at a time, for all batches and processes, as in SQLite: of two rows that meet, the one that is checked later sees the other. In its own statement, because a statement sees the state from before it waited. */
-export async function lockBatches(query: Query): Promise<void> {
-  await query(`SELECT pg_advisory_xact_lock(hashtext('paydrop batches in ' || current_schema()))`);
+export function lockBatches({ query }: Tx): void {
+  void query(`SELECT pg_advisory_xact_lock(hashtext('paydrop batches in ' || current_schema()))`);
 }
 
 /** The paused ones among these batches. Nobody changes one of them before the commit ends: earlier decisions are seen here. */
@@ -79,8 +80,8 @@ export async function pausedAmong(query: Query, ids: readonly string[]): Promise
 }
 
 /** Nobody writes a row of the batch meanwhile either. */
-export async function lockRowsOf(query: Query, id: string): Promise<void> {
-  await query('SELECT 1 AS is_locked FROM batches WHERE id = $1 FOR UPDATE', [id]);
+export function lockRowsOf({ query }: Tx, id: string): void {
+  void query('SELECT 1 AS is_locked FROM batches WHERE id = $1 FOR UPDATE', [id]);
 }
 
 /** Of the record as it stands; null when there is none. */

@@ -3,54 +3,51 @@ import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
 import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
 import { BEFORE_CREATION, inOrderOfClaims } from '../row-rules.ts';
-import type { Found } from '../seals.ts';
 import { toRowRecord } from '../stored-rows.ts';
 import type { Query } from './connect.ts';
-import { CACHED_ROW_COLUMNS, type KnownLines, type PositionRange } from './rows-table.ts';
-import type { LedgerWays } from './shared-connections.ts';
+import { CACHED_ROW_COLUMNS, type KnownLines, type PositionRange, positionRanges } from './rows-table.ts';
+import { type LedgerWays, writeOne } from './shared-connections.ts';
 
 /** The queue of a row that nobody holds. */
 const QUEUED = `queue = CASE WHEN due_at IS NULL THEN NULL ELSE stage END, queue_at = due_at`;
 
 const LET_GO = `lease_owner = NULL, lease_until = NULL, ${QUEUED}`;
 
-/** A batch has a handful of currencies; the index leads from each to the next. */
-const CURRENCIES = `
-  WITH RECURSIVE c (currency) AS (
-    (SELECT min(source_currency) FROM row_states WHERE batch = $1 AND queue = $2)
-    UNION ALL
-    SELECT (SELECT min(source_currency) FROM row_states WHERE batch = $1 AND queue = $2 AND source_currency > c.currency)
-      FROM c WHERE c.currency IS NOT NULL)
-  SELECT currency FROM c WHERE currency IS NOT NULL`;
-
-/** Rows that other runs are claiming at this moment are left to them. Expired claims are few, and have their own index. */
+/**
+ * Of the stages in their order, each with the currencies that wait in it: a batch has a handful of them, and the index leads from each to the next. Rows that
+ * other runs are claiming at this moment are left to them. Expired claims are few, and have their own index. One statement, because each question by itself
+ * would be a way to the database and back.
+ */
 const CLAIM = `
-  WITH next AS (
+  WITH RECURSIVE wanted AS (
+    SELECT w.stage, w.place FROM unnest($2::text[]) WITH ORDINALITY AS w (stage, place)
+     WHERE NOT EXISTS (SELECT 1 FROM batches WHERE id = $1 AND paused = 1)),
+  waiting (stage, place, currency) AS (
+    SELECT stage, place, (SELECT min(source_currency) FROM row_states WHERE batch = $1 AND queue = wanted.stage) FROM wanted
+    UNION ALL
+    SELECT stage, place, (SELECT min(source_currency) FROM row_states WHERE batch = $1 AND queue = w.stage AND source_currency > w.currency)
+      FROM waiting w WHERE w.currency IS NOT NULL),
+  next AS (
     SELECT batch, position FROM (
-      SELECT q.* FROM unnest($4::text[]) AS c (currency)
+      SELECT w.place, q.* FROM waiting w
        CROSS JOIN LATERAL (
          SELECT batch, position, due_at FROM row_states
-          WHERE batch = $1 AND queue = $2 AND source_currency = c.currency AND queue_at <= $3
-          ORDER BY queue_at, position LIMIT $5 FOR UPDATE SKIP LOCKED) AS q
+          WHERE batch = $1 AND queue = w.stage AND source_currency = w.currency AND queue_at <= $3
+          ORDER BY queue_at, position LIMIT $4 FOR UPDATE SKIP LOCKED) AS q
+       WHERE w.currency IS NOT NULL AND NOT (w.stage = ANY ($7) AND w.currency = ANY ($8))
       UNION ALL
-      SELECT * FROM (
-        SELECT batch, position, due_at FROM row_states
-         WHERE batch = $1 AND lease_until IS NOT NULL AND lease_until <= $3 AND stage = $2 AND due_at <= $3
-           AND source_currency <> ALL ($8::text[])
-         ORDER BY due_at, position LIMIT $5 FOR UPDATE SKIP LOCKED) AS late) AS free
-     ORDER BY due_at, position LIMIT $5),
+      SELECT w.place, q.* FROM wanted w
+       CROSS JOIN LATERAL (
+         SELECT batch, position, due_at FROM row_states
+          WHERE batch = $1 AND lease_until IS NOT NULL AND lease_until <= $3 AND stage = w.stage AND due_at <= $3
+            AND NOT (w.stage = ANY ($7) AND source_currency = ANY ($8))
+          ORDER BY due_at, position LIMIT $4 FOR UPDATE SKIP LOCKED) AS q) AS free
+     ORDER BY place, due_at, position LIMIT $4),
   claimed AS (
-    UPDATE row_states s SET lease_owner = $6, lease_until = $7, hinted = false, queue = NULL, queue_at = NULL
+    UPDATE row_states s SET lease_owner = $5, lease_until = $6, hinted = false, queue = NULL, queue_at = NULL
       FROM next WHERE s.batch = next.batch AND s.position = next.position
     RETURNING s.*)
   SELECT ${CACHED_ROW_COLUMNS} FROM claimed s JOIN rows r ON r.batch = s.batch AND r.position = s.position`;
-
-/** Stages with expired claims. */
-const LATE = `
-  SELECT DISTINCT stage FROM row_states
-   WHERE batch = $1 AND lease_until IS NOT NULL AND lease_until <= $2 AND due_at <= $2`;
-
-const IS_PAUSED = 'SELECT 1 AS is_paused FROM batches WHERE id = $1 AND paused = 1';
 
 /** What a commit claimed whose answer was lost on its way. */
 const CLAIMED = `
@@ -73,45 +70,19 @@ export class RunClaims {
     const { run, write } = this.#ways;
     const until = (this.#until = Math.max(request.now + request.leaseMs, this.#until + 1));
     let tries = 0;
-    const lines = await write(async (query) => {
+    const lines = await write(async (query, end) => {
       tries += 1;
       const before = tries === 1 ? [] : await query(CLAIMED, [request.batch, run, until]);
-      return before.length > 0 ? before : claimRows(query, run, request, until);
+      if (before.length > 0) return before;
+      const { batch, stages, now, limit, withoutFunds } = request;
+      const inOrder = inOrderOfClaims(stages);
+      const claimed = query(CLAIM, [batch, inOrder, now, limit, run, until, BEFORE_CREATION, withoutFunds]);
+      end();
+      return claimed;
     });
     for (const line of lines) this.#known.set(line);
     return lines.map(toRowRecord).sort((a, b) => a.position - b.position);
   }
-}
-
-/** Claims rows inside a commit; gives their lines, with all that a later write of them asks. What there is to claim is asked of all stages together: each question by itself would be a way to the database and back. */
-async function claimRows(
-  query: Query,
-  run: string,
-  request: ClaimRequest,
-  until: number,
-): Promise<readonly Found[]> {
-  const { batch, now, withoutFunds } = request;
-  const [paused, late, ...queued] = await Promise.all([
-    query(IS_PAUSED, [batch]),
-    query(LATE, [batch, now]),
-    ...inOrderOfClaims(request.stages).map(async (stage) => ({
-      stage,
-      currencies: (await query(CURRENCIES, [batch, stage])).map(({ currency }) => String(currency)),
-    })),
-  ]);
-  if (paused.length > 0) return [];
-  const lateStages = new Set(late.map(({ stage }) => stage));
-  const claimed: Found[] = [];
-  for (const { stage, currencies } of queued) {
-    const left = request.limit - claimed.length;
-    if (left <= 0) break;
-    const avoided = BEFORE_CREATION.includes(stage) ? withoutFunds : [];
-    const served = currencies.filter((currency) => !avoided.includes(currency));
-    if (served.length === 0 && !lateStages.has(stage)) continue;
-    const values = [batch, stage, now, served, left, run, until, avoided];
-    claimed.push(...(await query(CLAIM, values)));
-  }
-  return claimed;
 }
 
 export async function giveBack(query: Query, run: string, { batch, position }: RowRecord): Promise<void> {
@@ -122,22 +93,41 @@ export async function giveBack(query: Query, run: string, { batch, position }: R
   ]);
 }
 
-/** Rows that are only followed come after those to be sent. A row that is due already is not written again. */
-const MAKE_DUE = `
-  UPDATE row_states SET due_at = next.due_at, queue = CASE WHEN lease_until IS NULL THEN stage END,
-         queue_at = CASE WHEN lease_until IS NULL THEN next.due_at END
-    FROM (SELECT batch AS of_batch, position AS at, CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END AS due_at FROM row_states
-           WHERE batch = $1 AND position >= $2 AND position < $3) AS next
-   WHERE batch = of_batch AND position = at AND row_states.due_at IS DISTINCT FROM next.due_at
-     AND (NOT $5 OR row_states.due_at IS NOT NULL) AND held IS NULL AND stage <> ALL ($4)`;
+/** Rows that are only followed come after those to be sent. */
+const DUE_AT = `CASE stage WHEN 'confirmed' THEN 1 ELSE 0 END`;
 
+/** A row that is due already is not written again. */
+const TO_BE_DUE = `
+   WHERE batch = $1 AND position >= $2 AND position < $3 AND due_at IS DISTINCT FROM ${DUE_AT}
+     AND ($4 OR due_at IS NOT NULL) AND held IS NULL AND stage = ANY ($5)`;
+
+const MAKE_DUE = `
+  UPDATE row_states SET due_at = ${DUE_AT}, queue = CASE WHEN lease_until IS NULL THEN stage END,
+         queue_at = CASE WHEN lease_until IS NULL THEN ${DUE_AT} END ${TO_BE_DUE}`;
+
+/** Rows that one commit makes due, and rows that are asked about at once. */
+const WRITTEN_ROWS = 1_000;
+const ASKED_ROWS = 10_000;
+
+/** @param end the position behind the last row. */
 export async function makeDue(
-  query: Query,
+  ways: LedgerWays,
   batch: string,
-  { from, to }: PositionRange,
+  end: number,
   which: 'all' | 'waiting',
+  of: readonly Stage[],
 ): Promise<void> {
-  await query(MAKE_DUE, [batch, from, to, [...SETTLED], which === 'waiting']);
+  const stages = of.filter((stage) => !SETTLED.has(stage));
+  const values = ({ from, to }: PositionRange) => [batch, from, to, which === 'all', stages];
+  for (const { from, to } of positionRanges(end, ASKED_ROWS)) {
+    const range = { from, to: Math.min(to, end) };
+    const isAny = `SELECT 1 AS is_any FROM row_states ${TO_BE_DUE} LIMIT 1`;
+    if ((await ways.read((query) => query(isAny, values(range)))).length === 0) continue;
+    for (const part of positionRanges(range.to - from, WRITTEN_ROWS)) {
+      const written = { from: from + part.from, to: from + part.to };
+      await writeOne(ways, (query) => query(MAKE_DUE, values(written)));
+    }
+  }
 }
 
 /** If a hint came since the claim, the look may have been too early. */

@@ -1,8 +1,9 @@
 // One durable commit for all writes that wait at the same moment: it costs the same for one row as for a hundred, plus a way to another machine.
-// Writes of rows share one; a write of a batch, which may wait for what others hold, has one for itself.
+// Writes of rows share one; a write of a batch, which may wait for what others hold, has one for itself. While the database makes one durable the next is
+// prepared and sent behind it; the chain of the run lets it stand only where the one before it does.
 import { systemClock } from '../../base/clock.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
-import { type NewEvent, Telling } from '../seals.ts';
+import { type Head, type NewEvent, Telling } from '../seals.ts';
 import { Connection, isAway, meetsAnother, type PostgresPlace, type Query, toldFault } from './connect.ts';
 import type { History } from './history.ts';
 
@@ -24,8 +25,11 @@ type Waiting = {
   readonly fail: (error: unknown) => void;
 };
 
-/** The most that share one: a larger one holds its locks for longer than it saves. */
-const GROUP_MAX = 256;
+/** The most that share one: a larger one holds its locks for longer than it saves, and leaves nothing to send behind it. */
+const GROUP_MAX = 64;
+
+/** Commits that are sent and not answered: one that the database makes durable, and one that it finds when that is done. */
+const SENT_MAX = 2;
 
 /** For how long a write waits for a database that is away, and how often it looks. */
 const AWAY_MS = 5_000;
@@ -34,7 +38,22 @@ const LOOK_MS = 50;
 /** How often a commit is made again that met another in such a way that only one of them could be made. */
 const MEETINGS_MAX = 20;
 
+type Fault = { readonly error: unknown };
+
+/** A commit that was sent, or could not be. */
+type Sent = {
+  readonly group: readonly Waiting[];
+  readonly connection: Connection | null;
+  /** What each write gives once it is durable. */
+  readonly results: readonly unknown[];
+  /** Where it leaves the chain; null where it tells nothing. */
+  readonly head: Head | null;
+  /** Null once it is durable; else why nothing of it was written, as far as is known. */
+  readonly fault: Promise<Fault | null>;
+};
+
 type Parts = {
+  readonly run: string;
   readonly place: PostgresPlace;
   readonly history: History;
   /** The first of each commit: fails where this run was given up. */
@@ -49,10 +68,13 @@ export class GroupCommit {
   readonly #parts: Parts;
   #connection: Connection | null = null;
   #waiting: Waiting[] = [];
+  /** In their order, without those that are durable. */
+  #sent: Sent[] = [];
+  #isFailed = false;
   #working: Promise<void> | null = null;
+  #isNews = false;
+  #onNews: () => void = () => undefined;
   #isClosed = false;
-  /** The group whose commit was sent and not answered, with what each of its writes would give. */
-  #unsure: { readonly group: readonly Waiting[]; readonly results: readonly unknown[] } | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -90,13 +112,30 @@ export class GroupCommit {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ kind, item, make, settle: (result) => resolve(result as T), fail: reject });
       this.#working ??= this.#work();
+      this.#tellNews();
     });
   }
 
+  #tellNews(): void {
+    this.#isNews = true;
+    this.#onNews();
+  }
+
+  /** Until a write comes, or a commit is answered. */
+  async #news(): Promise<void> {
+    if (!this.#isNews) await new Promise<void>((resolve) => (this.#onNews = resolve));
+    this.#isNews = false;
+  }
+
   async #work(): Promise<void> {
-    // The end of the event loop's turn collects the writes that wait anyway.
-    await new Promise(setImmediate);
-    while (this.#waiting.length > 0) await this.#commit(this.#next());
+    for (;;) {
+      // The end of the event loop's turn collects the writes that wait anyway.
+      await new Promise(setImmediate);
+      if (this.#isFailed) await this.#again();
+      while (this.#waiting.length > 0 && this.#sent.length < SENT_MAX) await this.#send(this.#next());
+      if (this.#sent.length === 0) break;
+      await this.#news();
+    }
     if (this.#isClosed) await this.#drop();
     this.#working = null;
   }
@@ -108,100 +147,136 @@ export class GroupCommit {
     return this.#waiting.splice(0, Math.min(alone < 0 ? GROUP_MAX : alone, GROUP_MAX));
   }
 
-  async #commit(group: readonly Waiting[]): Promise<void> {
-    const fault = await this.#commitTogether(group);
-    if (fault === null) return;
-    // A database that is away is no fault of one write, nor is a run that was given up.
-    if (group.length === 1 || fault.error instanceof LedgerUnusable)
-      for (const { fail } of group) fail(fault.error);
-    // One write that fails must not take the others with it: they are made again, each by itself.
-    else for (const waiting of group) await this.#commit([waiting]);
+  async #send(group: readonly Waiting[]): Promise<void> {
+    const sent = await this.#try(group);
+    this.#sent.push(sent);
+    void sent.fault.then((fault) => {
+      if (fault === null) this.#settle(sent);
+      else this.#isFailed = true;
+      this.#tellNews();
+    });
   }
 
-  /** Null when it is durable; else why nothing of it was written, as far as is known. */
-  async #commitTogether(group: readonly Waiting[]): Promise<{ readonly error: unknown } | null> {
+  #settle(sent: Sent): void {
+    this.#sent = this.#sent.filter((each) => each !== sent);
+    if (sent.head !== null) this.#parts.history.acknowledge(sent.head);
+    sent.group.forEach(({ settle }, index) => settle(sent.results[index]));
+  }
+
+  /** What was sent behind a commit that failed has failed with it: one after the other, they are made again. */
+  async #again(): Promise<void> {
+    await Promise.all(this.#sent.map(({ fault }) => fault));
+    const failed = this.#sent;
+    this.#sent = [];
+    this.#isFailed = false;
+    for (const sent of failed) await this.#commit(sent);
+  }
+
+  async #commit(sent: Sent): Promise<void> {
+    const fault = await this.#commitTogether(sent);
+    if (fault === null) return;
+    // A database that is away is no fault of one write, nor is a run that was given up.
+    if (sent.group.length === 1 || fault.error instanceof LedgerUnusable)
+      for (const { fail } of sent.group) fail(fault.error);
+    // One write that fails must not take the others with it: they are made again, each by itself.
+    else for (const waiting of sent.group) await this.#commit(await this.#try([waiting]));
+  }
+
+  /** @param first the first try. Null when it is durable; else why nothing of it was written, as far as is known. */
+  async #commitTogether(first: Sent): Promise<Fault | null> {
     const since = systemClock.monotonic();
-    for (let meetings = 0; ;) {
-      try {
-        const results = await this.#try(group);
-        group.forEach(({ settle }, index) => settle(results[index]));
+    let meetings = 0;
+    let unsure = first;
+    for (let sent = first; ; sent = await this.#try(sent.group, unsure)) {
+      if (sent.head !== null) unsure = sent;
+      const fault = await sent.fault;
+      if (fault === null) {
+        this.#settle(sent);
         return null;
-      } catch (error) {
-        const mayCome = isAway(error) && systemClock.monotonic() - since < AWAY_MS;
-        const mayGo = meetsAnother(error) && (meetings += 1) <= MEETINGS_MAX;
-        // Nobody knows whether the last write through it arrived; the next one asks the chain.
-        if (isAway(error)) await this.#drop();
-        if (!mayCome && !mayGo) return { error: toldFault(error) };
-        if (mayCome) await systemClock.sleep(LOOK_MS);
       }
+      const { error } = fault;
+      const mayCome = isAway(error) && systemClock.monotonic() - since < AWAY_MS;
+      const mayGo = meetsAnother(error) && (meetings += 1) <= MEETINGS_MAX;
+      // Nobody knows whether the last write through it arrived; the next one asks the chain.
+      if (isAway(error) && sent.connection === this.#connection) await this.#drop();
+      if (!isAway(error) && sent.head !== null) this.#parts.history.forget(sent.head);
+      if (!mayCome && !mayGo) return { error: toldFault(error) };
+      if (mayCome) await systemClock.sleep(LOOK_MS);
     }
   }
 
-  async #try(group: readonly Waiting[]): Promise<readonly unknown[]> {
-    await this.#parts.enter();
-    const { connection, isTaken } = await this.#connected();
-    const unsure = this.#unsure;
-    this.#unsure = null;
-    // It is the chain that says so: the answer was lost on its way.
-    if (isTaken && unsure?.group === group) return unsure.results;
-    return this.#make(group, (text, values) => connection.query(text, values));
+  /** @param unsure the same, sent before: its answer may have been lost on its way. */
+  async #try(group: readonly Waiting[], unsure: Sent | null = null): Promise<Sent> {
+    let connection: Connection | null = null;
+    try {
+      await this.#parts.enter();
+      connection = await this.#connected();
+      // It is the chain that says so.
+      if (unsure !== null && unsure.head !== null && this.#parts.history.isTaken(unsure.head))
+        return { ...unsure, head: null, fault: Promise.resolve(null) };
+      return await this.#make(group, connection);
+    } catch (error) {
+      return { group, connection, results: [], head: null, fault: Promise.resolve({ error }) };
+    }
   }
 
-  async #make(group: readonly Waiting[], query: Query): Promise<readonly unknown[]> {
+  /** Sends a whole commit. Only what its writes have to read first is waited for. */
+  async #make(group: readonly Waiting[], connection: Connection): Promise<Sent> {
     const { history, fence, now } = this.#parts;
     const telling = new Telling();
-    // Statements that are sent together arrive together: only a result that is needed first is awaited.
     const sent: Promise<unknown>[] = [];
     const send: Query = (text, values) => {
-      const answer = query(text, values);
+      const answer = connection.query(text, values);
       answer.catch(() => undefined);
       sent.push(answer);
       return answer;
     };
+    // Where one has failed the database has taken nothing of it, and says of all behind it only that.
     const standing = Promise.all([send('BEGIN'), fence(send)]);
     standing.catch(() => undefined);
     try {
       const results = await resultsOf(group, { query: send, tell: (event) => telling.add(event) });
-      const chain = history.next(telling, now());
-      void chain.write(send);
-      this.#unsure = { group, results };
-      chain.attempt();
+      const head = history.add(send, telling, now());
       void send('COMMIT');
-      // Where one has failed the database has taken nothing of it, and says of the end only that it is one.
+      const fault = standing
+        .then(() => Promise.all(sent))
+        .then(
+          () => null,
+          (error: unknown) => ({ error }),
+        );
+      return { group, connection, results, head, fault };
+    } catch (error) {
+      await connection.query('ROLLBACK').catch(() => undefined);
+      // Behind a statement that failed each other one fails too.
       await standing;
       await Promise.all(sent);
-      history.acknowledge();
-      this.#unsure = null;
-      return results;
-    } catch (error) {
-      const first = await standing.then(
-        () => error,
-        (fault: unknown) => fault,
-      );
-      if (!isAway(first)) {
-        await query('ROLLBACK').catch(() => undefined);
-        history.forget();
-        this.#unsure = null;
-      }
-      throw first;
+      throw error;
     }
   }
 
   /** A connection under which the chain of this run stands as it was acknowledged. Throws `LedgerUnusable` where it went back. */
-  async #connected(): Promise<{ readonly connection: Connection; readonly isTaken: boolean }> {
-    if (this.#connection?.isOpen === true) return { connection: this.#connection, isTaken: false };
+  async #connected(): Promise<Connection> {
+    if (this.#connection?.isOpen === true) return this.#connection;
     await this.#drop();
-    const connection = await Connection.open(this.#parts.place);
+    const { place, run, history } = this.#parts;
+    const name = `paydrop writes ${run}`;
+    const connection = await Connection.open(place, { name });
     try {
-      const isTaken = await this.#parts.history.isTaken((text, values) => connection.query(text, values));
+      // The session before may still work on what was sent to it: the chain is read once it has ended.
+      await connection.query(END_SESSION, [name, END_SESSION_MS]);
+      await history.read((text, values) => connection.query(text, values));
       this.#connection = connection;
-      return { connection, isTaken };
+      return connection;
     } catch (error) {
       await connection.close();
       throw error;
     }
   }
 }
+
+const END_SESSION = `
+  SELECT pg_terminate_backend(pid, $2) AS is_ended FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()`;
+const END_SESSION_MS = 5_000;
 
 async function resultsOf(group: readonly Waiting[], tx: Tx): Promise<readonly unknown[]> {
   const results = new Map<Waiting, unknown>();

@@ -9,20 +9,29 @@ import type { Query } from './connect.ts';
 
 const HEAD = 'SELECT seq, last, hash FROM groups WHERE run = $1 ORDER BY seq DESC LIMIT 1';
 
-/** In this order: `id` is drawn once the rows that it tells of are locked, so of two groups of one row the later has the higher. */
+/**
+ * In this order: `id` is drawn once the rows that it tells of are locked, so of two groups of one row the later has the higher. Fails where the group before
+ * them does not stand: the commit with that one was sent before this one, and was not taken.
+ */
 const ADD = `
+  WITH added AS (
   INSERT INTO groups (run, seq, last, at, batch, from_position, to_position, hash, events)
   SELECT $1, seq, last, at, batch, from_position, to_position, hash, events
     FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[], $9::text[])
       AS g (seq, last, at, batch, from_position, to_position, hash, events)
-   ORDER BY seq`;
+   WHERE $10::bigint = 0 OR EXISTS (SELECT 1 FROM groups WHERE run = $1 AND seq = $10 AND hash = $11)
+   ORDER BY seq
+  RETURNING 1)
+  SELECT CASE WHEN (SELECT count(*) FROM added) = $12 THEN 1 ELSE met_another() END AS is_added`;
 
 export class History {
   readonly #run: string;
   readonly #givenUp: AbortController;
   #acknowledged: Head;
-  /** The groups of a commit that was sent, and has no response yet. */
-  #attempted: Head | null = null;
+  /** Where each commit leaves the chain that was sent, and has no response yet. */
+  #sent: Head[] = [];
+  /** Of commits whose response was lost, and which were accepted all the same. */
+  readonly #taken = new WeakSet<Head>();
 
   /** @param givenUp fires where the chain went back. */
   constructor(run: string, givenUp: AbortController) {
@@ -31,50 +40,50 @@ export class History {
     this.#acknowledged = startOf(run, new Map());
   }
 
-  /** The groups of a commit, sealed after everything acknowledged: `write` adds them; call `attempt` right before the commit is sent. */
-  next(
-    telling: Telling,
-    at: string,
-  ): { readonly write: (query: Query) => Promise<readonly Found[]>; readonly attempt: () => void } {
-    const groups = telling.sealed(this.#acknowledged, at);
+  /** Adds the groups of a commit, sealed after everything sent. Gives where they leave the chain; null where nothing is told. */
+  add(query: Query, telling: Telling, at: string): Head | null {
+    if (telling.isEmpty) return null;
+    const before = this.#sent.at(-1) ?? this.#acknowledged;
+    const groups = telling.sealed(before, at);
     const column = <Key extends keyof (typeof groups)[number]>(key: Key) => groups.map((group) => group[key]);
-    const values = [
-      this.#run,
-      ...(['seq', 'last', 'at', 'batch', 'from', 'to', 'hash', 'events'] as const).map(column),
-    ];
-    return {
-      write: (query) => (groups.length === 0 ? Promise.resolve([]) : query(ADD, values)),
-      attempt: () => {
-        const last = groups.at(-1);
-        this.#attempted = last === undefined ? null : { seq: last.seq, last: last.last, hash: last.hash };
-      },
-    };
+    const columns = (['seq', 'last', 'at', 'batch', 'from', 'to', 'hash', 'events'] as const).map(column);
+    void query(ADD, [this.#run, ...columns, before.seq, before.hash, groups.length]);
+    const { seq, last, hash } = groups.at(-1) ?? before;
+    const head = { seq, last, hash };
+    this.#sent.push(head);
+    return head;
   }
 
-  /** The commit that was attempted is durable. */
-  acknowledge(): void {
-    this.#acknowledged = this.#attempted ?? this.#acknowledged;
-    this.#attempted = null;
+  /** The commit is durable: the first of those that were sent. */
+  acknowledge(head: Head): void {
+    this.#acknowledged = head;
+    this.#sent = this.#sent.filter((each) => each !== head);
   }
 
-  /** The commit that was attempted was refused. */
-  forget(): void {
-    this.#attempted = null;
+  /** The commit was refused, and so was everything sent behind it. */
+  forget(head: Head): void {
+    if (this.#sent.includes(head)) this.#sent = this.#sent.slice(0, this.#sent.indexOf(head));
+  }
+
+  /** Whether a commit was accepted although no response came; known since the chain was read again. */
+  isTaken(head: Head): boolean {
+    return this.#taken.has(head);
   }
 
   /**
-   * Call it under each new connection. True where the last attempt was accepted although no response came. Throws `LedgerUnusable`, for good, where the
+   * Call it under each new connection: finds out which commits were accepted although no response came. Throws `LedgerUnusable`, for good, where the
    * database has lost something that it acknowledged.
    */
-  async isTaken(query: Query): Promise<boolean> {
+  async read(query: Query): Promise<void> {
     const [found] = await query(HEAD, [this.#run]);
     const hash = found === undefined ? startOf(this.#run, new Map()).hash : String(found['hash']);
-    if (this.#attempted !== null && hash === this.#attempted.hash) {
-      this.acknowledge();
-      return true;
+    const [sent, last] = [this.#sent, this.#sent.findIndex((head) => head.hash === hash)];
+    this.#sent = [];
+    for (const head of sent.slice(0, last + 1)) {
+      this.#taken.add(head);
+      this.#acknowledged = head;
     }
-    this.forget();
-    if (hash === this.#acknowledged.hash) return false;
+    if (hash === this.#acknowledged.hash) return;
     this.#givenUp.abort();
     throw new LedgerUnusable(WENT_BACK);
   }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 
 import { dayOf, isoTime, type Clock } from '../../base/clock.ts';
 import type { Payout } from '../../payouts/payout.ts';
-import type { Stage, StageOrHeld } from '../../payouts/lifecycle.ts';
+import { type Stage, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import type { Decisions } from '../../payouts/limits.ts';
 import type { Asked } from '../approval.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
@@ -40,24 +40,13 @@ import { History, readEvents } from './history.ts';
 import { noticesTable } from './notices-table.ts';
 import type { RowReservation } from './reservations.ts';
 import { type Recorded, rowWrites, type RowWrite, type RowWrites } from './row-writes.ts';
-import {
-  KnownLines,
-  endOf,
-  matchingRows,
-  pageOf,
-  paidTo,
-  positionRanges,
-  stageCounts,
-} from './rows-table.ts';
+import { KnownLines, endOf, matchingRows, pageOf, paidTo, stageCounts } from './rows-table.ts';
 import { RunsTable } from './runs-table.ts';
 import { openSchema } from './schema.ts';
-import { type LedgerWays, SharedConnections } from './shared-connections.ts';
+import { type LedgerWays, SharedConnections, writeOne } from './shared-connections.ts';
 import { amountOf, leftToSend, sumOfDay, sumOfFile } from './spent-table.ts';
 import { hintRow, transferNamed } from './transfers-table.ts';
 import { verifyHistory } from './verify-history.ts';
-
-/** Rows that one commit makes due. */
-const WRITTEN_ROWS = 500;
 
 /** Among the writes that share a commit, these are made first: a caller that asks for the rest of a limit holds no row yet for which another waits. */
 const RESERVATIONS = 0;
@@ -121,6 +110,7 @@ export class PostgresLedger implements Ledger {
       givenUp,
     });
     this.#commits = new GroupCommit({
+      run,
       place,
       history: new History(run, givenUp),
       fence: (query) => this.runs.fence(query),
@@ -261,7 +251,7 @@ export class PostgresLedger implements Ledger {
 
   async unclaim(row: RowRecord): Promise<void> {
     this.#known.forget(row);
-    await this.#ways.write((query) => giveBack(query, this.run, row));
+    await writeOne(this.#ways, (query) => giveBack(query, this.run, row));
   }
 
   transferOf(id: string): Promise<NamedTransfer | null> {
@@ -269,12 +259,12 @@ export class PostgresLedger implements Ledger {
   }
 
   hint(row: Pick<RowRecord, 'batch' | 'position'>): Promise<boolean> {
-    return this.#ways.write((query) => hintRow(query, row));
+    return writeOne(this.#ways, (query) => hintRow(query, row));
   }
 
   schedule(row: RowRecord, { now, dueAt, event }: Schedule): Promise<boolean> {
     this.#known.forget(row);
-    if (event === null) return this.#ways.write((query) => schedule(query, this.run, row, dueAt, now));
+    if (event === null) return writeOne(this.#ways, (query) => schedule(query, this.run, row, dueAt, now));
     return this.#commits.run(async (tx) => {
       const isDone = await schedule(tx.query, this.run, row, dueAt, now);
       if (isDone) await this.#rowWrites.note(tx, row, event);
@@ -282,9 +272,9 @@ export class PostgresLedger implements Ledger {
     });
   }
 
-  async makeDue(batch: string, which: 'all' | 'waiting'): Promise<void> {
-    for (const range of positionRanges(await this.#read((query) => endOf(query, batch)), WRITTEN_ROWS))
-      await this.#ways.write((query) => makeDue(query, batch, range, which));
+  async makeDue(batch: string, which: 'all' | 'waiting', stages: readonly Stage[] = STAGES): Promise<void> {
+    const end = await this.#read((query) => endOf(query, batch));
+    await makeDue(this.#ways, batch, end, which, stages);
   }
 
   events(of: Parameters<Ledger['events']>[0], after: EventCursor, limit: number): Promise<EventPage> {

@@ -5,10 +5,24 @@ import { Connection, isAway, meetsAnother, type PostgresPlace, type Query, toldF
 /** How the ledger writes and reads apart from the chain of its run. */
 export type LedgerWays = {
   readonly run: string;
-  /** May be asked again, where the commit met another one. */
-  readonly write: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
+  /** May be asked again, where the commit met another one. Work that has sent all of its statements may say so: then the end is sent with them. */
+  readonly write: <T>(work: Work<T>) => Promise<T>;
   readonly read: <T>(work: (query: Query) => Promise<T>) => Promise<T>;
 };
+
+type Work<T> = (query: Query, end: () => void) => Promise<T>;
+
+/** A commit of one statement. */
+export function writeOne<T>(
+  { write }: Pick<LedgerWays, 'write'>,
+  work: (query: Query) => Promise<T>,
+): Promise<T> {
+  return write((query, end) => {
+    const result = work(query);
+    end();
+    return result;
+  });
+}
 
 const CONNECTIONS_MAX = 4;
 
@@ -31,14 +45,20 @@ export class SharedConnections {
   }
 
   /** Work in one commit of its own behind the fence. */
-  write<T>(fence: (query: Query) => Promise<void>, work: (query: Query) => Promise<T>): Promise<T> {
+  write<T>(fence: (query: Query) => Promise<void>, work: Work<T>): Promise<T> {
     return this.#persistently(async (query) => {
       const opened = Promise.all([query('BEGIN'), fence(query)]);
       opened.catch(() => undefined);
+      let ended: ReturnType<Query> | null = null;
+      const end = (): ReturnType<Query> => {
+        ended ??= query('COMMIT');
+        ended.catch(() => undefined);
+        return ended;
+      };
       try {
-        const result = await work(query);
+        const result = await work(query, () => void end());
         await opened;
-        await query('COMMIT');
+        await end();
         return result;
       } catch (error) {
         const first = await opened.then(

@@ -6,10 +6,11 @@ import { BEFORE_CREATION, leftAmong } from '../row-rules.ts';
 import type { Found } from '../seals.ts';
 import { textOrNull, toRowRecord } from '../stored-rows.ts';
 import type { Query } from './connect.ts';
+import type { Tx } from './group-commit.ts';
 
 /** One commit at a time asks what a limit leaves, of all processes. In a statement of its own, because a statement sees what stood before it waited. */
-export async function lockLimits(query: Query): Promise<void> {
-  await query(`SELECT pg_advisory_xact_lock(hashtext('paydrop limits in ' || current_schema()))`);
+export function lockLimits({ query }: Tx): void {
+  void query(`SELECT pg_advisory_xact_lock(hashtext('paydrop limits in ' || current_schema()))`);
 }
 
 /** A sum by its scope, key, day and currency. */

@@ -68,8 +68,8 @@ export const MUTANTS_OF_CLUSTERS: readonly Mutant[] = [
   {
     name: 'a database that went back is taken for the one before',
     file: 'ledger/postgres/history.ts',
-    find: 'if (hash === this.#acknowledged.hash) return false;',
-    replace: 'if (hash !== null) return false;',
+    find: 'if (hash === this.#acknowledged.hash) return;',
+    replace: 'if (hash !== null) return;',
     shownBy: CLUSTER,
   },
   {

@@ -186,16 +186,23 @@ export async function registerBatch(
   const warnings = new Set<string>();
   let rejected = 0;
   let chunk: NewRow[] = [];
+  let adding = Promise.resolve();
+  // One chunk is written while the next is checked.
+  const add = async (): Promise<void> => {
+    await adding;
+    adding = ledger.addRows(batch, chunk);
+    adding.catch(() => undefined);
+    chunk = [];
+  };
   for await (const checked of validateFile(file, rules)) {
     fingerprint.take(checked.row);
     if (checked.payout === null) rejected += 1;
     for (const warning of checked.warnings) warnings.add(warning);
     chunk.push(toNewRow(checked, batch, start));
-    if (chunk.length < CHUNK_ROWS) continue;
-    await ledger.addRows(batch, chunk);
-    chunk = [];
+    if (chunk.length === CHUNK_ROWS) await add();
   }
-  await ledger.addRows(batch, chunk);
+  await add();
+  await adding;
   await changeBatch(ledger, batch, { contentFingerprint: await fingerprint.digest() });
   return { rejected, warnings };
 }
