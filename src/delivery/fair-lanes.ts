@@ -1,7 +1,17 @@
-// Who carries the next row when several batches are paid at once: the batch that has the fewest under way, so that ten rows never wait behind
-// ten thousand. Together they have no more rows under way than the service bears, and no row ages in a queue between two of its calls.
+// Who carries the next row when several batches are paid at once: the folder that has the fewest under way, and in it the batch that has the fewest. So ten
+// rows never wait behind ten thousand, nor one file behind the sixty of another folder. Together they have no more rows under way than the service bears,
+// and no row ages in a queue between two of its calls.
 
-type Queue = { most: number; underWay: number; aside: number; readonly waiting: (() => void)[] };
+/** A batch, and the folder that it came from. */
+export type Lane = { readonly batch: string; readonly folder: string };
+
+type Queue = {
+  readonly folder: string;
+  most: number;
+  underWay: number;
+  aside: number;
+  readonly waiting: (() => void)[];
+};
 
 export class FairLanes {
   readonly #most: () => number;
@@ -10,6 +20,8 @@ export class FairLanes {
   readonly #onUnused = new Set<() => void>();
   /** Batches with rows that wait or are under way; who was served last stands last. */
   readonly #queues = new Map<string, Queue>();
+  /** Rows under way, by folder. */
+  readonly #ofFolder = new Map<string, number>();
   #underWay = 0;
 
   /**
@@ -22,19 +34,24 @@ export class FairLanes {
   }
 
   /** Does the work when it is the batch's turn, which has no more than `most` under way. */
-  async run<T>(batch: string, most: number, work: () => Promise<T>): Promise<T> {
-    await this.#turn(batch, most);
+  async run<T>(lane: Lane, most: number, work: () => Promise<T>): Promise<T> {
+    await this.#turn(lane, most);
     try {
       return await work();
     } finally {
-      this.#leave(batch);
+      this.#leave(lane.batch);
     }
   }
 
   /** As many rows as a batch can have under way while the others have theirs. */
-  share(batch: string): number {
-    const others = this.#queues.size - (this.#queues.has(batch) ? 1 : 0);
-    return Math.max(1, Math.ceil(this.#most() / (others + 1)));
+  share({ batch, folder }: Lane): number {
+    const folders = new Set([folder]);
+    let beside = 0;
+    for (const [other, queue] of this.#queues) {
+      folders.add(queue.folder);
+      if (other !== batch && queue.folder === folder) beside += 1;
+    }
+    return Math.max(1, Math.ceil(this.#most() / folders.size / (beside + 1)));
   }
 
   get underWay(): number {
@@ -46,9 +63,9 @@ export class FairLanes {
     return this.#next() !== null;
   }
 
-  #turn(batch: string, most: number): Promise<void> {
+  #turn({ batch, folder }: Lane, most: number): Promise<void> {
     return new Promise((resolve) => {
-      const queue = this.#queues.get(batch) ?? { most, underWay: 0, aside: 0, waiting: [] };
+      const queue = this.#queues.get(batch) ?? { folder, most, underWay: 0, aside: 0, waiting: [] };
       queue.most = most;
       queue.waiting.push(resolve);
       this.#queues.set(batch, queue);
@@ -62,8 +79,7 @@ export class FairLanes {
    */
   aside(batch: string, onUnused: () => void): void {
     const queue = this.#of(batch);
-    this.#underWay -= 1;
-    queue.underWay -= 1;
+    this.#count(queue, -1);
     queue.aside += 1;
     this.#onUnused.add(onUnused);
     this.serve();
@@ -72,17 +88,23 @@ export class FairLanes {
   /** It goes on even if another has its lane by now: the next to begin waits for both. */
   back(batch: string): void {
     const queue = this.#of(batch);
-    this.#underWay += 1;
-    queue.underWay += 1;
+    this.#count(queue, 1);
     queue.aside -= 1;
   }
 
   #leave(batch: string): void {
     const queue = this.#of(batch);
-    this.#underWay -= 1;
-    queue.underWay -= 1;
+    this.#count(queue, -1);
     if (queue.underWay + queue.aside + queue.waiting.length === 0) this.#queues.delete(batch);
     this.serve();
+  }
+
+  #count(queue: Queue, by: 1 | -1): void {
+    this.#underWay += by;
+    queue.underWay += by;
+    const ofFolder = (this.#ofFolder.get(queue.folder) ?? 0) + by;
+    if (ofFolder === 0) this.#ofFolder.delete(queue.folder);
+    else this.#ofFolder.set(queue.folder, ofFolder);
   }
 
   #of(batch: string): Queue {
@@ -97,8 +119,7 @@ export class FairLanes {
       const next = this.#next();
       const enter = next?.queue.waiting.shift();
       if (next === null || enter === undefined) break;
-      next.queue.underWay += 1;
-      this.#underWay += 1;
+      this.#count(next.queue, 1);
       this.#queues.delete(next.batch);
       this.#queues.set(next.batch, next.queue);
       enter();
@@ -109,12 +130,18 @@ export class FairLanes {
     for (const call of calls) call();
   }
 
-  /** Of those with rows that wait: the fewest under way, and of equals the one that was served longest ago. */
+  /** Of those with rows that wait: the fewest under way in its folder, then in itself, and of equals the one that was served longest ago. */
   #next(): { readonly batch: string; readonly queue: Queue } | null {
     let next: { readonly batch: string; readonly queue: Queue } | null = null;
+    let least = Infinity;
     for (const [batch, queue] of this.#queues) {
-      const isWaiting = queue.waiting.length > 0 && queue.underWay < queue.most;
-      if (isWaiting && queue.underWay < (next?.queue.underWay ?? Infinity)) next = { batch, queue };
+      if (queue.waiting.length === 0 || queue.underWay >= queue.most) continue;
+      const ofFolder = this.#ofFolder.get(queue.folder) ?? 0;
+      const isFirst =
+        ofFolder < least || (ofFolder === least && queue.underWay < (next?.queue.underWay ?? 0));
+      if (!isFirst) continue;
+      next = { batch, queue };
+      least = ofFolder;
     }
     return next;
   }

@@ -16,6 +16,8 @@ import { type DeliveryTools, type DueRow, dueRow, mustLook } from './tools.ts';
 
 export type RunOptions = Recording & {
   readonly batch: string;
+  /** The folder that its file came from: the lanes are shared by folder first. */
+  readonly folder: string;
   readonly fileId: string;
   /** The key for signatures. */
   readonly tenure: Tenure;
@@ -145,9 +147,9 @@ class Runner {
 
   #start(row: RowRecord): void {
     this.#active += 1;
-    const { batch, tools, concurrency } = this.#options;
+    const { tools, concurrency } = this.#options;
     void tools.rateControl.rows
-      .run(batch, concurrency, () => this.#carry(row))
+      .run(this.#options, concurrency, () => this.#carry(row))
       .catch((error: unknown) => {
         this.#fault ??= { error };
       })
@@ -209,8 +211,8 @@ class Runner {
 
   /** The lanes of this batch among those of the others. */
   #laneCount(): number {
-    const { concurrency, tools, batch } = this.#options;
-    return Math.min(concurrency, tools.rateControl.rows.share(batch));
+    const { concurrency, tools } = this.#options;
+    return Math.min(concurrency, tools.rateControl.rows.share(this.#options));
   }
 
   /**

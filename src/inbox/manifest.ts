@@ -127,6 +127,8 @@ const schema = z.object({
   pause: pause.nullable().exactOptional(),
   /** The claim that the file was taken from; absent for a file that was not claimed. */
   claim: z.string().exactOptional(),
+  /** The folder of the inbox that it came from; absent for a file that lay in the inbox itself, or came another way. */
+  folder: z.string().exactOptional(),
   /** The people known to have brought it: they must not approve it. */
   submittedBy: z.array(z.string()).readonly().exactOptional(),
   /** The cells that they have corrected: whoever approves the file must see them. */
@@ -213,6 +215,12 @@ export async function standingManifest(workspace: Workspace, batch: string): Pro
     // Another process may have archived it while we read.
     if (manifest !== null || (await standingFolder(workspace, batch)) === folder) return manifest;
   }
+}
+
+/** The folder that the file of a batch came from; empty for the inbox itself. Whoever needs the facts of a manifest says what is wrong with it. */
+export async function folderOfBatch(workspace: Workspace, batch: string): Promise<string> {
+  const manifest = await standingManifest(workspace, batch).catch(() => null);
+  return manifest?.folder ?? '';
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -143,6 +143,7 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
       tools: { ...toolsNow(), ...others },
       log: silentLog,
       batch: BATCH,
+      folder: '',
       fileId: FILE_ID,
       tenure: (changes.ledger ?? ledger).run,
       goal,

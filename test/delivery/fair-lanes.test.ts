@@ -10,9 +10,9 @@ function desk(most: () => number) {
   const lanes = new FairLanes(most);
   const begun: string[] = [];
   const under: { readonly batch: string; readonly end: () => void }[] = [];
-  const ask = (batch: string, rows: number, mostOfBatch = Infinity): void => {
+  const ask = (batch: string, rows: number, mostOfBatch = Infinity, folder = ''): void => {
     for (let row = 0; row < rows; row++)
-      void lanes.run(batch, mostOfBatch, () => {
+      void lanes.run({ batch, folder }, mostOfBatch, () => {
         begun.push(batch);
         return new Promise<void>((end) => under.push({ batch, end }));
       });
@@ -82,6 +82,28 @@ describe('rows of several batches', () => {
     expect(under).toHaveLength(3);
   });
 
+  it('of a folder with many batches leave half of the lanes to the one of another folder', async () => {
+    const { lanes, ask, endOne, counts } = desk(() => 8);
+    for (const batch of ['a', 'b', 'c', 'd']) ask(batch, 50, Infinity, 'many');
+    await settled();
+    ask('alone', 50, Infinity, 'one');
+    for (let ended = 0; ended < 40; ended++) await endOne();
+    expect(counts()).toEqual({ a: 1, b: 1, c: 1, d: 1, alone: 4 });
+    const shares = ['a', 'alone'].map((batch) =>
+      lanes.share({ batch, folder: batch === 'a' ? 'many' : 'one' }),
+    );
+    expect(shares).toEqual([1, 4]);
+  });
+
+  it('of a folder take all lanes that no other folder can use', async () => {
+    const { ask, endOne, counts } = desk(() => 8);
+    for (const batch of ['a', 'b']) ask(batch, 50, Infinity, 'many');
+    ask('alone', 5, 1, 'one');
+    await settled();
+    for (let ended = 0; ended < 16; ended++) await endOne();
+    expect(Object.values(counts()).toSorted()).toEqual([1, 3, 4]);
+  });
+
   it('are bounded for each batch as it asks', async () => {
     const { ask, counts } = desk(() => 8);
     ask('one', 10, 2);
@@ -92,9 +114,11 @@ describe('rows of several batches', () => {
 
   it('free their lane when their work fails', async () => {
     const lanes = new FairLanes(() => 1);
-    await expect(lanes.run('one', 1, () => Promise.reject(new Error('disk')))).rejects.toThrow('disk');
-    expect(await lanes.run('two', 1, () => Promise.resolve('begun'))).toBe('begun');
-    expect(lanes.share('three')).toBe(1);
+    await expect(
+      lanes.run({ batch: 'one', folder: '' }, 1, () => Promise.reject(new Error('disk'))),
+    ).rejects.toThrow('disk');
+    expect(await lanes.run({ batch: 'two', folder: '' }, 1, () => Promise.resolve('begun'))).toBe('begun');
+    expect(lanes.share({ batch: 'three', folder: '' })).toBe(1);
   });
 });
 
@@ -132,8 +156,8 @@ describe('a row that waits for its record', () => {
       () => 4,
     );
     const written: string[] = [];
-    void lanes.run('large', 4, () => new Promise(() => undefined));
-    void lanes.run('large', 4, () => new Promise(() => undefined));
+    void lanes.run({ batch: 'large', folder: '' }, 4, () => new Promise(() => undefined));
+    void lanes.run({ batch: 'large', folder: '' }, 4, () => new Promise(() => undefined));
     await settled();
     lanes.aside('large', () => written.push('group'));
     expect([written, lanes.underWay]).toEqual([['group'], 1]);
@@ -144,7 +168,7 @@ describe('a row that waits for its record', () => {
     const written: string[] = [];
     const { promise, resolve: end } = Promise.withResolvers<undefined>();
     for (const row of ['A-1', 'A-2'])
-      void rateControl.rows.run('a', 4, async () => {
+      void rateControl.rows.run({ batch: 'a', folder: '' }, 4, async () => {
         await settled();
         if (row === 'A-1') rateControl.rows.aside('a', () => written.push(row));
         await promise;

@@ -115,6 +115,7 @@ async function carry(options: SessionOptions & { readonly tenure: Tenure }, goal
     tools,
     log: silentLog,
     batch: BATCH,
+    folder: '',
     fileId,
     tenure,
     goal,

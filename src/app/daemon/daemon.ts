@@ -17,7 +17,7 @@ import { StandingFiles } from '../intake/standing-files.ts';
 import { askedDifference } from '../parts/wait-for-service.ts';
 import { nextTimeIn } from '../workflow/await-time.ts';
 import { notifyFault } from '../notify/notify.ts';
-import { asideTask, isTakenAside, mayBeTakenAside, Slots } from '../intake/slots.ts';
+import { asideTask, isTakenAside, mayBeTakenAside, type Sized, Slots } from '../intake/slots.ts';
 import { type ConfigReload, obeyConfig, refusedWords, restartWords } from './config-reload.ts';
 import { InboxPresence } from '../intake/watch-inbox.ts';
 import { isOver, Later, type Listener, Told } from '../intake/reported-once.ts';
@@ -168,11 +168,11 @@ class Daemon {
     this.#told.files(waiting);
     this.#paydrop.meter.looked(ready.length + waiting.length + later);
     this.#tellOfOwn('clock', await askedDifference(this.#paydrop));
-    for (const drop of await this.#standing.look(standing, this.#options.onTrouble)) this.#carry(drop, 0);
+    for (const drop of await this.#standing.look(standing, this.#options.onTrouble)) this.#carry(drop);
     const left = new Set(ready);
     for (const file of ready) {
       if (this.#signal.aborted) break;
-      if (!this.#slots.isFree(file.rows)) continue;
+      if (!this.#slots.isFree(file)) continue;
       left.delete(file);
       const needed = new Set([...left, ...waiting, ...standing].flatMap(({ documents }) => documents));
       if (isTakenAside(file)) this.#takeAside(file);
@@ -186,21 +186,21 @@ class Daemon {
   readonly #takeBeside: TakeBeside = (name, take) => {
     this.#startAside(asideTask({ path: name }), async () => {
       const drop = await take();
-      if (drop !== null) this.#carry(drop, 0);
+      if (drop !== null) this.#carry(drop);
     });
   };
 
   #takeAside(file: ReadyFile): void {
     const id = asideTask(file);
     if (this.#tasks.has(id)) return;
-    this.#slots.take(id, file.rows);
+    this.#slots.take(id, file);
     this.#startAside(id, () => this.#take(file, new Set()));
   }
 
   async #take(file: ReadyFile, needed: ReadonlySet<string>): Promise<void> {
     await this.#orLater(file.path, async () => {
       const drop = await takeDropped(this.#paydrop, file, (document) => needed.has(document));
-      if (drop !== null) this.#carry(drop, file.rows);
+      if (drop !== null) this.#carry(drop, file);
     });
   }
 
@@ -227,14 +227,14 @@ class Daemon {
     void notifyFault(this.#paydrop, error);
   };
 
-  #carry({ batch, carry }: TakenDrop, rows: number): void {
-    this.#startSending(batch ?? `drop ${String(++this.#drops)}`, rows, carry);
+  #carry({ batch, carry }: TakenDrop, sized: Sized = { rows: 0 }): void {
+    this.#startSending(batch ?? `drop ${String(++this.#drops)}`, sized, carry);
   }
 
   /** Takes over what a kill has left behind, whether of this process's predecessor or of another. */
   async #takeOrphans(): Promise<void> {
     if (!this.#later.isTime(ORPHANS, LOOK_BACK_EVERY_MS)) return;
-    for (const drop of await takeOrphans(this.#paydrop, this.#trouble)) this.#carry(drop, 0);
+    for (const drop of await takeOrphans(this.#paydrop, this.#trouble)) this.#carry(drop);
   }
 
   /** Goes on with every unfinished batch that nobody carries. */
@@ -242,14 +242,14 @@ class Daemon {
     const batches = await unfinishedBatches(this.#paydrop);
     this.#nextTimeInMs = nextTimeIn(batches, this.#paydrop.clock.now());
     for (const batch of batches) {
-      const { id, rows } = batch;
+      const { id } = batch;
       if (mayBeTakenAside(batch, this.#paydrop.ledger.run, this.#tasks.keys())) continue;
       const isAnswered = this.#unanswered.has(id) && !waitsForAnswer(batch);
       const isEarly = this.#later.isEarly(id) && !isAnswered;
-      if (!this.#slots.isFree(rows) || this.#tasks.has(id) || isEarly) continue;
+      if (!this.#slots.isFree(batch) || this.#tasks.has(id) || isEarly) continue;
       if (!(await hasWork(this.#paydrop, batch, GO_MS, this.#standing))) continue;
       this.#unanswered.delete(id);
-      this.#startSending(id, rows, (control) => resumeBatch(this.#paydrop, id, control));
+      this.#startSending(id, { rows: batch.rows }, (control) => resumeBatch(this.#paydrop, id, control));
     }
   }
 
@@ -264,12 +264,12 @@ class Daemon {
   }
 
   /** A batch that is only followed delays nobody: its slot goes to the next one. */
-  #startSending(id: string, rows: number, work: (control: RunControl) => Promise<BatchResult | null>): void {
+  #startSending(id: string, sized: Sized, work: (control: RunControl) => Promise<BatchResult | null>): void {
     const onSent = (): void => {
       this.#slots.giveBack(id);
       this.#woken.abort();
     };
-    this.#slots.take(id, rows);
+    this.#slots.take(id, sized);
     this.#start(id, () => work(this.#control(onSent)));
   }
 

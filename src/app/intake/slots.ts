@@ -1,10 +1,10 @@
 // How many batches are read, priced and sent at the same time. A batch waits only for others of about its own size, so that large ones never
-// delay a small one, however many there are.
+// delay a small one, however many there are. Nor does the first of a folder wait for the many of another one.
 import { isBeingRead } from '../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { ReadyFile } from '../workflow/take/ready-files.ts';
 
-/** The most rows of a batch of each size, and how many such batches run at once: more would only share the same calls. */
+/** The most rows of a batch of each size, and how many such batches run at once: more would only share the same calls. As many again are for folders that have none. */
 const SIZES = [
   { rowsMost: 100, batches: 16 },
   { rowsMost: 1_000, batches: 8 },
@@ -12,18 +12,24 @@ const SIZES = [
   { rowsMost: Infinity, batches: 8 },
 ] as const;
 
-export class Slots {
-  /** The size of every batch that has a slot. */
-  readonly #taken = new Map<string, number>();
+/** What asks for a slot. A batch that is taken up again comes from no folder. */
+export type Sized = { readonly rows: number; readonly folder?: string };
 
-  isFree(rows: number): boolean {
+type Slot = { readonly size: number; readonly folder: string };
+
+export class Slots {
+  /** Of every batch that has one. */
+  readonly #taken = new Map<string, Slot>();
+
+  isFree({ rows, folder = '' }: Sized): boolean {
     const size = sizeOf(rows);
-    const taken = [...this.#taken.values()].filter((other) => other === size).length;
-    return taken < (SIZES[size]?.batches ?? 0);
+    const taken = [...this.#taken.values()].filter((other) => other.size === size);
+    const most = SIZES[size]?.batches ?? 0;
+    return taken.length < (taken.some((other) => other.folder === folder) ? most : 2 * most);
   }
 
-  take(batch: string, rows: number): void {
-    this.#taken.set(batch, sizeOf(rows));
+  take(batch: string, { rows, folder = '' }: Sized): void {
+    this.#taken.set(batch, { size: sizeOf(rows), folder });
   }
 
   /** A second return has no effect. */

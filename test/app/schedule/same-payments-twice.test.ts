@@ -120,7 +120,7 @@ it('a payment that a standing file still waits to make makes no row of another f
 it('a time that another process was taking when it was killed is made by the one that saw it, also when it has passed by then', async () => {
   const paydrop = await desk.open(RENT);
   const path = await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
-  const parts = { beside: [], documents: [], seen: new Map(), rows: 1 };
+  const parts = { beside: [], documents: [], seen: new Map(), rows: 1, folder: 'rent' };
   const file = { name: 'offices.csv', path, signature: '1', ...parts };
   const look = (standing: StandingFiles) =>
     standing.look([file], (words) => {

@@ -217,6 +217,7 @@ describe('a standing file', () => {
       documents: [],
       seen: new Map(),
       rows: 1,
+      folder: 'rent',
     };
     expect(await new StandingFiles(first).look([file], noTrouble)).toHaveLength(1);
     expect(await new StandingFiles(second).look([file], noTrouble)).toEqual([]);
@@ -243,6 +244,7 @@ describe('a standing file', () => {
       documents: [],
       seen: new Map(),
       rows: 1,
+      folder: 'rent',
     };
     await new StandingFiles(paydrop).look([file], noTrouble);
     const [made] = await paydrop.ledger.batches();
@@ -322,6 +324,7 @@ it('a standing file that cannot be read keeps the others from nothing, and is to
     documents: [],
     seen: new Map(),
     rows: 1,
+    folder: 'rent',
   };
   const gone = { ...file, path: `${path}.gone.csv` };
   const told: string[] = [];
@@ -340,6 +343,7 @@ it('a daemon that looks once in a day pays at the hour all the same', async () =
     documents: [],
     seen: new Map(),
     rows: 1,
+    folder: 'rent',
   };
   const [drop] = await new StandingFiles(paydrop).look([file], noTrouble);
   await drop?.carry(PATIENT);

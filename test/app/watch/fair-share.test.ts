@@ -19,13 +19,13 @@ afterEach(() => desk.close());
 
 const CONFIG = 'intake: { settleFor: 10ms, scanEvery: 100ms }\nservice: { concurrency: 8 }';
 
-async function drop(name: string, rows: number): Promise<void> {
+async function drop(name: string, rows: number, folder = ''): Promise<void> {
   const lines = Array.from({ length: rows }, (_none, index) =>
     lineTo(name, `${name}-${String(index)}`, String(100 + index)),
   );
   const path = await desk.file(name, lines);
-  await mkdir(join(desk.workspace, 'inbox'), { recursive: true });
-  await rename(path, join(desk.workspace, 'inbox', name));
+  await mkdir(join(desk.workspace, 'inbox', folder), { recursive: true });
+  await rename(path, join(desk.workspace, 'inbox', folder, name));
 }
 
 /** Runs a daemon until `until` is over; tells when each file had its last answer, in ms from the start of the watch. */
@@ -91,18 +91,45 @@ it(
   },
 );
 
+it(
+  'the file of one folder does not wait for the twenty-four of another that came before it',
+  { timeout: 60_000 },
+  async () => {
+    const paydrop = await desk.open(CONFIG);
+    for (let file = 0; file < 24; file++) await drop(`heap-${String(file)}.csv`, 60, 'team-a');
+    const open = await watching(paydrop, async (ended) => {
+      await underWay(paydrop, 'heap');
+      await drop('other.csv', 60, 'team-b');
+      await ended('other.csv');
+      return (await paydrop.ledger.batches()).filter(
+        ({ fileName, state }) => fileName.startsWith('heap') && state !== 'closed',
+      );
+    });
+    // By file each would have a seventeenth of the calls, and all of the first sixteen would end before it.
+    expect(open.length).toBeGreaterThanOrEqual(8);
+  },
+);
+
 it('slots are of a size: large batches never take those of small ones', () => {
   const slots = new Slots();
-  for (let batch = 0; slots.isFree(50_000); batch++) slots.take(`large ${String(batch)}`, 50_000);
-  expect([slots.isFree(50_000), slots.isFree(5_000), slots.isFree(500), slots.isFree(10)]).toEqual([
-    false,
-    true,
-    true,
-    true,
-  ]);
+  for (let batch = 0; slots.isFree({ rows: 50_000 }); batch++)
+    slots.take(`large ${String(batch)}`, { rows: 50_000 });
+  const free = [50_000, 5_000, 500, 10].map((rows) => slots.isFree({ rows }));
+  expect(free).toEqual([false, true, true, true]);
   slots.giveBack('large 0');
   slots.giveBack('large 0');
-  expect(slots.isFree(50_000)).toBe(true);
+  expect(slots.isFree({ rows: 50_000 })).toBe(true);
+});
+
+it('a folder has a slot, however many another one has; all together have twice as many as one', () => {
+  const slots = new Slots();
+  const small = (folder: string) => ({ rows: 10, folder });
+  for (let batch = 0; slots.isFree(small('heap')); batch++)
+    slots.take(`heap ${String(batch)}`, small('heap'));
+  let folders = 0;
+  for (; slots.isFree(small(String(folders))); folders++) slots.take(String(folders), small(String(folders)));
+  expect(folders).toBe(16);
+  expect(slots.isFree(small('0'))).toBe(false);
 });
 
 /** Resolves once rows of the file have been confirmed, or another one's turn would prove nothing. */

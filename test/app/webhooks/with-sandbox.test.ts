@@ -88,6 +88,7 @@ async function look(paydrop: Paydrop, id: string): Promise<void> {
     log,
     tools: deliveryTools(paydrop, batch),
     batch: id,
+    folder: '',
     fileId: batch.fileId,
     tenure: ledger.run,
     goal: 'tracked',

@@ -202,6 +202,7 @@ export async function watchEnded(
     tools,
     log,
     batch: id,
+    folder: '',
     fileId,
     tenure: tenureOf(batch, ledger.run),
     concurrency,

@@ -6,6 +6,7 @@ import { type Goal, STAGES_OF } from '../../../delivery/goal.ts';
 import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
 import type { DeliveryTools } from '../../../delivery/tools.ts';
 import { readTakenDocument } from '../../../inbox/documents.ts';
+import { folderOfBatch } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { isGuarded } from '../../../ledger/approval.ts';
 import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
@@ -74,6 +75,7 @@ export async function carryRows(
     tools,
     log,
     batch: batch.id,
+    folder: await folderOfBatch(paydrop.workspace, batch.id),
     fileId: batch.fileId,
     tenure: tenureOf(batch, ledger.run),
     concurrency,

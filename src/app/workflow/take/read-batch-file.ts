@@ -233,6 +233,14 @@ export function isNamedPlace(path: string, config: FolderConfig): boolean {
   return accountFolders(config).some((name) => `${folder}/`.startsWith(`${name}/`));
 }
 
+/** The folder of a file below the inbox; empty for one in the inbox itself, or elsewhere. */
+export function folderOf(path: string, config: FolderConfig): string {
+  const below = relative(inboxOf(config), dirname(resolve(path)))
+    .split(sep)
+    .join('/');
+  return below === '..' || below.startsWith('../') || isAbsolute(below) ? '' : below;
+}
+
 /**
  * The door through which a file comes: the folder of a tenant, of a schedule or of an SFTP account, or the inbox itself, which is the empty text.
  * Null for a file elsewhere, which an operator names. Files of one door have no access to those of another.

@@ -20,6 +20,7 @@ import type { Records } from '../../parts.ts';
 import { profileFor } from './profile-for.ts';
 import {
   controlBeside,
+  folderOf,
   folderRuleFor,
   isNamedPlace,
   namingRows,
@@ -37,6 +38,7 @@ export type ReadyFile = {
   readonly documents: readonly string[];
   /** Its number of payments; 0 where it could not be read. */
   readonly rows: number;
+  readonly folder: string;
   /** Signatures of the file and all that goes with it, as they had settled. */
   readonly seen: Seen;
 };
@@ -201,7 +203,8 @@ export class InboxWatch {
     if (control !== null && !settled.has(control)) return waits('settling');
     const beside = control === null ? [] : [basename(control)];
     const [{ name, path }, { signature, rows }] = [entry, read];
-    return { name, path, signature, beside, documents: documents().filter(hasCome), rows };
+    const folder = folderOf(path, this.#paydrop.config);
+    return { name, path, signature, beside, documents: documents().filter(hasCome), rows, folder };
   }
 
   /** A fault of one stranger's file delays no other file, and ends no daemon. */
@@ -250,8 +253,7 @@ export class InboxWatch {
 
 /** The smallest of each folder first, folder by folder in turn, and unreadable ones last: a person who drops many files delays nobody else. */
 function inTurn(files: readonly ReadyFile[]): readonly ReadyFile[] {
-  const folders = Map.groupBy(files, ({ path }) => dirname(path));
-  const ranked = [...folders.values()].flatMap((each) =>
+  const ranked = [...Map.groupBy(files, ({ folder }) => folder).values()].flatMap((each) =>
     each.toSorted((a, b) => costOf(a) - costOf(b)).map((file, rank) => ({ file, rank })),
   );
   return ranked.sort((a, b) => a.rank - b.rank || costOf(a.file) - costOf(b.file)).map(({ file }) => file);

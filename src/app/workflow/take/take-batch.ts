@@ -25,6 +25,7 @@ import type { Paydrop } from '../../parts.ts';
 import {
   controlBeside,
   documentsOf,
+  folderOf,
   messageDay,
   readBatchFile,
   rowsOf,
@@ -178,7 +179,8 @@ export async function takeAs(
   const control = controlBeside(path);
   if (control !== null)
     await publishFile(join(taken.folder, basename(control)), [await readControlBytes(control)]);
-  await raiseEpoch(paydrop, batch, { ...factsOf(batch, file), ...profileFacts(profile) });
+  const folder = folderOf(origin, paydrop.config);
+  await raiseEpoch(paydrop, batch, { ...factsOf(batch, file, folder), ...profileFacts(profile) });
   // Only now all of it is ours: a file that somebody wrote meanwhile may be here half copied.
   if ((await file.isStill?.()) === false) {
     await discardTaken(batch.id, workspace);
@@ -190,8 +192,13 @@ export async function takeAs(
 }
 
 /** Facts that a rebuilt ledger could not know: it must not pay a salary a month early, nor let the people who brought a file approve it. */
-function factsOf({ payAt, submittedBy }: BatchRecord, { claim, corrected = [] }: DroppedFile): KeptFacts {
+function factsOf(
+  { payAt, submittedBy }: BatchRecord,
+  { claim, corrected = [] }: DroppedFile,
+  folder: string,
+): KeptFacts {
   return {
+    ...(folder === '' ? {} : { folder }),
     ...(payAt === undefined ? {} : { payAt }),
     ...(submittedBy === undefined ? {} : { submittedBy }),
     ...(corrected.length === 0 ? {} : { corrected }),
