@@ -268,7 +268,10 @@ export class World {
   #goOn(): void {
     if (this.bugs.length > 0) return;
     const isQuiet = !this.#isTroubled;
-    if (isQuiet && (this.isSettled() || ++this.#quietSessions > LAST_SESSIONS)) return;
+    // A process that was stopped for hours keeps its batch on this machine: nobody gives up before it has gone on.
+    const isAlone = !this.processes.some(({ life }) => life.isAlive);
+    if (isQuiet && isAlone) this.#quietSessions += 1;
+    if (isQuiet && (this.isSettled() || this.#quietSessions > LAST_SESSIONS)) return;
     const soon = this.plan.startsLate ? [] : [0, 1_000, 30_000];
     const waits = isQuiet ? [MINUTE_MS, 20 * MINUTE_MS] : [...soon, 5 * MINUTE_MS, 40 * MINUTE_MS];
     this.scheduler.after(this.random.pick(waits), () => this.startProcess());
