@@ -11,7 +11,7 @@ import { nodesOf, placeOf, type Source } from './sources.ts';
 const FILES_MAX = 386;
 
 /** What changes of a row, and what is kept of a batch: each field is one more thing that can contradict another. */
-const PROGRESS_FIELDS_MAX = 18;
+const PROGRESS_FIELDS_MAX = 17;
 const BATCH_ORIGIN_FIELDS_MAX = 9;
 const BATCH_FLAGS_MAX = 13;
 
