@@ -124,7 +124,7 @@ export function underProfile(file: ReadFile, profile: Profile | null): ReadFile 
   if (profile.receivers === null) return { ...file, table: { ...file.table, meaning } };
   const receivers = { ...profile.receivers, index: columnOf(file, profile.receivers.by, name).index };
   const table = { ...file.table, meaning: { ...meaning, receivers } };
-  return { ...file, table, rows: () => withReceivers(file.rows(), table, receivers) };
+  return { ...file, table, rows: (copy) => withReceivers(file.rows(copy), table, receivers) };
 }
 
 // A list of receivers says where the money of a row goes. A row that is not in it, or that says another account, is never paid on a guess.

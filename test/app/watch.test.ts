@@ -109,6 +109,19 @@ describe('a file that is dropped', () => {
     expect(await transfersOf(paydrop)).toHaveLength(1);
   });
 
+  it('whose profile lists its receivers is paid from the copy that was taken', async () => {
+    await desk.write(
+      'profiles/staff.yaml',
+      'files: "staff.csv"\nreceivers: { by: receiver.lastName, list: { Wei: { receiver.city: Ningbo } } }\n',
+    );
+    const paydrop = await desk.open(QUICK);
+    await drop('staff.csv', line('A-1', '100'));
+    const daemon = start(paydrop);
+    const { summary } = await daemon.next();
+    await daemon.stop();
+    expect(summary).toMatchObject({ state: 'closed', outcomes: { paid: 1 } });
+  });
+
   it('with a row to fix is refused beside its reason', async () => {
     const paydrop = await desk.open(QUICK);
     await drop('payroll.csv', line('A-1', 'x'));
