@@ -24,6 +24,12 @@ type DocumentFault = (typeof DOCUMENT_FAULTS)[number];
 /** The extensions of documents, in the order in which documents with the spreadsheet's name are looked for. */
 export const DOCUMENT_EXTENSIONS: readonly string[] = [...NAME_ENDS.values()].flat();
 
+/** Whether any file of the folder is called as a document is. */
+export async function holdsDocuments(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) => DOCUMENT_EXTENSIONS.includes(extname(name).toLowerCase()));
+}
+
 /** The extension for documents of this kind. */
 export function extensionFor(contentType: string): string {
   return NAME_ENDS.get(contentType)?.[0] ?? '';

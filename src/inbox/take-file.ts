@@ -86,11 +86,12 @@ export async function refuseBatch(batch: string, workspace: Workspace): Promise<
   await move(from, to);
 }
 
-/** Puts a copy of a file that was refused before it was taken, if it can be read, into a folder for its reason. Returns the folder. */
-export async function keepRefused(path: string, batch: string, workspace: Workspace): Promise<string> {
+/** Puts a copy of a file that was refused before it was taken, if it can be read, into a folder for its reason. Returns the folder, also where no file is to be copied. */
+export async function keepRefused(path: string | null, batch: string, workspace: Workspace): Promise<string> {
   const folder = join(workspace.refused, batch);
   // An existing file stays: it may be this very file, or one that its owner is correcting.
   await createFolder(folder);
+  if (path === null) return folder;
   const target = join(folder, basename(path));
   const copy = publishFile(target, readBytes(path));
   // The reason is what counts; a file that cannot be read cannot be kept.

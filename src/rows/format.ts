@@ -86,7 +86,7 @@ export type ReadFile = {
   readonly table: Table;
   /**
    * The payout rows in the order of the file; each call reads the file anew, so memory stays bounded. Throws `FileRefused` when the file has changed.
-   * @param copy where a copy of the very same bytes is read instead; no message is.
+   * @param copy where a copy of the very same bytes is read instead.
    */
   readonly rows: (copy?: string) => AsyncIterable<Row>;
   /** Of the payments of one day of a message: all of it. */
@@ -125,6 +125,8 @@ export type Format = {
   readonly writtenAs: (form: Form) => WrittenAs;
   /** The codes by which a file is refused that was only cut off: an upload may go on with it. */
   readonly whenCut: readonly FileRefusalCode[];
+  /** Refuses a file by its first bytes alone. Throws `FileRefused`. */
+  readonly refuseByStart: (start: Buffer, options: ReadOptions) => void;
   /** Whether a file that starts so is of this kind; absent where its name alone says so. */
   readonly begins?: (start: Buffer) => boolean;
   /** The name that a file bears inside, and that no second one may bear. Throws `FileRefused`. Absent where files bear none. */

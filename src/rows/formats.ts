@@ -8,6 +8,7 @@ import { FileRefused, type FileRefusalCode } from './file-refused.ts';
 import type { Format, Peek, ReadFile, ReadOptions, RefusedMessage, WrittenAs } from './format.ts';
 import { PAIN001 } from './pain001/pain001-file.ts';
 import type { Table } from './row.ts';
+import { describeFile, startOf } from './source-file.ts';
 import { WORKBOOK } from './xlsx/xlsx-file.ts';
 
 const FORMATS: readonly Format[] = [CSV, WORKBOOK, PAIN001];
@@ -63,10 +64,35 @@ export function answersAs(name: string): string {
 
 /** Surveys the whole file and gives its table and rows. Throws `FileRefused`. */
 export async function readRows(path: string, options: ReadOptions): Promise<ReadFile> {
-  const extension = extensionIn(path);
-  const read = formatOf(path)?.readers.get(extension);
-  if (read !== undefined) return read(path, options);
-  throw new FileRefused('kind_unknown', sentence('readRows.text', { extension }));
+  const read = formatOf(path)?.readers.get(extensionIn(path));
+  if (read === undefined) throw kindUnknown(path);
+  return read(path, options);
+}
+
+function kindUnknown(path: string): FileRefused {
+  return new FileRefused('kind_unknown', sentence('readRows.text', { extension: extensionIn(path) }));
+}
+
+/** What is judged by its start is longer than this; all others are read whole in a moment. */
+const START_BYTES = 64 * 1024;
+
+/** The start of a file that is refused by it, or by its size, whatever follows; null for one that has to be read. */
+export async function refusedByStart(
+  path: string,
+  options: ReadOptions,
+): Promise<{ readonly refusal: FileRefused; readonly start: Buffer; readonly bytes: number } | null> {
+  const { start, bytes } = await startOf(path, START_BYTES);
+  if (bytes <= START_BYTES) return null;
+  try {
+    await describeFile(path, options.bytesMax);
+    const format = formatOf(path);
+    if (format === undefined) throw kindUnknown(path);
+    format.refuseByStart(start, options);
+    return null;
+  } catch (error) {
+    if (error instanceof FileRefused) return { refusal: error, start, bytes };
+    throw error;
+  }
 }
 
 /** The first rows of a file as they stand. Throws `FileRefused` for a file that is no table at all. */

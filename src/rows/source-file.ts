@@ -1,6 +1,8 @@
 // The bytes of one regular file, read several times: each time it must be the same file, or what was surveyed is not what is paid.
 import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 import { FileRefused } from './file-refused.ts';
 import { sentence } from '../messages/messages.ts';
@@ -27,6 +29,22 @@ export async function describeFile(path: string, bytesMax: number): Promise<Sour
     return { path, bytes: stats.size, modifiedMs: stats.mtimeMs, inode: stats.ino };
   } finally {
     await file.close();
+  }
+}
+
+/** The first bytes of a regular file, and how many it has; none of any other, or of one that cannot be opened. */
+export async function startOf(
+  path: string,
+  most: number,
+): Promise<{ readonly start: Buffer; readonly bytes: number }> {
+  const file = await openFile(path).catch(() => null);
+  try {
+    const stats = await file?.stat();
+    if (file === null || stats?.isFile() !== true) return { start: Buffer.alloc(0), bytes: 0 };
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(most), 0, most, 0);
+    return { start: buffer.subarray(0, bytesRead), bytes: stats.size };
+  } finally {
+    await file?.close();
   }
 }
 
@@ -101,4 +119,61 @@ function tooLarge(bytes: number, bytesMax: number): FileRefused {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '?';
+}
+
+// A workbook or a message is read once: what its reader said is kept, packed, because to read the rows again takes many times longer than to unpack them.
+
+/** Of all files that are open, packed: some hundred thousand rows. What is too much is read again each time. */
+const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+
+let keptBytes = 0;
+const forgotten = new FinalizationRegistry((bytes: number) => (keptBytes -= bytes));
+
+/** The fastest: texts of a column are much alike. */
+const PACKING = { level: 1 };
+
+/** Of pieces that are plain data. */
+export type Keeping<Piece> = {
+  readonly take: (piece: Piece) => void;
+  /** All pieces that were taken; null when they were too large to keep. */
+  readonly kept: () => Iterable<Piece> | null;
+};
+
+export function startKeeping<Piece>(): Keeping<Piece> {
+  let packed: Buffer[] | null = [];
+  let bytes = 0;
+  const take = (piece: Piece): void => {
+    if (packed === null) return;
+    const small = deflateRawSync(JSON.stringify(piece), PACKING);
+    bytes += small.length;
+    if (keptBytes + bytes > KEPT_BYTES_MAX) packed = null;
+    else packed.push(small);
+  };
+  const kept = (): Iterable<Piece> | null => {
+    if (packed === null) return null;
+    const pieces = packed;
+    keptBytes += bytes;
+    forgotten.register(pieces, bytes);
+    return { [Symbol.iterator]: () => unpacked<Piece>(pieces) };
+  };
+  return { take, kept };
+}
+
+function* unpacked<Piece>(packed: readonly Buffer[]): Generator<Piece> {
+  for (const small of packed) yield JSON.parse(inflateRawSync(small).toString()) as Piece;
+}
+
+/** What was kept, while the file still is the one that it was read from. Throws `FileRefused`, as a reading does. */
+export async function* readAgain<Piece>(source: SourceFile, kept: Iterable<Piece>): AsyncGenerator<Piece> {
+  const file = await openSame(source);
+  try {
+    for (const piece of kept) {
+      yield piece;
+      // Unpacking waits for nothing: without this, all pieces together would hold up everybody else.
+      await turn();
+    }
+    await checkSame(source, file);
+  } finally {
+    await file.close();
+  }
 }

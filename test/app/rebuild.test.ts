@@ -12,7 +12,7 @@ import { processBatch, resumeBatch, resumeBatches } from '../../src/app/workflow
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { errorCodeOf, reasonOf } from '../../src/results/payout-cells.ts';
-import { announced } from '../../src/app/workflow/take/take-batch.ts';
+import { announced } from '../../src/app/workflow/take/same-bytes.ts';
 import { approve, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { editManifest } from './put-back.ts';

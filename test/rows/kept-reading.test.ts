@@ -1,4 +1,4 @@
-// The rows of a workbook are kept from its first reading, and given only while the file is the one that was read.
+// The rows of a workbook and of a message are kept from their first reading, and given only while the file is the one that was read.
 import { randomBytes } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 
@@ -6,6 +6,7 @@ import { expect, it, vi } from 'vitest';
 
 import { readRows } from '../../src/rows/formats.ts';
 import { makeWorkbook, rowsXml } from './make-workbook.ts';
+import { message, payment } from './pain001/messages.ts';
 import { fileOf, OPTIONS } from './read-table.ts';
 
 const HEADER = ['reference', 'amount', 'note'];
@@ -48,9 +49,35 @@ it('a workbook of very much text is read anew', async () => {
   expect(await readsInProcess(endlessWorkbook())).toBe(true);
 });
 
-it('a workbook that has changed since is refused, kept or not', async () => {
-  for (const path of [workbookOf(10), endlessWorkbook()]) {
-    const { rows } = await readRows(path, OPTIONS);
+/** More rows than are packed together, two of one reference. */
+const payments = Array.from({ length: 450 }, (_, row) => payment({ reference: `A-${String(row % 449)}` }));
+const ANY = { ...OPTIONS, isAnyDebtor: true };
+
+it('the rows of a message are given again as they are, also from a copy, and with what only the whole message shows', async () => {
+  const path = fileOf(message(payments), '.xml');
+  const { rows, table } = await readRows(path, ANY);
+  const [first, again] = [
+    await Array.fromAsync(rows()),
+    await Array.fromAsync(rows(fileOf(message(payments), '.xml'))),
+  ];
+  expect(again).toEqual(first);
+  expect(first.map(({ position, place }) => [position, place])).toEqual(
+    payments.map((_, row) => [row, String(row + 1)]),
+  );
+  const repeated = first.filter(({ faults = [] }) =>
+    faults.some(({ code }) => code === 'reference_repeated'),
+  );
+  expect(repeated.map(({ place }) => place)).toEqual(['1', '450']);
+  const filled = table.columns.filter(({ index }) => table.blank?.has(index) !== true);
+  expect(filled.every(({ index }) => first.some(({ cells }) => cells[index] !== ''))).toBe(true);
+  expect(first.every(({ cells }) => [...(table.blank ?? [])].every((index) => cells[index] === ''))).toBe(
+    true,
+  );
+});
+
+it('a workbook or a message that has changed since is refused, kept or not', async () => {
+  for (const path of [workbookOf(10), endlessWorkbook(), fileOf(message(payments), '.xml')]) {
+    const { rows } = await readRows(path, ANY);
     appendFileSync(path, 'x');
     await expect(Array.fromAsync(rows())).rejects.toMatchObject({ code: 'file_changed' });
   }

@@ -21,7 +21,7 @@ import { rulesFor } from '../workflow/check/check-rules.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
 import { assertMessageIsNew } from '../workflow/take/same-bytes.ts';
-import { announced } from '../workflow/take/take-batch.ts';
+import { announced, announcedRefused } from '../workflow/take/same-bytes.ts';
 import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { isLocalBankCode, nearColumn, plainHeader } from '../../rows/known-columns.ts';
@@ -48,10 +48,9 @@ export async function examineFile(
   path: string,
   outbox = paydrop.workspace.outbox,
 ): Promise<FileExamined> {
-  let batch = await announced(paydrop, path, null);
   try {
     const profile = profileFor(path, paydrop.config);
-    batch = await announced(paydrop, path, profile);
+    const batch = await announced(paydrop, path, profile);
     const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
     await assertMessageIsNew(paydrop, path, batch);
     const documents = await documentsOf(paydrop, path, read, null);
@@ -63,6 +62,7 @@ export async function examineFile(
     return withProfile(examined, profile?.profile.name ?? '', paydrop.config.language);
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
+    const batch = await announcedRefused(paydrop, path);
     return { result: await refused(paydrop, batch, error), wouldHold: () => null };
   }
 }

@@ -12,11 +12,11 @@ import { batchOf } from './close/finish-batch.ts';
 import { liftPauses, pauseAgain } from './decisions/pause-batch.ts';
 import { bringUpToDate, closeAgain, settleRebuilt } from './resolve-doubt/settle-rebuilt.ts';
 import { OPEN } from './resolve-doubt/settle-unseen.ts';
-import { refuseFile, refuseUntaken, refusedAs, unreadable } from './take/refuse-file.ts';
+import { type RefusedAt, refuseFile, refuseUntaken, refusedAs, unreadable } from './take/refuse-file.ts';
 import { faultOfNotes } from './take/profile-for.ts';
 import { daysOfMessage } from './take/read-batch-file.ts';
 import { type Taken, takeBatch } from './take/take-batch.ts';
-import { announced } from './take/take-batch.ts';
+import { announcedRefused } from './take/same-bytes.ts';
 import { elsewhere, paused, repeated, unfinished } from './tell.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { say } from '../../base/language.ts';
@@ -61,7 +61,7 @@ export async function carryTaken(
 ): Promise<BatchResult> {
   switch (taken.kind) {
     case 'refused':
-      return refuseAtDoor(paydrop, path, taken.refusal, origin);
+      return refuseAtDoor(paydrop, { path, origin, isOurs: origin !== path }, taken.refusal);
     case 'repeated':
       return repeated(paydrop, taken.batch, basename(origin));
     case 'taken':
@@ -104,19 +104,14 @@ function keep(results: Map<string, BatchResult>, id: string, result: BatchResult
 }
 
 /** The fault may have shown before anything was taken, or while the documents were. */
-async function refuseAtDoor(
-  paydrop: Paydrop,
-  path: string,
-  refusal: FileRefused,
-  origin: string,
-): Promise<BatchResult> {
-  const first = await announced(paydrop, path, null);
+async function refuseAtDoor(paydrop: Paydrop, file: RefusedAt, refusal: FileRefused): Promise<BatchResult> {
+  const first = await announcedRefused(paydrop, file.path);
   // Another file with the same bytes may be taken at this moment: that one is not refused.
   return paydrop.takes.run(first.sha256, async () => {
     const { batch, isTaken } = await refusedAs(paydrop, first);
     return isTaken
       ? refuseFile(paydrop, batch, unreadable(refusal))
-      : refuseUntaken(paydrop, path, batch, unreadable(refusal), origin);
+      : refuseUntaken(paydrop, file, batch, unreadable(refusal));
   });
 }
 

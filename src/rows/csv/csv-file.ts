@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 
 import { sentence } from '../../messages/messages.ts';
 import { protectFormula, unprotectFormula } from '../cell.ts';
-import { detectEncoding } from './encoding.ts';
+import { detectEncoding, refuseOtherKinds } from './encoding.ts';
 import { cutBlocks, parseStart, readRecords, tooLongFault } from './records.ts';
 import { encodeText, readText, startOfText, writableIn } from './text.ts';
 import { FileRefused } from '../file-refused.ts';
@@ -278,4 +278,5 @@ export const CSV: Format = {
     hasMarks: true,
   }),
   whenCut: ['quote_not_closed', 'row_too_short'],
+  refuseByStart: refuseOtherKinds,
 };

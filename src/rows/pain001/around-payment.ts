@@ -1,11 +1,13 @@
 // The surroundings of a payment: the account that its block debits, and the ids by which the payment, its reference and its document are known.
 import { createHash } from 'node:crypto';
 
+import { compareDecimals, type DecimalText, toDecimalText } from '../../base/decimal.ts';
+import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
 import { type Debtor, type MessageRules, type ReadOptions, USUAL_MESSAGE } from '../format.ts';
-import type { RowFault } from '../row.ts';
-import { elementAt, textAt, type Element } from './read-message.ts';
+import type { Row } from '../row.ts';
+import { elementAt, textAt, type Element } from './schema.ts';
 
 /** What the message and the block say about all their payments. */
 export type Around = {
@@ -99,7 +101,7 @@ const IN_BRACES = /\{(\w+)\}/;
 /** Pattern → its texts, and between them the names: a message asks for the same with each payment. */
 const apart = new Map<string, readonly string[]>();
 
-function partsOf(pattern: string): readonly string[] {
+function piecesOf(pattern: string): readonly string[] {
   const known = apart.get(pattern) ?? pattern.split(IN_BRACES);
   apart.set(pattern, known);
   return known;
@@ -108,7 +110,7 @@ function partsOf(pattern: string): readonly string[] {
 /** A text of a profile with ids of the payment in braces; empty where the payment has none of one of them. */
 export function inBraces(pattern: string, payment: Element, around: Around): string {
   let text = '';
-  for (const [index, part] of partsOf(pattern).entries()) {
+  for (const [index, part] of piecesOf(pattern).entries()) {
     const isName = index % 2 === 1;
     const said = isName ? idOf(part, payment, around).trim() : part;
     if (isName && (said === '' || NO_REFERENCE.test(said))) return '';
@@ -165,6 +167,89 @@ export function attachmentOf(payment: Element, around: Around): string {
   );
 }
 
+// The numbers of payments and the sums that a message states, of itself and of each block, are held against what it holds.
+
+/** The schema lets a number begin with a sign, and begin or end with its point. */
+export function plainDecimal(text: string): string {
+  return text
+    .trim()
+    .replace(/^\+/, '')
+    .replace(/^(-?)\./, '$10.')
+    .replace(/\.$/, '');
+}
+
+/** Sums are whole numbers of the smallest part that the schema lets an amount have: adding text would cost more than reading it. */
+const PARTS_DECIMALS = 5;
+
+type Counted = { readonly element: Element; count: number; parts: bigint };
+
+export function partsOf(amount: string): bigint {
+  const [whole = '', fraction = ''] = amount.replace(/^-/, '').split('.');
+  return BigInt(whole + fraction.slice(0, PARTS_DECIMALS).padEnd(PARTS_DECIMALS, '0'));
+}
+
+export function inDecimals(parts: bigint): DecimalText {
+  const digits = String(parts).padStart(PARTS_DECIMALS + 1, '0');
+  return toDecimalText(`${digits.slice(0, -PARTS_DECIMALS)}.${digits.slice(-PARTS_DECIMALS)}`) ?? '0';
+}
+
+export function startControls() {
+  let message: Counted | null = null;
+  let block: Counted | null = null;
+  const endBlock = () => {
+    if (block !== null) checkControl(block, 'PmtInf');
+  };
+  return {
+    count: () => message?.count ?? 0,
+    group: (element: Element) => {
+      message = { element, count: 0, parts: 0n };
+    },
+    block: (element: Element) => {
+      endBlock();
+      block = { element, count: 0, parts: 0n };
+    },
+    add: (parts: bigint) => {
+      for (const counted of [message, block]) {
+        if (counted === null) continue;
+        counted.count += 1;
+        counted.parts += parts;
+      }
+    },
+    /** The number of all payments. Throws `FileRefused` where the message states another number or sum. */
+    end: (): number => {
+      endBlock();
+      if (message !== null) checkControl(message, 'GrpHdr');
+      return message?.count ?? 0;
+    },
+  };
+}
+
+/** The number of payments and their sum, in any currencies, must be those that the message states; the sum may be left out. */
+function checkControl({ element, count, parts }: Counted, place: 'GrpHdr' | 'PmtInf'): void {
+  const stated = textAt(element, 'NbOfTxs');
+  if (stated !== '' && BigInt(stated) !== BigInt(count))
+    throw controlDiffers(
+      sentence('pain001File.count', { place: nameOf(element, place), stated, count }),
+      place === 'GrpHdr' ? 'AM19' : 'AM20',
+    );
+  const statedSum = textAt(element, 'CtrlSum');
+  const exact = toDecimalText(plainDecimal(statedSum));
+  const sum = inDecimals(parts);
+  if (statedSum !== '' && (exact === null || compareDecimals(exact, sum) !== 0))
+    throw controlDiffers(
+      sentence('pain001File.sum', { place: nameOf(element, place), stated: statedSum, sum }),
+      place === 'GrpHdr' ? 'AM16' : 'AM17',
+    );
+}
+
+function nameOf(element: Element, place: string): string {
+  return place === 'GrpHdr' ? place : `${place} ${textAt(element, 'PmtInfId')}`;
+}
+
+function controlDiffers(words: Words, iso: string): FileRefused {
+  return new FileRefused('control_differs', words, { iso });
+}
+
 // Two payments of one reference: a program that knows the reference alone could not tell which one was paid.
 
 /** A hash of 64 bits stands for a reference: a million of them take 8 MB. */
@@ -199,13 +284,17 @@ export function startReferences() {
   };
 }
 
-/** Of two payments of one reference neither is paid: a program that knows the reference alone could not tell which one was. */
-export function withRepeated(
-  faults: readonly RowFault[],
-  reference: string,
-  repeated: ReadonlySet<Hash>,
-): readonly RowFault[] {
-  if (repeated.size === 0 || reference === '' || !repeated.has(hashOf(reference))) return faults;
-  const words = sentence('pain001File.repeated', { reference });
-  return [...faults, { code: 'reference_repeated', column: 'reference', words }];
+/** Of two payments of one reference neither is paid: a program that knows the reference alone could not tell which one was. The reference is the first cell. */
+export function withRepeated(rows: AsyncGenerator<Row>, repeated: ReadonlySet<Hash>): AsyncGenerator<Row> {
+  return repeated.size === 0 ? rows : tellingRepeated(rows, repeated);
+}
+
+async function* tellingRepeated(rows: AsyncGenerator<Row>, repeated: ReadonlySet<Hash>): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    const reference = row.cells[0] ?? '';
+    const isRepeated = reference !== '' && repeated.has(hashOf(reference));
+    const words = sentence('pain001File.repeated', { reference });
+    const fault = { code: 'reference_repeated', column: 'reference', words } as const;
+    yield isRepeated ? { ...row, faults: [...(row.faults ?? []), fault] } : row;
+  }
 }

@@ -2,7 +2,7 @@
 import { sentence } from '../../messages/messages.ts';
 import { isIban } from '../cell.ts';
 import type { RowFault } from '../row.ts';
-import { elementAt, textAt, type Element } from './read-message.ts';
+import { elementAt, textAt, type Element } from './schema.ts';
 
 /** The cells of the columns that this part of a payment fills. */
 export type Cells = Readonly<Record<string, string>>;

@@ -5,8 +5,15 @@ import { personNames } from '../cell.ts';
 import type { MessageRules } from '../format.ts';
 import type { RowFault } from '../row.ts';
 import { deliveryOf, fault, phone, unsupportedElement, walletIn } from './map-delivery.ts';
-import { type Around, attachmentOf, documentNumbers, documentStems, inBraces } from './around-payment.ts';
-import { elementAt, textAt, type Element } from './read-message.ts';
+import {
+  type Around,
+  attachmentOf,
+  documentNumbers,
+  documentStems,
+  inBraces,
+  plainDecimal,
+} from './around-payment.ts';
+import { elementAt, textAt, type Element } from './schema.ts';
 
 /** The columns of every message, whatever it leaves out, so that two messages of the same payments are the same table. */
 export const CANONICAL = [
@@ -105,15 +112,6 @@ function amountOf(payment: Element, { debitCurrency }: Around, faults: RowFault[
     sourceCurrency: currency,
     targetCurrency: textAt(payment, 'Amt', 'EqvtAmt', 'CcyOfTrf'),
   };
-}
-
-/** The schema lets a number begin with a sign, and begin or end with its point. */
-export function plainDecimal(text: string): string {
-  return text
-    .trim()
-    .replace(/^\+/, '')
-    .replace(/^(-?)\./, '$10.')
-    .replace(/\.$/, '');
 }
 
 /** Day of execution as written, a zone or a time of day left off. */

@@ -1,7 +1,5 @@
 // A credit transfer message (pain.001) as a file of payments: a row a payment, its place the number of the payment in the message. The message vouches
 // for its own numbers and sums, and is taken only for accounts that are ours: a file of the same kind may be meant for a bank.
-import { compareDecimals, type DecimalText, toDecimalText } from '../../base/decimal.ts';
-import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
 import type { CsvForm } from '../form.ts';
@@ -14,17 +12,20 @@ import {
   USUAL_MESSAGE,
 } from '../format.ts';
 import type { Column, Row, Table } from '../row.ts';
-import { describeFile, type SourceFile } from '../source-file.ts';
-import { CANONICAL, ECHOED, mapPayment, plainDecimal } from './map-payment.ts';
-import { type Hash, isDebtorOurs, startAround, startReferences, withRepeated } from './around-payment.ts';
+import { describeCopy, describeFile, readAgain, type SourceFile, startKeeping } from '../source-file.ts';
+import { CANONICAL, ECHOED, mapPayment } from './map-payment.ts';
 import {
-  elementAt,
-  readMessage,
-  textAt,
-  type Element,
-  type MessageHandler,
-  type ReadFor,
-} from './read-message.ts';
+  type Hash,
+  inDecimals,
+  isDebtorOurs,
+  partsOf,
+  startAround,
+  startControls,
+  startReferences,
+  withRepeated,
+} from './around-payment.ts';
+import { type MessageHandler, type Reading, readMessage, readStart } from './read-message.ts';
+import { type Element, elementAt, textAt } from './schema.ts';
 
 /** In which the answers are written: what any program reads. */
 const FORM: CsvForm = {
@@ -38,6 +39,17 @@ const FORM: CsvForm = {
 
 const NAMES = [...CANONICAL, ...ECHOED] as const;
 
+/** Where the columns stand that the survey asks. */
+const AT = {
+  amount: NAMES.indexOf('amount'),
+  sourceAmount: NAMES.indexOf('sourceAmount'),
+  executionDate: NAMES.indexOf('executionDate'),
+  reference: NAMES.indexOf('reference'),
+};
+
+/** Rows that are packed together. */
+const PIECE_ROWS = 200;
+
 const COLUMNS: readonly Column[] = [
   ...CANONICAL.map((canonical, index) => ({ index, header: canonical, canonical })),
   ...ECHOED.map((header, index) => ({ index: CANONICAL.length + index, header, canonical: null })),
@@ -46,16 +58,20 @@ const COLUMNS: readonly Column[] = [
 /** Reads the message to its end and holds it against itself. Throws `FileRefused`. */
 async function readPain001(path: string, options: ReadOptions): Promise<ReadFile> {
   const source = await describeFile(path, options.bytesMax);
-  const survey = startSurvey(options);
+  const keeping = startKeeping<readonly Row[]>();
+  const survey = startSurvey(options, keeping.take);
   await Array.fromAsync(readMessage<never>(source, () => survey.handler));
-  const { name, rowCount, sums, repeated, days } = survey.finish();
-  const table = tableOf(options, { name, days }, { rowCount, sums });
-  return { table, rows: () => paymentRows(source, options, repeated) };
+  const { repeated, named, ...found } = survey.finish();
+  const kept = keeping.kept();
+  const rows = (copy?: string) =>
+    kept === null ? paymentRows(source, options, { copy }) : keptRows(source, kept, copy);
+  return { table: tableOf(options, named, found), rows: (copy) => withRepeated(rows(copy), repeated) };
 }
 
 type Named = Pick<NonNullable<Table['message']>, 'name' | 'days'>;
+type Found = Pick<Table, 'rowCount' | 'sums' | 'blank'>;
 
-function tableOf({ message }: ReadOptions, named: Named, found: Pick<Table, 'rowCount' | 'sums'>): Table {
+function tableOf({ message }: ReadOptions, named: Named, found: Found): Table {
   return {
     form: FORM,
     headerPlace: '0',
@@ -96,14 +112,14 @@ async function refusedMessage(path: string, options: ReadOptions): Promise<Refus
     if (isNamed(element)) unnamed -= 2;
   };
   const handler = { group, block, payment, begun };
-  await Array.fromAsync(readMessage<never>(source, () => handler, 'refusing'));
+  await Array.fromAsync(readMessage<never>(source, () => handler, { readFor: 'refusing' }));
   const [found, ...others] = heads;
   if (found === undefined || others.length > 0 || blocks.length === 0 || blocks.includes(false)) return null;
   // Of a payment that cannot be named nobody would know later that it was told as rejected.
   if (unnamed > 0 || !ID.test(found.msgId)) return null;
   const named = { name: found.name, days: new Map<string, number>() };
   const table = tableOf(options, named, { rowCount: 0, sums: new Map() });
-  return { ...found, table, rows: () => paymentRows(source, options, new Set(), 'refusing') };
+  return { ...found, table, rows: () => paymentRows(source, options, { readFor: 'refusing' }) };
 }
 
 /** As the schemas have it: an id that breaks them can be told to nobody. */
@@ -123,137 +139,100 @@ function nameOfVersion(version: string): string {
 
 type Survey = {
   readonly handler: MessageHandler;
-  readonly finish: () => {
-    readonly name: string;
-    readonly rowCount: number;
-    readonly sums: ReadonlyMap<string, DecimalText>;
-    /** How many payments each day has, as the message writes it. */
-    readonly days: ReadonlyMap<string, number>;
+  readonly finish: () => Found & {
+    readonly named: Named;
     /** References that several payments of the message carry. */
     readonly repeated: ReadonlySet<Hash>;
   };
 };
 
-/** Sums are whole numbers of the smallest part that the schema lets an amount have: adding text would cost more than reading it. */
-const PARTS_DECIMALS = 5;
-
-type Counted = { readonly element: Element; count: number; parts: bigint };
-
-function partsOf(amount: string): bigint {
-  const [whole = '', fraction = ''] = amount.replace(/^-/, '').split('.');
-  return BigInt(whole + fraction.slice(0, PARTS_DECIMALS).padEnd(PARTS_DECIMALS, '0'));
-}
-
-function inDecimals(parts: bigint): DecimalText {
-  const digits = String(parts).padStart(PARTS_DECIMALS + 1, '0');
-  return toDecimalText(`${digits.slice(0, -PARTS_DECIMALS)}.${digits.slice(-PARTS_DECIMALS)}`) ?? '0';
-}
-
-function startSurvey(options: ReadOptions): Survey {
+/** @param keep takes the rows, so many at a time. */
+function startSurvey(options: ReadOptions, keep: (rows: readonly Row[]) => void): Survey {
   const sums = { amount: 0n, sourceAmount: 0n };
   const references = startReferences();
+  const blank = new Set(NAMES.keys());
   const days = new Map<string, number>();
-  let name = '';
-  let message: Counted | null = null;
-  let block: Counted | null = null;
   const around = startAround(options);
-  const endBlock = () => {
-    if (block !== null) checkControl(block, 'PmtInf');
+  const controls = startControls();
+  const piece: Row[] = [];
+  let name = '';
+  const take = (row: Row): void => {
+    piece.push(row);
+    if (piece.length === PIECE_ROWS) keep(piece.splice(0));
+    const { cells } = row;
+    for (const index of blank) if (cells[index] !== '') blank.delete(index);
+    const column = cells[AT.amount] === '' ? 'sourceAmount' : 'amount';
+    const parts = partsOf(cells[AT[column]] ?? '0');
+    controls.add(parts);
+    sums[column] += parts;
+    const [day = '', reference = ''] = [cells[AT.executionDate], cells[AT.reference]];
+    days.set(day, (days.get(day) ?? 0) + 1);
+    if (reference !== '') references.add(reference);
+    const { rowsMax } = options;
+    if (row.position >= rowsMax)
+      throw new FileRefused('too_many_rows', sentence('survey.tooManyRows', { rowsMax }));
   };
   return {
     handler: {
       group: (header, version) => {
         around.group(header);
+        controls.group(header);
         name = nameOfVersion(version);
-        message = { element: header, count: 0, parts: 0n };
       },
       block: (element) => {
-        endBlock();
+        controls.block(element);
         around.block(element);
-        block = { element, count: 0, parts: 0n };
       },
-      payment: (payment) => {
-        const { cells } = mapPayment(payment, around.now());
-        const column = cells.amount === undefined ? 'sourceAmount' : 'amount';
-        const parts = partsOf(cells[column] ?? '0');
-        for (const counted of [message, block]) {
-          if (counted === null) continue;
-          counted.count += 1;
-          counted.parts += parts;
-        }
-        sums[column] += parts;
-        const day = cells.executionDate ?? '';
-        days.set(day, (days.get(day) ?? 0) + 1);
-        if ((message?.count ?? 0) > options.rowsMax)
-          throw new FileRefused(
-            'too_many_rows',
-            sentence('survey.tooManyRows', { rowsMax: options.rowsMax }),
-          );
-        if (cells.reference !== undefined && cells.reference !== '') references.add(cells.reference);
-      },
+      payment: (payment) => take(rowOf(payment, around, controls.count())),
     },
     finish: () => {
-      endBlock();
-      if (message !== null) checkControl(message, 'GrpHdr');
+      keep(piece);
+      const rowCount = controls.end();
       const inText = Object.entries(sums).map(([column, parts]) => [column, inDecimals(parts)] as const);
-      const rowCount = message?.count ?? 0;
-      return { name, rowCount, days, sums: new Map(inText), repeated: references.repeated() };
+      const named = { name, days };
+      return { named, rowCount, sums: new Map(inText), blank, repeated: references.repeated() };
     },
   };
 }
 
-/** The number of payments and their sum, in any currencies, must be those that the message states; the sum may be left out. */
-function checkControl({ element, count, parts }: Counted, place: 'GrpHdr' | 'PmtInf'): void {
-  const stated = textAt(element, 'NbOfTxs');
-  if (stated !== '' && BigInt(stated) !== BigInt(count))
-    throw controlDiffers(
-      sentence('pain001File.count', { place: nameOf(element, place), stated, count }),
-      place === 'GrpHdr' ? 'AM19' : 'AM20',
-    );
-  const statedSum = textAt(element, 'CtrlSum');
-  const exact = toDecimalText(plainDecimal(statedSum));
-  const sum = inDecimals(parts);
-  if (statedSum !== '' && (exact === null || compareDecimals(exact, sum) !== 0))
-    throw controlDiffers(
-      sentence('pain001File.sum', { place: nameOf(element, place), stated: statedSum, sum }),
-      place === 'GrpHdr' ? 'AM16' : 'AM17',
-    );
+function rowOf(
+  payment: Element,
+  { now }: Pick<ReturnType<typeof startAround>, 'now'>,
+  position: number,
+): Row {
+  const { sender, ...place } = now();
+  const { cells, faults, documentStems } = mapPayment(payment, place);
+  return {
+    position,
+    place: String(position + 1),
+    cells: NAMES.map((name) => cells[name] ?? ''),
+    faults,
+    documentStems,
+    debtor: place.debtor,
+    ...(sender === null ? {} : { sender }),
+  };
 }
 
-function nameOf(element: Element, place: string): string {
-  return place === 'GrpHdr' ? place : `${place} ${textAt(element, 'PmtInfId')}`;
-}
-
-function controlDiffers(words: Words, iso: string): FileRefused {
-  return new FileRefused('control_differs', words, { iso });
-}
-
-function paymentRows(
-  source: SourceFile,
-  options: ReadOptions,
-  repeated: ReadonlySet<Hash>,
-  readFor: ReadFor = 'paying',
-): AsyncGenerator<Row> {
+function paymentRows(source: SourceFile, options: ReadOptions, reading: Reading): AsyncGenerator<Row> {
   const around = startAround({ ...options, isAnyDebtor: true });
   let position = 0;
   const handlerFor = (tell: (row: Row) => void): MessageHandler => ({
     ...around,
     payment: (element) => {
-      const { sender, ...place } = around.now();
-      const { cells, faults, documentStems } = mapPayment(element, place);
-      tell({
-        position,
-        place: String(position + 1),
-        cells: NAMES.map((name) => cells[name] ?? ''),
-        faults: withRepeated(faults, cells.reference ?? '', repeated),
-        documentStems,
-        debtor: place.debtor,
-        ...(sender === null ? {} : { sender }),
-      });
+      tell(rowOf(element, around, position));
       position += 1;
     },
   });
-  return readMessage<Row>(source, handlerFor, readFor);
+  return readMessage<Row>(source, handlerFor, reading);
+}
+
+async function* keptRows(
+  source: SourceFile,
+  kept: Iterable<readonly Row[]>,
+  copy: string | undefined,
+): AsyncGenerator<Row> {
+  for await (const rows of readAgain(await describeCopy(source, copy), kept))
+    for (const row of rows) yield row;
 }
 
 /** Enough to see what the columns hold. */
@@ -293,6 +272,14 @@ function said({ name, text, children }: Element): string {
   return `<${name}>${children.length === 0 ? text.trim() : children.map(said).join('')}`;
 }
 
+/** A damaged or foreign start, a bomb, and an account that is not ours: a file for a bank is refused whatever its length. */
+function refuseByStart(start: Buffer, options: ReadOptions): void {
+  // Its program is told of a currency that is not the account's, once the whole message is read.
+  const debtors = (options.debtors ?? []).map((debtor) => ({ ...debtor, currency: null }));
+  const { group, block } = startAround({ ...options, debtors });
+  readStart(start, { group, block, payment: () => undefined });
+}
+
 /** The start of a root of this kind, in any version or variant; other XML is somebody else's. */
 const BEGINS = /<(?:[\w.-]+:)?[\w.-]+\b[^>]*pain\.001/;
 
@@ -303,6 +290,7 @@ export const PAIN001: Format = {
   writtenAs: () => ({ delimiter: 'auto', encoding: 'auto', sheet: null, hasMarks: false }),
   whenCut: ['xml_damaged'],
   begins: (start) => BEGINS.test(start.toString('latin1').replaceAll('\0', '')),
+  refuseByStart,
   messageName,
   refusedMessage,
 };

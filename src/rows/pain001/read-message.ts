@@ -5,7 +5,7 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { joinWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
-import { readBytes, type SourceFile } from '../source-file.ts';
+import { describeCopy, readBytes, type SourceFile } from '../source-file.ts';
 import {
   badValue,
   checkAttribute,
@@ -17,17 +17,7 @@ import {
   strayAttributes,
   type Tell,
 } from './message-start.ts';
-import { missingFrom, namesOf, type Type, typeNamed } from './schema.ts';
-
-/** An element with what it holds. */
-export type Element = {
-  readonly name: string;
-  /** As written, the white space around it too; of an element with children nothing. */
-  readonly text: string;
-  /** The currency of an amount; null of anything else. */
-  readonly currency: string | null;
-  readonly children: readonly Element[];
-};
+import { type Element, missingFrom, namesOf, placeOf, type Type, typeNamed } from './schema.ts';
 
 export type MessageHandler = {
   /** @param version of `pain.001.001`, as `09`. */
@@ -48,8 +38,12 @@ const ELEMENTS_MAX = 50_000;
 /** Enough faults to correct a program by. */
 const FAULTS_MAX = 20;
 
-/** Why a message is read: to be paid, or to report about a refused one as far as it can be read. */
-export type ReadFor = 'paying' | 'refusing';
+export type Reading = {
+  /** Why it is read: to be paid, or to report about a refused one as far as it can be read. */
+  readonly readFor?: 'paying' | 'refusing';
+  /** Where a copy of the very same bytes is read instead. */
+  readonly copy?: string | undefined;
+};
 
 /**
  * Reads the whole message, and gives what its handler tells of it, piece by piece. Throws `FileRefused`: `message_invalid` with the first faults, at the end.
@@ -58,8 +52,9 @@ export type ReadFor = 'paying' | 'refusing';
 export async function* readMessage<Told>(
   source: SourceFile,
   handlerFor: (tell: (told: Told) => void) => MessageHandler,
-  readFor: ReadFor = 'paying',
+  { readFor = 'paying', copy }: Reading = {},
 ): AsyncGenerator<Told, void, undefined> {
+  const read = await describeCopy(source, copy);
   const told: Told[] = [];
   const message = new Message(
     handlerFor((each) => void told.push(each)),
@@ -67,16 +62,17 @@ export async function* readMessage<Told>(
     readFor,
   );
   const decode = startMessageText();
-  for await (const bytes of readBytes(source)) {
+  for await (const bytes of readBytes(read)) {
     message.write(decode(bytes));
-    yield* told.splice(0);
+    // Each by itself: to yield a list would await each of its members twice.
+    for (const each of told.splice(0)) yield each;
   }
   message.write(decode());
   const faults = message.end();
   yield* told.splice(0);
   if (readFor === 'refusing') return;
   // Counting lines makes the parser slower, and is needed for a message with faults alone.
-  if (faults.length > 0) throw invalid(await faultsWithLines(source));
+  if (faults.length > 0) throw invalid(await faultsWithLines(read));
 }
 
 function invalid(faults: readonly Words[]): FileRefused {
@@ -91,6 +87,11 @@ async function faultsWithLines(source: SourceFile): Promise<readonly Words[]> {
   return message.end();
 }
 
+/** Gives what the first bytes of a message tell. Throws `FileRefused` for what they refuse already. */
+export function readStart(start: Buffer, handler: MessageHandler): void {
+  new Message(handler, false).write(startMessageText()(start));
+}
+
 /** Whether a whole text is a message as its schema has it. Throws `FileRefused` for one that is no message at all. */
 export function agreesWithSchema(text: string): boolean {
   const message = new Message(null, false);
@@ -98,21 +99,26 @@ export function agreesWithSchema(text: string): boolean {
   return message.end().length === 0;
 }
 
-type Open = {
-  readonly name: string;
+/** What it holds is what is told of it once it is closed. */
+type Open = Element & {
   /** Null for content that nobody checks. */
   readonly type: Type | null;
   /** Where among its particles the next child may stand, and how many the current one has had. */
   at: number;
   count: number;
   text: string;
-  readonly currency: string | null;
-  readonly children: Element[] | null;
+  readonly children: Element[];
+  /** Whether a handler wants to know it. */
+  readonly isKept: boolean;
 };
 
-function opened(name: string, type: Type | null, currency: string | null, children: Element[] | null): Open {
-  return { name, type, at: 0, count: 0, text: '', currency, children };
+function opened(name: string, type: Type | null, currency: string | null, isKept: boolean): Open {
+  const children = type?.kind === 'simple' ? NO_CHILDREN : [];
+  return { name, text: '', currency, children, type, at: 0, count: 0, isKept };
 }
+
+/** One for all: most elements are texts. */
+const NO_CHILDREN: Element[] = [];
 
 /** A message in progress: its parser, the open elements, and the faults found. */
 class Message {
@@ -131,7 +137,7 @@ class Message {
   readonly #hearsAll: boolean;
 
   /** @param withLines counts lines for the faults, which makes the parser slower. */
-  constructor(handler: MessageHandler | null, withLines: boolean, readFor: ReadFor = 'paying') {
+  constructor(handler: MessageHandler | null, withLines: boolean, readFor: Reading['readFor'] = 'paying') {
     this.#handler = handler;
     this.#hearsAll = readFor === 'refusing';
     this.#withLines = withLines;
@@ -191,28 +197,28 @@ class Message {
     const root = openRoot(tag, this.#isEnded);
     this.#prefix = root.prefix;
     this.#version = root.version;
-    this.#open.push(opened('Document', root.type, null, null));
+    this.#open.push(opened('Document', root.type, null, false));
     for (const name of strayAttributes(tag, root.instance, null)) this.#tell('', noAttribute(name));
   }
 
   #enterBelow(parent: Open, tag: SaxesTagPlain): void {
-    const local = localName(tag.name, this.#prefix);
-    const type = parent.type === null ? null : childType(parent, local, tag.name, this.#tell);
-    if (type === 'fault' || type === null || local === null) {
-      this.#open.push(opened(tag.name.slice(0, NAME_CHARS), null, null, null));
+    const child = parent.type === null ? null : childOf(parent, tag.name, this.#prefix, this.#tell);
+    if (child === null) {
+      this.#open.push(opened(tag.name.slice(0, NAME_CHARS), null, null, false));
       return;
     }
+    const { name, type } = child;
     const attribute = type.kind === 'simple' ? type.attribute : null;
-    const currency = attribute === null ? null : checkAttribute(tag, attribute, local, this.#tell);
-    for (const name of strayAttributes(tag, null, attribute?.name ?? null))
-      this.#tell(local, noAttribute(name));
-    if (local === 'CdtTrfTxInf') {
+    const currency = attribute === null ? null : checkAttribute(tag, attribute, name, this.#tell);
+    for (const stray of strayAttributes(tag, null, attribute?.name ?? null))
+      this.#tell(name, noAttribute(stray));
+    if (name === 'CdtTrfTxInf') {
       this.#elements = 0;
       // The schema has the payments last, so everything before the first of them is the whole block.
-      if (parent.count === 1) this.#told((handler) => handler.block(elementOf(parent)));
+      if (parent.count === 1) this.#told((handler) => handler.block(parent));
     }
-    const isKept = this.#handler !== null && (isTold(local) || parent.children !== null);
-    this.#open.push(opened(local, type, currency, isKept ? [] : null));
+    const isKept = this.#handler !== null && (parent.isKept || isTold(name));
+    this.#open.push(opened(name, type, currency, isKept));
   }
 
   #text(content: string): void {
@@ -234,10 +240,10 @@ class Message {
     if (this.#open.length === 0) this.#isEnded = true;
     const fault = faultOf(closed);
     if (fault !== null) this.#tell(closed.name, fault);
-    if (closed.children === null) return;
-    if (closed.name === 'GrpHdr') this.#told((handler) => handler.group(elementOf(closed), this.#version));
-    else if (closed.name === 'CdtTrfTxInf') this.#told((handler) => handler.payment(elementOf(closed)));
-    else if (closed.name !== 'PmtInf') this.#open.at(-1)?.children?.push(elementOf(closed));
+    if (!closed.isKept) return;
+    if (closed.name === 'GrpHdr') this.#told((handler) => handler.group(closed, this.#version));
+    else if (closed.name === 'CdtTrfTxInf') this.#told((handler) => handler.payment(closed));
+    else if (closed.name !== 'PmtInf') this.#open.at(-1)?.children.push(closed);
   }
 }
 
@@ -251,7 +257,10 @@ function localName(name: string, prefix: string): string | null {
 
 function faultOf(closed: Open): Words | null {
   if (closed.type === null) return null;
-  if (closed.type.kind === 'complex') return missingFrom(closed.type, closed.at, closed.count);
+  if (closed.type.kind === 'complex') {
+    const missing = missingFrom(closed.type, closed.at, closed.count);
+    return missing === null ? null : sentence('readMessage.missing', { names: namesOf([missing]) });
+  }
   const expected = closed.type.fault(closed.text);
   return expected === null ? null : badValue(closed.text, expected);
 }
@@ -261,60 +270,33 @@ function isTold(name: string): boolean {
   return name === 'GrpHdr' || name === 'PmtInf' || name === 'CdtTrfTxInf';
 }
 
-function elementOf({ name, text, currency, children }: Open): Element {
-  return { name, text, currency, children: children ?? [] };
-}
+type Child = { readonly name: string; readonly type: Type };
 
-/** The type of a child that may stand here; `fault` for one that may not, which has been told then. */
-function childType(parent: Open, local: string | null, written: string, tell: Tell): Type | 'fault' | null {
-  const { type } = parent;
-  if (type === null) return null;
-  const shown = written.slice(0, NAME_CHARS);
-  if (type.kind === 'simple') {
-    tell(shown, sentence('readMessage.noChildren'));
-    return 'fault';
+/** The child that may stand here; null for any content, and for one that may not stand here, which has been told then. */
+function childOf(parent: Open, written: string, prefix: string, tell: Tell): Child | null {
+  const { type, at, count } = parent;
+  if (type?.kind !== 'complex') {
+    tell(written.slice(0, NAME_CHARS), sentence('readMessage.noChildren'));
+    return null;
   }
   const { particles } = type;
-  for (let at = parent.at; at < particles.length; at += 1) {
-    const particle = particles[at];
-    if (particle === undefined) break;
-    const count = at === parent.at ? parent.count : 0;
-    const option = local === null ? undefined : particle.options.get(local);
-    if (particle.isAny && count < particle.most) {
-      [parent.at, parent.count] = [at, count + 1];
-      return null;
-    }
-    if (option !== undefined && count < particle.most) {
-      [parent.at, parent.count] = [at, count + 1];
-      return typeNamed(option);
-    }
-    if (count < particle.least) {
-      tell(shown, sentence('readMessage.expected', { names: namesOf([particle]) }));
-      return 'fault';
-    }
+  const place = placeOf(type, localName(written, prefix));
+  const most = particles[at]?.most ?? 0;
+  const mayStand = place !== undefined && (place.at > at || (place.at === at && count < most));
+  const missing = missingFrom(type, at, count, mayStand ? place.at : particles.length);
+  if (mayStand && missing === null) {
+    parent.count = place.at === at ? count + 1 : 1;
+    parent.at = place.at;
+    return place.name === '*' ? null : { name: place.name, type: typeNamed(place.type) };
   }
-  const rest = particles.slice(parent.at).filter(({ most }, index) => index > 0 || parent.count < most);
-  tell(
-    shown,
-    rest.length === 0
-      ? sentence('readMessage.nothingMore')
-      : sentence('readMessage.expected', { names: namesOf(rest) }),
-  );
-  return 'fault';
+  const rest = missing === null ? particles.slice(count < most ? at : at + 1) : [missing];
+  const names = namesOf(rest);
+  const words =
+    names === '' ? sentence('readMessage.nothingMore') : sentence('readMessage.expected', { names });
+  tell(written.slice(0, NAME_CHARS), words);
+  return null;
 }
 
 function endless(): FileRefused {
   return new FileRefused('xml_bomb', sentence('readMessage.endless', { chars: TOKEN_CHARS_MAX }));
-}
-
-/** The text of an element by its path, without the white space around it; empty where there is none. */
-export function textAt(element: Element, ...path: readonly string[]): string {
-  return elementAt(element, ...path)?.text.trim() ?? '';
-}
-
-/** The first element by its path. */
-export function elementAt(element: Element, ...path: readonly string[]): Element | undefined {
-  let found: Element | undefined = element;
-  for (const name of path) found = found?.children.find((child) => child.name === name);
-  return found;
 }

@@ -4,17 +4,18 @@ import { sameWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { TYPES } from './schemas.ts';
 
-/** The choices at one place of a sequence: an element, or one of several. */
-export type Particle = {
-  /** The name of an element → the name of its type. */
-  readonly options: ReadonlyMap<string, string>;
-  /** Any element at all, with any content. */
-  readonly isAny: boolean;
-  readonly least: number;
-  readonly most: number;
-};
+/** The choices at one place of a sequence: an element, or one of several; of `*` any element at all, with any content. */
+type Particle = { readonly names: readonly string[]; readonly least: number; readonly most: number };
 
-export type ComplexType = { readonly kind: 'complex'; readonly particles: readonly Particle[] };
+/** Where among its particles an element stands. Elements get the name of their place: one text for all of them is compared at once. */
+type Place = { readonly name: string; readonly at: number; readonly type: string };
+
+export type ComplexType = {
+  readonly kind: 'complex';
+  readonly particles: readonly Particle[];
+  /** By name; no type has one name in two places. */
+  readonly places: ReadonlyMap<string, Place>;
+};
 
 /** @param attribute the one that it must have; null where it may have none. */
 export type SimpleType = {
@@ -42,8 +43,7 @@ export function typeNamed(name: string): Type {
 function readType(said: string): Type {
   if (said.startsWith('$')) return { kind: 'simple', attribute: null, fault: checkOf(said.slice(1)) };
   const [, name, attribute, base] = /^@(\w+)=(\w+) (\w+)$/.exec(said) ?? [];
-  if (name === undefined || attribute === undefined || base === undefined)
-    return { kind: 'complex', particles: said.split(' ').map(particleOf) };
+  if (name === undefined || attribute === undefined || base === undefined) return complexType(said);
   return { ...simpleNamed(base), attribute: { name, type: simpleNamed(attribute) } };
 }
 
@@ -53,16 +53,19 @@ function simpleNamed(name: string): SimpleType {
   return type;
 }
 
-const PARTICLE = /^(?:\((?<choice>.*)\)|(?<any>\*)|(?<element>\w+=\w+))(?<occurs>[?*+]|\{\d+,\d*\})?$/;
+const PARTICLE = /^(?:\((?<choice>.*)\)|(?<element>\*|\w+=\w+))(?<occurs>[?*+]|\{\d+,\d*\})?$/;
 
-function particleOf(said: string): Particle {
-  const { choice, any, element = '', occurs = '' } = PARTICLE.exec(said)?.groups ?? {};
-  const options = any !== undefined ? [] : (choice ?? element).split('|').map((each) => each.split('='));
-  return {
-    options: new Map(options.map(([name = '', type = '']) => [name, type])),
-    isAny: any !== undefined,
-    ...occursIn(occurs),
-  };
+function complexType(said: string): ComplexType {
+  const places = new Map<string, Place>();
+  const particles = said.split(' ').map((each, at) => {
+    const { choice, element = '', occurs = '' } = PARTICLE.exec(each)?.groups ?? {};
+    const options = (choice ?? element).split('|').map((option) => option.split('='));
+    for (const [name = '', type = ''] of options) places.set(name, { name, at, type });
+    return { names: options.map(([name = '']) => name), ...occursIn(occurs) };
+  });
+  if (places.size < particles.flatMap(({ names }) => names).length)
+    throw new Error(`A name stands twice in ${said}.`);
+  return { kind: 'complex', particles, places };
 }
 
 function occursIn(occurs: string): Pick<Particle, 'least' | 'most'> {
@@ -74,17 +77,30 @@ function occursIn(occurs: string): Pick<Particle, 'least' | 'most'> {
   };
 }
 
-/** What a complex type still needs after the particle `at`, which occurred `count` times; null where it may end. */
-export function missingFrom({ particles }: ComplexType, at: number, count: number): Words | null {
-  const missing = particles.find(({ least }, index) => index >= at && (index === at ? count : 0) < least);
-  return missing === undefined ? null : sentence('readMessage.missing', { names: namesOf([missing]) });
+/** Where an element may stand that is called so, or any; undefined where none may. */
+export function placeOf({ places }: ComplexType, name: string | null): Place | undefined {
+  return (name === null ? undefined : places.get(name)) ?? places.get('*');
+}
+
+/** What is still needed from the particle `at` on, which occurred `count` times, before the particle `until`; null where nothing is. */
+export function missingFrom(
+  { particles }: ComplexType,
+  at: number,
+  count: number,
+  until = particles.length,
+): Particle | null {
+  for (let index = at; index < until; index += 1) {
+    const particle = particles[index];
+    if (particle !== undefined && (index === at ? count : 0) < particle.least) return particle;
+  }
+  return null;
 }
 
 /** The first few are enough to find the place in a description of the format. */
 const NAMES_MOST = 6;
 
 export function namesOf(particles: readonly Particle[]): string {
-  const names = particles.flatMap(({ options, isAny }) => (isAny ? ['*'] : [...options.keys()]));
+  const names = particles.flatMap((particle) => particle.names);
   return names.length > NAMES_MOST ? `${names.slice(0, NAMES_MOST).join(', ')} …` : names.join(', ');
 }
 
@@ -228,4 +244,36 @@ function isZone(zone: string | undefined): boolean {
   const [, hours, minutes] = /^[+-](\d\d):(\d\d)$/.exec(zone ?? '') ?? [];
   if (hours === undefined || minutes === undefined) return true;
   return Number(minutes) < 60 && Number(hours) * 60 + Number(minutes) <= 14 * 60;
+}
+
+// An element of a message, and how to find what stands in it.
+
+/** An element with what it holds. */
+export type Element = {
+  readonly name: string;
+  /** As written, the white space around it too; of an element with children nothing. */
+  readonly text: string;
+  /** The currency of an amount; null of anything else. */
+  readonly currency: string | null;
+  readonly children: readonly Element[];
+};
+
+/** The text of an element by its path, without the white space around it; empty where there is none. */
+export function textAt(element: Element, ...path: readonly string[]): string {
+  return elementAt(element, ...path)?.text.trim() ?? '';
+}
+
+/** The first element by its path. */
+export function elementAt(element: Element, ...path: readonly string[]): Element | undefined {
+  let found: Element | undefined = element;
+  for (let step = 0; step < path.length && found !== undefined; step += 1)
+    found = childNamed(found.children, path[step]);
+  return found;
+}
+
+/** Some sixty are asked for in each payment: a search that calls a function for each child takes as long as the parser. */
+function childNamed(children: readonly Element[], name: string | undefined): Element | undefined {
+  for (let index = 0; index < children.length; index += 1)
+    if (children[index]?.name === name) return children[index];
+  return undefined;
 }

@@ -29,12 +29,21 @@ const PIECE_BYTES = 1024 * 1024;
 /** Throws `FileRefused` unless the file starts as a zip does. */
 export async function refuseOtherFiles(file: FileBytes): Promise<void> {
   const head = await readExactly(file, 0, Math.min(file.size, CONTAINER.length));
-  if (head.subarray(0, ZIP.length).equals(ZIP)) return;
-  if (!head.equals(CONTAINER))
-    throw new FileRefused('not_workbook', sentence('refuseOtherFiles.fileXlsxWorkbook'));
+  refuseOtherStarts(head);
+  if (startsWith(head, ZIP)) return;
   if (await holds(file, ENCRYPTED))
     throw new FileRefused('workbook_encrypted', sentence('refuseOtherFiles.workbookEncryptedOpens'));
   throw oldFormat();
+}
+
+/** The same of its first bytes alone, which do not tell an encrypted workbook from one of the nineties. */
+export function refuseOtherStarts(start: Buffer): void {
+  if (!startsWith(start, ZIP) && !startsWith(start, CONTAINER))
+    throw new FileRefused('not_workbook', sentence('refuseOtherFiles.fileXlsxWorkbook'));
+}
+
+function startsWith(start: Buffer, bytes: Buffer): boolean {
+  return start.subarray(0, bytes.length).equals(bytes);
 }
 
 async function holds(file: FileBytes, wanted: Buffer): Promise<boolean> {

@@ -12,11 +12,20 @@ import { FileRefused } from '../file-refused.ts';
 import { CELL_KINDS, type CellKind } from '../form.ts';
 import type { Format, Peek, ReadFile, ReadOptions } from '../format.ts';
 import { type Row, type Table, underMarks } from '../row.ts';
-import { type SourceFile, checkSame, describeCopy, describeFile, openSame } from '../source-file.ts';
+import {
+  type Keeping,
+  type SourceFile,
+  checkSame,
+  describeCopy,
+  describeFile,
+  openSame,
+  readAgain,
+  startKeeping,
+} from '../source-file.ts';
 import { isGivenOut, startSurvey } from '../survey.ts';
 import { READER_BOUNDS, type ReaderBounds } from './limits.ts';
-import { type Keeping, MORE, type ReadJob, type ReaderMessage, readAgain, startKeeping } from './messages.ts';
-import { oldFormat } from './package-parts.ts';
+import { MORE, type ReadJob, type ReaderMessage } from './messages.ts';
+import { oldFormat, refuseOtherStarts } from './package-parts.ts';
 import { merged } from './read-workbook.ts';
 import type { WORKBOOK_DESCRIPTOR } from './reader-process.ts';
 
@@ -24,7 +33,7 @@ import type { WORKBOOK_DESCRIPTOR } from './reader-process.ts';
 async function readXlsx(path: string, options: ReadOptions): Promise<ReadFile> {
   const source = await describeFile(path, options.bytesMax);
   const job = jobOf(options);
-  const keeping = startKeeping();
+  const keeping = startKeeping<ReaderMessage>();
   const table = await survey(source, job, options, keeping);
   const kept = keeping.kept();
   const read = (of: SourceFile) => (kept === null ? askReader(of, job) : readAgain(of, kept));
@@ -60,7 +69,7 @@ async function survey(
   source: SourceFile,
   job: ReadJob,
   options: ReadOptions,
-  keeping: Keeping,
+  keeping: Keeping<ReaderMessage>,
 ): Promise<Table> {
   const messages = askReader(source, job);
   try {
@@ -73,7 +82,7 @@ async function survey(
 
 async function* taken(
   messages: AsyncGenerator<ReaderMessage>,
-  { take }: Keeping,
+  { take }: Keeping<ReaderMessage>,
 ): AsyncGenerator<ReaderMessage> {
   for await (const message of messages) {
     take(message);
@@ -173,6 +182,7 @@ export const WORKBOOK: Format = {
     hasMarks: false,
   }),
   whenCut: ['workbook_damaged', 'not_workbook'],
+  refuseByStart: refuseOtherStarts,
 };
 
 // Asks a process of its own to read a workbook, and outlives whatever becomes of it: a workbook is made by others, and may be made to hurt.

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from 'vitest';
 
+import { typeNamed } from '../../../src/rows/pain001/schema.ts';
+import { TYPES } from '../../../src/rows/pain001/schemas.ts';
 import { compileSchemas, versions } from './compile-schemas.ts';
 import { disagreements, isValidToOracle, isValidToUs, messages } from './mutants.ts';
 
@@ -11,6 +13,10 @@ describe('the tables of pain.001', () => {
     const written = readFileSync(new URL('../../../src/rows/pain001/schemas.ts', import.meta.url), 'utf8');
     expect(written).toBe(compileSchemas());
     expect(versions()).toEqual(['03', '08', '09', '10', '12']);
+  });
+
+  it('have no name in two places of one type', () => {
+    for (const name of Object.keys(TYPES)) expect(typeNamed(name).kind).toMatch(/^(?:complex|simple)$/);
   });
 
   it.each([...messages()])('take %s, as libxml2 does', (_, text) => {

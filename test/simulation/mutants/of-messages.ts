@@ -20,14 +20,14 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   },
   {
     name: 'the number of payments is compared as text',
-    file: 'rows/pain001/pain001-file.ts',
+    file: 'rows/pain001/around-payment.ts',
     find: 'BigInt(stated) !== BigInt(count)',
     replace: 'stated !== String(count)',
     shownBy: REFUSED,
   },
   {
     name: 'a sum is compared in floating point',
-    file: 'rows/pain001/pain001-file.ts',
+    file: 'rows/pain001/around-payment.ts',
     find: '(exact === null || compareDecimals(exact, sum) !== 0)',
     replace: 'Number(exact) !== Number(sum)',
     shownBy: REFUSED,

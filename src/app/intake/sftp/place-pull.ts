@@ -18,7 +18,7 @@ import { ENVELOPE_FAULT_CODES, openEnvelope } from '../../../sftp/openpgp.ts';
 import { PROCESSED_FOLDER, hashRemote, isStill, shownName } from '../../../sftp/remote-files.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import { type RefusalReason, refuseUntaken } from '../../workflow/take/refuse-file.ts';
-import { announced } from '../../workflow/take/take-batch.ts';
+import { announcedRefused } from '../../workflow/take/same-bytes.ts';
 import type { AccountDesk, Candidate } from './files-to-fetch.ts';
 import { isRepeated } from './sequence.ts';
 
@@ -179,8 +179,8 @@ async function refuse(
   await createFolder(folder);
   const path = join(folder, basename(name));
   await rename(temporary, path);
-  const batch = await announced(paydrop, path, null);
-  await refuseUntaken(paydrop, path, batch, refusalOf(code));
+  const batch = await announcedRefused(paydrop, path);
+  await refuseUntaken(paydrop, { path, origin: path, isOurs: true }, batch, refusalOf(code));
   await rm(folder, { recursive: true });
   return { sha256, isRefused: true, name };
 }

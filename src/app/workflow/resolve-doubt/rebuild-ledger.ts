@@ -48,7 +48,8 @@ import { profileDigest, profileFacts, profileFor, takenProfile } from '../take/p
 import { payAtOfDay } from '../take/decide-pay-at.ts';
 import { documentsOf, keptSubmitters, readBatchFile, rowsOf } from '../take/read-batch-file.ts';
 import { atOccurrence, isNothing } from '../take/same-bytes.ts';
-import { addUnderFreeName, announced } from '../take/take-batch.ts';
+import { addUnderFreeName } from '../take/take-batch.ts';
+import { announced } from '../take/same-bytes.ts';
 import { heldUnseen, isUnseenRow } from './unseen-rows.ts';
 import {
   type ProbedRows,

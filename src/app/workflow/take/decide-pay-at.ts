@@ -139,7 +139,7 @@ async function executionDayOf(
   dates: Pick<ExecutionDates, 'inFileName'>,
 ): Promise<string | null> {
   const named = dayInName(path, dates);
-  const written = isSaid(read.table, COLUMN) ? await dayInRows(read) : null;
+  const written = await dayWithin(read);
   if (named === null || written === null || named === written) return named ?? written;
   throw new FileRefused(
     'execution_dates_differ',
@@ -168,6 +168,12 @@ function daysInMessage({ table }: ReadFile): readonly string[] {
   const wrong = days.filter((day) => !isDay(day)).slice(0, NAMED_MOST);
   if (wrong.length > 0) throw unreadable(wrong.map((day) => ({ day, row: null })));
   return days;
+}
+
+/** A message was asked for its days while it was surveyed. */
+async function dayWithin(read: ReadFile): Promise<string | null> {
+  if (read.table.message !== undefined) return daysInMessage(read)[0] ?? null;
+  return isSaid(read.table, COLUMN) ? dayInRows(read) : null;
 }
 
 type Said = { readonly day: string; readonly row: string | null };

@@ -9,6 +9,7 @@ import type { Paydrop, Records } from '../../parts.ts';
 import { composed } from '../../../base/plain-text.ts';
 import { BATCH_NAME, isDay, occurrenceOf, splitDay } from '../../../inbox/answer-name.ts';
 import { type DocumentList, type NamingRow, stemOf, takeDocuments } from '../../../inbox/documents.ts';
+import { holdsDocuments } from '../../../inbox/inspect-document.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
 import { type DroppedFile, inPlace } from '../../../inbox/take-file.ts';
 import { batchFolders } from '../../../inbox/workspace.ts';
@@ -171,14 +172,18 @@ export async function documentsOf(
   const foldersOf = (batch: string) => batchFolders(workspace, batch);
   const own = foldersOf(basename(folder)).find((each) => resolve(folder) === resolve(each));
   const places = { folder, stem: stemOf(path), ownBatch: own ?? null, door: doorOf(path, config), foldersOf };
-  return takeDocuments(places, await namingRows(file), into);
+  const withStems = own !== undefined || (await holdsDocuments(folder));
+  return takeDocuments(places, await namingRows(file, withStems), into);
 }
 
-/** The rows that name a document or an earlier place; empty where no row can. */
-export async function namingRows(file: ReadFile): Promise<readonly NamingRow[]> {
+/**
+ * The rows that name a document or an earlier place; empty where no row can.
+ * @param withStems whether a document may be there that only the ids of a message lead to.
+ */
+export async function namingRows(file: ReadFile, withStems = true): Promise<readonly NamingRow[]> {
   const rows: NamingRow[] = [];
   const { table } = file;
-  const isNamed = isSaid(table, 'attachment') || table.message !== undefined;
+  const isNamed = isSaid(table, 'attachment') || (withStems && table.message !== undefined);
   if (!isNamed && !isSaid(table, 'payout.batch')) return rows;
   for await (const row of file.rows()) {
     const text = (column: string): string => composed(cellOf(table, row, column).trim());

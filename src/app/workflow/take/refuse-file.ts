@@ -1,9 +1,9 @@
 // A file that is refused as a whole: nothing of it was sent; its owner gets the reason and, if rows are wrong, the file to correct.
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, say } from '../../../base/language.ts';
-import { keepRefused, refuseBatch } from '../../../inbox/take-file.ts';
+import { keepRefused, move, refuseBatch } from '../../../inbox/take-file.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -19,6 +19,7 @@ import { FaultGroups, faultLines } from '../check/examine-file.ts';
 import { answersOf, answersOfUntaken } from '../close/answers.ts';
 import { type Refused, tellRefused } from './tell-refused.ts';
 import { atOccurrence, isNothing, timeOf } from './same-bytes.ts';
+import { isUnread } from './same-bytes.ts';
 
 export type RefusalReason = {
   readonly code: string;
@@ -68,21 +69,29 @@ async function withStatus(
   return { code, reason, rejected, answers: [...answers, ...statuses] };
 }
 
-/** The same for a file that was refused on arrival, before it became a batch; `path` is the original, which stays, and `origin` where its owner put it. */
+/** Where a refused file lies, where its owner put it, and whether it lies here only for us: then it may be moved. */
+export type RefusedAt = { readonly path: string; readonly origin: string; readonly isOurs: boolean };
+
+/**
+ * The same for a file that was refused on arrival, before it became a batch. It is copied to its reason, for people who look there; one that nobody read,
+ * of any length, is moved where that may be, and else stays with its owner.
+ */
 export async function refuseUntaken(
   paydrop: Paydrop,
-  path: string,
+  { path, origin, isOurs }: RefusedAt,
   batch: BatchRecord,
   refusal: RefusalReason,
-  origin = path,
 ): Promise<BatchResult> {
   const finishedAt = isoTime(paydrop.clock.now());
-  const folder = await keepRefused(path, batch.id, paydrop.workspace);
+  const isWhole = !isUnread(batch);
+  const folder = await keepRefused(isWhole ? path : null, batch.id, paydrop.workspace);
   const place = { ...answersOfUntaken(paydrop, batch), folder };
   const name = place.nameOf('refused', 'json');
   refusal = await withStatus(paydrop, batch, refusal, { path, origin, place });
   await publishJson(place, name, documentOf(paydrop, batch, refusal, finishedAt));
   await notifyRefused(paydrop, batch, refusal, [name, ...refusal.answers]);
+  // Last: after a kill it is refused once more, in the same words.
+  if (!isWhole && isOurs) await move(path, join(folder, basename(path)));
   return refusedResult(paydrop, batch, refusal, name, finishedAt);
 }
 
@@ -181,6 +190,7 @@ export async function refusedAs(
   paydrop: Paydrop,
   first: BatchRecord,
 ): Promise<{ readonly batch: BatchRecord; readonly isTaken: boolean }> {
+  if (isUnread(first)) return { batch: first, isTaken: false };
   const same = (await paydrop.ledger.batches()).filter(({ sha256 }) => sha256 === first.sha256);
   const ours = same.find(({ state, owner }) => state === 'taking' && owner === paydrop.ledger.run);
   if (ours !== undefined) return { batch: ours, isTaken: true };

@@ -1,4 +1,7 @@
 // Which batch already has the bytes of a file, and which occurrence of them is the next: by file id, by claim, by the name inside a message.
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+
 import { isoTime } from '../../../base/clock.ts';
 import {
   batchName,
@@ -10,13 +13,16 @@ import {
   splitDay,
 } from '../../../inbox/answer-name.ts';
 import { standingManifest } from '../../../inbox/manifest.ts';
-import { findTakenFile } from '../../../inbox/take-file.ts';
+import { findTakenFile, hashFile } from '../../../inbox/take-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
-import { messageNameOf } from '../../../rows/formats.ts';
+import { messageNameOf, refusedByStart } from '../../../rows/formats.ts';
+import { policyOf } from '../../config/policy.ts';
+import type { FileProfile } from '../../config/profile-file.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { Due } from './decide-pay-at.ts';
+import { profileDigest } from './profile-for.ts';
 import { messageDay, readOptions } from './read-batch-file.ts';
 
 /** The batch that counts for these bytes: under this file id, for a standing file, or for a day of the message. */
@@ -128,6 +134,68 @@ export function isNothing({ ledger }: Paydrop, { state, owner }: BatchRecord): b
 }
 
 // The record of a batch before its file is taken.
+
+/**
+ * The record of a batch that is about to be taken: every file that comes through any door is hashed here, and none that its size or its start refuses.
+ * Throws `FileRefused` for that one, and for a file that cannot be opened.
+ */
+export async function announced(
+  paydrop: Paydrop,
+  path: string,
+  profile: FileProfile | null,
+): Promise<BatchRecord> {
+  const refused = await refusedByStart(path, readOptions(paydrop.config, null, null));
+  if (refused !== null) throw refused.refusal;
+  return recordOf(paydrop, path, await hashed(path), profile);
+}
+
+/** The record of a file that is refused. One that nobody read to its end has no hash; its name comes from its size and its start. */
+export async function announcedRefused(paydrop: Paydrop, path: string): Promise<BatchRecord> {
+  const refused = await refusedByStart(path, readOptions(paydrop.config, null, null));
+  if (refused === null) return recordOf(paydrop, path, await hashed(path), null);
+  const seen = createHash('sha256')
+    .update(`${String(refused.bytes)}\n`)
+    .update(refused.start);
+  return { ...recordOf(paydrop, path, seen.digest('hex'), null), sha256: UNREAD };
+}
+
+/** In place of the hash of a file that was refused by its start or its size. */
+const UNREAD = '';
+
+export function isUnread({ sha256 }: Pick<BatchRecord, 'sha256'>): boolean {
+  return sha256 === UNREAD;
+}
+
+function hashed(path: string): Promise<string> {
+  return hashFile(path).catch((error: unknown) => {
+    const words = sentence('takeBatch.announced');
+    throw new FileRefused('unreadable', words, { cause: error });
+  });
+}
+
+function recordOf(
+  { clock, config, isSandbox }: Paydrop,
+  path: string,
+  fileId: string,
+  profile: FileProfile | null,
+): BatchRecord {
+  const acceptedAt = isoTime(clock.now());
+  const { onInvalidRows, strategy, approval } = policyOf(config.policy, profile?.policy);
+  return {
+    id: batchName(fileId, acceptedAt),
+    fileId,
+    sha256: fileId,
+    fileName: basename(path),
+    profileDigest: profileDigest(profile),
+    onInvalidRows,
+    whole: strategy === 'reserve-then-confirm' ? 'reserving' : null,
+    // The approvers are asked once it is checked and priced.
+    approval: approval === 'none' ? { kind: 'not-asked', upTo: null } : { kind: 'open' },
+    sandbox: isSandbox,
+    acceptedAt,
+    ...ANNOUNCED,
+  };
+}
 
 /** The same for every batch before its file is taken. */
 export const ANNOUNCED = {

@@ -3,14 +3,12 @@ import { basename, join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
 import { sameWords, say, type Words } from '../../../base/language.ts';
-import { isoTime } from '../../../base/clock.ts';
 import { copyDocuments } from '../../../inbox/documents.ts';
 import { answerName, batchName, NAME_DIGITS, occurrenceOf, splitDay } from '../../../inbox/answer-name.ts';
 import {
   discardTaken,
   type DroppedFile,
   findTakenFile,
-  hashFile,
   inPlace,
   refuseBatch,
   takeFile,
@@ -34,7 +32,7 @@ import {
 import type { ReadFile } from '../../../rows/format.ts';
 import { decideWhen } from './decide-pay-at.ts';
 import {
-  ANNOUNCED,
+  announced,
   assertMessageIsNew,
   atOccurrence,
   beforeTaking,
@@ -45,16 +43,8 @@ import {
 } from './same-bytes.ts';
 import { raiseEpoch } from '../epoch.ts';
 import { type Step, type Work, told } from '../work.ts';
-import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
-import {
-  type OpenedFile,
-  profileDigest,
-  profileFacts,
-  profileFor,
-  skippingRows,
-  takenProfile,
-} from './profile-for.ts';
+import { type OpenedFile, profileFacts, profileFor, skippingRows, takenProfile } from './profile-for.ts';
 import { notifyDuplicate } from '../../notify/notify-batch.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
@@ -100,10 +90,7 @@ async function takeInTurn(
   return { ...taken, opened: await copyOf(paydrop, path, { seen, batch: taken.batch, read }) };
 }
 
-/**
- * The copy as its original was read; null where it is to be read itself: a message, whose copy is read by other rules, and a file that somebody wrote
- * between the two.
- */
+/** The copy as its original was read; null where it is to be read itself: somebody wrote the original between the two. */
 async function copyOf(
   { workspace }: Paydrop,
   path: string,
@@ -113,12 +100,12 @@ async function copyOf(
     read,
   }: { readonly seen: string | null; readonly batch: BatchRecord; readonly read: ReadFile },
 ): Promise<OpenedFile | null> {
-  if (read.table.message !== undefined || seen === null || (await stampAt(path)) !== seen) return null;
+  if (seen === null || (await stampAt(path)) !== seen) return null;
   const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
   const control = file === null ? null : controlBeside(file.path);
   // What it says is asked of the copy.
   if (file === null || control !== null) return null;
-  return { file, read: { ...read, rows: () => read.rows(file.path) } };
+  return { file, read: rowsOf(batch, { ...read, rows: () => read.rows(file.path) }) };
 }
 
 /**
@@ -243,34 +230,6 @@ export async function forgetTaking({ paydrop, batch }: Work): Promise<Step> {
     await ledger.dropBatch(held);
   });
   return told(null);
-}
-
-/** The record of a batch that is about to be taken. Throws when the file cannot be opened. */
-export async function announced(
-  { clock, config, isSandbox }: Paydrop,
-  path: string,
-  profile: FileProfile | null,
-): Promise<BatchRecord> {
-  const sha256 = await hashFile(path).catch((error: unknown) => {
-    const words = sentence('takeBatch.announced');
-    throw new FileRefused('unreadable', words, { cause: error });
-  });
-  const acceptedAt = isoTime(clock.now());
-  const { onInvalidRows, strategy, approval } = policyOf(config.policy, profile?.policy);
-  return {
-    id: batchName(sha256, acceptedAt),
-    fileId: sha256,
-    sha256,
-    fileName: basename(path),
-    profileDigest: profileDigest(profile),
-    onInvalidRows,
-    whole: strategy === 'reserve-then-confirm' ? 'reserving' : null,
-    // The approvers are asked once it is checked and priced.
-    approval: approval === 'none' ? { kind: 'not-asked', upTo: null } : { kind: 'open' },
-    sandbox: isSandbox,
-    acceptedAt,
-    ...ANNOUNCED,
-  };
 }
 
 /** Nothing is sent for the same bytes again; their owner learns when they first came. */
