@@ -1,6 +1,6 @@
 // The folder of the batch, as far as a decision needs one: what a person cancelled is kept there, and no lost ledger takes it along. The list
 // is written and read by the real code.
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,7 +14,7 @@ import { Life } from './life.ts';
 import { mortalLedger } from './mortal-ledger.ts';
 import { randomOf } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
-import { BATCH, FILE } from './session.ts';
+import { BATCH } from './session.ts';
 import { virtualClock } from './virtual-clock.ts';
 import type { Write } from './witness.ts';
 
@@ -33,14 +33,22 @@ export type ClosedList = {
   remove(): void;
 };
 
-/** Files are real, and time stands still while they are read and written. `ledger`: by its id. */
-export function closedList(scheduler: Scheduler, write: Write, asking: Asking, ledger: string): ClosedList {
-  const root = mkdtempSync(join(tmpdir(), 'simulated-'));
+/** A disk in memory, where there is one: what reaches it is not what a schedule is about. */
+const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** Files are real, and time stands still while they are read and written. */
+export function closedList(
+  scheduler: Scheduler,
+  write: Write,
+  asking: Asking,
+  of: { readonly ledger: string; readonly fileName: string },
+): ClosedList {
+  const root = mkdtempSync(join(FOLDER, 'simulated-'));
   const workspace = { root, processing: root, archive: join(root, 'archive') } as Workspace;
   const folder = processingFolder(workspace, BATCH);
   mkdirSync(folder);
   // What was never acknowledged was never sent, and would not be asked for.
-  const head = { epoch: 1, ledger, batch: BATCH, file: { name: FILE, sha256: '' } };
+  const head = { epoch: 1, ledger: of.ledger, batch: BATCH, file: { name: of.fileName, sha256: '' } };
   writeManifest(workspace, head, { acknowledged: { totals: [] } });
   return {
     workspace,

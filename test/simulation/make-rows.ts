@@ -12,7 +12,7 @@ const DOCUMENT_SHA256 = createHash('sha256').update(DOCUMENT).digest('hex');
 
 export type MadeRow = { readonly row: string; readonly payout: Payout; readonly asked: AskedRow };
 
-const SENDER = {
+export const SENDER = {
   registeredName: 'Société Forestière du Littoral',
   registrationNumber: 'RC/DLA/2019/B/1234',
   city: 'Douala',
@@ -22,9 +22,10 @@ const SENDER = {
 /** Beyond the digits that a float keeps, so that one that slips in shows. */
 const LARGE_SHARE = 0.25;
 
-export function makeRow(index: number, random: Random): MadeRow {
-  const payout = makePayout(index, random);
-  const row = String(index + 2);
+/** @param isInMessage counted from 1, and with the digits that an amount of a message may have. */
+export function makeRow(index: number, random: Random, isInMessage = false): MadeRow {
+  const payout = makePayout(index, random, isInMessage ? '925' : '00719925');
+  const row = String(index + (isInMessage ? 1 : 2));
   const { side, amount } = payout.requested;
   const currency = side === 'source' ? payout.sourceCurrency : payout.targetCurrency;
   return {
@@ -52,7 +53,7 @@ function partiesOf({ transactionMode, sendingParty, receivingParty }: Payout): A
     : { sendingBusiness: sendingParty, receiver: receivingParty };
 }
 
-function makePayout(index: number, random: Random): Payout {
+function makePayout(index: number, random: Random, middle: string): Payout {
   const isBank = random.chance(0.35);
   const sourceCurrency = random.pick(['XAF', 'XAF', 'EUR', 'USD']);
   const side = random.pick(['source', 'destination'] as const);
@@ -63,7 +64,7 @@ function makePayout(index: number, random: Random): Payout {
     deliveryMethod: isBank ? 'bankTransfer' : 'alipay',
     sourceCurrency,
     targetCurrency: 'CNY',
-    requested: { side, amount: amountOf(side === 'source' ? sourceCurrency : 'CNY', random) },
+    requested: { side, amount: amountOf(side === 'source' ? sourceCurrency : 'CNY', random, middle) },
     bounds: { least: '0.01', most: '99999999999999999999' },
     purposeOfRemittance: random.pick(['SALARY_PAYMENT', 'EXPORTED_GOODS']),
     documentReferenceNumber: random.chance(0.5) ? `INV-${String(index)}` : null,
@@ -87,9 +88,9 @@ function receiver(isBank: boolean, index: number): Readonly<Record<string, strin
     : { firstName: 'Wei', lastName: `Li${String(index)}` };
 }
 
-function amountOf(currency: string, random: Random): string {
+function amountOf(currency: string, random: Random, middle: string): string {
   const whole = random.chance(LARGE_SHARE)
-    ? `9${String(random.between(100_000_000, 999_999_999))}00719925${String(random.between(1, 9))}`
+    ? `9${String(random.between(100_000_000, 999_999_999))}${middle}${String(random.between(1, 9))}`
     : String(random.between(500, 90_000));
   return currency === 'XAF' ? whole : `${whole}.${String(random.between(1, 99)).padStart(2, '0')}`;
 }

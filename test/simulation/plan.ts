@@ -99,7 +99,11 @@ export type Plan = {
   readonly isOwnFile: boolean;
   /** How often a person decides about held rows; 0 where nobody does. */
   readonly decisions: number;
+  /** The rows come in a payment message, and its program is told of them. */
+  readonly isMessage: boolean;
 };
+
+const MESSAGES_SHARE = 0.08;
 
 export function drawPlan(random: Random): Plan {
   const plan = focused(drawMixture(random), random.fork('focus'));
@@ -134,6 +138,7 @@ function drawMixture(random: Random): Plan {
     isDaemon: random.fork('daemon').chance(0.3),
     isOwnFile: random.fork('own file').chance(0.6),
     decisions: 0,
+    isMessage: random.fork('message').chance(MESSAGES_SHARE),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Evidence, Violation } from '../invariants/case-file.ts';
 import type { Journal } from '../invariants/journal.ts';
 import { finalRows, finalTotals } from './finals.ts';
 import { API_KEY } from './life-tools.ts';
-import { putBack } from './ledger-copy.ts';
+import { putBack, recordsIn } from './ledger-copy.ts';
 import { areClocksRight, isCalm, isHonest, type Plan } from './plan.ts';
 import { pathsTaken } from './sometimes.ts';
 import { World } from './world.ts';
@@ -37,6 +37,9 @@ export async function runSchedule(seed: string): Promise<Outcome> {
   // A journal without an end would be held against the invariants for hours.
   const violations = bugs.length > 0 ? [] : [...check(evidence)];
   const paths = pathsTaken(evidence);
+  const outcomeOf = (row: string) => finals.find((each) => each.row === row)?.cells['payout.outcome'] ?? '';
+  // Before the ledger is rebuilt: what is told then, nobody tells here.
+  const statuses = world.isSettled() ? (world.message?.found(recordsIn(database), outcomeOf) ?? []) : [];
   if (plan.isRebuiltAtEnd && world.isSettled() && violations.length === 0) {
     await world.rebuildAtEnd();
     violations.push(...checkAgain({ ...evidence, journal: world.journal }, finalRows(database)));
@@ -44,6 +47,7 @@ export async function runSchedule(seed: string): Promise<Outcome> {
   violations.push(...world.conclusions.unproved);
   // What staff change, or a lie, nobody could know when it was told.
   if (evidence.isHonest) violations.push(...world.told.found(world.service.transfers));
+  violations.push(...statuses);
   violations.push(...bugs.map((words) => ({ invariant: 'no bug', row: null, words })));
   world.closed?.remove();
   putBack(database);

@@ -20,12 +20,14 @@ import { pauseOf } from '../../src/ledger/batch-rules.ts';
 import { isBeingRebuilt } from '../../src/ledger/batch-states.ts';
 
 export const BATCH = 'b-1';
-export const FILE = 'payroll.csv';
+/** The file of the batch: its name, which says what it is, and its id. */
+export type SimulatedFile = { readonly fileName: string; readonly fileId: string };
 
 export type SessionOptions = {
   readonly ledger: Ledger;
   readonly tools: DeliveryTools;
   readonly fileId: string;
+  readonly fileName: string;
   readonly rows: readonly MadeRow[];
   readonly concurrency: number;
   readonly waitMs: number;
@@ -140,7 +142,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
     throw error;
   }
   const epoch = options.closed?.nextEpoch() ?? 1;
-  const batch = { ...batchRecord(fileId, rows.length), state: 'resolving', epoch } as const;
+  const batch = { ...batchRecord(options, rows.length), state: 'resolving', epoch } as const;
   const replaces = known !== null && isBeingRebuilt(known) ? known : undefined;
   const announced = await ledger.addBatch(batch, replaces);
   if ('earlier' in announced) return 'elsewhere';
@@ -166,8 +168,8 @@ function checkedRow({ row, payout }: MadeRow): CheckedRow {
 }
 
 /** The batch as it is registered before anything is sent. */
-export async function register(ledger: Ledger, fileId: string, rows: readonly MadeRow[]): Promise<void> {
-  const announced = await ledger.addBatch(batchRecord(fileId, rows.length));
+export async function register(ledger: Ledger, file: SimulatedFile, rows: readonly MadeRow[]): Promise<void> {
+  const announced = await ledger.addBatch(batchRecord(file, rows.length));
   if ('earlier' in announced) throw new Error('The ledger is new.');
   await ledger.addRows(
     announced.added,
@@ -190,12 +192,12 @@ function newRow({ row, payout }: MadeRow, index: number, progress: Progress): Ne
   };
 }
 
-function batchRecord(fileId: string, rows: number): BatchRecord {
+function batchRecord({ fileId, fileName }: SimulatedFile, rows: number): BatchRecord {
   return {
     id: BATCH,
     fileId,
     sha256: fileId,
-    fileName: FILE,
+    fileName,
     state: 'checking',
     owner: null,
     token: 0,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
+import type { Clock } from '../../src/base/clock.ts';
 import type { Machine } from '../../src/ledger/runs.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { SETTLED } from '../../src/payouts/lifecycle.ts';
@@ -27,6 +28,7 @@ import { lifeTools } from './life-tools.ts';
 import { errorWords } from './error-words.ts';
 import { Life } from './life.ts';
 import { makeRow, type MadeRow } from './make-rows.ts';
+import { MESSAGE, MessageBatch, messageOf } from './message-batch.ts';
 import { ModelService } from './model-service.ts';
 import { mortalLedger } from './mortal-ledger.ts';
 import { Network } from './network.ts';
@@ -78,14 +80,17 @@ export class World {
   readonly random: Random;
   readonly scheduler = new Scheduler(STARTS_AT);
   readonly witness: Witness = witnessOf(this.scheduler);
-  readonly rows: readonly MadeRow[];
+  rows: readonly MadeRow[];
+  readonly fileName: string;
   readonly fileId: string;
   readonly database: DatabaseSync = openDatabase();
   readonly service: ModelService;
   readonly network: Network;
   readonly processes: Process[] = [];
-  /** Null where nobody decides about held rows. */
+  /** Null where nobody decides about held rows, and none came in a message. */
   readonly closed: ClosedList | null;
+  /** Null where the rows came in no payment message. */
+  readonly message: MessageBatch | null;
   /** Errors that no process should ever throw. */
   readonly bugs: string[] = [];
   /** What was concluded, held against what the evidence allows. */
@@ -106,8 +111,10 @@ export class World {
     const { plan, scheduler } = this;
     this.#isTroubled = !isCalm(plan);
     const rows = this.random.fork('rows');
-    this.rows = Array.from({ length: plan.rows }, (_, index) => makeRow(index, rows));
-    this.fileId = createHash('sha256').update(seed).digest('hex');
+    this.rows = Array.from({ length: plan.rows }, (_, index) => makeRow(index, rows, plan.isMessage));
+    const text = plan.isMessage ? messageOf(this.rows) : seed;
+    this.fileName = plan.isMessage ? MESSAGE : 'payroll.csv';
+    this.fileId = createHash('sha256').update(text).digest('hex');
     this.conclusions = new Conclusions(this.witness.journal, this.fileId);
     this.told = new ToldStatuses(this.fileId);
     const common = { scheduler, write: this.witness.write, isTroubled: () => this.#isTroubled };
@@ -120,8 +127,10 @@ export class World {
       random: this.random.fork('network'),
     });
     const asking = askingAtOnce(this.network, plan);
-    this.closed =
-      plan.decisions > 0 ? closedList(scheduler, this.witness.write, asking, idIn(this.database)) : null;
+    const about = { ledger: idIn(this.database), fileName: this.fileName };
+    const hasFolder = plan.decisions > 0 || plan.isMessage;
+    this.closed = hasFolder ? closedList(scheduler, this.witness.write, asking, about) : null;
+    this.message = this.closed !== null && plan.isMessage ? new MessageBatch(this.closed, text) : null;
   }
 
   get isTroubled(): boolean {
@@ -142,7 +151,8 @@ export class World {
     const registrar = this.#newLife();
     const run = this.plan.isOwnFile ? FIRST_PROCESS : registrar.id;
     const first = new SqliteLedger(this.database, this.startOf(run), this.#clockFor(registrar));
-    const registered = register(first, this.fileId, this.rows);
+    if (this.message !== null) this.rows = await this.message.rows(this.rows);
+    const registered = register(first, this, this.rows);
     await this.scheduler.during(registered);
     this.#keepCopy();
     this.#tellLedger('registered');
@@ -153,7 +163,8 @@ export class World {
       this.scheduler.after(this.random.between(0, 20_000) * runner, () => this.startProcess());
     await this.scheduler.run(() => this.scheduler.turns > TURNS_MOST);
     if (this.scheduler.turns > TURNS_MOST) this.bugs.push('the schedule never comes to rest');
-    if (!this.isSettled() && this.bugs.length === 0) await this.#lastLook();
+    const isTold = this.message?.isTold(recordsIn(this.database)) ?? true;
+    if ((!this.isSettled() || !isTold) && this.bugs.length === 0) await this.#lastLook();
   }
 
   /** The ledger is deleted once all is over, and a process finds out again how it stands. */
@@ -199,7 +210,7 @@ export class World {
   }
 
   async #live({ life, abort, clock }: Process): Promise<void> {
-    const { plan, scheduler, witness, rows, fileId } = this;
+    const { plan, scheduler, witness, rows, fileId, fileName } = this;
     const kept = new SqliteLedger(this.database, this.startOf(life.id), clock);
     const tools = lifeTools(life, clock, this.network, plan);
     const onRegistered = () => this.#tellLedger('registered');
@@ -211,10 +222,11 @@ export class World {
       this.conclusions.check(row, { life: life.id, ...by }, change, tools.serviceClock.latestNow()),
     );
     try {
-      const end = await this.#sessions(life, clock, {
+      const end = await this.#sessions(life, kept, clock, {
         ledger,
         tools,
         fileId,
+        fileName,
         rows,
         concurrency: plan.concurrency,
         waitMs: plan.waitMs,
@@ -238,11 +250,16 @@ export class World {
   }
 
   /** A daemon goes on by itself after what ends a run for others: it keeps its name, and what it knows of the service's time. */
-  async #sessions(life: Life, clock: VirtualClock, options: SessionOptions): Promise<string> {
+  async #sessions(
+    life: Life,
+    kept: SqliteLedger,
+    clock: VirtualClock,
+    options: SessionOptions,
+  ): Promise<string> {
     for (let isFirst = true; ; isFirst = false) {
       const waitMs = this.isTroubled ? this.plan.waitMs : DAY_MS;
       const end = await session({ ...options, waitMs, isFirst });
-      await this.#tellStatuses(options);
+      await this.#tellStatuses(kept, options.tools.clock);
       const isOver = options.signal.aborted || !this.isTroubled || this.isSettled();
       if (!this.plan.isDaemon || isOver) return end;
       await clock.sleep(this.random.pick([30_000, 3 * MINUTE_MS, 20 * MINUTE_MS]));
@@ -251,11 +268,15 @@ export class World {
   }
 
   /** As a process does it that closes its batch, or has something new to tell. */
-  async #tellStatuses({ ledger }: SessionOptions): Promise<void> {
-    const batch = await ledger.batch(BATCH);
+  async #tellStatuses(ledger: SqliteLedger, clock: Clock): Promise<void> {
+    const batch = await this.scheduler.during(ledger.batch(BATCH));
+    const rows = recordsIn(this.database);
+    if (batch === null || rows.length < this.rows.length) return;
+    // Nobody stops or kills it in the middle: its files are written while time stands still.
+    if (this.message !== null) await this.scheduler.during(this.message.tell({ clock }, ledger, batch, rows));
     // Nothing is told of a batch of which nothing is certain.
-    if (batch === null || batch.state === 'resolving' || batch.doubtSince !== undefined) return;
-    this.told.tell(batch, recordsIn(this.database), this.service.transfers);
+    if (batch.state === 'resolving' || batch.doubtSince !== undefined) return;
+    this.told.tell(batch, rows, this.service.transfers);
   }
 
   #ended(life: Life, what: string, detail: string): void {
