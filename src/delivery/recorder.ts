@@ -7,7 +7,8 @@ import { sentence } from '../messages/messages.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
 import { type Progress, stageOrHeld, whyOf } from '../payouts/progress.ts';
 import { type Stop, type Verdict, applyVerdict } from '../payouts/verdict.ts';
-import { dueAt, triesAfter, type Goal, STAGES_OF, isReached } from './goal.ts';
+import { type Goal, isReached, STAGES_OF } from './goal.ts';
+import { dueAt, triesAfter } from './when-due.ts';
 import type { FairLanes } from './fair-lanes.ts';
 import { type CircuitBreakers, fundedRow } from './paced-transport.ts';
 import { notifiedAs } from './requests.ts';
@@ -49,7 +50,7 @@ export class Recorder {
   keep(due: DueRow, verdict: Verdict): DueRow {
     const { row } = due;
     this.#tellBreakers(verdict, due);
-    this.#triesAfter(verdict, row);
+    this.#countTry(verdict, row);
     const progress = applyVerdict(row.progress, verdict, this.#options.tools.clock.now());
     this.#tell(row, verdict, progress);
     return { ...due, row: { ...row, progress } };
@@ -62,9 +63,10 @@ export class Recorder {
     this.#tellBreakers(verdict, due);
     const progress = applyVerdict(row.progress, verdict, tools.clock.now());
     const continues = this.#continues(verdict, { ...row, progress });
+    const tries = this.#countTry(verdict, row);
     const { written, paused } = await write(row, {
       progress,
-      dueAt: this.#dueAt(verdict, progress, row),
+      dueAt: this.#dueAt(verdict, progress, row, tries),
       keepClaim: continues,
       event: eventOf(verdict),
       ...notifiedAs(due, tools),
@@ -73,7 +75,7 @@ export class Recorder {
     if (!written) return null;
     this.#tell(row, verdict, progress);
     const after = { ...row, progress, version: row.version + 1 };
-    // One that is confirmed again has had its confirm.
+    // A transfer that is confirmed again was confirmed before: only a row in `confirming` has an intent that was not used.
     if (verdict.kind === 'breaker' && verdict.isUnsentConfirm === true && progress.stage === 'confirming')
       this.#unusedIntents.add(doubted(after));
     return continues ? after : null;
@@ -99,12 +101,12 @@ export class Recorder {
     }
   }
 
-  #dueAt(verdict: Verdict, progress: Progress, row: RowRecord): number | null {
+  #dueAt(verdict: Verdict, progress: Progress, row: RowRecord, tries: number): number | null {
     const { tools, goal } = this.#options;
     return dueAt(verdict, progress, {
       goal,
       payout: row.payout,
-      tries: this.#triesAfter(verdict, row),
+      tries,
       now: tools.clock.now(),
       reopensAt: verdict.kind === 'breaker' ? this.#breakers.reopensAt(verdict, fundedRow(row)) : 0,
       pollEveryMs: tools.pollEveryMs,
@@ -114,8 +116,8 @@ export class Recorder {
     });
   }
 
-  /** Counts them, of every step: one that is kept without a record has succeeded too. */
-  #triesAfter(verdict: Verdict, { position, progress }: RowRecord): number {
+  /** Counts each try without success, also of a step that is kept without a record. */
+  #countTry(verdict: Verdict, { position, progress }: RowRecord): number {
     const tries = triesAfter(verdict, progress.stage, this.#tries.get(position) ?? 0);
     if (tries === 0) this.#tries.delete(position);
     else this.#tries.set(position, tries);
@@ -202,8 +204,8 @@ export class UnusedIntents {
   }
 }
 
-// Rows that wait for their record leave their lanes to others, and what is ordinary waits for others like it: a commit costs the same for one record as for
-// sixty, and nobody is kept waiting while all lanes are used.
+// While a row waits for its record, another row uses its lane. Ordinary records wait for one another, because sixty cost as much as one; they are written
+// when a lane would otherwise stand idle.
 
 type Waiting = {
   readonly row: RowRecord;

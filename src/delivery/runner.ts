@@ -19,7 +19,7 @@ export type RunOptions = Recording & {
   /** The folder that its file came from: the lanes are shared by folder first. */
   readonly folder: string;
   readonly fileId: string;
-  /** The key for signatures. */
+  /** The name under which this run vouches for rows (`begunBy`, `lookedBy`): the run and its lease. */
   readonly tenure: Tenure;
   /** The most calls that are under way at the same time, of twice as many rows; the pace may make them fewer. */
   readonly concurrency: number;
@@ -216,8 +216,8 @@ class Runner {
   }
 
   /**
-   * Twice as many rows as lanes: one half calls while the other waits for its records. More would only age, and fill the memory with people's data. They are
-   * claimed when half as many as there are lanes are missing: a claim of one row costs the ledger nearly as much as one of twenty.
+   * Twice as many rows as lanes: one half makes calls while the other waits for its records. More rows would only grow old in memory, with people's data.
+   * New rows are claimed once half of the lanes could be used, because a claim of one row costs the ledger nearly as much as one of twenty.
    */
   #free(): number {
     const lanes = this.#laneCount();
@@ -266,7 +266,7 @@ class Runner {
     return null;
   }
 
-  /** How long after the last thing sent the next may still be waited for. Not waiting for the world is no reason to leave a retry undone. */
+  /** How long this run may wait after a row last moved towards its confirm. Even a run that is told not to wait repeats a step whose answer was lost. */
   async #patienceMs(): Promise<number> {
     const { ledger, batch, waitMs } = this.#options;
     if (this.#breakers.currenciesOut.length > 0) return waitMs;

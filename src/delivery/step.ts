@@ -31,9 +31,7 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
     // A look says nothing about how long the way to the confirm is.
     if (verdict.kind === 'advanced' && !mustLook(due))
       rateControl.times.took(due.row.progress.stage, verdict.stage, clock.monotonic() - startedAt);
-    const believed = unlessCreated(verdict, due);
-    const isIntent = believed.kind === 'advanced' && believed.stage === 'confirming';
-    return isIntent ? await heldBeforeConfirm(due, believed, tools) : believed;
+    return await heldBeforeConfirm(due, unlessCreated(verdict, due), tools);
   } catch (error) {
     return afterFault(error, due, tools);
   }
@@ -90,8 +88,8 @@ function isUnconfirmed({ transfer, why }: Progress): boolean {
 // The question before money can move: is its price acceptable, and is the row still within the limits? This is asked before a transfer is created and before the intent to
 // confirm one is recorded, and an amount that the ledger allowed counts from then on, for every process.
 
-/** A code holds one row; null stops the file. */
-const HOLDS: Readonly<Record<LimitName, LimitCode | null>> = {
+/** The hold of a row that exceeds this limit; null where the whole file stops. */
+const HOLD_OF_LIMIT: Readonly<Record<LimitName, LimitCode | null>> = {
   perRow: 'over_row_limit',
   perPayeePerDay: 'over_payee_limit',
   perFile: null,
@@ -139,7 +137,6 @@ async function ask(
   return stopOf(row, answer, learned);
 }
 
-/** The exact shortfall is told after the balance was asked for again. */
 const UNAPPROVED: Words = sentence('withinLimits.unapproved');
 
 const RELEASE: Words = sentence('withinLimits.release');
@@ -147,7 +144,7 @@ const RELEASE: Words = sentence('withinLimits.release');
 const RELEASED: Words = sentence('withinLimits.released');
 
 function stopOf(row: RowRecord, hit: LimitHit, learned: Learned): Verdict {
-  const code = HOLDS[hit.name];
+  const code = HOLD_OF_LIMIT[hit.name];
   const words = describeHit(hit);
   return code === null
     ? { kind: 'stopped', stop: { by: 'limits', words }, learned }

@@ -1417,7 +1417,7 @@ export const EN = {
 
   'help.migrate': 'move the ledger to a database or back to a file, with its history; pays nothing',
   'help.migrate.to': 'where to: postgres://USER@HOST/DATABASE?schema=NAME, or sqlite:PATH',
-  'help.rebuild': 'recreate a lost ledger for processed files, from the service alone; pays nothing',
+  'help.rebuild': 'recreate a lost ledger from the files, their folders and the service; pays nothing',
   'help.rebuild.files': 'the files, byte for byte as they were paid',
   'help.reconcile': 'compare file, ledger and service, to the minor unit; pays and changes nothing',
   'help.reconcile.batch': 'one batch; all when left out',

@@ -1421,7 +1421,7 @@ export const FR: Messages = {
 
   'help.migrate': 'déplacer le registre vers une base de données ou dans un fichier, avec son historique ; ne paie rien',
   'help.migrate.to': 'destination : postgres://UTILISATEUR@HÔTE/BASE?schema=NOM, ou sqlite:CHEMIN',
-  'help.rebuild': "reconstituer un registre perdu pour des fichiers déjà traités, d'après le service seul ; ne paie rien",
+  'help.rebuild': "reconstituer un registre perdu d'après les fichiers, leurs dossiers et le service ; ne paie rien",
   'help.rebuild.files': "les fichiers, octet pour octet tels qu'ils ont été payés",
   'help.reconcile': 'rapprocher fichier, registre et service, au centime près ; ne paie et ne change rien',
   'help.reconcile.batch': "un lot ; tous s'il n'est pas indiqué",

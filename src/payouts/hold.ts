@@ -3,9 +3,7 @@ import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 
-export type HoldRule = {
-  /** The meaning and the remedy, for the person who owns the file. */
-  readonly words: Words;
+type Rule = {
   /**
    * Who lifts the hold, so that the row goes on from its stage: a person by `release`; paydrop by itself; or nobody, and the row can only be
    * followed or cancelled.
@@ -27,195 +25,165 @@ export type HoldRule = {
   readonly iso?: string;
 };
 
+export type HoldRule = Rule & {
+  /** The meaning and the remedy, for the person who owns the file: the sentence `hold.<code>`. */
+  readonly words: Words;
+};
+
 const TABLE = {
   reference_paid_differently: {
-    words: sentence('hold.reference_paid_differently'),
     iso: 'DU04',
     lifts: 'release',
     transfer: 'own',
   },
   reference_undecided: {
-    words: sentence('hold.reference_undecided'),
     iso: 'DU04',
     lifts: 'release',
     transfer: 'own',
   },
   similar_reference: {
-    words: sentence('hold.similar_reference'),
     iso: 'DU04',
     lifts: 'release',
     transfer: 'own',
   },
   earlier_row_paid: {
-    words: sentence('hold.earlier_row_paid'),
     iso: 'DUPL',
     lifts: 'release',
     transfer: 'own',
   },
   reversed_before: {
-    words: sentence('hold.reversed_before'),
     lifts: 'release',
     transfer: 'own',
   },
   same_payment_recently: {
-    words: sentence('hold.same_payment_recently'),
     iso: 'DUPL',
     lifts: 'release',
     transfer: 'own',
   },
   same_payment_other_reference: {
-    words: sentence('hold.same_payment_other_reference'),
     lifts: 'release',
     transfer: 'own',
   },
   paid_in_earlier_period: {
-    words: sentence('hold.paid_in_earlier_period'),
     lifts: 'release',
     transfer: 'own',
   },
   file_paid_before: {
-    words: sentence('hold.file_paid_before'),
     lifts: 'release',
     transfer: 'own',
   },
   equal_rows: {
-    words: sentence('hold.equal_rows'),
     iso: 'DUPL',
     lifts: 'release',
     transfer: 'own',
   },
   same_content: {
-    words: sentence('hold.same_content'),
     iso: 'DUPL',
     lifts: 'release',
   },
   told_as_rejected: {
-    words: sentence('hold.told_as_rejected'),
     lifts: 'release',
   },
   said_paid: {
-    words: sentence('hold.said_paid'),
     iso: 'DUPL',
     lifts: 'release',
   },
   new_account: {
-    words: sentence('hold.new_account'),
     iso: 'AC15',
     lifts: 'release',
   },
   in_doubt_unsent: {
-    words: sentence('hold.in_doubt_unsent'),
     lifts: 'release',
   },
   in_doubt_unreadable: {
-    words: sentence('hold.in_doubt_unreadable'),
     lifts: 'never',
   },
   in_doubt_unseen: {
-    words: sentence('hold.in_doubt_unseen'),
     lifts: 'itself',
     transfer: 'own',
   },
   over_row_limit: {
-    words: sentence('hold.over_row_limit'),
     iso: 'AM14',
     lifts: 'release',
     transfer: 'own',
     limit: 'row',
   },
   over_payee_limit: {
-    words: sentence('hold.over_payee_limit'),
     iso: 'AM14',
     lifts: 'release',
     transfer: 'own',
     limit: 'row',
   },
   over_fee_limit: {
-    words: sentence('hold.over_fee_limit'),
     lifts: 'release',
     limit: 'price',
   },
   under_rate_limit: {
-    words: sentence('hold.under_rate_limit'),
     lifts: 'release',
     limit: 'price',
   },
   quotation_mismatch: {
-    words: sentence('hold.quotation_mismatch'),
     iso: 'AM09',
     lifts: 'release',
   },
   echo_mismatch: {
-    words: sentence('hold.echo_mismatch'),
     lifts: 'never',
     transfer: 'foreign',
   },
   id_collision: {
-    words: sentence('hold.id_collision'),
     lifts: 'never',
     transfer: 'foreign',
   },
   unknown_status: {
-    words: sentence('hold.unknown_status'),
     lifts: 'never',
     transfer: 'own',
     isBeyondLooking: true,
   },
   status_went_back: {
-    words: sentence('hold.status_went_back'),
     lifts: 'never',
     transfer: 'own',
   },
   transfer_reinstated: {
-    words: sentence('hold.transfer_reinstated'),
     lifts: 'never',
     transfer: 'earlier',
   },
   confirm_uncertain: {
-    words: sentence('hold.confirm_uncertain'),
     lifts: 'never',
     transfer: 'own',
   },
   network_undecided: {
-    words: sentence('hold.network_undecided'),
     lifts: 'never',
     transfer: 'own',
   },
   document_refused: {
-    words: sentence('hold.document_refused'),
     iso: 'MINF',
     lifts: 'release',
     transfer: 'own',
   },
   document_changed: {
-    words: sentence('hold.document_changed'),
     lifts: 'release',
     transfer: 'own',
   },
   document_demanded: {
-    words: sentence('hold.document_demanded'),
     iso: 'MINF',
     lifts: 'release',
     transfer: 'own',
   },
   too_many_attempts: {
-    words: sentence('hold.too_many_attempts'),
     iso: 'FF10',
     lifts: 'never',
     transfer: 'own',
   },
   unexpected_refusal: {
-    words: sentence('hold.unexpected_refusal'),
     lifts: 'release',
     transfer: 'own',
     isBeyondLooking: true,
   },
   batch_stopped: {
-    words: sentence('hold.batch_stopped'),
     lifts: 'release',
     transfer: 'own',
   },
-} as const satisfies Readonly<Record<string, HoldRule>>;
+} as const satisfies Readonly<Record<string, Rule>>;
 
 export type HoldCode = keyof typeof TABLE;
 
@@ -230,21 +198,23 @@ export type Hold = {
   readonly since: string;
 };
 
-export const HOLDS: Readonly<Record<HoldCode, HoldRule>> = TABLE;
+export const HOLD_CODES = Object.keys(TABLE) as readonly HoldCode[];
+
+export const HOLDS = Object.fromEntries(
+  HOLD_CODES.map((code) => [code, { ...TABLE[code], words: sentence(`hold.${code}`) }]),
+) as Readonly<Record<HoldCode, HoldRule>>;
 
 /** @param now our time, in ms. */
 export function newHold(code: HoldCode, now: number, reason: Words = HOLDS[code].words): Hold {
   return { code, reason, errorCode: null, since: isoTime(now) };
 }
 
-export const HOLD_CODES = Object.keys(TABLE) as readonly HoldCode[];
-
 /** The codes of limits that a row can exceed. */
 export type LimitCode = CodesWith<{ readonly limit: 'row' | 'price' }>;
 /** The codes among them that a new price may lift. */
 export type PriceLimitCode = CodesWith<{ readonly limit: 'price' }>;
 
-type CodesWith<Rule> = { [Code in HoldCode]: (typeof TABLE)[Code] extends Rule ? Code : never }[HoldCode];
+type CodesWith<Part> = { [Code in HoldCode]: (typeof TABLE)[Code] extends Part ? Code : never }[HoldCode];
 
 export function isLimitCode(code: HoldCode): code is LimitCode {
   return HOLDS[code].limit !== undefined;

@@ -12,7 +12,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { addDecimals, subtractDecimals } from '../../src/base/decimal.ts';
 import { silentLog } from '../../src/base/log.ts';
 import type { Goal } from '../../src/delivery/goal.ts';
-import { lookAtHeldRows } from '../../src/delivery/look-at-held.ts';
+import { lookAtHeldRows } from '../../src/delivery/reconcile.ts';
 import { runBatch, type RunEnd, type RunOptions } from '../../src/delivery/runner.ts';
 import { pacedTransport } from '../../src/delivery/paced-transport.ts';
 import { RateControl } from '../../src/delivery/rate-control.ts';

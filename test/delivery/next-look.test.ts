@@ -1,7 +1,7 @@
 // How often a step is tried again, and how often a payout that has ended is looked at.
 import { expect, it } from 'vitest';
 
-import { dueAt } from '../../src/delivery/goal.ts';
+import { dueAt } from '../../src/delivery/when-due.ts';
 import { nextLook } from '../../src/delivery/time-left.ts';
 import { FRESH } from '../../src/payouts/progress.ts';
 import { PAYOUT } from './due-row.ts';

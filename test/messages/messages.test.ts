@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EN } from '../../src/messages/en.ts';
 import { FR } from '../../src/messages/fr.ts';
 import { sentence } from '../../src/messages/messages.ts';
+import { HOLD_CODES } from '../../src/payouts/hold.ts';
 import { ERROR_CODES, STATUS_CODES } from '../../src/service/wire.ts';
 import { PROBLEMS } from '../../src/web/problems.ts';
 import { everyFile } from '../house/sources.ts';
@@ -18,15 +19,17 @@ describe('a key', () => {
 
   it('is used by the program', () => {
     const text = SOURCES.map((source) => source.text).join('\n');
-    // Those of the service's codes, and of problems, are found by the code.
+    // Those of the service's codes, of problems and of holds are found by the code.
     const ofService: readonly string[] = [
       ...Object.keys(STATUS_CODES).map((code) => `service.status.${code}`),
       ...Object.keys(ERROR_CODES).map((code) => `service.error.${code}`),
     ];
-    const ofProblems: readonly string[] = Object.keys(PROBLEMS).map((code) => `problem.${code}`);
-    expect(
-      KEYS.filter((key) => !text.includes(`'${key}'`) && ![...ofProblems, ...ofService].includes(key)),
-    ).toEqual([]);
+    const byCode: ReadonlySet<string> = new Set([
+      ...ofService,
+      ...Object.keys(PROBLEMS).map((code) => `problem.${code}`),
+      ...HOLD_CODES.map((code) => `hold.${code}`),
+    ]);
+    expect(KEYS.filter((key) => !text.includes(`'${key}'`) && !byCode.has(key))).toEqual([]);
   });
 
   it('of a code of the service says in English what the interface says', () => {

@@ -4,7 +4,7 @@ import type { CheckedRow } from '../../src/app/workflow/check/validate-file.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { doubtFloor, doubtOf } from '../../src/app/workflow/resolve-doubt/unseen-rows.ts';
 import type { Goal } from '../../src/delivery/goal.ts';
-import { lookAtHeldRows } from '../../src/delivery/look-at-held.ts';
+import { lookAtHeldRows } from '../../src/delivery/reconcile.ts';
 import { probeAttempts, type ProbedAttempts } from '../../src/delivery/observe.ts';
 import { runBatch, type RunEnd } from '../../src/delivery/runner.ts';
 import type { DeliveryTools } from '../../src/delivery/tools.ts';

@@ -127,7 +127,7 @@ export async function release(
   return { end, isDone: onlySkip.length + left.length + closedBefore.length === 0 && unasked === null };
 }
 
-/** Rebuilds a lost ledger for files that were paid before, from the service alone; pays nothing. */
+/** Rebuilds a lost ledger for files that were taken before, from the files, their folders and the service; pays nothing. */
 export async function rebuild(
   paydrop: Paydrop,
   files: readonly string[],

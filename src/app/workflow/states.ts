@@ -1,6 +1,7 @@
 // The states of a batch on one page: the gates before each, its work, where it leads, when a daemon takes it up, and what its owner is told.
 // `advance.ts` walks this table, and docs/states.md is generated from it. The ledger decides by `commitmentOf` how its rows count against those of
-// other files.
+// other files. Between two states nothing else is checked; within one, a run also ends for missing funds, a refused key or a service out of reach (`RunEnd` in
+// `delivery/runner.ts`), for too many refusals (`send/stops.ts`), for a pause, or because another run has taken the batch (`advance.ts`).
 import type { ARROWS, BatchState } from '../../ledger/batch-states.ts';
 import type { SummaryState } from '../../results/summary.ts';
 import { agreeOnDays, checkRows, priceAndAccept } from './check/check-batch.ts';
@@ -20,7 +21,14 @@ import {
 } from './gates.ts';
 import { resolveDoubt } from './resolve-doubt/settle-rebuilt.ts';
 import { untilSeen } from './resolve-doubt/settle-unseen.ts';
-import { approvalToSend, heldRows, limitsToSend, reserveRows, sendRows } from './send/send-rows.ts';
+import {
+  approvalToSend,
+  limitsToSend,
+  lookAtHeld,
+  raiseForSending,
+  reserveRows,
+  sendRows,
+} from './send/send-rows.ts';
 import { finishRefusal } from './take/refuse-file.ts';
 import { forgetTaking } from './take/take-batch.ts';
 import type { Gate, Step, Work } from './work.ts';
@@ -46,7 +54,8 @@ const never = () => false;
 const OPEN_FILE = { 'file STOP': stopFile, doubt: untilSeen, 'its copy': fileStands };
 const TO_SEND = {
   ...OPEN_FILE,
-  'held rows': heldRows,
+  epoch: raiseForSending,
+  'held rows': lookAtHeld,
   approval: approvalToSend,
   limits: limitsToSend,
 };

@@ -70,7 +70,7 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   },
   {
     name: 'a row that waits is never due again',
-    file: 'delivery/goal.ts',
+    file: 'delivery/when-due.ts',
     find: "if (verdict.kind === 'waiting') return verdict.lookAgainMs;",
     replace: "if (verdict.kind === 'waiting') return verdict.lookAgainMs * 100_000;",
   },

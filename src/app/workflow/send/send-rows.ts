@@ -20,7 +20,7 @@ import {
 } from './pay-batch.ts';
 import { keepWait, tellResult } from '../tell.ts';
 import { STAGES_OF } from '../../../delivery/goal.ts';
-import { lookAtHeldRows } from '../../../delivery/look-at-held.ts';
+import { lookAtHeldRows } from '../../../delivery/reconcile.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
 import { approvalStamp } from '../../../ledger/approval.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -30,9 +30,14 @@ import { moveOn } from '../../../ledger/ledger.ts';
 /** How the work of a go ended; null when nothing may be confirmed yet, and its owner knows why. */
 type Sent = RunEnd | null;
 
-/** A go that may send begins here. Held rows are looked at again: the service may have said meanwhile what became of them. */
-export const heldRows: Gate = gate(async ({ paydrop, batch }) => {
+/** The manifest shows that this go may send, before its first call: so a ledger that is put back later is recognised. */
+export const raiseForSending: Gate = async ({ paydrop, batch }) => {
   await raiseEpoch(paydrop, batch);
+  return null;
+};
+
+/** The service may have said meanwhile what became of the held rows. */
+export const lookAtHeld: Gate = stopsSending(async ({ paydrop, batch }) => {
   const looked = await lookAtHeldRows(
     paydrop.ledger,
     batch,
@@ -41,12 +46,14 @@ export const heldRows: Gate = gate(async ({ paydrop, batch }) => {
   return looked.kind === 'done' ? null : looked;
 });
 
-export const approvalToSend: Gate = gate(clearToSend);
+export const approvalToSend: Gate = stopsSending(clearToSend);
 
-export const limitsToSend: Gate = gate(({ paydrop, batch, control }) => overLimits(paydrop, batch, control));
+export const limitsToSend: Gate = stopsSending(({ paydrop, batch, control }) =>
+  overLimits(paydrop, batch, control),
+);
 
-/** Rows that were sent before are followed while the rest may not be sent. */
-function gate(ask: (work: Work) => Promise<RunEnd | null>): Gate {
+/** A gate that stops only the sending: rows that were sent before are followed meanwhile. */
+function stopsSending(ask: (work: Work) => Promise<RunEnd | null>): Gate {
   return async (work) => {
     const end = await ask(work);
     return end === null ? null : stopped(work, end);
@@ -67,7 +74,7 @@ export async function sendRows(work: Work): Promise<Step> {
   const { paydrop, batch, control } = work;
   const submit = (): Promise<Sent> => submitRows(paydrop, batch, control);
   return underApproval(work, submit, async (sent) => {
-    if (await isMoreToSend(paydrop, batch)) return told(await tellOpen(work, sent));
+    if (await isMoreToSend(paydrop, batch)) return told(await followAndAnswer(work, sent));
     await moveOn(paydrop.ledger, batch, 'sending', 'following');
     return MOVED;
   });
@@ -85,16 +92,16 @@ async function underApproval(
   const isOver = await askWhatIsOver(work, stamp);
   if (isOver === 'go-on') return AGAIN;
   if (isOver !== null) return told(await stopped(work, isOver));
-  return sent?.kind === 'done' ? done(sent) : told(await tellOpen(work, sent));
+  return sent?.kind === 'done' ? done(sent) : told(await followAndAnswer(work, sent));
 }
 
 async function stopped(work: Work, end: RunEnd): Promise<BatchResult> {
   await tellWaiting(work.paydrop, work.batch, end);
-  return tellOpen(work, end);
+  return followAndAnswer(work, end);
 }
 
-/** Some rows cannot be sent in this go: sent rows are followed meanwhile, and the owner is told the state of all. */
-async function tellOpen(work: Work, sent: Sent): Promise<BatchResult> {
+/** Not every row can be sent now: those that were sent are followed, the answers are written, and the owner is told how the batch stands. */
+async function followAndAnswer(work: Work, sent: Sent): Promise<BatchResult> {
   const { paydrop, batch, control } = work;
   control.onSent?.();
   await watchEnded(paydrop, batch, control);
