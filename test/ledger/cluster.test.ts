@@ -129,6 +129,20 @@ describe('a ledger that was closed', () => {
 });
 
 describe('many at once', () => {
+  it('chunks of new rows that wait together are all there, and one that may not be written fails alone', async () => {
+    const ledger = await openIn(newSchema());
+    await ledger.addBatch(readBy(ledger));
+    const held = await own(ledger, BATCH.id);
+    const rows = newRows(30, paidFrom('XAF'));
+    const adding = [0, 10, 20].map((from) =>
+      ledger.addRows(from === 10 ? { ...held, token: held.token - 1 } : held, rows.slice(from, from + 10)),
+    );
+    const results = (await Promise.allSettled(adding)).map(({ status }) => status);
+    expect(results).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await ledger.rows(BATCH.id, 0, 50)).toHaveLength(20);
+    expect(await ledger.verifyHistory()).toMatchObject(SOUND);
+  });
+
   it('a commit that was sent behind one that fails is made behind it, and every other write of both is', async () => {
     const { url, ledger, other } = await filled(200);
     const rows = await ledger.claim({ ...EVERYTHING, stages: ['ready'], limit: 150 });

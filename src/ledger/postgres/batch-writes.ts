@@ -44,6 +44,9 @@ type Parts = {
   readonly runs: Pick<RunsTable, 'isElsewhere' | 'endIfDead'>;
 };
 
+/** New rows of a batch that is being read. */
+export type Registration = { readonly held: Held; readonly rows: readonly NewRow[] };
+
 /** Rows that are written by one statement where all of a batch are. */
 const WRITTEN_ROWS = 1_000;
 
@@ -140,10 +143,17 @@ export class BatchWrites {
     await this.#delete(tx, id, 'batch dropped');
   }
 
-  async addRows(tx: Tx, held: Held, rows: readonly NewRow[]): Promise<void> {
-    const batch = await this.#registered(tx, held);
-    for (let from = 0; from < rows.length; from += WRITTEN_ROWS)
-      await this.#parts.rowWrites.register(tx, batch, rows.slice(from, from + WRITTEN_ROWS));
+  /** Those that wait for one batch are registered together. */
+  async addRows(tx: Tx, items: readonly Registration[]): Promise<readonly undefined[]> {
+    for (const of of Map.groupBy(items, ({ held }) => `${held.id} ${String(held.token)}`).values()) {
+      const [first] = of;
+      if (first === undefined) continue;
+      const batch = await this.#registered(tx, first.held);
+      const rows = of.flatMap((each) => each.rows);
+      for (let from = 0; from < rows.length; from += WRITTEN_ROWS)
+        await this.#parts.rowWrites.register(tx, batch, rows.slice(from, from + WRITTEN_ROWS));
+    }
+    return items.map(() => undefined);
   }
 
   async clear(tx: Tx, held: Held): Promise<void> {

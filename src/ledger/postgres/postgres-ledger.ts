@@ -30,7 +30,7 @@ import {
   pausedAmong,
   uncoveredRows,
 } from './batches-table.ts';
-import { BatchWrites } from './batch-writes.ts';
+import { BatchWrites, type Registration } from './batch-writes.ts';
 import { giveBack, makeDue, nextDueAt, RunClaims, schedule } from './claims-table.ts';
 import { Connection, type PostgresPlace, type Query, schemaOf, toldFault } from './connect.ts';
 import { standingOf } from './encounters-query.ts';
@@ -51,6 +51,7 @@ import { verifyHistory } from './verify-history.ts';
 /** Among the writes that share a commit, these are made first: a caller that asks for the rest of a limit holds no row yet for which another waits. */
 const RESERVATIONS = 0;
 const RECORDS = 1;
+const REGISTRATIONS = 2;
 
 /** Opens or creates the ledger in a schema of the database, for a run of its own. Throws `LedgerUnusable`, and `LedgerAway` where the database does not answer. */
 export async function openPostgresLedger(
@@ -84,6 +85,7 @@ export class PostgresLedger implements Ledger {
   readonly #known = new KnownLines();
   readonly #claims: RunClaims;
   readonly #record: (write: RowWrite) => Promise<Recorded>;
+  readonly #register: (registration: Registration) => Promise<void>;
   readonly #reserve: (wish: RowReservation) => ReturnType<Ledger['reserve']>;
 
   constructor(place: PostgresPlace, id: string, clock: Clock, machine: Machine) {
@@ -123,6 +125,9 @@ export class PostgresLedger implements Ledger {
     this.#batchWrites = new BatchWrites({ run, runs, batches: this.#batches, rowWrites: this.#rowWrites });
     this.#record = this.#commits.sharing(RECORDS, this.#rowWrites.record);
     this.#reserve = this.#commits.sharing(RESERVATIONS, this.#rowWrites.reserve);
+    this.#register = this.#commits.sharing(REGISTRATIONS, (tx, items: readonly Registration[]) =>
+      this.#batchWrites.addRows(tx, items),
+    );
     this.notices = noticesTable(this.#ways);
     this.exchange = exchangeTables(runs, this.#ways);
   }
@@ -180,7 +185,7 @@ export class PostgresLedger implements Ledger {
   }
 
   addRows(held: Held, rows: readonly NewRow[]): Promise<void> {
-    return this.#commits.run((tx) => this.#batchWrites.addRows(tx, held, rows));
+    return this.#register({ held, rows });
   }
 
   clearRows(held: Held): Promise<void> {

@@ -36,7 +36,7 @@ export function rowWrites(parts: Parts) {
     reserve: (tx: Tx, items: readonly RowReservation[]): Promise<readonly Reservation[]> =>
       reserveRows(parts, tx, items),
     register: async (tx: Tx, batch: BatchRecord, rows: readonly NewRow[]): Promise<void> => {
-      const lines = await insertRows(tx.query, parts.run, batch.id, rows);
+      const lines = insertRows(tx, parts.run, batch.id, rows);
       for (const [index, { position, row, progress }] of rows.entries()) {
         const digest = rowDigest(lines[index] ?? {});
         const stage = stageOrHeld(progress);

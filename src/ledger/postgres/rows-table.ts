@@ -6,6 +6,7 @@ import type { NewRow, PaidBefore, RowRecord } from '../records.ts';
 import type { Found } from '../seals.ts';
 import { fixedOf, newStateOf, stageOf, textOrNull, toRowRecord } from '../stored-rows.ts';
 import type { Query } from './connect.ts';
+import type { Tx } from './group-commit.ts';
 
 /** From a position on, up to and without another. */
 export type PositionRange = { readonly from: number; readonly to: number };
@@ -194,13 +195,13 @@ const ADD_STATES = `
     FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
       AS s (position, source_currency, stage, held, rejections, progress, written_by, due_at)`;
 
-/** Gives the records as they were written. */
-export async function insertRows(
-  query: Query,
+/** Gives the records as they are written. */
+export function insertRows(
+  { query }: Tx,
   run: string,
   batch: string,
   rows: readonly NewRow[],
-): Promise<readonly Found[]> {
+): readonly Found[] {
   const made = rows.map((row) => {
     const fixed = fixedOf(batch, row);
     const dueAt = row.isDue && row.progress.hold === null ? 0 : null;
@@ -231,10 +232,8 @@ export async function insertRows(
     'progress',
     'written_by',
   ] as const;
-  await Promise.all([
-    query(ADD_ROWS, [batch, ...names.map(fixedColumn), stateColumn('fixed')]),
-    query(ADD_STATES, [batch, ...ofState.map(stateColumn), made.map(({ dueAt }) => dueAt)]),
-  ]);
+  void query(ADD_ROWS, [batch, ...names.map(fixedColumn), stateColumn('fixed')]);
+  void query(ADD_STATES, [batch, ...ofState.map(stateColumn), made.map(({ dueAt }) => dueAt)]);
   return made.map(({ state }) => ({ ...state, counted_day: null, counted: null }));
 }
 

@@ -1,5 +1,7 @@
 // From a taken file to an accepted batch: every row is validated and registered, compared with all other batches, and priced where that decides
 // whether the file is accepted.
+import { setImmediate as turn } from 'node:timers/promises';
+
 import { say } from '../../../base/language.ts';
 import { type DocumentList, readDocumentList } from '../../../inbox/documents.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -163,6 +165,9 @@ async function rowsToFix({ ledger }: Work['paydrop'], id: string): Promise<numbe
 /** Rows registered in one commit: few enough that the payments of other batches, which wait for it, are not delayed noticeably. */
 const CHUNK_ROWS = 64;
 
+/** Chunks that are checked while one is written: a database writes those that wait together. A ledger on this machine has written each by the next turn. */
+const CHUNKS_AHEAD = 8;
+
 type Registered = {
   readonly rejected: number;
   readonly warnings: ReadonlySet<string>;
@@ -186,13 +191,14 @@ export async function registerBatch(
   const warnings = new Set<string>();
   let rejected = 0;
   let chunk: NewRow[] = [];
-  let adding = Promise.resolve();
-  // One chunk is written while the next is checked.
+  const adding: Promise<void>[] = [];
   const add = async (): Promise<void> => {
-    await adding;
-    adding = ledger.addRows(batch, chunk);
-    adding.catch(() => undefined);
+    const added = ledger.addRows(batch, chunk);
+    added.catch(() => undefined);
+    adding.push(added);
     chunk = [];
+    await turn();
+    if (adding.length > CHUNKS_AHEAD) await adding.shift();
   };
   for await (const checked of validateFile(file, rules)) {
     fingerprint.take(checked.row);
@@ -202,7 +208,7 @@ export async function registerBatch(
     if (chunk.length === CHUNK_ROWS) await add();
   }
   await add();
-  await adding;
+  await Promise.all(adding);
   await changeBatch(ledger, batch, { contentFingerprint: await fingerprint.digest() });
   return { rejected, warnings };
 }
