@@ -150,18 +150,26 @@ async function writeAll(
 ): Promise<void> {
   let gathered: Uint8Array[] = [];
   let bytes = 0;
-  // FileHandle.writeFile loops until every byte is written, and reports a full disk.
-  const write = (): Promise<void> => file.writeFile(Buffer.concat(gathered, bytes));
+  let writing = Promise.resolve();
+  // The next piece is made while one is written.
+  const write = async (): Promise<void> => {
+    const piece = Buffer.concat(gathered, bytes);
+    gathered = [];
+    bytes = 0;
+    await writing;
+    // FileHandle.writeFile loops until every byte is written, and reports a full disk.
+    writing = file.writeFile(piece);
+    // Whoever awaits it is told.
+    writing.catch(() => undefined);
+  };
   for await (const chunk of chunks) {
     const piece = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     gathered.push(piece);
     bytes += piece.length;
-    if (bytes < WRITE_BYTES) continue;
-    await write();
-    gathered = [];
-    bytes = 0;
+    if (bytes >= WRITE_BYTES) await write();
   }
   if (bytes > 0) await write();
+  await writing;
 }
 
 async function discard(file: FileHandle, path: string): Promise<void> {

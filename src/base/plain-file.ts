@@ -80,12 +80,18 @@ export function pathOf(file: FileHandle): Promise<string | null> {
 // A file as a stream of bytes. It is opened when the first byte is asked for: a stream that is opened early and fails before anybody listens
 // would end the process.
 
+/** Each read goes to another thread and back. */
+const STREAM_BYTES = 256 * 1024;
+
 /** Throws for anything but a plain file: a pipe would wait, and a device may have no end. */
 export async function* readBytes(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!(await file.stat()).isFile()) throw new NoPlainFile(path);
-    yield* file.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>;
+    yield* file.createReadStream({
+      autoClose: false,
+      highWaterMark: STREAM_BYTES,
+    }) as AsyncIterable<Uint8Array>;
   } finally {
     await file.close();
   }

@@ -110,6 +110,9 @@ export function countedOf(found: Found): Counted | null {
   return day === null || amount === null ? null : { day, amount };
 }
 
+/** What nearly every row has. */
+const NO_REJECTIONS: RowRecord['rejections'] = [];
+
 export function toRowRecord(row: Found): RowRecord {
   return {
     batch: String(row['batch']),
@@ -119,7 +122,10 @@ export function toRowRecord(row: Found): RowRecord {
     lineage: textOrNull(row['lineage']),
     fingerprint: textOrNull(row['fingerprint']),
     payout: readRecord(textOrNull(row['payout']) ?? 'null') as RowRecord['payout'],
-    rejections: readRecord(String(row['rejections'])) as RowRecord['rejections'],
+    rejections:
+      row['rejections'] === '[]'
+        ? NO_REJECTIONS
+        : (readRecord(String(row['rejections'])) as RowRecord['rejections']),
     progress: readProgress(String(row['progress']), String(row['written_by'])),
     version: Number(row['version']),
   };

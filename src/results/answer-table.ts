@@ -1,6 +1,5 @@
 // An answer as a table, before it is decided whether it becomes CSV or a workbook.
 import { stat } from 'node:fs/promises';
-import { PassThrough, Readable } from 'node:stream';
 
 import { type Language, say } from '../base/language.ts';
 import { batchPages } from '../ledger/batch-rows.ts';
@@ -135,21 +134,26 @@ export async function readInStep<T>(
   source: AsyncIterable<readonly T[]>,
   readers: readonly ((pages: AsyncIterable<readonly T[]>) => Promise<void>)[],
 ): Promise<void> {
-  const form = { objectMode: true, highWaterMark: 1 };
-  const read = Readable.from(source, form);
-  const copies = readers.map(() => new PassThrough(form));
-  const stop = (error: unknown): void => {
-    for (const stream of [read, ...copies]) stream.destroy(error as Error);
+  const pages = source[Symbol.asyncIterator]();
+  const faults: unknown[] = [];
+  const waiting: PromiseWithResolvers<IteratorResult<readonly T[]>>[] = [];
+  const fail = (error: unknown): void => {
+    faults.push(error);
+    for (const { reject } of waiting.splice(0)) reject(faults[0]);
   };
-  for (const copy of copies) read.pipe(copy).on('error', stop);
-  read.on('error', stop);
-  const done = readers.map((take, index) =>
-    take(copies[index] as AsyncIterable<readonly T[]>).catch((error: unknown) => {
-      stop(error);
-      throw error;
-    }),
-  );
-  for (const ended of await Promise.allSettled(done)) if (ended.status === 'rejected') throw ended.reason;
+  // The last that asks has the next page read for all.
+  const next = (): Promise<IteratorResult<readonly T[]>> => {
+    const asked = Promise.withResolvers<IteratorResult<readonly T[]>>();
+    waiting.push(asked);
+    if (faults.length > 0) fail(faults[0]);
+    else if (waiting.length === readers.length)
+      pages.next().then((page) => waiting.splice(0).forEach(({ resolve }) => resolve(page)), fail);
+    return asked.promise;
+  };
+  await Promise.all(readers.map((take) => take({ [Symbol.asyncIterator]: () => ({ next }) }).catch(fail)));
+  if (faults.length === 0) return;
+  await pages.return?.();
+  throw faults[0];
 }
 
 /** Play money must not pass for a payment in the books of a person or program that imports the table. */

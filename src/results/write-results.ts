@@ -88,8 +88,9 @@ export async function writeResults(
       keepTable(place, result, file, resultTable(file, batch, pages, style), totals(file, summary, language)),
     (pages) => keepTable(place, reconciliation, file, reconciliationTable(pages, style), []),
   ]);
-  await publishKept(place, result);
-  await publishKept(place, reconciliation);
+  const published = [result, reconciliation].map((kept) => publishKept(place, kept));
+  for (const ended of await Promise.allSettled(published))
+    if (ended.status === 'rejected') throw ended.reason;
   const written = summary();
   await beforeSummary(digest.hex());
   await publishJson(place, name, written);
