@@ -69,7 +69,7 @@ describe('corridors that are asked for ahead', () => {
       response.setHeader('content-type', 'application/json');
       response.end(response.statusCode === 200 ? JSON.stringify([CORRIDOR]) : '');
     });
-    const { service } = askingAhead({ service: openClient({ baseUrl: server.baseUrl }) } as Paydrop);
+    const { service } = await askingAhead({ service: openClient({ baseUrl: server.baseUrl }) } as Paydrop);
     return { service, seen: server.seen };
   }
 

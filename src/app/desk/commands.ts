@@ -37,7 +37,7 @@ export async function run(
   control: RunControl,
   { again, by }: RunOrder,
 ): Promise<{ readonly results: readonly BatchResult[]; readonly notBegun: readonly string[] }> {
-  const asking = (await import('../parts/wait-for-service.ts')).askingAhead(paydrop);
+  const asking = await (await import('../parts/wait-for-service.ts')).askingAhead(paydrop);
   const { processBatch } = await import('../workflow/process-batch.ts');
   await openWork(paydrop, control);
   const results: BatchResult[] = [];

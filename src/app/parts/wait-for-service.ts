@@ -1,4 +1,6 @@
 // Repeats a call outside a payout (corridors, balances) while the service is out of reach and the caller is willing to wait.
+import { setImmediate as turn } from 'node:timers/promises';
+
 import { backoffMs } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
 import { type Wait, waitFor } from '../../ledger/wait.ts';
@@ -74,7 +76,7 @@ export function patientReads(paydrop: Paydrop, signal: AbortSignal, waitMs = PAT
 }
 
 /** The same parts, which are asking for the corridors already: a file waits for them behind its copy. They are asked for again where that failed. */
-export function askingAhead(paydrop: Paydrop): Paydrop {
+export async function askingAhead(paydrop: Paydrop): Promise<Paydrop> {
   const { service } = paydrop;
   let ahead: Promise<Answer<readonly PayoutCorridor[]> | null> | null = service
     .payoutCorridors(ALL_CORRIDORS)
@@ -85,8 +87,13 @@ export function askingAhead(paydrop: Paydrop): Paydrop {
     if (isAhead) ahead = null;
     return (await asked) ?? service.payoutCorridors(filter);
   };
+  // The question has left before the process loads, or does, anything else that lets nothing out meanwhile.
+  for (let turns = 0; turns < TURNS_TO_LEAVE; turns += 1) await turn();
   return { ...paydrop, service: { ...service, payoutCorridors } };
 }
+
+/** To open a connection, to hear that it is open, and to write; of one that takes longer, at least the first. */
+const TURNS_TO_LEAVE = 3;
 
 /** The question for all of them, as far as one response has them. */
 export const ALL_CORRIDORS = { limit: CORRIDORS_LIMIT.most } as const;

@@ -37,7 +37,7 @@ export async function processBatch(
   again = false,
   by: readonly string[] = [],
 ): Promise<BatchResult> {
-  const asking = askingAhead(paydrop);
+  const asking = await askingAhead(paydrop);
   return carryTaken(asking, path, await takeOrRefuse(asking, inPlace(path, by), again), control);
 }
 
