@@ -44,7 +44,10 @@ const READ_ROWS = 2_000;
 const PIECE_KEYS = 3_000;
 
 /** To be written in one commit: these keys; or that the rows before a position have theirs. */
-type Piece = { readonly keys: readonly Key[] } | { readonly keyedTo: number };
+type Piece = { readonly keys: KeyValues } | { readonly keyedTo: number };
+
+/** Kind, key, batch and position of one key behind those of another. */
+type KeyValues = (string | number)[];
 
 export type KeysTable = ReturnType<typeof keysTable>;
 
@@ -61,13 +64,13 @@ export function keysTable(sql: Sql) {
         found.read(sql, batch, { from: next, to: Math.min(next + READ_ROWS, to) });
         yield null;
       }
-      for (const keys of found.inOrder(PIECE_KEYS)) yield { keys };
+      for (const keys of found.inOrder(batch, PIECE_KEYS)) yield { keys };
       yield { keyedTo: to };
     }
   };
   const put = (batch: string, piece: Piece): void => {
     if ('keyedTo' in piece) sql('UPDATE batches SET keyed_to = ? WHERE id = ?').run(piece.keyedTo, batch);
-    else putKeys(sql, batch, piece.keys);
+    else putKeys(sql, piece.keys);
   };
   return {
     /** The keys of the rows of a batch that have none yet, to be written one after the other; null for a pause. */
@@ -84,7 +87,7 @@ export function keysTable(sql: Sql) {
       for (const { position, progress } of rows)
         if (state !== 'checking' || position < to || !isUntouched(progress))
           found.read(sql, id, { from: position, to: position + 1 });
-      for (const keys of found.inOrder(PIECE_KEYS)) putKeys(sql, id, keys);
+      for (const keys of found.inOrder(id, PIECE_KEYS)) putKeys(sql, keys);
     },
     /** Of all rows of a batch. To be called while they are there. */
     remove: (batch: string): void => {
@@ -105,8 +108,6 @@ function isUntouched({ stage, hold, transfer }: NewRow['progress']): boolean {
 
 // The order of keys, and their writing.
 
-type Key = readonly [kind: number, key: string, position: number];
-
 const KINDS = KEYS.map(([kind]) => Number(kind));
 
 /** Numbers of keys that are put into their order together. */
@@ -122,9 +123,10 @@ class FoundKeys {
   read(sql: Sql, batch: string, { from, to }: PositionRange): void {
     const read = sql(OF_ROWS);
     read.setReturnArrays(true);
-    for (const [position, ...texts] of read.all(batch, from, to) as unknown as readonly FoundRow[]) {
-      this.#positions.push(position);
-      for (const [at, text] of texts.entries()) {
+    for (const row of read.all(batch, from, to) as unknown as readonly FoundRow[]) {
+      this.#positions.push(row[0]);
+      for (let at = 0; at < KINDS.length; at += 1) {
+        const text = (row[at + 1] ?? null) as string | null;
         if (text !== null)
           this.#places.push(placeOf(KINDS[at] ?? 0, text) * INDEX_SPACE + this.#texts.length);
         this.#texts.push(text);
@@ -133,19 +135,21 @@ class FoundKeys {
   }
 
   /** Some at a time, in the order of their table as far as their first signs tell it: neighbours lie in one page. */
-  *inOrder(size: number): Generator<readonly Key[]> {
+  *inOrder(batch: string, size: number): Generator<KeyValues> {
     const places = new Float64Array(this.#places).sort();
-    for (let at = 0; at < places.length; at += size)
-      yield Array.from(places.subarray(at, at + size), (place) => this.#keyAt(place % INDEX_SPACE));
-  }
-
-  #keyAt(index: number): Key {
-    const position = this.#positions[Math.floor(index / KINDS.length)] ?? 0;
-    return [KINDS[index % KINDS.length] ?? 0, this.#texts[index] ?? '', position];
+    for (let from = 0; from < places.length; from += size) {
+      const keys: KeyValues = [];
+      for (const place of places.subarray(from, from + size)) {
+        const index = place % INDEX_SPACE;
+        const position = this.#positions[Math.floor(index / KINDS.length)] ?? 0;
+        keys.push(KINDS[index % KINDS.length] ?? 0, this.#texts[index] ?? '', batch, position);
+      }
+      yield keys;
+    }
   }
 }
 
-type FoundRow = readonly [position: number, ...texts: (string | null)[]];
+type FoundRow = readonly [position: number, ...texts: unknown[]];
 
 /** By its kind and its first signs. */
 function placeOf(kind: number, key: string): number {
@@ -158,16 +162,16 @@ function placeOf(kind: number, key: string): number {
 const PLACE_SIGNS = 4;
 const SIGNS = 128;
 
-function putKeys(sql: Sql, batch: string, keys: readonly Key[]): void {
+function putKeys(sql: Sql, keys: KeyValues): void {
   for (let at = 0; at < keys.length;) {
-    const together = keys.length - at < PUT_TOGETHER ? 1 : PUT_TOGETHER;
-    const values = keys
-      .slice(at, at + together)
-      .flatMap(([kind, key, position]) => [kind, key, batch, position]);
-    sql(together === 1 ? PUT.one : PUT.many).run(...values);
-    at += together;
+    const together = keys.length - at < PUT_TOGETHER * KEY_VALUES ? 1 : PUT_TOGETHER;
+    const end = at + together * KEY_VALUES;
+    sql(together === 1 ? PUT.one : PUT.many).run(...keys.slice(at, end));
+    at = end;
   }
 }
+
+const KEY_VALUES = 4;
 
 /** Keys of one statement: a call for each of them would cost more than what it writes. */
 const PUT_TOGETHER = 50;
