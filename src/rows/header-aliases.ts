@@ -10,7 +10,7 @@ export const HEADER_ALIASES = {
     Reference no, Reference number, Payment reference, Payment ref, Payment ID, Your reference, Référence,
     N° de référence, Référence paiement, Référence du paiement, Réf paiement, Référence de paiement,
     N° de paiement, Référence virement, Référence du virement, ID paiement, Referencia, Referencia de pago,
-    Referencia del pago, N.º de referencia, Nº de pago, ID de pago, Reference ID, External reference,
+    Referencia del pago, N.º de referencia, Nº de pago, ID de pago, Reference ID, External reference, Référence externe, Referencia externa,
     External ID, End to end ID, Transaction number, Transaction ID, Referenz, Referenznummer,
     Zahlungsreferenz, Zahlungs-ID, Número de referência, Referência do pagamento, Referência de pagamento,
     Client reference, Client transaction ID, Client ref, Customer ref, Customer ref no, Customer reference no,
@@ -27,7 +27,7 @@ export const HEADER_ALIASES = {
   `),
   destinationCountryIsoCode: listed(`
     Bank country, Beneficiary bank country, Payment country, Account country, Recipient country code,
-    Pays de la banque, Country, Country code, Destination country, Destination country code,
+    Pays de la banque, Pays banque, País banco, País del banco, País do banco, Country, Country code, Destination country, Destination country code,
     Country of destination, Destination country ISO, Pays, Code pays, Pays de destination, Pays destination,
     Pays destinataire, País, Código de país, Código país, País de destino, País destino, Land, Zielland,
     Bestimmungsland, Ländercode

@@ -41,11 +41,13 @@ export function mapHeader(
     decided[index] === undefined ? canonicalOf(name) : decided[index],
   );
   const present = new Set(certain);
+  const isHalfNamed = present.has('receiver.firstName') !== present.has('receiver.lastName');
   const columns = names.map((name, index) => {
-    const isOpen = certain[index] === null && decided[index] === undefined;
-    const canonical = isOpen
-      ? byNeighbours(foldHeader(withoutPayee(name)), present)
-      : (certain[index] ?? null);
+    const bare = foldHeader(withoutPayee(name));
+    // `Nom du bénéficiaire` beside a first name is the surname, as `Nom` is there.
+    const isHalf = isHalfNamed && certain[index] === 'receiver.name' && SURNAMES.has(bare);
+    const isOpen = decided[index] === undefined && (certain[index] === null || isHalf);
+    const canonical = isOpen ? byNeighbours(bare, present) : (certain[index] ?? null);
     return { index, header: name, canonical };
   });
   return { columns: withRib(withoutEmployer(columns)), layout };

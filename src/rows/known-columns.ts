@@ -187,13 +187,15 @@ const ACCOUNT_WORDS: ReadonlySet<string> = new Set(
 
 /** `NIB/IBAN`, `IBAN or account`: two names of one column. */
 function ofEither(header: string): string | null {
-  const parts = header.split(/(?<!\s)\s*\/\s*|(?<!\s)\s+(?:or|ou|o|oder)\s+/i).map(foldHeader);
+  const names = header.split(/(?<!\s)\s*\/\s*|(?<!\s)\s+(?:or|ou|o|oder)\s+/i);
+  const parts = names.map(foldHeader);
   if (parts.length < 2) return null;
-  const known = new Set(parts.map((part) => KNOWN_COLUMNS.get(part)));
+  const known = new Set(
+    names.map((name) => KNOWN_COLUMNS.get(foldHeader(name)) ?? ofPayee(name) ?? undefined),
+  );
   if (known.size === 2 && known.has(ACCOUNT) && parts.some((part) => ACCOUNT_WORDS.has(part)))
     known.delete(undefined);
-  const [only] = known;
-  return known.size === 1 ? (only ?? null) : null;
+  return known.size === 1 ? ([...known][0] ?? null) : null;
 }
 
 const ACCOUNT = 'delivery.bankAccountNumber';
@@ -277,9 +279,7 @@ export function isAmountColumn(canonical: string | null): boolean {
 
 /** The header of a column for people; its canonical name where it has no other. */
 export function plainHeader(canonical: string): Words {
-  return Object.hasOwn(HEADERS, canonical)
-    ? (HEADERS[canonical] ?? sameWords(canonical))
-    : sameWords(canonical);
+  return (Object.hasOwn(HEADERS, canonical) ? HEADERS[canonical] : undefined) ?? sameWords(canonical);
 }
 
 /** Shorter words stand in too many headers. */

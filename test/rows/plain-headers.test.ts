@@ -43,6 +43,27 @@ describe('a plain header', () => {
   });
 });
 
+describe('headers of lists for banks and wallets', () => {
+  const meanings = (...headers: string[]) =>
+    mapHeader(headers, new Map()).columns.map(({ canonical }) => canonical);
+
+  it('take the name of a payee for the surname beside a first name, and for the whole name elsewhere', () => {
+    const halves = ['receiver.lastName', 'receiver.firstName'];
+    expect(meanings('Nom du bénéficiaire', 'Prénom du bénéficiaire')).toEqual(halves);
+    expect(meanings('Nombre del beneficiario', 'Apellidos')).toEqual(halves.toReversed());
+    expect(meanings('Beneficiary name', 'Amount')).toEqual(['receiver.name', 'amount']);
+    expect(meanings('Beneficiary name', 'Last name', 'First name')).toEqual(['receiver.name', ...halves]);
+  });
+
+  it('name an account in two ways, a reference of theirs, and the country of a bank', () => {
+    expect(meanings('Beneficiary Account Number / IBAN', 'Référence externe', 'País banco')).toEqual([
+      'delivery.bankAccountNumber',
+      'reference',
+      'destinationCountryIsoCode',
+    ]);
+  });
+});
+
 describe('a header that names a corridor', () => {
   it.each([
     [corridorHeader('chn-cny-b2c-alipay'), 'chn-cny-b2c-alipay'],
