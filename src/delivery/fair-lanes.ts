@@ -20,7 +20,7 @@ export class FairLanes {
   readonly #onUnused = new Set<() => void>();
   /** Batches with rows that wait or are under way; who was served last stands last. */
   readonly #queues = new Map<string, Queue>();
-  /** Rows under way, by folder. */
+  /** Rows under way, by folder; who was served last stands last. */
   readonly #ofFolder = new Map<string, number>();
   #underWay = 0;
 
@@ -96,15 +96,14 @@ export class FairLanes {
     const queue = this.#of(batch);
     this.#count(queue, -1);
     if (queue.underWay + queue.aside + queue.waiting.length === 0) this.#queues.delete(batch);
+    if (this.#queues.size === 0) this.#ofFolder.clear();
     this.serve();
   }
 
   #count(queue: Queue, by: 1 | -1): void {
     this.#underWay += by;
     queue.underWay += by;
-    const ofFolder = (this.#ofFolder.get(queue.folder) ?? 0) + by;
-    if (ofFolder === 0) this.#ofFolder.delete(queue.folder);
-    else this.#ofFolder.set(queue.folder, ofFolder);
+    this.#ofFolder.set(queue.folder, (this.#ofFolder.get(queue.folder) ?? 0) + by);
   }
 
   #of(batch: string): Queue {
@@ -119,6 +118,8 @@ export class FairLanes {
       const next = this.#next();
       const enter = next?.queue.waiting.shift();
       if (next === null || enter === undefined) break;
+      this.#ofFolder.delete(next.queue.folder);
+      this.#ofFolder.set(next.queue.folder, next.ofFolder);
       this.#count(next.queue, 1);
       this.#queues.delete(next.batch);
       this.#queues.set(next.batch, next.queue);
@@ -130,18 +131,20 @@ export class FairLanes {
     for (const call of calls) call();
   }
 
-  /** Of those with rows that wait: the fewest under way in its folder, then in itself, and of equals the one that was served longest ago. */
-  #next(): { readonly batch: string; readonly queue: Queue } | null {
-    let next: { readonly batch: string; readonly queue: Queue } | null = null;
-    let least = Infinity;
+  /** Of the folders with rows that wait, the one with the fewest under way; in it the batch with the fewest; of equals the one that was served longest ago. */
+  #next(): { readonly batch: string; readonly queue: Queue; readonly ofFolder: number } | null {
+    const inTurn = [...this.#ofFolder.keys()];
+    let next: { readonly batch: string; readonly queue: Queue; readonly ofFolder: number } | null = null;
     for (const [batch, queue] of this.#queues) {
       if (queue.waiting.length === 0 || queue.underWay >= queue.most) continue;
       const ofFolder = this.#ofFolder.get(queue.folder) ?? 0;
-      const isFirst =
-        ofFolder < least || (ofFolder === least && queue.underWay < (next?.queue.underWay ?? 0));
-      if (!isFirst) continue;
-      next = { batch, queue };
-      least = ofFolder;
+      const before =
+        next === null
+          ? -1
+          : ofFolder - next.ofFolder ||
+            inTurn.indexOf(queue.folder) - inTurn.indexOf(next.queue.folder) ||
+            queue.underWay - next.queue.underWay;
+      if (before < 0) next = { batch, queue, ofFolder };
     }
     return next;
   }

@@ -95,6 +95,15 @@ describe('rows of several batches', () => {
     expect(shares).toEqual([1, 4]);
   });
 
+  it('of one folder have every second lane that falls free, also where there are fewer lanes than batches', async () => {
+    const { ask, endOne, begun } = desk(() => 1);
+    for (const batch of ['a', 'b', 'c', 'd']) ask(batch, 50, Infinity, 'many');
+    ask('alone', 50, Infinity, 'one');
+    await settled();
+    for (let ended = 0; ended < 20; ended++) await endOne();
+    expect(begun.filter((batch) => batch === 'alone').length).toBeGreaterThanOrEqual(10);
+  });
+
   it('of a folder take all lanes that no other folder can use', async () => {
     const { ask, endOne, counts } = desk(() => 8);
     for (const batch of ['a', 'b']) ask(batch, 50, Infinity, 'many');
