@@ -22,6 +22,8 @@ import { openSqlite } from '../../../src/ledger/open-ledger.ts';
 import { atEnd } from '../../at-end.ts';
 import { CONTAINER, processAt } from '../../ledger/machines.ts';
 import { NO_SSHD, startSshServer, type SshServer } from '../../sftp/openssh-server.ts';
+import { readStatus } from '../../invariants/status-messages.ts';
+import { message, payment } from '../../rows/pain001/messages.ts';
 import { HEADER, line, transfersOf } from '../desk.ts';
 import {
   namesIn,
@@ -84,6 +86,27 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
       expect((await ledger.exchange.account('erp'))?.reachedAt).not.toBe(before);
     }, SOON);
   }
+
+  it('a payment message is paid once; its program gets both status messages, and another program keeps its XML', async () => {
+    const iso =
+      'executionDate: { past: pay }\niso20022: { debtors: [{ account: PAYDROP-XAF, currency: XAF }] }';
+    const { paydrop, next } = await begin('', `${QUICK}\n${iso}`);
+    await writeFile(join(desk.out, 'invoice.xml'), '<Invoice>somebody else’s</Invoice>');
+    const paid = [payment(), payment({ reference: 'A-2', amount: '<InstdAmt Ccy="CNY">200</InstdAmt>' })];
+    await writeFile(join(desk.out, 'salaries.xml'), message(paid, { day: '2026-01-05' }));
+    expect((await next()).summary).toMatchObject({ state: 'closed', outcomes: { paid: 2 } });
+    const names = await answered('ack', 'reconciliation', 'result', 'status-1', 'status-2', 'summary');
+    expect(await transfersOf(paydrop)).toHaveLength(2);
+    const [first, last] = await Promise.all(
+      names
+        .filter((name) => name.endsWith('.xml'))
+        .sort()
+        .map(async (name) => readStatus(await readFile(join(desk.into, name), 'utf8'))),
+    );
+    expect([first?.group, last?.group, last?.transactions]).toEqual(['ACCP', 'ACSC', []]);
+    expect(await namesIn(desk.out)).toContain('invoice.xml');
+    expect(await namesIn(desk.out)).not.toContain('salaries.xml');
+  });
 
   it('a supplier file with its PDFs, written slowly, is paid once, and its answers are fetched by the sftp client', async () => {
     const { paydrop, next } = await begin('settleFor: 1h');
