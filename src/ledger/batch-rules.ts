@@ -13,9 +13,9 @@ export const COMMITMENTS = ['tentative', 'firm', 'unseen', 'none'] as const;
 export type Commitment = (typeof COMMITMENTS)[number];
 
 export function commitmentOf(batch: BatchRecord): Commitment {
-  const { state, doubtSince } = batch;
+  const { state, doubt } = batch;
   if (state === 'taking' || state === 'refused') return 'none';
-  if (state === 'resolving') return doubtSince === undefined ? 'firm' : 'unseen';
+  if (state === 'resolving') return doubt === undefined ? 'firm' : 'unseen';
   const isTentative =
     mayBeRefused(batch) || mayBeWithdrawn(batch) || mayBeDeclined(batch) || mayBeLetGo(batch);
   return isTentative ? 'tentative' : 'firm';

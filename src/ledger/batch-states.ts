@@ -68,7 +68,7 @@ export function payingState({ whole }: { readonly whole: string | null }): 'rese
   return whole === 'reserving' ? 'reserving' : 'sending';
 }
 
-type Standing = { readonly state: BatchState; readonly checked?: unknown; readonly doubtSince?: unknown };
+type Standing = { readonly state: BatchState; readonly checked?: unknown; readonly doubt?: unknown };
 
 /** True while its rows are validated and registered: no other batch has been held against them yet. */
 export function isBeingRead({ state, checked }: Standing): boolean {
@@ -76,8 +76,8 @@ export function isBeingRead({ state, checked }: Standing): boolean {
 }
 
 /** True while the rows sent before the loss of the ledger are being looked for; once they are known, those of other batches may still be unknown. */
-export function isBeingRebuilt({ state, doubtSince }: Standing): boolean {
-  return state === 'resolving' && doubtSince === undefined;
+export function isBeingRebuilt({ state, doubt }: Standing): boolean {
+  return state === 'resolving' && doubt === undefined;
 }
 
 /** True once it is known what was sent of a batch of a lost ledger. */

@@ -214,11 +214,11 @@ function counts(other: OtherRow, otherBatch: BatchRecord, { countsUnseen }: Agai
 }
 
 /** While a batch is in doubt, reads may not show yet what was sent of a row, or of the row that it waits for. */
-function isUnseen({ progress }: OtherRow, { doubtSince }: BatchRecord): boolean {
+function isUnseen({ progress }: OtherRow, { doubt }: BatchRecord): boolean {
   const { hold, stage, transfer } = progress;
   // Nothing was created for it, and nobody is asked about it.
   const isUnsent = hold === null && (stage === 'ready' || stage === 'quoted');
-  return doubtSince !== undefined && ((isUnsent && transfer === null) || liftsItself(hold));
+  return doubt !== undefined && ((isUnsent && transfer === null) || liftsItself(hold));
 }
 
 function meetsAs(

@@ -103,17 +103,20 @@ export function tenureOf({ owner, token }: BatchLease, run: RunId): Tenure {
   return owner === run ? `${run}/${String(token)}` : run;
 }
 
+/**
+ * That it is uncertain what was sent of a batch: the ledger was lost, or the run that had it last did not give it back. `since`: the service's time (ms) at
+ * which that began; null until the service has shown its time.
+ */
+export type Doubt = { readonly since: number | null };
+
 /** What becomes of it. */
 export type BatchFlags = {
   readonly state: BatchState;
   readonly wait: Wait | null;
   /** Absent before the first of its rows was checked. */
   readonly checked?: Checked | undefined;
-  /**
-   * The service's time (ms) since which it is in doubt what was sent of it: the ledger was lost, or the run that had it last did not give it back. Null
-   * until the service has shown its time; absent once no read can hide what was sent before, and its rows were looked for after that.
-   */
-  readonly doubtSince?: number | null | undefined;
+  /** Absent where there is none: no read can hide what was sent before, and its rows were looked for after that. */
+  readonly doubt?: Doubt | undefined;
   /** Null for a batch that is paid row by row. */
   readonly whole: WholeState | null;
   /** Oldest first. */

@@ -159,10 +159,10 @@ describe('a batch that nobody gave back', () => {
     const paydrop = await desk.open();
     const file = await desk.file('payroll.csv', [line('A-1', '100')]);
     const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
-    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { doubtSince: null });
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { doubt: { since: null } });
     const before = paydrop.serviceClock.earliestNow() ?? Infinity;
     await resumeBatches(paydrop, null, HURRIED);
-    const since = (await paydrop.ledger.batch(batch))?.doubtSince;
+    const since = (await paydrop.ledger.batch(batch))?.doubt?.since;
     expect(since).toBeGreaterThanOrEqual(before);
     expect(since).toBeLessThanOrEqual(paydrop.serviceClock.latestNow() ?? 0);
   });
@@ -183,9 +183,12 @@ describe('a batch that nobody gave back', () => {
     };
     const alone = await resumeBatches({ ...later, service }, null, HURRIED);
     expect(alone?.[0]?.summary.waitingFor).toBe('service');
-    expect(await later.ledger.batch(batch)).toMatchObject({ doubtSince: null, wait: { for: 'service' } });
+    expect(await later.ledger.batch(batch)).toMatchObject({
+      doubt: { since: null },
+      wait: { for: 'service' },
+    });
     await resumeBatches(later, null, HURRIED);
-    expect((await later.ledger.batch(batch))?.doubtSince).toBeGreaterThan(0);
+    expect((await later.ledger.batch(batch))?.doubt?.since).toBeGreaterThan(0);
   });
 
   it('does not wait for ever for a service that answers and tells no time', async () => {
@@ -198,7 +201,7 @@ describe('a batch that nobody gave back', () => {
     const timeless = { ...later, service: { ...later.service, balances } };
     const before = Date.now();
     await resumeBatches(timeless, null, HURRIED);
-    expect((await later.ledger.batch(batch))?.doubtSince).toBeGreaterThanOrEqual(before);
+    expect((await later.ledger.batch(batch))?.doubt?.since).toBeGreaterThanOrEqual(before);
   });
 });
 

@@ -460,7 +460,7 @@ describe('a row that this ledger knows as created, and whose reference another f
       why: null,
     } as const;
     await paydrop.ledger.record(held, { progress, dueAt: 0, keepClaim: false, event: 'let go' });
-    await changeBatch(paydrop.ledger, await own(paydrop.ledger, b), { doubtSince: undefined });
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, b), { doubt: undefined });
     await goOn(paydrop, ['10:20:00', '10:32:00', '10:34:00', '10:36:00']);
     expect((await endsOf(paydrop, id))[0]).toBe('held reference_undecided');
     expect((await endsOf(paydrop, b))[0]).toMatch(/^(confirmed|paid)/);

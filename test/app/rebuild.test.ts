@@ -55,7 +55,7 @@ it('a daemon that runs on takes up what another process has rebuilt, and nothing
   expect(await transfersOf(paydrop)).toHaveLength(1);
   await desk.loseLedger();
   const cutShort = await desk.open();
-  await cutShort.ledger.addBatch({ ...rebuilt, doubtSince: undefined });
+  await cutShort.ledger.addBatch({ ...rebuilt, doubt: undefined });
   const [open] = await unfinishedBatches(cutShort);
   expect(open?.state).toBe('resolving');
   if (open !== undefined) expect(await hasWork(cutShort, open, 0, { hasLeft })).toBe(false);

@@ -56,7 +56,7 @@ const KINDS: readonly Partial<BatchRecord>[] = [
   { checked: { at: null, to: null, sameContent: null, pricesDecide: false } },
   { checked: { at: null, to: null, sameContent: null, pricesDecide: true } },
   { whole: 'reserving' },
-  { doubtSince: 0 },
+  { doubt: { since: 0 } },
 ];
 
 function counted(state: BatchState): string {

@@ -52,7 +52,7 @@ it('what nobody has approved yet is tentative as far as it is sent', () => {
 it('a refused batch counts for nothing, and a lost one as far as it is seen', () => {
   expect(commitmentOf({ ...BATCH, state: 'refused' })).toBe('none');
   expect(commitmentOf({ ...BATCH, state: 'resolving' })).toBe('firm');
-  expect(commitmentOf({ ...BATCH, state: 'resolving', doubtSince: 0 })).toBe('unseen');
+  expect(commitmentOf({ ...BATCH, state: 'resolving', doubt: { since: 0 } })).toBe('unseen');
 });
 
 it('rows count from the moment at which they are held against others', () => {

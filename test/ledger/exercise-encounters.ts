@@ -97,7 +97,7 @@ function byReference(open: OpenLedgers): void {
     const [met] = await meet(open, [newRow(0, { reference: 'A-1' })], [unsent]);
     expect(met?.other.isUnseen).toBe(false);
     const [doubted] = await meet(open, [newRow(0, { reference: 'A-1' })], [unsent], SINCE, {
-      doubtSince: null,
+      doubt: { since: null },
     });
     expect(doubted?.other.isUnseen).toBe(true);
   });

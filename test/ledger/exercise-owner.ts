@@ -60,9 +60,9 @@ export function exerciseOwner(open: OpenLedgers): void {
     const { ledger, other, kill } = await open();
     const first = await announce(ledger, { ...BATCH, state: 'sending' });
     const again = await ledger.takeOver(first);
-    expect(again).not.toHaveProperty('doubtSince');
+    expect(again).not.toHaveProperty('doubt');
     await kill();
-    expect(await other.takeOver(again ?? first)).toMatchObject({ owner: other.run, doubtSince: null });
+    expect(await other.takeOver(again ?? first)).toMatchObject({ owner: other.run, doubt: { since: null } });
   });
 
   it('what is being paid is in doubt once more where a run that had carried it before was killed: its calls may have come later', async () => {
@@ -70,17 +70,17 @@ export function exerciseOwner(open: OpenLedgers): void {
     const first = await announce(ledger, { ...BATCH, state: 'sending' });
     const taken = await other.takeOver(first);
     if (taken === null) throw new Error('It is being paid.');
-    await changeBatch(other, taken, { doubtSince: undefined });
+    await changeBatch(other, taken, { doubt: undefined });
     // While the other one lives, and may say what it does, nothing is lost.
     const again = await other.takeOver(taken);
-    expect(again).not.toHaveProperty('doubtSince');
+    expect(again).not.toHaveProperty('doubt');
     await kill();
     await other.runs.endDead();
     const last = await other.takeOver(again ?? taken);
-    expect(last).toMatchObject({ owner: other.run, doubtSince: null });
+    expect(last).toMatchObject({ owner: other.run, doubt: { since: null } });
     // Once: what it did is looked for from now on.
-    await changeBatch(other, last ?? taken, { doubtSince: undefined });
-    expect(await other.takeOver(last ?? taken)).not.toHaveProperty('doubtSince');
+    await changeBatch(other, last ?? taken, { doubt: undefined });
+    expect(await other.takeOver(last ?? taken)).not.toHaveProperty('doubt');
   });
 
   it('the token grows with every take-over, by whichever run, and with a batch that replaces another', async () => {

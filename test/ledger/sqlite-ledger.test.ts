@@ -174,7 +174,7 @@ describe('durability', () => {
     ] as const) {
       const seen = await carrier.batch(id);
       if (seen === null) throw new Error('It is there.');
-      expect((await carrier.takeOver(seen))?.doubtSince).toBeUndefined();
+      expect((await carrier.takeOver(seen))?.doubt).toBeUndefined();
     }
   });
 

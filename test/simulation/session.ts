@@ -85,7 +85,8 @@ async function oneSession(options: SessionOptions): Promise<string> {
 
 /** As the gate of each state does it: since when it is in doubt, the service tells. Null where that is out of reach. */
 async function toolsOf({ ledger, tools }: SessionOptions, batch: BatchRecord): Promise<DeliveryTools | null> {
-  if (batch.doubtSince !== null) return { ...tools, doubtSince: batch.doubtSince ?? null };
+  if (batch.doubt === undefined || batch.doubt.since !== null)
+    return { ...tools, doubtSince: batch.doubt?.since ?? null };
   const isAnswered = await tools.serviceClock
     .ask(() => tools.service.payoutCorridors({ limit: 1 }))
     .then(() => true)
@@ -95,7 +96,7 @@ async function toolsOf({ ledger, tools }: SessionOptions, batch: BatchRecord): P
     });
   if (!isAnswered && doubtOf(batch, tools) === null) return null;
   const doubtSince = doubtFloor(batch, tools);
-  await changeBatch(ledger, batch, { doubtSince });
+  await changeBatch(ledger, batch, { doubt: { since: doubtSince } });
   return { ...tools, doubtSince };
 }
 
@@ -157,7 +158,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
   options.onTenure(tenure, tools.doubtSince);
   const end = await carry({ ...options, tenure, waitMs: 0 }, 'found');
   if (end.kind !== 'done') return `rebuild: ${end.kind}`;
-  await changeBatch(ledger, held, { doubtSince: tools.serviceClock.latestNow() });
+  await changeBatch(ledger, held, { doubt: { since: tools.serviceClock.latestNow() } });
   options.onRebuilt();
   return null;
 }

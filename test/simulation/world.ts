@@ -275,7 +275,7 @@ export class World {
     // Nobody stops or kills it in the middle: its files are written while time stands still.
     if (this.message !== null) await this.scheduler.during(this.message.tell({ clock }, ledger, batch, rows));
     // Nothing is told of a batch of which nothing is certain.
-    if (batch.state === 'resolving' || batch.doubtSince !== undefined) return;
+    if (batch.state === 'resolving' || batch.doubt !== undefined) return;
     this.told.tell(batch, rows, this.service.transfers);
   }
 

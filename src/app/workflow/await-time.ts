@@ -165,16 +165,20 @@ export function decided(decisions: readonly Decision[], decision: Decision): Bat
 // A standing file that leaves its folder before its time is withdrawn: nothing of it is sent, and its references block nothing any more. That
 // needs the service's word: the ledger that knows of no payment may be an older copy that was put back.
 
-/** `stands`: it may stay; null when that is not known. `begun`: some of it was sent at its time, and the rest is paid whatever happened to the file. */
-export type Standing = 'stands' | 'begun' | null | BatchResult;
+/**
+ * `unknown`: the folder cannot be read. `begun`: some of it was sent at its time, and the rest is paid whatever happened to the file. `gone`, or changed: its
+ * batch is withdrawn, or will be as soon as the service answers.
+ */
+export type StandingFile =
+  { readonly is: 'there' | 'unknown' | 'begun' } | { readonly is: 'gone'; readonly result: BatchResult };
 
-/** A result means that the file is gone or changed: its batch is withdrawn, or will be as soon as the service answers. */
-export async function withdrawGone(paydrop: Paydrop, batch: BatchRecord): Promise<Standing> {
+export async function withdrawGone(paydrop: Paydrop, batch: BatchRecord): Promise<StandingFile> {
   const stands = mayBeWithdrawn(batch) ? await stillStands(paydrop.workspace, batch) : true;
-  if (stands !== false) return stands === null ? null : 'stands';
+  if (stands !== false) return { is: stands === null ? 'unknown' : 'there' };
   const sent = await isSent(paydrop, batch);
-  if (sent === true) return 'begun';
-  return sent === false ? withdraw(paydrop, batch) : waiting(paydrop, batch, sent);
+  if (sent === true) return { is: 'begun' };
+  const result = sent === false ? withdraw(paydrop, batch) : waiting(paydrop, batch, sent);
+  return { is: 'gone', result: await result };
 }
 
 /** The wait, while the service does not say. */

@@ -41,10 +41,10 @@ export async function fileStands({ paydrop, batch, open }: Work): Promise<BatchR
   }
 }
 
-/** A withdrawn batch needs no approval, and would block the one that takes its place. */
-export async function wanted({ paydrop, batch }: Work): Promise<BatchResult | null> {
-  const standing = await withdrawGone(paydrop, batch);
-  return standing !== null && typeof standing === 'object' ? standing : null;
+/** Before anybody is asked to approve: a file that its owner took away is withdrawn, because its open question would block the file that replaces it. */
+export async function stillInFolder({ paydrop, batch }: Work): Promise<BatchResult | null> {
+  const file = await withdrawGone(paydrop, batch);
+  return file.is === 'gone' ? file.result : null;
 }
 
 /** Passed when no approval is needed, or somebody has approved it. Whether the cost is still the approved one is checked when it is sent. */
@@ -67,12 +67,12 @@ async function wasSentBefore({ paydrop, batch }: Work): Promise<boolean> {
   return (['confirmed', 'paid', 'failed'] as const).some((stage) => counts.has(stage));
 }
 
-/** A standing file is paid only while it is there; if paying had begun, it began at its time. */
-export async function time({ paydrop, batch }: Work): Promise<BatchResult | null> {
-  const standing = await withdrawGone(paydrop, batch);
-  if (standing === 'begun') return null;
-  if (standing !== null && standing !== 'stands') return standing;
-  const waits = standing === null ? UNREADABLE : await awaitTime(paydrop, batch);
+/** A standing file is paid only while it lies in its folder; once some of it was sent, the rest is paid anyway. */
+export async function isTimeToPay({ paydrop, batch }: Work): Promise<BatchResult | null> {
+  const file = await withdrawGone(paydrop, batch);
+  if (file.is === 'begun') return null;
+  if (file.is === 'gone') return file.result;
+  const waits = file.is === 'unknown' ? UNREADABLE : await awaitTime(paydrop, batch);
   if (waits === null) return null;
   if (waits.wait.for === 'schedule') await tellUnlessAsked({ paydrop, batch });
   await keepWait(paydrop, batch, waits.wait, true, () => waits);
@@ -111,7 +111,7 @@ export async function permit({ paydrop, batch, pace }: Work): Promise<Step> {
 
 // Whether a batch that no run carries has work to do by now: one that only waits for a person, or for its time, has none.
 
-export type Look = {
+export type Idle = {
   readonly known: Pick<Paydrop, 'ledger' | 'clock' | 'serviceClock'>;
   readonly batch: BatchRecord;
   /** The file of a standing order is gone from its folder. */
@@ -120,11 +120,11 @@ export type Look = {
   readonly withinMs: number;
 };
 
-export function isRebuiltNow({ batch }: Look): boolean {
+export function isRebuiltNow({ batch }: Idle): boolean {
   return isRebuilt(batch);
 }
 
-export function isApprovedOrTime(look: Look): boolean {
+export function isApprovedOrTime(look: Idle): boolean {
   const { known, batch, hasLeft } = look;
   if (isDoubtOver(look)) return true;
   if (hasLeft) return mayBeWithdrawn(batch) || !isAsked(batch);
@@ -133,7 +133,7 @@ export function isApprovedOrTime(look: Look): boolean {
   return !isAsked(batch) && (batch.payAt === undefined || isTimeToLook(batch, now));
 }
 
-export async function isPaymentDue(look: Look): Promise<boolean> {
+export async function isPaymentDue(look: Idle): Promise<boolean> {
   const { known, batch, withinMs } = look;
   const { ledger, clock } = known;
   if (isDoubtOver(look)) return true;
@@ -150,8 +150,9 @@ export async function isPaymentDue(look: Look): Promise<boolean> {
 const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
 
 /** Rows that were held because reads might have hidden them can be looked for again. */
-function isDoubtOver({ known, batch: { doubtSince } }: Look): boolean {
-  return typeof doubtSince === 'number' && unseenUntil(doubtSince) <= earliestNow(known);
+function isDoubtOver({ known, batch: { doubt } }: Idle): boolean {
+  const since = doubt?.since ?? null;
+  return since !== null && unseenUntil(since) <= earliestNow(known);
 }
 
 /** If its owner was told something else meanwhile, it is taken up once more, so that its owner reads what it waits for. */

@@ -7,17 +7,17 @@ import type { SummaryState } from '../../results/summary.ts';
 import { agreeOnDays, checkRows, priceAndAccept } from './check/check-batch.ts';
 import { closeBatch, followRows, recheckClosed } from './close/watch-reversals.ts';
 import {
-  type Look,
+  type Idle,
   approvalToBegin,
   fileStands,
   isApprovedOrTime,
   isPaymentDue,
   isRebuiltNow,
+  isTimeToPay,
   limitsToBegin,
   permit,
+  stillInFolder,
   stopFile,
-  time,
-  wanted,
 } from './gates.ts';
 import { resolveDoubt } from './resolve-doubt/settle-rebuilt.ts';
 import { untilSeen } from './resolve-doubt/settle-unseen.ts';
@@ -42,7 +42,7 @@ type StateOfBatch<State extends BatchState> = {
   /** Where it leads: the arrows that the ledger allows, with their reasons there. */
   readonly next: (typeof ARROWS)[State];
   /** Whether a daemon has work to do for a batch that no run carries. */
-  readonly isDue: (look: Look) => boolean | Promise<boolean>;
+  readonly isDue: (idle: Idle) => boolean | Promise<boolean>;
   /** The `state` of its summary. */
   readonly outside: readonly SummaryState[];
 };
@@ -95,7 +95,13 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
   },
   accepted: {
     does: 'waits until it may be paid',
-    gates: { ...OPEN_FILE, 'standing file': wanted, approval: approvalToBegin, time, limits: limitsToBegin },
+    gates: {
+      ...OPEN_FILE,
+      'standing file': stillInFolder,
+      approval: approvalToBegin,
+      time: isTimeToPay,
+      limits: limitsToBegin,
+    },
     work: permit,
     next: ['reserving', 'sending', 'refused'],
     isDue: isApprovedOrTime,

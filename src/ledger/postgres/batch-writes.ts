@@ -130,7 +130,7 @@ export class BatchWrites {
     // Nobody gave it back, or a run that had it before was killed since: this ledger may be an older copy, from before that run's last work.
     const isLeft = (batch.owner !== null && batch.owner !== run) || dead.length > 0;
     if (isLeft && PAYING.has(batch.state))
-      await this.#change(tx, batch, { change: { doubtSince: null }, event: 'batch changed' });
+      await this.#change(tx, batch, { change: { doubt: { since: null } }, event: 'batch changed' });
     await forgetCarriers(tx.query, batch.id, dead);
     await this.#tellOf(tx, batch.id, 'batch taken over', run);
     return this.#known(tx, batch.id);

@@ -102,7 +102,7 @@ export class BatchWrites {
     // Nobody gave it back, or a run that had it before was killed since: this ledger may be an older copy, from before that run's last work.
     const isLeft = (batch.owner !== null && batch.owner !== this.#run) || dead.length > 0;
     if (isLeft && PAYING.has(batch.state))
-      this.#change(batch.id, { change: { doubtSince: null }, event: 'batch changed' });
+      this.#change(batch.id, { change: { doubt: { since: null } }, event: 'batch changed' });
     for (const run of dead) this.#batches.forgetCarrier(batch.id, run);
     this.#tellOf(batch.id, 'batch taken over', this.#run);
     return this.#batches.known(batch.id);

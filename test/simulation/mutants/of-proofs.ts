@@ -151,8 +151,8 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a doubt begins by a clock of this machine',
     file: 'app/workflow/resolve-doubt/unseen-rows.ts',
-    find: 'return doubtSince ?? serviceClock.latestNow();',
-    replace: 'return doubtSince ?? serviceClock.latestNow() ?? Date.now();',
+    find: 'return doubt?.since ?? serviceClock.latestNow();',
+    replace: 'return doubt?.since ?? serviceClock.latestNow() ?? Date.now();',
     shownBy: 'test/app/epoch.test.ts',
   },
   {
@@ -186,8 +186,8 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a doubt whose beginning is not known never begins',
     file: 'app/workflow/resolve-doubt/settle-unseen.ts',
-    find: 'const fault = batch.doubtSince === null ? await',
-    replace: 'const fault = batch.doubtSince === undefined ? await',
+    find: 'const fault = batch.doubt.since === null ? await',
+    replace: 'const fault = batch.doubt === undefined ? await',
     shownBy: 'test/app/epoch.test.ts',
   },
   {

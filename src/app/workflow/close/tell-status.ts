@@ -91,7 +91,7 @@ async function isDue(
 ): Promise<boolean> {
   const { ledger, config, clock } = paydrop;
   // Reads may still hide what a lost ledger had sent of the batch: nothing about it is certain.
-  if (batch.state === 'resolving' || (batch.doubtSince !== undefined && closed === null)) return false;
+  if (batch.state === 'resolving' || (batch.doubt !== undefined && closed === null)) return false;
   if (told.statuses === '' || (closed === 1 && told.closed === undefined)) return true;
   if (closed !== null && told.closed === closed) return false;
   const { detail, pause } = config.iso20022.statusReports;

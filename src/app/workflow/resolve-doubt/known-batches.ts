@@ -1,13 +1,17 @@
-// A lost ledger must not look like a fresh start: what it has forgotten could be paid a second time under other ids.
-import { readdir } from 'node:fs/promises';
+// A lost ledger must not look like a fresh start: what it has forgotten could be paid a second time under other ids. After a loss, in this order:
+// 1. `lackingIn` finds folders that the ledger does not know, or knows from before, and nothing is sent. 2. A person runs `rebuild` (`rebuild-ledger.ts`); an
+// older copy that knows every batch is rebuilt without being asked. 3. `settleRebuilt` compares all rebuilt batches with each other and with the open ones.
+// 4. Once no read can hide anything, `settleUnseen` looks again for the rows that were held for that.
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
+import { isoTime } from '../../../base/clock.ts';
 import { readBytes } from '../../../base/plain-file.ts';
 import { type ProbedAttempts, probeAttempts } from '../../../delivery/observe.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { type Manifest, standingManifest } from '../../../inbox/manifest.ts';
-import { occurrenceIn, occurrenceOf } from '../../../inbox/answer-name.ts';
+import { batchName, occurrenceIn, occurrenceOf } from '../../../inbox/answer-name.ts';
 import { type InboxFile, findTakenFile, hashFile, takeFile } from '../../../inbox/take-file.ts';
 import {
   type BatchFolder,
@@ -37,7 +41,7 @@ export type Lacking = {
   /** The ledger knows an earlier state of them: an older copy of it was put back. */
   readonly older: readonly string[];
   /** Another ledger wrote some of the lost ones. */
-  readonly isAnothers: boolean;
+  readonly areFromOtherLedger: boolean;
 };
 
 export async function lackingIn(paydrop: Paydrop): Promise<Lacking> {
@@ -46,41 +50,41 @@ export async function lackingIn(paydrop: Paydrop): Promise<Lacking> {
   const batches = new Map((await paydrop.ledger.batches()).map((batch) => [batch.id, batch]));
   const standing = new Set(folders.map(({ batch }) => batch));
   const [lost, older]: [string[], string[]] = [[], []];
-  let isAnothers = false;
+  let areFromOtherLedger = false;
   for (const folder of folders) {
     const batch = batches.get(folder.batch);
-    const isOthers = batch !== undefined && (await isAnotherLedgers(paydrop, batch));
-    isAnothers ||= isOthers;
+    const isFromOther = batch !== undefined && (await isFromOtherLedger(paydrop, batch));
+    areFromOtherLedger ||= isFromOther;
     const isWhole =
       batch !== undefined && !isBeingRebuilt(batch) && !(await isOlderThanReality(paydrop, batch));
     if (isWhole) continue;
     const file = await spreadsheetIn(folder);
     // If its copy is gone, a person has to name another.
-    (batch === undefined || isOthers || !holdsPayments(file) ? lost : older).push(file);
+    (batch === undefined || isFromOther || !holdsPayments(file) ? lost : older).push(file);
   }
   for (const batch of batches.values())
     if (isBeingRebuilt(batch) && !standing.has(batch.id)) lost.push(batch.fileName);
-  return { lost, older, isAnothers };
+  return { lost, older, areFromOtherLedger };
 }
 
 /** Throws when `processing/` or the archive holds a batch that the ledger does not know, or knows only from before it was paid. */
 export async function assertLedgerKnowsAll(paydrop: Paydrop): Promise<void> {
-  const { lost, older, isAnothers } = await lackingIn(paydrop);
+  const { lost, older, areFromOtherLedger } = await lackingIn(paydrop);
   const files = [...lost, ...older];
   if (files.length === 0) return;
-  const told = isAnothers ? otherLedger : lost.length > 0 ? lostLedger : olderLedger;
+  const told = areFromOtherLedger ? otherLedger : lost.length > 0 ? lostLedger : olderLedger;
   throw told(files.slice(0, NAMED_MOST), files.length);
 }
 
 /** True when the manifest of a batch knows more of it than the ledger: an older copy of the ledger was put back. Every step that permits or concludes raises its epoch. */
 export async function isOlderThanReality(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
-  if (!isBehind(paydrop, batch) && !(await isAnotherLedgers(paydrop, batch))) return false;
+  if (!isBehind(paydrop, batch) && !(await isFromOtherLedger(paydrop, batch))) return false;
   // Another process may have moved it on, folder and ledger, while we looked.
   const now = await paydrop.ledger.batch(batch.id);
   return now?.state === batch.state && now.epoch === batch.epoch;
 }
 
-async function isAnotherLedgers(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
+async function isFromOtherLedger(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
   return isOfAnother(paydrop, batch, await manifestOf(paydrop.workspace, batch.id));
 }
 
@@ -196,4 +200,38 @@ export async function probeRows(paydrop: Paydrop, batch: BatchRecord, read: Read
   }
   await probeAll();
   return attempts;
+}
+
+// The day on which a rebuilt batch was accepted, so that it gets its old name and folder back.
+
+type Dated = Pick<BatchRecord, 'id' | 'acceptedAt'>;
+
+/** From the batch's folder if there is one, else from its first transfer, else now. */
+export async function dateRebuilt(
+  workspace: Workspace,
+  draft: BatchRecord,
+  attempts: ProbedRows,
+): Promise<Dated> {
+  const standing = await folderOf(workspace, draft);
+  const acceptedAt =
+    standing === null
+      ? (firstCreated(attempts) ?? draft.acceptedAt)
+      : await acceptedIn(standing.batch, join(standing.path, draft.fileName));
+  return { id: standing?.batch ?? batchName(draft.fileId, acceptedAt), acceptedAt };
+}
+
+/** The copy was made when the file was accepted; a restored backup may have lost that time, but not the day in the name. */
+async function acceptedIn(batch: string, copy: string): Promise<string> {
+  const day = `${batch.slice(0, 4)}-${batch.slice(4, 6)}-${batch.slice(6, 8)}`;
+  const made = await stat(copy).catch(() => null);
+  const at = made === null ? '' : isoTime(made.mtimeMs);
+  // The end of the day, because a payment must not look older than it is: the window for equal payments would end too early.
+  return at.startsWith(day) ? at : `${day}T23:59:59.999Z`;
+}
+
+function firstCreated(attempts: ProbedRows): string | null {
+  const times = [...attempts.values()]
+    .map(({ firstCreatedAt }) => firstCreatedAt)
+    .filter((time) => time !== null);
+  return times.sort()[0] ?? null;
 }

@@ -1,13 +1,9 @@
 // `rebuild`: recreates what a lost ledger knew of a file, from the file, its folder and the service. Nothing is paid here, and nothing is
 // decided: what other lost batches have paid is not known before all of them are rebuilt.
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, joinWords, sameWords } from '../../../base/language.ts';
 import {
   type Occurrence,
-  batchName,
   FIRST,
   isDay,
   occurrenceIn,
@@ -19,9 +15,11 @@ import { readDocumentList } from '../../../inbox/documents.ts';
 import {
   type ClosedUnpaid,
   type KeptFacts,
+  type Manifest,
   manifestEpoch,
   standingManifest,
 } from '../../../inbox/manifest.ts';
+import type { InboxFile } from '../../../inbox/take-file.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
@@ -30,6 +28,7 @@ import { sentence } from '../../../messages/messages.ts';
 import { HOLDS, type HoldCode, newHold } from '../../../payouts/hold.ts';
 import { FRESH, type Progress } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/row-reader.ts';
+import type { ReadFile } from '../../../rows/format.ts';
 import { isMessage } from '../../../rows/formats.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
@@ -52,6 +51,7 @@ import { addUnderFreeName } from '../take/take-batch.ts';
 import { announced } from '../take/same-bytes.ts';
 import { heldUnseen, isUnseenRow } from './unseen-rows.ts';
 import {
+  dateRebuilt,
   type ProbedRows,
   folderOf,
   foldersOf,
@@ -126,8 +126,8 @@ async function rebuildOccurrence(
   typed: BatchRecord,
   control: RunControl,
 ): Promise<Rebuilt> {
-  const { ledger } = paydrop;
-  const draft = { ...typed, fileName: await nameThatStands(paydrop.workspace, typed) };
+  const { ledger, workspace } = paydrop;
+  const draft = { ...typed, fileName: await nameThatStands(workspace, typed) };
   const known = await ledger.batch({ fileId: draft.fileId });
   const isStale = known !== null && (await isOlderThanReality(paydrop, known));
   if (known !== null && !isStale && !mayRebuild(paydrop, known))
@@ -135,50 +135,89 @@ async function rebuildOccurrence(
   const profile = await standingProfile(paydrop, draft, path);
   const read = rowsOf(draft, await readBatchFile(path, paydrop.config, profile?.profile ?? null, null));
   const attempts = await probeRows(paydrop, draft, read);
-  const dated = await dateRebuilt(paydrop.workspace, draft, attempts);
-  const { onInvalidRows, strategy } = policyOf(paydrop.config.policy, profile?.policy);
-  const asked = strategy === 'reserve-then-confirm' ? 'reserving' : null;
-  const rows = read.table.rowCount;
-  const stood = await standingManifest(paydrop.workspace, dated.id);
-  const payAt = stood?.payAt ?? (await payAtOfDay(paydrop, draft, read));
-  const ofFile = { onInvalidRows, whole: asked, rows, profileDigest: profileDigest(profile) } as const;
-  const kept = { ...draft, ...dated, ...(payAt === null ? {} : { payAt }), ...ofFile } as const;
-  const epoch = Math.max(known?.epoch ?? 0, manifestEpoch(paydrop.workspace, dated.id)) + 1;
-  // Question and answer are lost, so the question is asked again.
+  const dated = { ...draft, ...(await dateRebuilt(workspace, draft, attempts)) };
+  const lost: Lost = { path, read, attempts, profile, stood: await standingManifest(workspace, dated.id) };
+  const epoch = Math.max(known?.epoch ?? 0, manifestEpoch(workspace, dated.id)) + 1;
   const added = await addUnderFreeName(
     ledger,
-    { ...kept, state: 'resolving', approval: undefined, epoch },
+    { ...(await asAccepted(paydrop, dated, lost)), epoch },
     (earlier) => mayRebuild(paydrop, earlier) || (isStale && earlier.token === known.token),
   );
   if ('winner' in added) return { batch: added.winner, found: 0, isKnown: true };
-  const { batch } = added;
+  const file = await registerLost(paydrop, added.batch, lost);
+  await lookAtAll(paydrop, added.batch, control);
+  await finishRebuilt(paydrop, added.batch, lost, file);
+  return { batch: await batchOf(paydrop, added.batch), found: countFound(attempts), isKnown: false };
+}
+
+/** What is found of a lost batch outside of the ledger. */
+type Lost = {
+  /** The file that a person named. */
+  readonly path: string;
+  readonly read: ReadFile;
+  readonly attempts: ProbedRows;
+  readonly profile: FileProfile | null;
+  /** Null where its folder is gone. */
+  readonly stood: Manifest | null;
+};
+
+/** Question and answer of its approval are lost, so the question is asked again. */
+async function asAccepted(
+  paydrop: Paydrop,
+  draft: BatchRecord,
+  { read, profile, stood }: Lost,
+): Promise<BatchRecord> {
+  const { onInvalidRows, strategy } = policyOf(paydrop.config.policy, profile?.policy);
+  const payAt = stood?.payAt ?? (await payAtOfDay(paydrop, draft, read));
+  return {
+    ...draft,
+    ...(payAt === null ? {} : { payAt }),
+    onInvalidRows,
+    whole: strategy === 'reserve-then-confirm' ? 'reserving' : null,
+    rows: read.table.rowCount,
+    profileDigest: profileDigest(profile),
+    state: 'resolving',
+    approval: undefined,
+  };
+}
+
+/** Its copy, manifest and rows, each row with the transfers that the service shows of it. */
+async function registerLost(paydrop: Paydrop, batch: BatchRecord, lost: Lost): Promise<InboxFile> {
+  const { path, read, attempts, profile, stood } = lost;
   const file = await placeFile(paydrop.workspace, batch, path);
   await keepManifest(paydrop, batch, rebuiltFacts(paydrop, profile));
   const documents =
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop, path, read, file.folder));
-  const closed = stood?.closed ?? [];
   // No transfer that this ledger does not know can have been created after now.
   const lostAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
-  await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, closed, lostAt));
+  await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, stood?.closed ?? [], lostAt));
   await rejectAsTold(paydrop, batch);
-  await lookAtAll(paydrop, batch, control);
-  const found = countFound(attempts);
-  // Neither acknowledged nor sent: a file with a row to correct must still be refused as a whole, if that is the rule.
+  return file;
+}
+
+/**
+ * With no transfer at the service and no acknowledgement, the file was never accepted: it is checked as a new one, and may still be refused as a whole. Any
+ * other waits until nothing can be hidden.
+ */
+async function finishRebuilt(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  { path, attempts }: Lost,
+  file: InboxFile,
+): Promise<void> {
   const told = await acknowledged(paydrop, batch);
-  const wasAccepted = found > 0 || told !== null;
-  const whole = await wholeRebuilt(paydrop, batch);
+  const wasAccepted = countFound(attempts) > 0 || told !== null;
   const submittedBy = await broughtBy(paydrop, told, [file.path, path]);
   const pause = keptPause(paydrop, batch.id);
-  await changeBatch(ledger, batch, {
+  await changeBatch(paydrop.ledger, batch, {
     state: wasAccepted ? 'resolving' : 'checking',
-    whole,
+    whole: await wholeRebuilt(paydrop, batch),
     // Only now, because nothing of a paused batch is looked at.
     decisions: pause === null ? [] : [pause],
-    ...(wasAccepted ? { doubtSince: paydrop.serviceClock.latestNow() } : {}),
+    ...(wasAccepted ? { doubt: { since: paydrop.serviceClock.latestNow() } } : {}),
     ...(submittedBy.length === 0 ? {} : { submittedBy }),
   });
   await keepManifest(paydrop, batch);
-  return { batch: await batchOf(paydrop, batch), found, isKnown: false };
 }
 
 /** The people named in the acknowledgement, in its control file, or in that of the file that was named. */
@@ -247,40 +286,6 @@ export async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord): Promis
 function inOrder(totals: Awaited<ReturnType<typeof requestedIn>>): string {
   const lines = totals.map(({ currency, rows, amount }) => [currency, rows, amount].join(' '));
   return lines.toSorted().join();
-}
-
-// The day on which a rebuilt batch was accepted, so that it gets its old name and folder back.
-
-type Dated = Pick<BatchRecord, 'id' | 'acceptedAt'>;
-
-/** From the batch's folder if there is one, else from its first transfer, else now. */
-export async function dateRebuilt(
-  workspace: Workspace,
-  draft: BatchRecord,
-  attempts: ProbedRows,
-): Promise<Dated> {
-  const standing = await folderOf(workspace, draft);
-  const acceptedAt =
-    standing === null
-      ? (firstCreated(attempts) ?? draft.acceptedAt)
-      : await acceptedIn(standing.batch, join(standing.path, draft.fileName));
-  return { id: standing?.batch ?? batchName(draft.fileId, acceptedAt), acceptedAt };
-}
-
-/** The copy was made when the file was accepted; a restored backup may have lost that time, but not the day in the name. */
-async function acceptedIn(batch: string, copy: string): Promise<string> {
-  const day = `${batch.slice(0, 4)}-${batch.slice(4, 6)}-${batch.slice(6, 8)}`;
-  const made = await stat(copy).catch(() => null);
-  const at = made === null ? '' : isoTime(made.mtimeMs);
-  // The end of the day, because a payment must not look older than it is: the window for equal payments would end too early.
-  return at.startsWith(day) ? at : `${day}T23:59:59.999Z`;
-}
-
-function firstCreated(attempts: ProbedRows): string | null {
-  const times = [...attempts.values()]
-    .map(({ firstCreatedAt }) => firstCreatedAt)
-    .filter((time) => time !== null);
-  return times.sort()[0] ?? null;
 }
 
 // The state in which a row starts in a rebuilt ledger: with what the service and its batch's folder know of it, and never as if it were new.

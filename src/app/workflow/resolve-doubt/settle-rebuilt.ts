@@ -63,7 +63,7 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
     if (!wasClosed) await acknowledge(paydrop, batch, null);
     await (wasClosed ? crossCheckClosed : crossCheck)(paydrop, batch, {
       state: wasClosed || (await hasBegun(paydrop, id)) ? payingState(batch) : 'accepted',
-      doubtSince: doubtOf(batch, paydrop),
+      doubt: { since: doubtOf(batch, paydrop) },
     });
   }
   // Only now: a row that was held because of one that was cancelled later is compared with it once more.

@@ -30,7 +30,7 @@ import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchState, PAYING, isRebuilt } from '../../../ledger/batch-states.ts';
 import { type CrossCheck, type Ledger, type RowChange, changeBatch } from '../../../ledger/ledger.ts';
-import type { BatchChange, BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
+import type { BatchChange, BatchRecord, Doubt, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
@@ -43,7 +43,7 @@ import { type Fault, Refused, isFault } from '../../../service/errors.ts';
 export async function settleUnseen(paydrop: Paydrop): Promise<void> {
   const { ledger } = paydrop;
   const batches = (await ledger.batches()).filter(
-    ({ state, doubtSince }) => OPEN.has(state) && doubtSince !== undefined,
+    ({ state, doubt }) => OPEN.has(state) && doubt !== undefined,
   );
   const now = batches.length === 0 ? null : await askedTime(paydrop);
   if (now === null || batches.some((batch) => !isOver(doubtOf(batch, paydrop), now))) return;
@@ -144,15 +144,15 @@ function forPerson({ progress }: RowRecord, now: number): Change {
 async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
   const { ledger, workspace } = paydrop;
   const seen = await ledger.batch(id);
-  if (seen === null || !OPEN.has(seen.state) || seen.doubtSince === undefined) return;
+  if (seen === null || !OPEN.has(seen.state) || seen.doubt === undefined) return;
   // Until a batch is being paid, one process handles it, and that process does the same.
   if (!PAYING.has(seen.state) && ledger.runs.isElsewhere(seen.owner)) return;
   const batch = await takeUnlessOwn(ledger, seen);
   // It moved on, or was paused, at this very moment: looked at in its present state.
   if (batch === null) return judgeUnseen(paydrop, id);
   // Taken over from a run that was found dead: a new doubt begins.
-  if (batch.doubtSince === null) return;
-  const change = { doubtSince: undefined };
+  if (batch.doubt?.since === null) return;
+  const change = { doubt: undefined };
   if ((await unseenRows(paydrop, batch)) === 0) return changeBatch(ledger, batch, change);
   await changeBatch(ledger, batch, { checked: undefined });
   const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
@@ -163,8 +163,8 @@ async function judgeUnseen(paydrop: Paydrop, id: string): Promise<void> {
 
 /** Null when the batch goes on; else what is reported about it, and it comes back here. */
 export async function untilSeen({ paydrop, batch, control }: Work): Promise<BatchResult | null> {
-  if (batch.doubtSince === undefined) return null;
-  const fault = batch.doubtSince === null ? await beginDoubt(paydrop, batch, control) : null;
+  if (batch.doubt === undefined) return null;
+  const fault = batch.doubt.since === null ? await beginDoubt(paydrop, batch, control) : null;
   if (fault !== null) return waiting(paydrop, batch, describeFault(fault));
   await settleUnseen(paydrop);
   const words = await waitsForReads(paydrop, await batchOf(paydrop, batch.id));
@@ -178,7 +178,7 @@ async function beginDoubt(paydrop: Paydrop, batch: BatchRecord, control: RunCont
   const answer = (await askedTime(paydrop)) === null ? await waitForService(paydrop, control, ask) : null;
   if (answer !== null && 'fault' in answer && doubtOf(batch, paydrop) === null) return answer.fault;
   // If the service answers but shows no time, our clock must serve: a wait for the time must not last for ever.
-  await changeBatch(ledger, batch, { doubtSince: doubtFloor(batch, paydrop) });
+  await changeBatch(ledger, batch, { doubt: { since: doubtFloor(batch, paydrop) } });
   return null;
 }
 
@@ -200,11 +200,11 @@ export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {
   const rebuilt = new Set(lost.map(({ id }) => id));
   if (rebuilt.size === 0) return;
   const since = lost.map((batch) => doubtOf(batch, paydrop)).filter((each) => each !== null);
-  const doubtSince = since.length < lost.length ? null : Math.max(...since);
-  for (const { id } of batches) await checkAgain(paydrop, id, { rebuilt, doubtSince });
+  const doubt: Doubt = { since: since.length < lost.length ? null : Math.max(...since) };
+  for (const { id } of batches) await checkAgain(paydrop, id, { rebuilt, doubt });
 }
 
-type Lost = { readonly rebuilt: ReadonlySet<string>; readonly doubtSince: number | null };
+type Lost = { readonly rebuilt: ReadonlySet<string>; readonly doubt: Doubt };
 
 async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<void> {
   const { ledger } = paydrop;
@@ -216,7 +216,7 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
   // It moved on, or was paused, at this very moment: looked at in its present state.
   if (batch === null) return checkAgain(paydrop, id, lost);
   // From the first row, even if an earlier check of this kind was interrupted.
-  await changeBatch(ledger, batch, { checked: undefined, doubtSince: lost.doubtSince });
+  await changeBatch(ledger, batch, { checked: undefined, doubt: lost.doubt });
   await crossCheckAgain(paydrop, batch, lost.rebuilt);
 }
 

@@ -26,10 +26,10 @@ export function unseenUntil(doubtSince: number): number {
  * may be hours behind: a doubt that began by it would end before a read can show anything.
  */
 export function doubtOf(
-  { doubtSince }: Pick<BatchRecord, 'doubtSince'>,
+  { doubt }: Pick<BatchRecord, 'doubt'>,
   { serviceClock }: Pick<Paydrop, 'serviceClock'>,
 ): number | null {
-  return doubtSince ?? serviceClock.latestNow();
+  return doubt?.since ?? serviceClock.latestNow();
 }
 
 /** Before this time, nothing that is shown of its rows proves anything; null for a batch without doubt. If the service has shown no time, our clock is used. */
@@ -37,7 +37,7 @@ export function doubtFloor(
   batch: BatchRecord,
   known: Pick<Paydrop, 'serviceClock' | 'clock'>,
 ): number | null {
-  return batch.doubtSince === undefined ? null : (doubtOf(batch, known) ?? known.clock.now());
+  return batch.doubt === undefined ? null : (doubtOf(batch, known) ?? known.clock.now());
 }
 
 /** Since when the last of the batches in doubt is so, in ms: their rows are looked for together, once reads can hide nothing of any. */
@@ -79,7 +79,7 @@ type Known = Pick<Paydrop, 'ledger' | 'workspace'>;
 /** Null for a batch that goes on. A batch that was answered already gets no worse answer than before; an all-or-nothing one is not begun in part. */
 export async function waitsForReads(known: Known, batch: BatchRecord): Promise<Words | null> {
   const { workspace } = known;
-  if (batch.doubtSince === undefined) return null;
+  if (batch.doubt === undefined) return null;
   const wasClosed = (await standingFolder(workspace, batch.id)) === archiveFolder(workspace, batch.id);
   if (!wasClosed && batch.whole !== 'reserving') return null;
   const rows = await unseenRows(known, batch);
@@ -88,15 +88,16 @@ export async function waitsForReads(known: Known, batch: BatchRecord): Promise<W
 
 /** How many of its rows are held until they can be looked for again. */
 export async function unseenRows({ ledger }: Pick<Known, 'ledger'>, batch: BatchRecord): Promise<number> {
-  if (batch.doubtSince === undefined) return 0;
+  if (batch.doubt === undefined) return 0;
   let rows = 0;
   for await (const row of batchRows(ledger, batch.id)) if (isUnseenRow(row)) rows += 1;
   return rows;
 }
 
-export function unseenWords({ doubtSince }: BatchRecord, rows: number): Words {
-  if (typeof doubtSince !== 'number') return SERVICE_WORDS;
-  return sentence('waitForReads.unseen', { unseenUntil: isoTime(unseenUntil(doubtSince)), rows });
+export function unseenWords({ doubt }: BatchRecord, rows: number): Words {
+  const since = doubt?.since ?? null;
+  if (since === null) return SERVICE_WORDS;
+  return sentence('waitForReads.unseen', { unseenUntil: isoTime(unseenUntil(since)), rows });
 }
 
 // Two lost rows may be the same payment, and while reads may hide it nobody knows which was paid: both wait until that is over, and nothing else waits.
