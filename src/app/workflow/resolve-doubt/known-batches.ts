@@ -1,7 +1,7 @@
-// A lost ledger must not look like a fresh start: what it has forgotten could be paid a second time under other ids. After a loss, in this order:
-// 1. `lackingIn` finds folders that the ledger does not know, or knows from before, and nothing is sent. 2. A person runs `rebuild` (`rebuild-ledger.ts`); an
-// older copy that knows every batch is rebuilt without being asked. 3. `settleRebuilt` compares all rebuilt batches with each other and with the open ones.
-// 4. Once no read can hide anything, `settleUnseen` looks again for the rows that were held for that.
+// A lost ledger must not look like a fresh start: what it has forgotten could be paid a second time under other ids. After a loss `lackingIn` finds folders that
+// the ledger does not know, or knows from before, and nothing is sent; a person runs `rebuild` (`rebuild-ledger.ts`), and an older copy that knows every batch is
+// rebuilt without being asked; `settleRebuilt` compares all rebuilt batches with each other and with the open ones; and once no read can hide anything,
+// `settleUnseen` looks again for the rows that were held for that.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,7 +1,7 @@
 // `rebuild`: recreates what a lost ledger knew of a file, from the file, its folder and the service. Nothing is paid here, and nothing is
 // decided: what other lost batches have paid is not known before all of them are rebuilt.
 import { isoTime } from '../../../base/clock.ts';
-import { type Words, joinWords, sameWords } from '../../../base/language.ts';
+import type { Words } from '../../../base/language.ts';
 import {
   type Occurrence,
   FIRST,
@@ -12,22 +12,13 @@ import {
 } from '../../../inbox/answer-name.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
-import {
-  type ClosedUnpaid,
-  type KeptFacts,
-  type Manifest,
-  manifestEpoch,
-  standingManifest,
-} from '../../../inbox/manifest.ts';
+import { type KeptFacts, type Manifest, manifestEpoch, standingManifest } from '../../../inbox/manifest.ts';
 import type { InboxFile } from '../../../inbox/take-file.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 import type { BatchRecord, WholeState } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
-import { HOLDS, type HoldCode, newHold } from '../../../payouts/hold.ts';
-import { FRESH, type Progress } from '../../../payouts/progress.ts';
-import { rejectionText } from '../../../payouts/row-reader.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { isMessage } from '../../../rows/formats.ts';
 import { policyOf } from '../../config/policy.ts';
@@ -38,7 +29,6 @@ import type { RunControl } from '../../parts/run-options.ts';
 import { keptStop } from '../all-or-nothing/survey-whole.ts';
 import { acknowledged, requestedIn } from '../check/acknowledge.ts';
 import { registerBatch } from '../check/check-batch.ts';
-import type { CheckedRow } from '../check/validate-file.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { keptPause } from '../decisions/pause-batch.ts';
 import { keepManifest } from '../epoch.ts';
@@ -49,7 +39,7 @@ import { documentsOf, keptSubmitters, readBatchFile, rowsOf } from '../take/read
 import { atOccurrence, isNothing } from '../take/same-bytes.ts';
 import { addUnderFreeName } from '../take/take-batch.ts';
 import { announced } from '../take/same-bytes.ts';
-import { heldUnseen, isUnseenRow } from './unseen-rows.ts';
+import { isUnseenRow, startRebuilt } from './unseen-rows.ts';
 import {
   dateRebuilt,
   type ProbedRows,
@@ -286,40 +276,4 @@ export async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord): Promis
 function inOrder(totals: Awaited<ReturnType<typeof requestedIn>>): string {
   const lines = totals.map(({ currency, rows, amount }) => [currency, rows, amount].join(' '));
   return lines.toSorted().join();
-}
-
-// The state in which a row starts in a rebuilt ledger: with what the service and its batch's folder know of it, and never as if it were new.
-
-/** @param lostAt when somebody else may have had them last, the service's time in ms. */
-export function startRebuilt(
-  attempts: ProbedRows,
-  closed: readonly ClosedUnpaid[],
-  lostAt: number,
-): (checked: CheckedRow) => Progress {
-  const reasons = new Map(closed.map(({ row, reason }) => [row, reason]));
-  return ({ row, payout, rejections }) => {
-    const probed = attempts.get(row.place);
-    const transfer = probed?.last ?? null;
-    const known: Progress = {
-      ...FRESH,
-      deadAttempts: probed?.deadAttempts ?? [],
-      // Another run may have confirmed any existing transfer, and may have created one that cannot be seen yet.
-      confirm: 'sent',
-      mayArriveUntil: isoTime(lostAt),
-    };
-    const heldFor = (code: HoldCode, reason: Words): Progress => ({
-      ...known,
-      hold: newHold(code, lostAt, reason),
-    });
-    const reason = reasons.get(row.place);
-    // A person had looked and cancelled it; if it was confirmed after all, its status is reported as it is.
-    if (reason !== undefined && (transfer === null || transfer.status === 'created'))
-      return { ...heldFor('in_doubt_unsent', reason), transfer };
-    if (payout !== null) return known;
-    // It may have been readable when it was sent.
-    if (transfer === null) return heldUnseen(known, lostAt);
-    const faults = sameWords(`(${rejectionText(rejections)})`);
-    const unreadable = joinWords([HOLDS.in_doubt_unreadable.words, faults]);
-    return { ...heldFor('in_doubt_unreadable', unreadable), transfer };
-  };
 }

@@ -1,18 +1,22 @@
 // A row of a lost ledger without a visible transfer: for a while reads may lag. If more than the row's own payment depends on it, it is held until
 // it can be looked for again, and no person has to do anything.
 import { isoTime } from '../../../base/clock.ts';
-import type { Words } from '../../../base/language.ts';
+import { joinWords, sameWords, type Words } from '../../../base/language.ts';
+import type { ProbedAttempts } from '../../../delivery/observe.ts';
+import type { ClosedUnpaid } from '../../../inbox/manifest.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { CrossCheck } from '../../../ledger/ledger.ts';
 import type { BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { doubtEndsAt } from '../../../payouts/attempt.ts';
-import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
+import { HOLDS, type HoldCode, liftsItself, newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
-import type { Progress } from '../../../payouts/progress.ts';
+import { FRESH, type Progress } from '../../../payouts/progress.ts';
+import { rejectionText } from '../../../payouts/row-reader.ts';
 import type { Paydrop } from '../../parts.ts';
 import { SERVICE_WORDS } from '../../parts/wait-for-service.ts';
+import type { CheckedRow } from '../check/validate-file.ts';
 
 const SPARE_MS = 60_000;
 
@@ -112,4 +116,40 @@ export function isOneHidden({ batch }: RowRecord, encounters: readonly Encounter
 /** Held until no read can hide what was sent of it, and looked for again then. */
 export function unseen({ progress }: RowRecord, since: number): ReturnType<CrossCheck['judge']> {
   return { progress: heldUnseen(progress, since), event: 'cross-check: may be hidden' };
+}
+
+// The state in which a row starts in a rebuilt ledger: with what the service and its batch's folder know of it, and never as if it were new.
+
+/** @param lostAt when somebody else may have had them last, the service's time in ms. */
+export function startRebuilt(
+  attempts: ReadonlyMap<string, ProbedAttempts>,
+  closed: readonly ClosedUnpaid[],
+  lostAt: number,
+): (checked: CheckedRow) => Progress {
+  const reasons = new Map(closed.map(({ row, reason }) => [row, reason]));
+  return ({ row, payout, rejections }) => {
+    const probed = attempts.get(row.place);
+    const transfer = probed?.last ?? null;
+    const known: Progress = {
+      ...FRESH,
+      deadAttempts: probed?.deadAttempts ?? [],
+      // Another run may have confirmed any existing transfer, and may have created one that cannot be seen yet.
+      confirm: 'sent',
+      mayArriveUntil: isoTime(lostAt),
+    };
+    const heldFor = (code: HoldCode, reason: Words): Progress => ({
+      ...known,
+      hold: newHold(code, lostAt, reason),
+    });
+    const reason = reasons.get(row.place);
+    // A person had looked and cancelled it; if it was confirmed after all, its status is reported as it is.
+    if (reason !== undefined && (transfer === null || transfer.status === 'created'))
+      return { ...heldFor('in_doubt_unsent', reason), transfer };
+    if (payout !== null) return known;
+    // It may have been readable when it was sent.
+    if (transfer === null) return heldUnseen(known, lostAt);
+    const faults = sameWords(`(${rejectionText(rejections)})`);
+    const unreadable = joinWords([HOLDS.in_doubt_unreadable.words, faults]);
+    return { ...heldFor('in_doubt_unreadable', unreadable), transfer };
+  };
 }
