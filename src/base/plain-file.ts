@@ -1,6 +1,6 @@
 // Reads a file that a stranger may have put there: it follows no link, does not block on a pipe, reads no device, and never reads more than the
 // caller asked for. It checks the file after opening it, because then nobody can replace it.
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { type FileHandle, open, readlink } from 'node:fs/promises';
 
 /** `linked`: the file has a second name, under which somebody may still write it. */
@@ -94,6 +94,21 @@ export async function* readBytes(path: string): AsyncGenerator<Uint8Array, void,
     }) as AsyncIterable<Uint8Array>;
   } finally {
     await file.close();
+  }
+}
+
+/** Far above any key, profile or config. */
+const NAMED_BYTES_MAX = 64 * 1024 * 1024;
+
+/** The content of a file that an operator named, also through links, as secrets are often mounted. Throws for anything but a plain file of modest size. */
+export function readNamedFile(path: string): Buffer {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile() || found.size > NAMED_BYTES_MAX) throw new NoPlainFile(path);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

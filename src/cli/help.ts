@@ -1,8 +1,8 @@
 // The words of the command line itself in the reader's language: the parser of arguments has them in English only.
-import { readFileSync } from 'node:fs';
 
 import type { Command } from 'commander';
 
+import { readNamedFile } from '../base/plain-file.ts';
 import { LANGUAGES, type Language } from '../base/language.ts';
 import type { Text } from '../messages/messages.ts';
 
@@ -14,7 +14,7 @@ export function languageOf(args: readonly string[]): Language {
   const path = configPath(args) ?? process.env['PAYDROP_CONFIG'] ?? '';
   if (path === '') return 'en';
   try {
-    const named = LANGUAGE_KEY.exec(readFileSync(path, 'utf8'))?.[1];
+    const named = LANGUAGE_KEY.exec(readNamedFile(path).toString('utf8'))?.[1];
     return LANGUAGES.find((language) => language === named) ?? 'en';
   } catch {
     // The command itself reports what is wrong with the file.

@@ -1,9 +1,9 @@
 // Deliberate faults, from a file: what the network and the service may do to a caller, at random but the same for the same seed. The n-th call of
 // an operation always meets the same fault, whatever calls of other operations come between.
-import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
+import { readNamedFile } from '../base/plain-file.ts';
 import { OPERATIONS, type Operation } from '../service/errors.ts';
 
 /** The fields of every rule. Only the first rule that strikes a request applies. */
@@ -82,7 +82,7 @@ export function readFaults(path: string): Faults {
 
 function jsonOf(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readNamedFile(path).toString('utf8'));
   } catch (error) {
     throw new SandboxFileWrong(path, error instanceof Error ? error.message : String(error), error);
   }

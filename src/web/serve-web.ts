@@ -1,6 +1,5 @@
 // HTTP around the table of routes: who asks, whether they may, what they may send, and how they are told. Everything that can be wrong with a request
 // as HTTP is settled here, so that no route knows of it.
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +9,7 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { stream } from 'hono/streaming';
 
+import { readNamedFile } from '../base/plain-file.ts';
 import { FileViews } from '../app/desk/file-views.ts';
 import { Jobs } from '../app/desk/jobs.ts';
 import { openDoor } from '../app/desk/open-desk.ts';
@@ -85,7 +85,7 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
     headersTimeout: HEADERS_WITHIN_MS,
     requestTimeout: REQUEST_WITHIN_MS,
   };
-  const pem = tls === null ? {} : { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
+  const pem = tls === null ? {} : { cert: readNamedFile(tls.certFile), key: readNamedFile(tls.keyFile) };
   const server = createAdaptorServer({
     fetch: app.fetch,
     // It ends what still sends after half a second, and the sender never hears why. What is not wanted is let run out, see `told`.

@@ -1,10 +1,10 @@
 // The accounts of the section `sftp` of the config. Every visible mistake is reported when the config is read, not by a server at night.
-import { readFileSync } from 'node:fs';
 import { posix, resolve } from 'node:path';
 
 import { Cron } from 'croner';
 import { z } from 'zod';
 
+import { readNamedFile } from '../../base/plain-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import {
   ANSWERS_PUSHED,
@@ -258,7 +258,7 @@ function readText(path: string, account: string): string {
 
 function readBytes(path: string, account: string): Buffer {
   try {
-    return readFileSync(path);
+    return readNamedFile(path);
   } catch (error) {
     throw new ConfigUnusable(sentence('config.account.unreadable', { path, account }), {
       cause: error,

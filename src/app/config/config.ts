@@ -1,9 +1,9 @@
 // The configuration: flags over environment over file over defaults, checked as a whole before anything starts. Only this file reads the environment.
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { readNamedFile } from '../../base/plain-file.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
 import { APPROVAL_BY } from '../../ledger/approval.ts';
 import { STRATEGIES } from '../../ledger/records.ts';
@@ -243,7 +243,7 @@ const TEXT_CHECKS: readonly TextCheck[] = [
 function readConfigFile(path: string): ConfigFile {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readNamedFile(path).toString('utf8');
   } catch (error) {
     throw new ConfigUnusable(sentence('config.unreadable', { path }), { cause: error });
   }

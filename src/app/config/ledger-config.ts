@@ -1,11 +1,11 @@
 // The place of the ledger: a file of this machine, or a database that several machines share; and the names of those machines.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { readNamedFile } from '../../base/plain-file.ts';
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { duration } from './policy.ts';
@@ -113,7 +113,7 @@ function readDatabaseUrl(text: string, name: string): URL {
 function readPassword(path: string): string {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8').trim();
+    text = readNamedFile(path).toString('utf8').trim();
   } catch (error) {
     throw new ConfigUnusable(sentence('config.ledger.passwordFile', { path }), { cause: error });
   }

@@ -1,10 +1,10 @@
 // Where paydrop listens: for notifications, for requests of its metrics, for people and programs. Addresses are checked when the config is read, so
 // that a daemon does not start first and fail later.
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { readNamedFile } from '../../base/plain-file.ts';
 import { parseIsoTime } from '../../base/clock.ts';
 import { sameWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -139,7 +139,7 @@ export function readOtherKey(
 /** Throws `ConfigUnusable`. */
 export function readKeyFile(path: string): string {
   try {
-    return checkedKey(readFileSync(path, 'utf8').trim(), path);
+    return checkedKey(readNamedFile(path).toString('utf8').trim(), path);
   } catch (error) {
     if (error instanceof ConfigUnusable) throw error;
     throw new ConfigUnusable(sentence('config.key.unreadable', { path }), { cause: error });

@@ -1,9 +1,9 @@
 // The section `notify` of the config: where people are notified. Passwords and texts travel there, so plain connections are allowed on this machine only.
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
+import { readNamedFile } from '../../base/plain-file.ts';
 import type { ChannelName } from '../../ledger/notices.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Outcome } from '../../payouts/lifecycle.ts';
@@ -181,7 +181,7 @@ function secret(
 function readSecret(path: string): string {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readNamedFile(path).toString('utf8');
   } catch (error) {
     throw new ConfigUnusable(sentence('config.secret.unreadable', { path }), { cause: error });
   }

@@ -1,10 +1,11 @@
 // A profile in its YAML file, and the rules that it becomes. A rule that nobody can mean is refused when it is read, not when it would matter.
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 
 import { braceExpand } from 'minimatch';
 import { z } from 'zod';
 
+import { readNamedFile } from '../../base/plain-file.ts';
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { hasFormOfIban, isIban, NAME_ORDERS, SPLIT_RULES } from '../../rows/cell.ts';
@@ -244,7 +245,11 @@ export function loadProfiles(folder: string): readonly FileProfile[] {
 function loadProfile(path: string): FileProfile {
   const name = basename(path, PROFILE_EXTENSION);
   try {
-    return parseProfile(readFileSync(path, 'utf8'), name, sentence('config.profile.place', { path }));
+    return parseProfile(
+      readNamedFile(path).toString('utf8'),
+      name,
+      sentence('config.profile.place', { path }),
+    );
   } catch (error) {
     if (error instanceof ConfigUnusable) throw error;
     throw new ConfigUnusable(sentence('config.profile.unreadable', { path }), { cause: error });

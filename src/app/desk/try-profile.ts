@@ -1,9 +1,10 @@
 // The result of a proposed profile for its file: checking every row by it is the surest way to see what is still missing.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { stringify } from 'yaml';
 
+import { readNamedFile } from '../../base/plain-file.ts';
 import { publishFile } from '../../base/atomic-file.ts';
 import { type Language, sameWords, type Words } from '../../base/language.ts';
 import { createFolder } from '../../inbox/workspace.ts';
@@ -121,7 +122,7 @@ export async function saveProfile(
   if (existsSync(path)) {
     if (!mayReplace) throw new ConfigUnusable(sentence('profile.exists', { path }));
     // No file of payments shows them, so a proposal has none.
-    const { policy, folder } = parseProfile(readFileSync(path, 'utf8'), name, sameWords(path));
+    const { policy, folder } = parseProfile(readNamedFile(path).toString('utf8'), name, sameWords(path));
     if (folder !== null || Object.values(policy).some((value) => value !== undefined))
       throw new ConfigUnusable(sentence('profile.saysMore', { path }));
   }

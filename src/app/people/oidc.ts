@@ -1,10 +1,10 @@
 // Sign-in through a company's directory (OpenID Connect, the code flow with PKCE): each time, the provider decides who the person is, and its groups
 // decide the roles. Orders that move money are signed with a passkey all the same.
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 
 import type { Configuration } from 'openid-client';
 
+import { readNamedFile } from '../../base/plain-file.ts';
 import { hashOf, inOneCommit, logAccess, newSecret, PeopleFault, textOrNull } from './people-file.ts';
 import { type People, type Person, type Role, ROLES } from './people.ts';
 
@@ -150,7 +150,8 @@ export class Oidc {
   async #discover(): Promise<Configuration> {
     const client = await import('openid-client');
     const { issuer, clientId, clientSecretFile } = this.settings;
-    const secret = clientSecretFile === null ? undefined : (await readFile(clientSecretFile, 'utf8')).trim();
+    const secret =
+      clientSecretFile === null ? undefined : readNamedFile(clientSecretFile).toString('utf8').trim();
     const auth = secret === undefined ? client.None() : client.ClientSecretPost(secret);
     return client.discovery(new URL(issuer), clientId, {}, auth, { timeout: ANSWER_SECONDS });
   }

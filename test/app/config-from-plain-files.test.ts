@@ -1,0 +1,90 @@
+// Everything that the config is read from is a plain file, or a link to one. A pipe is refused in words: who waits for its writer pays nothing meanwhile.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { loadConfig } from '../../src/app/config/config.ts';
+import { ConfigReload } from '../../src/app/daemon/config-reload.ts';
+import { ConfigUnusable } from '../../src/app/config/yaml-file.ts';
+import { languageOf } from '../../src/cli/help.ts';
+import { configOnDisk, type ConfigOnDisk } from './config-on-disk.ts';
+import { openDesk, type Desk } from './desk.ts';
+
+let desk: Desk;
+let onDisk: ConfigOnDisk;
+let writers: ChildProcess[];
+beforeEach(async () => {
+  desk = await openDesk();
+  onDisk = await configOnDisk(desk);
+  writers = [];
+});
+afterEach(async () => {
+  for (const writer of writers) writer.kill('SIGKILL');
+  await desk.close();
+});
+
+const at = (name: string) => join(onDisk.folder, name);
+
+/** A pipe with a writer, so that whoever waits for its content gets it, and this test fails instead of hanging. */
+function pipe(name: string, text: string): void {
+  execFileSync('mkfifo', [at(name)]);
+  writers.push(spawn('sh', ['-c', 'printf "%s" "$1" > "$0"', at(name), text], { stdio: 'ignore' }));
+}
+
+const account = (keys: string) =>
+  `sftp: [{ name: bank, host: h, user: u, hostKey: "SHA256:${'a'.repeat(43)}", pull: /out, ${keys} }]`;
+
+/** The file that is put there, its content, and the config that names it. */
+const NAMED: Readonly<Record<string, readonly [name: string, text: string, more: string, service?: string]>> =
+  {
+    'a profile': ['profiles/lohn.yaml', 'files: "lohn*.csv"', ''],
+    'the API key': ['key', 'secret-1', '', 'apiKeyFile: ./key'],
+    'the other key': ['key', 'secret-1', 'webhooks: { otherKeyFile: ./key, otherKeyUntil: "2099-12-01" }'],
+    'a password of an account': ['word', 'secret-1', account('passwordFile: ./word')],
+    'a key of an account': ['id', 'BEGIN PRIVATE KEY-----', account('privateKeyFile: ./id')],
+    'the password of the ledger': [
+      'word',
+      'secret-1',
+      'ledger: "postgres://u@localhost/d"\nledgerPasswordFile: ./word',
+    ],
+    'the secret of the hook': [
+      'word',
+      'secret-1',
+      'notify: { hook: { url: "https://example.com/", secretFile: ./word } }',
+    ],
+  };
+
+describe.each(Object.entries(NAMED))('%s', (_, [name, text, more, service]) => {
+  it('is refused by name when it is a pipe', async () => {
+    await onDisk.write(more, service);
+    pipe(name, text);
+    expect(onDisk.load).toThrow(ConfigUnusable);
+    expect(onDisk.load).toThrow(at(name));
+  });
+
+  it('is read through links', async () => {
+    await onDisk.write(more, service);
+    await writeFile(at('..data'), text);
+    await symlink(at('..data'), at('linked'));
+    await symlink(at('linked'), at(name));
+    expect(onDisk.load).not.toThrow();
+  });
+});
+
+it('the config itself is refused when it is a pipe, and its language is not waited for', () => {
+  pipe('pipe.yaml', 'language: fr');
+  const config = at('pipe.yaml');
+  expect(languageOf(['check', '--config', config])).toBe('en');
+  expect(() => loadConfig({ config, workspace: desk.workspace }, {})).toThrow(ConfigUnusable);
+});
+
+it('a pipe among the profiles leaves a working daemon with the config that it had, until it is gone', async () => {
+  await onDisk.write('');
+  const reload = new ConfigReload(onDisk.load, onDisk.load());
+  pipe('profiles/lohn.yaml', 'files: "lohn*.csv"');
+  expect(reload.look()).toMatchObject({ refused: expect.stringContaining('lohn.yaml') as string });
+  await rename(at('profiles/lohn.yaml'), at('gone'));
+  expect(reload.look()).toMatchObject({ config: { fileProfiles: [] } });
+});
