@@ -1092,6 +1092,7 @@ export const EN = {
   'bringAnswer.upload': ({ temporary }: { temporary: string }) => `The server did not keep all of ${temporary}; its disk or quota may be full.`,
 
   'filesToFetch.locked': ({ shown }: { shown: string }) => `${shown} is encrypted, and this account has no keys to open it ("openpgp" in the config). It stays on the server.`,
+  'filesToFetch.notPlain': ({ shown }: { shown: string }) => `${shown} is a link, a folder or a pipe, where a file was expected. It stays on the server, and a file of payments waits for its control file. Replace it by a plain file, or remove it.`,
   'filesToFetch.tooLarge': ({ shown }: { shown: string }) => `${shown} is larger than files may be (intake.bytesMax; documents 10 MB, encrypted files 64 MB) and stays on the server.`,
 
   'sequence.unnumbered': ({ shownName, names }: { shownName: string; names: string }) => `${shownName} has no number as in ${names}, and stays on the server. Have it renamed.`,

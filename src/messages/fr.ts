@@ -1096,6 +1096,7 @@ export const FR: Messages = {
   'bringAnswer.upload': ({ temporary }) => `Le serveur n'a pas conservé tout ${temporary} ; son disque ou son quota est peut-être plein.`,
 
   'filesToFetch.locked': ({ shown }) => `${shown} est chiffré, et ce compte n'a pas de clés pour l'ouvrir (« openpgp » dans la configuration). Il reste sur le serveur.`,
+  'filesToFetch.notPlain': ({ shown }) => `${shown} est un lien, un dossier ou un tube, là où un fichier était attendu. Il reste sur le serveur, et un fichier de paiements attend son fichier de contrôle. Remplacez-le par un fichier, ou supprimez-le.`,
   'filesToFetch.tooLarge': ({ shown }) => `${shown} dépasse la taille permise (intake.bytesMax ; 10 Mo pour un document, 64 Mo pour un fichier chiffré) et reste sur le serveur.`,
 
   'sequence.unnumbered': ({ shownName, names }) => `${shownName} n'a pas de numéro comme dans ${names}, et reste sur le serveur. Faites-le renommer.`,

@@ -25,8 +25,13 @@ export type FoundFile = {
   readonly modifiedMs: number;
 };
 
+/** Anything but a plain file. */
+export type FoundOther = Pick<FoundFile, 'path' | 'name'> & { readonly isFolder: boolean };
+
 type FoundTree = {
   readonly files: readonly FoundFile[];
+  /** Folders too; a name may be one that a file was expected under. */
+  readonly others: readonly FoundOther[];
   /** Names that cannot be used here, as the server has them. */
   readonly unsafe: readonly string[];
 };
@@ -44,21 +49,27 @@ async function treeIn(
   left: { entries: number },
 ): Promise<FoundTree> {
   const files: FoundFile[] = [];
+  const others: FoundOther[] = [];
   const unsafe: string[] = [];
   const found = await session.list(folder, left.entries);
   left.entries -= found.length;
   for (const { name, kind, bytes, modifiedMs } of found) {
     if (isPrivate(name)) continue;
     const path = posix.join(folder, name);
-    if (!isSafeName(name)) unsafe.push(name);
-    else if (kind === 'file') files.push({ path, name: prefix + name, bytes, modifiedMs });
-    else if (kind === 'folder' && depth > 0 && name !== PROCESSED_FOLDER) {
+    if (!isSafeName(name)) {
+      unsafe.push(name);
+      continue;
+    }
+    if (kind === 'file') files.push({ path, name: prefix + name, bytes, modifiedMs });
+    else others.push({ path, name: prefix + name, isFolder: kind === 'folder' });
+    if (kind === 'folder' && depth > 0 && name !== PROCESSED_FOLDER) {
       const below = await treeIn(session, path, `${prefix}${name}/`, depth - 1, left);
       files.push(...below.files);
+      others.push(...below.others);
       unsafe.push(...below.unsafe);
     }
   }
-  return { files, unsafe };
+  return { files, others, unsafe };
 }
 
 /** Dot files are private everywhere; the server's own two are among them. */

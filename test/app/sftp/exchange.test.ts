@@ -9,6 +9,7 @@ import {
   readdir,
   rename,
   symlink,
+  unlink,
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -185,6 +186,29 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
     const [status] = await accountStatuses(paydrop);
     expect(status).toMatchObject({ account: 'erp', failingSince: null, waiting: 0 });
     expect(status?.words).toHaveLength(2);
+  });
+
+  it('a file of payments whose control file cannot be fetched waits for it, and the reason is told', async () => {
+    const { next, troubles } = await begin('', QUICK.replace(' }', ', bytesMax: 1KB }'));
+    const outside = join(desk.folder('elsewhere'), 'real.json');
+    await writeFile(outside, '{"rows":99}');
+    await symlink(outside, join(desk.out, 'link.control.json'));
+    await mkdir(join(desk.out, 'folder.csv.control.json'));
+    await writeFile(join(desk.out, 'large.control.json'), ' '.repeat(2_000));
+    for (const [at, name] of ['link', 'folder', 'large'].entries())
+      await writeFile(join(desk.out, `${name}.csv`), table(line(`C-${String(at)}`, `10${String(at)}`)));
+    await writeFile(join(desk.out, 'plain.csv'), table(line('C-9', '109')));
+    expect((await next()).summary.file.name).toBe('plain.csv');
+    await lookedAt(current);
+    expect((await namesIn(desk.out)).filter((name) => name.endsWith('.csv')).sort()).toEqual([
+      'folder.csv',
+      'large.csv',
+      'link.csv',
+    ]);
+    expect(troubles.join()).toMatch(/link\.control\.json is a link/);
+    expect(troubles.join()).toMatch(/folder\.csv\.control\.json is a link, a folder/);
+    await unlink(join(desk.out, 'link.control.json'));
+    expect((await next()).summary.file.name).toBe('link.csv');
   });
 
   it('a refused file and the same bytes again are answered', async () => {

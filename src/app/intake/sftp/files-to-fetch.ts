@@ -8,8 +8,9 @@ import { IGNORED, kindOf, type EntryKind, type Settling } from '../../../inbox/i
 import { DOCUMENT_BYTES_MAX } from '../../../inbox/inspect-document.ts';
 import type { SftpAccount } from '../../../sftp/account.ts';
 import { isEncryptedName, plainName } from '../../../sftp/openpgp.ts';
-import { type FoundFile, shownName } from '../../../sftp/remote-files.ts';
+import { type FoundFile, type FoundOther, shownName } from '../../../sftp/remote-files.ts';
 import { sentence } from '../../../messages/messages.ts';
+import { controlNames } from '../../../rows/control-totals.ts';
 import type { Paydrop } from '../../parts.ts';
 
 /** The state of one run's work on one account: the account, the parts that it needs, and what it has seen so far. */
@@ -51,7 +52,12 @@ const ORDER: Readonly<Record<EntryKind, number>> = {
   other: 4,
 };
 
-export function filesToFetch(desk: AccountDesk, found: readonly Candidate[]): ToFetch {
+/** @param others what lies beside them and is no plain file. */
+export function filesToFetch(
+  desk: AccountDesk,
+  found: readonly Candidate[],
+  others: readonly FoundOther[],
+): ToFetch {
   const { account, paydrop, settling } = desk;
   const wanted = found.filter((file) => isWanted(account, file));
   const bytesMax = paydrop.config.intake.bytesMax;
@@ -61,13 +67,24 @@ export function filesToFetch(desk: AccountDesk, found: readonly Candidate[]): To
   const settled = settling.look(looks, paydrop.clock.monotonic());
   const still = fitting.filter(({ path }) => settled.has(path));
   const moving = fitting.filter(({ path }) => !settled.has(path));
-  const ready = still.filter((file) => mayGo(account, file, found, moving));
+  const tooLarge = wanted.filter((file) => !fitting.includes(file));
+  // Nobody can say what such a control file demands: its file of payments must not be paid as if it had none.
+  const barred = new Set([...tooLarge, ...others].map(({ path }) => plainPath(account, path)));
+  const ready = still.filter(
+    (file) =>
+      mayGo(account, file, found, moving) && !controlsOf(account, file).some((path) => barred.has(path)),
+  );
   return {
     ready: ready.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]),
     isUnsettled: moving.length > 0,
     troubles: [
-      ...wanted.filter((file) => !fitting.includes(file)).map(({ name }) => tooLarge(name)),
-      ...found.filter((file) => isLocked(account, file)).map(({ name }) => locked(name)),
+      ...tooLarge.map(({ name }) => sentence('filesToFetch.tooLarge', { shown: shownName(name) })),
+      ...found
+        .filter((file) => isLocked(account, file))
+        .map(({ name }) => sentence('filesToFetch.locked', { shown: shownName(name) })),
+      ...others
+        .filter(({ name, isFolder }) => isExpectedAsFile(account, name, isFolder))
+        .map(({ name }) => sentence('filesToFetch.notPlain', { shown: shownName(name) })),
     ],
   };
 }
@@ -109,12 +126,19 @@ function isLocked({ openpgp }: SftpAccount, { name }: Candidate): boolean {
   return openpgp === null && isEncryptedName(name) && kindOf(plainName(name)) !== 'other';
 }
 
-function locked(name: string): Words {
-  const shown = shownName(name);
-  return sentence('filesToFetch.locked', { shown });
+/** A folder may have any name, except that of a control file. */
+function isExpectedAsFile({ openpgp }: SftpAccount, name: string, isFolder: boolean): boolean {
+  const kind = kindOf(openpgp === null ? name : plainName(name));
+  return isFolder ? kind === 'control' : kind !== 'other';
 }
 
-function tooLarge(name: string): Words {
-  const shown = shownName(name);
-  return sentence('filesToFetch.tooLarge', { shown });
+/** Where the control file of a file of payments would lie, by the names without an envelope. */
+function controlsOf(account: SftpAccount, { kind, path }: Candidate): readonly string[] {
+  if (kind !== 'spreadsheet') return [];
+  const plain = plainPath(account, path);
+  return controlNames(posix.basename(plain)).map((name) => posix.join(posix.dirname(plain), name));
+}
+
+function plainPath({ openpgp }: SftpAccount, path: string): string {
+  return openpgp === null ? path : plainName(path);
 }

@@ -9,7 +9,7 @@ import { isoTime } from '../../../base/clock.ts';
 import { START_BYTES } from '../../../inbox/inbox-entries.ts';
 import { createFolder } from '../../../inbox/workspace.ts';
 import type { PullRecord } from '../../../ledger/exchange.ts';
-import { fetchFile, listTree, shownName } from '../../../sftp/remote-files.ts';
+import { fetchFile, type FoundOther, listTree, shownName } from '../../../sftp/remote-files.ts';
 import { endsConnection, SftpFault } from '../../../sftp/account.ts';
 import { REFUSED_CONTROL } from '../../../rows/control-totals.ts';
 import { beginsAsPayments, isNameOpen } from '../../../rows/formats.ts';
@@ -46,13 +46,15 @@ export async function pullAccount(desk: AccountDesk, session: SftpSession): Prom
     await attempt(() => placePull(desk, session, pull));
   const open = await desk.paydrop.ledger.exchange.openPulls(desk.account.name);
   const found: Candidate[] = [];
+  const others: FoundOther[] = [];
   for (const folder of desk.account.pull)
     await attempt(async () => {
-      const { files, unsafe } = await listTree(session, folder);
+      const { files, unsafe, ...besides } = await listTree(session, folder);
+      others.push(...besides.others);
       found.push(...files.map((file) => candidateOf(desk.account, folder, file)));
       return unsafe.length === 0 ? null : unsafeNames(folder, unsafe);
     });
-  const toFetch = filesToFetch(desk, found);
+  const toFetch = filesToFetch(desk, found, others);
   const { go, troubles: outOfSequence } = await inSequence(desk, toFetch.ready);
   troubles.push(...toFetch.troubles, ...outOfSequence);
   let fetched = 0;
