@@ -73,8 +73,10 @@ function kindUnknown(path: string): FileRefused {
   return new FileRefused('kind_unknown', sentence('readRows.text', { extension: extensionIn(path) }));
 }
 
-/** What is judged by its start is longer than this; all others are read whole in a moment. */
 const START_BYTES = 64 * 1024;
+
+/** Up to this a file is hashed and copied in a moment, and its refusal names its hash; a longer one is judged by its start first. */
+const HASHED_BYTES_MOST = 64_000_000;
 
 /** The start of a file that is refused by it, or by its size, whatever follows; null for one that has to be read. */
 export async function refusedByStart(
@@ -82,7 +84,7 @@ export async function refusedByStart(
   options: ReadOptions,
 ): Promise<{ readonly refusal: FileRefused; readonly start: Buffer; readonly bytes: number } | null> {
   const { start, bytes } = await startOf(path, START_BYTES);
-  if (bytes <= START_BYTES) return null;
+  if (bytes <= HASHED_BYTES_MOST) return null;
   try {
     await describeFile(path, options.bytesMax);
     const format = formatOf(path);

@@ -1,7 +1,7 @@
 // A file that its size or its first bytes refuse is read no further, through whatever door it comes. Each file here is 300 GB long and nearly all of it
 // is a hole: whoever reads it to its end does not come back before the test is over.
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -34,6 +34,16 @@ const CONFIG = `intake: { bytesMax: 400GB, settleFor: 20ms, scanEvery: 100ms }
 iso20022: { debtors: [{ account: PAYDROP-XAF, currency: XAF }] }`;
 
 const ofBank = message([payment()]).replace('PAYDROP-XAF', '10005000011234567890123');
+
+it('a file of some megabytes that is no workbook is hashed all the same, and lies beside its reason', async () => {
+  const paydrop = await desk.open(CONFIG);
+  const path = join(desk.workspace, 'list.xlsx');
+  await writeFile(path, Buffer.alloc(2_000_000, 'x'));
+  const { summary } = await processBatch(paydrop, path, PATIENT);
+  expect(summary.file.sha256).toMatch(/^[0-9a-f]{64}$/);
+  expect(summary.batch).toContain(`-${summary.file.sha256.slice(0, 8)}`);
+  expect(await readdir(join(desk.workspace, 'refused', summary.batch))).toContain('list.xlsx');
+});
 
 describe.each([
   ['salaries.csv', HEADER, 'too_large', CONFIG.replace('400GB', '1GB')],
