@@ -358,7 +358,7 @@ export const EN = {
   'profileFor.fittingProfile': ({ names, basename }: { names: string; basename: string; names2: string }) => `The profiles ${names} all claim ${basename}.`,
   'profileFor.signed': ({ name, account }: { name: string; account: string }) => `By its name the file would be read by the profile ${name}, but no signature covers a name. State the profile of account ${account} as \`profile:\` in its entry under \`sftp\`.`,
 
-  'standing.interrupted': ({ sent, rowCountWords, pending }: { sent: string; rowCountWords: Words; pending: number }) => `Interrupted: ${sent} of ${rowCountWords.en} sent, ${String(pending)} not sent yet.`,
+  'standing.interrupted': ({ sent, rowCountWords, held, pending }: { sent: number; rowCountWords: Words; held: number; pending: number }) => `Interrupted: ${String(sent)} of ${rowCountWords.en} sent, ${held === 0 ? '' : `${String(held)} held, `}${String(pending)} not sent yet.`,
   'standing.watch': '"watch" goes on with it.',
   'standing.nobody': 'No process is working on it; "paydrop resume" goes on.',
   'standing.words.beingReadPaid': ({ pending, rows }: { pending: number; rows: number }) => `Is being read and paid: ${String(pending)} of ${String(rows)} rows are not sent yet.`,
@@ -846,6 +846,7 @@ export const EN = {
   'decideApproval.declined': ({ by, at, reason }: { by: string; at: string; reason: string }) => `Declined by ${by} on ${at}: ${reason}`,
   'decideApproval.total': ({ asked, said }: { asked: Words; said: string }) => `The question is about ${asked.en}, and not about ${said}. Nothing was approved; look at the preview once more.`,
   'decideApproval.notAsked.finishedApprovalAsked': 'It is finished, and needed no approval.',
+  'decideApproval.notAsked.withdrawn': 'It was withdrawn: its file was removed from its folder, or replaced. Nothing of it is paid.',
   'decideApproval.notAsked.approvalAskedYet': 'It needs no approval (yet): a file is checked and priced first.',
   'decideApproval.outdated': ({ id }: { id: string }) => `Rows were released since the question. "paydrop resume ${id}", or a running "paydrop watch", asks again.`,
   'decideApproval.unknown': 'There is no batch of this name. "paydrop status" lists them.',

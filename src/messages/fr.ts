@@ -362,7 +362,7 @@ export const FR: Messages = {
   'profileFor.fittingProfile': ({ basename, names2 }) => `Les profils ${names2} visent tous ${basename}.`,
   'profileFor.signed': ({ name, account }) => `D'après son nom, le fichier serait lu avec le profil ${name}, mais aucune signature ne couvre un nom. Indiquez le profil du compte ${account} par \`profile:\` dans son entrée sous \`sftp\`.`,
 
-  'standing.interrupted': ({ sent, rowCountWords, pending }) => `Interrompu : ${sent} sur ${rowCountWords.fr} envoyées, ${String(pending)} pas encore envoyées.`,
+  'standing.interrupted': ({ sent, rowCountWords, held, pending }) => `Interrompu : ${String(sent)} sur ${rowCountWords.fr} envoyées, ${held === 0 ? '' : `${String(held)} ${held === 1 ? 'retenue' : 'retenues'}, `}${String(pending)} pas encore envoyées.`,
   'standing.watch': '« watch » le poursuit.',
   'standing.nobody': 'Aucun processus ne s’en occupe ; « paydrop resume » le poursuit.',
   'standing.words.beingReadPaid': ({ pending, rows }) => `En cours de lecture et de paiement : ${String(pending)} lignes sur ${String(rows)} ne sont pas encore envoyées.`,
@@ -850,6 +850,7 @@ export const FR: Messages = {
   'decideApproval.declined': ({ by, at, reason }) => `Refusé par ${by} le ${at} : ${reason}`,
   'decideApproval.total': ({ asked, said }) => `La demande porte sur ${asked.fr}, et non sur ${said}. Rien n'a été approuvé ; revoyez l'aperçu.`,
   'decideApproval.notAsked.finishedApprovalAsked': "Le lot est terminé et n'a pas eu besoin d'approbation.",
+  'decideApproval.notAsked.withdrawn': "Le lot a été retiré : son fichier a été enlevé de son dossier, ou remplacé. Rien n'en est payé.",
   'decideApproval.notAsked.approvalAskedYet': "Le lot n'attend pas (encore) d'approbation : il est d'abord contrôlé et coté.",
   'decideApproval.outdated': ({ id }) => `Des lignes ont été libérées depuis la demande. « paydrop resume ${id} », ou « paydrop watch » s'il tourne, la renouvelle.`,
   'decideApproval.unknown': "Il n'y a pas de lot de ce nom. « paydrop status » les énumère.",

@@ -4,9 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import { batchStatuses, statusOf } from '../../src/app/desk/batch-status.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { paymentsWords, stateWords, unpaidLines } from '../../src/app/desk/standing-words.ts';
+import { paymentsWords, standingWords, stateWords, unpaidLines } from '../../src/app/desk/standing-words.ts';
 import { approve, corridorsInWords, release, resume } from '../../src/app/desk/commands.ts';
 import { HOLDS, type HoldCode } from '../../src/payouts/hold.ts';
+import { noOutcomes } from '../../src/results/summary.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
 import { HEADER, line, openDesk, PATIENT, type Desk } from './desk.ts';
 
@@ -78,6 +79,25 @@ it('a batch whose process is gone is told as interrupted, with the command that 
   );
   expect(stateWords(gone).en).toBe('interrupted');
   expect(stateWords(working ?? gone).en).toBe('being paid');
+});
+
+it.each([
+  [
+    { held: 2, pending: 4 },
+    '0 of 6 rows sent, 2 held, 4 not sent yet.',
+    '0 sur 6 lignes envoyées, 2 retenues, ',
+  ],
+  [
+    { paid: 1, submitted: 1, failed: 1, rejected: 1, duplicate: 1, pending: 1 },
+    '3 of 6 rows sent, 1 not sent yet.',
+    '3 sur 6 lignes envoyées, 1 pas',
+  ],
+])('an interrupted batch with %j counts as sent only what the service was sent', (some, en, fr) => {
+  const outcomes = { ...noOutcomes(), ...some };
+  const file = { name: 'pay.csv', sha256: '', rows: 6 };
+  const words = standingWords({ state: 'paying', outcomes, file, finishedAt: null }, 'nobody');
+  expect(words.en).toContain(`Interrupted: ${en}`);
+  expect(words.fr).toContain(fr);
 });
 
 it('a column that holds both names is named, with the command that splits it', async () => {

@@ -31,9 +31,9 @@ export function standingWords(
 
 function interruptedWords({ state, outcomes, file }: Standing): Words {
   if (state === 'tracking') return WORDS.tracking({ state, outcomes, file, finishedAt: null });
-  const { pending } = outcomes;
-  const sent = String(file.rows - pending);
-  return sentence('standing.interrupted', { sent, rowCountWords: rowCountWords(file.rows), pending });
+  const { submitted, paid, failed, held, pending } = outcomes;
+  const sent = submitted + paid + failed;
+  return sentence('standing.interrupted', { sent, rowCountWords: rowCountWords(file.rows), held, pending });
 }
 
 const CARRIED_ON: Readonly<Record<Exclude<Carrier, 'working'>, Words>> = {

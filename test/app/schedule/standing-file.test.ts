@@ -170,6 +170,11 @@ describe('a standing file', () => {
     await rm(path);
     const [result] = (await resumeBatches(paydrop, batch, PATIENT)) ?? [];
     expect(result?.summary.state).toBe('refused');
+    const late = await approve(paydrop, batch);
+    expect(late).toMatchObject({ kind: 'refused', code: 'approval_not_asked' });
+    expect(late.words).toMatchObject({
+      en: 'It was withdrawn: its file was removed from its folder, or replaced. Nothing of it is paid.',
+    });
   });
 
   it('whose folder cannot be read while its approval is awaited stays asked, and is not paid', async () => {

@@ -210,7 +210,8 @@ function totalWords({ totals }: Asked, said: string): Words {
   return sentence('decideApproval.total', { asked: shownSums(totals), said });
 }
 
-function notAskedWords({ state }: BatchRecord): Words {
+function notAskedWords({ state, payAt }: BatchRecord): Words {
+  if (payAt?.standing?.withdrawn === true) return sentence('decideApproval.notAsked.withdrawn');
   return state === 'closed' || state === 'refused'
     ? sentence('decideApproval.notAsked.finishedApprovalAsked')
     : sentence('decideApproval.notAsked.approvalAskedYet');
