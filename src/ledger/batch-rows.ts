@@ -61,6 +61,15 @@ export function isMatch(row: RowRecord, filter: RowFilter): boolean {
   return wordsOf(filter).every((word) => told.includes(word) || plain(row.row) === word);
 }
 
+/** Whether each of the words stands in the file's name, the batch's id, or the name of somebody who brought it. */
+export function hasWords(
+  { id, fileName, submittedBy = [] }: Pick<BatchRecord, 'id' | 'fileName' | 'submittedBy'>,
+  text: string,
+): boolean {
+  const told = plain([id, fileName, ...submittedBy].join(' '));
+  return wordsOf({ text }).every((word) => told.includes(word));
+}
+
 function codesOf({ progress, rejections }: RowRecord): readonly string[] {
   const why = whyOf(progress);
   const codes = rejections.map((rejection): string => rejection.code);

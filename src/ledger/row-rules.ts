@@ -108,20 +108,28 @@ export async function leftAmong(
     const page = await pageBehind(behind);
     const last = page.at(-1);
     if (last === undefined) return left;
-    for (const row of page) leftOf(left, row);
+    for (const row of page) addLeft(left, row);
     behind = last.position;
   }
 }
 
-function leftOf(left: Map<string, LeftToSend>, { payout, progress: { price } }: RowRecord): void {
+/** Adds a row that is still to be sent to the sums by currency. */
+export function addLeft(
+  left: Map<string, LeftToSend>,
+  { payout, progress: { price } }: Pick<RowRecord, 'payout' | 'progress'>,
+): void {
   if (payout === null) return;
-  const { rows, unpriced, amount } = left.get(payout.sourceCurrency) ?? NOTHING_LEFT;
   const asked = payout.requested.side === 'source' ? payout.requested.amount : '0';
-  const own = price === null ? asked : addDecimals(price.sendAmount, price.feeAmount);
-  left.set(payout.sourceCurrency, {
-    rows: rows + 1,
-    unpriced: unpriced + (price === null ? 1 : 0),
-    amount: addDecimals(amount, own),
+  const amount = price === null ? asked : addDecimals(price.sendAmount, price.feeAmount);
+  addSums(left, payout.sourceCurrency, { rows: 1, unpriced: price === null ? 1 : 0, amount });
+}
+
+export function addSums(left: Map<string, LeftToSend>, currency: string, more: LeftToSend): void {
+  const { rows, unpriced, amount } = left.get(currency) ?? NOTHING_LEFT;
+  left.set(currency, {
+    rows: rows + more.rows,
+    unpriced: unpriced + more.unpriced,
+    amount: addDecimals(amount, more.amount),
   });
 }
 

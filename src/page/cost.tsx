@@ -1,12 +1,12 @@
 // The cost of a file, at present prices, and the order to have it paid. It waits for approval where the firm wants that.
 import { useEffect, useState } from 'preact/hooks';
 
-import { ask, BACKGROUND, type Problem } from './api.ts';
+import { ask } from './api.ts';
 import { useUpload } from './check.tsx';
 import { useOrder } from './data.ts';
 import { amount, count, t } from './language.ts';
-import { useLive } from './live.ts';
-import { Bars, Button, Heading, Note, Progress, shareOf, Trouble, Waiting } from './parts.tsx';
+import { Running, useJob } from './jobs.tsx';
+import { Bars, Button, Heading, Note, shareOf, Trouble, Waiting, When } from './parts.tsx';
 import { go, Link, usePlace } from './router.tsx';
 import type { Job, Upload } from './shapes.ts';
 import { Table } from './table.tsx';
@@ -20,13 +20,10 @@ type CostLine = {
   readonly shortfall: string | null;
 };
 
-/** How often a job that runs is looked at. */
-const LOOK_MS = 500;
-
 export function Cost({ params: [id = ''] }: { readonly params: readonly string[] }) {
   const { data, problem } = useUpload(id);
   const { query } = usePlace();
-  const job = useCost(id, data?.state === 'checked' && data.batch === null);
+  const cost = useCost(id, data?.state === 'checked' && data.batch === null);
   const skips = query.get('skip') === 'yes';
   if (data === null)
     return (
@@ -41,8 +38,7 @@ export function Cost({ params: [id = ''] }: { readonly params: readonly string[]
         <Submit upload={data} skips={skips} />
       </Heading>
       {skips ? <Note kind="warn">{t('cost.skips', { n: data.faulty })}</Note> : null}
-      <Trouble problem={job.problem} />
-      {job.job === null ? null : <Costs job={job.job} />}
+      <Costs cost={cost} />
       <p>
         <Link to={`/drop/${id}`}>{t('cost.back')}</Link>
       </p>
@@ -50,36 +46,50 @@ export function Cost({ params: [id = ''] }: { readonly params: readonly string[]
   );
 }
 
-function useCost(
-  id: string,
-  isReady: boolean,
-): { readonly job: Job | null; readonly problem: Problem | null } {
-  const [job, setJob] = useState<Job | null>(null);
+/** The last job on the file as it is now, or a new one where its prices hold no more. */
+function useCost(id: string, isReady: boolean) {
+  const [begun, setBegun] = useState<string | null>(null);
   const order = useOrder();
+  const price = (again: boolean): void =>
+    order.run(async () => {
+      const body = { again };
+      setBegun((await ask<Job>(`/uploads/${id}/cost`, { method: 'POST', body })).id);
+    });
   useEffect(() => {
-    if (isReady)
-      order.run(async () => setJob(await ask<Job>(`/uploads/${id}/cost`, { method: 'POST', body: {} })));
+    if (isReady) price(false);
   }, [id, isReady]);
-  useLive(({ kind, data }) => {
-    if (kind === 'job' && job !== null && data['id'] === job.id) setJob(data as unknown as Job);
-  });
-  const isRunning = job?.state === 'running';
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const read = (): void => {
-      ask<Job>(`/jobs/${job.id}`, { headers: BACKGROUND }).then(setJob, () => undefined);
-    };
-    const timer = setInterval(read, LOOK_MS);
-    return () => clearInterval(timer);
-  }, [isRunning, job?.id]);
-  return { job, problem: order.problem };
+  return { job: useJob(begun), order, again: () => price(true) };
 }
 
-function Costs({ job: { state, done, total, result, reason } }: { readonly job: Job }) {
+function Costs({ cost: { job, order, again } }: { readonly cost: ReturnType<typeof useCost> }) {
+  const { data } = job;
+  const problem = order.problem ?? job.problem;
+  if (data === null) return <Trouble problem={problem} />;
+  const { state, done, total, endedAt } = data;
   if (state === 'running')
     return (
-      <Progress done={done} total={total ?? 0} label={t('cost.pricing', { n: done, rows: total ?? 0 })} />
+      <Running
+        job={data}
+        label={t('cost.pricing', { n: done, rows: total ?? 0 })}
+        onEnded={(ended) => job.put(ended)}
+      />
     );
+  return (
+    <>
+      <Trouble problem={problem} />
+      <Prices job={data} />
+      <p>
+        {t('cost.asOf')} <When at={endedAt} />{' '}
+        <Button busy={order.isBusy} onClick={again}>
+          {t('cost.again')}
+        </Button>
+      </p>
+    </>
+  );
+}
+
+function Prices({ job: { state, result, reason } }: { readonly job: Job }) {
+  if (state === 'cancelled') return <Note>{t('cost.cancelled')}</Note>;
   const lines = (result?.['lines'] ?? []) as readonly CostLine[];
   const words = (result?.['words'] ?? []) as readonly string[];
   // Totals of some rows would look like those of the file.

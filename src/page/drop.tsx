@@ -2,12 +2,14 @@
 import type { TargetedDragEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { ask, askAll, Problem } from './api.ts';
-import { useOrder } from './data.ts';
-import { bytes, t } from './language.ts';
-import { Button, Choice, Heading, Note, Trouble } from './parts.tsx';
-import { go } from './router.tsx';
+import { ask, askAll, type List, Problem } from './api.ts';
+import { useData, useOrder } from './data.ts';
+import { ReasonDialog } from './dialog.tsx';
+import { bytes, count, t } from './language.ts';
+import { Button, Choice, Heading, Note, Tag, Trouble, When } from './parts.tsx';
+import { go, Link } from './router.tsx';
 import type { Upload } from './shapes.ts';
+import { Table } from './table.tsx';
 
 const DOCUMENT = /\.(?:pdf|png|jpe?g)$/i;
 
@@ -96,7 +98,75 @@ export function Drop() {
       </div>
       <Trouble problem={order.problem} />
       <Note>{t('drop.nothingPaid')}</Note>
+      <Unsubmitted />
       <Template />
+    </>
+  );
+}
+
+/** What the reader has sent and not submitted: a closed tab loses nothing. */
+function Unsubmitted() {
+  const sent = useData<List<Upload>>('/uploads', { kinds: ['job'] });
+  const [removing, setRemoving] = useState<Upload | null>(null);
+  const order = useOrder();
+  const uploads = sent.data?.data ?? [];
+  if (uploads.length === 0) return null;
+  const close = (): void => {
+    setRemoving(null);
+    order.clear();
+  };
+  return (
+    <>
+      <Table
+        caption={t('drop.unsubmitted')}
+        columns={[
+          {
+            name: t('files.file'),
+            isHead: true,
+            value: ({ id, name }) => <Link to={`/drop/${id}`}>{name}</Link>,
+          },
+          {
+            name: t('files.state'),
+            value: ({ state, faulty }) => <Tag of={state === 'checked' && faulty > 0 ? 'rejected' : state} />,
+          },
+          { name: t('files.rows'), isNumber: true, value: ({ rows }) => count(rows) },
+          { name: t('check.toFix'), isNumber: true, value: ({ faulty }) => count(faulty) },
+          { name: t('drop.sent'), value: ({ sentAt }) => <When at={sentAt} /> },
+          {
+            name: t('people.remove'),
+            value: (upload) => (
+              <Button
+                kind="quiet"
+                label={t('drop.removeOf', { file: upload.name })}
+                onClick={() => setRemoving(upload)}
+              >
+                {t('people.remove')}
+              </Button>
+            ),
+          },
+        ]}
+        rows={uploads}
+        keyOf={({ id }) => id}
+      />
+      {removing === null ? null : (
+        <ReasonDialog
+          title={t('drop.removeOf', { file: removing.name })}
+          words={<p>{t('drop.removeWords')}</p>}
+          action={t('people.remove')}
+          kind="danger"
+          needsReason={false}
+          isBusy={order.isBusy}
+          problem={order.problem}
+          onClose={close}
+          onGo={() =>
+            order.run(async () => {
+              await ask(`/uploads/${removing.id}`, { method: 'DELETE' });
+              sent.reload();
+              close();
+            })
+          }
+        />
+      )}
     </>
   );
 }

@@ -1,17 +1,59 @@
 // Every file, newest first. New ones do not push away what is being read: they are told, and shown when that is wanted.
 import { useEffect, useState } from 'preact/hooks';
 
+import { query } from './api.ts';
 import { count, t } from './language.ts';
-import { Button, CountLink, Empty, Heading, Tag, Trouble, Waiting, When } from './parts.tsx';
-import { Link } from './router.tsx';
-import type { Summary } from './shapes.ts';
+import { Button, Choice, CountLink, Empty, Field, Heading, Tag, Trouble, Waiting, When } from './parts.tsx';
+import { Link, setFilters, usePlace } from './router.tsx';
+import type { FileState, Summary } from './shapes.ts';
 import { Table, usePages, type Column } from './table.tsx';
 import { waitsBesides, waitWords } from './file-words.ts';
 
+const STATES: readonly FileState[] = [
+  'awaiting-approval',
+  'scheduled',
+  'paying',
+  'tracking',
+  'closed',
+  'refused',
+];
+
 export function Files() {
-  const { data, problem, rows, more } = usePages<Summary>('/files?limit=50', {
-    kinds: ['batch', 'rows', 'approval'],
-  });
+  const { query: filters } = usePlace();
+  const [state, find] = [filters.get('state') ?? '', filters.get('find') ?? ''];
+  const [text, setText] = useState(find);
+  const path = `/files${query({ limit: 50, state, find })}`;
+  return (
+    <>
+      <Heading title={t('files.title')} />
+      <form
+        class="filters"
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setFilters({ find: text.trim() });
+        }}
+      >
+        <Choice
+          label={t('files.state')}
+          value={state}
+          options={[
+            ['', t('files.all')],
+            ['open', t('files.open')],
+            ...STATES.map((each) => [each, t(`state.${each}`)] as const),
+          ]}
+          onChange={(value) => setFilters({ state: value })}
+        />
+        <Field label={t('files.find')} value={text} onInput={setText} />
+        <Button type="submit">{t('batch.search')}</Button>
+      </form>
+      <List key={path} path={path} isFiltered={state !== '' || find !== ''} />
+    </>
+  );
+}
+
+function List({ path, isFiltered }: { readonly path: string; readonly isFiltered: boolean }) {
+  const { data, problem, rows, more } = usePages<Summary>(path, { kinds: ['batch', 'rows', 'approval'] });
   const [known, setKnown] = useState<ReadonlySet<string> | null>(null);
   const show = (): void => setKnown(new Set(rows.map(({ batch }) => batch)));
   const last = rows.at(-1)?.batch;
@@ -24,14 +66,12 @@ export function Files() {
   const fresh = rows.length - shown.length;
   return (
     <>
-      <Heading title={t('files.title')}>
-        {fresh > 0 ? <Button onClick={show}>{t('files.fresh', { n: fresh })}</Button> : null}
-      </Heading>
+      {fresh > 0 ? <Button onClick={show}>{t('files.fresh', { n: fresh })}</Button> : null}
       <Trouble problem={data === null ? null : problem} />
       {data === null ? (
         <Waiting problem={problem} />
       ) : rows.length === 0 ? (
-        <Empty>{t('files.none')}</Empty>
+        <Empty>{t(isFiltered ? 'files.noneSuch' : 'files.none')}</Empty>
       ) : (
         <FileTable files={shown} />
       )}
@@ -59,7 +99,7 @@ const COLUMNS = (): readonly Column<Summary>[] => [
             <When at={payAt} />
           </span>
         ) : waitsBesides(state, waitingFor) ? (
-          <span class="soft"> {waitWords(waitingFor)}</span>
+          <span class="soft"> {t('needs.waits', { what: waitWords(waitingFor) })}</span>
         ) : null}
       </>
     ),

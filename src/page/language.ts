@@ -130,3 +130,26 @@ export function ago(iso: string, now: number): string {
   const [size, unit] = steps.find(([each]) => seconds >= each) ?? steps[3];
   return new Intl.RelativeTimeFormat(current, { numeric: 'auto' }).format(-Math.floor(seconds / size), unit);
 }
+
+// Light or dark: the system's choice, unless the reader has chosen.
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const THEME_KEPT_AS = 'paydrop.theme';
+
+export function theme(): Theme {
+  const kept = localStorage.getItem(THEME_KEPT_AS);
+  return THEMES.find((each) => each === kept) ?? 'system';
+}
+
+export function applyTheme(): void {
+  const chosen = theme();
+  if (chosen === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = chosen;
+}
+
+export function chooseTheme(chosen: Theme): void {
+  localStorage.setItem(THEME_KEPT_AS, chosen);
+  applyTheme();
+}

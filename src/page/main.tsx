@@ -3,14 +3,13 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import { ask, onSignedOut, Problem } from './api.ts';
-import { openLanguage } from './language.ts';
+import { applyTheme, openLanguage } from './language.ts';
 import { openLive } from './live.ts';
 import { Waiting } from './parts.tsx';
 import { usePlace } from './router.tsx';
 import { SessionContext, type SignedIn } from './session.ts';
 import type { Session } from './shapes.ts';
 import { Shell } from './shell.tsx';
-import { applyTheme } from './theme.ts';
 import { Enrol, SignIn } from './sign-in.tsx';
 
 const RETRY_MS = 3_000;

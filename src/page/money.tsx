@@ -2,7 +2,8 @@
 import { useData } from './data.ts';
 import type { List } from './api.ts';
 import { amount, count, t } from './language.ts';
-import { Bars, Empty, Heading, Note, shareOf, Waiting } from './parts.tsx';
+import { Bars, Empty, Heading, Note, shareOf, Tag, Waiting } from './parts.tsx';
+import { Link } from './router.tsx';
 import type { MoneyLine } from './shapes.ts';
 import { Table } from './table.tsx';
 
@@ -48,6 +49,34 @@ export function Money() {
           keyOf={({ currency }) => currency}
         />
       )}
+      <Promised lines={lines} />
     </>
+  );
+}
+
+/** What takes the money: each file with rows still to be sent, and whether somebody has approved that. */
+function Promised({ lines }: { readonly lines: readonly MoneyLine[] }) {
+  const rows = lines.flatMap(({ currency, files }) => files.map((file) => ({ ...file, currency })));
+  if (rows.length === 0) return null;
+  return (
+    <Table
+      caption={t('money.byFile')}
+      columns={[
+        {
+          name: t('files.file'),
+          isHead: true,
+          value: ({ batch, file }) => <Link to={`/files/${batch}`}>{file}</Link>,
+        },
+        { name: t('cost.currency'), value: ({ currency }) => currency },
+        { name: t('money.promised'), isNumber: true, value: ({ promised }) => amount(promised) },
+        { name: t('money.unpriced'), isNumber: true, value: ({ unpriced }) => count(unpriced) },
+        {
+          name: t('files.state'),
+          value: ({ awaitsApproval }) => (awaitsApproval ? <Tag of="awaiting-approval" /> : null),
+        },
+      ]}
+      rows={rows}
+      keyOf={({ batch, currency }) => `${batch} ${currency}`}
+    />
   );
 }

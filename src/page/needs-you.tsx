@@ -20,15 +20,17 @@ export function NeedsYou() {
   const { session } = useSession();
   const approvals = useData<List<Question>>('/approvals?state=waiting', { kinds: ['approval', 'batch'] });
   const held = useData<List<HeldGroup>>('/held', { kinds: ['rows', 'batch'] });
-  const files = useData<List<Summary>>('/files?limit=20', { kinds: ['batch', 'rows', 'approval'] });
+  const on = { kinds: ['batch', 'rows', 'approval'] };
+  const files = useData<List<Summary>>('/files?limit=8', on);
+  const open = useData<List<Summary>>('/files?state=open&limit=200', on);
   const money = useData<List<MoneyLine>>('/balances', { kinds: ['balance'] });
   const tasks = [
     ...approvalTasks(approvals.data?.data ?? []),
     ...heldTasks(held.data?.data ?? []),
     ...moneyTasks(money.data?.data ?? []),
-    ...fileTasks(files.data?.data ?? []),
+    ...fileTasks(open.data?.data ?? []),
   ];
-  const recent = files.data?.data.slice(0, 8) ?? [];
+  const recent = files.data?.data ?? [];
   return (
     <>
       <Heading title={t('needs.title')}>
@@ -38,7 +40,7 @@ export function NeedsYou() {
           </Link>
         ) : null}
       </Heading>
-      <Trouble problem={files.problem} />
+      <Trouble problem={files.problem ?? open.problem} />
       {tasks.length === 0 ? (
         <Empty>{t('needs.nothing')}</Empty>
       ) : (
@@ -112,7 +114,7 @@ function moneyTasks(lines: readonly MoneyLine[]): readonly Task[] {
 
 function fileTasks(files: readonly Summary[]): readonly Task[] {
   return files
-    .filter(({ state, waitingFor }) => state !== 'closed' && WAITS_FOR_PEOPLE.has(waitingFor ?? ''))
+    .filter(({ waitingFor }) => WAITS_FOR_PEOPLE.has(waitingFor ?? ''))
     .map(({ batch, file, waitingFor, wait }) => ({
       key: `file ${batch}`,
       words: <Link to={`/files/${batch}`}>{file.name}</Link>,

@@ -1,9 +1,9 @@
 // The small things that every screen is made of.
 import type { ComponentChildren, TargetedInputEvent } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 import type { Problem } from './api.ts';
-import { count, moment, fullMoment, t, tCode } from './language.ts';
+import { chooseTheme, count, moment, fullMoment, t, tCode, theme, type Theme, THEMES } from './language.ts';
 import { Link } from './router.tsx';
 
 export function Heading({
@@ -205,6 +205,30 @@ export function Choice({
         ))}
       </select>
     </div>
+  );
+}
+
+/** The colours that the reader wants. */
+export function Light() {
+  const [light, setLight] = useState<Theme>(theme);
+  return (
+    <label>
+      <span class="hint">{t('shell.theme')}</span>
+      <select
+        value={light}
+        onChange={({ currentTarget: { value } }) => {
+          const next = THEMES.find((each) => each === value) ?? 'system';
+          chooseTheme(next);
+          setLight(next);
+        }}
+      >
+        {THEMES.map((each) => (
+          <option key={each} value={each}>
+            {t(`shell.theme.${each}`)}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

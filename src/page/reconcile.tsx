@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks';
 import { ask, type List } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { amount, t } from './language.ts';
-import { useLive } from './live.ts';
-import { Button, Choice, Field, Heading, Note, Progress, Tag, Trouble } from './parts.tsx';
-import { Link } from './router.tsx';
+import { Running, useJob } from './jobs.tsx';
+import { Button, Choice, Field, Heading, Note, Tag, Trouble, When } from './parts.tsx';
+import { Link, setFilters, usePlace } from './router.tsx';
 import type { Job, Summary } from './shapes.ts';
 import { Table } from './table.tsx';
 
@@ -15,13 +15,13 @@ export function Reconcile() {
   const [batch, setBatch] = useState('');
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
-  const [job, setJob] = useState<Job | null>(null);
+  const { query } = usePlace();
+  const job = useJob(query.get('job'));
   const order = useOrder();
-  useLive(({ kind, data }) => {
-    if (kind === 'job' && job !== null && data['id'] === job.id) setJob(data as unknown as Job);
-  });
   const start = (body: Readonly<Record<string, string>>): void =>
-    order.run(async () => setJob(await ask<Job>('/reconciliations', { method: 'POST', body })));
+    order.run(async () => {
+      setFilters({ job: (await ask<Job>('/reconciliations', { method: 'POST', body })).id });
+    });
   const all = files.data?.data ?? [];
   const chosen = batch === '' ? (all[0]?.batch ?? '') : batch;
   return (
@@ -51,9 +51,38 @@ export function Reconcile() {
           {t('reconcile.period')}
         </Button>
       </div>
-      <Trouble problem={order.problem} />
-      {job === null ? null : <Result job={job} />}
+      <Trouble problem={order.problem ?? job.problem} />
+      {job.data === null ? null : <Result job={job.data} onEnded={job.put} />}
+      <Earlier shown={query.get('job')} />
     </>
+  );
+}
+
+/** What the reader has had compared since paydrop started, newest first. */
+function Earlier({ shown }: { readonly shown: string | null }) {
+  const { data } = useData<List<Job>>('/jobs', { kinds: ['job'] });
+  const jobs = (data?.data ?? []).filter(({ kind }) => kind === 'reconcile');
+  if (jobs.length === 0) return null;
+  return (
+    <Table
+      caption={t('reconcile.earlier')}
+      columns={[
+        {
+          name: t('reconcile.what'),
+          isHead: true,
+          value: ({ id, of }) =>
+            id === shown ? (
+              <b>{of === 'all' ? t('files.all') : of}</b>
+            ) : (
+              <Link to={`/reconcile?job=${id}`}>{of === 'all' ? t('files.all') : of}</Link>
+            ),
+        },
+        { name: t('files.state'), value: ({ state }) => <Tag of={state} /> },
+        { name: t('batch.when'), value: ({ startedAt }) => <When at={startedAt} /> },
+      ]}
+      rows={jobs}
+      keyOf={({ id }) => id}
+    />
   );
 }
 
@@ -77,9 +106,10 @@ type Reconciled = {
   readonly words: readonly string[];
 };
 
-function Result({ job: { state, done, total, result, reason } }: { readonly job: Job }) {
+function Result({ job, onEnded }: { readonly job: Job; readonly onEnded: (job: Job) => void }) {
+  const { state, done, result, reason } = job;
   if (state === 'running')
-    return <Progress done={done} total={total ?? 0} label={t('reconcile.running', { n: done })} />;
+    return <Running job={job} label={t('reconcile.running', { n: done })} onEnded={onEnded} />;
   if (state !== 'done' || result === null) return <Note kind="bad">{reason ?? t('reconcile.stopped')}</Note>;
   const fault = result['fault'];
   if (typeof fault === 'string') return <Note kind="bad">{fault}</Note>;

@@ -23,6 +23,7 @@ export type Upload = {
   readonly id: string;
   readonly name: string;
   readonly bytes: number;
+  readonly sentAt: string;
   readonly state: 'checking' | 'checked' | 'refused';
   readonly rows: number;
   readonly checked: number;
@@ -237,6 +238,13 @@ export type MoneyLine = {
   readonly reserved: string | null;
   readonly promised: string;
   readonly unpriced: number;
+  readonly files: readonly {
+    readonly batch: string;
+    readonly file: string;
+    readonly promised: string;
+    readonly unpriced: number;
+    readonly awaitsApproval: boolean;
+  }[];
   readonly free: string | null;
   readonly spentToday: string;
   readonly perDay: string | null;
@@ -265,6 +273,8 @@ export type Job = {
   readonly state: 'running' | 'done' | 'failed' | 'cancelled';
   readonly done: number;
   readonly total: number | null;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
   readonly result: Readonly<Record<string, unknown>> | null;
   readonly reason: string | null;
 };

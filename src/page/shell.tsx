@@ -7,13 +7,12 @@ import { useData, useNow, useOrder } from './data.ts';
 import { ago, chooseLanguage, type Key, language, moment, t } from './language.ts';
 import { useLiveState } from './live.ts';
 import { ReasonDialog } from './dialog.tsx';
-import { Button, Empty, Heading, Trouble } from './parts.tsx';
+import { Button, Empty, Heading, Light, Trouble } from './parts.tsx';
 import { go, Link, match, usePlace } from './router.tsx';
 import { may, orderSigned, useSession } from './session.ts';
 import { type HeldGroup, type Question, type Role, type Session, type Stop } from './shapes.ts';
 import { actAs } from './sign-in.tsx';
 import { NeedsYou } from './needs-you.tsx';
-import { chooseTheme, theme, type Theme, THEMES } from './theme.ts';
 
 type Screen = FunctionComponent<{ readonly params: readonly string[] }>;
 type Load = () => Promise<Screen>;
@@ -210,29 +209,6 @@ function Self() {
       ) : null}
       <Trouble problem={order.problem} />
     </div>
-  );
-}
-
-function Light() {
-  const [light, setLight] = useState<Theme>(theme);
-  return (
-    <label>
-      <span class="hint">{t('shell.theme')}</span>
-      <select
-        value={light}
-        onChange={({ currentTarget: { value } }) => {
-          const next = THEMES.find((each) => each === value) ?? 'system';
-          chooseTheme(next);
-          setLight(next);
-        }}
-      >
-        {THEMES.map((each) => (
-          <option key={each} value={each}>
-            {t(`shell.theme.${each}`)}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

@@ -6,10 +6,11 @@ import { DecimalSum, addDecimals, type DecimalText } from '../base/decimal.ts';
 import { say, type Language } from '../base/language.ts';
 import { batchPages, batchRows } from '../ledger/batch-rows.ts';
 import { waitOf, waitingForOf } from '../ledger/batch-rules.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, LeftToSend } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
+import { addLeft, addSums, BEFORE_CREATION } from '../ledger/row-rules.ts';
 import type { WaitKind, WaitingFor } from '../ledger/wait.ts';
-import { HOLDS, HOLD_CODES, type HoldRule } from '../payouts/hold.ts';
+import { HOLDS, HOLD_CODES, type HoldCode, type HoldRule } from '../payouts/hold.ts';
 import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/lifecycle.ts';
 import { stageOrHeld, withForeign } from '../payouts/progress.ts';
 import { rowCurrencies } from './money-tally.ts';
@@ -100,9 +101,13 @@ export async function summarize(
   batch: BatchRecord,
   answers: readonly string[],
 ): Promise<Summary> {
+  return (await tallyOf(ledger, batch)).summary(batch, answers);
+}
+
+export async function tallyOf(ledger: Ledger, { id }: Pick<BatchRecord, 'id'>): Promise<Tally> {
   const tally = new Tally();
-  for await (const row of batchRows(ledger, batch.id)) tally.add(row);
-  return tally.summary(batch, answers);
+  for await (const row of batchRows(ledger, id)) tally.add(row);
+  return tally;
 }
 
 /** Every outcome at zero. */
@@ -153,11 +158,17 @@ export class Tally {
   readonly #outcomes = noOutcomes();
   readonly #sums = new Map<string, Sums>();
   readonly #received = new Map<string, DecimalSum>();
+  /** What rows that are still to be sent will debit, by source currency. */
+  readonly left = new Map<string, LeftToSend>();
+  /** How many rows are held, by the code of the hold. */
+  readonly held = new Map<HoldCode, number>();
 
   add(row: RowRecord): void {
     const { progress } = row;
     const outcome = outcomeOf(stageOrHeld(progress));
     this.#outcomes[outcome] += 1;
+    if (progress.hold !== null) addTo(this.held, progress.hold.code, 1);
+    else if (BEFORE_CREATION.includes(progress.stage)) addLeft(this.left, row);
     const { transfer } = progress;
     const currencies = rowCurrencies(row);
     if (currencies === null || transfer === null || (outcome !== 'paid' && outcome !== 'submitted')) return;
@@ -178,6 +189,8 @@ export class Tally {
         own[outcome].fee.add(sums[outcome].fee.toText());
       }
     }
+    for (const [code, rows] of other.held) addTo(this.held, code, rows);
+    for (const [currency, left] of other.left) addSums(this.left, currency, left);
     for (const [currency, sum] of other.#received)
       known(this.#received, currency, () => new DecimalSum()).add(sum.toText());
   }
@@ -219,6 +232,10 @@ export class Tally {
       receiveAmount: formatAmount(sum.toText(), destinationCurrency),
     }));
   }
+}
+
+function addTo<Key>(counts: Map<Key, number>, key: Key, more: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + more);
 }
 
 function noSums(): Sums {

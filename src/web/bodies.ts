@@ -12,6 +12,7 @@ export const upload = z.object({
   id: z.uuid(),
   name: text,
   bytes: z.int(),
+  sentAt: moment,
   state: z.enum(['checking', 'checked', 'refused']),
   rows: z.int(),
   checked: z.int(),
@@ -107,6 +108,15 @@ export const balance = z.object({
   reserved: decimal.nullable(),
   promised: decimal,
   unpriced: z.int(),
+  files: z.array(
+    z.object({
+      batch: text,
+      file: text,
+      promised: decimal,
+      unpriced: z.int(),
+      awaitsApproval: z.boolean(),
+    }),
+  ),
   free: decimal.nullable(),
   spentToday: decimal,
   perDay: decimal.nullable(),
@@ -135,6 +145,8 @@ export const job = z.object({
   result: z.looseObject({}).nullable(),
   reason: text.nullable(),
 });
+/** Also where the prices of the last job still hold. */
+export const costOrder = z.strictObject({ again: z.boolean().default(false) });
 /** Cells by the positions of their row and their column, from 0. */
 export const correction = z.strictObject({
   cells: z

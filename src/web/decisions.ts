@@ -68,7 +68,7 @@ function release(skip: boolean): Route['does'] {
 }
 
 const listHeld: Route['does'] = async ({ room, by, language }) => {
-  const groups = await desk.heldGroups(room.paydrop, by.name);
+  const groups = await desk.heldGroups(room.views, by.name);
   return list(
     groups.map(({ words, ...group }) => ({ ...group, words: say(words, language) })),
     null,

@@ -6,7 +6,7 @@ import { stopOf } from '../app/desk/page-decisions.ts';
 import { type Language, say as inWords } from '../base/language.ts';
 import type { Job } from '../app/desk/jobs.ts';
 import type { Call, EventSource } from './call.ts';
-import { shownJob } from './job-routes.ts';
+import { shownJob } from './work-routes.ts';
 
 /** Between two looks at the history while nothing happens. */
 const LOOK_EVERY_MS = 250;
@@ -65,7 +65,7 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
         const now = clock.monotonic();
         if (by.scopes.includes('money:read') && now - balanceAt >= BALANCE_EVERY_MS) {
           balanceAt = now;
-          const lines = await moneyStatus(room.paydrop).catch(() => null);
+          const lines = await moneyStatus(room.paydrop, room.views).catch(() => null);
           if (lines !== null && JSON.stringify(lines) !== balances) {
             balances = JSON.stringify(lines);
             await say('balance', { data: lines });

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 
 import { corridors } from '../app/desk/commands.ts';
+import { type FileFilter, LISTED_STATES } from '../app/desk/batch-status.ts';
 import { ROW_OUTCOMES } from '../app/desk/file-views.ts';
 import { moneyStatus, scheduleStatuses } from '../app/desk/money-status.ts';
 import { templateOf } from '../app/desk/write-template.ts';
@@ -37,14 +38,18 @@ import {
 import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { DECISION_ROUTES } from './decisions.ts';
 import { followEvents } from './event-stream.ts';
-import { JOB_ROUTES } from './job-routes.ts';
 import { PEOPLE_ROUTES } from './people-routes.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 import { UPLOAD_ROUTES } from './upload-routes.ts';
+import { WORK_ROUTES } from './work-routes.ts';
 
 const listFiles: Route['does'] = async (call) => {
   const before = placeOf(call, z.object({ acceptedAt: text, id: text }));
-  const { summaries, last } = await call.room.views.summaries(before, limitOf(call));
+  const filter: FileFilter = {
+    state: call.query['state'] as FileFilter['state'],
+    find: textIn(call, 'find'),
+  };
+  const { summaries, last } = await call.room.views.summaries(before, limitOf(call), filter);
   const shown = summaries.map((summary) => shownFile(summary, call.language));
   return list(shown, last === null ? null : { acceptedAt: last.acceptedAt, id: last.id });
 };
@@ -85,7 +90,8 @@ const readAnswer: Route['does'] = async (call) => {
   return { status: 200, bytes: content, type: 'application/octet-stream', headers };
 };
 
-const readBalances: Route['does'] = async (call) => listPart(call, await moneyStatus(call.room.paydrop));
+const readBalances: Route['does'] = async (call) =>
+  listPart(call, await moneyStatus(call.room.paydrop, call.room.views));
 const readSchedules: Route['does'] = async (call) =>
   listPart(call, await scheduleStatuses(call.room.paydrop));
 const readCorridors: Route['does'] = async (call) => listPart(call, await corridors(call.room.paydrop));
@@ -105,8 +111,13 @@ export const ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/files',
     who: 'files:read',
-    summary: 'Summaries, newest first',
-    query: z.strictObject(page),
+    summary:
+      'Summaries, newest first: of all files or those of a state, with words in the name, the batch or who brought it',
+    query: z.strictObject({
+      ...page,
+      state: z.enum(LISTED_STATES).optional(),
+      find: find.optional(),
+    }),
     replies: { 200: listOf(summary) },
     does: listFiles,
   },
@@ -202,7 +213,7 @@ export const ROUTES: readonly Route[] = [
     replies: { 200: 'events' },
     does: readFeed,
   },
-  ...JOB_ROUTES,
+  ...WORK_ROUTES,
   ...APPROVAL_ROUTES,
   ...DECISION_ROUTES,
   ...SESSION_ROUTES,

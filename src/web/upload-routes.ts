@@ -1,26 +1,19 @@
 // A file on its way in: sent, checked cell by cell, looked at, given its documents, and submitted.
 import { z } from 'zod';
 
-import * as commands from '../app/desk/commands.ts';
-import { columnChoices } from '../app/desk/try-profile.ts';
-import { isGuarded } from '../app/desk/page-decisions.ts';
-import { EXIT } from '../base/exit-codes.ts';
-import { say } from '../base/language.ts';
 import {
+  answered,
   correction,
   fault,
   listOf,
   page,
-  profileSaved,
-  proposal,
-  reading,
   sheet,
+  shortPage,
   submission,
   taken,
-  text,
   upload,
 } from './bodies.ts';
-import { type Call, found, limitOf, list, param, placeOf, type Route, withoutCommands } from './call.ts';
+import { found, limitOf, list, listPart, param, placeOf, type Route } from './call.ts';
 import { FileProblem, isProblemCode, Problem } from './problems.ts';
 
 const receive: Route['does'] = async ({ room, fileName, octets, by, language }) => {
@@ -44,6 +37,15 @@ const readUpload: Route['does'] = async (call) => {
     'upload_unknown',
   );
   return { status: 200, json: view };
+};
+
+const listUploads: Route['does'] = async (call) =>
+  listPart(call, await call.room.uploads.views(call.by.name, call.language));
+
+const removeUpload: Route['does'] = async (call) => {
+  const end = found(await call.room.uploads.remove(param(call, 'id'), call.by.name), 'upload_unknown');
+  if (end === 'submitted') throw new Problem('upload_submitted');
+  return { status: 200, json: {} };
 };
 
 /** More rows no file has. */
@@ -126,102 +128,7 @@ const submit: Route['does'] = async (call) => {
   }
 };
 
-// How the columns of a file are read, where their headers do not say it: by the very command that proposes a profile at a terminal.
-
-async function proposed(call: Call): Promise<commands.ProposedProfile> {
-  const { uploads } = call.room;
-  const config = { ...call.room.paydrop.config, language: call.language };
-  const paydrop = { ...call.room.paydrop, config };
-  const path = found(await uploads.pathOf(param(call, 'id'), call.by.name), 'upload_unknown');
-  const { columns, constants, values, decimalMark } = call.body as z.output<typeof reading>;
-  const pairs = (said: Readonly<Record<string, string>>) =>
-    Object.entries(said).map(([of, is]) => `${of}=${is}`);
-  const stated = {
-    column: pairs(columns),
-    constant: pairs(constants),
-    value: pairs(values),
-    split: [],
-    same: [],
-  };
-  return unlessUnfit(() =>
-    commands.profile(paydrop, path, {
-      stated: { ...stated, ...(decimalMark === undefined ? {} : { decimalMark }) },
-      ...('name' in (call.body as object) ? { name: (call.body as z.output<typeof profileSaved>).name } : {}),
-    }),
-  );
-}
-
-/** What cannot be read so is told in its own words. */
-async function unlessUnfit<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const { code, words } = await commands.describe(error);
-    if (code !== EXIT.usage && code !== EXIT.refused) throw error;
-    throw new Problem('profile_unfit', { words });
-  }
-}
-
-const readColumns: Route['does'] = async (call) => {
-  const { name, proposal: found_, trial } = await proposed(call);
-  const { files, headerPlace, columns, questions } = found_;
-  return {
-    status: 200,
-    json: {
-      ...{ name, files, headerPlace, columns },
-      known: columnChoices().map(({ column, words }) => ({ column, words: say(words, call.language) })),
-      questions: questions.map((words) => withoutCommands(say(words, call.language))),
-      trial: trial && { rows: trial.rows, payable: trial.payable, faults: trial.faults },
-    },
-  };
-};
-
-/** A daemon reads its config again within a moment. */
-const OBEYED_WITHIN_MS = 10_000;
-const LOOK_MS = 50;
-
-const saveColumns: Route['does'] = async (call) => {
-  const { room, by } = call;
-  const { name, mayReplace } = call.body as z.output<typeof profileSaved>;
-  const { save, proposal: shown } = await proposed(call);
-  const path = found(await room.uploads.pathOf(param(call, 'id'), by.name), 'upload_unknown');
-  if (isGuarded(path, { name, files: shown.files }, room.paydrop.config))
-    throw new Problem('profile_guarded');
-  const standing = () => room.paydrop.config.fileProfiles.find(({ profile }) => profile.name === name);
-  const before = standing();
-  if (before !== undefined && !mayReplace) throw new Problem('profile_exists');
-  await unlessUnfit(() => save(mayReplace));
-  room.door.log(by.name, 'profile_saved', name);
-  room.lookNow();
-  const { clock } = room.paydrop;
-  const until = clock.monotonic() + OBEYED_WITHIN_MS;
-  while (standing() === before && clock.monotonic() < until) await clock.sleep(LOOK_MS);
-  await room.uploads.checkAgain(param(call, 'id'), by.name);
-  return { status: 201, json: { name } };
-};
-
 export const UPLOAD_ROUTES: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/uploads/:id/reading',
-    who: 'people',
-    roles: ['maker'],
-    summary:
-      'How the columns of a file would be read by what a person says of them, and what its rows would say to it',
-    body: reading,
-    replies: { 200: proposal },
-    does: readColumns,
-  },
-  {
-    method: 'POST',
-    path: '/uploads/:id/profile',
-    who: 'people',
-    roles: ['maker'],
-    summary: 'Keeps that as a profile for files of this name, and checks the file again',
-    body: profileSaved,
-    replies: { 201: z.object({ name: text }) },
-    does: saveColumns,
-  },
   {
     method: 'POST',
     path: '/uploads',
@@ -247,6 +154,23 @@ export const UPLOAD_ROUTES: readonly Route[] = [
     summary: 'How far the check has come, and what it found',
     replies: { 200: upload },
     does: readUpload,
+  },
+  {
+    method: 'GET',
+    path: '/uploads',
+    who: 'files:read',
+    summary: 'What was sent by whoever asks and is not submitted yet, newest first',
+    query: z.strictObject(shortPage),
+    replies: { 200: listOf(upload) },
+    does: listUploads,
+  },
+  {
+    method: 'DELETE',
+    path: '/uploads/:id',
+    who: 'files:write',
+    summary: 'Ends the check of an upload, and keeps nothing of it',
+    replies: { 200: answered },
+    does: removeUpload,
   },
   {
     method: 'GET',

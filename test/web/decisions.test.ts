@@ -434,11 +434,11 @@ describe('a job', () => {
         signal.addEventListener('abort', () => resolve({}));
         begun.resolve(null);
       });
-    const job = jobs.begin('Joe', 'cost', 'a file', work);
+    const job = jobs.begin('Joe', 'cost', { of: 'a file' }, work);
     await begun.promise;
-    expect(jobs.begin('Joe', 'cost', 'a file', work)?.id).toBe(job?.id);
-    jobs.begin('Joe', 'cost', 'another', work);
-    expect(jobs.begin('Joe', 'cost', 'a third', work)).toBeNull();
+    expect(jobs.begin('Joe', 'cost', { of: 'a file' }, work)?.id).toBe(job?.id);
+    jobs.begin('Joe', 'cost', { of: 'another' }, work);
+    expect(jobs.begin('Joe', 'cost', { of: 'a third' }, work)).toBeNull();
     expect(jobs.cancel(job?.id ?? '', 'Marie')).toBeNull();
     expect(jobs.cancel(job?.id ?? '', 'Joe')).toMatchObject({ state: 'cancelled' });
     await jobs.close();

@@ -50,6 +50,7 @@ describe('an upload', () => {
         id,
         name: 'clean.csv',
         bytes: expect.any(Number) as number,
+        sentAt: expect.any(String) as string,
         state: 'checked',
         rows: 2,
         checked: 2,

@@ -1,4 +1,6 @@
 // The sums that watchers see equal those of the rows at every moment, although only changed ranges are read.
+import { setImmediate } from 'node:timers/promises';
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { RunningSums } from '../../src/app/desk/running-sums.ts';
@@ -74,4 +76,39 @@ it('follow each step of a file, and read no range anew in which nothing happened
   await ledger.schedule(row, { now: paydrop.clock.now(), dueAt: 0, event: 'looked at by hand' });
   await agrees();
   expect(reads).toBe(1);
+});
+
+it('let others have their turn, and keep nothing that changed while it was being read', async () => {
+  const { ledger } = paydrop;
+  const [now] = await ledger.batches();
+  if (now === undefined) throw new Error('There is no batch.');
+  let [turns, reads] = [0, 0];
+  const end = new AbortController();
+  const others = (async () => {
+    for (; !end.signal.aborted; turns += 1) await setImmediate();
+  })();
+  const seen: number[] = [];
+  const sums = new RunningSums(
+    {
+      events: ledger.events.bind(ledger),
+      rows: async (...asked: Parameters<typeof ledger.rows>) => {
+        seen.push(turns);
+        reads += 1;
+        const rows = await ledger.rows(...asked);
+        if (reads !== 3 || rows[0] === undefined) return rows;
+        // Somebody else is told of a change, and reads the range anew, before this older reading of it has ended.
+        await ledger.schedule(rows[0], { now: paydrop.clock.now(), dueAt: 0, event: 'looked at by hand' });
+        await sums.of(now);
+        return rows.slice(1);
+      },
+    },
+    RANGE_ROWS,
+  );
+  await sums.of(now);
+  end.abort();
+  await others;
+  expect(new Set(seen.slice(0, 2)).size).toBe(2);
+  const before = reads;
+  expect((await sums.of(now)).summary(now, [])).toEqual(await summarize(ledger, now, []));
+  expect(reads).toBe(before);
 });

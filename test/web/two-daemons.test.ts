@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { type TakeBeside, Uploads } from '../../src/app/intake/uploads.ts';
+import type { TakeBeside } from '../../src/app/intake/take-dropped.ts';
+import { Uploads } from '../../src/app/intake/uploads.ts';
 import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
 import { openWeb, order, sent, until, type Web } from './with-web.ts';
 

@@ -8,6 +8,7 @@ import { execPath } from 'node:process';
 import { expect, it } from 'vitest';
 
 import { readWebConfig, type WebConfig } from '../../src/app/config/listeners.ts';
+import { FileViews } from '../../src/app/desk/file-views.ts';
 import { moneyStatus, scheduleStatuses } from '../../src/app/desk/money-status.ts';
 import { openDesk } from '../app/desk.ts';
 
@@ -114,7 +115,9 @@ it('what is promised is what files that are not sent yet will take, and what was
   const limits =
     'limits: { perDay: ["5000000 XAF"] }\nschedules: [{ folder: rent, cron: "0 9 28 * *", timeZone: Africa/Douala }]';
   const paydrop = await desk.open(limits);
-  const [xaf] = (await moneyStatus(paydrop)).filter(({ currency }) => currency === 'XAF');
+  const [xaf] = (await moneyStatus(paydrop, new FileViews(paydrop))).filter(
+    ({ currency }) => currency === 'XAF',
+  );
   expect(xaf).toMatchObject({ promised: '0', unpriced: 0, spentToday: '0', perDay: '5000000' });
   const [schedule, ...others] = await scheduleStatuses(paydrop);
   expect(others).toEqual([]);

@@ -39,6 +39,8 @@ const address = (path: string): string =>
 /** Which roles may use what. `all`: every role; `anybody`: also who is not signed in. A route without a line here fails. */
 const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'POST /uploads': ['maker'],
+  'GET /uploads': 'all',
+  'DELETE /uploads/:id': ['maker'],
   'POST /uploads/:id/documents': ['maker'],
   'GET /uploads/:id': 'all',
   'GET /uploads/:id/faults': 'all',

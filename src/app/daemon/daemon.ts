@@ -23,7 +23,7 @@ import { InboxPresence } from '../intake/watch-inbox.ts';
 import { isOver, Later, type Listener, Told } from '../intake/reported-once.ts';
 import { type DaemonCalls, hasWork, LedgerPatience, lookBack, unfinishedBatches } from './unfinished.ts';
 import { takeDropped, takeOrphans, type TakenDrop } from '../intake/take-dropped.ts';
-import type { TakeBeside } from '../intake/uploads.ts';
+import type { TakeBeside } from '../intake/take-dropped.ts';
 
 export type DaemonOptions = Listener & {
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@ import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import type { Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Told } from '../intake/reported-once.ts';
-import type { TakeBeside } from '../intake/uploads.ts';
+import type { TakeBeside } from '../intake/take-dropped.ts';
 import type { StandingFiles } from '../intake/standing-files.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';

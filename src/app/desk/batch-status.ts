@@ -1,17 +1,25 @@
 // `status`: the state of every file, and the rows that need a person.
 import { basename } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import { joinWords, say, type Words } from '../../base/language.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import { pauseOf, waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import { repeatsOf } from '../../ledger/batch-rows.ts';
-import { rowsThatNeedAttention, summarize, type RowStatus, type Summary } from '../../results/summary.ts';
+import { hasWords, repeatsOf } from '../../ledger/batch-rows.ts';
+import type { WhichBatches } from '../../ledger/ledger.ts';
+import {
+  rowsThatNeedAttention,
+  summarize,
+  SUMMARY_STATES,
+  type RowStatus,
+  type Summary,
+} from '../../results/summary.ts';
 import { answersOf, lastSummary } from '../workflow/close/answers.ts';
 import { answerWords, approvalStatus, type ApprovalStatus } from '../workflow/approval/decide-approval.ts';
 import { faultOfNotes } from '../workflow/take/profile-for.ts';
 import type { Records } from '../parts.ts';
-import { isBeingRebuilt } from '../../ledger/batch-states.ts';
+import { ENDED_BATCH, isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { type AccountStatus, accountStatuses, untoldWords } from './telling-status.ts';
 import { inboxStatus, isCalled, type InboxStatus } from './inbox-status.ts';
 import { type NodeStatus, nodeStatuses } from './examine-cluster.ts';
@@ -160,4 +168,55 @@ export async function statusOfNamed(records: Records, name: string): Promise<Nam
   const last = found.at(-1);
   const rows = last === undefined ? [] : await rowsThatNeedAttention(records, last);
   return { stopped: stopFileOf(records), inbox: { ...inbox, files }, batches, rows };
+}
+
+// Lists of files, a page at a time.
+
+/** The states by which files are listed; `open`: each that has not ended. */
+export const LISTED_STATES = ['open', ...SUMMARY_STATES.filter((state) => state !== 'checked')] as const;
+
+/** Files of a state, with each of these words in their name, their id, or the name of whoever brought them. */
+export type FileFilter = {
+  readonly state?: (typeof LISTED_STATES)[number] | undefined;
+  readonly find?: string | undefined;
+};
+
+/** Behind this one a page of a list begins; null for the newest of all. */
+export type Place = Extract<WhichBatches, { readonly limit: number }>['before'];
+
+/** Batches read at once by a search, in some ten milliseconds. */
+const SEARCHED = 500;
+
+/** The batches that may belong to a list, as far as their records tell, up to so many at a time. */
+export async function* listedBatches(
+  { ledger, clock }: Pick<Records, 'ledger' | 'clock'>,
+  before: Place,
+  limit: number,
+  { state, find }: FileFilter,
+): AsyncGenerator<readonly BatchRecord[]> {
+  const isNamed = (batch: BatchRecord) => find === undefined || hasWords(batch, find);
+  if (state !== undefined && state !== 'closed' && state !== 'refused') {
+    // However many files there are, few of them are open.
+    const open = (await ledger.batches({ toLookAt: clock.now() }))
+      .filter((batch) => !ENDED_BATCH.has(batch.state) && isBehind(batch, before) && isNamed(batch))
+      .sort((one, other) => (isBehind(one, other) ? 1 : -1));
+    for (let from = 0; from < open.length; from += limit) yield open.slice(from, from + limit);
+    return;
+  }
+  const isWhole = state === undefined && find === undefined;
+  const most = isWhole ? limit : SEARCHED;
+  for (let from = before; ;) {
+    const page = await ledger.batches({ before: from, limit: most });
+    const fits = page.filter((batch) => (state === undefined || batch.state === state) && isNamed(batch));
+    for (let at = 0; at < fits.length; at += limit) yield fits.slice(at, at + limit);
+    if (page.length < most) return;
+    from = page.at(-1) ?? null;
+    await turn();
+  }
+}
+
+/** In a list with the newest first. */
+function isBehind({ acceptedAt, id }: BatchRecord, before: Place): boolean {
+  if (before === null) return true;
+  return acceptedAt === before.acceptedAt ? id < before.id : acceptedAt < before.acceptedAt;
 }

@@ -3,7 +3,6 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 
 import type { Language } from '../../base/language.ts';
-import type { WhichBatches } from '../../ledger/ledger.ts';
 import {
   type EventCursor,
   type EventPage,
@@ -19,12 +18,21 @@ import { stageOrHeld } from '../../payouts/progress.ts';
 import { STAGES, type StageOrHeld, OUTCOMES, type Outcome, outcomeOf } from '../../payouts/lifecycle.ts';
 import { SANDBOX_CELL } from '../../results/answer-table.ts';
 import { payoutCells, RESULT_COLUMNS } from '../../results/payout-cells.ts';
-import { summarize, type Summary } from '../../results/summary.ts';
+import { type Summary, type Tally, tallyOf } from '../../results/summary.ts';
+import type { AnswerPlace } from '../../results/write-results.ts';
 import { CHECKED, ENDED_BATCH } from '../../ledger/batch-states.ts';
+import { type FileFilter, listedBatches, type Place } from './batch-status.ts';
 import { RunningSums } from './running-sums.ts';
 import { hashFile } from '../../inbox/take-file.ts';
 import type { Records } from '../parts.ts';
-import { answersInOutbox, answersOf, lastSummary, openAnswer } from '../workflow/close/answers.ts';
+import {
+  answerNames,
+  answersInOutbox,
+  answersOf,
+  type KeptSummary,
+  lastSummary,
+  openAnswer,
+} from '../workflow/close/answers.ts';
 
 /** The sums of a batch in progress are computed again when its record has changed, or when they are older than this many times their cost. */
 const COST_SHARE = 10;
@@ -33,10 +41,16 @@ const COST_SHARE = 10;
 export type FileView = Summary & { readonly wait: Wait | null };
 
 type Kept = { readonly record: string; readonly summary: Promise<FileView>; readonly until: number };
+type Closed = { readonly place: AnswerPlace; readonly last: KeptSummary };
+type Names = () => ReturnType<typeof answerNames>;
+
+/** Some two kilobytes each. */
+const CLOSED_KEPT = 2_000;
 
 export class FileViews {
   readonly #records: Records;
   readonly #kept = new Map<string, Kept>();
+  readonly #closed = new Map<string, Closed>();
   readonly #sums: RunningSums;
 
   constructor(records: Records) {
@@ -44,21 +58,39 @@ export class FileViews {
     this.#sums = new RunningSums(records.ledger);
   }
 
-  /** Newest first. */
+  /** Newest first. `last`: behind it there may be more. */
   async summaries(
-    before: Extract<WhichBatches, { readonly limit: number }>['before'],
+    before: Place,
     limit: number,
+    filter: FileFilter = {},
   ): Promise<{ readonly summaries: readonly FileView[]; readonly last: BatchRecord | null }> {
-    const batches = await this.#records.ledger.batches({ before, limit });
-    const summaries: FileView[] = [];
-    for (const batch of batches) summaries.push(await this.#summaryOf(batch));
-    return { summaries, last: batches.length < limit ? null : (batches.at(-1) ?? null) };
+    const names = this.#names();
+    const isShown = ({ state }: FileView) =>
+      filter.state === undefined || filter.state === 'open' || state === filter.state;
+    const found: { readonly batch: BatchRecord; readonly view: FileView }[] = [];
+    for await (const batches of listedBatches(this.#records, before, limit, filter)) {
+      const views = await Promise.all(
+        batches.map(async (batch) => ({ batch, view: await this.#summaryOf(batch, names) })),
+      );
+      found.push(...views.filter(({ view }) => isShown(view)));
+      if (found.length >= limit) break;
+    }
+    const shown = found.slice(0, limit);
+    const last = shown.length < limit ? null : (shown.at(-1)?.batch ?? null);
+    return { summaries: shown.map(({ view }) => view), last };
+  }
+
+  /** Each batch that has not ended, the oldest first, with the sums over its rows. */
+  async *open(): AsyncGenerator<{ readonly batch: BatchRecord; readonly tally: Tally }> {
+    const { ledger, clock } = this.#records;
+    for (const batch of await ledger.batches({ toLookAt: clock.now() }))
+      if (!ENDED.has(batch.state)) yield { batch, tally: await this.#tally(batch) };
   }
 
   /** Null where there is no such batch; the same holds for the methods below. */
   async summary(id: string): Promise<FileView | null> {
     const batch = await this.#records.ledger.batch(id);
-    return batch === null ? null : this.#summaryOf(batch);
+    return batch === null ? null : this.#summaryOf(batch, this.#names());
   }
 
   /** The values of the columns `payout.*`, without that prefix; `next` is the position after the last row. */
@@ -153,13 +185,19 @@ export class FileViews {
     return found.find(({ row }) => row === name)?.position;
   }
 
-  async #summaryOf(batch: BatchRecord): Promise<FileView> {
+  /** The outbox is read once for all batches of a list, if any of them asks. */
+  #names(): Names {
+    let names: ReturnType<Names> | null = null;
+    return () => (names ??= answerNames(this.#records));
+  }
+
+  async #summaryOf(batch: BatchRecord, names: Names): Promise<FileView> {
     const { clock } = this.#records;
     const record = JSON.stringify(batch);
     const kept = this.#kept.get(batch.id);
     if (kept?.record === record && clock.monotonic() < kept.until) return kept.summary;
     const begun = clock.monotonic();
-    const summary = this.#viewOf(batch);
+    const summary = this.#viewOf(batch, names);
     // Callers that come meanwhile wait for the same result.
     this.#kept.set(batch.id, { record, summary, until: Infinity });
     try {
@@ -171,24 +209,46 @@ export class FileViews {
     }
   }
 
-  async #viewOf(batch: BatchRecord): Promise<FileView> {
-    return { ...(await this.#summarize(batch)), wait: ENDED_BATCH.has(batch.state) ? null : waitOf(batch) };
+  async #viewOf(batch: BatchRecord, names: Names): Promise<FileView> {
+    const wait = ENDED_BATCH.has(batch.state) ? null : waitOf(batch);
+    return { ...(await this.#summarize(batch, names)), wait };
   }
 
-  /** The last answer of a closed batch is still its state. */
-  async #summarize(batch: BatchRecord): Promise<Summary> {
-    const isKept = batch.state === 'closed' && (batch.answersDue ?? null) === null && batch.wait === null;
-    const last = isKept ? await lastSummary(await answersOf(this.#records, batch)) : null;
-    if (last?.summary.state === 'closed') {
-      this.#sums.forget(batch.id);
-      return last.summary;
+  async #summarize(batch: BatchRecord, names: Names): Promise<Summary> {
+    const { id, state } = batch;
+    const isKept = state === 'closed' && (batch.answersDue ?? null) === null && batch.wait === null;
+    const closed = isKept ? await this.#closedSummary(batch) : null;
+    if (closed !== null) {
+      this.#sums.forget(id);
+      return closed;
     }
-    const answers = (await answersInOutbox(this.#records, batch.id)).map(({ name }) => name);
-    // Until all its rows are there, they are counted as they come.
-    if (!CHECKED.includes(batch.state)) return summarize(this.#records.ledger, batch, answers);
-    return (await this.#sums.of(batch)).summary(batch, answers);
+    return (await this.#tally(batch)).summary(batch, (await names()).get(id) ?? []);
+  }
+
+  /** Until all its rows are there, they are counted as they come. */
+  #tally(batch: BatchRecord): Promise<Tally> {
+    const isWhole = CHECKED.includes(batch.state) || batch.state === 'refused';
+    return isWhole ? this.#sums.of(batch) : tallyOf(this.#records.ledger, batch);
+  }
+
+  /** The last answer of a closed batch is still its state; null where it lies there no more. */
+  async #closedSummary(batch: BatchRecord): Promise<Summary | null> {
+    const known = this.#closed.get(batch.id);
+    this.#closed.delete(batch.id);
+    const place = known?.place ?? (await answersOf(this.#records, batch));
+    const last = await lastSummary(place, known?.last).catch((error: unknown) => {
+      if (known === undefined) throw error;
+      return null;
+    });
+    if (last?.summary.state !== 'closed') return known === undefined ? null : this.#closedSummary(batch);
+    this.#closed.set(batch.id, { place, last });
+    for (const oldest of this.#closed.keys())
+      if (this.#closed.size > CLOSED_KEPT) this.#closed.delete(oldest);
+    return last.summary;
   }
 }
+
+const ENDED: ReadonlySet<string> = ENDED_BATCH;
 
 /** The place after which only new events come. */
 export const startOfFeed: EventCursor = FROM_END;

@@ -24,7 +24,15 @@ export type Job = {
   readonly words: Words | null;
 };
 
-type Running = { job: Job; readonly owner: string; readonly stop: AbortController };
+/** What a job is about. The result of one on the same version holds so long (ms): whoever asks meanwhile gets it. */
+export type Subject = { readonly of: string; readonly version?: number; readonly holdsMs?: number };
+
+type Running = {
+  job: Job;
+  readonly owner: string;
+  readonly version: number | undefined;
+  readonly stop: AbortController;
+};
 
 /** For one caller at the same time; finished jobs are kept for a while too. */
 const AT_ONCE_MOST = 2;
@@ -46,25 +54,28 @@ export class Jobs {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The running job on the same subject, or a new one; null if the caller has enough of them. */
+  /** The job on the same subject that runs or whose result holds, or a new one; null if the caller has enough of them. */
   begin(
     owner: string,
     kind: JobKind,
-    of: string,
+    { of, version, holdsMs = 0 }: Subject,
     work: (signal: AbortSignal, view: ProgressView) => Promise<Readonly<Record<string, unknown>>>,
   ): Job | null {
-    const own = [...this.#jobs.values()].filter(
-      (each) => each.owner === owner && each.job.state === 'running',
-    );
-    const same = own.find(({ job }) => job.kind === kind && job.of === of);
+    const own = [...this.#jobs.values()].filter((each) => each.owner === owner);
+    const same = own.findLast((each) => {
+      const { kind: known, of: about, state, endedAt, result } = each.job;
+      const isWhole = state === 'done' && result?.['isStopped'] !== true;
+      const holds = isWhole && this.#clock.now() < Date.parse(endedAt ?? '') + holdsMs;
+      return known === kind && about === of && each.version === version && (state === 'running' || holds);
+    });
     if (same !== undefined) return same.job;
-    if (own.length >= AT_ONCE_MOST) return null;
+    if (own.filter(({ job }) => job.state === 'running').length >= AT_ONCE_MOST) return null;
     const startedAt = isoTime(this.#clock.now());
     const job: Job = {
       ...{ id: randomUUID(), kind, of, state: 'running', done: 0, total: null, startedAt },
       ...{ endedAt: null, result: null, words: null },
     };
-    const running: Running = { job, owner, stop: new AbortController() };
+    const running: Running = { job, owner, version, stop: new AbortController() };
     this.#forgetOldest();
     this.#jobs.set(job.id, running);
     const ended = this.#carry(running, work).finally(() => this.#work.delete(ended));

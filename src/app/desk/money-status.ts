@@ -8,6 +8,18 @@ import { isFolder } from '../../inbox/workspace.ts';
 import { nextTimes } from '../config/schedule-config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import { earliestNow } from '../parts/wait-for-service.ts';
+import type { FileViews } from './file-views.ts';
+
+/** What the rows of a file that are still to be sent will debit in one currency. */
+export type PromisedFile = {
+  readonly batch: string;
+  readonly file: string;
+  readonly promised: DecimalText;
+  /** Rows whose debit is not known yet. */
+  readonly unpriced: number;
+  /** Nobody has approved it yet, and perhaps nobody will. */
+  readonly awaitsApproval: boolean;
+};
 
 /** Amounts in major units with the currency's decimals; null where neither the service nor the config says. */
 export type MoneyLine = {
@@ -18,6 +30,8 @@ export type MoneyLine = {
   readonly promised: DecimalText;
   /** How many of those rows have neither. */
   readonly unpriced: number;
+  /** The same by file, the oldest first. */
+  readonly files: readonly PromisedFile[];
   /** Available minus promised; below zero where money is missing. */
   readonly free: DecimalText | null;
   readonly spentToday: DecimalText;
@@ -25,15 +39,17 @@ export type MoneyLine = {
 };
 
 /** By source currency. Throws a `Fault` if the service does not give its balances. */
-export async function moneyStatus(paydrop: Paydrop): Promise<readonly MoneyLine[]> {
-  const { ledger, service, config, clock, serviceClock } = paydrop;
+export async function moneyStatus(
+  { ledger, service, config, clock, serviceClock }: Paydrop,
+  views: Pick<FileViews, 'open'>,
+): Promise<readonly MoneyLine[]> {
   const balances = (await service.balances()).value;
-  const promised = new Map<string, { amount: DecimalText; unpriced: number }>();
-  for (const { id } of await ledger.batches({ toLookAt: clock.now() }))
-    for (const [currency, left] of await ledger.leftToSend(id)) {
-      const sum = promised.get(currency) ?? { amount: '0', unpriced: 0 };
-      const unpriced = sum.unpriced + left.unpriced;
-      promised.set(currency, { amount: addDecimals(sum.amount, left.amount), unpriced });
+  const promised = new Map<string, readonly PromisedFile[]>();
+  for await (const { batch, tally } of views.open())
+    for (const [currency, { amount, unpriced }] of tally.left) {
+      const awaitsApproval = batch.wait?.for === 'approval';
+      const file = { batch: batch.id, file: batch.fileName, promised: amount, unpriced, awaitsApproval };
+      promised.set(currency, [...(promised.get(currency) ?? []), file]);
     }
   const limit = config.limits.perDay;
   const day = dayOf(earliestNow({ serviceClock, clock }));
@@ -45,7 +61,8 @@ export async function moneyStatus(paydrop: Paydrop): Promise<readonly MoneyLine[
   const lines: MoneyLine[] = [];
   for (const currency of [...currencies].sort()) {
     const balance = balances.find((each) => each.currency === currency);
-    const { amount, unpriced } = promised.get(currency) ?? { amount: '0', unpriced: 0 };
+    const files = promised.get(currency) ?? [];
+    const amount = files.reduce((sum, file) => addDecimals(sum, file.promised), '0');
     const spent = await ledger.spent('', currency, day);
     const show = (text: DecimalText | null | undefined) =>
       text === null || text === undefined ? null : formatAmount(text, currency);
@@ -54,7 +71,8 @@ export async function moneyStatus(paydrop: Paydrop): Promise<readonly MoneyLine[
       available: show(balance?.available),
       reserved: show(balance?.pending),
       promised: formatAmount(amount, currency),
-      unpriced,
+      unpriced: files.reduce((sum, { unpriced }) => sum + unpriced, 0),
+      files: files.map((file) => ({ ...file, promised: formatAmount(file.promised, currency) })),
       free: balance === undefined ? null : show(subtractDecimals(balance.available, amount)),
       spentToday: formatAmount(spent.day, currency),
       perDay: show(limit === null || !Object.hasOwn(limit, currency) ? null : limit[currency]),

@@ -8,7 +8,6 @@ import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { isSameName } from '../../base/person-name.ts';
 import { removeStop, standingStop, stopFileWords, writeStop } from '../../inbox/stop-file.ts';
 import { questionDigest } from '../../ledger/approval.ts';
-import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { type HoldCode, HOLDS, liftsItself } from '../../payouts/hold.ts';
@@ -18,6 +17,7 @@ import { isBroughtBy, type Question, questionOfBatch } from '../workflow/approva
 import { decide, isServicesWord, tryAgainAt } from '../workflow/decisions/look-before-closing.ts';
 import { liftPauses, type PauseOrder } from '../workflow/decisions/pause-batch.ts';
 import { isGuarded } from '../workflow/take/profile-for.ts';
+import type { FileViews } from './file-views.ts';
 import type { Finding } from './finding.ts';
 import { openDoor } from './open-desk.ts';
 
@@ -93,21 +93,13 @@ export type HeldGroup = {
 };
 
 /** Most rows first. @param by the person who asks. */
-export async function heldGroups(records: Records, by: string): Promise<readonly HeldGroup[]> {
+export async function heldGroups(views: Pick<FileViews, 'open'>, by: string): Promise<readonly HeldGroup[]> {
   const groups = new Map<HoldCode, HeldGroup['files']>();
-  for (const batch of await records.ledger.batches()) {
-    if (ENDED_BATCH.has(batch.state)) continue;
-    const counts = new Map<HoldCode, number>();
-    for await (const { progress } of batchRows(records.ledger, batch.id, HELD))
-      if (progress.hold !== null) counts.set(progress.hold.code, (counts.get(progress.hold.code) ?? 0) + 1);
-    for (const [code, rows] of counts) {
-      const files = groups.get(code) ?? [];
-      groups.set(code, [
-        ...files,
-        { batch: batch.id, file: batch.fileName, rows, isOwn: isBroughtBy(batch, by) },
-      ]);
+  for await (const { batch, tally } of views.open())
+    for (const [code, rows] of tally.held) {
+      const file = { batch: batch.id, file: batch.fileName, rows, isOwn: isBroughtBy(batch, by) };
+      groups.set(code, [...(groups.get(code) ?? []), file]);
     }
-  }
   return [...groups]
     .map(([code, files]) => {
       const rows = files.reduce((sum, file) => sum + file.rows, 0);

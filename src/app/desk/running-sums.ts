@@ -1,5 +1,7 @@
 // The sums of batches in progress, for their observers. They are kept by ranges of rows, so that a change costs reading its range and not the whole file. The
 // history, which is committed with each change, says what has changed; so the sums need no writes in any kind of ledger.
+import { setImmediate as turn } from 'node:timers/promises';
+
 import { type EventCursor, type EventRecord, FROM_END, toldOf } from '../../ledger/history.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
@@ -16,21 +18,28 @@ const OF_NO_ROW: ReadonlySet<string> = new Set(['batch_changed', 'batch_waits', 
 export class RunningSums {
   readonly #ledger: Pick<Ledger, 'events' | 'rows'>;
   readonly #rangeRows: number;
-  /** By batch, then by the number of the range; a changed range is missing. */
-  readonly #batches = new Map<string, Map<number, Tally>>();
+  /** By batch, then by the number of the range; a changed range is missing, also while it is still being read. */
+  readonly #batches = new Map<string, Map<number, Promise<Tally>>>();
   #cursor: EventCursor | null = null;
-  #turn: Promise<unknown> = Promise.resolve();
+  #caughtUp: Promise<void> = Promise.resolve();
 
   constructor(ledger: Pick<Ledger, 'events' | 'rows'>, rangeRows = RANGE_ROWS) {
     this.#ledger = ledger;
     this.#rangeRows = rangeRows;
   }
 
-  /** The present sums over its rows. One call at a time: none may miss the changes that another has read. */
-  of(batch: Pick<BatchRecord, 'id' | 'rows'>): Promise<Tally> {
-    const sums = this.#turn.then(() => this.#sum(batch));
-    this.#turn = sums.catch(() => undefined);
-    return sums;
+  /** The present sums over its rows. */
+  async of({ id, rows }: Pick<BatchRecord, 'id' | 'rows'>): Promise<Tally> {
+    // Every caller reads what happened before it asked, one after the other: none may miss the changes that another has read.
+    const caughtUp = this.#caughtUp.then(() => this.#catchUp());
+    this.#caughtUp = caughtUp.catch(() => undefined);
+    await caughtUp;
+    const ranges = this.#batches.get(id) ?? new Map<number, Promise<Tally>>();
+    this.#batches.set(id, ranges);
+    const whole = new Tally();
+    for (let range = 0; range * this.#rangeRows < rows; range += 1)
+      whole.addAll(await (ranges.get(range) ?? this.#keep(ranges, range, this.#read(id, range))));
+    return whole;
   }
 
   /** Call it when nobody will ask about the batch again. */
@@ -38,17 +47,11 @@ export class RunningSums {
     this.#batches.delete(batch);
   }
 
-  async #sum({ id, rows }: Pick<BatchRecord, 'id' | 'rows'>): Promise<Tally> {
-    await this.#catchUp();
-    const ranges = this.#batches.get(id) ?? new Map<number, Tally>();
-    this.#batches.set(id, ranges);
-    const whole = new Tally();
-    for (let range = 0; range * this.#rangeRows < rows; range += 1) {
-      const tally = ranges.get(range) ?? (await this.#read(id, range));
-      ranges.set(range, tally);
-      whole.addAll(tally);
-    }
-    return whole;
+  /** Kept from the moment that it is begun: a change that is told meanwhile drops it. */
+  #keep(ranges: Map<number, Promise<Tally>>, range: number, tally: Promise<Tally>): Promise<Tally> {
+    ranges.set(range, tally);
+    tally.catch(() => ranges.delete(range));
+    return tally;
   }
 
   async #read(batch: string, range: number): Promise<Tally> {
@@ -56,6 +59,8 @@ export class RunningSums {
     const tally = new Tally();
     for (const row of await this.#ledger.rows(batch, from, this.#rangeRows))
       if (row.position < behind) tally.add(row);
+    // Reading waits for nothing: without this, all ranges of a large file together would hold up the payments.
+    await turn();
     return tally;
   }
 
@@ -66,6 +71,7 @@ export class RunningSums {
       this.#cursor = next;
       events.forEach(this.#leave);
       if (events.length < EVENTS_MOST) return;
+      await turn();
     }
     this.#cursor = (await this.#ledger.events(null, FROM_END, 1)).next;
     this.#batches.clear();

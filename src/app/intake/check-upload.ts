@@ -35,6 +35,7 @@ export type UploadView = {
   readonly id: string;
   readonly name: string;
   readonly bytes: number;
+  readonly sentAt: string;
   readonly state: 'checking' | 'checked' | 'refused';
   readonly rows: number;
   /** Rows checked so far. */
@@ -51,8 +52,8 @@ export type UploadView = {
 };
 
 export function viewOf(upload: Upload, progress: CheckProgress, language: Language): UploadView {
-  const { id, name, bytes, checked, batch } = upload;
-  const about = { name, bytes, corrected: upload.corrected.length, batch };
+  const { id, name, bytes, createdAt: sentAt, checked, batch } = upload;
+  const about = { name, bytes, sentAt, corrected: upload.corrected.length, batch };
   if (checked === null)
     return { id, state: 'checking', ...about, ...progress, sums: [], code: null, reason: null };
   const { rows, faulty, documentsMissing, missing, sums, refused } = checked;
@@ -80,9 +81,20 @@ export class UploadChecks {
   #thread: Worker | null = null;
   #count = 0;
 
-  /** Rejects once it is closed. */
-  check(job: CheckJob, tell: Tell): Promise<UploadCheck> {
-    return job.bytes < THREAD_BYTES ? checkHere(job, tell, this.#stop.signal) : this.#checkThere(job, tell);
+  /** Rejects once it is closed, or when the signal fires. */
+  check(job: CheckJob, tell: Tell, signal: AbortSignal): Promise<UploadCheck> {
+    const ended = AbortSignal.any([this.#stop.signal, signal]);
+    return job.bytes < THREAD_BYTES ? checkHere(job, tell, ended) : this.#checkThere(job, tell, ended);
+  }
+
+  /** Passes on what is being sent; once it is a large file, the thread starts while the rest is on its way. */
+  async *whileSent(sent: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    for await (const chunk of sent) {
+      bytes += chunk.byteLength;
+      if (bytes >= THREAD_BYTES && !this.#stop.signal.aborted) this.#thread ??= this.#start();
+      yield chunk;
+    }
   }
 
   async close(): Promise<void> {
@@ -90,15 +102,23 @@ export class UploadChecks {
     await this.#thread?.terminate();
   }
 
-  #checkThere({ config, ...job }: CheckJob, tell: Tell): Promise<UploadCheck> {
-    this.#stop.signal.throwIfAborted();
+  #checkThere({ config, ...job }: CheckJob, tell: Tell, signal: AbortSignal): Promise<UploadCheck> {
+    signal.throwIfAborted();
     const running = { tell, ...Promise.withResolvers<UploadCheck>() };
     const number = this.#count++;
     this.#running.set(number, running);
     this.#thread ??= this.#start();
     const sent: Sent = { number, ...job, config: { ...config, baseUrl: config.baseUrl?.href ?? null } };
     this.#thread.postMessage(sent);
-    return running.promise.finally(() => this.#running.delete(number));
+    const stop = (): void => {
+      this.#thread?.postMessage({ number, isStopped: true } satisfies Stopped);
+      running.reject(signal.reason);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    return running.promise.finally(() => {
+      signal.removeEventListener('abort', stop);
+      this.#running.delete(number);
+    });
   }
 
   #start(): Worker {
@@ -122,7 +142,7 @@ export class UploadChecks {
 async function checkHere(
   { path, sheet: place, profile, corridors, language, ...parts }: CheckJob,
   tell: Tell,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<UploadCheck> {
   let progress = UNBEGUN;
   try {
@@ -136,7 +156,7 @@ async function checkHere(
     try {
       tell(progress);
       for await (const row of validateFile(read, rules)) {
-        signal?.throwIfAborted();
+        signal.throwIfAborted();
         examination.take(row);
         if (await sheet.take(row)) tell({ ...progress, checked: sheet.rows, faulty: sheet.faulty });
       }
@@ -162,6 +182,8 @@ type Said = { readonly number: number } & (
   { readonly progress: CheckProgress } | { readonly check: UploadCheck } | { readonly fault: string }
 );
 
+type Stopped = { readonly number: number; readonly isStopped: true };
+
 /** An address is no value that goes to another thread. */
 type Sent = Omit<CheckJob, 'config'> & {
   readonly number: number;
@@ -172,12 +194,28 @@ type Sent = Omit<CheckJob, 'config'> & {
 const PROGRAM = new URL(`./check-upload${extname(import.meta.url)}`, import.meta.url);
 
 // In the thread.
-if (!isMainThread && (workerData as { readonly checksUploads?: true } | null)?.checksUploads === true)
-  parentPort?.on('message', ({ number, config, ...job }: Sent) => {
-    const say = (said: object): void => parentPort?.postMessage({ number, ...said });
-    const baseUrl = config.baseUrl === null ? null : new URL(config.baseUrl);
-    checkHere({ ...job, config: { ...config, baseUrl } }, (progress) => say({ progress })).then(
-      (check) => say({ check }),
-      (error: unknown) => say({ fault: error instanceof Error ? error.name : 'unknown' }),
-    );
+if (!isMainThread && (workerData as { readonly checksUploads?: true } | null)?.checksUploads === true) {
+  const running = new Map<number, AbortController>();
+  parentPort?.on('message', (sent: Sent | Stopped) => {
+    if ('isStopped' in sent) running.get(sent.number)?.abort();
+    else void checkThere(sent, running);
   });
+}
+
+async function checkThere(
+  { number, config, ...job }: Sent,
+  running: Map<number, AbortController>,
+): Promise<void> {
+  const say = (said: object): void => parentPort?.postMessage({ number, ...said });
+  const baseUrl = config.baseUrl === null ? null : new URL(config.baseUrl);
+  const stop = new AbortController();
+  running.set(number, stop);
+  try {
+    const tell: Tell = (progress) => say({ progress });
+    say({ check: await checkHere({ ...job, config: { ...config, baseUrl } }, tell, stop.signal) });
+  } catch (error) {
+    say({ fault: error instanceof Error ? error.name : 'unknown' });
+  } finally {
+    running.delete(number);
+  }
+}

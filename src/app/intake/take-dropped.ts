@@ -28,6 +28,31 @@ export type TakenDrop = {
   readonly carry: (control: RunControl) => Promise<BatchResult>;
 };
 
+/** Takes a file in parallel with the daemon's looks, and has the result carried on. */
+export type TakeBeside = (name: string, take: () => Promise<TakenDrop | null>) => void;
+
+/** Hands a file to the daemon: otherwise its looks would mistake a batch that is being taken for one that a kill has left. */
+export function takenBeside(
+  takeBeside: TakeBeside,
+  paydrop: Paydrop,
+  name: string,
+  file: DroppedFile,
+  again: boolean,
+): Promise<TakenOrRefused> {
+  return new Promise((resolve, reject) => {
+    takeBeside(name, async () => {
+      const taken = await takeOrRefuse(paydrop, file, again).catch((error: unknown) => {
+        reject(error instanceof Error ? error : new Error('unknown'));
+        return null;
+      });
+      if (taken === null) return null;
+      resolve(taken);
+      if (taken.kind !== 'taken') return null;
+      return { batch: taken.batch.id, carry: (control) => carryTaken(paydrop, file.path, taken, control) };
+    });
+  });
+}
+
 /** Documents of a claimed file that are still in the inbox: all of them, and those that no other file needs. */
 type Documents = { readonly seen: Seen; readonly toRemove: Seen };
 

@@ -125,6 +125,14 @@ export class UploadFolder {
     return ID.test(id) ? readNote(this.folderOf(id), NOTE) : null;
   }
 
+  /** Newest first. */
+  async all(): Promise<readonly Upload[]> {
+    const found = await Promise.all((await namesIn(this.#root)).map((id) => this.find(id).catch(() => null)));
+    return found
+      .filter((upload) => upload !== null)
+      .sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+  }
+
   async write(upload: Upload): Promise<void> {
     await writeNote(this.folderOf(upload.id), NOTE, upload);
   }
@@ -157,19 +165,8 @@ export class UploadFolder {
         const { sha256, bytes } = await keep(join(folder, name), sent, most);
         if (from !== null) await this.#copyDocuments(from, folder);
         const createdAt = isoTime(this.#parts.clock.now());
-        const upload = {
-          id,
-          name,
-          sha256,
-          bytes,
-          by,
-          createdAt,
-          language,
-          version: 1,
-          checked: null,
-          corrected,
-          batch: null,
-        };
+        const file = { id, name, sha256, bytes, by, createdAt, language, corrected };
+        const upload = { ...file, version: 1, checked: null, batch: null };
         await this.write(upload);
         return upload;
       } catch (error) {

@@ -4,7 +4,6 @@ import { basename, extname, join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
 import type { Language, Words } from '../../base/language.ts';
-import type { DroppedFile } from '../../inbox/take-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { answersAs } from '../../rows/formats.ts';
@@ -12,11 +11,10 @@ import { policyOf } from '../config/policy.ts';
 import { type Paydrop, TakesInTurn } from '../parts.ts';
 import { patientReads } from '../parts/wait-for-service.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
-import { carryTaken, takeOrRefuse, type TakenOrRefused } from '../workflow/process-batch.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { readBatchFile, readingOf } from '../workflow/take/read-batch-file.ts';
 import { assertMessageIsNew, batchOfClaim } from '../workflow/take/same-bytes.ts';
-import type { TakenDrop } from './take-dropped.ts';
+import { type TakeBeside, takenBeside } from './take-dropped.ts';
 import {
   type CheckProgress,
   refusedCheck,
@@ -43,10 +41,7 @@ export type SubmitEnd =
   | { readonly kind: 'faulty' }
   | { readonly kind: 'refused'; readonly code: string; readonly words: Words };
 
-/** Takes a file in parallel with the daemon's looks, and has the result carried on. */
-export type TakeBeside = (name: string, take: () => Promise<TakenDrop | null>) => void;
-
-type Check = { progress: CheckProgress; readonly done: Promise<void> };
+type Check = { progress: CheckProgress; readonly done: Promise<void>; readonly stop: AbortController };
 
 /** After this time, an unreachable service is asked again, when somebody asks about the check. */
 const AGAIN_MS = 20_000;
@@ -76,7 +71,7 @@ export class Uploads {
 
   /** Throws `NotReceived`. */
   async receive(name: string, sent: Sent, from: Pick<Upload, 'by' | 'language'>): Promise<UploadView> {
-    const upload = await this.#folder.receive(name, sent, from);
+    const upload = await this.#folder.receive(name, this.#checker.whileSent(sent), from);
     this.#check(upload);
     return this.#viewOf(upload);
   }
@@ -87,6 +82,26 @@ export class Uploads {
     if (upload === null) return null;
     if (upload.checked === null && upload.batch === null) this.#check(upload);
     return this.#viewOf(upload, language);
+  }
+
+  /** Those of a sender that are no batch yet, newest first. */
+  async views(by: string, language: Language): Promise<readonly UploadView[]> {
+    const own = (await this.#folder.all()).filter((upload) => upload.by === by && upload.batch === null);
+    return own.map((upload) => this.#viewOf(upload, language));
+  }
+
+  /** Ends its check, and keeps nothing of it. Null if this sender has no such upload. */
+  async remove(id: string, by: string): Promise<'removed' | 'submitted' | null> {
+    if ((await this.#known(id, by)) === null) return null;
+    this.#checks.get(id)?.stop.abort();
+    return this.#turns.run(id, async () => {
+      const upload = await this.#known(id, by);
+      if (upload === null) return null;
+      if ((await this.#batchOf(upload)) !== undefined) return 'submitted';
+      await this.#checks.get(id)?.done;
+      await this.#folder.remove(upload);
+      return 'removed';
+    });
   }
 
   /** Like `view`. Throws `NotReceived`. */
@@ -158,9 +173,11 @@ export class Uploads {
     return upload === null ? null : read(sheets, this.#folder.sheetOf(upload));
   }
 
-  async pathOf(id: string, by: string): Promise<string | null> {
+  /** Where its file lies, and which version of it that is; null also once it is a batch. */
+  async fileOf(id: string, by: string): Promise<{ readonly path: string; readonly version: number } | null> {
     const upload = await this.#known(id, by);
-    return upload?.batch === null ? join(this.#folder.folderOf(id), upload.name) : null;
+    if (upload?.batch !== null) return null;
+    return { path: join(this.#folder.folderOf(id), upload.name), version: upload.version };
   }
 
   /** Waits for the check. Null if this sender has no such upload. */
@@ -201,13 +218,13 @@ export class Uploads {
     const running = this.#checks.get(id);
     if (running !== undefined) return running;
     const { clock, log } = this.#paydrop;
-    if (clock.monotonic() < (this.#notBefore.get(id) ?? -Infinity))
-      return { progress: UNBEGUN, done: Promise.resolve() };
-    const check: Check = { progress: UNBEGUN, done: Promise.resolve() };
+    const check: Check = { progress: UNBEGUN, done: Promise.resolve(), stop: new AbortController() };
+    if (clock.monotonic() < (this.#notBefore.get(id) ?? -Infinity)) return check;
     const work = this.#checkOnce(id, check)
       .catch((error: unknown) => {
         this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
-        log.warn('upload not checked', { reason: error instanceof Error ? error.name : 'unknown' });
+        if (!check.stop.signal.aborted)
+          log.warn('upload not checked', { reason: error instanceof Error ? error.name : 'unknown' });
       })
       .finally(() => {
         this.#checks.delete(id);
@@ -245,6 +262,7 @@ export class Uploads {
           check.progress = progress;
           this.#tell(upload.id);
         },
+        check.stop.signal,
       );
       // What cannot be read is told before what is known already.
       if (checked.refused === null)
@@ -268,37 +286,12 @@ export class Uploads {
 
   async #take(upload: Upload, { skipRows, again }: SubmitOrder): Promise<SubmitEnd> {
     const path = join(this.#folder.folderOf(upload.id), upload.name);
-    const file: DroppedFile = {
-      path,
-      origin: path,
-      submittedBy: [upload.by],
-      claim: claimOf(upload),
-      corrected: upload.corrected,
-      skipRows,
-    };
-    const taken = await this.#beside(upload, path, () => takeOrRefuse(this.#paydrop, file, again));
-    switch (taken.kind) {
-      case 'refused':
-        return { kind: 'refused', code: taken.refusal.code, words: taken.refusal.words };
-      default:
-        return this.#became(upload, taken.batch.id, taken.kind === 'taken' ? 'taken' : 'known');
-    }
-  }
-
-  /** Hands it to the daemon: otherwise the daemon's looks would mistake a batch that is being taken for one that a kill has left. */
-  #beside(upload: Upload, path: string, take: () => Promise<TakenOrRefused>): Promise<TakenOrRefused> {
-    return new Promise((resolve, reject) => {
-      this.#takeBeside(`upload ${upload.id}`, async () => {
-        const taken = await take().catch((error: unknown) => {
-          reject(error instanceof Error ? error : new Error('unknown'));
-          return null;
-        });
-        if (taken === null) return null;
-        resolve(taken);
-        if (taken.kind !== 'taken') return null;
-        return { batch: taken.batch.id, carry: (control) => carryTaken(this.#paydrop, path, taken, control) };
-      });
-    });
+    const { by, corrected } = upload;
+    const from = { path, origin: path, submittedBy: [by], claim: claimOf(upload), corrected, skipRows };
+    const taken = await takenBeside(this.#takeBeside, this.#paydrop, `upload ${upload.id}`, from, again);
+    if (taken.kind === 'refused')
+      return { kind: 'refused', code: taken.refusal.code, words: taken.refusal.words };
+    return this.#became(upload, taken.batch.id, taken.kind === 'taken' ? 'taken' : 'known');
   }
 
   async #became(upload: Upload, batch: string, kind: 'taken' | 'known'): Promise<SubmitEnd> {

@@ -75,6 +75,14 @@ export async function answersInOutbox(
   return found;
 }
 
+/** The names of all answers in the outbox, by batch. */
+export async function answerNames({
+  workspace,
+}: Pick<Records, 'workspace'>): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = (await readdir(workspace.outbox)).sort();
+  return Map.groupBy(names, (name) => readAnswerName(name)?.batch ?? '');
+}
+
 /** Null where the outbox has none of this kind. If files of other names have several, the one with the batch's own file name. */
 export async function openAnswer(
   records: Pick<Records, 'workspace'>,
@@ -91,8 +99,11 @@ export async function openAnswer(
 
 export type KeptSummary = { readonly name: string; readonly version: number; readonly summary: Summary };
 
-/** The last summary in the batch's own folder; null when there is none. */
-export async function lastSummary(place: AnswerPlace): Promise<KeptSummary | null> {
+/** The last summary in the batch's own folder; null when there is none. @param known as it was read before: that of a closed batch is never edited. */
+export async function lastSummary(
+  place: AnswerPlace,
+  known: KeptSummary | null = null,
+): Promise<KeptSummary | null> {
   const { folder, nameOf } = place;
   if (folder === null) return null;
   const names = new Set(await readdir(folder));
@@ -100,6 +111,7 @@ export async function lastSummary(place: AnswerPlace): Promise<KeptSummary | nul
   while (names.has(nameOf(numbered('summary', version + 1), 'json'))) version += 1;
   if (version === 0) return null;
   const name = nameOf(numbered('summary', version), 'json');
+  if (known?.name === name && known.summary.state === 'closed') return known;
   return { name, version, summary: JSON.parse(await readFile(join(folder, name), 'utf8')) as Summary };
 }
 

@@ -1,0 +1,250 @@
+// Work for which somebody waits: how the columns of a file would be read, and long work, which is begun, looked at, and cancelled by the caller that began it.
+import { z } from 'zod';
+
+import * as commands from '../app/desk/commands.ts';
+import type { Job } from '../app/desk/jobs.ts';
+import { isGuarded } from '../app/desk/page-decisions.ts';
+import { columnChoices } from '../app/desk/try-profile.ts';
+import { EXIT } from '../base/exit-codes.ts';
+import { type Language, say } from '../base/language.ts';
+import { costOrder, day, job, listOf, profileSaved, proposal, reading, shortPage, text } from './bodies.ts';
+import { type Call, found, listPart, param, type Reply, type Route, withoutCommands } from './call.ts';
+import { Problem } from './problems.ts';
+
+export function shownJob({ words, ...rest }: Job, language: Language): z.output<typeof job> {
+  return { ...rest, reason: words === null ? null : say(words, language) };
+}
+
+const begun = (call: Call, known: Job | null): Reply => ({
+  status: 202,
+  json: shownJob(found(known, 'jobs_busy'), call.language),
+  ...(known === null ? {} : { headers: { location: `/api/v1/jobs/${known.id}` } }),
+});
+
+/** As long as most quotations live. */
+const PRICES_HOLD_MS = 10 * 60_000;
+
+const askCost: Route['does'] = async (call) => {
+  const { paydrop, uploads, jobs } = call.room;
+  const id = param(call, 'id');
+  const { again } = call.body as z.output<typeof costOrder>;
+  const { path, version } = found(await uploads.fileOf(id, call.by.name), 'upload_unknown');
+  const subject = { of: id, version, holdsMs: again ? 0 : PRICES_HOLD_MS };
+  return begun(
+    call,
+    jobs.begin(call.by.id, 'cost', subject, async (signal, view) => {
+      const [result] = await commands.preview(paydrop, [path], { signal, view, outbox: '' });
+      if (result === undefined) throw new Error('Nothing was priced.');
+      const { outcomes, preview = [], waitingFor, answers } = result.summary;
+      return {
+        outcomes,
+        lines: preview,
+        waitingFor,
+        answers,
+        words: result.words,
+        isStopped: result.isStopped ?? false,
+      };
+    }),
+  );
+};
+
+const order = z.union([
+  z.strictObject({ batch: text.max(100) }),
+  z.strictObject({ from: day, to: day }),
+  z.strictObject({}),
+]);
+
+/** The answer has all of them. */
+const DIFFERENCES_MOST = 500;
+
+const reconcile: Route['does'] = (call) => {
+  const { paydrop, jobs } = call.room;
+  const asked = call.body as z.output<typeof order>;
+  const of = 'batch' in asked ? asked.batch : 'from' in asked ? `${asked.from} – ${asked.to}` : 'all';
+  return Promise.resolve(
+    begun(
+      call,
+      jobs.begin(call.by.id, 'reconcile', { of }, async (signal, view) => {
+        const done = await commands.reconcile(paydrop, asked, { signal, view });
+        if ('fault' in done) return { fault: say(done.fault, call.language) };
+        const { findings, answers } = done;
+        const differences = findings.differences
+          .slice(0, DIFFERENCES_MOST)
+          .map(({ batch, row, kind, sourceCurrency, effect, words }) => ({
+            ...{ batch, row, kind, sourceCurrency, ...effect },
+            words: say(words, call.language),
+          }));
+        return {
+          ...{
+            agrees: findings.agrees,
+            rows: findings.rows,
+            count: findings.differences.length,
+            differences,
+          },
+          totals: findings.money.lines(),
+          words: findings.astray.map((words) => say(words, call.language)),
+          answers,
+        };
+      }),
+    ),
+  );
+};
+
+/** Without their results, of which some are long. */
+const listJobs: Route['does'] = (call) => {
+  const { room, by, language } = call;
+  const jobs = room.jobs.of(by.id).map((each) => shownJob({ ...each, result: null }, language));
+  return Promise.resolve(listPart(call, jobs));
+};
+
+const readJob: Route['does'] = (call) => {
+  const known = found(call.room.jobs.find(param(call, 'job'), call.by.id), 'job_unknown');
+  return Promise.resolve({ status: 200, json: shownJob(known, call.language) });
+};
+
+const cancelJob: Route['does'] = (call) => {
+  const known = found(call.room.jobs.cancel(param(call, 'job'), call.by.id), 'job_unknown');
+  return Promise.resolve({ status: 200, json: shownJob(known, call.language) });
+};
+
+// How the columns of a file are read, where their headers do not say it: by the very command that proposes a profile at a terminal.
+
+async function proposed(call: Call): Promise<commands.ProposedProfile> {
+  const { uploads } = call.room;
+  const config = { ...call.room.paydrop.config, language: call.language };
+  const paydrop = { ...call.room.paydrop, config };
+  const { path } = found(await uploads.fileOf(param(call, 'id'), call.by.name), 'upload_unknown');
+  const { columns, constants, values, decimalMark } = call.body as z.output<typeof reading>;
+  const pairs = (said: Readonly<Record<string, string>>) =>
+    Object.entries(said).map(([of, is]) => `${of}=${is}`);
+  const stated = {
+    column: pairs(columns),
+    constant: pairs(constants),
+    value: pairs(values),
+    split: [],
+    same: [],
+  };
+  return unlessUnfit(() =>
+    commands.profile(paydrop, path, {
+      stated: { ...stated, ...(decimalMark === undefined ? {} : { decimalMark }) },
+      ...('name' in (call.body as object) ? { name: (call.body as z.output<typeof profileSaved>).name } : {}),
+    }),
+  );
+}
+
+/** What cannot be read so is told in its own words. */
+async function unlessUnfit<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, words } = await commands.describe(error);
+    if (code !== EXIT.usage && code !== EXIT.refused) throw error;
+    throw new Problem('profile_unfit', { words });
+  }
+}
+
+const readColumns: Route['does'] = async (call) => {
+  const { name, proposal: found_, trial } = await proposed(call);
+  const { files, headerPlace, columns, questions } = found_;
+  return {
+    status: 200,
+    json: {
+      ...{ name, files, headerPlace, columns },
+      known: columnChoices().map(({ column, words }) => ({ column, words: say(words, call.language) })),
+      questions: questions.map((words) => withoutCommands(say(words, call.language))),
+      trial: trial && { rows: trial.rows, payable: trial.payable, faults: trial.faults },
+    },
+  };
+};
+
+/** A daemon reads its config again within a moment. */
+const OBEYED_WITHIN_MS = 10_000;
+const LOOK_MS = 50;
+
+const saveColumns: Route['does'] = async (call) => {
+  const { room, by } = call;
+  const { name, mayReplace } = call.body as z.output<typeof profileSaved>;
+  const { save, proposal: shown } = await proposed(call);
+  const { path } = found(await room.uploads.fileOf(param(call, 'id'), by.name), 'upload_unknown');
+  if (isGuarded(path, { name, files: shown.files }, room.paydrop.config))
+    throw new Problem('profile_guarded');
+  const standing = () => room.paydrop.config.fileProfiles.find(({ profile }) => profile.name === name);
+  const before = standing();
+  if (before !== undefined && !mayReplace) throw new Problem('profile_exists');
+  await unlessUnfit(() => save(mayReplace));
+  room.door.log(by.name, 'profile_saved', name);
+  room.lookNow();
+  const { clock } = room.paydrop;
+  const until = clock.monotonic() + OBEYED_WITHIN_MS;
+  while (standing() === before && clock.monotonic() < until) await clock.sleep(LOOK_MS);
+  await room.uploads.checkAgain(param(call, 'id'), by.name);
+  return { status: 201, json: { name } };
+};
+
+export const WORK_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/uploads/:id/reading',
+    who: 'people',
+    roles: ['maker'],
+    summary:
+      'How the columns of a file would be read by what a person says of them, and what its rows would say to it',
+    body: reading,
+    replies: { 200: proposal },
+    does: readColumns,
+  },
+  {
+    method: 'POST',
+    path: '/uploads/:id/profile',
+    who: 'people',
+    roles: ['maker'],
+    summary: 'Keeps that as a profile for files of this name, and checks the file again',
+    body: profileSaved,
+    replies: { 201: z.object({ name: text }) },
+    does: saveColumns,
+  },
+  {
+    method: 'POST',
+    path: '/uploads/:id/cost',
+    who: 'files:write',
+    summary:
+      'Prices an upload; a job, whose result has the totals by currency: the last one while its prices hold, unless asked again',
+    body: costOrder,
+    replies: { 202: job },
+    does: askCost,
+  },
+  {
+    method: 'POST',
+    path: '/reconciliations',
+    who: 'reconcile',
+    summary: 'Compares a batch, a period or everything with the service; a job',
+    body: order,
+    replies: { 202: job },
+    does: reconcile,
+  },
+  {
+    method: 'GET',
+    path: '/jobs',
+    who: 'files:read',
+    summary: 'The jobs that were begun by whoever asks, newest first, without their results',
+    query: z.strictObject(shortPage),
+    replies: { 200: listOf(job) },
+    does: listJobs,
+  },
+  {
+    method: 'GET',
+    path: '/jobs/:job',
+    who: 'files:read',
+    summary: 'How far a job is, and its result',
+    replies: { 200: job },
+    does: readJob,
+  },
+  {
+    method: 'DELETE',
+    path: '/jobs/:job',
+    who: 'files:read',
+    summary: 'Cancels a job',
+    replies: { 200: job },
+    does: cancelJob,
+  },
+];
