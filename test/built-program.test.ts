@@ -61,7 +61,7 @@ describe('the built program', () => {
       const { UploadChecks } = await import(process.argv[1]);
       process.on('worker', () => process.stdout.write('thread '));
       const checks = new UploadChecks();
-      const { rows, faulty, refused } = await checks.check(JSON.parse(process.argv[2]), () => undefined);
+      const { rows, faulty, refused } = await checks.check(JSON.parse(process.argv[2]), () => undefined, AbortSignal.any([]));
       process.stdout.write([rows, faulty, refused].join());
       await checks.close();`;
     const [root, config] = [clone, readingOf(loadConfig({}, {}))];

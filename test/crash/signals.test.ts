@@ -26,12 +26,13 @@ const isCorridors = ({ path }: Asked): boolean => path.startsWith('/payout-corri
 const isConfirm = ({ path }: Asked): boolean => path.endsWith('/confirm');
 
 test.each([
-  { during: 'the corridors are asked for', matches: isCorridors, signal: 'SIGTERM' },
-  { during: 'a transfer is confirmed', matches: isConfirm, signal: 'SIGINT' },
+  // They are asked for before anything of the file is taken.
+  { during: 'the corridors are asked for', matches: isCorridors, signal: 'SIGTERM', isBegun: false },
+  { during: 'a transfer is confirmed', matches: isConfirm, signal: 'SIGINT', isBegun: true },
 ] as const)(
   '$signal while $during: the call ends, nothing new is sent, exit code 5, and resume pays the rest',
   { timeout: LIMIT_MS },
-  async ({ matches, signal }) => {
+  async ({ matches, signal, isBegun }) => {
     await withScene({ rows: ROWS }, async (scene) => {
       const child = scene.start(['run', ...scene.files]);
       let callsAtSignal = 0;
@@ -46,6 +47,9 @@ test.each([
       const { code, stderr } = await child.ended;
       expect(stderr.split('\n')).toEqual([
         'paydrop: stopping after the calls under way; "paydrop resume" goes on.',
+        ...(isBegun
+          ? []
+          : [`${scene.files.join()} was not begun, and nothing of it was sent. Run it again.`]),
         'paydrop: interrupted; "paydrop resume" goes on, and pays no row twice.',
         '',
       ]);
