@@ -3,7 +3,7 @@ import { describeAccounts } from '../app/desk/telling-status.ts';
 import type { BatchStatus } from '../app/desk/batch-status.ts';
 import * as commands from '../app/desk/commands.ts';
 import type { NodeStatus } from '../app/desk/examine-cluster.ts';
-import type { InboxStatus } from '../app/desk/inbox-status.ts';
+import type { InboxStatus, RefusedFile } from '../app/desk/inbox-status.ts';
 import {
   OUTCOME_WORDS,
   PLACE_WORDS,
@@ -21,7 +21,7 @@ export type Flags = { readonly json?: boolean; readonly all?: boolean };
 
 export async function showAll(records: commands.DeskRecords, { json, all }: Flags): Promise<void> {
   const status = await commands.status(records, { all: all === true });
-  const { stopped, inbox, batches, earlier, untold, accounts, nodes } = status;
+  const { stopped, inbox, batches, refused, earlier, untold, accounts, nodes } = status;
   if (json === true) {
     printJson({
       stopped,
@@ -30,12 +30,13 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
       inbox: inbox.files,
       batches,
       earlier,
+      ...(refused.length === 0 ? {} : { refused }),
       ...(accounts.length === 0 ? {} : { sftp: accounts }),
       ...(nodes.length === 0 ? {} : { nodes }),
     });
     return;
   }
-  const isEmpty = batches.length === 0 && inbox.files.length === 0;
+  const isEmpty = batches.length + refused.length + inbox.files.length === 0;
   const { language } = records.config;
   const zone = zoneOf(records);
   write([
@@ -44,6 +45,7 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
     ...untold,
     ...STATUS_PLACES.flatMap((place) => group(place, batches, { zone, language })),
     ...(earlier > 0 ? [say(sentence('showStatus.earlier', { earlier }), language)] : []),
+    ...refused.map((file) => refusedLine(file, zone)),
     ...inboxLines(inbox, zone, language),
     ...describeAccounts(accounts, language),
     ...nodeLines(nodes, { zone, language }),
@@ -59,10 +61,12 @@ export async function showNamed(
 ): Promise<boolean> {
   const found = await commands.statusOf(records, name);
   if (found === null) return false;
-  const { stopped, inbox, batches, rows } = found;
+  const { stopped, inbox, batches, refused, rows } = found;
   const { language } = records.config;
   const last = batches.at(-1);
-  if (json === true) printJson({ stopped, watching: inbox.watching, inbox: inbox.files, batches, rows });
+  const also = refused.length === 0 ? {} : { refused };
+  if (json === true)
+    printJson({ stopped, watching: inbox.watching, inbox: inbox.files, batches, ...also, rows });
   else
     write([
       ...headLines(stopped, inbox),
@@ -71,9 +75,14 @@ export async function showNamed(
         .map((batch) => (batch.outcomes.held > 0 && batch === last ? { ...batch, next: null } : batch))
         .map((batch) => describe(batch, { zone: zoneOf(records), language })),
       ...(last === undefined ? [] : unpaidLines(last.batch, rows, language).map((text) => `  ${text}`)),
+      ...refused.map((file) => refusedLine(file, zoneOf(records))),
       ...inboxLines(inbox, zoneOf(records), language),
     ]);
   return true;
+}
+
+function refusedLine({ name, words }: RefusedFile, zone: string): string {
+  return `${plain(name)}  ${withLocalTimes(words, zone)}`;
 }
 
 function write(lines: readonly string[]): void {

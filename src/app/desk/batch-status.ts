@@ -21,7 +21,7 @@ import { faultOfNotes } from '../workflow/take/profile-for.ts';
 import type { Records } from '../parts.ts';
 import { ENDED_BATCH, isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { type AccountStatus, accountStatuses, untoldWords } from './telling-status.ts';
-import { inboxStatus, isCalled, type InboxStatus } from './inbox-status.ts';
+import { inboxStatus, type InboxStatus, isCalled, type RefusedFile, refusedFiles } from './inbox-status.ts';
 import { type NodeStatus, nodeStatuses } from './examine-cluster.ts';
 import { nextCommand, placeOf, standingWords, type Carrier, type StatusPlace } from './standing-words.ts';
 import { daemonNotes } from '../parts/daemon-note.ts';
@@ -134,6 +134,8 @@ type Seen = {
   readonly stopped: string | null;
   readonly inbox: InboxStatus;
   readonly batches: readonly BatchStatus[];
+  /** Files that were refused before they became a batch. */
+  readonly refused: readonly RefusedFile[];
 };
 
 /** The content of the workspace. */
@@ -155,19 +157,22 @@ export async function statusOfAll(records: Records, isAll: boolean): Promise<Sta
   const untold = await untoldWords(records);
   const accounts = await accountStatuses(records);
   const nodes = await nodeStatuses(records);
-  return { stopped: stopFileOf(records), inbox, batches, earlier, untold, accounts, nodes };
+  const most = isAll ? Infinity : CLOSED_SHOWN;
+  const refused = await refusedFiles(records, await records.ledger.batches(), { most });
+  return { stopped: stopFileOf(records), inbox, batches, refused, earlier, untold, accounts, nodes };
 }
 
 export async function statusOfNamed(records: Records, name: string): Promise<NamedStatus | null> {
   const found = await batchesNamed(records, name);
   const inbox = await inboxStatus(records);
   const files = inbox.files.filter((file) => isCalled(file, name));
-  if (found.length + files.length === 0) return null;
+  const refused = await refusedFiles(records, await records.ledger.batches(), { name });
+  if (found.length + files.length + refused.length === 0) return null;
   const batches: BatchStatus[] = [];
   for (const batch of found) batches.push(await statusOf(records, batch));
   const last = found.at(-1);
   const rows = last === undefined ? [] : await rowsThatNeedAttention(records, last);
-  return { stopped: stopFileOf(records), inbox: { ...inbox, files }, batches, rows };
+  return { stopped: stopFileOf(records), inbox: { ...inbox, files }, batches, refused, rows };
 }
 
 // Lists of files, a page at a time.

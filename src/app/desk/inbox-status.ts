@@ -1,7 +1,13 @@
 // The inbox files that are not taken yet, each with the reason, for a person who asks where a file is before it is a batch.
-import { basename, dirname, extname } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+
+import { z } from 'zod';
 
 import { type Words, say } from '../../base/language.ts';
+import { readPlainFile } from '../../base/plain-file.ts';
+import { BATCH_NAME } from '../../inbox/answer-name.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
 import { type InboxEntry, type LeftAlone, lookInto } from '../../inbox/inbox-entries.ts';
 import { sentence } from '../../messages/messages.ts';
 import { controlNames } from '../../rows/control-totals.ts';
@@ -156,4 +162,70 @@ function documentWords({ missing, until }: Told): Words {
   const more = missing.length - NAMED_MOST;
   const waits = sentence('inbox.documents', { named, more });
   return until === null ? waits : sentence('inbox.document', { waits, until });
+}
+
+// Files that were refused before their rows were read: the ledger knows no batch of them, so `status` reads of them in `refused/`.
+
+export type RefusedFile = {
+  readonly name: string;
+  /** ISO. */
+  readonly refusedAt: string;
+  /** The path of its answer, with the reason. */
+  readonly answer: string;
+  readonly words: string;
+};
+
+const ANSWER = z.object({ file: z.object({ name: z.string() }), refusedAt: z.iso.datetime() });
+
+/** Far above any reason. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
+
+/** How many folders are opened for one name: a workspace may hold those of years. */
+const LOOKED_AT = 1_000;
+
+/** Of the last `most` that the ledger does not know, all or those of one name; oldest first. */
+export async function refusedFiles(
+  records: Pick<Records, 'workspace' | 'config'>,
+  known: readonly BatchRecord[],
+  { name, most = LOOKED_AT }: { readonly name?: string; readonly most?: number },
+): Promise<readonly RefusedFile[]> {
+  const taken = new Set(known.map(({ id }) => id));
+  const folders = await readdir(records.workspace.refused).catch(() => []);
+  const untaken = folders.filter((id) => BATCH_NAME.test(id) && !taken.has(id)).sort();
+  const found: RefusedFile[] = [];
+  for (const id of untaken.slice(-most)) {
+    const file = await refusedIn(records, id);
+    if (file !== null && (name === undefined || name === id || isNamed(file, name))) found.push(file);
+  }
+  return found;
+}
+
+async function refusedIn(
+  { workspace, config }: Pick<Records, 'workspace' | 'config'>,
+  id: string,
+): Promise<RefusedFile | null> {
+  const folder = join(workspace.refused, id);
+  const ending = `.${id}.refused.json`;
+  const answerName = (await readdir(folder).catch(() => [])).find((name) => name.endsWith(ending));
+  if (answerName === undefined) return null;
+  const answer = join(folder, answerName);
+  const bytes = await readPlainFile(answer, { bytesMax: ANSWER_BYTES_MAX, mayBeLinked: true });
+  const told = typeof bytes === 'string' ? null : answerIn(Buffer.from(bytes).toString('utf8'));
+  if (told === null) return null;
+  const { refusedAt } = told;
+  const words = say(sentence('refusedFiles.words', { refusedAt, answer }), config.language);
+  return { name: told.file.name, refusedAt, answer, words };
+}
+
+function answerIn(text: string): z.output<typeof ANSWER> | null {
+  try {
+    return ANSWER.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function isNamed(file: RefusedFile, name: string): boolean {
+  const [given, own] = [basename(name), file.name].map((text) => text.normalize('NFC').toLowerCase());
+  return given === own;
 }
