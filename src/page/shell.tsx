@@ -1,6 +1,6 @@
 // The frame of all screens: where to go, whether the view is live, the stop that everybody may pull, and the screen itself.
 import { type FunctionComponent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { ask, type List } from './api.ts';
 import { useData, useNow, useOrder } from './data.ts';
@@ -106,12 +106,14 @@ function ScreenAt({ path }: { readonly path: string }) {
       );
     return () => {
       isStill = false;
+      // Also where the reader goes on before the first screen is there.
+      isFirst.current = false;
     };
   }, [pattern]);
-  useEffect(() => {
+  // At once with the screen: a key that is pressed meanwhile must not meet what had the focus before.
+  useLayoutEffect(() => {
     // A person who listens to the page is told that the screen has changed.
     if (!isFirst.current) document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true });
-    if (shown !== null) isFirst.current = false;
   }, [shown]);
   if (load === null)
     return (
