@@ -85,6 +85,21 @@ it('answers go first, then the archive, and the same file is still known', async
   expect(desk.sandbox.books()).toEqual(books);
 });
 
+it('of several daemons that look at the same moment each thing is removed by one, and nobody fails', async () => {
+  const several = await Promise.all([desk.open(RETENTION), desk.open(RETENTION), desk.open(RETENTION)]);
+  const [first] = several;
+  const batch = await paid(first);
+  await days(first, 120);
+  const answers = (await findOld(first)).flatMap((old) => old.answers);
+  const removed = (await Promise.all(several.map(removeOld))).flat();
+  expect(removed.flatMap((old) => old.answers).toSorted()).toEqual(answers.toSorted());
+  expect(removed.filter((old) => old.archived !== null)).toHaveLength(1);
+  expect(await archived(first)).toEqual([]);
+  const { events } = await first.ledger.events({ batch, position: null }, FROM_START, 1_000);
+  const told = events.filter(({ event }) => event.startsWith('removed') && event.includes('archive'));
+  expect(told).toHaveLength(1);
+});
+
 it('an answer that is still to be brought to an account stays, however old', async () => {
   const [keyFile, account] = [await desk.write('erp.password', 'secret\n'), 'erp'];
   const paydrop = await desk.open(`${RETENTION}

@@ -1,6 +1,6 @@
 // Old data is kept for ever unless the config says otherwise: archived batches and their answers in the outbox. Only what nothing needs any more
 // is removed; the ledger keeps everything, so a file that comes again is still recognised.
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import { APPROVAL_REFUSED, type AnswerName, readAnswerName } from '../../../inbox/answer-name.ts';
@@ -35,20 +35,35 @@ export async function findOld(records: Records): Promise<readonly Old[]> {
   return old;
 }
 
-/** Removes it, and records that in the history of the ledger. Repeating it after a kill is harmless. */
+/**
+ * Removes it, and records that in the history of the ledger. Repeating it after a kill is harmless, and each of several processes that do it at the same
+ * moment gives and records only what it removed itself.
+ */
 export async function removeOld(records: Records): Promise<readonly Old[]> {
-  const old = await findOld(records);
-  for (const { batch, archived, answers } of old) {
-    for (const path of answers) await rm(path, { force: true });
-    if (archived !== null) await removeFolder(archived);
-    const code = [
-      ...(archived === null ? [] : ['archive']),
-      ...(answers.length === 0 ? [] : ['outbox']),
-    ].join(' ');
-    await records.ledger.revise(batch.id, () => ({ change: {}, event: `removed by retention: ${code}` }));
-    records.log.info('removed by retention', { batch: batch.id, code });
+  const removed: Old[] = [];
+  for (const { batch, ...old } of await findOld(records)) {
+    const answers: string[] = [];
+    for (const path of old.answers) if (await wasThere(unlink(path))) answers.push(path);
+    const archived = old.archived !== null && (await removeFolder(old.archived)) ? old.archived : null;
+    const code = [...(archived === null ? [] : ['archive']), ...(answers.length === 0 ? [] : ['outbox'])];
+    if (code.length === 0) continue;
+    const event = `removed by retention: ${code.join(' ')}`;
+    await records.ledger.revise(batch.id, () => ({ change: {}, event }));
+    records.log.info('removed by retention', { batch: batch.id, code: code.join(' ') });
+    removed.push({ batch, archived, answers });
   }
-  return old;
+  return removed;
+}
+
+/** False when another process was faster. */
+async function wasThere(leaving: Promise<void>): Promise<boolean> {
+  try {
+    await leaving;
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** Old, and final: every row is past the time in which the service may reverse it, and the batch waits for nobody. */
@@ -89,12 +104,13 @@ async function stillDue(records: Records): Promise<ReadonlySet<string>> {
   return due;
 }
 
-/** The folder is renamed before it is removed: half a folder would pass for a batch without its file. */
-async function removeFolder(folder: string): Promise<void> {
+/** The folder is renamed before it is removed: half a folder would pass for a batch without its file. Of several processes one does it. */
+async function removeFolder(folder: string): Promise<boolean> {
   const leaving = `${folder}.removed`;
   await rm(leaving, { recursive: true, force: true });
-  await rename(folder, leaving);
+  if (!(await wasThere(rename(folder, leaving)))) return false;
   await rm(leaving, { recursive: true, force: true });
+  return true;
 }
 
 // The answers in the outbox that still have to be delivered to an account, in the order in which its owner should see them.
