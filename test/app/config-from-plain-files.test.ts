@@ -1,5 +1,6 @@
 // Everything that the config is read from is a plain file, or a link to one. A pipe is refused in words: who waits for its writer pays nothing meanwhile.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -21,7 +22,7 @@ beforeEach(async () => {
   writers = [];
 });
 afterEach(async () => {
-  for (const writer of writers) writer.kill('SIGKILL');
+  await writersStop();
   await desk.close();
 });
 
@@ -31,6 +32,16 @@ const at = (name: string) => join(onDisk.folder, name);
 function pipe(name: string, text: string): void {
   execFileSync('mkfifo', [at(name)]);
   writers.push(spawn('sh', ['-c', 'printf "%s" "$1" > "$0"', at(name), text], { stdio: 'ignore' }));
+}
+
+/** Ends the writers, and waits until none of them can open a file again. */
+async function writersStop(): Promise<void> {
+  for (const writer of writers.splice(0)) {
+    const ended = once(writer, 'exit');
+    if (writer.exitCode !== null || writer.signalCode !== null) continue;
+    writer.kill('SIGKILL');
+    await ended;
+  }
 }
 
 const account = (keys: string) =>
@@ -84,6 +95,7 @@ it('a pipe among the profiles leaves a working daemon with the config that it ha
   await onDisk.write('');
   const reload = new ConfigReload(onDisk.load, onDisk.load());
   pipe('profiles/lohn.yaml', 'files: "lohn*.csv"');
+  await writersStop(); // A writer that comes late would make a plain file where the pipe was.
   expect(reload.look()).toMatchObject({ refused: expect.stringContaining('lohn.yaml') as string });
   await rename(at('profiles/lohn.yaml'), at('gone'));
   expect(reload.look()).toMatchObject({ config: { fileProfiles: [] } });
