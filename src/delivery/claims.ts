@@ -35,9 +35,9 @@ export class Claims {
   /** Up to `free` rows; `isBusy` when others are under way already. */
   async next(free: number, isBusy: boolean): Promise<readonly RowRecord[]> {
     const breakers = this.#breakers;
-    if (free === 0 || breakers.serviceClosedUntil > this.#options.clock.now()) return [];
+    if (free === 0 || breakers.serviceTriedAgainAt > this.#options.clock.now()) return [];
     // While the service is in doubt, one row at a time finds out.
-    if (breakers.isServiceOut) return isBusy ? [] : this.#claim(1, breakers.currenciesClosed());
+    if (breakers.isServiceOut) return isBusy ? [] : this.#claim(1, breakers.currenciesBarred());
     const probe = await this.#claimProbe();
     if (free === probe.length) return probe;
     return [...probe, ...(await this.#claim(free - probe.length, breakers.currenciesOut))];
@@ -51,7 +51,7 @@ export class Claims {
 
   /** One row of a currency whose time has come finds out whether its funds are back; the others go on meanwhile. */
   async #claimProbe(): Promise<readonly RowRecord[]> {
-    const avoided = new Set([...this.#breakers.currenciesClosed(), ...this.#probing]);
+    const avoided = new Set([...this.#breakers.currenciesBarred(), ...this.#probing]);
     if (this.#breakers.currenciesOut.every((currency) => avoided.has(currency))) return [];
     const claimed = await this.#claim(1, [...avoided]);
     for (const row of claimed) this.#probing.add(fundedRow(row).currency);

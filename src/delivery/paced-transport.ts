@@ -133,7 +133,7 @@ export class CircuitBreakers {
   }
 
   /** When the service may be asked again (local ms). */
-  get serviceClosedUntil(): number {
+  get serviceTriedAgainAt(): number {
     const ms = this.#rateControl.stoppedForMs(this.#kind);
     return ms === 0 ? 0 : this.#clock.now() + Math.ceil(ms);
   }
@@ -159,26 +159,26 @@ export class CircuitBreakers {
   }
 
   /** Currencies that must not be tried before their time. */
-  currenciesClosed(): readonly string[] {
+  currenciesBarred(): readonly string[] {
     const now = this.#clock.now();
-    return [...this.#funds].filter(([, closed]) => closed.until > now).map(([currency]) => currency);
+    return [...this.#funds].filter(([, tripped]) => tripped.until > now).map(([currency]) => currency);
   }
 
-  /** When the next closed currency may be tried again; null when none is closed. */
-  fundsReopenAt(): number | null {
+  /** When the next barred currency may be tried again; null when none is barred. */
+  fundsTriedAgainAt(): number | null {
     const now = this.#clock.now();
     const times = [...this.#funds.values()].map(({ until }) => until).filter((until) => until > now);
     return times.length === 0 ? null : Math.min(...times);
   }
 
   /** When a row that this verdict stopped may be tried again, in addition to its own delay. */
-  reopensAt({ breaker }: BreakerVerdict, { currency }: FundedRow): number {
-    return breaker === 'funds' ? (this.#funds.get(currency)?.until ?? 0) : this.serviceClosedUntil;
+  triedAgainAt({ breaker }: BreakerVerdict, { currency }: FundedRow): number {
+    return breaker === 'funds' ? (this.#funds.get(currency)?.until ?? 0) : this.serviceTriedAgainAt;
   }
 
-  close(verdict: BreakerVerdict, to: CallKind, row: FundedRow): void {
+  trip(verdict: BreakerVerdict, to: CallKind, row: FundedRow): void {
     if (verdict.final) this.#stop = verdict.breaker === 'credentials' ? 'credentials' : 'service';
-    else if (verdict.breaker === 'funds') this.#closeFunds(row, verdict.retryAfterMs);
+    else if (verdict.breaker === 'funds') this.#tripFunds(row, verdict.retryAfterMs);
     else this.unanswered(to);
   }
 
@@ -199,7 +199,7 @@ export class CircuitBreakers {
     if (this.#funds.get(currency)?.stage === stage) this.#funds.delete(currency);
   }
 
-  #closeFunds({ currency, stage }: FundedRow, retryAfterMs: number | null): void {
+  #tripFunds({ currency, stage }: FundedRow, retryAfterMs: number | null): void {
     const now = this.#clock.now();
     const known = this.#funds.get(currency) ?? { until: 0, times: 0 };
     if (known.until > now) return;

@@ -92,7 +92,7 @@ export class Recorder {
     const funded = fundedRow(row);
     const to = mustLook(due) || !SENDING.includes(row.progress.stage) ? 'read' : 'mutation';
     if (verdict.kind === 'stopped') this.stop ??= verdict.stop;
-    else if (verdict.kind === 'breaker') this.#breakers.close(verdict, to, funded);
+    else if (verdict.kind === 'breaker') this.#breakers.trip(verdict, to, funded);
     else if (verdict.kind === 'later' && verdict.isUnanswered) this.#breakers.unanswered(to);
     else {
       this.#breakers.serviceAnswered(to);
@@ -108,7 +108,7 @@ export class Recorder {
       payout: row.payout,
       tries,
       now: tools.clock.now(),
-      reopensAt: verdict.kind === 'breaker' ? this.#breakers.reopensAt(verdict, fundedRow(row)) : 0,
+      triedAgainAt: verdict.kind === 'breaker' ? this.#breakers.triedAgainAt(verdict, fundedRow(row)) : 0,
       pollEveryMs: tools.pollEveryMs,
       isNotified: tools.isNotified?.() ?? false,
       reversalWindowMs: tools.reversalWindowMs,

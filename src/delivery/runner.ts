@@ -174,7 +174,7 @@ class Runner {
   }
 
   #mustStop({ progress }: RowRecord): boolean {
-    if (this.#breakers.serviceClosedUntil > this.#options.tools.clock.now()) return true;
+    if (this.#breakers.serviceTriedAgainAt > this.#options.tools.clock.now()) return true;
     if (this.#fault !== null || this.#haltNow() !== null) return true;
     // We were asked to end, not forbidden to call: an intent that is on record is followed by its confirm, or nobody could say whether it was.
     const isIntended = progress.stage === 'confirming' && progress.lookedBy === this.#options.tenure;
@@ -258,7 +258,7 @@ class Runner {
     const dueAt = await ledger.nextDueAt(batch, this.#stages);
     if (dueAt === null) return { kind: 'done' };
     const now = tools.clock.now();
-    const nextAt = Math.max(dueAt, this.#breakers.serviceClosedUntil, this.#waitsForFunds(dueAt, now));
+    const nextAt = Math.max(dueAt, this.#breakers.serviceTriedAgainAt, this.#waitsForFunds(dueAt, now));
     if (nextAt > now && nextAt > this.#records.lastSentAt + (await this.#patienceMs()))
       return this.#reasonToWait();
     if (await this.#wasPausedMeanwhile()) return { kind: 'paused' };
@@ -275,9 +275,9 @@ class Runner {
     return isSending ? Math.max(waitMs, RETRY_PATIENCE_MS) : waitMs;
   }
 
-  /** When rows are due but their currency is closed, the time at which it reopens. */
+  /** When rows are due but no currency of theirs may be tried, the time from which one may. */
   #waitsForFunds(dueAt: number, now: number): number {
-    return dueAt <= now ? (this.#breakers.fundsReopenAt() ?? 0) : 0;
+    return dueAt <= now ? (this.#breakers.fundsTriedAgainAt() ?? 0) : 0;
   }
 
   #reasonToWait(): RunEnd {

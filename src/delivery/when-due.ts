@@ -27,7 +27,7 @@ export type Moment = {
   /** Local time in ms. */
   readonly now: number;
   /** When the circuit breaker that the verdict opened lets calls through again. */
-  readonly reopensAt: number;
+  readonly triedAgainAt: number;
   readonly pollEveryMs: number;
   /** True while the service's notifications are known to arrive. */
   readonly isNotified: boolean;
@@ -75,13 +75,13 @@ export function triesAfter(verdict: Verdict, stage: Stage, tries: number): numbe
 
 /** Local time in ms; null when nothing more is to be done in this run. */
 export function dueAt(verdict: Verdict, progress: Progress, moment: Moment): number | null {
-  const { goal, payout, now, reopensAt } = moment;
+  const { goal, payout, now, triedAgainAt } = moment;
   if (ENDED.includes(progress.stage) && KNOWS_END[verdict.kind])
     return nextLook(progress.finalAt, now, moment.reversalWindowMs);
   // A row that is carried further later becomes due then.
   if (WAITS_FOR_NOBODY.has(stageOrHeld(progress)) || isReached(goal, verdict, { progress, payout }))
     return null;
-  return Math.max(reopensAt, now + Math.ceil(dueInMs(verdict, progress, moment)));
+  return Math.max(triedAgainAt, now + Math.ceil(dueInMs(verdict, progress, moment)));
 }
 
 function dueInMs(verdict: Verdict, progress: Progress, moment: Moment): number {

@@ -1,7 +1,7 @@
 // Which rows of a batch meet another row. A row that failed, was rejected or was itself a duplicate does not block a new one, unless a person
 // cancelled it while a transfer of it may still pay, or its money had been paid before it came back.
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
-import { keysOf, referenceKey } from '../payouts/duplicates.ts';
+import { keysOf, referenceKey } from '../payouts/payment-keys.ts';
 import { liftsItself } from '../payouts/hold.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';

@@ -17,7 +17,7 @@ import type {
   BatchChange,
   BatchRecord,
   Encounter,
-  Held,
+  LeasedBatch,
   NamedTransfer,
   NewRow,
   PaidBefore,
@@ -161,25 +161,29 @@ export interface Ledger {
    * where it has been taken over since. What a person decides any run may write: then the batch is given by its id.
    */
   revise(
-    of: string | Held,
+    of: string | LeasedBatch,
     decide: (batch: BatchRecord, all: () => readonly BatchRecord[]) => BatchRevision | null,
   ): Promise<BatchRecord | null>;
   /** Asks for the approval of exactly these rows, given by their positions; false when another question was asked meanwhile. */
-  askApproval(held: Held, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): Promise<boolean>;
+  askApproval(
+    leased: LeasedBatch,
+    asked: Omit<Asked, 'coverage'>,
+    positions: readonly number[],
+  ): Promise<boolean>;
   /** How many rows that may still be sent the last question did not know; 0 where none was asked. */
   uncovered(id: string): Promise<number>;
   /** Makes a batch that was seen so this run's own, under a token that no carrier had before; its pause stays. A dead owner is ended in the same commit. Null when it has moved on, was paused, let go on or taken over meanwhile, or when another process has it that is not paying it yet. */
   takeOver(seen: SeenBatch): Promise<BatchRecord | null>;
   /** Forgets a batch that was never fully taken. Throws for any other. */
-  dropBatch(held: Held): Promise<void>;
+  dropBatch(leased: LeasedBatch): Promise<void>;
   /** One batch by its id, or by the id of its file. */
   batch(which: string | { readonly fileId: string }): Promise<BatchRecord | null>;
   batches(which?: WhichBatches): Promise<readonly BatchRecord[]>;
 
   /** Adds rows to a batch that is being read, all or none; they have reached the disk when its check is done, or anything else was written since. Throws for any other. */
-  addRows(held: Held, rows: readonly NewRow[]): Promise<void>;
+  addRows(leased: LeasedBatch, rows: readonly NewRow[]): Promise<void>;
   /** Removes all rows of a batch that is read again from the start. Throws for any other. */
-  clearRows(held: Held): Promise<void>;
+  clearRows(leased: LeasedBatch): Promise<void>;
   /** Up to `limit` rows from a position on, in the file's order. */
   rows(batch: string, from: number, limit: number, filter?: RowFilter): Promise<readonly RowRecord[]>;
   /**
@@ -187,12 +191,12 @@ export interface Ledger {
    * of other bytes, and those already checked of batches that are being checked. Of two rows that meet, the one that is checked later sees the
    * other. True when it was the last: then all of it has reached the disk.
    */
-  crossCheck(held: Held, check: CrossCheck): Promise<boolean>;
+  crossCheck(leased: LeasedBatch, check: CrossCheck): Promise<boolean>;
   /**
    * Takes the one decision on a batch that is `reserving` and not paused, over all its rows and in one commit; returns its state then, whichever
    * run decided. `moved`: a row was written since it was read, and nothing is decided.
    */
-  decideWhole(held: Held, decision: WholeDecision): Promise<WholeState | 'moved' | null>;
+  decideWhole(leased: LeasedBatch, decision: WholeDecision): Promise<WholeState | 'moved' | null>;
   /**
    * The row that a new row would meet in `crossCheck`: by its exact reference, else as the same payment; by a reference alone, where no more is
    * known of it. Of several the last accepted, null when there is none. `since`: see `CrossCheck`.
@@ -247,18 +251,18 @@ export interface Ledger {
 type Revises = Pick<Ledger, 'revise'>;
 
 /** Changes a batch, however it stands by now. */
-export async function changeBatch(ledger: Revises, held: Held, change: BatchChange): Promise<void> {
-  await ledger.revise(held, () => ({ change, event: 'batch changed' }));
+export async function changeBatch(ledger: Revises, leased: LeasedBatch, change: BatchChange): Promise<void> {
+  await ledger.revise(leased, () => ({ change, event: 'batch changed' }));
 }
 
 /** Moves a batch on from where it was seen to stand; false when it stands elsewhere by now, or waits for an approval. */
 export async function moveOn(
   ledger: Revises,
-  held: Held,
+  leased: LeasedBatch,
   from: BatchState,
   to: BatchState,
 ): Promise<boolean> {
-  const seen = await ledger.revise(held, (batch) =>
+  const seen = await ledger.revise(leased, (batch) =>
     mayMoveOn(batch, from, to) ? { change: { state: to }, event: 'batch changed' } : null,
   );
   return seen !== null && mayMoveOn(seen, from, to);

@@ -2,7 +2,7 @@
 import { type DecimalText, addDecimals } from '../base/decimal.ts';
 import type { Words } from '../base/language.ts';
 import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
-import type { PaymentKeys } from '../payouts/duplicates.ts';
+import type { PaymentKeys } from '../payouts/payment-keys.ts';
 import type { Payout } from '../payouts/payout.ts';
 import { type Progress, type RunId, type Tenure, withForeign } from '../payouts/progress.ts';
 import type { Decisions as RefusalCounts } from '../payouts/limits.ts';
@@ -143,7 +143,7 @@ export type BatchFlags = {
 export type BatchRecord = BatchOrigin & BatchLease & BatchFlags;
 
 /** The right to write a batch: its owner and token as they were when it was taken over. */
-export type Held = Pick<BatchOrigin, 'id'> & BatchLease;
+export type LeasedBatch = Pick<BatchOrigin, 'id'> & BatchLease;
 
 export type BatchChange = Partial<BatchFlags>;
 

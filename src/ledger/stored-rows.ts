@@ -2,7 +2,7 @@
 import { addDecimals, compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { takenUp } from '../payouts/attempt.ts';
 import { FRESH, isTenureOf, type Progress, type RunId, type Tenure } from '../payouts/progress.ts';
-import { referenceKey } from '../payouts/duplicates.ts';
+import { referenceKey } from '../payouts/payment-keys.ts';
 import { STAGES, type StageOrHeld } from '../payouts/lifecycle.ts';
 import type { Rejection } from '../payouts/row-reader.ts';
 import type { SumFault } from './history.ts';

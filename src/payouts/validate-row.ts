@@ -7,7 +7,7 @@ import type { PartyFields } from '../service/payout-service.ts';
 import { checkText, type Rejection, type RejectionCode, RowReader } from './row-reader.ts';
 import { findCorridor, namesSupplier, PURPOSE_WORDS, toPurpose } from './corridor.ts';
 import { requestedCurrency, type Payout, type PayoutDocument } from './payout.ts';
-import { callingCode } from './duplicates.ts';
+import { callingCode } from './payment-keys.ts';
 import { readDelivery, readReceiver, readSender, toAlpha2Code } from './read-parties.ts';
 import { readRequestedAmount, statedAmount, type StatedAmount } from './requested-amount.ts';
 import { joinWords, say, type Language, type Words } from '../base/language.ts';

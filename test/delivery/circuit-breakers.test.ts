@@ -7,7 +7,7 @@ import { RateControl } from '../../src/delivery/rate-control.ts';
 import type { Breaker } from '../../src/payouts/verdict.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 
-function closing(breaker: Breaker, { final = false, retryAfterMs = null as number | null } = {}) {
+function tripping(breaker: Breaker, { final = false, retryAfterMs = null as number | null } = {}) {
   return { kind: 'breaker', breaker, retryAfterMs, final, learned: {} } as const;
 }
 
@@ -22,8 +22,8 @@ function open(kind: CallKind = 'mutation') {
 describe('circuit breakers', () => {
   it('let everything pass at first', () => {
     const { breakers } = open();
-    const { stop, isServiceOut, serviceClosedUntil, currenciesOut } = breakers;
-    expect([stop, isServiceOut, serviceClosedUntil, currenciesOut, breakers.fundsReopenAt()]).toEqual([
+    const { stop, isServiceOut, serviceTriedAgainAt, currenciesOut } = breakers;
+    expect([stop, isServiceOut, serviceTriedAgainAt, currenciesOut, breakers.fundsTriedAgainAt()]).toEqual([
       null,
       false,
       0,
@@ -35,9 +35,9 @@ describe('circuit breakers', () => {
   it.each([
     ['credentials', 'credentials'],
     ['service', 'service'],
-  ] as const)('closed for good by %s stops the run', (breaker, stop) => {
+  ] as const)('tripped for good by %s stops the run', (breaker, stop) => {
     const { breakers } = open();
-    breakers.close(closing(breaker, { final: true }), 'mutation', quoted('XAF'));
+    breakers.trip(tripping(breaker, { final: true }), 'mutation', quoted('XAF'));
     expect(breakers.stop).toBe(stop);
   });
 });
@@ -53,14 +53,14 @@ describe('an outage', () => {
         clock.advance(10);
         rateControl.heard('mutation', 'unanswered', clock.monotonic());
       }
-      expect([breakers.isServiceOut, breakers.serviceClosedUntil > clock.now()]).toEqual([isOut, isOut]);
+      expect([breakers.isServiceOut, breakers.serviceTriedAgainAt > clock.now()]).toEqual([isOut, isOut]);
     }
   });
 
   it.each([null, 60_000])('is not what one call tells that met it (Retry-After %s ms)', (retryAfterMs) => {
     const { breakers } = open();
-    breakers.close(closing('service', { retryAfterMs }), 'mutation', quoted('XAF'));
-    expect([breakers.isServiceOut, breakers.serviceClosedUntil, breakers.isUnanswered]).toEqual([
+    breakers.trip(tripping('service', { retryAfterMs }), 'mutation', quoted('XAF'));
+    expect([breakers.isServiceOut, breakers.serviceTriedAgainAt, breakers.isUnanswered]).toEqual([
       false,
       0,
       true,
@@ -69,12 +69,12 @@ describe('an outage', () => {
 });
 
 describe('funds that ran out', () => {
-  it('close their currency alone, for a while, and are remembered until they are seen', () => {
+  it('bar their currency alone, for a while, and are remembered until they are seen', () => {
     const { clock, breakers } = open();
-    breakers.close(closing('funds'), 'mutation', quoted('XAF'));
-    expect([breakers.currenciesClosed(), breakers.currenciesOut]).toEqual([['XAF'], ['XAF']]);
+    breakers.trip(tripping('funds'), 'mutation', quoted('XAF'));
+    expect([breakers.currenciesBarred(), breakers.currenciesOut]).toEqual([['XAF'], ['XAF']]);
     clock.advance(1_500);
-    expect([breakers.currenciesClosed(), breakers.currenciesOut]).toEqual([[], ['XAF']]);
+    expect([breakers.currenciesBarred(), breakers.currenciesOut]).toEqual([[], ['XAF']]);
     breakers.fundsSeen(quoted('XAF'));
     expect(breakers.currenciesOut).toEqual([]);
   });
@@ -82,24 +82,24 @@ describe('funds that ran out', () => {
   it('of two currencies reopen each at its own time', () => {
     const { clock, breakers } = open();
     const start = clock.now();
-    breakers.close(closing('funds'), 'mutation', quoted('XAF'));
+    breakers.trip(tripping('funds'), 'mutation', quoted('XAF'));
     clock.advance(1_000);
-    breakers.close(closing('funds'), 'mutation', quoted('EUR'));
-    expect(breakers.fundsReopenAt()).toBe(start + 1_500);
+    breakers.trip(tripping('funds'), 'mutation', quoted('EUR'));
+    expect(breakers.fundsTriedAgainAt()).toBe(start + 1_500);
     breakers.serviceAnswered('read');
-    expect(breakers.currenciesClosed()).toEqual(['XAF', 'EUR']);
+    expect(breakers.currenciesBarred()).toEqual(['XAF', 'EUR']);
   });
 
   it('a time that is past is no time to wait for', () => {
     const { clock, breakers } = open();
-    breakers.close(closing('funds'), 'mutation', quoted('XAF'));
+    breakers.trip(tripping('funds'), 'mutation', quoted('XAF'));
     clock.advance(1_500);
-    expect(breakers.fundsReopenAt()).toBeNull();
+    expect(breakers.fundsTriedAgainAt()).toBeNull();
   });
 
   it('are not seen by a row that only passed an earlier step', () => {
     const { breakers } = open();
-    breakers.close(closing('funds'), 'mutation', quoted('XAF'));
+    breakers.trip(tripping('funds'), 'mutation', quoted('XAF'));
     breakers.fundsSeen({ currency: 'XAF', stage: 'ready' });
     expect(breakers.currenciesOut).toEqual(['XAF']);
   });

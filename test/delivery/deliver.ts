@@ -21,7 +21,7 @@ import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
-import { keysOf } from '../../src/payouts/duplicates.ts';
+import { keysOf } from '../../src/payouts/payment-keys.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
 import { stageOrHeld, begunBy } from '../../src/payouts/progress.ts';
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';

@@ -45,7 +45,7 @@ function waitAfter(tries: number, retryAfterMs: number | null = null, random = 1
     payout: PAYOUT,
     tries,
     now: 0,
-    reopensAt: 0,
+    triedAgainAt: 0,
     pollEveryMs: 1_000,
     isNotified: false,
     reversalWindowMs: 0,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
 import { type Ledger, changeBatch, moveOn } from '../../src/ledger/ledger.ts';
-import type { BatchRecord, Held } from '../../src/ledger/records.ts';
+import type { BatchRecord, LeasedBatch } from '../../src/ledger/records.ts';
 import { BATCH, keptBy, newRows, PAUSED, readBy } from './records.ts';
 import type { OpenLedgers } from './two-ledgers.ts';
 
@@ -20,22 +20,22 @@ function announce(ledger: Ledger, batch: BatchRecord): Promise<BatchRecord> {
 }
 
 /** Every write that only the owner of a batch may make. */
-const WRITES: readonly (readonly [string, (ledger: Ledger, held: Held) => Promise<unknown>])[] = [
-  ['changed', (ledger, held) => changeBatch(ledger, held, { epoch: 9 })],
-  ['moved on', (ledger, held) => moveOn(ledger, held, 'checking', 'pricing')],
-  ['revised', (ledger, held) => ledger.revise(held, () => ({ change: { epoch: 9 }, event: 'e' }))],
-  ['refused', (ledger, held) => changeBatch(ledger, held, { state: 'refused' })],
-  ['forgotten', (ledger, held) => ledger.dropBatch(held)],
-  ['filled', (ledger, held) => ledger.addRows(held, newRows(1))],
-  ['emptied', (ledger, held) => ledger.clearRows(held)],
+const WRITES: readonly (readonly [string, (ledger: Ledger, leased: LeasedBatch) => Promise<unknown>])[] = [
+  ['changed', (ledger, leased) => changeBatch(ledger, leased, { epoch: 9 })],
+  ['moved on', (ledger, leased) => moveOn(ledger, leased, 'checking', 'pricing')],
+  ['revised', (ledger, leased) => ledger.revise(leased, () => ({ change: { epoch: 9 }, event: 'e' }))],
+  ['refused', (ledger, leased) => changeBatch(ledger, leased, { state: 'refused' })],
+  ['forgotten', (ledger, leased) => ledger.dropBatch(leased)],
+  ['filled', (ledger, leased) => ledger.addRows(leased, newRows(1))],
+  ['emptied', (ledger, leased) => ledger.clearRows(leased)],
   [
     'decided as a whole',
-    (ledger, held) => ledger.decideWhole(held, { to: 'stopped', versions: 0, judged: [] }),
+    (ledger, leased) => ledger.decideWhole(leased, { to: 'stopped', versions: 0, judged: [] }),
   ],
   [
     'held against others',
-    (ledger, held) =>
-      ledger.crossCheck(held, {
+    (ledger, leased) =>
+      ledger.crossCheck(leased, {
         limit: 9,
         at: null,
         since: AT,
@@ -106,25 +106,25 @@ export function exerciseOwner(open: OpenLedgers): void {
   describe.each(WRITES)('a batch is %s', (_what, write) => {
     it('by no run that it does not belong to', async () => {
       const { ledger, other } = await open();
-      const held = await announce(ledger, readBy(ledger));
-      await expect(write(other, held)).rejects.toThrow(LeaseLost);
-      expect(await ledger.batch(BATCH.id)).toEqual(held);
+      const leased = await announce(ledger, readBy(ledger));
+      await expect(write(other, leased)).rejects.toThrow(LeaseLost);
+      expect(await ledger.batch(BATCH.id)).toEqual(leased);
     });
 
     it('under no older token, also of the same run', async () => {
       const { ledger } = await open();
-      const held = await announce(ledger, readBy(ledger));
-      const later = await ledger.takeOver(held);
-      await expect(write(ledger, held)).rejects.toThrow(LeaseLost);
+      const leased = await announce(ledger, readBy(ledger));
+      const later = await ledger.takeOver(leased);
+      await expect(write(ledger, leased)).rejects.toThrow(LeaseLost);
       expect(await ledger.batch(BATCH.id)).toEqual(later);
     });
   });
 
   it('what a person decides is written by whichever run', async () => {
     const { ledger, other } = await open();
-    const held = await announce(ledger, readBy(ledger));
+    const leased = await announce(ledger, readBy(ledger));
     await other.revise(BATCH.id, () => ({ change: PAUSED, event: 'batch paused' }));
-    expect(await ledger.batch(BATCH.id)).toEqual({ ...held, ...PAUSED });
+    expect(await ledger.batch(BATCH.id)).toEqual({ ...leased, ...PAUSED });
   });
 
   it('a batch that was seen is taken over once, and its pause stays', async () => {

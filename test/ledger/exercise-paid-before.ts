@@ -1,7 +1,7 @@
 // What a ledger remembers for a look before a payment: earlier payments to the receiver, and the row with the same reference.
 import { expect, it } from 'vitest';
 
-import { accountKey, payeeKey } from '../../src/payouts/duplicates.ts';
+import { accountKey, payeeKey } from '../../src/payouts/payment-keys.ts';
 import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import type { Encounter, NewRow } from '../../src/ledger/records.ts';
 import { KNOWN, PAYOUT, progress } from '../delivery/due-row.ts';

@@ -7,7 +7,7 @@ import { newHold } from '../../src/payouts/hold.ts';
 import type { Stage, StageOrHeld } from '../../src/payouts/lifecycle.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';
-import { keysOf } from '../../src/payouts/duplicates.ts';
+import { keysOf } from '../../src/payouts/payment-keys.ts';
 import { PAYOUT } from '../delivery/due-row.ts';
 
 export const BATCH: BatchRecord = {

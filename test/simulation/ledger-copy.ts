@@ -7,7 +7,7 @@ import type { RowRecord } from '../../src/ledger/records.ts';
 import { ROW_COLUMNS } from '../../src/ledger/sqlite/rows-table.ts';
 import { toRowRecord } from '../../src/ledger/stored-rows.ts';
 import { ensureSchema } from '../../src/ledger/sqlite/schema.ts';
-import { referenceKey } from '../../src/payouts/duplicates.ts';
+import { referenceKey } from '../../src/payouts/payment-keys.ts';
 import { attemptNumberOf, stageOrHeld, type Progress } from '../../src/payouts/progress.ts';
 import type { RowFacts } from '../invariants/journal.ts';
 

@@ -11,7 +11,7 @@ import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import { type Ledger, changeBatch, moveOn } from '../../src/ledger/ledger.ts';
 import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
 import { type BatchRecord, type NewRow, tenureOf } from '../../src/ledger/records.ts';
-import { keysOf } from '../../src/payouts/duplicates.ts';
+import { keysOf } from '../../src/payouts/payment-keys.ts';
 import { begunBy, type Progress, type Tenure } from '../../src/payouts/progress.ts';
 import { isFault } from '../../src/service/errors.ts';
 import type { ClosedList } from './closed-list.ts';

@@ -3,7 +3,7 @@ import { addDecimals, type DecimalText } from '../../base/decimal.ts';
 import { plainWords } from '../../base/plain-text.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import { payeeKey } from '../../payouts/duplicates.ts';
+import { payeeKey } from '../../payouts/payment-keys.ts';
 import { requestedCurrency } from '../../payouts/payout.ts';
 import { type CorrectedCell, readManifest } from '../../inbox/manifest.ts';
 import { standingFolder } from '../../inbox/workspace.ts';

@@ -8,7 +8,7 @@ import { priceDifferences, quotationRequestOf } from '../../delivery/requests.ts
 import { outsideBounds } from '../../delivery/calls.ts';
 import { mayCreate } from '../../delivery/time-left.ts';
 import { sentence } from '../../messages/messages.ts';
-import { keysOf } from '../../payouts/duplicates.ts';
+import { keysOf } from '../../payouts/payment-keys.ts';
 import { HOLDS } from '../../payouts/hold.ts';
 import { type Payout, externalId } from '../../payouts/payout.ts';
 import type { PreviewRow } from '../../results/preview.ts';

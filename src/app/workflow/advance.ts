@@ -9,7 +9,7 @@ import { tableWords } from '../../rows/totals-row.ts';
 import type { Paydrop } from '../parts.ts';
 import { fileGone } from '../parts/describe-error.ts';
 import type { RunControl } from '../parts/run-options.ts';
-import { type BatchResult, type Step, type Work, told } from './work.ts';
+import { type BatchResult, type Step, type Work, goEnded } from './work.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { STATES } from './states.ts';
 import { type OpenedFile, TakenFile } from './take/profile-for.ts';
@@ -51,7 +51,7 @@ async function walk(from: Work): Promise<BatchResult | null> {
       const isGone = error instanceof FileRefused && PAYING.has(batch.state);
       throw isGone ? fileGone(batch.id, batch.fileName) : error;
     });
-    if (step.kind === 'told') {
+    if (step.kind === 'go-ended') {
       logStanding(work, step.result);
       return step.result;
     }
@@ -68,7 +68,7 @@ async function stepOf(work: Work): Promise<Step> {
   const { gates, work: act } = STATES[work.batch.state];
   for (const gate of Object.values(gates)) {
     const waits = await gate(work);
-    if (waits !== null) return told(waits);
+    if (waits !== null) return goEnded(waits);
   }
   return act(work);
 }

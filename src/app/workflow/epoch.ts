@@ -14,7 +14,7 @@ import {
 import type { Workspace } from '../../inbox/workspace.ts';
 import type { BatchState } from '../../ledger/batch-states.ts';
 import type { BatchRevision } from '../../ledger/ledger.ts';
-import type { BatchRecord, Held } from '../../ledger/records.ts';
+import type { BatchRecord, LeasedBatch } from '../../ledger/records.ts';
 import type { Records } from '../parts.ts';
 import { olderLedger, otherLedger } from '../parts/describe-error.ts';
 
@@ -62,7 +62,7 @@ export function nextEpoch(records: Known, batch: BatchRecord): { readonly epoch:
 /** Raises the epoch of a batch, in the ledger and then in its manifest: await it before the first call of this go. */
 export async function raiseEpoch(
   records: Known,
-  of: string | Held,
+  of: string | LeasedBatch,
   facts: KeptFacts | FactsAfter = {},
 ): Promise<void> {
   await records.ledger.revise(of, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));
@@ -97,7 +97,7 @@ export async function decideInBoth(
  */
 export async function keepManifest(
   records: Known,
-  of: string | Held,
+  of: string | LeasedBatch,
   facts: KeptFacts | FactsAfter = {},
   publish: () => void = () => undefined,
 ): Promise<void> {

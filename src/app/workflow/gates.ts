@@ -10,7 +10,7 @@ import { unseenUntil } from './resolve-doubt/unseen-rows.ts';
 import { overLimits, tellWaiting } from './send/pay-batch.ts';
 import { refuseFile, unreadable } from './take/refuse-file.ts';
 import { halt, keepWait, unfinished } from './tell.ts';
-import { type BatchResult, type Step, type Work, told } from './work.ts';
+import { type BatchResult, type Step, type Work, goEnded } from './work.ts';
 import { STAGES_OF } from '../../delivery/goal.ts';
 import { ENDED } from '../../delivery/time-left.ts';
 import { lookForStop } from '../../inbox/stop-file.ts';
@@ -105,7 +105,7 @@ export async function permit({ paydrop, batch, pace }: Work): Promise<Step> {
   }));
   // The batch was declined, or asked about once more, at this very moment: the next go finds that.
   if (!(await moveOn(paydrop.ledger, batch, 'accepted', payingState(batch))))
-    return told(await unfinished(paydrop, batch));
+    return goEnded(await unfinished(paydrop, batch));
   return { kind: 'moved', pace };
 }
 

@@ -21,17 +21,17 @@ export type Work = {
 /** Null where nothing blocks the work; else the report, and the batch comes back to this gate. */
 export type Gate = (work: Work) => Promise<BatchResult | null>;
 
-/** `told`: nothing more is done in this go, and null means nothing to report; `again`: repeats this state, including its gates. */
+/** `go-ended`: nothing more is done in this go, and null means nothing to report; `again`: repeats this state, including its gates. */
 export type Step =
   | { readonly kind: 'moved'; readonly pace?: Pace | null }
   | { readonly kind: 'again' }
-  | { readonly kind: 'told'; readonly result: BatchResult | null };
+  | { readonly kind: 'go-ended'; readonly result: BatchResult | null };
 
 export const MOVED: Step = { kind: 'moved' };
 export const AGAIN: Step = { kind: 'again' };
 
-export function told(result: BatchResult | null): Step {
-  return { kind: 'told', result };
+export function goEnded(result: BatchResult | null): Step {
+  return { kind: 'go-ended', result };
 }
 
 // What a command knows of a batch at its end, and the exit code on which scripts rely.

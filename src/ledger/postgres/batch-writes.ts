@@ -14,7 +14,7 @@ import {
 } from '../cross-check.ts';
 import type { Announced, BatchRevision, CrossCheck, Ledger, SeenBatch, WholeDecision } from '../ledger.ts';
 import { LeaseLost } from '../ledger-unusable.ts';
-import type { BatchRecord, Checked, Held, NewRow, WholeState } from '../records.ts';
+import type { BatchRecord, Checked, LeasedBatch, NewRow, WholeState } from '../records.ts';
 import { ROWS_REMOVED } from '../seals.ts';
 import { waitFor } from '../wait.ts';
 import {
@@ -45,7 +45,7 @@ type Parts = {
 };
 
 /** New rows of a batch that is being read. */
-export type Registration = { readonly held: Held; readonly rows: readonly NewRow[] };
+export type Registration = { readonly leased: LeasedBatch; readonly rows: readonly NewRow[] };
 
 /** Rows that are written by one statement where all of a batch are. */
 const WRITTEN_ROWS = 1_000;
@@ -73,13 +73,13 @@ export class BatchWrites {
 
   async revise(
     tx: Tx,
-    of: string | Held,
+    of: string | LeasedBatch,
     decide: Parameters<Ledger['revise']>[1],
   ): Promise<BatchRecord | null> {
     lockBatches(tx);
     const { batches } = this.#parts;
     const batch =
-      typeof of === 'string' ? await batches.where(tx.query, 'id', of) : await this.#assertHeld(tx, of);
+      typeof of === 'string' ? await batches.where(tx.query, 'id', of) : await this.#assertLeased(tx, of);
     if (batch === null) return null;
     // Locked before the decision: it either sees the writes of rows in progress, or they see the decision.
     lockRowsOf(tx, batch.id);
@@ -99,12 +99,12 @@ export class BatchWrites {
 
   async askApproval(
     tx: Tx,
-    held: Held,
+    leased: LeasedBatch,
     asked: Omit<Asked, 'coverage'>,
     positions: readonly number[],
   ): Promise<boolean> {
     lockBatches(tx);
-    const batch = await this.#assertHeld(tx, held);
+    const batch = await this.#assertLeased(tx, leased);
     const { id, approval: known } = batch;
     if (asked.round !== (known?.kind === 'asked' ? known.round : 0) + 1) return false;
     lockRowsOf(tx, id);
@@ -136,19 +136,19 @@ export class BatchWrites {
     return this.#known(tx, batch.id);
   }
 
-  async drop(tx: Tx, held: Held): Promise<void> {
+  async drop(tx: Tx, leased: LeasedBatch): Promise<void> {
     lockBatches(tx);
-    const { id, state } = await this.#assertHeld(tx, held);
+    const { id, state } = await this.#assertLeased(tx, leased);
     if (state !== 'taking') throw new Error(`Batch ${id} is ${state}, and is not forgotten.`);
     await this.#delete(tx, id, 'batch dropped');
   }
 
   /** Those that wait for one batch are registered together. */
   async addRows(tx: Tx, items: readonly Registration[]): Promise<readonly undefined[]> {
-    for (const of of Map.groupBy(items, ({ held }) => `${held.id} ${String(held.token)}`).values()) {
+    for (const of of Map.groupBy(items, ({ leased }) => `${leased.id} ${String(leased.token)}`).values()) {
       const [first] = of;
       if (first === undefined) continue;
-      const batch = await this.#registered(tx, first.held);
+      const batch = await this.#registered(tx, first.leased);
       const rows = of.flatMap((each) => each.rows);
       for (let from = 0; from < rows.length; from += WRITTEN_ROWS)
         await this.#parts.rowWrites.register(tx, batch, rows.slice(from, from + WRITTEN_ROWS));
@@ -156,15 +156,15 @@ export class BatchWrites {
     return items.map(() => undefined);
   }
 
-  async clear(tx: Tx, held: Held): Promise<void> {
+  async clear(tx: Tx, leased: LeasedBatch): Promise<void> {
     lockBatches(tx);
-    await this.#clear(tx, (await this.#registered(tx, held)).id);
+    await this.#clear(tx, (await this.#registered(tx, leased)).id);
   }
 
   /** The batch whose rows are being registered. */
-  async #registered(tx: Tx, held: Held): Promise<BatchRecord> {
-    lockRowsOf(tx, held.id);
-    const batch = await this.#assertHeld(tx, held);
+  async #registered(tx: Tx, leased: LeasedBatch): Promise<BatchRecord> {
+    lockRowsOf(tx, leased.id);
+    const batch = await this.#assertLeased(tx, leased);
     if (isBeingRead(batch) || isBeingRebuilt(batch)) return batch;
     throw new Error(`Batch ${batch.id} is ${batch.state}, and its rows are not to be registered.`);
   }
@@ -175,10 +175,10 @@ export class BatchWrites {
   }
 
   /** Holds the next rows of a batch against all others: every commit sees each row that was checked before it, and is seen by each that is checked after it. */
-  async crossCheck(tx: Tx, held: Held, check: CrossCheck): Promise<boolean> {
+  async crossCheck(tx: Tx, leased: LeasedBatch, check: CrossCheck): Promise<boolean> {
     lockBatches(tx);
-    lockRowsOf(tx, held.id);
-    const own = await this.#assertHeld(tx, held);
+    lockRowsOf(tx, leased.id);
+    const own = await this.#assertLeased(tx, leased);
     const { change, isDone } = await this.#checkNext(tx, own, check);
     await this.#change(tx, await this.#known(tx, own.id), { change, event: 'batch changed' });
     return isDone;
@@ -229,12 +229,12 @@ export class BatchWrites {
 
   async decideWhole(
     tx: Tx,
-    held: Held,
+    leased: LeasedBatch,
     { to, versions, judged }: WholeDecision,
   ): Promise<WholeState | 'moved' | null> {
     lockBatches(tx);
-    lockRowsOf(tx, held.id);
-    const known = await this.#assertHeld(tx, held);
+    lockRowsOf(tx, leased.id);
+    const known = await this.#assertLeased(tx, leased);
     if (known.whole !== 'reserving' || pauseOf(known) !== null) return known.whole;
     if ((await versionsOf(tx.query, known.id)) !== versions) return 'moved';
     const items = judged.map(({ row, ...mark }) => ({
@@ -256,7 +256,7 @@ export class BatchWrites {
   }
 
   /** The batch as it stands. Throws `LeaseLost` where this run has it no more, or another carrier of this run has taken it over. */
-  async #assertHeld(tx: Tx, { id, token }: Held): Promise<BatchRecord> {
+  async #assertLeased(tx: Tx, { id, token }: LeasedBatch): Promise<BatchRecord> {
     const batch = await this.#known(tx, id);
     if (batch.owner !== this.#parts.run || batch.token !== token) throw new LeaseLost(id);
     return batch;

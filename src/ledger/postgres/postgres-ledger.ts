@@ -20,7 +20,7 @@ import type {
   WhichBatches,
   WholeDecision,
 } from '../ledger.ts';
-import type { BatchRecord, Held, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
+import type { BatchRecord, LeasedBatch, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import type { Machine } from '../runs.ts';
 import {
   batchesTable,
@@ -144,12 +144,16 @@ export class PostgresLedger implements Ledger {
     return this.#commits.run((tx) => this.#batchWrites.announce(tx, batch, replaces));
   }
 
-  revise(of: string | Held, decide: Parameters<Ledger['revise']>[1]): Promise<BatchRecord | null> {
+  revise(of: string | LeasedBatch, decide: Parameters<Ledger['revise']>[1]): Promise<BatchRecord | null> {
     return this.#commits.run((tx) => this.#batchWrites.revise(tx, of, decide));
   }
 
-  askApproval(held: Held, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): Promise<boolean> {
-    return this.#commits.run((tx) => this.#batchWrites.askApproval(tx, held, asked, positions));
+  askApproval(
+    leased: LeasedBatch,
+    asked: Omit<Asked, 'coverage'>,
+    positions: readonly number[],
+  ): Promise<boolean> {
+    return this.#commits.run((tx) => this.#batchWrites.askApproval(tx, leased, asked, positions));
   }
 
   uncovered(id: string): Promise<number> {
@@ -163,8 +167,8 @@ export class PostgresLedger implements Ledger {
     return this.#commits.run((tx) => this.#batchWrites.takeOver(tx, seen));
   }
 
-  dropBatch(held: Held): Promise<void> {
-    return this.#commits.run((tx) => this.#batchWrites.drop(tx, held));
+  dropBatch(leased: LeasedBatch): Promise<void> {
+    return this.#commits.run((tx) => this.#batchWrites.drop(tx, leased));
   }
 
   batch(which: Parameters<Ledger['batch']>[0]): Promise<BatchRecord | null> {
@@ -184,12 +188,12 @@ export class PostgresLedger implements Ledger {
     });
   }
 
-  addRows(held: Held, rows: readonly NewRow[]): Promise<void> {
-    return this.#register({ held, rows });
+  addRows(leased: LeasedBatch, rows: readonly NewRow[]): Promise<void> {
+    return this.#register({ leased, rows });
   }
 
-  clearRows(held: Held): Promise<void> {
-    return this.#commits.run((tx) => this.#batchWrites.clear(tx, held));
+  clearRows(leased: LeasedBatch): Promise<void> {
+    return this.#commits.run((tx) => this.#batchWrites.clear(tx, leased));
   }
 
   rows(batch: string, from: number, limit: number, filter?: RowFilter): Promise<readonly RowRecord[]> {
@@ -200,12 +204,12 @@ export class PostgresLedger implements Ledger {
     );
   }
 
-  crossCheck(held: Held, check: CrossCheck): Promise<boolean> {
-    return this.#commits.run((tx) => this.#batchWrites.crossCheck(tx, held, check));
+  crossCheck(leased: LeasedBatch, check: CrossCheck): Promise<boolean> {
+    return this.#commits.run((tx) => this.#batchWrites.crossCheck(tx, leased, check));
   }
 
-  decideWhole(held: Held, decision: WholeDecision): ReturnType<Ledger['decideWhole']> {
-    return this.#commits.run((tx) => this.#batchWrites.decideWhole(tx, held, decision));
+  decideWhole(leased: LeasedBatch, decision: WholeDecision): ReturnType<Ledger['decideWhole']> {
+    return this.#commits.run((tx) => this.#batchWrites.decideWhole(tx, leased, decision));
   }
 
   standing(payout: Payout | string, since: string): ReturnType<Ledger['standing']> {

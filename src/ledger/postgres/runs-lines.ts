@@ -43,7 +43,7 @@ export const OPEN = `
    WHERE r.ended_at IS NULL ORDER BY r.started_at, r.run`;
 
 /** No line where the run has ended; then the division fails, and with it all that was sent behind it. */
-export const FENCE = `
+export const RUN_STANDS = `
   SELECT 1 / (SELECT count(*) FROM (SELECT 1 FROM runs WHERE run = $1 AND ended_at IS NULL FOR SHARE) AS standing)::int AS is_standing`;
 export const DIVISION_BY_ZERO = '22012';
 

@@ -16,7 +16,7 @@ import {
   END,
   END_BEATS,
   ENTER,
-  FENCE,
+  RUN_STANDS,
   GIVEN_UP,
   LOCK_AGAIN,
   OPEN,
@@ -141,7 +141,7 @@ export class RunsTable implements Runs {
   /** The first of each commit. Throws `LedgerUnusable` where this run was given up. */
   async fence(query: Query): Promise<void> {
     try {
-      await query(FENCE, [this.#parts.run]);
+      await query(RUN_STANDS, [this.#parts.run]);
     } catch (error) {
       if (codeOf(error) !== DIVISION_BY_ZERO) throw error;
       this.#parts.givenUp.abort();

@@ -14,7 +14,7 @@ import {
   nextRange,
   type Step,
 } from '../cross-check.ts';
-import type { BatchRecord, Checked, Held, WholeState } from '../records.ts';
+import type { BatchRecord, Checked, LeasedBatch, WholeState } from '../records.ts';
 import { waitFor } from '../wait.ts';
 import type { ApprovedRows, BatchesTable } from './batches-table.ts';
 import { type NewEvent, ROWS_REMOVED } from '../seals.ts';
@@ -69,8 +69,8 @@ export class BatchWrites {
     return { added: this.#batches.known(batch.id) };
   }
 
-  revise(of: string | Held, decide: Parameters<Ledger['revise']>[1]): BatchRecord | null {
-    const batch = typeof of === 'string' ? this.#batches.where('id', of) : this.assertHeld(of);
+  revise(of: string | LeasedBatch, decide: Parameters<Ledger['revise']>[1]): BatchRecord | null {
+    const batch = typeof of === 'string' ? this.#batches.where('id', of) : this.assertLeased(of);
     const revision = batch === null ? null : decide(batch, () => this.#batches.all());
     if (batch !== null && revision !== null) this.#change(batch.id, revision);
     return batch;
@@ -84,8 +84,8 @@ export class BatchWrites {
     if (change.state === 'refused') this.#clear(id);
   }
 
-  askApproval(held: Held, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): boolean {
-    const { id, approval: known } = this.assertHeld(held);
+  askApproval(leased: LeasedBatch, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): boolean {
+    const { id, approval: known } = this.assertLeased(leased);
     if (asked.round !== (known?.kind === 'asked' ? known.round : 0) + 1) return false;
     const approval: Asked = { ...asked, coverage: this.#approvedRows.set(id, positions) };
     this.#batches.change(id, { approval, wait: waitFor('approval', asked.words) });
@@ -108,21 +108,21 @@ export class BatchWrites {
     return this.#batches.known(batch.id);
   }
 
-  drop(held: Held): void {
-    const { id, state } = this.assertHeld(held);
+  drop(leased: LeasedBatch): void {
+    const { id, state } = this.assertLeased(leased);
     if (state !== 'taking') throw new Error(`Batch ${id} is ${state}, and is not forgotten.`);
     this.#delete(id, 'batch dropped');
   }
 
   /** The batch whose rows are being registered. */
-  registered(held: Held): BatchRecord {
-    const batch = this.assertHeld(held);
+  registered(leased: LeasedBatch): BatchRecord {
+    const batch = this.assertLeased(leased);
     if (isBeingRead(batch) || isBeingRebuilt(batch)) return batch;
     throw new Error(`Batch ${batch.id} is ${batch.state}, and its rows are not to be registered.`);
   }
 
-  clear(held: Held): void {
-    this.#clear(this.registered(held).id);
+  clear(leased: LeasedBatch): void {
+    this.#clear(this.registered(leased).id);
   }
 
   #clear(id: string): void {
@@ -130,8 +130,8 @@ export class BatchWrites {
     this.#tellOf(id, ROWS_REMOVED);
   }
 
-  crossCheck(held: Held, check: CrossCheck): boolean {
-    const batch = this.assertHeld(held);
+  crossCheck(leased: LeasedBatch, check: CrossCheck): boolean {
+    const batch = this.assertLeased(leased);
     this.#keys.complete(batch.id);
     const tables = { batches: this.#batches, rows: this.#rows, rowWrites: this.#rowWrites };
     const { change, isDone } = checkNext(tables, batch, check);
@@ -139,8 +139,8 @@ export class BatchWrites {
     return isDone;
   }
 
-  decideWhole(held: Held, { to, versions, judged }: WholeDecision): WholeState | 'moved' | null {
-    const known = this.assertHeld(held);
+  decideWhole(leased: LeasedBatch, { to, versions, judged }: WholeDecision): WholeState | 'moved' | null {
+    const known = this.assertLeased(leased);
     if (known.whole !== 'reserving' || pauseOf(known) !== null) return known.whole;
     if (this.#rows.versions(known.id) !== versions) return 'moved';
     for (const { row, ...mark } of judged)
@@ -152,7 +152,7 @@ export class BatchWrites {
   }
 
   /** The batch as it stands. Throws `LeaseLost` where this run has it no more, or another carrier of this run has taken it over. */
-  assertHeld({ id, token }: Held): BatchRecord {
+  assertLeased({ id, token }: LeasedBatch): BatchRecord {
     const batch = this.#batches.known(id);
     if (batch.owner !== this.#run || batch.token !== token) throw new LeaseLost(id);
     return batch;

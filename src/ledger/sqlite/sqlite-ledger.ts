@@ -22,7 +22,7 @@ import type {
   WhichBatches,
   WholeDecision,
 } from '../ledger.ts';
-import type { BatchRecord, Held, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
+import type { BatchRecord, LeasedBatch, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { throwUnusable } from '../ledger-unusable.ts';
 import {
   approvedRows as approvedRowsTable,
@@ -120,12 +120,16 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => this.#batchWrites.announce(batch, replaces));
   }
 
-  revise(of: string | Held, decide: Parameters<Ledger['revise']>[1]): Promise<BatchRecord | null> {
+  revise(of: string | LeasedBatch, decide: Parameters<Ledger['revise']>[1]): Promise<BatchRecord | null> {
     return this.#commits.run(() => this.#batchWrites.revise(of, decide));
   }
 
-  askApproval(held: Held, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): Promise<boolean> {
-    return this.#commits.run(() => this.#batchWrites.askApproval(held, asked, positions));
+  askApproval(
+    leased: LeasedBatch,
+    asked: Omit<Asked, 'coverage'>,
+    positions: readonly number[],
+  ): Promise<boolean> {
+    return this.#commits.run(() => this.#batchWrites.askApproval(leased, asked, positions));
   }
 
   uncovered(id: string): Promise<number> {
@@ -139,8 +143,8 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => this.#batchWrites.takeOver(seen));
   }
 
-  dropBatch(held: Held): Promise<void> {
-    return this.#commits.run(() => this.#batchWrites.drop(held));
+  dropBatch(leased: LeasedBatch): Promise<void> {
+    return this.#commits.run(() => this.#batchWrites.drop(leased));
   }
 
   batch(which: Parameters<Ledger['batch']>[0]): Promise<BatchRecord | null> {
@@ -158,9 +162,9 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  addRows(held: Held, rows: readonly NewRow[]): Promise<void> {
+  addRows(leased: LeasedBatch, rows: readonly NewRow[]): Promise<void> {
     return this.#commits.runLazily(() => {
-      const batch = this.#batchWrites.registered(held);
+      const batch = this.#batchWrites.registered(leased);
       for (const row of rows) {
         this.#rowWrites.register(batch.id, row);
         this.#transfers.nameKnown(batch.fileId, batch.id, row);
@@ -169,8 +173,8 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  clearRows(held: Held): Promise<void> {
-    return this.#commits.run(() => this.#batchWrites.clear(held));
+  clearRows(leased: LeasedBatch): Promise<void> {
+    return this.#commits.run(() => this.#batchWrites.clear(leased));
   }
 
   rows(batch: string, from: number, limit: number, filter?: RowFilter): Promise<readonly RowRecord[]> {
@@ -181,21 +185,21 @@ export class SqliteLedger implements Ledger {
     );
   }
 
-  async crossCheck(held: Held, check: CrossCheck): Promise<boolean> {
-    for (const piece of this.#keys.pieces(held.id))
+  async crossCheck(leased: LeasedBatch, check: CrossCheck): Promise<boolean> {
+    for (const piece of this.#keys.pieces(leased.id))
       if (piece === null) await turn();
       else
         await this.#commits.runLazily(() => {
-          this.#batchWrites.assertHeld(held);
-          this.#keys.put(held.id, piece);
+          this.#batchWrites.assertLeased(leased);
+          this.#keys.put(leased.id, piece);
         });
-    const isLast = await this.#commits.runLazily(() => this.#batchWrites.crossCheck(held, check));
+    const isLast = await this.#commits.runLazily(() => this.#batchWrites.crossCheck(leased, check));
     if (isLast) await this.#commits.run(() => this.#sql(REACH_DISK).run());
     return isLast;
   }
 
-  decideWhole(held: Held, decision: WholeDecision): ReturnType<Ledger['decideWhole']> {
-    return this.#commits.run(() => this.#batchWrites.decideWhole(held, decision));
+  decideWhole(leased: LeasedBatch, decision: WholeDecision): ReturnType<Ledger['decideWhole']> {
+    return this.#commits.run(() => this.#batchWrites.decideWhole(leased, decision));
   }
 
   standing(payout: Payout | string, since: string): ReturnType<Ledger['standing']> {

@@ -8,7 +8,7 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchState, isBeingRead } from '../../../ledger/batch-states.ts';
 import { type BatchRecord, type NewRow, tenureOf } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
-import { keysOf } from '../../../payouts/duplicates.ts';
+import { keysOf } from '../../../payouts/payment-keys.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { type Progress, type Tenure, begunBy, stageOrHeld } from '../../../payouts/progress.ts';
 import { isCancelled } from '../../../payouts/verdict.ts';
@@ -26,7 +26,7 @@ import { daysOfMessage, messageDay } from '../take/read-batch-file.ts';
 import { refuseFile, refuseForRows, unreadable } from '../take/refuse-file.ts';
 import { takeOtherDays } from '../take/take-batch.ts';
 import { unfinished, waiting } from '../tell.ts';
-import { MOVED, type Step, type Work, told } from '../work.ts';
+import { MOVED, type Step, type Work, goEnded } from '../work.ts';
 import { acknowledge, acknowledged } from './acknowledge.ts';
 import { rulesFor } from './check-rules.ts';
 import { crossCheck } from './cross-check.ts';
@@ -63,12 +63,13 @@ async function register(work: Work): Promise<Step | null> {
     if (error instanceof FileRefused) return { refusal: error };
     throw error;
   });
-  if ('refusal' in registered) return told(await refuseFile(paydrop, batch, unreadable(registered.refusal)));
-  if ('fault' in registered) return told(await waiting(paydrop, batch, describeFault(registered.fault)));
+  if ('refusal' in registered)
+    return goEnded(await refuseFile(paydrop, batch, unreadable(registered.refusal)));
+  if ('fault' in registered) return goEnded(await waiting(paydrop, batch, describeFault(registered.fault)));
   const { rejected } = registered.value;
   // For several days, all are checked first, so that the faults of each are reported at once.
   if (rejected > 0 && batch.onInvalidRows === 'refuse-file' && messageDay(batch) === null)
-    return told(await refuseForRows(paydrop, batch, read, rejected));
+    return goEnded(await refuseForRows(paydrop, batch, read, rejected));
   return null;
 }
 
@@ -80,9 +81,9 @@ export async function priceAndAccept(work: Work): Promise<Step> {
     if (stopped !== null) return stopped;
   }
   const fit = await waitForService(paydrop, control, () => fitWhole(paydrop, batch));
-  if ('fault' in fit) return told(await waiting(paydrop, batch, describeFault(fit.fault)));
+  if ('fault' in fit) return goEnded(await waiting(paydrop, batch, describeFault(fit.fault)));
   const pace = fit.value;
-  if (pace instanceof FileRefused) return told(await refuseFile(paydrop, batch, unreadable(pace)));
+  if (pace instanceof FileRefused) return goEnded(await refuseFile(paydrop, batch, unreadable(pace)));
   if (messageDay(batch) === null) return accept(work, pace);
   await moveOn(paydrop.ledger, batch, 'pricing', 'agreeing');
   return { kind: 'moved', pace };
@@ -108,10 +109,11 @@ export async function agreeOnDays(work: Work): Promise<Step> {
   const isRefused = days.some(({ state }) => state === 'refused');
   const isReady = days.length === read.whole?.table.message?.days.size && days.every(isAgreeing);
   if (!isRefused && !isReady)
-    return told({ ...(await unfinished(paydrop, batch)), words: [say(WAITS, paydrop.config.language)] });
+    return goEnded({ ...(await unfinished(paydrop, batch)), words: [say(WAITS, paydrop.config.language)] });
   const own = batch.onInvalidRows === 'refuse-file' ? await rowsToFix(paydrop, batch.id) : 0;
-  if (own > 0) return told(await refuseForRows(paydrop, batch, read, own));
-  if (isRefused || (await isAnyToFix(work, days))) return told(await refuseFile(paydrop, batch, OTHER_DAY));
+  if (own > 0) return goEnded(await refuseForRows(paydrop, batch, read, own));
+  if (isRefused || (await isAnyToFix(work, days)))
+    return goEnded(await refuseFile(paydrop, batch, OTHER_DAY));
   return accept(work, pace);
 }
 
@@ -145,10 +147,10 @@ async function price({ paydrop, batch, open, control }: Work): Promise<Step | nu
   const end = await carryRows(paydrop, batch, 'priced', control);
   const rejected = await rowsToFix(paydrop, batch.id);
   if (rejected > 0 && isOfSeveral) return null;
-  if (rejected > 0) return told(await refuseForRows(paydrop, batch, (await open()).read, rejected));
+  if (rejected > 0) return goEnded(await refuseForRows(paydrop, batch, (await open()).read, rejected));
   if (end.kind === 'done') return null;
   await tellWaiting(paydrop, batch, end);
-  return told(await unfinished(paydrop, batch));
+  return goEnded(await unfinished(paydrop, batch));
 }
 
 /** The number of wrong rows; a row that a person has cancelled meanwhile is no fault of the file. */

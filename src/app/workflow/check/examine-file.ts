@@ -3,7 +3,7 @@
 import { joinWords, sameWords, say, type Language, type Words } from '../../../base/language.ts';
 import { addDecimals, type DecimalText } from '../../../base/decimal.ts';
 import { formatAmount } from '../../../base/currency.ts';
-import { keysOf, referenceKey } from '../../../payouts/duplicates.ts';
+import { keysOf, referenceKey } from '../../../payouts/payment-keys.ts';
 import type { HoldCode } from '../../../payouts/hold.ts';
 import type { Rejection, RejectionCode } from '../../../payouts/row-reader.ts';
 import { withFileName } from '../../../rows/file-refused.ts';

@@ -12,7 +12,7 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { PaidBefore } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
-import { accountKey, payeeKey } from '../../../payouts/duplicates.ts';
+import { accountKey, payeeKey } from '../../../payouts/payment-keys.ts';
 import type { Payout } from '../../../payouts/payout.ts';
 import type { PreviewRow } from '../../../results/preview.ts';
 import type { PreviewLine } from '../../../results/summary.ts';

@@ -10,7 +10,7 @@ import { type Advised, readManifest } from '../../../inbox/manifest.ts';
 import { archiveBatch, hashFile } from '../../../inbox/take-file.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
-import type { BatchRecord, Held } from '../../../ledger/records.ts';
+import type { BatchRecord, LeasedBatch } from '../../../ledger/records.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
 import type { Summary } from '../../../results/summary.ts';
 import {
@@ -46,17 +46,21 @@ type OpenFile = () => Promise<ReadFile>;
  * Writes `result`, `reconciliation`, `rejected` if there is something to correct, and `summary`. It can be repeated at any time: what a closed
  * batch has already reported is not repeated, and then its file is not opened either. Throws `LeaseLost` if another run carries the batch.
  */
-export async function finishBatch(paydrop: Paydrop, held: Held, openFile: OpenFile): Promise<Summary> {
-  const batch = await batchOf(paydrop, held);
+export async function finishBatch(
+  paydrop: Paydrop,
+  leased: LeasedBatch,
+  openFile: OpenFile,
+): Promise<Summary> {
+  const batch = await batchOf(paydrop, leased);
   const place = await ownAnswersOf(paydrop, batch);
   try {
     return await finishIn(paydrop, batch, place, openFile);
   } catch (error) {
     // For a run that has lost the batch, the folder may move at any moment.
-    await paydrop.ledger.revise(held, () => null);
+    await paydrop.ledger.revise(leased, () => null);
     // The run that carried it before has archived it after all: the folder moves only once.
     if ((await answersOf(paydrop, batch)).folder === place.folder) throw error;
-    return finishBatch(paydrop, held, () => openAgain(paydrop, batch));
+    return finishBatch(paydrop, leased, () => openAgain(paydrop, batch));
   }
 }
 
@@ -270,7 +274,10 @@ function closing({ clock }: Paydrop, batch: BatchRecord) {
 }
 
 /** The present record; for a lease, with that lease, because another run may have taken the batch over since. */
-export async function batchOf({ ledger }: Pick<Paydrop, 'ledger'>, of: string | Held): Promise<BatchRecord> {
+export async function batchOf(
+  { ledger }: Pick<Paydrop, 'ledger'>,
+  of: string | LeasedBatch,
+): Promise<BatchRecord> {
   const id = typeof of === 'string' ? of : of.id;
   const batch = await ledger.batch(id);
   if (batch === null) throw new Error(`Batch ${id} has vanished from the ledger.`);

@@ -5,7 +5,7 @@ import { notifyTrouble } from '../../notify/notify.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../parts/wait-for-service.ts';
-import { type BatchResult, MOVED, type Step, type Work, told } from '../work.ts';
+import { type BatchResult, MOVED, type Step, type Work, goEnded } from '../work.ts';
 import { answersOf, lastSummary } from './answers.ts';
 import { batchOf, finishBatch, openAgain } from './finish-batch.ts';
 import { carryRows, deliveryTools, isMoreToSend, tellWaiting } from '../send/pay-batch.ts';
@@ -27,7 +27,7 @@ import { summarize } from '../../../results/summary.ts';
 
 export async function recheckClosed({ paydrop, batch, control }: Work): Promise<Step> {
   const found = await lookAtClosed(paydrop, batch, control);
-  return told(found ?? (await followedOn(paydrop, batch, control)));
+  return goEnded(found ?? (await followedOn(paydrop, batch, control)));
 }
 
 /** A person who asks is told about a row that is being followed again, even without news: it has not ended. */
@@ -237,7 +237,7 @@ export async function followRows(work: Work): Promise<Step> {
     if (await isEnded(work)) return close(work);
     summary = await finishBatch(paydrop, batch, openFile);
   }
-  return told(await tellResult(paydrop, batch, summary));
+  return goEnded(await tellResult(paydrop, batch, summary));
 }
 
 export async function closeBatch(work: Work): Promise<Step> {
@@ -258,7 +258,7 @@ async function close(work: Work): Promise<Step> {
 
 async function answer({ paydrop, batch, open }: Work): Promise<Step> {
   const summary = await finishBatch(paydrop, batch, async () => (await open()).read);
-  return told(await tellResult(paydrop, batch, summary));
+  return goEnded(await tellResult(paydrop, batch, summary));
 }
 
 async function back({ paydrop, batch }: Work): Promise<Step> {

@@ -21,14 +21,14 @@ import { type Looked, lookBeforeClosing, mayClose } from '../decisions/look-befo
 import { pauseAgain } from '../decisions/pause-batch.ts';
 import { doubtOf } from './unseen-rows.ts';
 import { unfinished } from '../tell.ts';
-import { MOVED, type Step, type Work, told } from '../work.ts';
+import { MOVED, type Step, type Work, goEnded } from '../work.ts';
 import { assertLedgerKnowsAll, lackingIn } from './known-batches.ts';
 import { rebuildFiles } from './rebuild-ledger.ts';
 import { OPEN, checkOpenAgain, settleUnseen, takeUnlessOwn } from './settle-unseen.ts';
 
 /** A batch whose sent rows are not known yet is left to `rebuild`. */
 export async function resolveDoubt({ paydrop, batch }: Work): Promise<Step> {
-  if (!isRebuilt(batch)) return told(await unfinished(paydrop, batch));
+  if (!isRebuilt(batch)) return goEnded(await unfinished(paydrop, batch));
   await assertLedgerKnowsAll(paydrop);
   await settleRebuilt(paydrop);
   return MOVED;

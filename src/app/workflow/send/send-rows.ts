@@ -5,7 +5,7 @@ import type { RunControl } from '../../parts/run-options.ts';
 import { keepStop, confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
 import { type WholeEnd, reserveWhole } from '../all-or-nothing/reserve-whole.ts';
 import { askWhatIsOver, clearToSend } from '../approval/settle-approval.ts';
-import { AGAIN, type BatchResult, type Gate, MOVED, type Step, type Work, told } from '../work.ts';
+import { AGAIN, type BatchResult, type Gate, MOVED, type Step, type Work, goEnded } from '../work.ts';
 import { batchOf, finishBatch } from '../close/finish-batch.ts';
 import { watchEnded } from '../close/watch-reversals.ts';
 import { raiseEpoch } from '../epoch.ts';
@@ -74,7 +74,7 @@ export async function sendRows(work: Work): Promise<Step> {
   const { paydrop, batch, control } = work;
   const submit = (): Promise<Sent> => submitRows(paydrop, batch, control);
   return underApproval(work, submit, async (sent) => {
-    if (await isMoreToSend(paydrop, batch)) return told(await followAndAnswer(work, sent));
+    if (await isMoreToSend(paydrop, batch)) return goEnded(await followAndAnswer(work, sent));
     await moveOn(paydrop.ledger, batch, 'sending', 'following');
     return MOVED;
   });
@@ -91,8 +91,8 @@ async function underApproval(
   const sent = await act();
   const isOver = await askWhatIsOver(work, stamp);
   if (isOver === 'go-on') return AGAIN;
-  if (isOver !== null) return told(await stopped(work, isOver));
-  return sent?.kind === 'done' ? done(sent) : told(await followAndAnswer(work, sent));
+  if (isOver !== null) return goEnded(await stopped(work, isOver));
+  return sent?.kind === 'done' ? done(sent) : goEnded(await followAndAnswer(work, sent));
 }
 
 async function stopped(work: Work, end: RunEnd): Promise<BatchResult> {

@@ -14,7 +14,7 @@ import { type FileRefused, withFileName } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { notifyRefused } from '../../notify/notify-batch.ts';
 import type { Paydrop } from '../../parts.ts';
-import { type BatchResult, type Step, type Work, told } from '../work.ts';
+import { type BatchResult, type Step, type Work, goEnded } from '../work.ts';
 import { FaultGroups, faultLines } from '../check/examine-file.ts';
 import { answersOf, answersOfUntaken } from '../close/answers.ts';
 import { type Refused, tellRefused } from './tell-refused.ts';
@@ -34,7 +34,7 @@ export type RefusalReason = {
 /** Moves its folder, if a kill came between the ledger and the move. */
 export async function finishRefusal({ paydrop, batch }: Work): Promise<Step> {
   await refuseBatch(batch.id, paydrop.workspace);
-  return told(null);
+  return goEnded(null);
 }
 
 /** Publishes `refused.json`, marks the batch so that the same bytes may come again, and moves its folder to `refused/`. */

@@ -42,7 +42,7 @@ import {
   sameBytes,
 } from './same-bytes.ts';
 import { raiseEpoch } from '../epoch.ts';
-import { type Step, type Work, told } from '../work.ts';
+import { type Step, type Work, goEnded } from '../work.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
 import { type OpenedFile, profileFacts, profileFor, skippingRows, takenProfile } from './profile-for.ts';
 import { notifyDuplicate } from '../../notify/notify-batch.ts';
@@ -229,7 +229,7 @@ export async function forgetTaking({ paydrop, batch }: Work): Promise<Step> {
     await discardTaken(held.id, workspace);
     await ledger.dropBatch(held);
   });
-  return told(null);
+  return goEnded(null);
 }
 
 /** Nothing is sent for the same bytes again; their owner learns when they first came. */

@@ -10,7 +10,7 @@ import { messageId, withoutDay } from '../../../inbox/answer-name.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { referenceKey } from '../../../payouts/duplicates.ts';
+import { referenceKey } from '../../../payouts/payment-keys.ts';
 import { refusedFor, statusInRefused, type StatusReason } from '../../../results/status-codes.ts';
 import {
   type Reported,

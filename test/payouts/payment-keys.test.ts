@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { describe, expect, it } from 'vitest';
 
-import { accountKey, payeeKey, keysOf, referenceKey, telephone } from '../../src/payouts/duplicates.ts';
+import { accountKey, payeeKey, keysOf, referenceKey, telephone } from '../../src/payouts/payment-keys.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
 import { PAYOUT } from '../delivery/due-row.ts';
 
