@@ -9,7 +9,6 @@ import { SETTLED, type Stage, STAGES, type StageOrHeld } from '../../payouts/lif
 import type { Decisions } from '../../payouts/limits.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
 import type { NewRun } from '../runs.ts';
-import type { Asked } from '../approval.ts';
 import type {
   ClaimRequest,
   CrossCheck,
@@ -124,12 +123,8 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => this.#batchWrites.revise(of, decide));
   }
 
-  askApproval(
-    leased: LeasedBatch,
-    asked: Omit<Asked, 'coverage'>,
-    positions: readonly number[],
-  ): Promise<boolean> {
-    return this.#commits.run(() => this.#batchWrites.askApproval(leased, asked, positions));
+  askApproval(...question: Parameters<Ledger['askApproval']>): Promise<boolean> {
+    return this.#commits.run(() => this.#batchWrites.askApproval(...question));
   }
 
   uncovered(id: string): Promise<number> {
