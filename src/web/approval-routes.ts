@@ -16,7 +16,7 @@ import { DecisionProblem, Problem } from './problems.ts';
 import { sessionOf } from './session-routes.ts';
 
 /** Who decides about files of others. */
-export const DECIDERS: readonly Role[] = ['checker', 'treasurer'];
+export const ROLES_THAT_DECIDE: readonly Role[] = ['checker', 'treasurer'];
 
 const digest = text.regex(/^[0-9a-f]{64}$/);
 const approvalAsked = z.strictObject({ question: digest });
@@ -32,7 +32,7 @@ function shownQuestion({ by, language }: Pick<Call, 'by' | 'language'>, question
     ...sum,
     debit: formatAmount(sum.debit, sum.currency),
   });
-  const mayDecide = DECIDERS.some((role) => by.roles.includes(role));
+  const mayDecide = ROLES_THAT_DECIDE.some((role) => by.roles.includes(role));
   const refused = mayDecide ? null : ('role_missing' as const);
   const whyNot = desk.isBroughtBy(question, by.name) ? ('approval_same_person' as const) : refused;
   return {
@@ -179,16 +179,23 @@ export const APPROVAL_ROUTES: readonly Route[] = [
   route(
     'POST',
     '/files/:batch/approval/options',
-    DECIDERS,
+    ROLES_THAT_DECIDE,
     'What a passkey is to sign to approve exactly this',
     askApproval,
     { body: approvalAsked },
   ),
-  route('POST', '/files/:batch/approval', DECIDERS, 'Approves, with a signature of the question', approve, {
-    body: approval,
-    replies: { 200: questionBody },
-  }),
-  route('POST', '/files/:batch/decline', DECIDERS, 'Declines', decline, {
+  route(
+    'POST',
+    '/files/:batch/approval',
+    ROLES_THAT_DECIDE,
+    'Approves, with a signature of the question',
+    approve,
+    {
+      body: approval,
+      replies: { 200: questionBody },
+    },
+  ),
+  route('POST', '/files/:batch/decline', ROLES_THAT_DECIDE, 'Declines', decline, {
     body: refusal,
     replies: { 200: questionBody },
   }),

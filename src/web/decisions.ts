@@ -6,7 +6,7 @@ import * as commands from '../app/desk/commands.ts';
 import * as desk from '../app/desk/page-decisions.ts';
 import { ROLES } from '../app/people/people.ts';
 import { say } from '../base/language.ts';
-import { DECIDERS, reason, route } from './approval-routes.ts';
+import { ROLES_THAT_DECIDE, reason, route } from './approval-routes.ts';
 import { answered, heldGroup, listOf, released, stepUp, stop, summary, text, trial } from './bodies.ts';
 import { fileReply, found, list, param, type Route } from './call.ts';
 import { Problem } from './problems.ts';
@@ -101,23 +101,23 @@ const liftStop: Route['does'] = async (call) => {
 };
 
 export const DECISION_ROUTES: readonly Route[] = [
-  route('POST', '/files/:batch/pause', DECIDERS, 'Pauses', pause, {
+  route('POST', '/files/:batch/pause', ROLES_THAT_DECIDE, 'Pauses', pause, {
     body: stopping,
     replies: { 200: summary },
   }),
-  route('POST', '/files/:batch/resume', DECIDERS, 'Lifts the pause', resume, {
+  route('POST', '/files/:batch/resume', ROLES_THAT_DECIDE, 'Lifts the pause', resume, {
     body: answered,
     replies: { 200: summary },
   }),
   route(
     'POST',
     '/files/:batch/release',
-    DECIDERS,
+    ROLES_THAT_DECIDE,
     'Releases held rows, by what holds them or by name',
     release(false),
     { stepUp: 'unless-dry-run', body: releasing, replies: { 200: z.union([trial, released]) } },
   ),
-  route('POST', '/files/:batch/cancellation', DECIDERS, 'Closes held rows unpaid', release(true), {
+  route('POST', '/files/:batch/cancellation', ROLES_THAT_DECIDE, 'Closes held rows unpaid', release(true), {
     stepUp: 'unless-dry-run',
     body: releasing,
     replies: { 200: z.union([trial, released]) },
@@ -127,7 +127,7 @@ export const DECISION_ROUTES: readonly Route[] = [
   }),
   route('GET', '/stop', ROLES, 'Whether everything is stopped', readStop, { replies: { 200: stop } }),
   route('PUT', '/stop', ROLES, 'Stops everything', putStop, { body: stopping, replies: { 200: stop } }),
-  route('DELETE', '/stop', DECIDERS, 'Lifts the stop', liftStop, {
+  route('DELETE', '/stop', ROLES_THAT_DECIDE, 'Lifts the stop', liftStop, {
     stepUp: 'always',
     body: lifting,
     replies: { 200: stop },
