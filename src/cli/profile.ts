@@ -99,7 +99,7 @@ function documentOf(
     columns,
     splits,
     questions: questions.map((words) => say(words, language)),
-    trial,
+    trial: trial && { ...trial, hints: trial.hints.map(optionOf) },
     yaml,
     saved,
   };
@@ -233,6 +233,18 @@ function describeTrial(trial: Trial | null, fileName: string, { text, language, 
     '',
     text('proposal.payable', { payable, rows }),
     ...names.trialWords(faults, fileName).map((words) => `  ${say(words, language)}`),
-    ...hints.map((option) => `  ${text('proposal.hint', { option })}`),
+    ...hints.map((hint) => `  ${text('proposal.hint', { option: optionOf(hint) })}`),
   ].join('\n');
+}
+
+/** Ready to be typed. */
+function optionOf(hint: Trial['hints'][number]): string {
+  switch (hint.kind) {
+    case 'split':
+      return `--split "${hint.header}=${hint.into.join(',')},${hint.by}"`;
+    case 'same':
+      return `--same "${hint.column}=${hint.other}"`;
+    case 'names':
+      return `--person-names ${hint.order}`;
+  }
 }

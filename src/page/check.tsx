@@ -2,14 +2,13 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 import { Problem } from './api.ts';
-import { Explain, FaultBar, Unsent, useTyping } from './correct.tsx';
 import { useData, useOrder, type Data } from './data.ts';
 import { sendDocuments, takeDocuments } from './drop.tsx';
 import { Grid, type Cell } from './grid.tsx';
 import { amount, bytes, count, t } from './language.ts';
 import { Button, Heading, Note, Progress, Tag, Trouble, Waiting } from './parts.tsx';
 import { Link } from './router.tsx';
-import { nextFault, useSheet } from './sheet.ts';
+import { Explain, FaultBar, nextFault, Unsent, useSheet, useTyping } from './sheet.tsx';
 import type { Fault, Upload } from './shapes.ts';
 import { Table, usePages } from './table.tsx';
 

@@ -6,12 +6,22 @@ import { ask, Problem, wordsOf } from './api.ts';
 import { useUpload } from './check.tsx';
 import { useOrder } from './data.ts';
 import { count, percent, t } from './language.ts';
-import { Button, Choice, Field, Heading, Note, Tag, Trouble, Waiting } from './parts.tsx';
+import {
+  FileForm,
+  Everywhere,
+  Hints,
+  Sames,
+  type Said,
+  type Saying,
+  Splits,
+  titleOf,
+} from './column-rules.tsx';
+import { Button, Field, Heading, Note, Tag, Trouble, Waiting } from './parts.tsx';
 import { go, Link } from './router.tsx';
-import type { Proposal, Said } from './shapes.ts';
+import type { Proposal } from './shapes.ts';
 import { Table } from './table.tsx';
 
-const NOTHING: Said = { columns: {}, constants: {} };
+const NOTHING: Said = { columns: {}, constants: {}, split: {}, same: {} };
 /** As a profile names a column that is not read. */
 const IGNORE = 'ignore';
 
@@ -33,7 +43,11 @@ export function Columns({ params: [id = ''] }: { readonly params: readonly strin
         <>
           <Questions proposal={proposal} />
           <ColumnTable proposal={proposal} said={said} onSay={say} />
+          <Hints proposal={proposal} said={said} onSay={say} />
           <Everywhere proposal={proposal} said={said} onSay={say} />
+          <Splits proposal={proposal} said={said} onSay={say} />
+          <Sames proposal={proposal} said={said} onSay={say} />
+          <FileForm proposal={proposal} said={said} onSay={say} />
           <Trial proposal={proposal} isReading={isReading} />
           <Save id={id} proposal={proposal} said={said} isReading={isReading} />
         </>
@@ -89,8 +103,6 @@ function Questions({ proposal: { questions } }: { readonly proposal: Proposal })
   );
 }
 
-type Saying = { readonly proposal: Proposal; readonly said: Said; readonly onSay: (said: Said) => void };
-
 function ColumnTable({ proposal: { columns, known, headerPlace }, said, onSay }: Saying) {
   return (
     <Table
@@ -123,9 +135,9 @@ function ColumnTable({ proposal: { columns, known, headerPlace }, said, onSay }:
               {column === null || known.some((each) => each.column === column) ? null : (
                 <option value={column}>{column}</option>
               )}
-              {known.map(({ column: each, words }) => (
-                <option key={each} value={each}>
-                  {words === each ? each : `${words} (${each})`}
+              {known.map((each) => (
+                <option key={each.column} value={each.column}>
+                  {titleOf(known, each.column)}
                 </option>
               ))}
             </select>
@@ -146,79 +158,6 @@ function Sure({ column: { column, confidence, from } }: { readonly column: Propo
     <Tag of="warning">{t('columns.guess', { share: percent(confidence) })}</Tag>
   ) : (
     <>{percent(confidence)}</>
-  );
-}
-
-/** Facts that no column states: one value for every row. */
-function Everywhere({ proposal: { known, trial }, said, onSay }: Saying) {
-  const missing = trial?.faults
-    .map(({ column }) => column)
-    .find((each) => known.some((one) => one.column === each));
-  const [column, setColumn] = useState<string | null>(null);
-  const [value, setValue] = useState('');
-  const chosen = column ?? missing ?? known[0]?.column ?? '';
-  return (
-    <>
-      <h2>{t('columns.everywhere')}</h2>
-      <ul>
-        {Object.entries(said.constants).map(([name, text]) => (
-          <li key={name}>
-            <code>{name}</code>: {text}{' '}
-            <Button
-              kind="quiet"
-              label={t('columns.removeOf', { column: name })}
-              onClick={() => {
-                const { [name]: gone, ...rest } = said.constants;
-                if (gone !== undefined) onSay({ ...said, constants: rest });
-              }}
-            >
-              {t('people.remove')}
-            </Button>
-          </li>
-        ))}
-      </ul>
-      <form
-        class="filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (value.trim() === '') return;
-          onSay({ ...said, constants: { ...said.constants, [chosen]: value.trim() } });
-          setValue('');
-          setColumn(null);
-        }}
-      >
-        <Choice
-          label={t('check.column')}
-          value={chosen}
-          options={known.map(({ column: each, words }) => [
-            each,
-            words === each ? each : `${words} (${each})`,
-          ])}
-          onChange={setColumn}
-        />
-        <Field label={t('columns.value')} value={value} onInput={setValue} />
-        <Button type="submit">{t('columns.add')}</Button>
-      </form>
-      <div class="filters">
-        <Choice
-          label={t('columns.mark')}
-          value={said.decimalMark ?? ''}
-          options={[
-            ['', t('columns.markAuto')],
-            [',', t('columns.markComma')],
-            ['.', t('columns.markPoint')],
-          ]}
-          onChange={(mark) => {
-            const { columns, constants } = said;
-            onSay(
-              mark === ',' || mark === '.'
-                ? { columns, constants, decimalMark: mark }
-                : { columns, constants },
-            );
-          }}
-        />
-      </div>
-    </>
   );
 }
 

@@ -37,12 +37,18 @@ export type Upload = {
   readonly batch: string | null;
 };
 
-/** A person's words about a file's columns: by header, and one value for every row by column. */
-export type Said = {
-  readonly columns: Readonly<Record<string, string>>;
-  readonly constants: Readonly<Record<string, string>>;
-  readonly decimalMark?: '.' | ',';
-};
+/** How a cell with two names is taken apart. */
+export const SPLIT_RULES = ['capitals', 'comma', 'first-word', 'last-word'] as const;
+/** Which of a person's names comes first. */
+export const NAME_ORDERS = ['family-given', 'given-family'] as const;
+
+export type Split = { readonly into: readonly [string, string]; readonly by: (typeof SPLIT_RULES)[number] };
+
+/** What may fill a gap, for a person to confirm. */
+export type Hint =
+  | ({ readonly kind: 'split'; readonly header: string } & Split)
+  | { readonly kind: 'same'; readonly column: string; readonly other: string }
+  | { readonly kind: 'names'; readonly order: (typeof NAME_ORDERS)[number] };
 
 export type Proposal = {
   readonly name: string;
@@ -58,10 +64,18 @@ export type Proposal = {
     readonly samples: readonly string[];
   }[];
   readonly known: readonly { readonly column: string; readonly words: string }[];
+  readonly splits: readonly {
+    readonly header: string;
+    readonly into: readonly [string, string];
+    readonly samples: readonly { readonly cell: string; readonly parts: readonly [string, string] }[];
+    /** Cells that the rule does not take apart. */
+    readonly whole: number;
+  }[];
   readonly questions: readonly string[];
   readonly trial: {
     readonly rows: number;
     readonly payable: number;
+    readonly hints: readonly Hint[];
     readonly faults: readonly {
       readonly code: string;
       readonly column: string;
@@ -194,18 +208,15 @@ export type Comparison = {
   readonly totals: readonly { readonly currency: string; readonly now: string; readonly before: string }[];
 };
 
+type NamedFile = { readonly batch: string; readonly file: string };
+
 export type HeldGroup = {
   readonly code: string;
   readonly words: string;
   readonly liftsItself: boolean;
   readonly rows: number;
-  readonly files: readonly {
-    readonly batch: string;
-    readonly file: string;
-    readonly rows: number;
-    /** Brought by who reads. */
-    readonly isOwn: boolean;
-  }[];
+  /** `isOwn`: brought by who reads. */
+  readonly files: readonly (NamedFile & { readonly rows: number; readonly isOwn: boolean })[];
 };
 
 /** The effect of an order about held rows. */
@@ -238,13 +249,11 @@ export type MoneyLine = {
   readonly reserved: string | null;
   readonly promised: string;
   readonly unpriced: number;
-  readonly files: readonly {
-    readonly batch: string;
-    readonly file: string;
+  readonly files: readonly (NamedFile & {
     readonly promised: string;
     readonly unpriced: number;
     readonly awaitsApproval: boolean;
-  }[];
+  })[];
   readonly free: string | null;
   readonly spentToday: string;
   readonly perDay: string | null;
@@ -258,12 +267,7 @@ export type Schedule = {
   readonly missed: 'pay' | 'hold';
   readonly standing: boolean;
   readonly next: readonly string[];
-  readonly waiting: readonly {
-    readonly batch: string;
-    readonly file: string;
-    readonly payAt: string;
-    readonly isMissed: boolean;
-  }[];
+  readonly waiting: readonly (NamedFile & { readonly payAt: string; readonly isMissed: boolean })[];
 };
 
 export type Job = {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ROW_OUTCOMES } from '../app/desk/file-views.ts';
 import { ACCESS } from '../app/people/people-file.ts';
 import { ROLES } from '../app/people/people.ts';
+import { NAME_ORDER_CHOICES, SPLIT_CHOICES } from '../app/desk/typed-words.ts';
 
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 export const moment = z.iso.datetime();
@@ -33,18 +34,14 @@ export const fault = z.object({
   code: text,
   message: text,
 });
-const said = z.record(text.max(200), text.min(1).max(200)).default({});
-/** What a person says of a file's columns. */
-export const reading = z.strictObject({
-  columns: said,
-  constants: said,
-  values: said,
-  decimalMark: z.enum(['.', ',']).optional(),
-});
-export const profileSaved = reading.extend({
-  name: text.regex(/^[\w-]{1,80}$/),
-  mayReplace: z.boolean().default(false),
-});
+/** How a cell is taken apart. */
+const pair = z.tuple([text.max(200), text.max(200)]);
+export const split = z.strictObject({ into: pair, by: z.enum(SPLIT_CHOICES) });
+const hint = z.discriminatedUnion('kind', [
+  split.extend({ kind: z.literal('split'), header: text }),
+  z.object({ kind: z.literal('same'), column: text, other: text }),
+  z.object({ kind: z.literal('names'), order: z.enum(NAME_ORDER_CHOICES) }),
+]);
 const triedFault = z.object({ code: text, column: text, rows: z.int(), words: text });
 export const proposal = z.object({
   name: text,
@@ -61,8 +58,18 @@ export const proposal = z.object({
     }),
   ),
   known: z.array(z.object({ column: text, words: text })),
+  splits: z.array(
+    z.object({
+      header: text,
+      into: pair,
+      samples: z.array(z.object({ cell: text, parts: z.tuple([text, text]) })),
+      whole: z.int(),
+    }),
+  ),
   questions: z.array(text),
-  trial: z.object({ rows: z.int(), payable: z.int(), faults: z.array(triedFault) }).nullable(),
+  trial: z
+    .object({ rows: z.int(), payable: z.int(), faults: z.array(triedFault), hints: z.array(hint) })
+    .nullable(),
 });
 export const sheet = z.object({
   header: z.array(text),

@@ -4,10 +4,11 @@ import { z } from 'zod';
 import * as commands from '../app/desk/commands.ts';
 import type { Job } from '../app/desk/jobs.ts';
 import { isGuarded } from '../app/desk/page-decisions.ts';
+import { NAME_ORDER_CHOICES } from '../app/desk/typed-words.ts';
 import { columnChoices } from '../app/desk/try-profile.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { type Language, say } from '../base/language.ts';
-import { costOrder, day, job, listOf, profileSaved, proposal, reading, shortPage, text } from './bodies.ts';
+import { costOrder, day, job, listOf, proposal, shortPage, split, text } from './bodies.ts';
 import { type Call, found, listPart, param, type Reply, type Route, withoutCommands } from './call.ts';
 import { Problem } from './problems.ts';
 
@@ -109,26 +110,40 @@ const cancelJob: Route['does'] = (call) => {
 
 // How the columns of a file are read, where their headers do not say it: by the very command that proposes a profile at a terminal.
 
+const said = z.record(text.max(200), text.min(1).max(200)).default({});
+/** What a person says of a file's columns. */
+const reading = z.strictObject({
+  columns: said,
+  constants: said,
+  values: said,
+  split: z.record(text.max(200), split).default({}),
+  same: said,
+  decimalMark: z.enum(['.', ',']).optional(),
+  personNames: z.enum(NAME_ORDER_CHOICES).optional(),
+});
+const profileSaved = reading.extend({
+  name: text.regex(/^[\w-]{1,80}$/),
+  mayReplace: z.boolean().default(false),
+});
+
 async function proposed(call: Call): Promise<commands.ProposedProfile> {
   const { uploads } = call.room;
   const config = { ...call.room.paydrop.config, language: call.language };
   const paydrop = { ...call.room.paydrop, config };
   const { path } = found(await uploads.fileOf(param(call, 'id'), call.by.name), 'upload_unknown');
-  const { columns, constants, values, decimalMark } = call.body as z.output<typeof reading>;
+  const { columns, constants, values, split, same, ...form } = call.body as z.output<typeof reading>;
   const pairs = (said: Readonly<Record<string, string>>) =>
     Object.entries(said).map(([of, is]) => `${of}=${is}`);
+  const { decimalMark, personNames } = form;
   const stated = {
-    column: pairs(columns),
-    constant: pairs(constants),
-    value: pairs(values),
-    split: [],
-    same: [],
+    ...{ column: pairs(columns), constant: pairs(constants), value: pairs(values) },
+    split: Object.entries(split).map(([header, { into, by }]) => `${header}=${[...into, by].join(',')}`),
+    same: pairs(same),
+    ...{ decimalMark, personNames },
   };
+  const { name } = form as Partial<z.output<typeof profileSaved>>;
   return unlessUnfit(() =>
-    commands.profile(paydrop, path, {
-      stated: { ...stated, ...(decimalMark === undefined ? {} : { decimalMark }) },
-      ...('name' in (call.body as object) ? { name: (call.body as z.output<typeof profileSaved>).name } : {}),
-    }),
+    commands.profile(paydrop, path, { stated, ...(name === undefined ? {} : { name }) }),
   );
 }
 
@@ -145,14 +160,17 @@ async function unlessUnfit<T>(work: () => Promise<T>): Promise<T> {
 
 const readColumns: Route['does'] = async (call) => {
   const { name, proposal: found_, trial } = await proposed(call);
-  const { files, headerPlace, columns, questions } = found_;
+  const { files, headerPlace, columns, splits, questions } = found_;
   return {
     status: 200,
     json: {
-      ...{ name, files, headerPlace, columns },
+      ...{ name, files, headerPlace, columns, splits },
       known: columnChoices().map(({ column, words }) => ({ column, words: say(words, call.language) })),
       questions: questions.map((words) => withoutCommands(say(words, call.language))),
-      trial: trial && { rows: trial.rows, payable: trial.payable, faults: trial.faults },
+      trial: trial && {
+        ...trial,
+        faults: trial.faults.map((each) => ({ ...each, words: withoutCommands(each.words) })),
+      },
     },
   };
 };

@@ -83,7 +83,10 @@ describe('the two names of a person', () => {
     const asked = await profile(paydrop, path, { stated });
     expect(asked.trial).toMatchObject({
       payable: 0,
-      hints: ['--person-names family-given', '--person-names given-family'],
+      hints: [
+        { kind: 'names', order: 'family-given' },
+        { kind: 'names', order: 'given-family' },
+      ],
     });
     const { trial, save } = await profile(paydrop, path, {
       stated: { ...stated, personNames: 'family-given' },

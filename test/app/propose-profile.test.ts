@@ -576,7 +576,8 @@ describe('a column that holds both names', () => {
       await propose('paie.csv', good),
     );
     expect(trial).toMatchObject({ payable: 0 });
-    expect(trial?.hints).toEqual(['--split "Nom et prénoms=receiver.lastName,receiver.firstName,capitals"']);
+    const into = ['receiver.lastName', 'receiver.firstName'];
+    expect(trial?.hints).toEqual([{ kind: 'split', header: 'Nom et prénoms', into, by: 'capitals' }]);
   });
 
   it('is never saved while nothing could be paid', async () => {

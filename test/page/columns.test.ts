@@ -92,4 +92,73 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
       await page.getByText('Every row can be paid').waitFor();
     },
   );
+
+  /** Both names in one column, and a telephone that is not said to be the wallet. */
+  const PAYROLL = [
+    'Référence,Nom et prénoms,Téléphone,Montant,Devise,Pays,Mode de paiement,Type de transaction,Motif',
+    ...['NGO BIKOÏ Clarisse', 'Jean-Paul MBARGA', 'TALLA Aline', 'Fotso Emmanuel'].map(
+      (name, at) =>
+        `S-${String(at)},${name},+861380013800${String(at)},${String(100_000 + at)},XAF,Chine,Alipay,B2C,Salaire`,
+    ),
+  ].join('\n');
+
+  it(
+    'take one apart that holds two, and let one speak for another, as samples show and by keyboard',
+    { timeout: LONG_MS },
+    async () => {
+      const { page } = tab;
+      await page.goto(`${web.url}/drop`);
+      await page
+        .locator('.dropzone input[type=file]')
+        .setInputFiles([{ name: 'paie 2026-11.csv', mimeType: 'text/csv', buffer: Buffer.from(PAYROLL) }]);
+      await page.getByRole('link', { name: 'Say what the columns are' }).click();
+      await page.getByRole('button', { name: /^Do so Split/ }).press('Enter');
+      const samples = page.getByRole('table', { name: '«Nom et prénoms» is split so' });
+      await samples.waitFor();
+      expect(await samples.getByRole('row').allTextContents()).toEqual([
+        'In the fileLast nameFirst name',
+        'NGO BIKOÏ ClarisseNGO BIKOÏClarisse',
+        'Jean-Paul MBARGAMBARGAJean-Paul',
+        'TALLA AlineTALLAAline',
+      ]);
+      await page.getByText('1 cell cannot be split so').waitFor();
+      await page.getByText('3 of 4 rows can be paid').waitFor();
+      // Of one row that lacks both names one row is told, and what to do is done here.
+      const fault = page
+        .getByRole('row')
+        .filter({ has: page.getByRole('rowheader', { name: 'Nom et prénoms' }) });
+      expect(await fault.last().textContent()).toMatch(/^1Nom et prénoms.*two columns\.$/);
+      await page
+        .getByRole('combobox', { name: 'What «Téléphone» is taken for' })
+        .selectOption('receiver.msisdn');
+      const asHint = page.getByRole('button', { name: /^Do so .* is the same as / });
+      await asHint.press('Enter');
+      await page.getByText('3 of 4 rows can be paid').waitFor();
+      expect(await obstacles(tab)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.getByRole('button', { name: /speaks for delivery.msisdn$/ }).press('Enter');
+      await page.getByText('0 of 4 rows can be paid').waitFor();
+      expect(await page.getByLabel('Missing column').inputValue()).toBe('delivery.msisdn');
+      await page.getByLabel('The same as', { exact: true }).selectOption('receiver.msisdn');
+      await page.getByRole('button', { name: 'Take it from there' }).press('Enter');
+      await page.getByText('3 of 4 rows can be paid').waitFor();
+      await page.getByRole('button', { name: /^Save/ }).press('Enter');
+      await page.waitForURL(/\/drop\/[0-9a-f-]{36}$/);
+      await page.getByText('1 row is to be fixed').waitFor();
+      const saved = await readFile(join(web.paydrop.config.profilesPath, 'paie.yaml'), 'utf8');
+      expect(saved).toMatch(/by: capitals\nsame:\n {2}delivery.msisdn: receiver.msisdn\n/);
+      await page.goto(`${web.url}/drop`);
+      await page.locator('.dropzone input[type=file]').setInputFiles([
+        {
+          name: 'paie 2026-12.csv',
+          mimeType: 'text/csv',
+          buffer: Buffer.from(PAYROLL.replace('Fotso Emmanuel', 'FOTSO Emmanuel')),
+        },
+      ]);
+      await page.getByText('Every row can be paid').waitFor();
+      expect(tab.faults).toEqual([]);
+    },
+  );
 });

@@ -5,7 +5,14 @@ import { isForeign, plainWords } from '../../rows/header-aliases.ts';
 import { withFileName } from '../../rows/file-refused.ts';
 import { foldHeader, namedHeader } from '../../rows/known-columns.ts';
 import { meaningIn } from '../../rows/layouts.ts';
-import { columnLetters, splitName } from '../../rows/cell.ts';
+import {
+  columnLetters,
+  NAME_ORDERS,
+  type NameOrder,
+  SPLIT_RULES,
+  type SplitRule,
+  splitName,
+} from '../../rows/cell.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import type { Profile } from '../../rows/profile.ts';
 import type { Column } from '../../rows/row.ts';
@@ -243,6 +250,56 @@ export async function splitSamples(
 }
 
 const SPLIT_SAMPLES = 3;
+
+// What may fill the gaps of a trial.
+
+/** One column that holds two, a column that speaks for a missing one, or which name of a person comes first. */
+export type Hint =
+  | {
+      readonly kind: 'split';
+      readonly header: string;
+      readonly into: readonly [string, string];
+      readonly by: SplitRule;
+    }
+  | { readonly kind: 'same'; readonly column: string; readonly other: string }
+  | { readonly kind: 'names'; readonly order: NameOrder };
+
+export function hintsOf(
+  faults: readonly { readonly code: string; readonly column: string }[],
+  columns: readonly ProposedColumn[],
+): readonly Hint[] {
+  const isMissing = (column: string) => faults.some((fault) => fault.column === column);
+  const name = columns.find(({ column }) => column === 'receiver.name');
+  const rule = name === undefined ? undefined : SPLIT_RULES.find((by) => splitsAll(name, by));
+  const hints: Hint[] = [];
+  const isUndecided = faults.some(({ code }) => code === 'person_name_undecided');
+  if (name !== undefined && rule !== undefined && !isUndecided && isMissing('receiver.lastName'))
+    hints.push({ kind: 'split', header: name.header, into: partsOf(name, rule), by: rule });
+  const whole = columns.find(
+    ({ column }) => column === 'receiver.name' || column === 'receiver.registeredName',
+  );
+  if (isUndecided) hints.push(...NAME_ORDERS.map((order) => ({ kind: 'names', order }) as const));
+  const telephone = columns.some(({ column }) => column === 'receiver.msisdn');
+  if (telephone && isMissing(WALLET)) hints.push({ kind: 'same', column: WALLET, other: 'receiver.msisdn' });
+  if (typeof whole?.column === 'string' && isMissing(HOLDER))
+    hints.push({ kind: 'same', column: HOLDER, other: whole.column });
+  return hints;
+}
+
+const HOLDER = 'delivery.bankAccountHolderFullName';
+const WALLET = 'delivery.msisdn';
+
+function splitsAll({ samples }: ProposedColumn, by: SplitRule): boolean {
+  return samples.length > 0 && samples.every((cell) => splitName(cell, by) !== null);
+}
+
+/** Words in capitals are the family name, and so is the part before a comma; otherwise the header says which comes first. */
+function partsOf({ header }: ProposedColumn, rule: SplitRule): readonly [string, string] {
+  const isFirstNameFirst = rule.endsWith('word') && /^(?:pr[eé]nom|first|given)/i.test(header);
+  return isFirstNameFirst
+    ? ['receiver.firstName', 'receiver.lastName']
+    : ['receiver.lastName', 'receiver.firstName'];
+}
 
 // The words for what a column is taken for, and for what its rows lack.
 

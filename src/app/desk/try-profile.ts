@@ -10,7 +10,7 @@ import { type Language, sameWords, type Words } from '../../base/language.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
 import { checkText, RowReader } from '../../payouts/row-reader.ts';
-import { NAME_ORDERS, SPLIT_RULES, type SplitRule, splitName } from '../../rows/cell.ts';
+import { SPLIT_RULES } from '../../rows/cell.ts';
 import { type MessageRules, USUAL_MESSAGE } from '../../rows/format.ts';
 import { foldHeader, isAmountColumn, KNOWN_COLUMNS, plainHeader } from '../../rows/known-columns.ts';
 import { cellOf, type Receivers, type Row, type Table } from '../../rows/row.ts';
@@ -23,7 +23,7 @@ import { rulesFor } from '../workflow/check/check-rules.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
 import { documentsOf, readAsProposed } from '../workflow/take/read-batch-file.ts';
 import type { Proposal, Stated } from './propose-profile.ts';
-import type { ProposedColumn } from './proposed-columns.ts';
+import { type Hint, hintsOf } from './proposed-columns.ts';
 
 export type Trial = {
   readonly rows: number;
@@ -36,8 +36,8 @@ export type Trial = {
     readonly rows: number;
     readonly words: string;
   }[];
-  /** Options that may fill a gap, which a person confirms by typing them. */
-  readonly hints: readonly string[];
+  /** What may fill a gap, for a person to confirm. */
+  readonly hints: readonly Hint[];
 };
 
 /** `check` reports further ones, after these are corrected. */
@@ -56,46 +56,17 @@ export async function tryProfile(
   let payable = 0;
   for await (const row of validateFile(file, await rulesFor(paydrop, file, documents))) {
     if (row.rejections.length === 0) payable += 1;
-    for (const { code, column, message } of row.rejections) {
-      const fault = found.get(`${code} ${column}`) ?? { code, column, rows: 0, words: message };
+    // A row that lacks two parts of one column is one row to fix.
+    for (const [key, { code, column, message }] of new Map(
+      row.rejections.map((each) => [`${each.code} ${each.column}`, each]),
+    )) {
+      const fault = found.get(key) ?? { code, column, rows: 0, words: message };
       fault.rows += 1;
-      found.set(`${code} ${column}`, fault);
+      found.set(key, fault);
     }
   }
   const faults = [...found.values()].sort((a, b) => b.rows - a.rows).slice(0, FAULTS_MOST);
   return { rows: file.table.rowCount, payable, faults, hints: hintsOf(faults, columns) };
-}
-
-function hintsOf(faults: Trial['faults'], columns: readonly ProposedColumn[]): readonly string[] {
-  const isMissing = (column: string) => faults.some((fault) => fault.column === column);
-  const name = columns.find(({ column }) => column === 'receiver.name');
-  const rule = name === undefined ? undefined : SPLIT_RULES.find((by) => splitsAll(name, by));
-  const hints: string[] = [];
-  const isUndecided = faults.some(({ code }) => code === 'person_name_undecided');
-  if (name !== undefined && rule !== undefined && !isUndecided && isMissing('receiver.lastName'))
-    hints.push(`--split "${name.header}=${partsOf(name, rule)},${rule}"`);
-  const whole = columns.find(
-    ({ column }) => column === 'receiver.name' || column === 'receiver.registeredName',
-  );
-  if (isUndecided) hints.push(...NAME_ORDERS.map((order) => `--person-names ${order}`));
-  const telephone = columns.some(({ column }) => column === 'receiver.msisdn');
-  if (telephone && isMissing(WALLET)) hints.push(`--same "${WALLET}=receiver.msisdn"`);
-  if (whole !== undefined && isMissing(HOLDER)) hints.push(`--same "${HOLDER}=${whole.column ?? ''}"`);
-  return hints;
-}
-
-const HOLDER = 'delivery.bankAccountHolderFullName';
-const WALLET = 'delivery.msisdn';
-
-function splitsAll({ samples }: ProposedColumn, by: SplitRule): boolean {
-  return samples.length > 0 && samples.every((cell) => splitName(cell, by) !== null);
-}
-
-/** Words in capitals are the family name, and so is the part before a comma; otherwise the header says which comes first. */
-function partsOf({ header }: ProposedColumn, rule: SplitRule): string {
-  const isFirstNameFirst = rule.endsWith('word') && /^(?:pr[eé]nom|first|given)/i.test(header);
-  const parts = ['receiver.lastName', 'receiver.firstName'];
-  return (isFirstNameFirst ? parts.toReversed() : parts).join(',');
 }
 
 /** The meanings that a column may get, with their headers for people. */

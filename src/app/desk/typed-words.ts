@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { Words } from '../../base/language.ts';
 import type { Records } from '../parts.ts';
 import { sentence } from '../../messages/messages.ts';
-import { NAME_ORDERS } from '../../rows/cell.ts';
+import { NAME_ORDERS, SPLIT_RULES } from '../../rows/cell.ts';
 import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
 
 /** Throws `ConfigUnusable` for the first one that is missing or a folder. */
@@ -64,4 +64,5 @@ function rangeOf(
 
 export const DELIMITER_CHOICES: readonly string[] = [...DELIMITERS.filter((each) => each !== '\t'), 'tab'];
 export const ENCODING_CHOICES: readonly string[] = ENCODINGS;
-export const NAME_ORDER_CHOICES: readonly string[] = NAME_ORDERS;
+export const NAME_ORDER_CHOICES = NAME_ORDERS;
+export const SPLIT_CHOICES = SPLIT_RULES;
