@@ -52,12 +52,13 @@ export async function openClusterScene(options: Options): Promise<ClusterScene> 
   };
   const through = ({ port }: Gate): string =>
     `postgres://postgres@127.0.0.1:${String(port)}/postgres?schema=paydrop`;
-  const config = [
+  const own = options.config ?? '';
+  const usual = [
     'metrics: { listen: null }',
     'intake: { settleFor: 100ms, scanEvery: 1s }',
     'tracking: { pollEvery: 500ms }',
-    options.config ?? '',
-  ].join('\n');
+  ].filter((line) => !own.includes(line.split(' ')[0] ?? ''));
+  const config = [...usual, own].join('\n');
   const scene = await openScene({ ...options, config });
   const url = through(await gateOf('observer'));
   const ledger = await openLedger({ url, password: null, giveUpAfterMs: 5_000 }, systemClock);

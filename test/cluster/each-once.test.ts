@@ -1,8 +1,6 @@
 // Everything that happens at a time, by a person, by a server or by a program happens once where three nodes are there to do it, one of them killed in the
 // midst of it: real processes on a real database, with a mail server, an SFTP server, and notifications that come to any of them.
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
-import { createServer, request, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 
 import { expect, it } from 'vitest';
@@ -18,6 +16,7 @@ import { checkAnswers } from '../invariants/check-answers.ts';
 import { freePort, receiver } from '../sandbox/receiver.ts';
 import { NO_SSHD, startSshServer } from '../sftp/openssh-server.ts';
 import { openClusterScene, type Node } from './cluster-scene.ts';
+import { openFront } from './front.ts';
 import { carriersOf } from './watch-cluster.ts';
 
 const NODES = ['n1', 'n2', 'n3'];
@@ -39,49 +38,13 @@ function cronToday(): string {
 /** How each file comes, in the order of their names. */
 const WAYS = ['plain', 'approved', 'later', 'standing', 'erp', 'page', 'plain'] as const;
 
-/** A load balancer: each notification goes to the next node, or to one behind it that is there. */
-async function front(ports: readonly number[]): Promise<{ port: number; readonly taken: number[] }> {
-  const taken = ports.map(() => 0);
-  let turn = 0;
-  const passOn = (incoming: IncomingMessage, body: Buffer, to: number): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const { method = 'POST', url: path = '', headers } = incoming;
-      const asking = request({ host: '127.0.0.1', port: ports[to], method, path, headers }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode ?? 0);
-      });
-      asking.on('error', reject);
-      asking.end(body);
-    });
-  const server = createServer((incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => {
-      void (async () => {
-        for (let tries = 0; tries < ports.length; tries += 1) {
-          const to = (turn += 1) % ports.length;
-          const status = await passOn(incoming, Buffer.concat(chunks), to).catch(() => null);
-          if (status === null) continue;
-          taken[to] = (taken[to] ?? 0) + 1;
-          outgoing.writeHead(status).end();
-          return;
-        }
-        outgoing.writeHead(503).end();
-      })();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  atEnd(() => server.close().closeAllConnections());
-  return { port: (server.address() as AddressInfo).port, taken };
-}
-
 it.skipIf(NO_SSHD !== '')(
   `three nodes: what is due, approved, told, fetched, brought and notified happens once${NO_SSHD}`,
   async () => {
     const seed = Math.trunc(performance.timeOrigin % 1_000_000);
     const dice = seeded(seed);
     const ports = await Promise.all(NODES.map(() => freePort()));
-    const [balancer, box, hook] = [await front(ports), await mailbox(), await receiver()];
+    const [balancer, box, hook] = [await openFront(ports), await mailbox(), await receiver()];
     const webPort = await freePort();
     const server = await startSshServer({ kinds: ['ed25519'] });
     atEnd(() => server.close());

@@ -142,6 +142,8 @@ try {
   isSound =
     mostAtOnce <= options.lanes &&
     worstSecond <= options.perSecond &&
+    // Where nothing was paid, no limit was tried.
+    closed > 0 &&
     (options.dayLimit === 0 || compareDecimals(mostInADay, String(options.dayLimit)) <= 0);
 } finally {
   for (const { process: node } of nodes.values()) node.kill();

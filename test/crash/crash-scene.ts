@@ -38,6 +38,8 @@ export type SceneOptions = {
   readonly faultsPercent?: number;
   readonly seed?: number;
   readonly sandboxArgs?: readonly string[];
+  /** A sandbox of the caller's own, with this journal. */
+  readonly sandbox?: (journal: string) => Promise<SandboxProcess>;
   readonly config?: string;
   /** Where the folder is made. */
   readonly parent?: string;
@@ -68,7 +70,8 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
   await writeFile(settings, SENDER + config);
   const workspace = join(folder, 'ws');
   await mkdir(workspace);
-  const sandbox = await startSandboxProcess(['--state', journal, '--faults', faults, ...sandboxArgs]);
+  const sandbox = await (options.sandbox?.(journal) ??
+    startSandboxProcess(['--state', journal, '--faults', faults, ...sandboxArgs]));
   const watched = await watchedService(sandbox.baseUrl);
   const service = { baseUrl: watched.baseUrl, apiKey: sandbox.apiKey };
   const global = ['--config', settings, '--workspace', workspace];
