@@ -4,7 +4,7 @@ import { composed } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 import { hasFormOfIban, isAccountColumn, isIban, isTelephoneToCompare, TELEPHONES } from '../rows/cell.ts';
 import type { CellKind } from '../rows/form.ts';
-import { AMOUNT_COLUMNS, headerCurrency } from '../rows/known-columns.ts';
+import { AMOUNT_COLUMNS, headerCurrency, namedHeader } from '../rows/known-columns.ts';
 import type { WrittenCurrency } from '../rows/read-amount.ts';
 import { type Row, type Table, cellOf, columnsSaid, headerOf, ribFault } from '../rows/row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
@@ -181,9 +181,33 @@ export type Rejection = {
   readonly isBelow?: boolean;
 };
 
-/** All faults of a row as one text for the `payout.error` column. */
-export function rejectionText(rejections: readonly Rejection[]): string {
-  return rejections.map(({ column, message }) => `${column}: ${message}`).join(' | ');
+/** All faults of a row as one text; columns are told by the names that people use. */
+export function rejectionText(rejections: readonly Rejection[], language: Language = 'en'): string {
+  const named = rejections.map(({ column, message }) => ({
+    name: say(namedHeader(column), language),
+    message,
+  }));
+  return faultsText(named, language);
+}
+
+/** One text; columns that have the same fault in the same place are named together. */
+export function faultsText(
+  faults: readonly { readonly place?: string; readonly name: string; readonly message: string }[],
+  language: Language,
+  between = ' | ',
+): string {
+  const groups = Map.groupBy(faults, ({ place = '', message }) => `${place} ${message}`).values();
+  const texts = Array.from(groups, (group) => {
+    const [{ place = '', message } = { message: '' }] = group;
+    const names = group.map(({ name }) => name);
+    const and = ` ${say(sentence('examineFile.and'), language)} `;
+    const what = [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((each) => each !== '').join(and);
+    const where = `${place} ${what}`.trim();
+    return where === ''
+      ? message
+      : say(sentence('examineFile.faultLines', { what: where, message }), language);
+  });
+  return texts.join(between);
 }
 
 // Text that is not what it seems: invisible characters, and numbers that a spreadsheet program has already destroyed.

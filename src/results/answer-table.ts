@@ -6,7 +6,7 @@ import { batchPages } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import type { Outcome } from '../payouts/lifecycle.ts';
-import type { Rejection } from '../payouts/row-reader.ts';
+import { type Rejection, faultsText } from '../payouts/row-reader.ts';
 import { isCancelled } from '../payouts/verdict.ts';
 import { answerCell, columnLetters } from '../rows/cell.ts';
 import { writeCsv } from '../rows/csv/csv-file.ts';
@@ -215,7 +215,7 @@ async function* tableRows(
     yield {
       row,
       own: ownCells(row, own).map((cell, index) => readable(cell, own[index], input.decimalMarks)),
-      added: [errorText(row, faults, input), batch, row.place],
+      added: [errorText(row, faults, input, language), batch, row.place],
       faults,
     };
   }
@@ -235,21 +235,16 @@ export function namedFaults(
 }
 
 /** In a workbook, each fault is reported with its sheet and cell as the program shows them. */
-function errorText(row: Row, faults: readonly Fault[], { form, columns }: Table): string {
+function errorText(row: Row, faults: readonly Fault[], { form, columns }: Table, language: Language): string {
   const sheet = sheetOf(form);
-  if (sheet === null) return faultsText(faults);
+  if (sheet === null) return faultsText(faults, language);
   const number = row.place.split('!').at(-1) ?? '';
   const placed = faults.map((fault) => {
     const found = columns.find(({ header }) => header.trim() === fault.column);
     const cell = found === undefined ? number : `${columnLetters(found.index)}${number}`;
-    return { ...fault, name: `${sheet}!${cell} ${fault.name}` };
+    return { ...fault, place: `${sheet}!${cell}` };
   });
-  return faultsText(placed);
-}
-
-/** All faults of a row as one text. */
-export function faultsText(faults: readonly Fault[]): string {
-  return faults.map(({ name, message }) => `${name}: ${message}`).join(' | ');
+  return faultsText(placed, language);
 }
 
 // A file whose owner has corrected cells of it: all its rows, in its own form.

@@ -80,7 +80,7 @@ export function reasonOf(
   language: Language,
 ): string {
   const outcome = outcomeOf(stageOrHeld(progress));
-  if (isUnreadable({ progress, rejections })) return rejectionText(rejections);
+  if (isUnreadable({ progress, rejections })) return rejectionText(rejections, language);
   const why = whyOf(progress);
   if (why !== null) return say(why.reason, language);
   const plain = PLAIN_REASON[outcome];

@@ -4,7 +4,7 @@ import { type DecimalText, addDecimals, divideDecimals } from '../base/decimal.t
 import { type Language, type Words, joinWords, say } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import type { Payout } from '../payouts/payout.ts';
-import type { Rejection } from '../payouts/row-reader.ts';
+import { type Rejection, faultsText } from '../payouts/row-reader.ts';
 import { type DecimalMark, sheetOf } from '../rows/form.ts';
 import type { ReadFile } from '../rows/format.ts';
 import { answersAs } from '../rows/formats.ts';
@@ -14,7 +14,6 @@ import {
   type AnswerKind,
   type AnswerRow,
   type AnswerTable,
-  faultsText,
   inPages,
   namedFaults,
   ownCells,
@@ -101,7 +100,7 @@ async function* tableRows(
     yield {
       row,
       own: ownCells(row, own),
-      added: addedCells(preview, faultsText(faults), shown),
+      added: addedCells(preview, faultsText(faults, shown.language), shown),
       faults,
       outcome: met?.outcome ?? (price === null ? 'rejected' : warnings.length > 0 ? 'held' : 'pending'),
     };

@@ -124,7 +124,7 @@ export async function writeRejected(
 
 /** The bytes of the file with these cells corrected, in its own form. */
 export function correctedBytes(file: ReadFile, corrections: Corrections): AsyncIterable<Uint8Array> {
-  return bytesOf(file.table, correctedTable(file.table, file.rows(), corrections), []);
+  return bytesOf(file.table, correctedTable(file.table, file.rows(), corrections));
 }
 
 /** Publishes a JSON answer. */
@@ -155,17 +155,22 @@ async function keepTable(
 ): Promise<void> {
   const told = place.sandbox ? sandboxTable(table) : table;
   const sheets = place.sandbox ? more.map((sheet) => sandboxSheet(sheet, place.language)) : more;
-  await keep(place, name, bytesOf(input, told, sheets));
+  await keep(place, name, bytesOf(input, told, sheets, place.language));
 }
 
 /** In the form of the input: each form in `Form` needs a writer here. */
-function bytesOf(input: Table, table: AnswerTable, sheets: readonly XlsxSheet[]): AsyncIterable<Uint8Array> {
+function bytesOf(
+  input: Table,
+  table: AnswerTable,
+  sheets: readonly XlsxSheet[] = [],
+  language: Language = 'en',
+): AsyncIterable<Uint8Array> {
   const { form } = input;
   switch (form.kind) {
     case 'csv':
       return csvAnswer(form, table);
     case 'xlsx':
-      return xlsxAnswer(form, input, table, sheets);
+      return xlsxAnswer(form, input, table, sheets, language);
   }
 }
 

@@ -1,6 +1,8 @@
 // An answer as a workbook: the input's cells as they were, ours as real numbers and moments, coloured by the row's outcome.
 import { toDecimalText } from '../base/decimal.ts';
+import type { Language } from '../base/language.ts';
 import type { Outcome } from '../payouts/lifecycle.ts';
+import { faultsText } from '../payouts/row-reader.ts';
 import { COMPARE_MARK, isTelephoneToCompare } from '../rows/cell.ts';
 import type { CellKind, XlsxForm } from '../rows/form.ts';
 import type { Column, Table } from '../rows/row.ts';
@@ -26,10 +28,11 @@ export async function* xlsxAnswer(
   input: Pick<Table, 'decimalMarks'>,
   table: AnswerTable,
   more: readonly XlsxSheet[],
+  language: Language,
 ): AsyncGenerator<Uint8Array> {
   const header = [...table.own, ...table.added].map((column) => column.header);
   const { first, all } = await sampled(table.pages);
-  const sample = await Array.fromAsync(cellsOf(form, input, table, [first.slice(0, SAMPLE_ROWS)]));
+  const sample = await Array.fromAsync(cellsOf(form, input, table, [first.slice(0, SAMPLE_ROWS)], language));
   const sheet: XlsxSheet = {
     name: form.sheet,
     ...headOf(form, table.own),
@@ -38,7 +41,7 @@ export async function* xlsxAnswer(
       header,
       sample.map((cells) => cells.map(shownText)),
     ),
-    rows: cellsOf(form, input, table, all),
+    rows: cellsOf(form, input, table, all, language),
   };
   yield* writeXlsx([sheet, ...more]);
 }
@@ -57,10 +60,11 @@ async function* cellsOf(
   input: Pick<Table, 'decimalMarks'>,
   { own, added }: AnswerTable,
   pages: AsyncIterable<readonly AnswerRow[]> | Iterable<readonly AnswerRow[]>,
+  language: Language,
 ): AsyncGenerator<readonly XlsxCell[]> {
   for await (const line of rowsOf(pages)) {
     const fill = line.outcome === undefined ? undefined : FILLS[line.outcome];
-    const notes = placeFaults(line.faults ?? [], own);
+    const notes = placeFaults(line.faults ?? [], own, language);
     const ownCells = own.map(({ index, canonical }, position) => {
       const kind = line.row?.kinds?.[index] ?? 'text';
       const comma = input.decimalMarks.get(canonical ?? '') === ',';
@@ -156,17 +160,20 @@ const FAMILIES: readonly (readonly string[])[] = [
 ];
 
 /** The faults by the position of their column in `own`; several faults of one cell stand below each other. */
-function placeFaults(faults: readonly Fault[], own: readonly Column[]): ReadonlyMap<number, string> {
-  const notes = new Map<number, string>();
-  for (const { column, name, message } of faults) {
-    const present = own.findIndex(({ header }) => header.trim() === column.trim());
-    const position = present >= 0 ? present : nearest(column, own);
-    // If the cell has other faults, or stands in for another column, the message alone would not say what it is about.
-    const text = present >= 0 ? message : `${name}: ${message}`;
-    const earlier = notes.get(position);
-    if (position >= 0) notes.set(position, earlier === undefined ? text : `${earlier}\n${text}`);
-  }
-  return notes;
+function placeFaults(
+  faults: readonly Fault[],
+  own: readonly Column[],
+  language: Language,
+): ReadonlyMap<number, string> {
+  const placed = faults.map((fault) => {
+    const present = own.findIndex(({ header }) => header.trim() === fault.column.trim());
+    // In a cell that stands in for another column the message alone would not say what it is about.
+    return present >= 0
+      ? { ...fault, name: '', position: present }
+      : { ...fault, position: nearest(fault.column, own) };
+  });
+  const cells = [...Map.groupBy(placed, ({ position }) => position)].filter(([position]) => position >= 0);
+  return new Map(cells.map(([position, its]) => [position, faultsText(its, language, '\n')]));
 }
 
 /** -1 where no column is related to it. */

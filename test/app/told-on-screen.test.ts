@@ -25,7 +25,7 @@ describe('held rows', () => {
     expect(unpaidLines(batch, attention, 'en')).toEqual([
       'rows 2, 4: held: Two rows of this file are the same payment and carry no reference. If both are meant, release both; if not, cancel one with --skip.',
       `    pay:    paydrop release ${batch} --rows 2,4 --by NAME --reason TEXT`,
-      `    cancel: paydrop release ${batch} --rows 2,4 --skip --by NAME --reason TEXT`,
+      `    cancel: paydrop release ${batch} --rows 4 --skip --by NAME --reason TEXT`,
     ]);
     expect(words.join(' ')).not.toContain('paydrop status');
   });
@@ -44,6 +44,13 @@ describe('held rows', () => {
       'ligne Mai!3\u00A0: retenu\u00A0: R.',
       '    annuler : paydrop release b --rows 3 --skip --by NOM --reason TEXTE'.replace(' :', '\u00a0:'),
     ]);
+  });
+
+  it('that are equal get no command that would cancel all of them', () => {
+    const held = (row: string) =>
+      ({ row, outcome: 'held', errorCode: 'equal_rows', reason: 'R.', hold: null }) as const;
+    const [, , cancel] = unpaidLines('b', ['2', '4', '7'].map(held), 'en');
+    expect(cancel).toBe('    cancel: paydrop release b --rows LIST --skip --by NAME --reason TEXT');
   });
 
   it('of many reasons are told for ten of them', () => {

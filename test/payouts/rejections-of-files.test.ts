@@ -46,7 +46,7 @@ describe('reference_repeated', () => {
       '',
       '',
       '',
-      'reference: The reference "A-1" is already in row 2. Give every row its own reference.',
+      'Reference (reference): The reference "A-1" is already in row 2. Give every row its own reference.',
       '',
     ]);
     expect(checked[3]).toMatchObject({ payout: null, rejections: [{ code: 'reference_repeated' }] });
@@ -83,5 +83,14 @@ describe('the text of the payout.error column', () => {
         { code: 'purpose_missing', column: 'Objet', message: 'Say it.' },
       ]),
     ).toBe('Montant: Write one. | Objet: Say it.');
+  });
+
+  it('names the columns that lack the same thing once, as people call them, in their language', () => {
+    const missing = ['receiver.firstName', 'receiver.lastName'].map(
+      (column) => ({ code: 'receiver_field_missing', column, message: 'Remplissez.' }) as const,
+    );
+    expect(rejectionText(missing, 'fr')).toBe(
+      'Prénom (receiver.firstName) et Nom de famille (receiver.lastName)\u00a0: Remplissez.',
+    );
   });
 });

@@ -150,6 +150,21 @@ describe('the title block and the header', () => {
   });
 });
 
+it('a title keeps its background as far as its text runs on', async () => {
+  const sheet: XlsxSheet = {
+    name: 'One',
+    title: [[{ value: 'Salaires de novembre 2026', fill: 'FF1F4E78', color: 'FFFFFFFF' }]],
+    header: ['a', 'b', 'c', 'd'],
+    widths: [10, 10, 10, 10],
+    rows: [],
+  };
+  const book = new excel.Workbook();
+  await book.xlsx.load(Buffer.concat(await Array.fromAsync(writeXlsx([sheet]))) as never);
+  const title = book.worksheets[0]?.getRow(1);
+  const filled = [1, 2, 3, 4].map((column) => title?.getCell(column).fill?.type === 'pattern');
+  expect(filled).toEqual([true, true, true, false]);
+});
+
 describe('a column that is missing', () => {
   it('is told in the cell that a person would look at, and beside the row', async () => {
     const workbook = new excel.Workbook();
@@ -170,7 +185,10 @@ describe('a column that is missing', () => {
     expect(JSON.stringify(whole?.note)).toContain('receiver.lastName');
     expect(whole?.fill).toMatchObject({ fgColor: { argb: 'FFFFC7CE' } });
     const error = back?.getRow(2).getCell(HEADER.length);
-    expect(error?.value).toContain('receiver.firstName');
+    expect(error?.value).toContain(
+      'Paie!2 First name (receiver.firstName) and Last name (receiver.lastName): ',
+    );
+    expect(String(error?.value).match(/in two columns/g)).toHaveLength(1);
     expect(error?.fill).toMatchObject({ fgColor: { argb: 'FFFFC7CE' } });
   });
 });

@@ -204,14 +204,26 @@ function placesWords(places: readonly string[]): Words {
 
 /** Ready to copy, with the rows, so that nobody decides about a row with another hold. */
 function heldCommands(batch: string, group: readonly Unpaid[]): readonly Words[] {
-  const lifts = group[0]?.hold?.lifts ?? 'release';
+  const [first] = group;
+  const lifts = first?.hold?.lifts ?? 'release';
   if (lifts === 'itself') return [];
-  const list =
-    group.length > ROWS_TYPED_MOST ? 'LIST' : group.map(({ row }) => row.split('!').at(-1)).join(',');
-  const release = (flags: string): Words => sentence('standing.release', { batch, list, flags });
-  const pay = joinWords([sentence('standing.heldCommands.pay'), release('')]);
-  const cancel = joinWords([sentence('standing.heldCommands.cancel'), release(' --skip')]);
+  const list = rowList(group);
+  // To cancel all of equal rows would leave the payment itself unpaid.
+  const extra =
+    first?.errorCode !== 'equal_rows' ? list : group.length === 2 ? rowList(group.slice(1)) : 'LIST';
+  const pay = joinWords([
+    sentence('standing.heldCommands.pay'),
+    sentence('standing.release', { batch, list, flags: '' }),
+  ]);
+  const cancel = joinWords([
+    sentence('standing.heldCommands.cancel'),
+    sentence('standing.release', { batch, list: extra, flags: ' --skip' }),
+  ]);
   return lifts === 'never' ? [cancel] : [pay, cancel];
+}
+
+function rowList(group: readonly Unpaid[]): string {
+  return group.length > ROWS_TYPED_MOST ? 'LIST' : group.map(({ row }) => row.split('!').at(-1)).join(',');
 }
 
 function moreReasons(more: number): Words {

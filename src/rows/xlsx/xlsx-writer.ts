@@ -83,7 +83,7 @@ async function writeSheet(workbook: stream.xlsx.WorkbookWriter, sheet: XlsxSheet
     from: { row: headerRow, column: 1 },
     to: { row: headerRow, column: header.length },
   };
-  for (const cells of title) writeTitle(worksheet, cells);
+  for (const cells of title) writeTitle(worksheet, cells, widths);
   writeHeader(worksheet, sheet);
   let rows = 0;
   for await (const cells of sheet.rows) {
@@ -100,12 +100,20 @@ async function writeSheet(workbook: stream.xlsx.WorkbookWriter, sheet: XlsxSheet
 /** More on the width of a printed page could not be read. */
 const PAGE_CHARS = 220;
 
-/** A title runs on over the empty cells to its right: it is not wrapped. */
-function writeTitle(worksheet: Worksheet, cells: readonly XlsxCell[]): void {
+/** A title runs on over the empty cells to its right: it is not wrapped, and its background goes with it, or white letters would be lost. */
+function writeTitle(worksheet: Worksheet, cells: readonly XlsxCell[], widths: readonly number[]): void {
   const row = worksheet.addRow([]);
   for (const [index, cell] of cells.entries()) {
     writeCell(row.getCell(index + 1), cell);
-    if (typeof cell.value === 'string') row.getCell(index + 1).alignment = { vertical: 'top' };
+    if (typeof cell.value !== 'string') continue;
+    row.getCell(index + 1).alignment = { vertical: 'top' };
+    if (cell.fill === undefined) continue;
+    let room = widths[index] ?? WIDTH_USUAL;
+    for (let next = index + 1; next < widths.length && room < cell.value.length; next += 1) {
+      if ((cells[next]?.value ?? '') !== '') break;
+      row.getCell(next + 1).fill = solid(cell.fill);
+      room += widths[next] ?? WIDTH_USUAL;
+    }
   }
   row.commit();
 }
