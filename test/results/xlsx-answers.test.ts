@@ -161,7 +161,7 @@ it('a title keeps its background as far as its text runs on', async () => {
   const book = new excel.Workbook();
   await book.xlsx.load(Buffer.concat(await Array.fromAsync(writeXlsx([sheet]))) as never);
   const title = book.worksheets[0]?.getRow(1);
-  const filled = [1, 2, 3, 4].map((column) => title?.getCell(column).fill?.type === 'pattern');
+  const filled = [1, 2, 3, 4].map((column) => title?.getCell(column).style.fill?.type === 'pattern');
   expect(filled).toEqual([true, true, true, false]);
 });
 
@@ -188,7 +188,7 @@ describe('a column that is missing', () => {
     expect(error?.value).toContain(
       'Paie!2 First name (receiver.firstName) and Last name (receiver.lastName): ',
     );
-    expect(String(error?.value).match(/in two columns/g)).toHaveLength(1);
+    expect(error?.text.match(/in two columns/g)).toHaveLength(1);
     expect(error?.fill).toMatchObject({ fgColor: { argb: 'FFFFC7CE' } });
   });
 });
