@@ -125,12 +125,18 @@ function broken(
 ): string {
   if (!isTTY || !(columns > NARROWEST)) return text;
   const isWhole = (line: string): boolean =>
-    line.length <= columns || /^ *paydrop /.test(line) || /\S {2,}\S/.test(line);
+    line.length <= columns || COMMAND.test(line) || (line.match(GAP) ?? []).length > 1;
   return text
     .split('\n')
     .map((line) => (isWhole(line) ? line : inLines(line, columns)))
     .join('\n');
 }
+
+/** With or without a label. */
+const COMMAND = /^ *(?:\S+\s?: +)?paydrop /;
+
+/** A table has several; one gap divides a name from what is said of it. */
+const GAP = /\S {2,}(?=\S)/g;
 
 const ENDS_IN_COMMAND = /^(?<said>.*:) (?<command>paydrop .*)\.$/;
 
@@ -145,7 +151,7 @@ function inLines(line: string, columns: number): string {
   const indent = /^ */.exec(line)?.[0] ?? '';
   const lines: string[] = [];
   let current = indent;
-  for (const word of line.trim().split(/ +/)) {
+  for (const word of line.trim().split(/ (?! )/)) {
     const isFirst = current.trim() === '';
     if (!isFirst && current.length + 1 + word.length > columns) {
       lines.push(current);

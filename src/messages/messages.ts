@@ -28,3 +28,17 @@ export function textIn(language: Language): Text {
 function render(message: unknown, [values]: readonly unknown[]): string {
   return typeof message === 'function' ? (message as (values: unknown) => string)(values) : String(message);
 }
+
+/** Faults of a row as one text; columns that have the same fault in the same place are named together. */
+export function faultsText(faults: readonly { readonly place?: string; readonly name: string; readonly message: string }[], language: Language, between = ' | '): string {
+  const groups = Map.groupBy(faults, ({ place = '', message }) => `${place} ${message}`).values();
+  const texts = Array.from(groups, (group) => {
+    const [{ place = '', message } = { message: '' }] = group;
+    const names = group.map(({ name }) => name);
+    const and = ` ${say(sentence('examineFile.and'), language)} `;
+    const what = [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((each) => each !== '').join(and);
+    const where = `${place} ${what}`.trim();
+    return where === '' ? message : say(sentence('examineFile.faultLines', { what: where, message }), language);
+  });
+  return texts.join(between);
+}

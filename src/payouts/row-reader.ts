@@ -1,7 +1,7 @@
 // A row under validation: its cells by canonical name, and the faults found so far, each under the header that a person sees.
 import { type Language, type Words, say } from '../base/language.ts';
 import { composed } from '../base/plain-text.ts';
-import { sentence } from '../messages/messages.ts';
+import { faultsText, sentence } from '../messages/messages.ts';
 import { hasFormOfIban, isAccountColumn, isIban, isTelephoneToCompare, TELEPHONES } from '../rows/cell.ts';
 import type { CellKind } from '../rows/form.ts';
 import { AMOUNT_COLUMNS, headerCurrency, namedHeader } from '../rows/known-columns.ts';
@@ -183,31 +183,9 @@ export type Rejection = {
 
 /** All faults of a row as one text; columns are told by the names that people use. */
 export function rejectionText(rejections: readonly Rejection[], language: Language = 'en'): string {
-  const named = rejections.map(({ column, message }) => ({
-    name: say(namedHeader(column), language),
-    message,
-  }));
-  return faultsText(named, language);
-}
-
-/** One text; columns that have the same fault in the same place are named together. */
-export function faultsText(
-  faults: readonly { readonly place?: string; readonly name: string; readonly message: string }[],
-  language: Language,
-  between = ' | ',
-): string {
-  const groups = Map.groupBy(faults, ({ place = '', message }) => `${place} ${message}`).values();
-  const texts = Array.from(groups, (group) => {
-    const [{ place = '', message } = { message: '' }] = group;
-    const names = group.map(({ name }) => name);
-    const and = ` ${say(sentence('examineFile.and'), language)} `;
-    const what = [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((each) => each !== '').join(and);
-    const where = `${place} ${what}`.trim();
-    return where === ''
-      ? message
-      : say(sentence('examineFile.faultLines', { what: where, message }), language);
-  });
-  return texts.join(between);
+  const nameOf = (column: string) => say(namedHeader(column), language);
+  const faults = rejections.map(({ column, message }) => ({ name: nameOf(column), message }));
+  return faultsText(faults, language);
 }
 
 // Text that is not what it seems: invisible characters, and numbers that a spreadsheet program has already destroyed.

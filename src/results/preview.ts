@@ -2,9 +2,9 @@
 import { formatAmount } from '../base/currency.ts';
 import { type DecimalText, addDecimals, divideDecimals } from '../base/decimal.ts';
 import { type Language, type Words, joinWords, say } from '../base/language.ts';
-import { sentence } from '../messages/messages.ts';
+import { faultsText, sentence } from '../messages/messages.ts';
 import type { Payout } from '../payouts/payout.ts';
-import { type Rejection, faultsText } from '../payouts/row-reader.ts';
+import type { Rejection } from '../payouts/row-reader.ts';
 import { type DecimalMark, sheetOf } from '../rows/form.ts';
 import type { ReadFile } from '../rows/format.ts';
 import { answersAs } from '../rows/formats.ts';

@@ -1,8 +1,8 @@
 // An answer as a workbook: the input's cells as they were, ours as real numbers and moments, coloured by the row's outcome.
 import { toDecimalText } from '../base/decimal.ts';
 import type { Language } from '../base/language.ts';
+import { faultsText } from '../messages/messages.ts';
 import type { Outcome } from '../payouts/lifecycle.ts';
-import { faultsText } from '../payouts/row-reader.ts';
 import { COMPARE_MARK, isTelephoneToCompare } from '../rows/cell.ts';
 import type { CellKind, XlsxForm } from '../rows/form.ts';
 import type { Column, Table } from '../rows/row.ts';

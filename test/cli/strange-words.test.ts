@@ -70,6 +70,8 @@ it('a terminal of 80 columns breaks prose between words, and leaves commands and
     return true;
   });
   const command = `      paydrop release 20261123-f6469b93 --rows 2,5 --by NAME --reason ${'TEXT'.repeat(10)}`;
+  const labelled = `      annuler\u00a0: paydrop release 20261123-f6469b93 --rows 5 --skip --by NOM --reason TEXTE`;
+  const headed = `SANDBOX  primes.csv\u00a0: 1 ligne, lot 20261123-f6469b93, envoyé, pas encore définitif`;
   const table = `  A  Matricule             ignored   ${'M100 | '.repeat(12)}`;
   const split =
     'paydrop profile salaires.csv --split "Nom et prénoms=receiver.lastName,receiver.firstName,capitals" --save';
@@ -77,15 +79,16 @@ it('a terminal of 80 columns breaks prose between words, and leaves commands and
   const prose = `    Rows 64–96, Prénom: ${'one word and another '.repeat(9).trim()} ${'x'.repeat(90)} end.`;
   try {
     Object.assign(process.stdout, { isTTY: true, columns: 80 });
-    print([prose, splitting, command, table].join('\n'));
+    print([prose, splitting, headed, labelled, command, table].join('\n'));
   } finally {
     write.mockRestore();
     Object.assign(process.stdout, was);
   }
   const lines = said.trimEnd().split('\n');
-  expect(lines.slice(-2)).toEqual([command, table.trimEnd()]);
-  expect(lines.slice(-4, -2)).toEqual([splitting.split(' paydrop')[0], `        ${split}`]);
-  const broken = lines.slice(0, -4);
+  expect(lines.slice(-3)).toEqual([labelled, command, table.trimEnd()]);
+  expect(lines.slice(-5, -3)).toEqual([headed.replace(/ définitif$/, ''), '  définitif']);
+  expect(lines.slice(-7, -5)).toEqual([splitting.split(' paydrop')[0], `        ${split}`]);
+  const broken = lines.slice(0, -7);
   expect(broken.map((each) => each.trim()).join(' ')).toBe(prose.trim());
   expect(broken.filter((each) => each.length > 80)).toEqual([`      ${'x'.repeat(90)}`]);
   expect(broken.slice(1).every((each) => each.startsWith('      '))).toBe(true);
