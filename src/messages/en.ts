@@ -1093,7 +1093,7 @@ export const EN = {
   'bringAnswer.upload': ({ temporary }: { temporary: string }) => `The server did not keep all of ${temporary}; its disk or quota may be full.`,
 
   'filesToFetch.locked': ({ shown }: { shown: string }) => `${shown} is encrypted, and this account has no keys to open it ("openpgp" in the config). It stays on the server.`,
-  'filesToFetch.notPlain': ({ shown }: { shown: string }) => `${shown} is a link, a folder or a pipe, where a file was expected. It stays on the server, and a file of payments waits for its control file. Replace it by a plain file, or remove it.`,
+  'filesToFetch.notPlain': ({ shown }: { shown: string }) => `${shown} is a link, a folder or a pipe, where a file was expected. It stays on the server. Replace it by a plain file, or remove it.`,
   'filesToFetch.tooLarge': ({ shown }: { shown: string }) => `${shown} is larger than files may be (intake.bytesMax; documents 10 MB, encrypted files 64 MB) and stays on the server.`,
 
   'sequence.unnumbered': ({ shownName, names }: { shownName: string; names: string }) => `${shownName} has no number as in ${names}, and stays on the server. Have it renamed.`,
@@ -1108,6 +1108,7 @@ export const EN = {
   'placePull.occupied': ({ name, dirname }: { name: string; dirname: string }) => `${name} was fetched and waits: another file of this name is in the inbox (${dirname}).`,
 
   'pullAccount.unsafeNames': ({ folder, count, shown }: { folder: string; count: string; shown: string }) => `${folder} holds ${count} file names that are not allowed here; those files stay there: ${shown}. Have them renamed to plain letters and digits.`,
+  'pullAccount.waitsForControl': ({ shown, control }: { shown: string; control: string }) => `${shown} waits on the server for its control file ${control}.`,
 
   'config.write.remoteFolder': 'write a folder of the server, such as /out, without ".."',
   'config.write.fingerprint': 'write the fingerprint of the server, or a list of them, as "ssh-keygen -lf" shows it: SHA256: and 43 characters',

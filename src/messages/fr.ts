@@ -1097,7 +1097,7 @@ export const FR: Messages = {
   'bringAnswer.upload': ({ temporary }) => `Le serveur n'a pas conservé tout ${temporary} ; son disque ou son quota est peut-être plein.`,
 
   'filesToFetch.locked': ({ shown }) => `${shown} est chiffré, et ce compte n'a pas de clés pour l'ouvrir (« openpgp » dans la configuration). Il reste sur le serveur.`,
-  'filesToFetch.notPlain': ({ shown }) => `${shown} est un lien, un dossier ou un tube, là où un fichier était attendu. Il reste sur le serveur, et un fichier de paiements attend son fichier de contrôle. Remplacez-le par un fichier, ou supprimez-le.`,
+  'filesToFetch.notPlain': ({ shown }) => `${shown} est un lien, un dossier ou un tube, là où un fichier était attendu. Il reste sur le serveur. Remplacez-le par un fichier, ou supprimez-le.`,
   'filesToFetch.tooLarge': ({ shown }) => `${shown} dépasse la taille permise (intake.bytesMax ; 10 Mo pour un document, 64 Mo pour un fichier chiffré) et reste sur le serveur.`,
 
   'sequence.unnumbered': ({ shownName, names }) => `${shownName} n'a pas de numéro comme dans ${names}, et reste sur le serveur. Faites-le renommer.`,
@@ -1112,6 +1112,7 @@ export const FR: Messages = {
   'placePull.occupied': ({ name, dirname }) => `${name} a été récupéré et attend : un autre fichier de ce nom se trouve dans la boîte d'entrée (${dirname}).`,
 
   'pullAccount.unsafeNames': ({ folder, count, shown }) => `${folder} contient ${count} noms qu'aucun fichier ne peut porter ici, et qui y restent : ${shown}. Faites-les renommer en lettres et chiffres simples.`,
+  'pullAccount.waitsForControl': ({ shown, control }) => `${shown} attend sur le serveur son fichier de contrôle ${control}.`,
 
   'config.write.remoteFolder': 'écrivez un dossier du serveur, par exemple /out, sans « .. »',
   'config.write.fingerprint': "écrivez l'empreinte du serveur, ou une liste d'empreintes, comme « ssh-keygen -lf » l'affiche : SHA256: et 43 caractères",

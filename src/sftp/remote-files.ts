@@ -25,7 +25,7 @@ export type FoundFile = {
   readonly modifiedMs: number;
 };
 
-/** Anything but a plain file. */
+/** What is not fetched: anything but a plain file, or a name that cannot be used here. */
 export type FoundOther = Pick<FoundFile, 'path' | 'name'> & { readonly isFolder: boolean };
 
 type FoundTree = {
@@ -33,7 +33,7 @@ type FoundTree = {
   /** Folders too; a name may be one that a file was expected under. */
   readonly others: readonly FoundOther[];
   /** Names that cannot be used here, as the server has them. */
-  readonly unsafe: readonly string[];
+  readonly unsafe: readonly FoundOther[];
 };
 
 /** Throws `SftpFault`. */
@@ -50,14 +50,14 @@ async function treeIn(
 ): Promise<FoundTree> {
   const files: FoundFile[] = [];
   const others: FoundOther[] = [];
-  const unsafe: string[] = [];
+  const unsafe: FoundOther[] = [];
   const found = await session.list(folder, left.entries);
   left.entries -= found.length;
   for (const { name, kind, bytes, modifiedMs } of found) {
     if (isPrivate(name)) continue;
     const path = posix.join(folder, name);
     if (!isSafeName(name)) {
-      unsafe.push(name);
+      unsafe.push({ path, name, isFolder: kind === 'folder' });
       continue;
     }
     if (kind === 'file') files.push({ path, name: prefix + name, bytes, modifiedMs });

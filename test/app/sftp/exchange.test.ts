@@ -207,6 +207,9 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
     ]);
     expect(troubles.join()).toMatch(/link\.control\.json is a link/);
     expect(troubles.join()).toMatch(/folder\.csv\.control\.json is a link, a folder/);
+    expect(troubles.join()).toContain(
+      'large.csv waits on the server for its control file large.control.json.',
+    );
     await unlink(join(desk.out, 'link.control.json'));
     expect((await next()).summary.file.name).toBe('link.csv');
   });

@@ -32,9 +32,14 @@ export type Candidate = FoundFile & {
   readonly localName: string;
 };
 
+/** A name on the server. */
+export type Listed = Pick<FoundFile, 'path' | 'name'>;
+
 export type ToFetch = {
   /** In the order in which they are fetched. */
   readonly ready: readonly Candidate[];
+  /** What lies on the server under the names of a file's control files, whether it can be fetched or not. */
+  readonly controlsOf: (file: Candidate) => readonly Listed[];
   /** True when other files are still being written, so that a look soon is worthwhile. */
   readonly isUnsettled: boolean;
   readonly troubles: readonly Words[];
@@ -52,11 +57,15 @@ const ORDER: Readonly<Record<EntryKind, number>> = {
   other: 4,
 };
 
-/** @param others what lies beside them and is no plain file. */
+/**
+ * @param others what lies beside them and is no plain file.
+ * @param unsafe what lies beside them under names that cannot be used here.
+ */
 export function filesToFetch(
   desk: AccountDesk,
   found: readonly Candidate[],
   others: readonly FoundOther[],
+  unsafe: readonly FoundOther[],
 ): ToFetch {
   const { account, paydrop, settling } = desk;
   const wanted = found.filter((file) => isWanted(account, file));
@@ -68,14 +77,11 @@ export function filesToFetch(
   const still = fitting.filter(({ path }) => settled.has(path));
   const moving = fitting.filter(({ path }) => !settled.has(path));
   const tooLarge = wanted.filter((file) => !fitting.includes(file));
-  // Nobody can say what such a control file demands: its file of payments must not be paid as if it had none.
-  const barred = new Set([...tooLarge, ...others].map(({ path }) => plainPath(account, path)));
-  const ready = still.filter(
-    (file) =>
-      mayGo(account, file, found, moving) && !controlsOf(account, file).some((path) => barred.has(path)),
-  );
+  const ready = still.filter((file) => isMarked(account, file, found));
+  const listed = Map.groupBy([...found, ...others, ...unsafe], ({ path }) => plainName(path));
   return {
     ready: ready.toSorted((a, b) => ORDER[a.kind] - ORDER[b.kind]),
+    controlsOf: (file) => controlPaths(file).flatMap((path) => listed.get(path) ?? []),
     isUnsettled: moving.length > 0,
     troubles: [
       ...tooLarge.map(({ name }) => sentence('filesToFetch.tooLarge', { shown: shownName(name) })),
@@ -108,17 +114,14 @@ function limitOf({ kind, name, localName }: Candidate, bytesMax: number): number
   return name === localName ? most : Math.min(most, ENCRYPTED_BYTES_MAX);
 }
 
-/** A spreadsheet waits for its marker, and for a control file that is still being written. */
-function mayGo(
+/** A spreadsheet waits for its marker. */
+function isMarked(
   { readyMarker }: SftpAccount,
   { kind, path }: Candidate,
   found: readonly Candidate[],
-  moving: readonly Candidate[],
 ): boolean {
-  if (kind !== 'spreadsheet') return true;
-  const isMarked = readyMarker === null || found.some((other) => other.path === path + readyMarker);
-  const isBeside = (other: Candidate) => posix.dirname(other.path) === posix.dirname(path);
-  return isMarked && !moving.some((other) => other.kind === 'control' && isBeside(other));
+  if (kind !== 'spreadsheet' || readyMarker === null) return true;
+  return found.some((other) => other.path === path + readyMarker);
 }
 
 /** Encrypted, and this machine has no key. */
@@ -133,12 +136,8 @@ function isExpectedAsFile({ openpgp }: SftpAccount, name: string, isFolder: bool
 }
 
 /** Where the control file of a file of payments would lie, by the names without an envelope. */
-function controlsOf(account: SftpAccount, { kind, path }: Candidate): readonly string[] {
+function controlPaths({ kind, path }: Candidate): readonly string[] {
   if (kind !== 'spreadsheet') return [];
-  const plain = plainPath(account, path);
+  const plain = plainName(path);
   return controlNames(posix.basename(plain)).map((name) => posix.join(posix.dirname(plain), name));
-}
-
-function plainPath({ openpgp }: SftpAccount, path: string): string {
-  return openpgp === null ? path : plainName(path);
 }

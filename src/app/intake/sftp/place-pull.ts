@@ -16,13 +16,17 @@ import { sentence } from '../../../messages/messages.ts';
 import type { SftpAccount } from '../../../sftp/account.ts';
 import { ENVELOPE_FAULT_CODES, openEnvelope } from '../../../sftp/openpgp.ts';
 import { PROCESSED_FOLDER, hashRemote, isStill, shownName } from '../../../sftp/remote-files.ts';
+import { fileChanged } from '../../../sftp/remote-requests.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import { type RefusalReason, refuseUntaken } from '../../workflow/take/refuse-file.ts';
 import { announcedRefused } from '../../workflow/take/same-bytes.ts';
 import type { AccountDesk, Candidate } from './files-to-fetch.ts';
 import { isRepeated } from './sequence.ts';
 
-/** Returns the reason why the file cannot take its place in the inbox; null when nothing is left to do. */
+/**
+ * Returns the reason why the file cannot take its place in the inbox; null when nothing is left to do. Throws `SftpFault`: `file_changed` when the
+ * original changed before it was placed.
+ */
 export async function placePull(
   desk: AccountDesk,
   session: SftpSession,
@@ -34,7 +38,7 @@ export async function placePull(
       // Its owner has taken it back, or writes it again, before it was placed: then it was never here.
       await rm(pull.temporary);
       await exchange.dropPull(pull);
-      return null;
+      throw fileChanged(pull.path);
     }
     if (isOccupied(pull)) return occupied(pull);
     await createFolder(dirname(pull.target));

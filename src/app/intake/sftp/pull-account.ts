@@ -1,5 +1,6 @@
 // One look at an account's remote folders: finishes what an earlier look left half done, and fetches whole files, each once.
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 
@@ -15,7 +16,13 @@ import { REFUSED_CONTROL } from '../../../rows/control-totals.ts';
 import { beginsAsPayments, isNameOpen } from '../../../rows/formats.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
 import { accountFolder } from '../../workflow/take/profile-for.ts';
-import { type AccountDesk, candidateOf, filesToFetch, type Candidate } from './files-to-fetch.ts';
+import {
+  type AccountDesk,
+  candidateOf,
+  filesToFetch,
+  type Candidate,
+  type Listed,
+} from './files-to-fetch.ts';
 import { openFetched, placePull } from './place-pull.ts';
 import { inSequence, numberIn } from './sequence.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -47,25 +54,48 @@ export async function pullAccount(desk: AccountDesk, session: SftpSession): Prom
   const open = await desk.paydrop.ledger.exchange.openPulls(desk.account.name);
   const found: Candidate[] = [];
   const others: FoundOther[] = [];
+  const unsafe: FoundOther[] = [];
   for (const folder of desk.account.pull)
     await attempt(async () => {
-      const { files, unsafe, ...besides } = await listTree(session, folder);
-      others.push(...besides.others);
-      found.push(...files.map((file) => candidateOf(desk.account, folder, file)));
-      return unsafe.length === 0 ? null : unsafeNames(folder, unsafe);
+      const tree = await listTree(session, folder);
+      others.push(...tree.others);
+      unsafe.push(...tree.unsafe);
+      found.push(...tree.files.map((file) => candidateOf(desk.account, folder, file)));
+      return tree.unsafe.length === 0 ? null : unsafeNames(folder, tree.unsafe);
     });
-  const toFetch = filesToFetch(desk, found, others);
-  const { go, troubles: outOfSequence } = await inSequence(desk, toFetch.ready);
-  troubles.push(...toFetch.troubles, ...outOfSequence);
+  const toFetch = filesToFetch(desk, found, others, unsafe);
+  troubles.push(...toFetch.troubles);
   let fetched = 0;
-  for (const file of go.filter(({ path }) => !open.some((pull) => pull.path === path)))
-    await attempt(async () => {
-      if (await isForeign(desk, session, file)) return null;
-      const pull = await fetchOne(desk, session, file);
-      fetched += 1;
-      return placePull(desk, session, pull);
-    });
+  /** Paths on the server. A control file that lies in the inbox counts, although its original cannot be moved away. */
+  const placed = new Set(open.filter(isInInbox).map(({ path }) => path));
+  const fetchEach = async (files: readonly Candidate[]): Promise<void> => {
+    for (const file of files.filter(({ path }) => !open.some((pull) => pull.path === path)))
+      await attempt(async () => {
+        if (await isForeign(desk, session, file)) return null;
+        const pull = await fetchOne(desk, session, file);
+        fetched += 1;
+        const trouble = await placePull(desk, session, pull);
+        if (trouble === null) placed.add(file.path);
+        return trouble;
+      });
+  };
+  const [first, rest] = split(toFetch.ready, ({ kind }) => kind === 'document' || kind === 'control');
+  await fetchEach(first);
+  // Nobody can say what a control file demands that is not here: its file of payments must not be paid as if it had none.
+  const missingOf = (file: Candidate) => toFetch.controlsOf(file).find(({ path }) => !placed.has(path));
+  const [complete, waiting] = split(rest, (file) => missingOf(file) === undefined);
+  const { go, troubles: outOfSequence } = await inSequence(desk, complete);
+  troubles.push(...waiting.map((file) => waitsForControl(file, missingOf(file))), ...outOfSequence);
+  await fetchEach(go);
   return { isUnsettled: toFetch.isUnsettled, fetched, troubles };
+}
+
+function split<T>(all: readonly T[], belongs: (each: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [all.filter(belongs), all.filter((each) => !belongs(each))];
+}
+
+function isInInbox({ phase, target }: PullRecord): boolean {
+  return phase === 'placed' && existsSync(target);
 }
 
 /** A fault of one file or folder must not delay the others; a fault that ends the connection concerns them all. */
@@ -144,8 +174,18 @@ async function removeLeftovers({ paydrop, account }: AccountDesk): Promise<void>
   }
 }
 
-function unsafeNames(folder: string, names: readonly string[]): Words {
-  const shown = names.slice(0, NAMES_SHOWN).map(shownName).join(', ');
+function waitsForControl({ name }: Candidate, control: Listed | undefined): Words {
+  return sentence('pullAccount.waitsForControl', {
+    shown: shownName(name),
+    control: shownName(control?.name ?? ''),
+  });
+}
+
+function unsafeNames(folder: string, names: readonly FoundOther[]): Words {
+  const shown = names
+    .slice(0, NAMES_SHOWN)
+    .map(({ name }) => shownName(name))
+    .join(', ');
   const count = String(names.length);
   return sentence('pullAccount.unsafeNames', { folder, count, shown });
 }
