@@ -15,7 +15,7 @@ import type { Role } from '../app/people/people.ts';
 import type { Scope } from '../app/people/program-keys.ts';
 import type { Session } from '../app/people/sessions.ts';
 import { type Language, say } from '../base/language.ts';
-import { Problem } from './problems.ts';
+import { Problem, withoutCommands } from './problems.ts';
 
 /** What every answer works with. */
 export type Room = WebParts & {
@@ -141,12 +141,6 @@ export function shownFile({ wait, ...summary }: FileView, language: Language): o
 
 export async function fileReply({ room, language }: Call, batch: string): Promise<Reply> {
   return { status: 200, json: shownFile(found(await room.views.summary(batch), 'batch_unknown'), language) };
-}
-
-/** What is typed at a terminal is done by a button on the page, and by a route. */
-export function withoutCommands(words: string): string {
-  const sentences = words.split(/(?<=[.?!])\s+/);
-  return sentences.filter((each) => !/(?:^|\s)--\w|\bpaydrop [a-z]+\b/.test(each)).join(' ');
 }
 
 /** What a body says, as a tag: who has that already need not be told, and who orders by it says which one was seen. */

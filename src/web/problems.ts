@@ -148,7 +148,13 @@ function bodyOf(
   title: string,
   detail: string,
 ): ProblemBody {
-  return { type: `/problems/${code}`, title, status, code, detail };
+  return { type: `/problems/${code}`, title, status, code, detail: withoutCommands(detail) || title };
+}
+
+/** What is typed at a terminal is done by a button on the page, and by a route. */
+export function withoutCommands(words: string): string {
+  const sentences = words.split(/(?<=[.?!])\s+/);
+  return sentences.filter((each) => !/(?:^|\s)--\w|\bpaydrop [a-z]+\b/.test(each)).join(' ');
 }
 
 export function isProblemCode(code: string): code is ProblemCode {

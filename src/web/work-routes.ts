@@ -9,8 +9,8 @@ import { columnChoices } from '../app/desk/try-profile.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { type Language, say } from '../base/language.ts';
 import { costOrder, day, job, listOf, proposal, shortPage, split, text } from './bodies.ts';
-import { type Call, found, listPart, param, type Reply, type Route, withoutCommands } from './call.ts';
-import { Problem } from './problems.ts';
+import { type Call, found, listPart, param, type Reply, type Route } from './call.ts';
+import { Problem, withoutCommands } from './problems.ts';
 
 export function shownJob({ words, ...rest }: Job, language: Language): z.output<typeof job> {
   return { ...rest, reason: words === null ? null : say(words, language) };

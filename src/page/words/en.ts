@@ -176,6 +176,7 @@ export const en = {
   'check.toFix': 'to fix',
   'check.missing': 'documents missing',
   'check.noCurrency': 'without a currency',
+  'check.begins': 'The check begins: the payout service is asked what can be paid.',
   'check.progress': '{n} of {rows} rows checked',
   'check.faulty': ['{n} row is to be fixed', '{n} rows are to be fixed'],
   'check.clean': 'Every row can be paid',

@@ -177,6 +177,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'check.toFix': 'à corriger',
   'check.missing': 'pièces manquantes',
   'check.noCurrency': 'sans devise',
+  'check.begins': 'Le contrôle commence : le service de paiement est interrogé sur ce qui peut être payé.',
   'check.progress': '{n} lignes contrôlées sur {rows}',
   'check.faulty': ['{n} ligne à corriger', '{n} lignes à corriger'],
   'check.clean': 'Toutes les lignes peuvent être payées',

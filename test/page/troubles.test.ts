@@ -1,0 +1,122 @@
+// Every screen while there is nothing to show, while the service is away, while somebody else holds the ledger, and when the session has ended: each says so in
+// words, nothing waits for ever, and who signs in again is where they were.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { HEADER, lineTo, openDesk } from '../app/desk.ts';
+import { openWeb, type Web } from '../web/with-web.ts';
+import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
+
+const LONG_MS = 80_000;
+const ROLES = ['maker', 'treasurer', 'auditor', 'admin'] as const;
+const SCREENS = {
+  '/': 'Needs you',
+  '/drop': 'Drop a file',
+  '/files': 'Files',
+  '/approvals': 'Approvals',
+  '/held': 'Held',
+  '/answers': 'Answers',
+  '/money': 'Money',
+  '/schedules': 'Schedules',
+  '/reconcile': 'Reconcile',
+  '/people': 'People',
+  '/audit': 'Audit',
+  '/settings': 'Settings',
+};
+
+const FILE = {
+  name: 'one.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(`${HEADER}\n${lineTo('a', 'A-1', '100')}\n`),
+};
+
+describe.skipIf(!hasBrowser)('every screen', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  }, LONG_MS);
+  afterAll(() => browser.close());
+
+  /** What each screen says went wrong, once nothing is being read any more. */
+  async function troubles({ page }: Tab, { url }: Web): Promise<readonly string[]> {
+    const said: string[] = [];
+    for (const path of Object.keys(SCREENS)) {
+      await page.goto(`${url}${path}`);
+      await page.locator('main h1').waitFor();
+      await page.getByText('Reading …').first().waitFor({ state: 'detached' });
+      for (const alert of await page.locator('main [role=alert]').allInnerTexts())
+        said.push(`${path} ${alert}`);
+    }
+    return said;
+  }
+
+  describe('of a new workspace', () => {
+    let web: Web;
+    let tab: Tab;
+    beforeAll(async () => {
+      web = await openWeb();
+      tab = await openTab(browser);
+      tab.page.setDefaultTimeout(LONG_MS);
+      await comeIn(tab, web, 'Armand Mbarga', ...ROLES);
+    }, LONG_MS);
+    afterAll(() => web.close());
+
+    it('says that there is nothing yet', { timeout: LONG_MS }, async () => {
+      expect(await troubles(tab, web)).toEqual([]);
+      expect(tab.faults).toEqual([]);
+    });
+
+    it('is read while somebody else holds the ledger', { timeout: LONG_MS }, async () => {
+      const held = new DatabaseSync(join(web.desk.workspace, 'ledger.sqlite'));
+      held.exec('BEGIN IMMEDIATE');
+      try {
+        expect(await troubles(tab, web)).toEqual([]);
+      } finally {
+        held.exec('ROLLBACK');
+        held.close();
+      }
+      expect(tab.faults).toEqual([]);
+    });
+
+    it(
+      'leads to the door when the session has ended, and back to where one was',
+      { timeout: LONG_MS },
+      async () => {
+        const { page } = tab;
+        for (const [path, name] of Object.entries(SCREENS)) {
+          await page.context().clearCookies();
+          await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+          await page.locator('.door').waitFor();
+          await page.locator('.door button').first().click();
+          await page.locator('main#content h1').waitFor();
+          expect(new URL(page.url()).pathname).toBe(path);
+        }
+      },
+    );
+  });
+
+  it('goes on without the service, and says what it does not know', { timeout: LONG_MS }, async () => {
+    const desk = await openDesk();
+    const web = await openWeb('', { ...desk, open: (text) => desk.open(text, 'nobody') });
+    const tab = await openTab(browser);
+    // Whoever asks for balances waits until paydrop has given the service up.
+    tab.page.setDefaultTimeout(LONG_MS);
+    try {
+      await comeIn(tab, web, 'Armand Mbarga', ...ROLES);
+      const said = await troubles(tab, web);
+      expect(said).toHaveLength(1);
+      expect(said[0]).toMatch(/^\/money .*The payout service cannot be reached/);
+      // What is typed at a terminal helps nobody here.
+      expect(said[0]).not.toContain('paydrop resume');
+      await tab.page.goto(`${web.url}/drop`);
+      await tab.page.locator('.dropzone input[type=file]').setInputFiles([FILE]);
+      await tab.page.getByText('The check begins: the payout service is asked').waitFor();
+      expect(await obstacles(tab)).toEqual([]);
+    } finally {
+      await web.close();
+    }
+  });
+});
