@@ -17,7 +17,7 @@ import { StandingFiles } from '../intake/standing-files.ts';
 import { askedDifference } from '../parts/wait-for-service.ts';
 import { nextTimeIn } from '../workflow/await-time.ts';
 import { notifyFault } from '../notify/notify.ts';
-import { asideTask, isTakenAside, mayBeTakenAside, type Sized, Slots } from '../intake/slots.ts';
+import { asideTask, isTakenAside, LookTime, mayBeTakenAside, type Sized, Slots } from '../intake/slots.ts';
 import { type ConfigReload, obeyConfig, refusedWords, restartWords } from './config-reload.ts';
 import { InboxPresence } from '../intake/watch-inbox.ts';
 import { isOver, Later, type Listener, Told } from '../intake/reported-once.ts';
@@ -158,8 +158,9 @@ class Daemon {
     if (this.#told.own(what, words, this.#paydrop.config.language)) this.#log.warn(`${what} needs somebody`);
   }
 
-  /** Takes every file that is ready; true when others are still settling. */
+  /** Takes files that are ready; true when some are left, or others are still settling. */
   async #takeReady(): Promise<boolean> {
+    const time = new LookTime(this.#paydrop.clock);
     const inboxLook = await this.#presence.look(() => this.#inbox.look());
     this.#tellOfOwn('inbox', inboxLook.fault);
     if (inboxLook.fault !== null) return false;
@@ -173,6 +174,7 @@ class Daemon {
     for (const file of ready) {
       if (this.#signal.aborted) break;
       if (!this.#slots.isFree(file)) continue;
+      if (time.isUpFor(file)) break;
       left.delete(file);
       const needed = new Set([...left, ...waiting, ...standing].flatMap(({ documents }) => documents));
       if (isTakenAside(file)) this.#takeAside(file);
@@ -180,7 +182,8 @@ class Daemon {
     }
     const inbox = waitingInbox(waiting, left);
     await this.#note.write(this.#paydrop.config, this.#told.said('config'), inbox);
-    return later > 0 || waiting.some(({ why }) => why === 'settling' || why === 'unfinished');
+    const isSettling = waiting.some(({ why }) => why === 'settling' || why === 'unfinished');
+    return time.isUp || later > 0 || isSettling;
   }
 
   readonly #takeBeside: TakeBeside = (name, take) => {

@@ -1,5 +1,6 @@
 // How many batches are read, priced and sent at the same time. A batch waits only for others of about its own size, so that large ones never
 // delay a small one, however many there are. Nor does the first of a folder wait for the many of another one.
+import type { Clock } from '../../base/clock.ts';
 import { isBeingRead } from '../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { ReadyFile } from '../workflow/take/ready-files.ts';
@@ -40,6 +41,35 @@ export class Slots {
 
 function sizeOf(rows: number): number {
   return SIZES.findIndex(({ rowsMost }) => rows <= rowsMost);
+}
+
+// One look at the inbox takes its files one after the other. What comes meanwhile is not in that look, and must not wait for all of a heap.
+
+/** The most time for the files behind the first of their folder; where it took longer to find them, as long as that. */
+const TAKE_MOST_MS = 1_000;
+
+/** The time of one look, from when it begins. */
+export class LookTime {
+  readonly #clock: Clock;
+  readonly #beganAt: number;
+  readonly #folders = new Set<string>();
+  #until: number | null = null;
+  /** Files are left for the next look. */
+  isUp = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#beganAt = clock.monotonic();
+  }
+
+  /** Asked of each file in turn, before it is taken. */
+  isUpFor({ folder }: Pick<ReadyFile, 'folder'>): boolean {
+    const now = this.#clock.monotonic();
+    this.#until ??= now + Math.max(TAKE_MOST_MS, now - this.#beganAt);
+    this.isUp = this.#folders.has(folder) && now > this.#until;
+    this.#folders.add(folder);
+    return this.isUp;
+  }
 }
 
 // Large files are taken in parallel with small ones: reading and copying them takes seconds, in which small ones are taken too.

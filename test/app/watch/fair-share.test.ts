@@ -9,6 +9,7 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { Slots } from '../../../src/app/intake/slots.ts';
 import { lineTo, openDesk, type Desk } from '../desk.ts';
+import { leapClock } from '../leap-clock.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -99,6 +100,8 @@ it(
     for (let file = 0; file < 24; file++) await drop(`heap-${String(file)}.csv`, 60, 'team-a');
     const open = await watching(paydrop, async (ended) => {
       await underWay(paydrop, 'heap');
+      // As many as one folder may have at once.
+      while ((await paydrop.ledger.batches()).length < 16) await paydrop.clock.sleep(20);
       await drop('other.csv', 60, 'team-b');
       await ended('other.csv');
       return (await paydrop.ledger.batches()).filter(
@@ -109,6 +112,27 @@ it(
     expect(open.length).toBeGreaterThanOrEqual(8);
   },
 );
+
+it('a file that comes while the heap of another folder is being taken is taken before the rest of it', async () => {
+  const clock = leapClock();
+  await desk.close();
+  desk = await openDesk({ settleMs: 20, clock }, clock);
+  const paydrop = await desk.open(CONFIG);
+  const { ledger } = paydrop;
+  const taken: string[] = [];
+  const addBatch = ledger.addBatch.bind(ledger);
+  ledger.addBatch = async (batch, mayReplace) => {
+    taken.push(batch.fileName);
+    if (taken.length === 1) await drop('other.csv', 1, 'team-b');
+    // A machine that has much to do.
+    clock.leap(2_000);
+    return addBatch(batch, mayReplace);
+  };
+  for (let file = 0; file < 12; file++) await drop(`heap-${String(file)}.csv`, 1, 'team-a');
+  await watching(paydrop, (ended) => ended('other.csv'));
+  // One or two looks pass before it is known to be whole.
+  expect(taken.indexOf('other.csv'), taken.join(' ')).toBeLessThan(6);
+});
 
 it('slots are of a size: large batches never take those of small ones', () => {
   const slots = new Slots();
