@@ -274,7 +274,8 @@ export function unlessCreated(verdict: Verdict, { row: { progress }, run, doubtS
 /** The meaning of a final refusal, with its code on record, when no transfer of the row is found. */
 function judgeRefusal(progress: Progress, looked: LookedAt): Verdict {
   const { run, doubtSince, serverTime } = looked;
-  const since = doubtSince ?? serverTime;
+  // Another run may have sent something at an unknown time: at the latest when it was first looked for.
+  const since = progress.begunBy === run ? doubtSince : serverTime;
   const mayPay = mayPayUnseen(progress, looked);
   if (mayPay === 'no') return { kind: 'refused', stage: 'rejected', learned: { lookedBy: run } };
   // Its time cannot be read, and never passes.
@@ -285,7 +286,6 @@ function judgeRefusal(progress: Progress, looked: LookedAt): Verdict {
     lookAgainMs: untilLookAgainMs(mayPay, serverTime),
     learned: {
       lookedBy: null,
-      // Another run may have sent something at an unknown time: at the latest when the doubt began, or at the first look.
       mayArriveUntil: progress.mayArriveUntil ?? (since === null ? null : isoTime(since)),
       silentAt: silentAfter(...unseen(progress, looked)),
     },

@@ -119,9 +119,9 @@ function afterSilence(
   if (at === null) return { lookAgainAt: null };
   if (transfer !== null && isUnansweredConfirm(attempt))
     return isLongOver(end, at) ? 'ask-a-person' : 'ask-by-confirming';
-  // Another run's attempt without a known expiry is in doubt from the first look on.
+  // Another run's attempt without a known expiry is in doubt from the first look on, whatever was in doubt before.
   const isUnknown = end === -Infinity && attempt.begunBy !== run;
-  const provable = provableAfter(attempt, transfer, run, doubtSince ?? (isUnknown ? at : null));
+  const provable = provableAfter(attempt, transfer, run, isUnknown ? latest(doubtSince, at) : doubtSince);
   if (at <= provable) return { lookAgainAt: firstLookBeyond(provable) };
   // A transfer that was known is gone: another key or environment, or a restore at the provider.
   if (transfer === null && attempt.transfer !== null) return 'ask-a-person';
@@ -270,6 +270,10 @@ function endOf({ transfer, mayArriveUntil }: Attempt, shown: Shown['transfer']):
   const known = [transfer, shown].filter((each) => each !== null);
   if (known.length === 0) return mayArriveUntil ?? -Infinity;
   return Math.max(...known.map(({ expiredAt }) => timeOf(expiredAt)));
+}
+
+function latest(one: ServiceTime | null, other: ServiceTime): ServiceTime {
+  return one === null ? other : Math.max(one, other);
 }
 
 function timeOf(iso: string): ServiceTime {

@@ -10,6 +10,7 @@ import { processBatch, resumeBatches } from '../../src/app/workflow/process-batc
 import { watch } from '../../src/app/daemon/daemon.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
+import { laterDoubt } from '../../src/app/workflow/resolve-doubt/unseen-rows.ts';
 import { settleUnseen } from '../../src/app/workflow/resolve-doubt/settle-unseen.ts';
 import { standingFolder } from '../../src/inbox/workspace.ts';
 import { externalId } from '../../src/payouts/payout.ts';
@@ -334,4 +335,15 @@ describe('a row that cannot be read as a payment any more', () => {
     const { paydrop } = await rebuildInTheLag([path]);
     expect((await endsOf(paydrop, id))[1]).toBe('rejected');
   });
+});
+
+it.each([
+  [undefined, 1, 1],
+  [1, 2, 2],
+  [2, 1, 2],
+  // A time that is still to be found out is now.
+  [null, 1, null],
+  [1, null, null],
+])('a batch in doubt since %s that comes into one since %s is in doubt since %s', (known, other, since) => {
+  expect(laterDoubt(known === undefined ? known : { since: known }, { since: other })).toEqual({ since });
 });

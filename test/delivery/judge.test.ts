@@ -30,6 +30,8 @@ const contextOf = (operation: Operation, changes: Partial<FaultContext> = {}): F
   ...changes,
 });
 
+const FENCE_MS = 15 * 60_000;
+
 /** Where a payout stands when it makes this call. */
 const STAGE_OF: Readonly<Record<Operation, Stage>> = {
   payoutCorridors: 'ready',
@@ -169,6 +171,22 @@ describe('a no to the create', () => {
       stage: 'rejected',
       why: { errorCode: String(code) },
     });
+  });
+
+  it('to another run’s is believed a quarter of an hour after the first look, however old the doubt about its batch is', () => {
+    const doubtSince = SERVER_TIME - 2 * FENCE_MS;
+    const others = progress({ stage: 'quoted', transfer: null, begunBy: 'another run' });
+    let kept = applyVerdict(others, refused('createTransfer', 10019), 0);
+    for (const [lookMs, stage] of [
+      [0, 'quoted'],
+      [FENCE_MS, 'quoted'],
+      [FENCE_MS + 1_001, 'quoted'],
+      [FENCE_MS + 62_000, 'rejected'],
+    ] as const) {
+      const context = contextOf('transferByExternalId', { serverTime: SERVER_TIME + lookMs });
+      kept = applyVerdict(kept, judge(new Refused(10013, '', context), kept, { ...JUDGING, doubtSince }), 0);
+      expect([lookMs, kept.stage]).toEqual([lookMs, stage]);
+    }
   });
 
   it('asks for a new price under the same transfer id', () => {

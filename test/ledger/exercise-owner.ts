@@ -120,6 +120,24 @@ export function exerciseOwner(open: OpenLedgers): void {
     });
   });
 
+  it('a write that fails lets none behind it overtake those that waited with it', async () => {
+    const { ledger } = await open();
+    const first = await announce(ledger, readBy(ledger));
+    const leased = await ledger.takeOver(first);
+    if (leased === null) throw new Error('It is its own.');
+    const [filled, refused, emptied] = await Promise.allSettled([
+      ledger.addRows(leased, newRows(1)),
+      ledger.addRows(first, newRows(1)),
+      ledger.clearRows(leased),
+    ]);
+    expect([filled, refused, emptied].map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(await ledger.rows(BATCH.id, 0, 10)).toEqual([]);
+  });
+
   it('what a person decides is written by whichever run', async () => {
     const { ledger, other } = await open();
     const leased = await announce(ledger, readBy(ledger));

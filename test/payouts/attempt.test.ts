@@ -152,6 +152,12 @@ describe('canStillPay', () => {
     expect(canStillPay(of(changes), shown, RUN, null)).toEqual(verdict);
   });
 
+  it('believes nothing of another run’s attempt sooner because its batch was in doubt before', () => {
+    const attempt = of({ transfer: null, begunBy: OTHER });
+    const long = EXPIRY_MS - 2 * FENCE_MS;
+    expect(canStillPay(attempt, nothing(EXPIRY_MS), RUN, long)).toEqual({ lookAgainAt: LONG + 1_001 });
+  });
+
   it('waits for the end of a doubt that outlasts the expiry', () => {
     const doubtSince = EXPIRY_MS + 2 * FENCE_MS;
     const ends = doubtSince + FENCE_MS;

@@ -132,7 +132,9 @@ export class GroupCommit {
       // The end of the event loop's turn collects the writes that wait anyway.
       await new Promise(setImmediate);
       if (this.#isFailed) await this.#again();
-      while (this.#waiting.length > 0 && this.#sent.length < SENT_MAX) await this.#send(this.#next());
+      // Nothing may overtake what failed and is made again.
+      while (!this.#isFailed && this.#waiting.length > 0 && this.#sent.length < SENT_MAX)
+        await this.#send(this.#next());
       if (this.#sent.length === 0) break;
       await this.#news();
     }

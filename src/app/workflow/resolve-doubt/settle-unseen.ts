@@ -19,7 +19,15 @@ import {
 import { newAccountRows } from '../check/unusual.ts';
 import { policyFor } from '../check/validate-file.ts';
 import { batchOf } from '../close/finish-batch.ts';
-import { doubtFloor, doubtOf, isUnseenRow, unseenRows, unseenUntil, waitsForReads } from './unseen-rows.ts';
+import {
+  doubtFloor,
+  doubtOf,
+  isUnseenRow,
+  laterDoubt,
+  unseenRows,
+  unseenUntil,
+  waitsForReads,
+} from './unseen-rows.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 import { waiting } from '../tell.ts';
 import { joinWords, sameWords } from '../../../base/language.ts';
@@ -216,7 +224,7 @@ async function checkAgain(paydrop: Paydrop, id: string, lost: Lost): Promise<voi
   // It moved on, or was paused, at this very moment: looked at in its present state.
   if (batch === null) return checkAgain(paydrop, id, lost);
   // From the first row, even if an earlier check of this kind was interrupted.
-  await changeBatch(ledger, batch, { checked: undefined, doubt: lost.doubt });
+  await changeBatch(ledger, batch, { checked: undefined, doubt: laterDoubt(batch.doubt, lost.doubt) });
   await crossCheckAgain(paydrop, batch, lost.rebuilt);
 }
 

@@ -7,7 +7,7 @@ import type { ClosedUnpaid } from '../../../inbox/manifest.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { CrossCheck } from '../../../ledger/ledger.ts';
-import type { BatchRecord, Encounter, RowRecord } from '../../../ledger/records.ts';
+import type { BatchRecord, Doubt, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { doubtEndsAt } from '../../../payouts/attempt.ts';
 import { HOLDS, type HoldCode, liftsItself, newHold } from '../../../payouts/hold.ts';
@@ -34,6 +34,12 @@ export function doubtOf(
   { serviceClock }: Pick<Paydrop, 'serviceClock'>,
 ): number | null {
   return doubt?.since ?? serviceClock.latestNow();
+}
+
+/** Of two doubts about a batch the one that began later: a time that is still to be found out is now. */
+export function laterDoubt(known: Doubt | undefined, other: Doubt): Doubt {
+  if (known === undefined || other.since === null) return other;
+  return known.since === null || known.since > other.since ? known : other;
 }
 
 /** Before this time, nothing that is shown of its rows proves anything; null for a batch without doubt. If the service has shown no time, our clock is used. */

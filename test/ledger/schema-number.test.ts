@@ -1,0 +1,47 @@
+// A ledger of another schema is refused instead of being misread: the numbers of both ledgers rise with every change of what is stored.
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+
+import { SCHEMA_VERSION as OF_POSTGRES } from '../../src/ledger/postgres/schema.ts';
+import { SCHEMA_VERSION as OF_SQLITE } from '../../src/ledger/sqlite/schema.ts';
+
+/** What is stored as JSON is written in these types; the other files create the tables. */
+const TYPES = ['ledger/records.ts', 'ledger/approval.ts', 'ledger/wait.ts', 'payouts/progress.ts'];
+const TABLES = [
+  'ledger/sqlite/schema.ts',
+  'ledger/sqlite/exchange-tables.ts',
+  'ledger/sqlite/runs-table.ts',
+  'ledger/postgres/schema.ts',
+  'ledger/postgres/exchange-tables.ts',
+];
+
+/** The numbers, and what they stand for. Where the hash differs, raise both numbers and write the new line here. */
+const STORED = {
+  sqlite: 34,
+  postgres: 3,
+  hash: 'fd3e64f1547cdbd03becb69152b7a9c2e000b18a768c498aad2ba71bf7173da4',
+};
+
+function typesIn(path: string): string[] {
+  const text = readFileSync(`src/${path}`, 'utf8');
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  const printer = ts.createPrinter({ removeComments: true });
+  return file.statements
+    .filter(ts.isTypeAliasDeclaration)
+    .map((each) => printer.printNode(ts.EmitHint.Unspecified, each, file));
+}
+
+function tablesIn(path: string): string[] {
+  const text = readFileSync(`src/${path}`, 'utf8').replace(/^ *--.*$/gm, '');
+  return text.match(/CREATE (?:UNLOGGED )?(?:TABLE|INDEX|UNIQUE INDEX|TRIGGER)[^;]*;/g) ?? [];
+}
+
+it('the numbers of the schemas stand for what is stored today', () => {
+  const stored = [...TYPES.flatMap(typesIn), ...TABLES.flatMap(tablesIn)];
+  expect(stored.length).toBeGreaterThan(40);
+  const now = hash('sha256', stored.join('\n').replace(/\s+/g, ' '));
+  expect({ sqlite: OF_SQLITE, postgres: OF_POSTGRES, hash: now }).toEqual(STORED);
+});
