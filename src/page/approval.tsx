@@ -1,15 +1,15 @@
 // One question and its answer: the signed text stands here exactly, on the screen and on paper, and a changed question is shown before it counts.
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
-import { ask, Problem, query } from './api.ts';
+import { ask, askAll, Problem, query } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
-import { amount, count, t } from './language.ts';
+import { amount, count, t, withCurrency } from './language.ts';
 import { Button, Digest, Heading, Note, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { signApproval } from './session.ts';
 import { Link } from './router.tsx';
 import { useSession } from './session.ts';
-import type { Comparison, MoneyLine, Question, Row } from './shapes.ts';
+import type { Answer, Comparison, MoneyLine, Question, Row } from './shapes.ts';
 import type { List } from './api.ts';
 import { Table } from './table.tsx';
 
@@ -18,31 +18,33 @@ export function Approval({ params: [batch = ''] }: { readonly params: readonly s
     kinds: ['approval', 'batch'],
     batch,
   });
-  const read = useRef<Question | null>(null);
-  const [, draw] = useState(0);
-  if (data === null)
-    return (
-      <>
-        <Heading title={t('approval.title')} />
-        <Waiting problem={problem} />
-      </>
-    );
-  // The button signs the question that the reader has begun to read.
-  read.current ??= data;
-  const isOther = read.current.digest !== data.digest;
-  const readAgain = (): void => {
-    read.current = data;
-    draw((n) => n + 1);
-  };
+  if (data !== null) return <Asked key={batch} question={data} onDecided={put} />;
   return (
     <>
-      <Heading title={t('approval.of', { file: data.file.name })}>
-        <Button onClick={() => print()}>{t('part.print')}</Button>
+      <Heading title={t('approval.title')} />
+      <Waiting problem={problem} />
+    </>
+  );
+}
+
+type Deciding = { readonly question: Question; readonly onDecided: (question: Question) => void };
+
+function Asked({ question, onDecided }: Deciding) {
+  // The button signs the question that the reader has begun to read.
+  const [read, readAgain] = useState(question);
+  const paper = usePaper(question);
+  const isOther = read.digest !== question.digest;
+  return (
+    <>
+      <Heading title={t('approval.of', { file: question.file.name })}>
+        <Button busy={paper === null} onClick={() => print()}>
+          {t('part.print')}
+        </Button>
       </Heading>
-      {isOther ? <Changed from={read.current} to={data} onRead={readAgain} /> : null}
-      <Sheet question={data} />
-      {isOther ? null : <Decide question={data} onDecided={put} />}
-      <PaperRows batch={batch} rows={data.rows} />
+      {isOther ? <Changed from={read} to={question} onRead={() => readAgain(question)} /> : null}
+      <Sheet question={question} />
+      {isOther ? null : <Decide question={question} onDecided={onDecided} />}
+      <PaperRows paper={paper} />
     </>
   );
 }
@@ -161,13 +163,7 @@ function Compared({ comparison: { file, receivers, amounts } }: { readonly compa
   );
 }
 
-function Decide({
-  question,
-  onDecided,
-}: {
-  readonly question: Question;
-  readonly onDecided: (question: Question) => void;
-}) {
+function Decide({ question, onDecided }: Deciding) {
   const { session } = useSession();
   const [isDeclining, setDeclining] = useState(false);
   const order = useOrder();
@@ -223,28 +219,57 @@ function Decide({
   );
 }
 
-/** Beyond these a sheet of paper is no help, and the hash of the file stands for them. */
-const PRINTED_MOST = 200;
+/** Beyond these a sheet of paper is no help, and the hash of the preview stands for them. */
+const PRINTED_MOST = 500;
 
-/** On paper alone: each row, a place for the names. */
-function PaperRows({ batch, rows }: { readonly batch: string; readonly rows: number }) {
+/** What stands on paper alone: each row, or the hash of the file that has them. Null while it is on its way. */
+function usePaper({ batch, rows, preview }: Question): readonly Row[] | Answer | null {
+  const [paper, setPaper] = useState<readonly Row[] | Answer | null>(null);
   const isShort = rows <= PRINTED_MOST;
-  const { data } = useData<List<Row>>(
-    isShort ? `/files/${batch}/rows${query({ limit: PRINTED_MOST })}` : null,
-  );
+  useEffect(() => {
+    const read = isShort
+      ? askAll<Row>(`/files/${batch}/rows${query({ limit: PAGE_ROWS })}`)
+      : ask<List<Answer>>(`/files/${batch}/answers`).then(
+          ({ data }) => data.find(({ name }) => name === preview) ?? [],
+        );
+    read.then(setPaper, () => setPaper([]));
+  }, [batch, isShort, preview]);
+  return paper;
+}
+
+const PAGE_ROWS = 200;
+
+function PaperRows({ paper }: { readonly paper: ReturnType<typeof usePaper> }) {
   return (
     <section class="print-only">
-      {data === null ? (
-        <p>{isShort ? null : t('approval.tooMany')}</p>
+      {paper === null ? null : 'sha256' in paper ? (
+        <>
+          <p>{t('approval.tooMany', { file: paper.name })}</p>
+          <p>
+            <code class="whole">{paper.sha256}</code>
+          </p>
+        </>
       ) : (
         <Table
           columns={[
             { name: t('check.row'), isHead: true, value: ({ row }) => row },
             { name: t('batch.reference'), value: ({ reference }) => reference },
-            { name: t('batch.sends'), isNumber: true, value: (row) => amount(row['sendAmount']) },
-            { name: t('batch.receives'), isNumber: true, value: (row) => amount(row['receiveAmount']) },
+            {
+              name: t('batch.receiver'),
+              value: ({ receiver, account }) => `${receiver ?? ''} ${account ?? ''}`,
+            },
+            {
+              name: t('batch.sends'),
+              isNumber: true,
+              value: (row) => withCurrency(row['sendAmount'], row['sourceCurrency']),
+            },
+            {
+              name: t('batch.receives'),
+              isNumber: true,
+              value: (row) => withCurrency(row['receiveAmount'], row['destinationCurrency']),
+            },
           ]}
-          rows={data.data}
+          rows={paper}
           keyOf={({ row }) => row}
         />
       )}

@@ -6,7 +6,7 @@ import { AnswerTable } from './answers.tsx';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
 import { eventWords, saysSomething, waitWords } from './file-words.ts';
-import { amount, count, percent, t } from './language.ts';
+import { amount, count, percent, t, withCurrency } from './language.ts';
 import {
   Button,
   Choice,
@@ -208,9 +208,13 @@ const COLUMNS = (batch: string, isAsked: boolean): readonly Column<Row>[] => [
     isHead: true,
     value: ({ row, reference }) => (
       <Link to={`/files/${batch}?show=timeline&row=${encodeURIComponent(row)}`}>
-        {reference === null || reference === '' ? row : reference}
+        {reference === '' ? row : (reference ?? row)}
       </Link>
     ),
+  },
+  {
+    name: t('batch.receiver'),
+    value: ({ receiver, account }) => [receiver, ' ', <span class="soft">{account}</span>],
   },
   { name: t('files.state'), value: ({ outcome }) => <Tag of={outcome} /> },
   {
@@ -232,10 +236,6 @@ const COLUMNS = (batch: string, isAsked: boolean): readonly Column<Row>[] => [
     ),
   },
 ];
-
-function withCurrency(value: string | null | undefined, currency: string | null | undefined): string {
-  return value === null || value === undefined || value === '' ? '–' : `${amount(value)} ${currency ?? ''}`;
-}
 
 function Rows({ id, summary }: { readonly id: string; readonly summary: Summary }) {
   const { query: filters } = usePlace();

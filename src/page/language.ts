@@ -70,6 +70,11 @@ export function amount(text: string | null | undefined): string {
   return `${sign === '' ? '' : '−'}${grouped}${decimals === '' ? '' : `${mark}${decimals}`}`;
 }
 
+/** With its currency, where both are there. */
+export function withCurrency(value: string | null | undefined, currency: string | null | undefined): string {
+  return value === null || value === undefined || value === '' ? '–' : `${amount(value)} ${currency ?? ''}`;
+}
+
 export function percent(share: number): string {
   return new Intl.NumberFormat(current, { style: 'percent', maximumFractionDigits: 1 }).format(share);
 }

@@ -145,7 +145,6 @@ export type Row = Readonly<Record<string, string | null>> & {
   readonly row: string;
   readonly outcome: Outcome;
   readonly reason: string;
-  readonly reference: string | null;
 };
 
 export type TimelineEvent = Readonly<Record<string, unknown>> & {

@@ -103,6 +103,8 @@ export const row = z.looseObject({
   row: text,
   outcome: z.enum(ROW_OUTCOMES),
   reason: text,
+  receiver: text.nullable(),
+  account: text.nullable(),
   errorCode: text,
   externalId: text,
   transferId: text,
@@ -161,10 +163,7 @@ export const correction = z.strictObject({
       z.strictObject({
         row: z.int().min(0),
         column: z.int().min(0),
-        text: z
-          .string()
-          .max(1_000)
-          .regex(/^\P{Cc}*$/u),
+        text: text.max(1_000).regex(/^\P{Cc}*$/u),
       }),
     )
     .min(1)

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Browser } from 'playwright-core';
 
 import { examine } from '../../src/app/desk/doctor.ts';
+import { questionOf } from '../../src/app/desk/page-decisions.ts';
 import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
-import { openWeb, type Web } from '../web/with-web.ts';
-import { comeIn, hasBrowser, obstacles, openBrowser, openTab } from './with-browser.ts';
+import { dataOf, openWeb, type Web } from '../web/with-web.ts';
+import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
 
 const LONG_MS = 60_000;
 
@@ -93,6 +94,81 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
       const [first, ...later] = asked.get(`/api/v1/files/${batch}`) ?? [];
       expect([first, later.length > 0, new Set(later)]).toEqual([null, true, new Set(['1'])]);
       expect([...maker.faults, ...checker.faults]).toEqual([]);
+    },
+  );
+});
+
+describe.skipIf(!hasBrowser)('an approval on paper', () => {
+  let web: Web;
+  let browser: Browser;
+  let tab: Tab;
+  beforeAll(async () => {
+    web = await openWeb('policy: { approval: required }');
+    browser = await openBrowser();
+    tab = await openTab(browser);
+    await comeIn(tab, web, 'Armand Mbarga', 'maker', 'auditor');
+  }, LONG_MS);
+  afterAll(async () => {
+    await browser.close();
+    await web.close();
+  });
+
+  /** What stands on the paper, and over how many sheets. */
+  async function printed(name: string, rows: number) {
+    const { page } = tab;
+    await page.goto(`${web.url}/drop`);
+    const lines = Array.from({ length: rows }, (_, at) =>
+      lineTo(`${name}${String(at)}`, `${name.slice(0, 1)}-${String(at)}.`, String(100 + Math.floor(at / 60))),
+    );
+    await page
+      .locator('.dropzone input[type=file]')
+      .setInputFiles([{ name, mimeType: 'text/csv', buffer: Buffer.from([HEADER, ...lines].join('\n')) }]);
+    await page.getByRole('link', { name: 'What will it cost?' }).click();
+    await page.getByRole('button', { name: /^Submit \d/ }).click();
+    await page.locator('main .tag').filter({ hasText: 'waits for approval' }).first().waitFor();
+    await page.goto(`${web.url}/approvals/${page.url().split('/').at(-1) ?? ''}`);
+    // It waits until everything is there that belongs on the paper.
+    await page.locator('.heading .button:not([aria-busy])').filter({ hasText: 'Print' }).waitFor();
+    await page.getByRole('cell', { name: '500,000,000' }).first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const text = await page.locator('body').innerText();
+    const sheets = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g);
+    await page.emulateMedia({ media: null });
+    return { text, sheets: sheets?.length };
+  }
+
+  it(
+    'has who brought it, the totals, the digest, each row with its payee, and a place to sign',
+    { timeout: LONG_MS },
+    async () => {
+      const { text, sheets } = await printed('payroll.csv', 60);
+      const question = await questionOf(web.paydrop, tab.page.url().split('/').at(-1) ?? '');
+      const digest = question?.digest.slice(0, 32).toUpperCase().match(/.{4}/g)?.join('\\s+');
+      expect(text).toMatch(new RegExp(`You sign\\s+${String(digest)}`));
+      expect(text).toMatch(/Armand Mbarga[^]*XAF\s+60\s+530,520[^]*Paid to/);
+      for (let at = 0; at < 60; at += 1)
+        expect(text).toMatch(
+          new RegExp(`p-${String(at)}\\.\\s+Li Wei ••• \\d{4}\\s+8,465 XAF\\s+100.00 CNY`),
+        );
+      expect(text).toMatch(/Name, date, signature: _+\s*$/);
+      // Nothing to press is on paper, and no row is lost between two sheets.
+      expect(text).not.toMatch(/STOP|Print|Menu/);
+      expect(sheets).toBe(3);
+    },
+  );
+
+  it(
+    'names the preview and its hash where the rows are too many for paper',
+    { timeout: LONG_MS },
+    async () => {
+      const { text, sheets } = await printed('many.csv', 501);
+      const batch = tab.page.url().split('/').at(-1) ?? '';
+      const answers = dataOf(await web.json(`/api/v1/files/${batch}/answers`));
+      const preview = answers.find(({ kind }) => kind === 'preview');
+      expect(text).toContain(String(preview?.['sha256']));
+      expect(text).toContain(String(preview?.['name']));
+      expect(text).not.toContain('m-1.');
+      expect(sheets).toBe(1);
     },
   );
 });

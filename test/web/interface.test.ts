@@ -390,7 +390,10 @@ describe('a file', () => {
       receiveAmount: '100.00',
       attempts: '1',
       batch,
+      receiver: 'Li Wei',
     });
+    // The end of the telephone number alone.
+    expect(row?.['account']).toMatch(/^••• \d{4}$/);
     const next = (await web.json(`/api/v1/files/${batch}/rows?limit=1`)).body['next'];
     expect(
       dataOf(await web.json(`/api/v1/files/${batch}/rows?limit=1&after=${String(next)}`))[0],

@@ -14,6 +14,7 @@ import {
 import { waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
+import type { Payout } from '../../payouts/payout.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
 import { STAGES, type StageOrHeld, OUTCOMES, type Outcome, outcomeOf } from '../../payouts/lifecycle.ts';
 import { SANDBOX_CELL } from '../../results/answer-table.ts';
@@ -93,7 +94,7 @@ export class FileViews {
     return batch === null ? null : this.#summaryOf(batch, this.#names());
   }
 
-  /** The values of the columns `payout.*`, without that prefix; `next` is the position after the last row. */
+  /** The values of the columns `payout.*`, without that prefix, and who is paid; `next` is the position after the last row. */
   async rows(
     id: string,
     from: number,
@@ -123,6 +124,7 @@ export class FileViews {
       return {
         ...(Object.fromEntries(named) as RowView),
         reference: row.reference,
+        ...payeeOf(row.payout),
         stage: stageOrHeld(row.progress),
         ...(batch.sandbox ? { sandbox: SANDBOX_CELL } : {}),
       };
@@ -277,4 +279,26 @@ const STAGES_OR_HELD: readonly StageOrHeld[] = [...STAGES, 'held'];
 
 function shown(event: EventPage['events'][number]): readonly TimelineEvent[] {
   return toldOf(event).map((told) => ({ at: event.at, row: event.row, ...told }));
+}
+
+/** Fields of a name, as people write it; the first form that is there. */
+const NAMES = [['registeredName'], ['firstName', 'lastName'], ['fullName'], ['name']];
+const ACCOUNTS = ['bankAccountNumber', 'cardNumber', 'msisdn', 'email'];
+const SHOWN_AT_END = 4;
+
+/** Who is paid, and the end of the account: enough to know it, too little to misuse it. Null of a row without a payment. */
+function payeeOf(payout: Payout | null): {
+  readonly receiver: string | null;
+  readonly account: string | null;
+} {
+  const { receivingParty = {}, deliveryMethodInfo = {} } = payout ?? {};
+  const names = NAMES.map((fields) => fields.map((field) => receivingParty[field]?.trim() ?? ''));
+  const name = names.find((parts) => parts.every((part) => part !== ''))?.join(' ');
+  const account = ACCOUNTS.map((field) => deliveryMethodInfo[field] ?? '').find((text) => text !== '');
+  return { receiver: name ?? null, account: account === undefined ? null : masked(account) };
+}
+
+function masked(account: string): string {
+  const from = account.includes('@') ? account.indexOf('@') : account.length - SHOWN_AT_END;
+  return `••• ${from > 0 ? account.slice(from) : ''}`.trim();
 }

@@ -314,6 +314,7 @@ export const en = {
   'batch.received': 'Received',
   'batch.reference': 'Reference',
   'batch.sends': 'Sends',
+  'batch.receiver': 'Paid to',
   'batch.receives': 'Receives',
   'batch.why': 'Why',
   'batch.outcome': 'What became of them',
@@ -370,7 +371,8 @@ export const en = {
   'approval.demo': 'With a real service this asks for a passkey.',
   'approval.decline': 'Decline',
   'approval.declineWords': 'Nothing of the file is paid. The person who brought it reads the reason.',
-  'approval.tooMany': 'The rows are too many for paper: the SHA-256 above stands for all of them.',
+  'approval.tooMany':
+    'The rows are too many for paper. They stand in the file {file}, which has this SHA-256:',
   'approval.signHere': 'Name, date, signature: ______________________________',
   'held.all': 'All reasons',
   'held.none': 'No row is held.',

@@ -317,6 +317,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'batch.received': 'Reçu',
   'batch.reference': 'Référence',
   'batch.sends': 'Envoie',
+  'batch.receiver': 'Bénéficiaire',
   'batch.receives': 'Reçoit',
   'batch.why': 'Pourquoi',
   'batch.outcome': 'Ce qu’elles sont devenues',
@@ -374,7 +375,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'approval.decline': 'Rejeter',
   'approval.declineWords': 'Rien du fichier n’est payé. Qui l’a apporté lit le motif.',
   'approval.tooMany':
-    'Les lignes sont trop nombreuses pour le papier : le SHA-256 ci-dessus vaut pour toutes.',
+    'Les lignes sont trop nombreuses pour le papier. Elles se trouvent dans le fichier {file}, dont voici le SHA-256 :',
   'approval.signHere': 'Nom, date, signature : ______________________________',
   'held.all': 'Tous les motifs',
   'held.none': 'Aucune ligne n’est retenue.',
