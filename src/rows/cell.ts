@@ -173,14 +173,15 @@ const CAPITALS = /^\p{Lu}[\p{Lu}'’.-]+$/u;
  * Null for a text that the rule does not take apart without doubt.
  */
 export function splitName(text: string, by: SplitRule): readonly [string, string] | null {
+  if (by === 'comma') {
+    const comma = text.indexOf(',');
+    const [before, behind] = [text.slice(0, Math.max(comma, 0)).trim(), text.slice(comma + 1).trim()];
+    return before === '' || behind === '' || behind.includes(',') ? null : [before, behind];
+  }
   const words = text.trim().split(/\s+/u);
   switch (by) {
     case 'capitals':
       return byCapitals(words);
-    case 'comma': {
-      const [before = '', behind = '', ...more] = text.split(',').map((part) => part.trim());
-      return more.length > 0 || before === '' || behind === '' ? null : [before, behind];
-    }
     case 'first-word':
       return words.length < 2 ? null : [words.slice(0, 1).join(), words.slice(1).join(' ')];
     case 'last-word':

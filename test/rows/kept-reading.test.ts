@@ -6,7 +6,8 @@ import { expect, it, vi } from 'vitest';
 
 import { readRows } from '../../src/rows/formats.ts';
 import { makeWorkbook, rowsXml } from './make-workbook.ts';
-import { message, payment } from './pain001/messages.ts';
+import { PAIN001 } from '../../src/rows/pain001/pain001-file.ts';
+import { ACCOUNT, blocks, message, ownMessage, payment } from './pain001/messages.ts';
 import { fileOf, OPTIONS } from './read-table.ts';
 
 const HEADER = ['reference', 'amount', 'note'];
@@ -73,6 +74,41 @@ it('the rows of a message are given again as they are, also from a copy, and wit
   expect(first.every(({ cells }) => [...(table.blank ?? [])].every((index) => cells[index] === ''))).toBe(
     true,
   );
+});
+
+const iban = (text: string) => `<Id><IBAN>${text}</IBAN></Id>`;
+const invoice = '<RmtInf><Strd><RfrdDocInf><Nb>F-1</Nb></RfrdDocInf></Strd></RmtInf>';
+const unlike = [
+  payment({ reference: 'A-1', account: iban('FR7630006000011234567890180') }),
+  payment({ reference: 'A-2', remittance: invoice, name: 'Jean Mballa' }),
+  payment({ reference: 'NOTPROVIDED', address: '' }),
+  payment({ reference: 'A-3', before: '<ChrgBr>CRED</ChrgBr>' }),
+];
+const OURS = { account: ACCOUNT, currency: 'XAF', isFromHere: true };
+
+it.each([
+  ['our own', ['03', '09', '12'].map(ownMessage), ANY],
+  ['of rows that are unlike', [message(unlike), message(unlike.slice(1, 3))], ANY],
+  [
+    'of two days',
+    [
+      blocks([
+        ['2026-11-28', unlike],
+        ['2026-11-30', payments.slice(4, 449)],
+      ]),
+    ],
+    ANY,
+  ],
+  ['of no sender of its own', [message(unlike)], { ...OPTIONS, debtors: [{ ...OURS, sender: null }] }],
+  ['of a sender', [message(unlike)], { ...OPTIONS, debtors: [{ ...OURS, sender: { registeredName: 'S' } }] }],
+])('the rows that are kept of a message %s are those that are read of it', async (_what, texts, options) => {
+  for (const text of texts) {
+    const path = fileOf(text, '.xml');
+    const kept = await Array.fromAsync((await readRows(path, options)).rows());
+    const read = await Array.fromAsync((await PAIN001.refusedMessage?.(path, options))?.rows() ?? []);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept).toEqual(read);
+  }
 });
 
 it('a workbook or a message that has changed since is refused, kept or not', async () => {

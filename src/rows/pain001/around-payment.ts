@@ -1,5 +1,5 @@
 // The surroundings of a payment: the account that its block debits, and the ids by which the payment, its reference and its document are known.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { compareDecimals, type DecimalText, toDecimalText } from '../../base/decimal.ts';
 import type { Words } from '../../base/language.ts';
@@ -17,6 +17,8 @@ export type Around = {
   readonly debitCurrency: string;
   /** The account that is debited, as the message writes it. */
   readonly debtor: string;
+  /** The day of execution of the block. */
+  readonly executionDate: string;
   /** The meaning that the firm behind the message gives to it. */
   readonly rules: MessageRules;
 };
@@ -38,13 +40,22 @@ export function startAround(options: ReadOptions): AroundNow {
     },
     block: (block) => {
       if (header === null) throw new Error('A block stands before the header of its message.');
-      around = { header, block, rules, ...debitedBy(block, options) };
+      around = { header, block, rules, executionDate: executionDay(block), ...debitedBy(block, options) };
     },
     now: () => {
       if (around === null) throw new Error('A payment stands in no block.');
       return around;
     },
   };
+}
+
+/** Day of execution as written, a zone or a time of day left off. */
+function executionDay(block: Element): string {
+  const written =
+    textAt(block, 'ReqdExctnDt', 'Dt') ||
+    textAt(block, 'ReqdExctnDt', 'DtTm') ||
+    textAt(block, 'ReqdExctnDt');
+  return /^-?\d{4,}-\d\d-\d\d/.exec(written)?.[0] ?? written;
 }
 
 export function isDebtorOurs(block: Element, { debtors = [], isAnyDebtor = false }: ReadOptions): boolean {
@@ -256,7 +267,7 @@ function controlDiffers(words: Words, iso: string): FileRefused {
 export type Hash = bigint;
 
 function hashOf(reference: string): Hash {
-  return createHash('sha256').update(reference).digest().readBigUInt64BE();
+  return BigInt(`0x${hash('sha256', reference).slice(0, 16)}`);
 }
 
 export function startReferences() {

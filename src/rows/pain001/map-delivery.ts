@@ -4,8 +4,19 @@ import { isIban } from '../cell.ts';
 import type { RowFault } from '../row.ts';
 import { elementAt, textAt, type Element } from './schema.ts';
 
-/** The cells of the columns that this part of a payment fills. */
-export type Cells = Readonly<Record<string, string>>;
+/** The cells that this part of a payment fills. */
+type Cells = Record<
+  | 'destinationCountryIsoCode'
+  | 'deliveryMethod'
+  | 'bankName'
+  | 'delivery.bankAccountNumber'
+  | 'delivery.bankAccountSwiftCode'
+  | 'delivery.bankAccountHolderFullName'
+  | 'delivery.cardNumber'
+  | 'delivery.email'
+  | 'delivery.msisdn',
+  string
+>;
 
 export function fault(code: RowFault['code'], column: string, words: RowFault['words']): RowFault {
   return { code, column, words };
@@ -28,7 +39,7 @@ export function walletIn(text: string): string | undefined {
 }
 
 /** Where the money goes: the country, the method, and what the method needs. */
-export function deliveryOf(payment: Element, faults: RowFault[]): Cells {
+export function fillDelivery(cells: Cells, payment: Element, faults: RowFault[]): void {
   const iban = textAt(payment, 'CdtrAcct', 'Id', 'IBAN');
   const other = textAt(payment, 'CdtrAcct', 'Id', 'Othr', 'Id');
   const scheme = walletIn(textAt(payment, 'CdtrAcct', 'Id', 'Othr', 'SchmeNm', 'Prtry'));
@@ -43,37 +54,26 @@ export function deliveryOf(payment: Element, faults: RowFault[]): Cells {
   const method = wallet ?? (account !== '' && !hasProxy ? 'bankTransfer' : '');
   const bank = elementAt(payment, 'CdtrAgt', 'FinInstnId');
   const swift = bank === undefined ? '' : textAt(bank, 'BICFI') || textAt(bank, 'BIC');
-  const country = countryOf(payment, iban, swift, wallet !== undefined, faults);
-  return {
-    destinationCountryIsoCode: country,
-    deliveryMethod: method,
-    bankName: method === 'bankTransfer' && bank !== undefined ? textAt(bank, 'Nm') : '',
-    ...(method === 'bankTransfer' ? bankCells(payment, account, swift) : {}),
-    ...(wallet === undefined ? {} : walletCells(payment, wallet, other)),
-  };
-}
-
-function bankCells(payment: Element, account: string, swift: string): Cells {
-  return {
-    'delivery.bankAccountNumber': account,
-    'delivery.bankAccountSwiftCode': swift,
-    'delivery.bankAccountHolderFullName': textAt(payment, 'CdtrAcct', 'Nm') || textAt(payment, 'Cdtr', 'Nm'),
-  };
+  cells.destinationCountryIsoCode = countryOf(payment, iban, swift, wallet !== undefined, faults);
+  cells.deliveryMethod = method;
+  if (wallet !== undefined) fillWallet(cells, payment, wallet, other);
+  if (method !== 'bankTransfer') return;
+  cells.bankName = bank === undefined ? '' : textAt(bank, 'Nm');
+  cells['delivery.bankAccountNumber'] = account;
+  cells['delivery.bankAccountSwiftCode'] = swift;
+  cells['delivery.bankAccountHolderFullName'] =
+    textAt(payment, 'CdtrAcct', 'Nm') || textAt(payment, 'Cdtr', 'Nm');
 }
 
 /** A wallet is found by a telephone number or an address of e-mail; a card by its number. */
-function walletCells(payment: Element, wallet: string, account: string): Cells {
-  const proxy = textAt(payment, 'CdtrAcct', 'Prxy', 'Id');
-  const contact = elementAt(payment, 'Cdtr', 'CtctDtls');
-  if (wallet === 'unionpayCard') return { 'delivery.cardNumber': account };
-  const given = account || proxy;
-  if (given !== '')
-    return given.includes('@') ? { 'delivery.email': given } : { 'delivery.msisdn': phone(given) };
-  if (contact === undefined) return {};
-  const mobile = textAt(contact, 'MobNb');
-  return mobile === ''
-    ? { 'delivery.email': textAt(contact, 'EmailAdr') }
-    : { 'delivery.msisdn': phone(mobile) };
+function fillWallet(cells: Cells, payment: Element, wallet: string, account: string): void {
+  const given = account || textAt(payment, 'CdtrAcct', 'Prxy', 'Id');
+  const mobile = textAt(payment, 'Cdtr', 'CtctDtls', 'MobNb');
+  if (wallet === 'unionpayCard') cells['delivery.cardNumber'] = account;
+  else if (given.includes('@')) cells['delivery.email'] = given;
+  else if (given !== '') cells['delivery.msisdn'] = phone(given);
+  else if (mobile !== '') cells['delivery.msisdn'] = phone(mobile);
+  else cells['delivery.email'] = textAt(payment, 'Cdtr', 'CtctDtls', 'EmailAdr');
 }
 
 /** ISO writes `+86-13912345678`. */

@@ -4,7 +4,7 @@ import { sentence } from '../../messages/messages.ts';
 import { personNames } from '../cell.ts';
 import type { MessageRules } from '../format.ts';
 import type { RowFault } from '../row.ts';
-import { deliveryOf, fault, phone, unsupportedElement, walletIn } from './map-delivery.ts';
+import { fault, fillDelivery, phone, unsupportedElement, walletIn } from './map-delivery.ts';
 import {
   type Around,
   attachmentOf,
@@ -51,10 +51,15 @@ export const CANONICAL = [
 /** The ids by which a program that books the answers finds its payment; unchanged from the message. */
 export const ECHOED = ['iso.msgId', 'iso.pmtInfId', 'iso.endToEndId', 'iso.instrId', 'iso.uetr'] as const;
 
-export type MappedName = (typeof CANONICAL)[number] | (typeof ECHOED)[number];
+export const NAMES = [...CANONICAL, ...ECHOED] as const;
+
+/** In the order of the columns; those that a payment leaves out are empty. */
+type Cells = Record<(typeof NAMES)[number], string>;
+
+const BLANK = Object.fromEntries(NAMES.map((name) => [name, ''])) as Cells;
 
 export type Mapped = {
-  readonly cells: Readonly<Partial<Record<MappedName, string>>>;
+  readonly cells: readonly string[];
   readonly faults: readonly RowFault[];
   /** Names that its document may have, without their ends. */
   readonly documentStems: readonly string[];
@@ -63,40 +68,39 @@ export type Mapped = {
 export function mapPayment(payment: Element, around: Around): Mapped {
   const { header, block, rules } = around;
   const faults: RowFault[] = [];
-  const delivery = deliveryOf(payment, faults);
+  const cells = { ...BLANK };
   const endToEndId = elementAt(payment, 'PmtId', 'EndToEndId')?.text ?? '';
   const documents = documentNumbers(payment);
+  fillDelivery(cells, payment, faults);
   faults.push(...unsupported(payment, block, rules));
+  fillAmount(cells, payment, around, faults);
+  fillReceiver(cells, payment, block, rules);
+  cells.reference = inBraces(rules.reference, payment, around);
+  cells.purposeOfRemittance = purposeOf(payment, block, rules);
+  cells.documentReferenceNumber = documents.join(', ');
+  cells.attachment = attachmentOf(payment, around);
+  cells.executionDate = around.executionDate;
+  cells['iso.msgId'] = elementAt(header, 'MsgId')?.text ?? '';
+  cells['iso.pmtInfId'] = elementAt(block, 'PmtInfId')?.text ?? '';
+  cells['iso.endToEndId'] = endToEndId;
+  cells['iso.instrId'] = elementAt(payment, 'PmtId', 'InstrId')?.text ?? '';
+  cells['iso.uetr'] = elementAt(payment, 'PmtId', 'UETR')?.text ?? '';
   return {
-    cells: {
-      reference: inBraces(rules.reference, payment, around),
-      ...delivery,
-      ...amountOf(payment, around, faults),
-      purposeOfRemittance: purposeOf(payment, block, rules),
-      documentReferenceNumber: documents.join(', '),
-      attachment: attachmentOf(payment, around),
-      executionDate: executionDay(block),
-      ...receiverOf(payment, block, rules),
-      'iso.msgId': elementAt(header, 'MsgId')?.text ?? '',
-      'iso.pmtInfId': elementAt(block, 'PmtInfId')?.text ?? '',
-      'iso.endToEndId': endToEndId,
-      'iso.instrId': elementAt(payment, 'PmtId', 'InstrId')?.text ?? '',
-      'iso.uetr': elementAt(payment, 'PmtId', 'UETR')?.text ?? '',
-    },
+    cells: Object.values(cells),
     faults,
     documentStems: documentStems([endToEndId, ...documents]),
   };
 }
 
 /** An instructed amount is what moves, before charges; an equivalent amount is debited, and arrives in another currency. */
-function amountOf(payment: Element, { debitCurrency }: Around, faults: RowFault[]): Mapped['cells'] {
+function fillAmount(cells: Cells, payment: Element, { debitCurrency }: Around, faults: RowFault[]): void {
   const instructed = elementAt(payment, 'Amt', 'InstdAmt');
-  if (instructed !== undefined)
-    return {
-      amount: plainDecimal(instructed.text),
-      currency: instructed.currency ?? '',
-      sourceCurrency: debitCurrency,
-    };
+  if (instructed !== undefined) {
+    cells.amount = plainDecimal(instructed.text);
+    cells.currency = instructed.currency ?? '';
+    cells.sourceCurrency = debitCurrency;
+    return;
+  }
   const equivalent = elementAt(payment, 'Amt', 'EqvtAmt', 'Amt');
   const currency = equivalent?.currency ?? '';
   if (debitCurrency !== '' && currency !== debitCurrency)
@@ -107,20 +111,9 @@ function amountOf(payment: Element, { debitCurrency }: Around, faults: RowFault[
         sentence('mapPayment.debit', { currency, debitCurrency }),
       ),
     );
-  return {
-    sourceAmount: plainDecimal(equivalent?.text ?? ''),
-    sourceCurrency: currency,
-    targetCurrency: textAt(payment, 'Amt', 'EqvtAmt', 'CcyOfTrf'),
-  };
-}
-
-/** Day of execution as written, a zone or a time of day left off. */
-function executionDay(block: Element): string {
-  const written =
-    textAt(block, 'ReqdExctnDt', 'Dt') ||
-    textAt(block, 'ReqdExctnDt', 'DtTm') ||
-    textAt(block, 'ReqdExctnDt');
-  return /^-?\d{4,}-\d\d-\d\d/.exec(written)?.[0] ?? written;
+  cells.sourceAmount = plainDecimal(equivalent?.text ?? '');
+  cells.sourceCurrency = currency;
+  cells.targetCurrency = textAt(payment, 'Amt', 'EqvtAmt', 'CcyOfTrf');
 }
 
 const SALARIES: readonly string[] = ['SALA', 'PAYR', 'BONU', 'SPSP', 'PENS'];
@@ -193,29 +186,25 @@ function partyOf(payment: Element, block: Element): Party {
 
 const MODES: Readonly<Record<NonNullable<Party>, string>> = { person: 'B2C', business: 'B2B' };
 
-function receiverOf(payment: Element, block: Element, rules: MessageRules): Mapped['cells'] {
+function fillReceiver(cells: Cells, payment: Element, block: Element, rules: MessageRules): void {
   const party = partyOf(payment, block);
   const payee = elementAt(payment, 'Cdtr');
-  if (payee === undefined) return {};
-  const contact = elementAt(payee, 'CtctDtls');
-  const called = contact === undefined ? '' : textAt(contact, 'MobNb') || textAt(contact, 'PhneNb');
-  return {
-    transactionMode: party === null ? '' : MODES[party],
-    ...namesOf(textAt(payee, 'Nm'), party, rules),
-    'receiver.registrationNumber': registrationOf(payee),
-    'receiver.address': addressOf(payee),
-    'receiver.city': textAt(payee, 'PstlAdr', 'TwnNm'),
-    'receiver.countryIsoCode': textAt(payee, 'PstlAdr', 'Ctry'),
-    'receiver.msisdn': phone(called),
-  };
+  if (payee === undefined) return;
+  cells.transactionMode = party === null ? '' : MODES[party];
+  fillNames(cells, textAt(payee, 'Nm'), party, rules);
+  cells['receiver.registrationNumber'] = registrationOf(payee);
+  cells['receiver.address'] = addressOf(payee);
+  cells['receiver.city'] = textAt(payee, 'PstlAdr', 'TwnNm');
+  cells['receiver.countryIsoCode'] = textAt(payee, 'PstlAdr', 'Ctry');
+  cells['receiver.msisdn'] = phone(textAt(payee, 'CtctDtls', 'MobNb') || textAt(payee, 'CtctDtls', 'PhneNb'));
 }
 
 /** Of a person in two, where it is certain which is which; else whole, and the corridor shows whether that will do. */
-function namesOf(name: string, party: Party, rules: MessageRules): Mapped['cells'] {
-  if (party === 'business') return { 'receiver.registeredName': name };
+function fillNames(cells: Cells, name: string, party: Party, rules: MessageRules): void {
   const parts = party === 'person' ? personNames(name, rules.personNames) : null;
-  if (parts === null) return { 'receiver.name': name };
-  return { 'receiver.lastName': parts[0], 'receiver.firstName': parts[1] };
+  if (party === 'business') cells['receiver.registeredName'] = name;
+  else if (parts === null) cells['receiver.name'] = name;
+  else [cells['receiver.lastName'], cells['receiver.firstName']] = parts;
 }
 
 function registrationOf(payee: Element): string {
@@ -246,20 +235,16 @@ function unsupported(
   { ignored, purposeFrom }: MessageRules,
 ): readonly RowFault[] {
   const either = (name: string) => elementAt(payment, name) ?? elementAt(block, name);
-  const debtor = elementAt(block, 'Dbtr');
-  const present = ALWAYS.filter((name) => elementAt(payment, name) !== undefined);
-  const found = [
-    ...present,
-    ...(textAt(block, 'PmtMtd') === 'CHK' ? ['PmtMtd'] : []),
-    ...(either('ChrgBr')?.text.trim() === 'CRED' ? ['ChrgBr'] : []),
-    ...(isOther(elementAt(payment, 'UltmtCdtr'), elementAt(payment, 'Cdtr')) ? ['UltmtCdtr'] : []),
-    ...(isOther(either('UltmtDbtr'), debtor) ? ['UltmtDbtr'] : []),
-    ...(isAgreedRate(elementAt(payment, 'XchgRateInf')) ? ['XchgRateInf'] : []),
-    ...(isUnknownInstrument(payment, block) ? ['LclInstrm'] : []),
-    ...(isOtherAccount(elementAt(block, 'ChrgsAcct'), elementAt(block, 'DbtrAcct')) ? ['ChrgsAcct'] : []),
-  ];
-  const meant = new Set<string>([...ignored, ...(purposeFrom === null ? [] : [purposeFrom])]);
-  return [...new Set(found)].filter((name) => !meant.has(name)).map(unsupportedElement);
+  const found: string[] = ALWAYS.filter((name) => elementAt(payment, name) !== undefined);
+  if (textAt(block, 'PmtMtd') === 'CHK') found.push('PmtMtd');
+  if (either('ChrgBr')?.text.trim() === 'CRED') found.push('ChrgBr');
+  if (isOther(elementAt(payment, 'UltmtCdtr'), elementAt(payment, 'Cdtr'))) found.push('UltmtCdtr');
+  if (isOther(either('UltmtDbtr'), elementAt(block, 'Dbtr'))) found.push('UltmtDbtr');
+  if (isAgreedRate(elementAt(payment, 'XchgRateInf'))) found.push('XchgRateInf');
+  if (isUnknownInstrument(payment, block)) found.push('LclInstrm');
+  if (isOtherAccount(elementAt(block, 'ChrgsAcct'), elementAt(block, 'DbtrAcct'))) found.push('ChrgsAcct');
+  const isMeant = (name: string) => name !== purposeFrom && !ignored.some((each) => each === name);
+  return found.filter(isMeant).map(unsupportedElement);
 }
 
 const ALWAYS = [

@@ -148,9 +148,7 @@ export function strayAttributes(
   allowed: string | null,
 ): readonly string[] {
   const stray = (name: string) => name !== allowed && instance?.includes(name) !== true;
-  const names = Object.keys(attributes);
-  // Nearly every element has none.
-  return names.length === 0 ? names : names.filter(stray);
+  return Object.keys(attributes).filter(stray);
 }
 
 /** Tells a fault of the element of this name. */

@@ -13,7 +13,7 @@ import {
 } from '../format.ts';
 import type { Column, Row, Table } from '../row.ts';
 import { describeCopy, describeFile, readAgain, type SourceFile, startKeeping } from '../source-file.ts';
-import { CANONICAL, ECHOED, mapPayment } from './map-payment.ts';
+import { CANONICAL, ECHOED, mapPayment, NAMES } from './map-payment.ts';
 import {
   type Hash,
   inDecimals,
@@ -37,8 +37,6 @@ const FORM: CsvForm = {
   decimalMark: '.',
 };
 
-const NAMES = [...CANONICAL, ...ECHOED] as const;
-
 /** Where the columns stand that the survey asks. */
 const AT = {
   amount: NAMES.indexOf('amount'),
@@ -58,7 +56,7 @@ const COLUMNS: readonly Column[] = [
 /** Reads the message to its end and holds it against itself. Throws `FileRefused`. */
 async function readPain001(path: string, options: ReadOptions): Promise<ReadFile> {
   const source = await describeFile(path, options.bytesMax);
-  const keeping = startKeeping<readonly Row[]>();
+  const keeping = startKeeping<Piece>();
   const survey = startSurvey(options, keeping.take);
   await Array.fromAsync(readMessage<never>(source, () => survey.handler));
   const { repeated, named, ...found } = survey.finish();
@@ -147,7 +145,7 @@ type Survey = {
 };
 
 /** @param keep takes the rows, so many at a time. */
-function startSurvey(options: ReadOptions, keep: (rows: readonly Row[]) => void): Survey {
+function startSurvey(options: ReadOptions, keep: (piece: Piece) => void): Survey {
   const sums = { amount: 0n, sourceAmount: 0n };
   const references = startReferences();
   const blank = new Set(NAMES.keys());
@@ -158,7 +156,7 @@ function startSurvey(options: ReadOptions, keep: (rows: readonly Row[]) => void)
   let name = '';
   const take = (row: Row): void => {
     piece.push(row);
-    if (piece.length === PIECE_ROWS) keep(piece.splice(0));
+    if (piece.length === PIECE_ROWS) keep(packed(piece.splice(0)));
     const { cells } = row;
     for (const index of blank) if (cells[index] !== '') blank.delete(index);
     const column = cells[AT.amount] === '' ? 'sourceAmount' : 'amount';
@@ -186,7 +184,7 @@ function startSurvey(options: ReadOptions, keep: (rows: readonly Row[]) => void)
       payment: (payment) => take(rowOf(payment, around, controls.count())),
     },
     finish: () => {
-      keep(piece);
+      keep(packed(piece));
       const rowCount = controls.end();
       const inText = Object.entries(sums).map(([column, parts]) => [column, inDecimals(parts)] as const);
       const named = { name, days };
@@ -203,14 +201,18 @@ function rowOf(
   const { sender, ...place } = now();
   const { cells, faults, documentStems } = mapPayment(payment, place);
   return {
-    position,
-    place: String(position + 1),
-    cells: NAMES.map((name) => cells[name] ?? ''),
+    ...placed(position),
+    cells,
     faults,
     documentStems,
     debtor: place.debtor,
     ...(sender === null ? {} : { sender }),
   };
+}
+
+/** A payment has no line: it is known by its number in the message. */
+function placed(position: number): Pick<Row, 'position' | 'place'> {
+  return { position, place: String(position + 1) };
 }
 
 function paymentRows(source: SourceFile, options: ReadOptions, reading: Reading): AsyncGenerator<Row> {
@@ -226,13 +228,49 @@ function paymentRows(source: SourceFile, options: ReadOptions, reading: Reading)
   return readMessage<Row>(source, handlerFor, reading);
 }
 
+/**
+ * Rows as they are kept, with the cells of these columns alone, for a message leaves most of them empty. Of a usual row nothing else is kept than the
+ * account that it debits and the names of its documents, behind its cells.
+ */
+type Piece = {
+  readonly columns: readonly number[];
+  readonly first: number;
+  readonly rows: readonly (readonly string[] | Row)[];
+};
+
+function packed(rows: readonly Row[]): Piece {
+  const columns = [...NAMES.keys()].filter((column) => rows.some(({ cells }) => cells[column] !== ''));
+  const inShort = (row: Row): Piece['rows'][number] => {
+    const { cells, faults = [], documentStems = [], debtor = '', sender } = row;
+    if (faults.length > 0 || sender !== undefined) return row;
+    const texts = columns.map((column) => cells[column] ?? '');
+    texts.push(debtor, ...documentStems);
+    return texts;
+  };
+  return { columns, first: rows[0]?.position ?? 0, rows: rows.map(inShort) };
+}
+
+function* unpacked({ columns, first, rows }: Piece): Generator<Row> {
+  for (const [index, kept] of rows.entries()) {
+    if ('cells' in kept) {
+      yield kept;
+      continue;
+    }
+    const cells = NO_CELLS.slice();
+    for (const [at, column] of columns.entries()) cells[column] = kept[at] ?? '';
+    const [debtor = '', ...documentStems] = kept.slice(columns.length);
+    yield { ...placed(first + index), cells, faults: [], documentStems, debtor };
+  }
+}
+
+const NO_CELLS = NAMES.map(() => '');
+
 async function* keptRows(
   source: SourceFile,
-  kept: Iterable<readonly Row[]>,
+  kept: Iterable<Piece>,
   copy: string | undefined,
 ): AsyncGenerator<Row> {
-  for await (const rows of readAgain(await describeCopy(source, copy), kept))
-    for (const row of rows) yield row;
+  for await (const piece of readAgain(await describeCopy(source, copy), kept)) yield* unpacked(piece);
 }
 
 /** Enough to see what the columns hold. */

@@ -17,7 +17,7 @@ import {
   strayAttributes,
   type Tell,
 } from './message-start.ts';
-import { type Element, missingFrom, namesOf, placeOf, type Type, typeNamed } from './schema.ts';
+import { type Element, missingFrom, namesOf, type Place, placeOf, type Type } from './schema.ts';
 
 export type MessageHandler = {
   /** @param version of `pain.001.001`, as `09`. */
@@ -131,6 +131,8 @@ class Message {
   #untold = 0;
   /** Elements of the current payment. */
   #elements = 0;
+  /** Of the element that begins: nearly every one has none, and to list them takes longer than to check their element. */
+  #attributes = 0;
   #prefix = '';
   #version = '';
   #isEnded = false;
@@ -148,7 +150,11 @@ class Message {
     this.#parser.on('doctype', () => {
       throw new FileRefused('xml_bomb', sentence('readMessage.doctype'));
     });
-    this.#parser.on('opentag', (tag) => this.#enter(tag));
+    this.#parser.on('attribute', () => (this.#attributes += 1));
+    this.#parser.on('opentag', (tag) => {
+      this.#enter(tag);
+      this.#attributes = 0;
+    });
     this.#parser.on('text', (text) => this.#text(text));
     this.#parser.on('cdata', (text) => this.#text(text));
     this.#parser.on('closetag', () => this.#leave());
@@ -210,8 +216,9 @@ class Message {
     const { name, type } = child;
     const attribute = type.kind === 'simple' ? type.attribute : null;
     const currency = attribute === null ? null : checkAttribute(tag, attribute, name, this.#tell);
-    for (const stray of strayAttributes(tag, null, attribute?.name ?? null))
-      this.#tell(name, noAttribute(stray));
+    if (this.#attributes > 0)
+      for (const stray of strayAttributes(tag, null, attribute?.name ?? null))
+        this.#tell(name, noAttribute(stray));
     if (name === 'CdtTrfTxInf') {
       this.#elements = 0;
       // The schema has the payments last, so everything before the first of them is the whole block.
@@ -249,12 +256,6 @@ class Message {
 
 const PAYMENT_OR_ID = /^(?:.*:)?(?:CdtTrfTxInf|EndToEndId)$/;
 
-/** The name of an element without the prefix of its root; null for one of another namespace. */
-function localName(name: string, prefix: string): string | null {
-  const local = name.startsWith(prefix) ? name.slice(prefix.length) : ':';
-  return local.includes(':') ? null : local;
-}
-
 function faultOf(closed: Open): Words | null {
   if (closed.type === null) return null;
   if (closed.type.kind === 'complex') {
@@ -270,24 +271,22 @@ function isTold(name: string): boolean {
   return name === 'GrpHdr' || name === 'PmtInf' || name === 'CdtTrfTxInf';
 }
 
-type Child = { readonly name: string; readonly type: Type };
-
-/** The child that may stand here; null for any content, and for one that may not stand here, which has been told then. */
-function childOf(parent: Open, written: string, prefix: string, tell: Tell): Child | null {
+/** The place of the child that may stand here; null for any content, and for one that may not stand here, which has been told then. */
+function childOf(parent: Open, written: string, prefix: string, tell: Tell): Place | null {
   const { type, at, count } = parent;
   if (type?.kind !== 'complex') {
     tell(written.slice(0, NAME_CHARS), sentence('readMessage.noChildren'));
     return null;
   }
   const { particles } = type;
-  const place = placeOf(type, localName(written, prefix));
+  const place = placeOf(type, written, prefix);
   const most = particles[at]?.most ?? 0;
   const mayStand = place !== undefined && (place.at > at || (place.at === at && count < most));
   const missing = missingFrom(type, at, count, mayStand ? place.at : particles.length);
   if (mayStand && missing === null) {
     parent.count = place.at === at ? count + 1 : 1;
     parent.at = place.at;
-    return place.name === '*' ? null : { name: place.name, type: typeNamed(place.type) };
+    return place.name === '*' ? null : place;
   }
   const rest = missing === null ? particles.slice(count < most ? at : at + 1) : [missing];
   const names = namesOf(rest);

@@ -8,7 +8,24 @@ import { TYPES } from './schemas.ts';
 type Particle = { readonly names: readonly string[]; readonly least: number; readonly most: number };
 
 /** Where among its particles an element stands. Elements get the name of their place: one text for all of them is compared at once. */
-type Place = { readonly name: string; readonly at: number; readonly type: string };
+export class Place {
+  readonly name: string;
+  readonly at: number;
+  readonly #typeName: string;
+  #type: Type | null = null;
+
+  constructor(name: string, at: number, typeName: string) {
+    this.name = name;
+    this.at = at;
+    this.#typeName = typeName;
+  }
+
+  /** Types name each other in circles, so each is looked up when its first element comes; not again, for most elements of a message are of a few places. */
+  get type(): Type {
+    this.#type ??= typeNamed(this.#typeName);
+    return this.#type;
+  }
+}
 
 export type ComplexType = {
   readonly kind: 'complex';
@@ -60,7 +77,7 @@ function complexType(said: string): ComplexType {
   const particles = said.split(' ').map((each, at) => {
     const { choice, element = '', occurs = '' } = PARTICLE.exec(each)?.groups ?? {};
     const options = (choice ?? element).split('|').map((option) => option.split('='));
-    for (const [name = '', type = ''] of options) places.set(name, { name, at, type });
+    for (const [name = '', type = ''] of options) places.set(name, new Place(name, at, type));
     return { names: options.map(([name = '']) => name), ...occursIn(occurs) };
   });
   if (places.size < particles.flatMap(({ names }) => names).length)
@@ -77,9 +94,10 @@ function occursIn(occurs: string): Pick<Particle, 'least' | 'most'> {
   };
 }
 
-/** Where an element may stand that is called so, or any; undefined where none may. */
-export function placeOf({ places }: ComplexType, name: string | null): Place | undefined {
-  return (name === null ? undefined : places.get(name)) ?? places.get('*');
+/** Where an element may stand that is called so, or any; undefined where none may. No place has a name with a colon. */
+export function placeOf({ places }: ComplexType, written: string, prefix: string): Place | undefined {
+  const name = written.startsWith(prefix) ? written.slice(prefix.length) : ':';
+  return places.get(name) ?? places.get('*');
 }
 
 /** What is still needed from the particle `at` on, which occurred `count` times, before the particle `until`; null where nothing is. */
@@ -156,17 +174,34 @@ function facetCheck({ name, value }: { readonly name: string; readonly value: st
       return over((text) => !pattern.test(text), sentence('schema.pattern', { pattern: value }));
     }
     case 'minLength':
-      return over((text) => lengthOf(text) < count, sentence('schema.minLength', { count }));
+      // A character has one or two halves: most texts are long enough, or short enough, however they are counted.
+      return over(
+        (text) => text.length < 2 * count && lengthOf(text) < count,
+        sentence('schema.minLength', { count }),
+      );
     case 'maxLength':
-      return over((text) => lengthOf(text) > count, sentence('schema.maxLength', { count }));
+      return over(
+        (text) => text.length > count && lengthOf(text) > count,
+        sentence('schema.maxLength', { count }),
+      );
     case 'length':
       return over((text) => lengthOf(text) !== count, sentence('schema.length', { count }));
     case 'minInclusive':
-      return over((text) => digitsOf(text).isNegative, sentence('schema.minInclusive'));
+      return over(
+        (text) => text.startsWith('-') && digitsOf(text).isNegative,
+        sentence('schema.minInclusive'),
+      );
+    // A text that is short enough has no more digits.
     case 'fractionDigits':
-      return over((text) => digitsOf(text).fraction > count, sentence('schema.fractionDigits', { count }));
+      return over(
+        (text) => text.length > count && digitsOf(text).fraction > count,
+        sentence('schema.fractionDigits', { count }),
+      );
     case 'totalDigits':
-      return over((text) => digitsOf(text).total > count, sentence('schema.totalDigits', { count }));
+      return over(
+        (text) => text.length > count && digitsOf(text).total > count,
+        sentence('schema.totalDigits', { count }),
+      );
     default:
       throw new Error(`There is no facet ${name}.`);
   }

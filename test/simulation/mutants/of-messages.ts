@@ -72,8 +72,8 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
     name: 'an amount to debit is one that arrives',
     file: 'rows/pain001/map-payment.ts',
-    find: "    sourceAmount: plainDecimal(equivalent?.text ?? ''),",
-    replace: "    amount: plainDecimal(equivalent?.text ?? ''),",
+    find: "cells.sourceAmount = plainDecimal(equivalent?.text ?? '');",
+    replace: "cells.amount = plainDecimal(equivalent?.text ?? '');",
     shownBy: MAPPING,
   },
   {
@@ -93,8 +93,8 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
     name: 'an echo loses its blanks',
     file: 'rows/pain001/map-payment.ts',
-    find: "'iso.endToEndId': endToEndId,",
-    replace: "'iso.endToEndId': endToEndId.trim(),",
+    find: "cells['iso.endToEndId'] = endToEndId;",
+    replace: "cells['iso.endToEndId'] = endToEndId.trim();",
     shownBy: MAPPING,
   },
   {
