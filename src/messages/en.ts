@@ -125,6 +125,7 @@ export const EN = {
 
   'layouts.paise': 'RazorpayX has had this column in paise and in rupees, which is a hundred times as much. Write rupees, and call the column "Payout Amount (in Rupees)".',
   'layouts.otherAccount': ({ cell }: { cell: string }) => `«${cell}» is no bank account. paydrop reads only bank accounts from this file.`,
+  'layouts.cheque': ({ cell }: { cell: string }) => `The payment method is «${cell}». paydrop only makes transfers (TRF).`,
   'layouts.otherWallet': ({ cell }: { cell: string }) => `The receiver is named by «${cell}». paydrop reads only telephone numbers (MSISDN) from this file.`,
   'layouts.invoiceLines': 'This is a list of Xero bills: it has one row for each line of a bill, not one for each payment.',
   'layouts.invoiceLines.remedy': 'Export a batch payment or the list of unpaid bills from Xero, with one row and one total for each bill.',

@@ -129,6 +129,7 @@ export const FR: Messages = {
 
   'layouts.paise': 'RazorpayX a donné cette colonne en paise et en roupies, soit cent fois plus. Écrivez des roupies et nommez la colonne « Payout Amount (in Rupees) ».',
   'layouts.otherAccount': ({ cell }) => `« ${cell} » n'est pas un compte bancaire. paydrop ne lit que les comptes bancaires de ce fichier.`,
+  'layouts.cheque': ({ cell }) => `Le mode de paiement est « ${cell} ». paydrop ne fait que des virements (TRF).`,
   'layouts.otherWallet': ({ cell }) => `Le bénéficiaire est désigné par « ${cell} ». paydrop ne lit que les numéros de téléphone (MSISDN) de ce fichier.`,
   'layouts.invoiceLines': "C'est une liste de factures Xero : une ligne par article de facture, et non une ligne par paiement.",
   'layouts.invoiceLines.remedy': 'Exportez de Xero un paiement groupé ou la liste des factures impayées, avec une ligne et un total par facture.',

@@ -5,7 +5,7 @@
 /** Canonical column → headers, as they are seen; they are compared folded. */
 export const HEADER_ALIASES = {
   reference: listed(`
-    Transaction no, Transaction ref, Transaction reference, Payment no, Payment number, Instruction ID,
+    Transaction no, Trans no, Transaction ref, Transaction reference, Payment no, Payment number, Instruction ID,
     Customer reference, Payout ID, Payout reference, Disbursement ID, Transfer reference, Transfer ID, Ref,
     Reference no, Reference number, Payment reference, Payment ref, Payment ID, Your reference, Référence,
     N° de référence, Référence paiement, Référence du paiement, Réf paiement, Référence de paiement,
@@ -135,7 +135,7 @@ export const HEADER_ALIASES = {
     Zahlungsempfänger, Begünstigter, Lieferant, Lieferantenname, Mitarbeiter, Mitarbeitername, Arbeitnehmer,
     Kreditor, Vollständiger Name, Nome do beneficiário, Fornecedor, Nome do fornecedor, Funcionário,
     Nome do funcionário, Trabalhador, Colaborador, Nome completo, Razão social, Credor,
-    Receiver party name, Credit party name, Name 1, Nom du tiers, Nom tiers, Intitulé du tiers,
+    Supplier ID (T), Apar name, Apar ID (T), Receiver party name, Credit party name, Name 1, Nom du tiers, Nom tiers, Intitulé du tiers,
     Intitulé tiers, Tiers bénéficiaire
   `),
   'receiver.registeredName': listed(`

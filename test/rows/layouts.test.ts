@@ -122,6 +122,40 @@ describe('what a layout leaves open', () => {
   });
 });
 
+describe('credit transfers of ISO 20022 as a table', () => {
+  const TRANSFERS = `payment_information_id,payment_method,requested_execution_date,debtor_name,payment_instruction_id,payment_end_to_end_id,payment_currency,payment_amount,creditor_name,creditor_country_code,creditor_account_IBAN,reference_number,payment_id,currency,instruction_id
+P-1,TRF,2026-11-28,Wouri SARL,9,E-1,EUR,300,Green Energy,DE,DE89370400440532013000,Invoice-1,E-1,EUR,7
+P-1,CHK,2026-11-28,Wouri SARL,9,E-2,EUR,200,Global Tech,CM,DE89370400440532013000,Invoice-2,E-2,EUR,7
+`;
+
+  it('are read as the message that is made of it: ids, invoice, day, and where the payee lives', async () => {
+    expect(await meanings(TRANSFERS)).toMatchObject({
+      payment_end_to_end_id: 'reference',
+      payment_id: 'reference',
+      instruction_id: null,
+      payment_instruction_id: null,
+      reference_number: 'documentReferenceNumber',
+      requested_execution_date: 'executionDate',
+      creditor_country_code: 'receiver.countryIsoCode',
+      payment_method: null,
+    });
+  });
+
+  it('are not paid where they ask for a cheque', async () => {
+    const { rows } = await rowsOf(TRANSFERS);
+    expect(rows.map(({ faults = [] }) => faults.map(({ words }) => words.en))).toEqual([
+      [],
+      ['The payment method is «CHK». paydrop only makes transfers (TRF).'],
+    ]);
+  });
+
+  it('are refused where two of their ids differ', async () => {
+    expect(await refusalOf(fileOf(TRANSFERS.replace('Invoice-2,E-2', 'Invoice-2,E-3')))).toMatchObject({
+      code: 'column_twice',
+    });
+  });
+});
+
 describe('a payment list of HOPE', () => {
   it('pays what is due, not its value in dollars, and knows what was delivered', async () => {
     const { table, rows } = await rowsOf(

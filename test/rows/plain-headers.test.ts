@@ -55,6 +55,16 @@ describe('headers of lists for banks and wallets', () => {
     expect(meanings('Beneficiary name', 'Last name', 'First name')).toEqual(['receiver.name', ...halves]);
   });
 
+  it('name a supplier by the text of its code, and a transaction in short', () => {
+    expect(meanings('TransNo', 'Supplier ID(T)', 'Supplier ID', 'apar_name', 'Amount')).toEqual([
+      'reference',
+      'receiver.name',
+      null,
+      'receiver.name',
+      'amount',
+    ]);
+  });
+
   it('name an account in two ways, a reference of theirs, and the country of a bank', () => {
     expect(meanings('Beneficiary Account Number / IBAN', 'Référence externe', 'País banco')).toEqual([
       'delivery.bankAccountNumber',
