@@ -40,6 +40,8 @@ async function intakeOf(file: string): Promise<Taken> {
   }
 }
 
+type Validated = { readonly parserMs: number; readonly validatedMs: number };
+
 type Read = {
   readonly parserMs: number;
   readonly checkedMs: number;
@@ -48,7 +50,7 @@ type Read = {
 };
 
 const LEAST = { intakeShare: 0.7, checked: 20_000, again: 45_000 } as const;
-const MOST = { checkedPerParsed: 3, moreMb: 60 } as const;
+const MOST = { validatedPerParsed: 3, checkedPerParsed: 3, moreMb: 60 } as const;
 
 export async function messages({ runs, rows: wished, isScaled }: BenchOptions): Promise<Group> {
   const rows = isScaled ? wished : 100_000;
@@ -56,8 +58,10 @@ export async function messages({ runs, rows: wished, isScaled }: BenchOptions): 
   await writeCsv(csv, rows);
   writeMessage(xml, rows);
   const taken = await byTurns(runs, { csv: () => intakeOf(csv), xml: () => intakeOf(xml) });
-  const { reading } = await byTurns(runs, {
-    reading: async () => JSON.parse(await told(program('message-reading.ts'), [xml, String(rows)])) as Read,
+  const read = (...only: string[]) => told(program('message-reading.ts'), [xml, String(rows), ...only]);
+  const { reading } = await byTurns(runs, { reading: async () => JSON.parse(await read()) as Read });
+  const { validating } = await byTurns(runs, {
+    validating: async () => JSON.parse(await read('validated')) as Validated,
   });
   const rate = (of: readonly number[]) => spreadOf(of.map((seconds) => rows / seconds));
   const [ofCsv, ofXml] = [taken.csv, taken.xml].map((of) => rate(of.map(({ wallS }) => wallS)));
@@ -65,6 +69,7 @@ export async function messages({ runs, rows: wished, isScaled }: BenchOptions): 
   const more = spreadOf(taken.xml.map(({ rssMb }, run) => rssMb - (taken.csv[run]?.rssMb ?? NaN)));
   const checked = rate(reading.map(({ checkedMs }) => checkedMs / 1_000));
   const again = rate(reading.map(({ againMs }) => againMs / 1_000));
+  const validity = spreadOf(validating.map(({ validatedMs, parserMs }) => validatedMs / parserMs));
   const price = spreadOf(reading.map(({ checkedMs, parserMs }) => checkedMs / parserMs));
   if (ofCsv === undefined || ofXml === undefined) throw new Error('Nothing was measured.');
   return {
@@ -92,11 +97,16 @@ export async function messages({ runs, rows: wished, isScaled }: BenchOptions): 
         bar: atLeast(LEAST.again, again),
       },
       {
-        what: 'reading and checking, of parsing alone',
+        what: 'reading and validating, of parsing alone',
+        value: shown(validity, 2),
+        bar: atMost(MOST.validatedPerParsed, validity, 2),
+      },
+      {
+        what: 'reading, validating, mapping and keeping, of parsing alone',
         value: shown(price, 2),
         bar: atMost(MOST.checkedPerParsed, price, 2),
       },
     ],
-    data: { rows, share, rates: { csv: ofCsv, xml: ofXml }, checked, again, price, moreMb: more },
+    data: { rows, share, rates: { csv: ofCsv, xml: ofXml }, checked, again, validity, price, moreMb: more },
   };
 }

@@ -1,11 +1,14 @@
-// A payment message is read alone: by its parser, then to be checked, and then once more for its rows. Prints JSON with the processor time of each.
+// A payment message is read alone: by its parser, then to be checked, and then once more for its rows; with `validated` behind its rows by its parser and
+// against its schema alone. Prints JSON with the processor time of each.
 import { createReadStream } from 'node:fs';
 
 import { SaxesParser } from 'saxes';
 
 import { readRows } from '../../src/rows/formats.ts';
+import { readMessage } from '../../src/rows/pain001/read-message.ts';
+import { describeFile } from '../../src/rows/source-file.ts';
 
-const [path = '', rowsText = '0'] = process.argv.slice(2);
+const [path = '', rowsText = '0', only = ''] = process.argv.slice(2);
 const rowsMax = Number(rowsText);
 
 async function timed<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly ms: number }> {
@@ -23,6 +26,16 @@ const parsed = await timed(async () => {
   parser.close();
   return elements;
 });
+if (only === 'validated') {
+  const source = await describeFile(path, Infinity);
+  const ignore = () => undefined;
+  let payments = 0;
+  const handler = { group: ignore, block: ignore, payment: () => (payments += 1) };
+  const validated = await timed(() => Array.fromAsync(readMessage<never>(source, () => handler)));
+  if (payments !== rowsMax) throw new Error(`There are ${String(payments)} payments.`);
+  process.stdout.write(`${JSON.stringify({ parserMs: parsed.ms, validatedMs: validated.ms })}\n`);
+  process.exit();
+}
 const options = { rowsMax, bytesMax: Infinity, decimalMark: 'auto', isAnyDebtor: true } as const;
 const checked = await timed(() => readRows(path, options));
 const again = await timed(async () => {

@@ -154,7 +154,8 @@ export function documentStems(ids: readonly string[]): readonly string[] {
 
 export function documentNumbers(payment: Element): readonly string[] {
   const remittance = elementAt(payment, 'RmtInf');
-  const numbers = (remittance?.children ?? [])
+  if (remittance === undefined) return [];
+  const numbers = remittance.children
     .filter(({ name }) => name === 'Strd')
     .flatMap(({ children }) => children)
     .map((part) =>
@@ -182,6 +183,7 @@ export function attachmentOf(payment: Element, around: Around): string {
 
 /** The schema lets a number begin with a sign, and begin or end with its point. */
 export function plainDecimal(text: string): string {
+  if (/^\d+(?:\.\d+)?$/.test(text)) return text;
   return text
     .trim()
     .replace(/^\+/, '')

@@ -118,14 +118,14 @@ function countryOf(
     CLEARING.get(clearing) ?? '',
     isWallet ? 'CN' : '',
   ].filter((country) => country !== '');
+  const [country = textAt(payment, 'Cdtr', 'PstlAdr', 'Ctry'), ...others] = told;
+  if (others.some((other) => other !== country)) faults.push(...contradicting(told));
+  return country;
+}
+
+function contradicting(told: readonly string[]): readonly RowFault[] {
   const countries = new Set(told.map((country) => (FRENCH.includes(country) ? 'FR' : country)));
-  if (countries.size > 1)
-    faults.push(
-      fault(
-        'country_contradicts',
-        'destinationCountryIsoCode',
-        sentence('mapPayment.countries', { countries: [...countries].join(', ') }),
-      ),
-    );
-  return told[0] ?? textAt(payment, 'Cdtr', 'PstlAdr', 'Ctry');
+  if (countries.size < 2) return [];
+  const words = sentence('mapPayment.countries', { countries: [...countries].join(', ') });
+  return [fault('country_contradicts', 'destinationCountryIsoCode', words)];
 }
