@@ -92,6 +92,18 @@ export function mapPayment(payment: Element, around: Around): Mapped {
   };
 }
 
+/** As the schemas have it: an id that breaks them can be told to nobody. */
+export const ID = /^.{1,35}$/su;
+const UETR = /^[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[89ab][a-f0-9]{3}-[a-f0-9]{12}$/;
+
+/** Whether it can be told by its ids. */
+export function isNamed(payment: Element): boolean {
+  const id = (name: string) => elementAt(payment, 'PmtId', name)?.text;
+  return ID.test(id('EndToEndId') ?? '') && ID.test(id('InstrId') ?? '-') && UETR.test(id('UETR') ?? NO_UETR);
+}
+
+const NO_UETR = '00000000-0000-4000-8000-000000000000';
+
 /** An instructed amount is what moves, before charges; an equivalent amount is debited, and arrives in another currency. */
 function fillAmount(cells: Cells, payment: Element, { debitCurrency }: Around, faults: RowFault[]): void {
   const instructed = elementAt(payment, 'Amt', 'InstdAmt');
@@ -274,7 +286,8 @@ function isOtherAccount(account: Element | undefined, debited: Element | undefin
   return own === undefined || saidIn(own) !== saidIn(id);
 }
 
-function saidIn({ name, text, children }: Element): string {
+/** Everything that an element says, the white space around texts apart. */
+export function saidIn({ name, text, children }: Element): string {
   return `<${name}>${children.length === 0 ? text.trim() : children.map(saidIn).join('')}`;
 }
 

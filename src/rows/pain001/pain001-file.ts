@@ -13,7 +13,7 @@ import {
 } from '../format.ts';
 import type { Column, Row, Table } from '../row.ts';
 import { describeCopy, describeFile, readAgain, type SourceFile, startKeeping } from '../source-file.ts';
-import { CANONICAL, ECHOED, mapPayment, NAMES } from './map-payment.ts';
+import { CANONICAL, ECHOED, ID, isNamed, mapPayment, NAMES, saidIn } from './map-payment.ts';
 import {
   type Hash,
   inDecimals,
@@ -120,17 +120,6 @@ async function refusedMessage(path: string, options: ReadOptions): Promise<Refus
   return { ...found, table, rows: () => paymentRows(source, options, { readFor: 'refusing' }) };
 }
 
-/** As the schemas have it: an id that breaks them can be told to nobody. */
-const ID = /^.{1,35}$/su;
-const UETR = /^[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[89ab][a-f0-9]{3}-[a-f0-9]{12}$/;
-
-function isNamed(payment: Element): boolean {
-  const id = (name: string) => elementAt(payment, 'PmtId', name)?.text;
-  return ID.test(id('EndToEndId') ?? '') && ID.test(id('InstrId') ?? '-') && UETR.test(id('UETR') ?? NO_UETR);
-}
-
-const NO_UETR = '00000000-0000-4000-8000-000000000000';
-
 function nameOfVersion(version: string): string {
   return `pain.001.001.${version}`;
 }
@@ -201,18 +190,14 @@ function rowOf(
   const { sender, ...place } = now();
   const { cells, faults, documentStems } = mapPayment(payment, place);
   return {
-    ...placed(position),
+    position,
+    place: String(position + 1),
     cells,
     faults,
     documentStems,
     debtor: place.debtor,
     ...(sender === null ? {} : { sender }),
   };
-}
-
-/** A payment has no line: it is known by its number in the message. */
-function placed(position: number): Pick<Row, 'position' | 'place'> {
-  return { position, place: String(position + 1) };
 }
 
 function paymentRows(source: SourceFile, options: ReadOptions, reading: Reading): AsyncGenerator<Row> {
@@ -259,7 +244,8 @@ function* unpacked({ columns, first, rows }: Piece): Generator<Row> {
     const cells = NO_CELLS.slice();
     for (const [at, column] of columns.entries()) cells[column] = kept[at] ?? '';
     const [debtor = '', ...documentStems] = kept.slice(columns.length);
-    yield { ...placed(first + index), cells, faults: [], documentStems, debtor };
+    const position = first + index;
+    yield { position, place: String(position + 1), cells, faults: [], documentStems, debtor };
   }
 }
 
@@ -301,13 +287,9 @@ async function messageName(path: string, options: ReadOptions): Promise<string |
 
 function nameIn(header: Element): string {
   const party = elementAt(header, 'InitgPty');
-  const id = party === undefined ? '' : (elementAt(party, 'Id')?.children.map(said).join('') ?? '');
+  const id = party === undefined ? '' : (elementAt(party, 'Id')?.children.map(saidIn).join('') ?? '');
   const sender = id === '' && party !== undefined ? textAt(party, 'Nm') : id;
   return `${textAt(header, 'MsgId')}\n${sender}`;
-}
-
-function said({ name, text, children }: Element): string {
-  return `<${name}>${children.length === 0 ? text.trim() : children.map(said).join('')}`;
 }
 
 /** A damaged or foreign start, a bomb, and an account that is not ours: a file for a bank is refused whatever its length. */
