@@ -1,7 +1,8 @@
 // Takes a file into the workspace: from here on nobody else writes to it, and the hashed bytes are the bytes that are paid.
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { cp, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, parse } from 'node:path';
 
 import { discardUnfinished, publishFile, syncFolder } from '../base/atomic-file.ts';
 import { readBytes } from '../base/plain-file.ts';
@@ -132,6 +133,14 @@ export async function move(from: string, to: string): Promise<void> {
     await rm(leftOf(from), { recursive: true, force: true });
   }
   await syncFolder(dirname(to));
+}
+
+/** Moves a file into a folder, under a name of its own: one of the same name there may be the only copy of another file. */
+export async function moveBeside(from: string, folder: string): Promise<void> {
+  const { base, name, ext } = parse(from);
+  let to = join(folder, base);
+  for (let count = 2; existsSync(to); count += 1) to = join(folder, `${name}.${String(count)}${ext}`);
+  await move(from, to);
 }
 
 // The inbox may lie on another disk, where a rename does not reach. Then the claim is a rename within the inbox, followed by a copy.

@@ -1,13 +1,16 @@
 // A file that its size or its first bytes refuse is read no further, through whatever door it comes. Each file here is 300 GB long and nearly all of it
 // is a hole: whoever reads it to its end does not come back before the test is over.
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { watch } from '../../src/app/daemon/daemon.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
+import { refuseUntaken } from '../../src/app/workflow/take/refuse-file.ts';
+import { announcedRefused } from '../../src/app/workflow/take/same-bytes.ts';
+import { sameWords } from '../../src/base/language.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import type { BatchResult } from '../../src/app/workflow/work.ts';
 import { message, payment } from '../rows/pain001/messages.ts';
@@ -89,6 +92,29 @@ describe.each([
     expect(existsSync(path)).toBe(false);
     expect(await readdir(join(desk.workspace, 'processing'))).toEqual([]);
   });
+});
+
+it('two files of one name, size and beginning are both kept, on the same day', async () => {
+  const paydrop = await desk.open(CONFIG);
+  const folder = join(desk.workspace, 'ours');
+  const bytesOf = (last: string): string => `%PDF-1.7\n${last.padStart(70_000)}`;
+  const kept: string[] = [];
+  for (const last of ['first', 'second']) {
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, 'scan.csv');
+    await writeFile(path, bytesOf(last));
+    await truncate(path, 100_000_000);
+    const batch = await announcedRefused(paydrop, path);
+    const refusal = { code: 'not_text', reason: sameWords('No text.'), rejected: 0, answers: [] };
+    await refuseUntaken(paydrop, { path, origin: path, isOurs: true }, batch, refusal);
+    kept.push(join(desk.workspace, 'refused', batch.id));
+  }
+  const [reasons] = kept;
+  expect(kept).toEqual([reasons, reasons]);
+  const names = (await readdir(reasons ?? '')).filter((name) => name.endsWith('.csv'));
+  const read = async (name: string) => (await readFile(join(reasons ?? '', name))).subarray(0, 70_009);
+  const found = (await Promise.all(names.map(read))).map(String);
+  expect(found.sort()).toEqual([bytesOf('first'), bytesOf('second')].sort());
 });
 
 it('a file of another kind is not read to its end for the list of kinds', async () => {

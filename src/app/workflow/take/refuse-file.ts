@@ -1,9 +1,9 @@
 // A file that is refused as a whole: nothing of it was sent; its owner gets the reason and, if rows are wrong, the file to correct.
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, say } from '../../../base/language.ts';
-import { keepRefused, move, refuseBatch } from '../../../inbox/take-file.ts';
+import { keepRefused, moveBeside, refuseBatch } from '../../../inbox/take-file.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -18,8 +18,7 @@ import { type BatchResult, type Step, type Work, goEnded } from '../work.ts';
 import { FaultGroups, faultLines } from '../check/examine-file.ts';
 import { answersOf, answersOfUntaken } from '../close/answers.ts';
 import { type Refused, tellRefused } from './tell-refused.ts';
-import { atOccurrence, isNothing, timeOf } from './same-bytes.ts';
-import { isUnread } from './same-bytes.ts';
+import { atOccurrence, isNothing, isUnread, timeOf } from './same-bytes.ts';
 
 export type RefusalReason = {
   readonly code: string;
@@ -69,7 +68,7 @@ async function withStatus(
   return { code, reason, rejected, answers: [...answers, ...statuses] };
 }
 
-/** Where a refused file lies, where its owner put it, and whether it lies here only for us: then it may be moved. */
+/** Where a refused file lies, where its owner put it, and whether the file is ours: only then may it be moved. */
 export type RefusedAt = { readonly path: string; readonly origin: string; readonly isOurs: boolean };
 
 /**
@@ -91,7 +90,7 @@ export async function refuseUntaken(
   await publishJson(place, name, documentOf(paydrop, batch, refusal, finishedAt));
   await notifyRefused(paydrop, batch, refusal, [name, ...refusal.answers]);
   // Last: after a kill it is refused once more, in the same words.
-  if (!isWhole && isOurs) await move(path, join(folder, basename(path)));
+  if (!isWhole && isOurs) await moveBeside(path, folder);
   return refusedResult(paydrop, batch, refusal, name, finishedAt);
 }
 
