@@ -97,6 +97,17 @@ describe('an upload', () => {
     expect([status, body['code']]).toEqual([422, 'rows_to_fix']);
   });
 
+  it('is checked when it is listed, if an earlier process left it unchecked', async () => {
+    const from = { by: 'lister', language: 'en' } as const;
+    const folder = new UploadFolder(web.paydrop);
+    const content = Buffer.from(csv(lineTo('listed', 'L-1', '100')));
+    const { id } = await folder.receive('listed.csv', Readable.from([content]), from);
+    const uploads = new Uploads(web.paydrop, () => expect.unreachable());
+    expect(await uploads.views(from.by, 'en')).toMatchObject([{ id, state: 'checking' }]);
+    await vi.waitUntil(async () => ((await folder.find(id))?.checked ?? null) !== null, { timeout: 10_000 });
+    await uploads.close();
+  });
+
   it('is not checked a second time by a question that was asked before its check ended', async () => {
     const uploads = new Uploads(web.paydrop, () => expect.unreachable());
     const written = vi.spyOn(UploadFolder.prototype, 'write');

@@ -79,15 +79,13 @@ export class Uploads {
   /** Null if this sender has no such upload. */
   async view(id: string, by: string, language: Language): Promise<UploadView | null> {
     const upload = await this.#known(id, by);
-    if (upload === null) return null;
-    if (upload.checked === null && upload.batch === null) this.#check(upload);
-    return this.#viewOf(upload, language);
+    return upload === null ? null : this.#shown(upload, language);
   }
 
   /** Those of a sender that are no batch yet, newest first. */
   async views(by: string, language: Language): Promise<readonly UploadView[]> {
     const own = (await this.#folder.all()).filter((upload) => upload.by === by && upload.batch === null);
-    return own.map((upload) => this.#viewOf(upload, language));
+    return own.map((upload) => this.#shown(upload, language));
   }
 
   /** Ends its check, and keeps nothing of it. Null if this sender has no such upload. */
@@ -207,6 +205,12 @@ export class Uploads {
   async #known(id: string, by: string): Promise<Upload | null> {
     const upload = await this.#folder.find(id);
     return upload?.by === by ? upload : null;
+  }
+
+  /** An earlier process may have left it unchecked. */
+  #shown(upload: Upload, language: Language): UploadView {
+    if (upload.checked === null && upload.batch === null) this.#check(upload);
+    return this.#viewOf(upload, language);
   }
 
   #viewOf(upload: Upload, language = upload.language): UploadView {
