@@ -80,11 +80,11 @@ function dead(progress: Progress, transfer: KnownTransfer, looked: LookedAt): Ve
 }
 
 /**
- * The row goes on under the next externalId, which it has to look for first: the one place that decides on another attempt, once this one can pay no more or
- * the next one was shown, which exists only because this one was proved dead. A rebuild only counts those that the service already has. Whether it was the last is not waited for: reads may hide the next one, its
- * create cannot. The service answers that create with 2xx, and there was none, or with 10011, and it is adopted as one that may be confirmed. Waiting would
- * add a quarter of an hour to each resume that finds expired rows, and prove nothing that the create does not. A run vouches for the next attempt only where
- * this one was its own; nothing is concluded about any other before a look can tell.
+ * The row goes on under the next externalId, which it has to look for first: the one place that decides on another attempt, once this one can pay no more
+ * or the next one was shown, which exists only because this one was proved dead. A rebuild only counts those that the service already has. Whether it was
+ * the last is not waited for: reads may hide the next one, its create cannot. The service answers that create with 2xx, and there was none, or with 10011,
+ * and it is adopted as one that may be confirmed. Waiting would add a quarter of an hour to each resume that finds expired rows, and prove nothing that
+ * the create does not. A run vouches for the next attempt only where this one was its own; nothing is concluded about any other before a look can tell.
  */
 export function nextAttempt(
   progress: Progress,

@@ -51,7 +51,7 @@ export function lent(most: number, own: Own, others: ReadonlyMap<RunId, Part>, g
 
 /**
  * A run that wants less than an equal part leaves the rest to the others; each run has one call to begin with, if there are enough. What nobody wants is
- * shared out evenly: who has few rows under way at the moment when it says so must not have few lanes for them until it says so again.
+ * shared out evenly: a run that has few rows under way when it states its wish must not be short of lanes until it states the next one.
  */
 function fairPart(most: number, own: Own, others: ReadonlyMap<RunId, Part>, turn: number): number {
   const least = others.size < most ? 1 : 0;

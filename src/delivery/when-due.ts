@@ -8,9 +8,9 @@ import { type Goal, isReached } from './goal.ts';
 import { ENDED, nextLook } from './time-left.ts';
 
 /**
- * The wait before a step is tried again after an answer that was none. On a rough day one call in five is lost, looks between two tries too: a step has an
- * answer after one more of them in two of three cases only, and of some hundred rows one is unlucky seven times. That is no reason to keep a whole file
- * waiting; a step that is unlucky oftener waits for something else. Shorter waits read one transfer forty times a minute where the service answers no read.
+ * The wait before a step without a response is tried again. On a rough day one call in five is lost, and the look between two tries is such a call too: a
+ * further try succeeds in two of three cases only, and among some hundred rows one fails seven times in a row. A whole file must not wait for that; a step
+ * that fails more often has another cause. With shorter waits, one transfer is read forty times a minute where the service responds to no read.
  */
 const STEP_RETRY_SOON = { firstMs: 500, mostMs: 2_000 } as const;
 const SOON_TRIES = 8;

@@ -104,8 +104,8 @@ export function tenureOf({ owner, token }: BatchLease, run: RunId): Tenure {
 }
 
 /**
- * That it is uncertain what was sent of a batch: the ledger was lost, or the run that had it last did not give it back. `since`: the service's time (ms) at
- * which that began; null until the service has shown its time.
+ * It is uncertain what was sent of a batch: the ledger was lost, or the run that had the batch last did not give it back. `since`: when the doubt began, in
+ * the service's time (ms); null until the service has shown its time.
  */
 export type Doubt = { readonly since: number | null };
 

@@ -1491,7 +1491,7 @@ export const EN = {
   'help.sftp.check': 'connect, compare the host key, list, write and remove a probe; say what to fix',
   'help.sftp.account': 'one account; all by default',
 
-  'refusedFiles.words': ({ refusedAt, answer }: { refusedAt: string; answer: string }) => `Refused at ${refusedAt}, before its rows were read; nothing was sent. The reason is in ${answer}`,
+  'refusedFiles.words': ({ refusedAt, answer }: { refusedAt: string; answer: string }) => `Refused at ${refusedAt}, before it became a batch; nothing was sent. The reason is in ${answer}`,
   'showStatus.earlier': ({ earlier }: { earlier: number }) => `${earlier === 1 ? '1 earlier batch is' : `${String(earlier)} earlier batches are`} over; "paydrop status --all" shows ${earlier === 1 ? 'it' : 'them'} too.`,
   'showStatus.nothing': 'No file has been taken yet. "paydrop run FILE" pays one.',
   'showStatus.unwatched': ' (no "paydrop watch" is running)',

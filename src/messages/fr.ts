@@ -1495,7 +1495,7 @@ export const FR: Messages = {
   'help.sftp.check': "se connecter, comparer la clé du serveur, lister, écrire et supprimer un fichier d'essai ; dire ce qu'il faut corriger",
   'help.sftp.account': 'un compte ; par défaut tous',
 
-  'refusedFiles.words': ({ refusedAt, answer }) => `Refusé le ${refusedAt}, avant la lecture de ses lignes : rien n'a été envoyé. La raison est dans ${answer}`,
+  'refusedFiles.words': ({ refusedAt, answer }) => `Refusé le ${refusedAt}, avant de devenir un lot : rien n'a été envoyé. La raison est dans ${answer}`,
   'showStatus.earlier': ({ earlier }) => `${earlier === 1 ? '1 lot antérieur est terminé' : `${String(earlier)} lots antérieurs sont terminés`} ; « paydrop status --all » ${earlier === 1 ? 'le' : 'les'} montre aussi.`,
   'showStatus.nothing': "Aucun fichier n'a encore été pris en charge. « paydrop run FICHIER » en paie un.",
   'showStatus.unwatched': " (aucun « paydrop watch » n'est en marche)",

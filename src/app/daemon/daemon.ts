@@ -22,8 +22,7 @@ import { type ConfigReload, obeyConfig, refusedWords, restartWords } from './con
 import { InboxPresence } from '../intake/watch-inbox.ts';
 import { isOver, Later, type Listener, Told } from '../intake/reported-once.ts';
 import { type DaemonCalls, hasWork, LedgerPatience, lookBack, unfinishedBatches } from './unfinished.ts';
-import { takeDropped, takeOrphans, type TakenDrop } from '../intake/take-dropped.ts';
-import type { TakeBeside } from '../intake/take-dropped.ts';
+import { type TakeBeside, takeDropped, type TakenDrop, takeOrphans } from '../intake/take-dropped.ts';
 
 export type DaemonOptions = Listener & {
   readonly signal: AbortSignal;

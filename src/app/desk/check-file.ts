@@ -20,8 +20,7 @@ import {
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
-import { assertMessageIsNew } from '../workflow/take/same-bytes.ts';
-import { announced, announcedRefused } from '../workflow/take/same-bytes.ts';
+import { announced, announcedRefused, assertMessageIsNew } from '../workflow/take/same-bytes.ts';
 import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { isLocalBankCode, nearColumn, plainHeader } from '../../rows/known-columns.ts';

@@ -85,7 +85,7 @@ export class FileViews {
   async *open(): AsyncGenerator<{ readonly batch: BatchRecord; readonly tally: Tally }> {
     const { ledger, clock } = this.#records;
     for (const batch of await ledger.batches({ toLookAt: clock.now() }))
-      if (!ENDED.has(batch.state)) yield { batch, tally: await this.#tally(batch) };
+      if (!ENDED_BATCH.has(batch.state)) yield { batch, tally: await this.#tally(batch) };
   }
 
   /** Null where there is no such batch; the same holds for the methods below. */
@@ -249,8 +249,6 @@ export class FileViews {
     return last.summary;
   }
 }
-
-const ENDED: ReadonlySet<string> = ENDED_BATCH;
 
 /** The place after which only new events come. */
 export const startOfFeed: EventCursor = FROM_END;

@@ -19,8 +19,7 @@ import { validateFile } from '../workflow/check/validate-file.ts';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, messageDay, readBatchFile } from '../workflow/take/read-batch-file.ts';
-import { isNothing } from '../workflow/take/same-bytes.ts';
-import { announced } from '../workflow/take/same-bytes.ts';
+import { announced, isNothing } from '../workflow/take/same-bytes.ts';
 import { EVERY_ROW_WORDS, type FileExamined, examineFile } from './check-file.ts';
 import { PricingStopped, priceRows } from './price-rows.ts';
 

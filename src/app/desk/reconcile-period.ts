@@ -13,7 +13,12 @@ import { type KnownTransfer, withForeign, withoutForeign } from '../../payouts/p
 import { effectOf } from '../../results/money-tally.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { answerMode, csvAnswer, sandboxTable } from '../../results/answer-table.ts';
-import { expiredWords, UNKNOWN_WORDS } from '../../results/side-by-side.ts';
+import {
+  type Difference,
+  expiredWords,
+  type SeenTransfer,
+  UNKNOWN_WORDS,
+} from '../../results/side-by-side.ts';
 import {
   differenceLine,
   LOOKED_COLUMNS,
@@ -21,7 +26,6 @@ import {
   type LineStyle,
   type ReconciliationLine,
 } from '../../results/reconciliation.ts';
-import type { Difference, SeenTransfer } from '../../results/side-by-side.ts';
 import type { CsvForm } from '../../rows/form.ts';
 import type { Paydrop } from '../parts.ts';
 import {

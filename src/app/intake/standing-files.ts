@@ -24,9 +24,8 @@ import { assertNoDay, standingPayAt } from '../workflow/take/decide-pay-at.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { folderRuleFor, readBatchFile, submittersOf } from '../workflow/take/read-batch-file.ts';
 import type { ReadyFile } from '../workflow/take/ready-files.ts';
-import { atOccurrence, isNothing } from '../workflow/take/same-bytes.ts';
+import { announced, atOccurrence, isNothing } from '../workflow/take/same-bytes.ts';
 import { takeAs } from '../workflow/take/take-batch.ts';
-import { announced } from '../workflow/take/same-bytes.ts';
 import type { TakenDrop } from './take-dropped.ts';
 
 /** How many missed times of a series are paid late or held, one batch each; older ones are of no use. */

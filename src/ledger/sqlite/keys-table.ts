@@ -134,7 +134,7 @@ class FoundKeys {
     }
   }
 
-  /** Some at a time, in the order of their table as far as their first signs tell it: neighbours lie in one page. */
+  /** Some at a time, in the order of their table as far as their first characters show it: neighbours lie in one page. */
   *inOrder(batch: string, size: number): Generator<KeyValues> {
     const places = new Float64Array(this.#places).sort();
     for (let from = 0; from < places.length; from += size) {
@@ -151,7 +151,7 @@ class FoundKeys {
 
 type FoundRow = readonly [position: number, ...texts: unknown[]];
 
-/** By its kind and its first signs. */
+/** By its kind and its first characters. */
 function placeOf(kind: number, key: string): number {
   let place = kind;
   for (let at = 0; at < PLACE_SIGNS; at += 1)

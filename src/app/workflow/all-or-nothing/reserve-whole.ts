@@ -14,18 +14,19 @@ import type { Paydrop } from '../../parts.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import {
-  type Survey,
-  UNDER_WAY_WORDS,
   heldWords,
   hiddenWords,
   isUnconfirmed,
+  keptStop,
   notWholeWords,
+  refusedBefore,
   refusedWords,
   runOutWords,
+  type Survey,
   surveyWhole,
   tooSlowNow,
+  UNDER_WAY_WORDS,
 } from './survey-whole.ts';
-import { keptStop, refusedBefore } from './survey-whole.ts';
 import type { KeptStop } from '../../../inbox/manifest.ts';
 import { keepManifest } from '../epoch.ts';
 import { renewPrices } from '../approval/fresh-prices.ts';

@@ -2,7 +2,7 @@
 // commit, so that of two answers exactly one counts.
 import type { Records } from '../../parts.ts';
 import { isTotal, rowsWords, shownSums } from './ask-approval.ts';
-import { type SaidOfQuestion, doubtOf, questionCode } from './matches-request.ts';
+import { type SaidOfQuestion, mismatchOf, questionCode } from './matches-request.ts';
 import { keepManifest, nextEpoch } from '../epoch.ts';
 import { isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
@@ -156,7 +156,7 @@ function judgeApproval(
     return no('approval_total_differs', totalWords(asked, total));
   if (asked.given !== null)
     return { end: { kind: 'decided-before', words: givenWords(asked.given) }, revision: null };
-  const doubt = doubtOf(batch.id, asked, { ...NOTHING_SAID, ...said });
+  const doubt = mismatchOf(batch.id, asked, { ...NOTHING_SAID, ...said });
   if (doubt !== null) return no(doubt.code, doubt.words);
   return yes(approvedWords(batch, asked, answer), {
     change: { approval: { ...asked, given: answer }, ...ANSWERED },

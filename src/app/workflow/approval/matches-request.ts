@@ -49,7 +49,7 @@ export function questionCode({
  * Null when it can be. Clocks differ, and a transfer may give a file the time of its arrival: where there may have been another question, the
  * file's time proves nothing.
  */
-export function doubtOf(
+export function mismatchOf(
   batch: string,
   asked: Asked,
   { question, digest, sha256, writtenAtMs }: SaidOfQuestion,

@@ -14,7 +14,7 @@ import { type Words, say } from '../../../base/language.ts';
 import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
 import { sweepEnded } from '../../../delivery/poll-by-list.ts';
 import { ENDED } from '../../../delivery/time-left.ts';
-import { readManifest } from '../../../inbox/manifest.ts';
+import { folderOfBatch, readManifest } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { waitingForOf } from '../../../ledger/batch-rules.ts';
 import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
@@ -22,8 +22,7 @@ import { type Ledger, changeBatch, moveOn } from '../../../ledger/ledger.ts';
 import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FINAL, type Stage } from '../../../payouts/lifecycle.ts';
-import { rowsDigest } from '../../../results/summary.ts';
-import { summarize } from '../../../results/summary.ts';
+import { rowsDigest, summarize } from '../../../results/summary.ts';
 
 export async function recheckClosed({ paydrop, batch, control }: Work): Promise<Step> {
   const found = await lookAtClosed(paydrop, batch, control);
@@ -202,7 +201,7 @@ export async function watchEnded(
     tools,
     log,
     batch: id,
-    folder: '',
+    folder: await folderOfBatch(paydrop.workspace, id),
     fileId,
     tenure: tenureOf(batch, ledger.run),
     concurrency,

@@ -36,9 +36,8 @@ import { carryRows } from '../send/pay-batch.ts';
 import { profileDigest, profileFacts, profileFor, takenProfile } from '../take/profile-for.ts';
 import { payAtOfDay } from '../take/decide-pay-at.ts';
 import { documentsOf, keptSubmitters, readBatchFile, rowsOf } from '../take/read-batch-file.ts';
-import { atOccurrence, isNothing } from '../take/same-bytes.ts';
+import { announced, atOccurrence, isNothing } from '../take/same-bytes.ts';
 import { addUnderFreeName } from '../take/take-batch.ts';
-import { announced } from '../take/same-bytes.ts';
 import { isUnseenRow, startRebuilt } from './unseen-rows.ts';
 import {
   dateRebuilt,

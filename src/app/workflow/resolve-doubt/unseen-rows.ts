@@ -50,7 +50,7 @@ export function doubtFloor(
   return batch.doubt === undefined ? null : (doubtOf(batch, known) ?? known.clock.now());
 }
 
-/** Since when the last of the batches in doubt is so, in ms: their rows are looked for together, once reads can hide nothing of any. */
+/** When the latest of the doubts began, in ms: the rows of all batches in doubt are looked for together, once reads can hide none of them. */
 export async function latestDoubt(
   known: Pick<Paydrop, 'ledger' | 'serviceClock' | 'clock'>,
 ): Promise<number> {

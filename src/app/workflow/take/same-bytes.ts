@@ -136,8 +136,8 @@ export function isNothing({ ledger }: Paydrop, { state, owner }: BatchRecord): b
 // The record of a batch before its file is taken.
 
 /**
- * The record of a batch that is about to be taken: every file that comes through any door is hashed here, and none that its size or its start refuses.
- * Throws `FileRefused` for that one, and for a file that cannot be opened.
+ * The record of a batch that is about to be taken. Every file, through any door, is hashed here, except one that is refused by its size or its start.
+ * Throws `FileRefused` for such a file, and for one that cannot be opened.
  */
 export async function announced(
   paydrop: Paydrop,
