@@ -79,16 +79,16 @@ export async function signIn(): Promise<Session> {
 
 export type Invited = Asked & { readonly name: string; readonly roles: readonly string[] };
 
-export function askEnrolment(token: string, name?: string): Promise<Invited> {
-  return ask<Invited>('/enrolment/options', {
-    method: 'POST',
-    body: { token, ...(name === undefined ? {} : { name }) },
-  });
+/** The token of a link; and the name that the first person of all typed, where an invitation has one already. */
+type Coming = { readonly token: string; readonly name?: string };
+
+export function askEnrolment(coming: Coming): Promise<Invited> {
+  return ask<Invited>('/enrolment/options', { method: 'POST', body: coming });
 }
 
-export async function enrol(token: string, invited: Invited, passkeyName: string): Promise<Session> {
-  const made = await make(invited);
-  return ask<Session>('/enrolment', { method: 'POST', body: { token, ...made, passkeyName } });
+export async function enrol(coming: Coming, passkeyName: string): Promise<Session> {
+  const made = await make(await askEnrolment(coming));
+  return ask<Session>('/enrolment', { method: 'POST', body: { ...coming, ...made, passkeyName } });
 }
 
 export async function addPasskey(name: string, stepUp: Signed | undefined): Promise<void> {

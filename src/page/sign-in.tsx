@@ -151,7 +151,7 @@ export function Enrol({ isSetup, onDone }: { readonly isSetup: boolean; readonly
 
   useEffect(() => {
     if (isSetup) return;
-    askEnrolment(token).then(setInvited, (error: unknown) =>
+    askEnrolment({ token }).then(setInvited, (error: unknown) =>
       setRefused(error instanceof Problem ? error : new Problem(0, 'page', wordsOf(error))),
     );
   }, [isSetup, token]);
@@ -159,8 +159,8 @@ export function Enrol({ isSetup, onDone }: { readonly isSetup: boolean; readonly
   const submit = (event: TargetedEvent<HTMLFormElement>): void => {
     event.preventDefault();
     order.run(async () => {
-      const asked = await askEnrolment(token, isSetup ? name.trim() : undefined);
-      const session = await enrol(token, asked, device.trim());
+      const coming = isSetup ? { token, name: name.trim() } : { token };
+      const session = await enrol(coming, device.trim());
       go('/', { replace: true });
       onDone(session);
     });

@@ -1,7 +1,7 @@
 // How people come in: the first one and those who are invited by a link, everybody after that by a passkey; and what one sees and ends of oneself.
 import { z } from 'zod';
 
-import { inOneCommit, PeopleFault } from '../app/people/people-file.ts';
+import { hashOf, inOneCommit, PeopleFault } from '../app/people/people-file.ts';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '../app/people/passkeys.ts';
 import type { Session } from '../app/people/sessions.ts';
 import { answered, challenge, personRef, session as sessionBody, signature, stepUp, text } from './bodies.ts';
@@ -136,7 +136,7 @@ function enrolling({
   readonly token: string;
   readonly name?: string | undefined;
 }): string {
-  return `enrol ${shownToken} ${name ?? ''}`;
+  return `enrol ${hashOf(shownToken)} ${name ?? ''}`;
 }
 
 const askEnrolment: Route['does'] = async ({ room, place, body }) => {

@@ -8,7 +8,7 @@ import { en } from '../../src/page/words/en.ts';
 import { fr } from '../../src/page/words/fr.ts';
 import { bundlePage } from '../../src/web/serve-page.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
-import { hasBrowser, openBrowser, openTab, type Tab } from './with-browser.ts';
+import { hasBrowser, openBrowser, openTab, type Tab, withPasskeys } from './with-browser.ts';
 
 let web: Web;
 beforeAll(async () => {
@@ -95,6 +95,23 @@ describe.skipIf(!hasBrowser)('the frame', () => {
     await page.goto(web.url);
     await page.getByText('paydrop does not answer').waitFor();
     expect(faults).toEqual([]);
+  });
+
+  it('makes the first person by the link that is printed, under the name that was typed', async () => {
+    const first = await openTab(browser);
+    try {
+      const { page } = first;
+      await withPasskeys(page);
+      await page.goto(web.setUpUrl ?? '');
+      await page.getByLabel(en['door.yourName']).fill('Aline Admin');
+      await page.locator('form button[type=submit]').click();
+      await page.locator('main#content h1').waitFor();
+      const session = await page.evaluate<string>("fetch('/api/v1/session').then((it) => it.text())");
+      expect(JSON.parse(session)).toMatchObject({ person: { name: 'Aline Admin', roles: ['admin'] } });
+      expect(first.faults).toEqual([]);
+    } finally {
+      await first.close();
+    }
   });
 
   it('prints dark on white, whatever the reader has chosen for the screen', async () => {

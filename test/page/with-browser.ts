@@ -60,7 +60,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
   return { page, faults, close: () => context.close() };
 }
 
-/** Gives the browser a key of its own, as a laptop with a finger on it has, and has somebody come in by an invitation. */
+/** Gives the browser a key of its own, and has somebody come in by an invitation. */
 export async function comeIn(
   tab: Tab,
   web: {
@@ -71,6 +71,17 @@ export async function comeIn(
   ...roles: readonly Role[]
 ): Promise<void> {
   const { page } = tab;
+  await withPasskeys(page);
+  const door = await openDoor(web.paydrop.config, web.paydrop.clock);
+  const { token } = door.people.invite(name, roles, null);
+  door.close();
+  await page.goto(`${web.url}/invitation#${token}`);
+  await page.locator('form button[type=submit]').click();
+  await page.locator('main#content h1').waitFor();
+}
+
+/** Gives the browser a key of its own, as a laptop with a finger on it has. */
+export async function withPasskeys(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -83,12 +94,6 @@ export async function comeIn(
       automaticPresenceSimulation: true,
     },
   });
-  const door = await openDoor(web.paydrop.config, web.paydrop.clock);
-  const { token } = door.people.invite(name, roles, null);
-  door.close();
-  await page.goto(`${web.url}/invitation#${token}`);
-  await page.locator('form button[type=submit]').click();
-  await page.locator('main#content h1').waitFor();
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
