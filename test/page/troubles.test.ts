@@ -12,20 +12,10 @@ import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from '.
 
 const LONG_MS = 80_000;
 const ROLES = ['maker', 'treasurer', 'auditor', 'admin'] as const;
-const SCREENS = {
-  '/': 'Needs you',
-  '/drop': 'Drop a file',
-  '/files': 'Files',
-  '/approvals': 'Approvals',
-  '/held': 'Held',
-  '/answers': 'Answers',
-  '/money': 'Money',
-  '/schedules': 'Schedules',
-  '/reconcile': 'Reconcile',
-  '/people': 'People',
-  '/audit': 'Audit',
-  '/settings': 'Settings',
-};
+const SCREENS = [
+  ...['/', '/drop', '/files', '/approvals', '/held', '/answers'],
+  ...['/money', '/schedules', '/reconcile', '/people', '/audit', '/settings'],
+];
 
 const FILE = {
   name: 'one.csv',
@@ -43,7 +33,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
   /** What each screen says went wrong, once nothing is being read any more. */
   async function troubles({ page }: Tab, { url }: Web): Promise<readonly string[]> {
     const said: string[] = [];
-    for (const path of Object.keys(SCREENS)) {
+    for (const path of SCREENS) {
       await page.goto(`${url}${path}`);
       await page.locator('main h1').waitFor();
       await page.getByText('Reading …').first().waitFor({ state: 'detached' });
@@ -86,9 +76,9 @@ describe.skipIf(!hasBrowser)('every screen', () => {
       { timeout: LONG_MS },
       async () => {
         const { page } = tab;
-        for (const [path, name] of Object.entries(SCREENS)) {
+        for (const path of SCREENS) {
           await page.context().clearCookies();
-          await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+          await page.goto(`${web.url}${path}`);
           await page.locator('.door').waitFor();
           await page.locator('.door button').first().click();
           await page.locator('main#content h1').waitFor();
