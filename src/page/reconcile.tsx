@@ -111,8 +111,6 @@ function Result({ job, onEnded }: { readonly job: Job; readonly onEnded: (job: J
   if (state === 'running')
     return <Running job={job} label={t('reconcile.running', { n: done })} onEnded={onEnded} />;
   if (state !== 'done' || result === null) return <Note kind="bad">{reason ?? t('reconcile.stopped')}</Note>;
-  const fault = result['fault'];
-  if (typeof fault === 'string') return <Note kind="bad">{fault}</Note>;
   const { agrees, rows, count: found, differences, totals, words } = result as unknown as Reconciled;
   return (
     <section role="status">

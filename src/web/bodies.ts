@@ -141,7 +141,7 @@ export const schedule = z.object({
   waiting: z.array(z.object({ batch: text, file: text, payAt: moment, isMissed: z.boolean() })),
 });
 export const corridor = z.looseObject({ id: text });
-export const day = text.regex(/^\d{4}-\d{2}-\d{2}$/);
+export const day = z.iso.date();
 export const job = z.object({
   id: z.uuid(),
   kind: z.enum(['cost', 'reconcile']),

@@ -72,6 +72,16 @@ export type Reply = {
 /** Writes the text of events until the reader goes away or the server ends. */
 export type EventSource = (write: (text: string) => Promise<void>, signal: AbortSignal) => Promise<void>;
 
+/** What is no JSON, by the name that a route gives it. */
+export const MEDIA_TYPES = {
+  bytes: 'application/octet-stream',
+  workbook: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  events: 'text/event-stream',
+} as const;
+
+/** A schema, or the kind of what is no JSON. */
+export type Content = z.ZodType | keyof typeof MEDIA_TYPES;
+
 export type Route = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/api/v1`, as the router has it. */
@@ -89,8 +99,8 @@ export type Route = {
   readonly summary: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | 'octets';
-  /** Described where programs may use it: by status; a schema, or the kind of what is no JSON. */
-  readonly replies?: Readonly<Record<number, z.ZodType | 'bytes' | 'events'>>;
+  /** Described where programs may use it: by status. */
+  readonly replies?: Readonly<Record<number, Content>>;
   readonly does: (call: Call) => Promise<Reply>;
 };
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { PROBLEMS } from './problems.ts';
-import type { Route } from './call.ts';
+import { type Content, MEDIA_TYPES, type Route } from './call.ts';
 import { ROUTES } from './routes.ts';
 
 export function openApi(version: string): object {
@@ -63,15 +63,12 @@ function operation({ method, path, who, summary, query, body, replies = {} }: Ro
   };
 }
 
-type Content = z.ZodType | 'bytes' | 'events';
-
 function response(reply: Content): object {
   return { description: 'Done', content: content(reply) };
 }
 
 function content(of: Content): object {
-  if (of === 'bytes') return { 'application/octet-stream': {} };
-  if (of === 'events') return { 'text/event-stream': {} };
+  if (typeof of === 'string') return { [MEDIA_TYPES[of]]: {} };
   return { 'application/json': { schema: z.toJSONSchema(of, { io: 'input' }) } };
 }
 

@@ -34,6 +34,7 @@ import {
   type Route,
   shownFile,
   textIn,
+  MEDIA_TYPES,
 } from './call.ts';
 import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { DECISION_ROUTES } from './decisions.ts';
@@ -87,7 +88,7 @@ const readAnswer: Route['does'] = async (call) => {
     'answer_unknown',
   );
   const headers = { ...asAttachment(name), 'content-length': String(bytes), etag: `"${sha256}"` };
-  return { status: 200, bytes: content, type: 'application/octet-stream', headers };
+  return { status: 200, bytes: content, type: MEDIA_TYPES.bytes, headers };
 };
 
 const readBalances: Route['does'] = async (call) =>
@@ -99,8 +100,7 @@ const readCorridors: Route['does'] = async (call) => listPart(call, await corrid
 const readTemplate: Route['does'] = async (call) => {
   const id = param(call, 'corridor');
   const bytes = found(await templateOf(call.room.paydrop, id), 'corridor_unknown');
-  const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-  return { status: 200, bytes, type, headers: asAttachment(`${id}.template`) };
+  return { status: 200, bytes, type: MEDIA_TYPES.workbook, headers: asAttachment(`${id}.template`) };
 };
 
 const readFeed: Route['does'] = (call) => Promise.resolve({ status: 200, events: followEvents(call) });
@@ -202,7 +202,7 @@ export const ROUTES: readonly Route[] = [
     ending: '.xlsx',
     who: 'files:read',
     summary: 'An empty spreadsheet that fits the corridor',
-    replies: { 200: 'bytes' },
+    replies: { 200: 'workbook' },
     does: readTemplate,
   },
   {

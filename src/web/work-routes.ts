@@ -16,11 +16,14 @@ export function shownJob({ words, ...rest }: Job, language: Language): z.output<
   return { ...rest, reason: words === null ? null : say(words, language) };
 }
 
-const begun = (call: Call, known: Job | null): Reply => ({
-  status: 202,
-  json: shownJob(found(known, 'jobs_busy'), call.language),
-  ...(known === null ? {} : { headers: { location: `/api/v1/jobs/${known.id}` } }),
-});
+function begun(call: Call, known: Job | null): Reply {
+  if (known === null) throw new Problem('jobs_busy', { headers: { 'retry-after': '5' } });
+  return {
+    status: 202,
+    json: shownJob(known, call.language),
+    headers: { location: `/api/v1/jobs/${known.id}` },
+  };
+}
 
 /** As long as most quotations live. */
 const PRICES_HOLD_MS = 10 * 60_000;
@@ -51,43 +54,42 @@ const askCost: Route['does'] = async (call) => {
 
 const order = z.union([
   z.strictObject({ batch: text.max(100) }),
-  z.strictObject({ from: day, to: day }),
+  z.strictObject({ from: day, to: day }).refine(({ from, to }) => from <= to),
   z.strictObject({}),
 ]);
 
 /** The answer has all of them. */
 const DIFFERENCES_MOST = 500;
 
-const reconcile: Route['does'] = (call) => {
+const reconcile: Route['does'] = async (call) => {
   const { paydrop, jobs } = call.room;
   const asked = call.body as z.output<typeof order>;
+  if ('batch' in asked) found(await paydrop.ledger.batch(asked.batch), 'batch_unknown');
   const of = 'batch' in asked ? asked.batch : 'from' in asked ? `${asked.from} – ${asked.to}` : 'all';
-  return Promise.resolve(
-    begun(
-      call,
-      jobs.begin(call.by.id, 'reconcile', { of }, async (signal, view) => {
-        const done = await commands.reconcile(paydrop, asked, { signal, view });
-        if ('fault' in done) return { fault: say(done.fault, call.language) };
-        const { findings, answers } = done;
-        const differences = findings.differences
-          .slice(0, DIFFERENCES_MOST)
-          .map(({ batch, row, kind, sourceCurrency, effect, words }) => ({
-            ...{ batch, row, kind, sourceCurrency, ...effect },
-            words: say(words, call.language),
-          }));
-        return {
-          ...{
-            agrees: findings.agrees,
-            rows: findings.rows,
-            count: findings.differences.length,
-            differences,
-          },
-          totals: findings.money.lines(),
-          words: findings.astray.map((words) => say(words, call.language)),
-          answers,
-        };
-      }),
-    ),
+  return begun(
+    call,
+    jobs.begin(call.by.id, 'reconcile', { of }, async (signal, view) => {
+      const done = await commands.reconcile(paydrop, asked, { signal, view });
+      if ('fault' in done) throw new Error(say(done.fault, 'en'));
+      const { findings, answers } = done;
+      const differences = findings.differences
+        .slice(0, DIFFERENCES_MOST)
+        .map(({ batch, row, kind, sourceCurrency, effect, words }) => ({
+          ...{ batch, row, kind, sourceCurrency, ...effect },
+          words: say(words, call.language),
+        }));
+      return {
+        ...{
+          agrees: findings.agrees,
+          rows: findings.rows,
+          count: findings.differences.length,
+          differences,
+        },
+        totals: findings.money.lines(),
+        words: findings.astray.map((words) => say(words, call.language)),
+        answers,
+      };
+    }),
   );
 };
 

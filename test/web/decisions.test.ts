@@ -426,6 +426,15 @@ describe('a job', () => {
     );
   });
 
+  it.each([
+    [{ batch: 'nope' }, 404, 'batch_unknown'],
+    [{ from: '2026-11-20', to: '2026-11-19' }, 422, 'body_wrong'],
+    [{ from: '2026-13-01', to: '2026-13-02' }, 422, 'body_wrong'],
+    [{ from: '2026-02-01', to: '2026-02-30' }, 422, 'body_wrong'],
+  ])('is not begun for what nobody can reconcile: %j', async (order, status, code) => {
+    expect(await joe.json('POST', '/reconciliations', order)).toMatchObject({ status, body: { code } });
+  });
+
   it('that is cancelled stays so', async () => {
     const jobs = new Jobs(web.paydrop.clock);
     const begun = Promise.withResolvers<null>();

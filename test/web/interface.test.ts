@@ -418,6 +418,17 @@ describe('a file', () => {
     expect(own.filter(({ code }) => code === 'batch_state').map(({ state }) => state)).toEqual(
       expect.arrayContaining(['checking', 'accepted', 'sending', 'closed']),
     );
+    for (const limit of [2, 3, 7]) {
+      const walked: unknown[] = [];
+      for (let next: unknown = ''; next !== null;) {
+        const after = next === '' ? '' : `&after=${String(next)}`;
+        const page = await web.json(`/api/v1/files/${batch}/timeline?limit=${String(limit)}${after}`);
+        expect(dataOf(page).length).toBeLessThanOrEqual(limit);
+        walked.push(...dataOf(page));
+        next = page.body['next'];
+      }
+      expect(walked).toEqual(own);
+    }
     const story = dataOf(await web.json(`/api/v1/files/${batch}/timeline?row=2`));
     expect(story[0]).toMatchObject({ code: 'row_registered', row: '2' });
     expect(story.at(-1)).toMatchObject({ code: 'row_stage', stage: 'paid', row: '2' });

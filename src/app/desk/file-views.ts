@@ -147,12 +147,23 @@ export class FileViews {
     if (position === undefined) return null;
     const page = await ledger.events({ batch: id, position }, after ?? FROM_START, limit);
     const broughtBy = batch.submittedBy?.join(', ');
-    const told = page.events
-      .flatMap(shown)
-      .map((event) =>
-        event.code === 'batch_announced' && broughtBy !== undefined ? { ...event, by: broughtBy } : event,
-      );
-    return { events: told, next: page.events.length < limit ? null : page.next };
+    const told: TimelineEvent[] = [];
+    let next = page.events.length < limit ? null : page.next;
+    let last = after ?? FROM_START;
+    for (const event of page.events) {
+      const each = shown(event);
+      // One event may tell several things, which stay together.
+      if (told.length > 0 && told.length + each.length > limit) {
+        next = last;
+        break;
+      }
+      told.push(...each);
+      last = event.cursor;
+    }
+    const events = told.map((each) =>
+      each.code === 'batch_announced' && broughtBy !== undefined ? { ...each, by: broughtBy } : each,
+    );
+    return { events, next };
   }
 
   /** Everything that was committed after a place, for a reader who follows all of it. */
