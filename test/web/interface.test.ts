@@ -420,12 +420,12 @@ describe('a file', () => {
     );
     for (const limit of [2, 3, 7]) {
       const walked: unknown[] = [];
-      for (let next: unknown = ''; next !== null;) {
-        const after = next === '' ? '' : `&after=${String(next)}`;
+      for (let next: string | null = ''; next !== null;) {
+        const after = next === '' ? '' : `&after=${next}`;
         const page = await web.json(`/api/v1/files/${batch}/timeline?limit=${String(limit)}${after}`);
         expect(dataOf(page).length).toBeLessThanOrEqual(limit);
         walked.push(...dataOf(page));
-        next = page.body['next'];
+        next = page.body['next'] as string | null;
       }
       expect(walked).toEqual(own);
     }
