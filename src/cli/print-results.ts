@@ -88,14 +88,18 @@ function describe(
   return [say(headline(summary), language), ...lines.map((line) => `  ${line}`), ''].join('\n');
 }
 
-/** The subject, and its state; for a check the number of payments, and their sums. */
+/** The subject, and its state as the ending command leaves it; for a check the number of payments, and their sums. */
 export function headline(summary: Summary): Words {
   const { batch, file, state, sandbox, check } = summary;
   const name = `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}`;
   const rows = rowCountWords(file.rows);
   const standing: Words =
     check === undefined
-      ? sentence('printResults.headline.batch', { rows, batch, value: stateWords(summary) })
+      ? sentence('printResults.headline.batch', {
+          rows,
+          batch,
+          value: stateWords({ ...summary, place: 'needs-you' }),
+        })
       : paymentsWords(check);
   if (state === 'refused' && file.rows === 0) return sentence('printResults.headline.refused', { name });
   return sentence('printResults.headline.text', { name, standing });

@@ -5,6 +5,7 @@ import { checkFile } from '../../src/app/desk/check-file.ts';
 import { batchStatuses, statusOf } from '../../src/app/desk/batch-status.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { paymentsWords, standingWords, stateWords, unpaidLines } from '../../src/app/desk/standing-words.ts';
+import { headline } from '../../src/cli/print-results.ts';
 import { approve, corridorsInWords, release, resume } from '../../src/app/desk/commands.ts';
 import { HOLDS, type HoldCode } from '../../src/payouts/hold.ts';
 import { noOutcomes } from '../../src/results/summary.ts';
@@ -105,6 +106,19 @@ it.each([
   const words = standingWords({ state: 'paying', outcomes, file, finishedAt: null }, 'nobody');
   expect(words.en).toContain(`Interrupted: ${en}`);
   expect(words.fr).toContain(fr);
+});
+
+it('a command that ends in the midst of a file calls it interrupted, not being paid', async () => {
+  const file = await desk.file('pay.csv', [line('A-1', '100')]);
+  const { summary } = await processBatch(await desk.open(), file, PATIENT);
+  const left = {
+    ...summary,
+    state: 'paying',
+    waitingFor: null,
+    outcomes: { ...noOutcomes(), pending: 1 },
+  } as const;
+  expect(headline(left).en).toBe(`pay.csv: 1 row, batch ${summary.batch}, interrupted`);
+  expect(headline({ ...left, waitingFor: 'service' }).en).toMatch(/, being paid$/);
 });
 
 it('a column that holds both names is named, with the command that splits it', async () => {
