@@ -47,11 +47,16 @@ describe('a log on a full disk', () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as { msg: string; lines?: number });
-    await vi.waitFor(() => {
-      log.info('there is room');
-      expect(lines().at(-1)?.msg).toBe('there is room');
+    await vi.waitFor(
+      () => {
+        log.info('there is room');
+        expect(lines().at(-1)?.msg).toBe('there is room');
+      },
+      { timeout: 20_000 },
+    );
+    await vi.waitFor(() => expect(lines().some(({ lines: lost = 0 }) => lost > 900)).toBe(true), {
+      timeout: 20_000,
     });
-    await vi.waitFor(() => expect(lines().some(({ lines: lost = 0 }) => lost > 900)).toBe(true));
     const kept = lines().filter(({ msg }) => msg === LONG).length;
     const lost = lines().find(({ lines: lost }) => lost !== undefined)?.lines;
     expect(kept + (lost ?? 0)).toBe(2_000);

@@ -215,7 +215,7 @@ describe('an upload that changes while it is checked', () => {
     await begun.promise;
     await folder.addDocument(upload, 'late.pdf', Readable.from([pdf]));
     gate.resolve(null);
-    await vi.waitUntil(async () => (await folder.find(upload.id))?.checked !== null);
+    await vi.waitUntil(async () => (await folder.find(upload.id))?.checked !== null, { timeout: 20_000 });
     expect(await folder.find(upload.id)).toMatchObject({ version: 2, checked: { documentsMissing: 0 } });
     vi.restoreAllMocks();
     await uploads.close();

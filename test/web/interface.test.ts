@@ -125,10 +125,10 @@ describe('an upload', () => {
     });
     const late = uploads.view(id, from.by, from.language);
     // It is told when it begins to read the rows, and when it has ended.
-    await vi.waitUntil(() => changes === 2);
+    await vi.waitUntil(() => changes === 2, { timeout: 20_000 });
     gate.resolve(null);
     await late;
-    await vi.waitUntil(() => changes > 2);
+    await vi.waitUntil(() => changes > 2, { timeout: 20_000 });
     expect(written.mock.calls.map(([{ checked }]) => checked?.rows)).toEqual([undefined, 1]);
     vi.restoreAllMocks();
     await uploads.close();

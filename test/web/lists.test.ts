@@ -99,11 +99,15 @@ describe('files', () => {
     const second = { ...(JSON.parse(text) as object), supersedes: `${stem}.json` };
     await writeFile(join(folder, `${stem}-2.json`), JSON.stringify(second));
     try {
-      await vi.waitFor(async () => expect(await views.summary(batch.id)).toHaveProperty('supersedes'));
+      await vi.waitFor(async () => expect(await views.summary(batch.id)).toHaveProperty('supersedes'), {
+        timeout: 20_000,
+      });
     } finally {
       await rm(join(folder, `${stem}-2.json`));
     }
-    await vi.waitFor(async () => expect(await views.summary(batch.id)).not.toHaveProperty('supersedes'));
+    await vi.waitFor(async () => expect(await views.summary(batch.id)).not.toHaveProperty('supersedes'), {
+      timeout: 20_000,
+    });
   });
 
   it('tell what is promised to each of them, and that nobody has approved it', async () => {

@@ -116,7 +116,7 @@ describe('a config that is changed', () => {
     expect((await closed(watched, 'one.csv'))?.state).toBe('refused');
     await onDisk.write(`${INTAKE}\npolicy: { onInvalidRows: skip-rows }\nlanguage: fr`);
     await drop('two.csv', [line('B-1', '100'), line('B-2', 'x')]);
-    await vi.waitFor(() => expect(watched.troubles).toEqual([]));
+    await vi.waitFor(() => expect(watched.troubles).toEqual([]), { timeout: 20_000 });
     expect((await closed(watched, 'two.csv'))?.outcomes).toMatchObject({ paid: 1, rejected: 1 });
     await watched.stop();
   });
