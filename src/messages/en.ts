@@ -505,6 +505,7 @@ export const EN = {
   'withinLimits.release': 'Release the row if it is right.',
   'withinLimits.released': 'It was released before, at a better price.',
 
+  'startRebuilt.reportedRejected': 'A status message reported this payment as rejected before the ledger was lost, so it is not sent. If it is still owed, send it under a new id.',
   'heldUnseen.text': ({ counted, until }: { counted: Words; until: string }) => `${counted.en} (from ${until} on)`,
 
   'waitForReads.unseen': ({ unseenUntil, rows }: { unseenUntil: string; rows: number }) => `The ledger was lost, and until ${unseenUntil} the service may not show every earlier payment: ${rows === 1 ? '1 row waits' : `${String(rows)} rows wait`} for that, and paydrop then looks again. "watch" goes on by itself; without it run "paydrop resume" after that time.`,

@@ -509,6 +509,7 @@ export const FR: Messages = {
   'withinLimits.release': "Libérez la ligne si c'est juste.",
   'withinLimits.released': 'Elle avait été libérée à un meilleur prix.',
 
+  'startRebuilt.reportedRejected': 'Un message de statut a déclaré ce paiement rejeté avant la perte du registre : il n’est pas envoyé. S’il reste dû, envoyez-le sous un nouvel identifiant.',
   'heldUnseen.text': ({ counted, until }) => `${counted.fr} (à partir de ${until})`,
 
   'waitForReads.unseen': ({ unseenUntil, rows }) => `Le registre a été perdu, et jusqu'au ${unseenUntil} le service peut ne pas montrer tous les paiements antérieurs : ${rows === 1 ? '1 ligne attend' : `${String(rows)} lignes attendent`} jusque-là, puis paydrop cherche de nouveau. « watch » continue de lui-même ; sans lui, lancez « paydrop resume » après cette heure.`,

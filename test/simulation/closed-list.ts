@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Paydrop } from '../../src/app/parts.ts';
+import { reportsIn } from '../../src/app/workflow/close/told-status.ts';
 import { closeAgain } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
-import { manifestEpoch, readManifest, writeManifest, type ClosedUnpaid } from '../../src/inbox/manifest.ts';
+import type { ToldBefore } from '../../src/app/workflow/resolve-doubt/unseen-rows.ts';
+import { manifestEpoch, readManifest, writeManifest } from '../../src/inbox/manifest.ts';
 import { processingFolder, type Workspace } from '../../src/inbox/workspace.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Asking } from './asking.ts';
@@ -23,7 +25,7 @@ export type ClosedList = {
   /** How a command asks the service before it closes anything. */
   readonly asking: Asking;
   /** What the rebuilding of a lost ledger is told. */
-  read(): Promise<readonly ClosedUnpaid[]>;
+  read(): Promise<ToldBefore>;
   /** What a process does before it goes on: what was closed stays closed. */
   closeAgain(ledger: Ledger): Promise<void>;
   /** The epoch that a rebuilt ledger begins with. */
@@ -53,7 +55,10 @@ export function closedList(
   return {
     workspace,
     asking,
-    read: async () => (await scheduler.during(readManifest(folder)))?.closed ?? [],
+    read: async () => {
+      const manifest = await scheduler.during(readManifest(folder));
+      return { closed: manifest?.closed ?? [], reports: reportsIn(manifest) };
+    },
     closeAgain: (kept) => {
       // Nobody stops or kills it in the middle: the files would be read while time goes on, and the next process does the rest.
       const unharmed = new Life(kept.run, scheduler, () => undefined);

@@ -148,8 +148,8 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
   const announced = await ledger.addBatch(batch, replaces);
   if ('earlier' in announced) return 'elsewhere';
   const held = announced.added;
-  const closed = (await options.closed?.read()) ?? [];
-  const start = startRebuilt(attempts, closed, tools.serviceClock.latestNow() ?? tools.clock.now());
+  const told = (await options.closed?.read()) ?? { closed: [], reports: [] };
+  const start = startRebuilt(attempts, told, tools.serviceClock.latestNow() ?? tools.clock.now());
   await ledger.addRows(
     held,
     rows.map((made, index) => newRow(made, index, start(checkedRow(made)))),
@@ -165,7 +165,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
 
 /** As much of a checked row as a rebuilt start looks at. */
 function checkedRow({ row, payout }: MadeRow): CheckedRow {
-  return { row: { place: row }, payout, rejections: [] } as unknown as CheckedRow;
+  return { row: { place: row, position: Number(row) - 1 }, payout, rejections: [] } as unknown as CheckedRow;
 }
 
 /** The batch as it is registered before anything is sent. */

@@ -12,6 +12,13 @@ const CHANGED = 'test/app/approval/approve.test.ts';
 
 export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
+    name: 'a rebuilt ledger pays what a status message reported as rejected',
+    file: 'app/workflow/resolve-doubt/unseen-rows.ts',
+    find: "report.at(row.position) === 'RJCT'",
+    replace: "report.at(row.position) === 'ACSC'",
+    shownBy: TOLD,
+  },
+  {
     name: 'a message that debits any account is paid',
     file: 'rows/pain001/around-payment.ts',
     find: 'return bare(account) === bare(other);',

@@ -5,7 +5,13 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { answerName, readAnswerName, withoutDay } from '../../../inbox/answer-name.ts';
-import { folderNow, manifestNow, readManifest, type StatusTold } from '../../../inbox/manifest.ts';
+import {
+  folderNow,
+  manifestNow,
+  type Manifest,
+  readManifest,
+  type StatusTold,
+} from '../../../inbox/manifest.ts';
 import { hashFile } from '../../../inbox/take-file.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { TX_STATUSES, type TxStatus } from '../../../results/status-codes.ts';
@@ -40,6 +46,12 @@ export class Statuses {
   text(): string {
     return this.#letters.join('').replace(/(.)\1*/g, (run, letter: string) => letter + String(run.length));
   }
+}
+
+/** The last report that a manifest keeps, if there is one. */
+export function reportsIn(manifest: Pick<Manifest, 'statusTold'> | null): readonly Statuses[] {
+  const told = manifest?.statusTold;
+  return told === undefined ? [] : [Statuses.read(told.statuses)];
 }
 
 const NOTHING: StatusTold = {

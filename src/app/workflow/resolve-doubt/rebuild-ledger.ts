@@ -10,6 +10,7 @@ import {
   onDayOf,
   splitDay,
 } from '../../../inbox/answer-name.ts';
+import { withoutDay } from '../../../inbox/answer-name.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
 import { type KeptFacts, type Manifest, manifestEpoch, standingManifest } from '../../../inbox/manifest.ts';
@@ -30,6 +31,7 @@ import { keptStop } from '../all-or-nothing/survey-whole.ts';
 import { acknowledged, requestedIn } from '../check/acknowledge.ts';
 import { registerBatch } from '../check/check-batch.ts';
 import { batchOf } from '../close/finish-batch.ts';
+import { reportsIn, type Statuses } from '../close/told-status.ts';
 import { keptPause } from '../decisions/pause-batch.ts';
 import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
@@ -179,9 +181,18 @@ async function registerLost(paydrop: Paydrop, batch: BatchRecord, lost: Lost): P
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop, path, read, file.folder));
   // No transfer that this ledger does not know can have been created after now.
   const lostAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
-  await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, stood?.closed ?? [], lostAt));
+  const toldBefore = { closed: stood?.closed ?? [], reports: await reportsOf(paydrop.workspace, batch) };
+  await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, toldBefore, lostAt));
   await rejectAsTold(paydrop, batch);
   return file;
+}
+
+/** What the status messages of a payment message said last, by any day of it. */
+async function reportsOf(workspace: Workspace, { id, sha256 }: BatchRecord): Promise<readonly Statuses[]> {
+  const folders = await foldersOf(workspace, sha256);
+  const days = folders.filter(({ batch }) => withoutDay(batch) === withoutDay(id));
+  const manifests = await Promise.all(days.map(({ batch }) => standingManifest(workspace, batch)));
+  return manifests.flatMap((manifest) => reportsIn(manifest));
 }
 
 /**
@@ -261,7 +272,7 @@ function countFound(attempts: ProbedRows): number {
 // from the start. If it was wrong then, it was never sent; if it was right then, it may have been, before the settings or the corridors changed.
 
 /** Rejects these rows at once, if the readable rows have the same number and sums as those in the acknowledgement. */
-export async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const { ledger } = paydrop;
   const told = (await acknowledged(paydrop, batch))?.totals;
   if (told === undefined || inOrder(told) !== inOrder(await requestedIn(paydrop, batch.id))) return;

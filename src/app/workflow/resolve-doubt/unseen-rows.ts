@@ -12,11 +12,12 @@ import { sentence } from '../../../messages/messages.ts';
 import { doubtEndsAt } from '../../../payouts/attempt.ts';
 import { HOLDS, type HoldCode, liftsItself, newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
-import { FRESH, type Progress } from '../../../payouts/progress.ts';
+import { FRESH, type Progress, type Why } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/row-reader.ts';
 import type { Paydrop } from '../../parts.ts';
 import { SERVICE_WORDS } from '../../parts/wait-for-service.ts';
 import type { CheckedRow } from '../check/validate-file.ts';
+import type { Statuses } from '../close/told-status.ts';
 
 const SPARE_MS = 60_000;
 
@@ -126,19 +127,26 @@ export function unseen({ progress }: RowRecord, since: number): ReturnType<Cross
 
 // The state in which a row starts in a rebuilt ledger: with what the service and its batch's folder know of it, and never as if it were new.
 
+/** What people and programs were told of its rows before: those that a person cancelled, and the status messages. */
+export type ToldBefore = { readonly closed: readonly ClosedUnpaid[]; readonly reports: readonly Statuses[] };
+
 /** @param lostAt when somebody else may have had them last, the service's time in ms. */
 export function startRebuilt(
   attempts: ReadonlyMap<string, ProbedAttempts>,
-  closed: readonly ClosedUnpaid[],
+  { closed, reports }: ToldBefore,
   lostAt: number,
 ): (checked: CheckedRow) => Progress {
   const reasons = new Map(closed.map(({ row, reason }) => [row, reason]));
   return ({ row, payout, rejections }) => {
     const probed = attempts.get(row.place);
     const transfer = probed?.last ?? null;
+    const deadAttempts = probed?.deadAttempts ?? [];
+    // The program that was told so may have made the payment again. It is told only when no transfer of the row can pay any more.
+    if (transfer === null && reports.some((report) => report.at(row.position) === 'RJCT'))
+      return { ...FRESH, deadAttempts, stage: 'rejected', why: REPORTED_REJECTED };
     const known: Progress = {
       ...FRESH,
-      deadAttempts: probed?.deadAttempts ?? [],
+      deadAttempts,
       // Another run may have confirmed any existing transfer, and may have created one that cannot be seen yet.
       confirm: 'sent',
       mayArriveUntil: isoTime(lostAt),
@@ -159,3 +167,5 @@ export function startRebuilt(
     return { ...heldFor('in_doubt_unreadable', unreadable), transfer };
   };
 }
+
+const REPORTED_REJECTED: Why = { errorCode: '', reason: sentence('startRebuilt.reportedRejected') };
