@@ -534,7 +534,7 @@ export const EN = {
   'notifyWaiting.digest': ({ digest }: { digest: string }) => `Compare before you sign: the page shows ${digest}.`,
   'notifyWaiting.notifyShortfall': 'waits for funds,',
   'notifyWaiting.headline': 'stopped, needs a decision',
-  'notifyWaiting.notifyHeld': ({ id }: { id: string }) => `Details: paydrop status ${id}. Pay them: paydrop release ${id} --by NAME --reason TEXT. Cancel them: add --skip.`,
+  'notifyWaiting.notifyHeld': ({ id }: { id: string }) => `Details: paydrop status ${id}. Pay rows: paydrop release ${id} --rows LIST --by NAME --reason TEXT. Cancel rows: add --skip.`,
   'notifyWaiting.waits': 'waits for a person',
   'notifyWaiting.wait': 'wait for a person',
   'notifyWaiting.codeLine.row': 'Row',

@@ -538,7 +538,7 @@ export const FR: Messages = {
   'notifyWaiting.digest': ({ digest }) => `À comparer avant de signer : la page affiche ${digest}.`,
   'notifyWaiting.notifyShortfall': 'attend des fonds,',
   'notifyWaiting.headline': 'arrêté, une décision est nécessaire',
-  'notifyWaiting.notifyHeld': ({ id }) => `Détails : paydrop status ${id}. Pour payer : paydrop release ${id} --by NOM --reason TEXTE. Pour annuler : ajoutez --skip.`,
+  'notifyWaiting.notifyHeld': ({ id }) => `Détails : paydrop status ${id}. Pour payer des lignes : paydrop release ${id} --rows LISTE --by NOM --reason TEXTE. Pour en annuler : ajoutez --skip.`,
   'notifyWaiting.waits': 'attend une décision',
   'notifyWaiting.wait': 'attendent une décision',
   'notifyWaiting.codeLine.row': 'Ligne',

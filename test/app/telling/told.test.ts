@@ -171,7 +171,7 @@ describe('what a person has to do', () => {
     const held = posted().filter(({ event }) => event === 'held');
     expect(held.map(({ subject }) => subject)).toEqual(['[paydrop] payroll.csv: 2 rows wait for a person']);
     expect(held[0]?.text).toContain('- Rows 2, 3 (equal_rows): ');
-    expect(held[0]?.text).toContain(`paydrop release ${batch} --by NAME --reason TEXT`);
+    expect(held[0]?.text).toContain(`paydrop release ${batch} --rows LIST --by NAME --reason TEXT`);
   });
 
   it('rows that are held again after a release are told again, once', async () => {
