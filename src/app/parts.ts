@@ -50,9 +50,6 @@ export type Paydrop = Records & {
 // Files of the same bytes are taken one after the other, whatever their names: each finds the one before it as a batch, or gone without a trace,
 // but never half taken. Between processes the ledger ensures that; within one process it cannot tell a kill from a neighbour.
 
-// Files of the same bytes are taken one after the other, whatever they are called: each finds the one before it as a batch, or gone without a
-// trace, and never half taken. Between processes the ledger sees to that; within one it cannot tell a kill from a neighbour.
-
 export class TakesInTurn {
   readonly #last = new Map<string, Promise<unknown>>();
 
