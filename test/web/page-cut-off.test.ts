@@ -178,6 +178,9 @@ it.skipIf(!hasBrowser)(
       await tab.page.goto(`${url}/files`);
       await tab.page.locator('.live.live').waitFor();
       asleep.now = true;
+      // Nothing on it goes on: a page that is awake and hears nothing looks by itself.
+      const sleepsAt = Number(await tab.page.evaluate('Date.now()')) + 1_000;
+      await tab.page.clock.pauseAt(sleepsAt);
       const authorization = `Bearer ${await web.key()}`;
       const asked = async (path: string, init: RequestInit): Promise<Record<string, unknown>> => {
         const headers = { authorization, ...(init.headers as object) };
@@ -196,6 +199,7 @@ it.skipIf(!hasBrowser)(
       expect(await tab.page.getByText(/1 new file · show|asleep\.csv/).count()).toBe(0);
       asleep.now = false;
       await tab.page.clock.fastForward('10:00');
+      await tab.page.clock.resume();
       await tab.page
         .getByText(/1 new file · show|asleep\.csv/)
         .first()
