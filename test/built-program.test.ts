@@ -128,27 +128,36 @@ describe('the sources run', () => {
 });
 
 describe('the types of the package', () => {
-  it('need no types of packages that bring none', { timeout: 600_000 }, async () => {
-    const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    const build = [
-      '--project',
-      '.config/tsconfig.build.json',
-      '--emitDeclarationOnly',
-      '--noCheck',
-      '--outDir',
-      'types',
-    ];
-    await run(execPath, [compiler, ...build], { cwd: clone });
-    await writeFile(
-      join(clone, 'types', 'consumer.mts'),
-      "import { compose, loadConfig, processBatch, silentLog, type BatchResult } from './index.js';\n" +
-        'export const paid = (result: BatchResult): number => result.summary.outcomes.paid;\n' +
-        'export const parts = [compose, loadConfig, processBatch, silentLog];\n',
-    );
-    const strict = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--types', 'node'];
-    const target = ['--target', 'es2024', '--module', 'nodenext', '--lib', 'esnext,dom,dom.iterable'];
-    const consumer = ['--ignoreConfig', ...strict, ...target, 'types/consumer.mts'];
-    const { stdout } = await run(execPath, [compiler, ...consumer], { cwd: clone });
-    expect(stdout).toBe('');
-  });
+  it(
+    'show what is meant for others, and need no types of packages that bring none',
+    { timeout: 600_000 },
+    async () => {
+      const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+      const build = [
+        '--project',
+        '.config/tsconfig.build.json',
+        '--emitDeclarationOnly',
+        '--noCheck',
+        '--outDir',
+        'types',
+      ];
+      await run(execPath, [compiler, ...build], { cwd: clone });
+      await writeFile(
+        join(clone, 'types', 'consumer.mts'),
+        `import { compose, loadConfig, silentLog, type BatchResult, type Paydrop, type RunControl } from './index.js';
+       type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
+       export const shown: readonly [
+         Same<keyof Paydrop, 'isSandbox' | 'service' | 'run' | 'close'>,
+         Same<keyof RunControl, 'waitMs' | 'signal' | 'view'>,
+       ] = [true, true];
+       export const opened: Promise<Paydrop> = compose(loadConfig({}), silentLog);
+       export const paid = (result: BatchResult): number => result.summary.outcomes.paid;`,
+      );
+      const strict = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--types', 'node'];
+      const target = ['--target', 'es2024', '--module', 'nodenext', '--lib', 'esnext,dom,dom.iterable'];
+      const consumer = ['--ignoreConfig', ...strict, ...target, 'types/consumer.mts'];
+      const { stdout } = await run(execPath, [compiler, ...consumer], { cwd: clone });
+      expect(stdout).toBe('');
+    },
+  );
 });
