@@ -50,6 +50,6 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     isSandbox: parts.isSandbox,
     service: parts.service,
     run: (files, control, order) => run(parts, files, control, { again: false, by: [], ...order }),
-    close: parts.close,
+    close: () => parts.close(),
   };
 }
