@@ -7,7 +7,8 @@ import {
   OUTCOME_WORDS,
   paymentsWords,
   rowCountWords,
-  stateWords,
+  shownStateOf,
+  STATE_WORDS,
   sumsWords,
   unpaidLines,
 } from '../app/desk/standing-words.ts';
@@ -98,7 +99,7 @@ export function headline(summary: Summary): Words {
       ? sentence('printResults.headline.batch', {
           rows,
           batch,
-          value: stateWords({ ...summary, place: 'needs-you' }),
+          value: STATE_WORDS[shownStateOf(summary, 'nobody')],
         })
       : paymentsWords(check);
   if (state === 'refused' && file.rows === 0) return sentence('printResults.headline.refused', { name });

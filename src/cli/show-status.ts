@@ -8,7 +8,7 @@ import {
   OUTCOME_WORDS,
   PLACE_WORDS,
   rowCountWords,
-  stateWords,
+  STATE_WORDS,
   STATUS_PLACES,
   unpaidLines,
   type StatusPlace,
@@ -165,12 +165,25 @@ function group(place: StatusPlace, batches: readonly BatchStatus[], shown: Shown
 }
 
 function describe(status: BatchStatus, { zone, language }: Shown): string {
-  const { batch, file, state, paused, outcomes, words, standing, place, next, acceptedAt, sandbox } = status;
+  const {
+    batch,
+    file,
+    state,
+    shownState,
+    paused,
+    outcomes,
+    words,
+    standing,
+    place,
+    next,
+    acceptedAt,
+    sandbox,
+  } = status;
   const counts = (Object.keys(outcomes) as (keyof typeof outcomes)[])
     .filter((name) => outcomes[name] > 0)
     .map((name) => `${say(OUTCOME_WORDS[name], language)} ${String(outcomes[name])}`)
     .join(', ');
-  const stands = say(paused ? sentence('showStatus.describe') : stateWords(status), language);
+  const stands = say(paused ? sentence('showStatus.describe') : STATE_WORDS[shownState], language);
   const rows = rowCountWords(file.rows);
   // In a file that was refused as a whole, no row has an outcome.
   const counted = state === 'refused' ? rows : sentence('showStatus.counted', { rows, counts });

@@ -359,7 +359,7 @@ export const EN = {
   'profileFor.fittingProfile': ({ names, basename }: { names: string; basename: string; names2: string }) => `The profiles ${names} all claim ${basename}.`,
   'profileFor.signed': ({ name, account }: { name: string; account: string }) => `By its name the file would be read by the profile ${name}, but no signature covers a name. State the profile of account ${account} as \`profile:\` in its entry under \`sftp\`.`,
 
-  'standing.interrupted': ({ sent, rowCountWords, held, pending }: { sent: number; rowCountWords: Words; held: number; pending: number }) => `Interrupted: ${String(sent)} of ${rowCountWords.en} sent, ${held === 0 ? '' : `${String(held)} held, `}${String(pending)} not sent yet.`,
+  'standing.left': ({ decided, sent, rows, held, pending }: { decided: boolean; sent: number; rows: Words; held: number; pending: number }) => `${decided ? 'Decided' : 'Interrupted'}: ${String(sent)} of ${rows.en} sent, ${held === 0 ? '' : `${String(held)} held, `}${pending === 0 ? 'the answers are not written' : `${String(pending)} not sent`} yet.`,
   'standing.watch': '"watch" goes on with it.',
   'standing.nobody': 'No process is working on it; "paydrop resume" goes on.',
   'standing.words.beingReadPaid': ({ pending, rows }: { pending: number; rows: number }) => `Is being read and paid: ${String(pending)} of ${String(rows)} rows are not sent yet.`,
@@ -379,6 +379,7 @@ export const EN = {
   'standing.scheduled': 'scheduled',
   'standing.paying': 'being paid',
   'standing.isInterrupted': 'interrupted',
+  'standing.decided': 'decided',
   'standing.waits-for-you': 'waits for you',
   'standing.tracking': 'sent, not all final',
   'standing.closed': 'closed',

@@ -363,7 +363,7 @@ export const FR: Messages = {
   'profileFor.fittingProfile': ({ basename, names2 }) => `Les profils ${names2} visent tous ${basename}.`,
   'profileFor.signed': ({ name, account }) => `D'après son nom, le fichier serait lu avec le profil ${name}, mais aucune signature ne couvre un nom. Indiquez le profil du compte ${account} par \`profile:\` dans son entrée sous \`sftp\`.`,
 
-  'standing.interrupted': ({ sent, rowCountWords, held, pending }) => `Interrompu : ${String(sent)} sur ${rowCountWords.fr} envoyées, ${held === 0 ? '' : `${String(held)} ${held === 1 ? 'retenue' : 'retenues'}, `}${String(pending)} pas encore envoyées.`,
+  'standing.left': ({ decided, sent, rows, held, pending }) => `${decided ? 'Décidé' : 'Interrompu'} : ${String(sent)} sur ${rows.fr} ${rows.fr === '1 ligne' ? 'envoyée' : 'envoyées'}, ${held === 0 ? '' : `${String(held)} ${held === 1 ? 'retenue' : 'retenues'}, `}${pending === 0 ? 'les réponses ne sont pas encore écrites' : `${String(pending)} pas encore ${pending === 1 ? 'envoyée' : 'envoyées'}`}.`,
   'standing.watch': '« watch » le poursuit.',
   'standing.nobody': 'Aucun processus ne s’en occupe ; « paydrop resume » le poursuit.',
   'standing.words.beingReadPaid': ({ pending, rows }) => `En cours de lecture et de paiement : ${String(pending)} lignes sur ${String(rows)} ne sont pas encore envoyées.`,
@@ -383,6 +383,7 @@ export const FR: Messages = {
   'standing.scheduled': 'programmé',
   'standing.paying': 'en cours de paiement',
   'standing.isInterrupted': 'interrompu',
+  'standing.decided': 'décidé',
   'standing.waits-for-you': 'attend votre décision',
   'standing.tracking': 'envoyé, pas encore définitif',
   'standing.closed': 'clos',

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import { batchStatuses, statusOf } from '../../src/app/desk/batch-status.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { paymentsWords, standingWords, stateWords, unpaidLines } from '../../src/app/desk/standing-words.ts';
+import { paymentsWords, standingWords, unpaidLines } from '../../src/app/desk/standing-words.ts';
 import { headline } from '../../src/cli/print-results.ts';
 import { approve, corridorsInWords, release, resume } from '../../src/app/desk/commands.ts';
 import { HOLDS, type HoldCode } from '../../src/payouts/hold.ts';
@@ -85,8 +85,8 @@ it('a batch whose process is gone is told as interrupted, with the command that 
   expect(gone.standing).toMatch(
     /^Interrupted: \d of 3 rows sent, \d not sent yet\. No process is working on it; /,
   );
-  expect(stateWords(gone).en).toBe('interrupted');
-  expect(stateWords(working ?? gone).en).toBe('being paid');
+  expect(gone.shownState).toBe('interrupted');
+  expect(working?.shownState).toBe('paying');
 });
 
 it.each([
@@ -174,7 +174,7 @@ it('a file that a limit stops waits for a person, and names the command that lif
   const [batch] = await paydrop.ledger.batches();
   if (batch === undefined) throw new Error('The batch is not known.');
   const status = await statusOf(paydrop, { ...batch, owner: 'gone' });
-  expect(stateWords(status)).toMatchObject({ en: 'waits for you', fr: 'attend votre décision' });
+  expect(status.shownState).toBe('waits-for-you');
   expect(status.next).toBe(`paydrop release ${batch.id} --by NOM --reason TEXTE`);
   expect(status.standing).toBe('Pas encore envoyé\u00a0: 2 sur 2 lignes.');
   expect(status.words).toMatch(/^Approuvé par Marie Ngo/);
@@ -234,6 +234,35 @@ it('rows that were let go are not waited for any more, before anybody has gone o
   if (batch === undefined) throw new Error('The batch is not known.');
   const status = await statusOf(paydrop, { ...batch, owner: 'gone' });
   expect(status).toMatchObject({ words: null, next: `paydrop resume ${batch.id}`, waitingFor: null });
-  expect(stateWords(status).en).toBe('interrupted');
-  expect(status.standing).toMatch(/^Interrupted: /);
+  expect(status.shownState).toBe('decided');
+  expect(status.standing).toBe(
+    'Decided: 0 of 2 rows sent, 2 not sent yet. No process is working on it; "paydrop resume" goes on.',
+  );
+});
+
+it('rows that were cancelled leave a file decided, not interrupted, until a run writes its answers', async () => {
+  const paydrop = await desk.open();
+  const file = await desk.file('pay.csv', [line('', '100'), line('', '100'), line('B-1', '200')]);
+  const { summary } = await processBatch(paydrop, file, PATIENT);
+  const order = { by: 'Marie Ngo', reason: 'not due', skip: true };
+  const stands = async () => {
+    const [batch] = await paydrop.ledger.batches();
+    if (batch === undefined) throw new Error('The batch is not known.');
+    return statusOf(paydrop, { ...batch, owner: 'gone' });
+  };
+  await release(paydrop, summary.batch, { ...order, rows: new Set(['2']) });
+  expect(await stands()).toMatchObject({
+    shownState: 'waits-for-you',
+    next: `paydrop status ${summary.batch}`,
+  });
+  await release(paydrop, summary.batch, { ...order, rows: null });
+  expect(await stands()).toMatchObject({
+    shownState: 'decided',
+    words: null,
+    standing:
+      'Decided: 1 of 3 rows sent, the answers are not written yet. No process is working on it; "paydrop resume" goes on.',
+    next: `paydrop resume ${summary.batch}`,
+  });
+  await resume(paydrop, summary.batch, PATIENT);
+  expect(await stands()).toMatchObject({ shownState: 'closed', next: null });
 });

@@ -23,7 +23,16 @@ import { ENDED_BATCH, isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { type AccountStatus, accountStatuses, untoldWords } from './telling-status.ts';
 import { inboxStatus, type InboxStatus, isCalled, type RefusedFile, refusedFiles } from './inbox-status.ts';
 import { type NodeStatus, nodeStatuses } from './examine-cluster.ts';
-import { nextCommand, placeOf, standingWords, type Carrier, type StatusPlace } from './standing-words.ts';
+import {
+  isDecided,
+  nextCommand,
+  placeOf,
+  shownStateOf,
+  standingWords,
+  type Carrier,
+  type ShownState,
+  type StatusPlace,
+} from './standing-words.ts';
 import { daemonNotes } from '../parts/daemon-note.ts';
 import { sentence } from '../../messages/messages.ts';
 
@@ -32,7 +41,8 @@ export type BatchStatus = Summary & {
   readonly acceptedAt: string;
   /** What it waits for, in words. */
   readonly words: string | null;
-  /** The batch's state, in a sentence. */
+  /** The batch's state as people are told it, and in a sentence. */
+  readonly shownState: ShownState;
   readonly standing: string;
   /** Its group in the list. */
   readonly place: StatusPlace;
@@ -80,21 +90,21 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
   const { language } = records.config;
   const fault = isOpen(batch) ? await faultOfNotes(records, batch) : null;
   const summed = await summaryOf(records, batch);
-  // A person has released the rows, so the batch no longer waits for them, even if no run has gone on with it yet.
-  const isLetGo = summed.outcomes.held === 0 && waitOf(batch)?.for === 'held-rows';
-  const summary = isLetGo ? { ...summed, waitingFor: null } : summed;
+  const wait = waitOf(batch);
+  const waits = !isDecided(summed.outcomes, wait);
+  const summary = waits ? summed : { ...summed, waitingFor: null };
   const repeated = summary.outcomes.held === 0 ? null : repeatedWords(batch);
-  const wait = isLetGo ? null : waitOf(batch);
-  const said = [answerWords(batch), repeated, fault?.words ?? wait?.words ?? null].filter(
-    (each) => each !== null,
-  );
+  const waiting = fault?.words ?? (waits ? wait?.words : null) ?? null;
+  const said = [answerWords(batch), repeated, waiting].filter((each) => each !== null);
   const words = said.length === 0 ? null : say(joinWords(said), language);
   const carrier = await carrierOf(records, batch);
+  const shownState = shownStateOf(summary, carrier, wait);
   const standing = say(standingWords(summary, carrier, wait), language);
   const place = placeOf(summary, { isUnsound: fault !== null, carrier });
-  const command = nextCommand(summary, place, wait);
+  const command = nextCommand(summary, place, waits ? wait : null);
   const next = command === null ? null : say(command, language);
-  return { ...summary, paused, acceptedAt, words, standing, place, next, approval: approvalStatus(batch) };
+  const approval = approvalStatus(batch);
+  return { ...summary, paused, acceptedAt, words, shownState, standing, place, next, approval };
 }
 
 /** A run that is known to be dead carries nothing any more. */

@@ -9,10 +9,29 @@ import { sentence } from '../../messages/messages.ts';
 
 type Standing = Pick<Summary, 'state' | 'outcomes' | 'file' | 'finishedAt'>;
 
-/** Who works on a batch at this moment: a living process, or a daemon that will take it up. */
+/** Who works on a batch at this moment: a living process, or a daemon that will take it up. At the end of a command nobody does. */
 export type Carrier = 'working' | 'watch' | 'nobody';
 
-/** Waits that any process which takes the batch up can end; every other wait stops the whole file. */
+/** How a batch is told in a word: its state, and for one that is being paid whether somebody has to act. */
+export type ShownState = SummaryState | 'waits-for-you' | 'decided' | 'interrupted';
+
+export function shownStateOf(
+  { state, outcomes, waitingFor }: Pick<Summary, 'state' | 'outcomes' | 'waitingFor'>,
+  carrier: Carrier,
+  wait: Pick<Wait, 'for'> | null = null,
+): ShownState {
+  if (state !== 'paying') return state;
+  if (isDecided(outcomes, wait)) return carrier === 'working' ? state : 'decided';
+  if (waitingFor === 'operator' || outcomes.held > 0) return 'waits-for-you';
+  return carrier === 'nobody' && waitingFor === null ? 'interrupted' : state;
+}
+
+/** People have decided about every row that the batch waits for, and no run has gone on with it yet. */
+export function isDecided({ held }: Summary['outcomes'], wait: Pick<Wait, 'for'> | null): boolean {
+  return wait?.for === 'held-rows' && held === 0;
+}
+
+/** Waits during which any process can still send the batch's other rows; every other wait stops the whole file. */
 const CARRIED: ReadonlySet<Wait['for']> = new Set(['held-rows', 'service'] as const);
 
 export function standingWords(
@@ -22,18 +41,22 @@ export function standingWords(
 ): Words {
   const { state, outcomes, file } = summary;
   const { pending } = outcomes;
-  if (state === 'paying' && wait !== null && !CARRIED.has(wait.for))
+  const decided = isDecided(outcomes, wait);
+  const isStopped = wait !== null && !decided && (pending === 0 || !CARRIED.has(wait.for));
+  if (state === 'paying' && isStopped)
     return sentence('standing.words.stopped', { pending, rowCountWords: rowCountWords(file.rows) });
-  const isLeft = state === 'tracking' || (state === 'paying' && pending > 0);
-  if (carrier !== 'working' && isLeft) return joinWords([interruptedWords(summary), CARRIED_ON[carrier]]);
-  return WORDS[state](summary);
+  if (carrier === 'working' || (state !== 'paying' && state !== 'tracking')) return WORDS[state](summary);
+  return joinWords([
+    state === 'tracking' ? WORDS.tracking(summary) : leftWords(summary, decided),
+    CARRIED_ON[carrier],
+  ]);
 }
 
-function interruptedWords({ state, outcomes, file }: Standing): Words {
-  if (state === 'tracking') return WORDS.tracking({ state, outcomes, file, finishedAt: null });
+function leftWords({ outcomes, file }: Standing, decided: boolean): Words {
   const { submitted, paid, failed, held, pending } = outcomes;
   const sent = submitted + paid + failed;
-  return sentence('standing.interrupted', { sent, rowCountWords: rowCountWords(file.rows), held, pending });
+  const rows = rowCountWords(file.rows);
+  return sentence('standing.left', { decided, sent, rows, held, pending });
 }
 
 const CARRIED_ON: Readonly<Record<Exclude<Carrier, 'working'>, Words>> = {
@@ -92,25 +115,15 @@ export function nextCommand(
   return sameWords(outcomes.held > 0 ? `paydrop status ${batch}` : `paydrop resume ${batch}`);
 }
 
-/** The state of a batch in a word or two; it says so if only a person can bring it on. `place`: its group in `status`; in a list of those that need somebody, a batch that waits for nothing has been left by its process. */
-export function stateWords({
-  state,
-  outcomes,
-  waitingFor,
-  place,
-}: Pick<Summary, 'state' | 'outcomes' | 'waitingFor'> & { readonly place?: StatusPlace }): Words {
-  const isWaiting = waitingFor === 'operator' || outcomes.held > 0;
-  if (state === 'paying' && isWaiting) return sentence('standing.waits-for-you');
-  const isLeft = place === 'needs-you' && waitingFor === null;
-  return state === 'paying' && isLeft ? sentence('standing.isInterrupted') : STATE_WORDS[state];
-}
-
-/** A state in a word or two. */
-export const STATE_WORDS: Readonly<Record<SummaryState, Words>> = {
+/** In a word or two. */
+export const STATE_WORDS: Readonly<Record<ShownState, Words>> = {
   checked: sentence('standing.checked'),
   'awaiting-approval': sentence('standing.awaiting-approval'),
   scheduled: sentence('standing.scheduled'),
   paying: sentence('standing.paying'),
+  'waits-for-you': sentence('standing.waits-for-you'),
+  decided: sentence('standing.decided'),
+  interrupted: sentence('standing.isInterrupted'),
   tracking: sentence('standing.tracking'),
   closed: sentence('standing.closed'),
   refused: sentence('standing.refused'),
