@@ -99,7 +99,11 @@ function documentOf(
     columns,
     splits,
     questions: questions.map((words) => say(words, language)),
-    trial: trial && { ...trial, hints: trial.hints.map(optionOf) },
+    trial: trial && {
+      ...trial,
+      faults: trial.faults.map((each) => ({ ...each, words: say(each.words, language) })),
+      hints: trial.hints.map(optionOf),
+    },
     yaml,
     saved,
   };

@@ -138,7 +138,7 @@ export const EN = {
   'receivers.both': 'Say both: --receivers with the list, and --by with the header that it shares with the file.',
   'receivers.noColumn': ({ by }: { by: string }) => `The list of receivers has no column «${by}».`,
   'receivers.nameless': ({ place }: { place: string }) => `Row ${place} of the list names nobody in the column of "--by".`,
-  'receivers.fault': ({ place, fault }: { place: string; fault: string }) => `Row ${place} of the list: ${fault}`,
+  'receivers.fault': ({ place }: { place: string }) => `Row ${place} of the list:`,
   'receivers.twice': ({ place, name }: { place: string; name: string }) => `Row ${place} of the list says something else of «${name}» than a row above it.`,
 
   'profile.columnGone': ({ profile, folded }: { profile: string; folded: string }) => `The profile "${profile}" splits a column «${folded}», which the file does not have.`,

@@ -142,7 +142,7 @@ export const FR: Messages = {
   'receivers.both': "Indiquez les deux : --receivers avec la liste, et --by avec l'en-tête qu'elle partage avec le fichier.",
   'receivers.noColumn': ({ by }) => `La liste des bénéficiaires n'a pas de colonne « ${by} ».`,
   'receivers.nameless': ({ place }) => `La ligne ${place} de la liste ne nomme personne dans la colonne de « --by ».`,
-  'receivers.fault': ({ place, fault }) => `Ligne ${place} de la liste : ${fault}`,
+  'receivers.fault': ({ place }) => `Ligne ${place} de la liste :`,
   'receivers.twice': ({ place, name }) => `La ligne ${place} de la liste dit autre chose de « ${name} » qu'une ligne plus haut.`,
 
   'profile.columnGone': ({ profile, folded }) => `Le profil « ${profile} » sépare une colonne « ${folded} », que le fichier n'a pas.`,

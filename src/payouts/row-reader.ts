@@ -53,16 +53,14 @@ function fieldColumns(table: Table): FieldColumns {
 export class RowReader {
   readonly table: Table;
   readonly rejections: Rejection[] = [];
-  readonly warnings: string[] = [];
+  readonly warnings: Words[] = [];
   readonly #row: Row;
-  readonly #language: Language;
   readonly #prepared: Prepared;
 
-  constructor(table: Table, row: Row, language: Language) {
+  constructor(table: Table, row: Row) {
     this.table = table;
     this.#prepared = prepared(table);
     this.#row = row;
-    this.#language = language;
   }
 
   /** The row's number as its owner counts. */
@@ -105,12 +103,11 @@ export class RowReader {
   }
 
   warn(words: Words): void {
-    this.warnings.push(say(words, this.#language));
+    this.warnings.push(words);
   }
 
   reject(code: RejectionCode, canonical: string, words: Words, more: Pick<Rejection, 'isBelow'> = {}): null {
-    const message = shortened(say(words, this.#language));
-    this.rejections.push({ code, column: this.header(canonical), message, ...more });
+    this.rejections.push({ code, column: this.header(canonical), words: shortened(words), ...more });
     return null;
   }
 }
@@ -118,8 +115,10 @@ export class RowReader {
 /** Far more than any sentence with an honest cell in it. A cell may have a million characters, and screens, mails and answers repeat such sentences. */
 const SAID_MOST = 1_500;
 
-function shortened(text: string): string {
-  return text.length <= SAID_MOST ? text : `${text.slice(0, SAID_MOST).toWellFormed()}…`;
+function shortened({ en, fr }: Words): Words {
+  const cut = (text: string) =>
+    text.slice(0, SAID_MOST).toWellFormed() + (text.length > SAID_MOST ? '…' : '');
+  return { en: cut(en), fr: cut(fr) };
 }
 
 // Why a row is never sent: one entry for each fault, all at once, so that a file can be corrected in one go.
@@ -176,15 +175,17 @@ export type Rejection = {
   /** The column at fault: its header as written where the file has it, else the canonical name of the missing one. */
   readonly column: string;
   /** What is wrong and what to write instead, a sentence each. It may quote the cell, so it goes into answers and never into logs. */
-  readonly message: string;
+  readonly words: Words;
   /** For an amount outside the corridor's bounds: that it is too small. */
   readonly isBelow?: boolean;
 };
 
 /** All faults of a row as one text; columns are told by the names that people use. */
 export function rejectionText(rejections: readonly Rejection[], language: Language = 'en'): string {
-  const nameOf = (column: string) => say(namedHeader(column), language);
-  const faults = rejections.map(({ column, message }) => ({ name: nameOf(column), message }));
+  const faults = rejections.map(({ column, words }) => ({
+    name: say(namedHeader(column), language),
+    message: say(words, language),
+  }));
   return faultsText(faults, language);
 }
 

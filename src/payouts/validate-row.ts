@@ -10,7 +10,7 @@ import { requestedCurrency, type Payout, type PayoutDocument } from './payout.ts
 import { callingCode } from './payment-keys.ts';
 import { readDelivery, readReceiver, readSender, toAlpha2Code } from './read-parties.ts';
 import { readRequestedAmount, statedAmount, type StatedAmount } from './requested-amount.ts';
-import { joinWords, say, type Language, type Words } from '../base/language.ts';
+import { joinWords, type Words } from '../base/language.ts';
 import { plainSigns } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -27,8 +27,6 @@ export type ValidationContext = {
   readonly sender: PartyFields;
   /** The document under a name that a row gives, or under the spreadsheet's own name for the empty text; null when there is none. */
   readonly document: (name: string) => FoundDocument | null;
-  /** The language of the rejections. */
-  readonly language: Language;
 };
 
 export type ValidatedRow = {
@@ -38,13 +36,13 @@ export type ValidatedRow = {
   /** The amount that the row states, if it can be read, also for a rejected row. */
   readonly stated: StatedAmount | null;
   /** What a person should know, but what stops nothing. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Words[];
 };
 
 export function validateRow(row: Row, context: ValidationContext): ValidatedRow {
   const noPayment = noPaymentOf(row, context);
   if (noPayment !== null) return { payout: null, rejections: [noPayment], stated: null, warnings: [] };
-  const reader = new RowReader(context.table, row, context.language);
+  const reader = new RowReader(context.table, row);
   checkText(reader, row);
   for (const { code, column, words } of row.faults ?? []) reader.reject(code, column, words);
   const purposeOfRemittance = readPurpose(reader);
@@ -59,19 +57,19 @@ export function validateRow(row: Row, context: ValidationContext): ValidatedRow 
 }
 
 /** In a row that is no payment, this is the only fault reported: a list of missing fields would lead away from it. */
-function noPaymentOf({ place, cells }: Row, { table, language }: ValidationContext): Rejection | null {
+function noPaymentOf({ place, cells }: Row, { table }: ValidationContext): Rejection | null {
   const { totals, columns } = table;
   const label = isSum(cells, columns) ? columns.find((column) => isSumLabel(cells, column)) : undefined;
   if (label !== undefined) {
     const text = (cells[label.index] ?? '').trim();
     const words: Words = sentence('validateRow.noPaymentOf.rowTotalPayment', { text });
-    return { code: 'row_is_total', column: label.header.trim(), message: say(words, language) };
+    return { code: 'row_is_total', column: label.header.trim(), words };
   }
   if (totals === null || numberOf(place) < numberOf(totals.place)) return null;
   const filled = columns.find(({ index }) => (cells[index] ?? '').trim() !== '');
   const cell = totals.sums[0]?.cell ?? totals.place;
   const words: Words = sentence('validateRow.noPaymentOf.rowStandsBelow', { cell });
-  return { code: 'row_below_total', column: filled?.header.trim() ?? '', message: say(words, language) };
+  return { code: 'row_below_total', column: filled?.header.trim() ?? '', words };
 }
 
 /** The rows of a table are all in one sheet, so their numbers tell their order. */

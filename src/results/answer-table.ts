@@ -1,7 +1,7 @@
 // An answer as a table, before it is decided whether it becomes CSV or a workbook.
 import { stat } from 'node:fs/promises';
 
-import { type Language, say } from '../base/language.ts';
+import { type Language, sameWords, say } from '../base/language.ts';
 import { batchPages } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
@@ -229,9 +229,13 @@ export function namedFaults(
   language: Language,
 ): readonly Fault[] {
   const present = new Set(own.map(({ header }) => header.trim()));
-  return rejections.map(({ column, message }) => {
+  return rejections.map(({ column, words }) => {
     const isOwn = column === '' || present.has(column);
-    return { column, message, name: isOwn ? column : say(namedHeader(column), language) };
+    return {
+      column,
+      message: say(words, language),
+      name: isOwn ? column : say(namedHeader(column), language),
+    };
   });
 }
 
@@ -297,17 +301,16 @@ export async function* rejectedRecords(
   ledger: Ledger,
   batch: BatchRecord,
   which: 'all' | 'rejected',
-  language: Language,
 ): AsyncGenerator<RejectedRow> {
   for await (const { row, record } of rowsWithRecords(file, ledger, batch.id)) {
-    const rejections = rejectionsOf(record, language);
+    const rejections = rejectionsOf(record);
     if (which === 'all' || rejections.length > 0) yield { row, rejections };
   }
 }
 
 /** A refusal of the service counts like a fault that we found; a row that a person cancelled is not to be corrected. */
-function rejectionsOf({ rejections, progress }: RowRecord, language: Language): readonly Rejection[] {
+function rejectionsOf({ rejections, progress }: RowRecord): readonly Rejection[] {
   if (rejections.length > 0 || progress.stage !== 'rejected' || isCancelled(progress)) return rejections;
-  const message = progress.why === null ? '' : say(progress.why.reason, language);
-  return [{ code: 'refused_by_service', column: 'payout', message }];
+  const words = progress.why?.reason ?? sameWords('');
+  return [{ code: 'refused_by_service', column: 'payout', words }];
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Language, Words } from '../base/language.ts';
+import { type Language, say, type Words } from '../base/language.ts';
 import { readBytes } from '../base/plain-file.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Row, Table } from '../rows/row.ts';
@@ -89,7 +89,7 @@ export function textsOf(
   const { rejections, progress } = record;
   const isByRejection = rejections.length > 0 && progress.transfer === null && progress.hold === null;
   if (!isByRejection) return reasons.map(() => reasonOf(record, waiting, language));
-  return rejections.map(({ column, message }) => `${column}: ${message}`);
+  return rejections.map(({ column, words }) => `${column}: ${say(words, language)}`);
 }
 
 type Counts = Map<TxStatus, number>;

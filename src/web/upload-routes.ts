@@ -1,6 +1,8 @@
 // A file on its way in: sent, checked cell by cell, looked at, given its documents, and submitted.
 import { z } from 'zod';
 
+import { type Language, say, type Words } from '../base/language.ts';
+
 import {
   answered,
   correction,
@@ -16,8 +18,8 @@ import {
 import { found, limitOf, list, listPart, param, placeOf, type Route } from './call.ts';
 import { FileProblem, isProblemCode, Problem } from './problems.ts';
 
-const receive: Route['does'] = async ({ room, fileName, octets, by, language }) => {
-  const { id, state } = await room.uploads.receive(fileName, octets, { by: by.name, language });
+const receive: Route['does'] = async ({ room, fileName, octets, by }) => {
+  const { id, state } = await room.uploads.receive(fileName, octets, { by: by.name });
   return { status: 201, json: { id, state }, headers: { location: `/api/v1/uploads/${id}` } };
 };
 
@@ -61,8 +63,15 @@ const readFaults: Route['does'] = async (call) => {
     ),
     'upload_unknown',
   );
-  return list(faults, next);
+  return list(inWords(faults, call.language), next);
 };
+
+type Shown = z.output<typeof fault>;
+type Found = Omit<Shown, 'message'> & { readonly words: Words };
+
+function inWords(faults: readonly Found[], language: Language): readonly Shown[] {
+  return faults.map(({ words, ...rest }) => ({ ...rest, message: say(words, language) }));
+}
 
 const cell = z.strictObject({
   row: place,
@@ -74,10 +83,12 @@ const findFault: Route['does'] = async (call) => {
   const { row, column, step } = call.query as z.output<typeof cell>;
   const id = param(call, 'id');
   const way = step === '1' ? 1 : -1;
-  const next = await call.room.uploads.sheet(id, call.by.name, async (of, at) => ({
+  const read = await call.room.uploads.sheet(id, call.by.name, async (of, at) => ({
     fault: await of.findFault(at, { row, column }, way),
   }));
-  return { status: 200, json: found(next, 'upload_unknown') };
+  const next = found(read, 'upload_unknown').fault;
+  const [fault = null] = inWords(next === null ? [] : [next], call.language);
+  return { status: 200, json: { fault } };
 };
 
 const part = z.strictObject({
@@ -95,7 +106,8 @@ const readSheet: Route['does'] = async (call) => {
     ),
     'upload_unknown',
   );
-  return { status: 200, json: { header, data: rows } };
+  const data = rows.map((row) => ({ ...row, faults: inWords(row.faults, call.language) }));
+  return { status: 200, json: { header, data } };
 };
 
 const correct: Route['does'] = async (call) => {

@@ -171,7 +171,10 @@ const readColumns: Route['does'] = async (call) => {
       questions: questions.map((words) => withoutCommands(say(words, call.language))),
       trial: trial && {
         ...trial,
-        faults: trial.faults.map((each) => ({ ...each, words: withoutCommands(each.words) })),
+        faults: trial.faults.map((each) => ({
+          ...each,
+          words: withoutCommands(say(each.words, call.language)),
+        })),
       },
     },
   };

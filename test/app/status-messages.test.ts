@@ -488,7 +488,7 @@ describe('each code', () => {
   it.each([...REJECTION_CODES])('%s is one of ISO', (code) => {
     const rejected = {
       ...row,
-      rejections: [{ code, column: 'amount', message: '' }],
+      rejections: [{ code, column: 'amount', words: sameWords('') }],
       progress: { ...FRESH, stage: 'rejected' as const },
     };
     const { status, reasons: found } = statusOf(rejected, batch);

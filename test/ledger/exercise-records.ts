@@ -1,6 +1,7 @@
 // Records of a ledger: a row is written by compare-and-set, so that nobody overwrites what he has not seen.
 import { expect, it } from 'vitest';
 
+import { sameWords } from '../../src/base/language.ts';
 import { changeBatch, type Ledger } from '../../src/ledger/ledger.ts';
 import { tenureOf } from '../../src/ledger/records.ts';
 import { begunBy } from '../../src/payouts/progress.ts';
@@ -36,7 +37,7 @@ function writing(open: OpenLedgers): void {
   });
 
   it('rejections stay when the change names none, and are replaced when it does', async () => {
-    const rejections = [{ code: 'refused_by_service', column: 'payout', message: 'No.' }] as const;
+    const rejections = [{ code: 'refused_by_service', column: 'payout', words: sameWords('No.') }] as const;
     const { ledger } = await withRows(open, [newRow(0, { rejections })]);
     const row = onlyOne(await ledger.claim(EVERYTHING));
     await ledger.record(row, movedTo('quoted', row));

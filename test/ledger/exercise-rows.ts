@@ -12,7 +12,9 @@ import { own } from './own.ts';
 
 export function exerciseRows(open: OpenLedgers): void {
   it('a row is read back as it was registered, written by the run that registered it', async () => {
-    const rejections = [{ code: 'amount_missing', column: 'Montant', message: 'Écrivez-le.' }] as const;
+    const rejections = [
+      { code: 'amount_missing', column: 'Montant', words: { en: 'Write it.', fr: 'Écrivez-le.' } },
+    ] as const;
     const row = newRow(0, {
       row: 'Sheet!12',
       reference: 'A-1',
@@ -92,7 +94,9 @@ export function exerciseRows(open: OpenLedgers): void {
 
   describe('by a filter', () => {
     const payeeOf = (receivingParty: Payout['receivingParty']) => ({ payout: { ...PAYOUT, receivingParty } });
-    const rejected = [{ code: 'amount_missing', column: 'Montant', message: 'Écrivez-le.' }] as const;
+    const rejected = [
+      { code: 'amount_missing', column: 'Montant', words: { en: 'Write it.', fr: 'Écrivez-le.' } },
+    ] as const;
     const mixed = [
       newRow(0, { reference: 'PAY-1', ...payeeOf({ firstName: 'Marie', lastName: 'NGO', city: 'Paid' }) }),
       newRow(1, {

@@ -26,7 +26,6 @@ const RULES: CheckRules = {
   sender: SENDER,
   documents: { door: null, beside: new Map(), earlier: new Map(), rows: new Map() },
   earlier: new Map(),
-  language: 'en',
 };
 
 /** A file of wallet rows with these references. */
@@ -67,9 +66,18 @@ describe('refused_by_service', () => {
       newRow(0),
       newRow(1, { row: '3', progress: refused }),
     ]);
-    const rows = await Array.fromAsync(rejectedRecords(file, ledger, BATCH, 'rejected', 'en'));
+    const rows = await Array.fromAsync(rejectedRecords(file, ledger, BATCH, 'rejected'));
     expect(rows.map(({ row, rejections }) => [row.place, rejections])).toEqual([
-      ['3', [{ code: 'refused_by_service', column: 'payout', message: 'The corridor takes no salaries.' }]],
+      [
+        '3',
+        [
+          {
+            code: 'refused_by_service',
+            column: 'payout',
+            words: sameWords('The corridor takes no salaries.'),
+          },
+        ],
+      ],
     ]);
     await ledger.close();
   });
@@ -79,15 +87,16 @@ describe('the text of the payout.error column', () => {
   it('names each column before its fault', () => {
     expect(
       rejectionText([
-        { code: 'amount_missing', column: 'Montant', message: 'Write one.' },
-        { code: 'purpose_missing', column: 'Objet', message: 'Say it.' },
+        { code: 'amount_missing', column: 'Montant', words: sameWords('Write one.') },
+        { code: 'purpose_missing', column: 'Objet', words: sameWords('Say it.') },
       ]),
     ).toBe('Montant: Write one. | Objet: Say it.');
   });
 
   it('names the columns that lack the same thing once, as people call them, in their language', () => {
     const missing = ['receiver.firstName', 'receiver.lastName'].map(
-      (column) => ({ code: 'receiver_field_missing', column, message: 'Remplissez.' }) as const,
+      (column) =>
+        ({ code: 'receiver_field_missing', column, words: { en: 'Fill it.', fr: 'Remplissez.' } }) as const,
     );
     expect(rejectionText(missing, 'fr')).toBe(
       'Prénom (receiver.firstName) et Nom de famille (receiver.lastName)\u00a0: Remplissez.',

@@ -229,11 +229,11 @@ describe('a row is rejected with', () => {
   it.each(Object.entries(EXAMPLES))('%s', (code, { row, given, column, says }) => {
     const rejection = rejectionOf(row, given);
     expect(rejection).toMatchObject({ code, column });
-    for (const words of says) expect(rejection.message).toContain(words);
+    for (const words of says) expect(rejection.words.en).toContain(words);
   });
 
   it.each(Object.entries(EXAMPLES))('%s, in full sentences', (_, { row, given }) => {
-    expect(rejectionOf(row, given).message).toMatch(FULL_SENTENCES);
+    expect(rejectionOf(row, given).words.en).toMatch(FULL_SENTENCES);
   });
 });
 
@@ -347,7 +347,7 @@ describe('rejections', () => {
     const rejection = rejectionOf({ ...WALLET_ROW, targetCurrency: 'JPY' });
     expect(rejection.column).toBe('targetCurrency');
     for (const words of ['"CNY"', '"JPY"', 'Correct one of the two'])
-      expect(rejection.message).toContain(words);
+      expect(rejection.words.en).toContain(words);
   });
 
   it('an amount in another currency than the balance that the row pays from is told as just that', () => {
@@ -358,7 +358,7 @@ describe('rejections', () => {
       currency: 'EUR',
       sourceCurrency: 'XAF',
     };
-    const { message } = rejectionOf(row);
+    const { en: message } = rejectionOf(row).words;
     for (const words of ['EUR', 'XAF']) expect(message).toContain(words);
     // The corridor takes EUR: it is the row that says two things.
     expect(message).not.toContain('EUR is not a currency of the corridor');
@@ -369,6 +369,6 @@ describe('a cell of a million characters', () => {
   it.each(Object.keys(CHOSEN))('in %s is not repeated whole in what is said of it', (column) => {
     const { rejections } = validate({ ...CHOSEN, [column]: '9é'.repeat(500_000) });
     expect(rejections.length).toBeGreaterThan(0);
-    for (const { message } of rejections) expect(message.length).toBeLessThan(2_000);
+    for (const { words } of rejections) expect(words.fr.length).toBeLessThan(2_000);
   });
 });

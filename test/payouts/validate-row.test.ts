@@ -49,7 +49,7 @@ describe('a row in which nothing is wrong', () => {
   it('warns of a purpose that the interface does not list, and passes it on', () => {
     const { payout, warnings } = validate({ ...WALLET_ROW, purposeOfRemittance: 'TAX_REFUND' });
     expect(payout?.purposeOfRemittance).toBe('TAX_REFUND');
-    expect(warnings).toEqual([expect.stringContaining('"TAX_REFUND"')]);
+    expect(warnings.map(({ en }) => en)).toEqual([expect.stringContaining('"TAX_REFUND"')]);
   });
 });
 
@@ -153,7 +153,7 @@ describe('the amount of a row', () => {
   it('has no decimals where its currency has none', () => {
     const row = { ...WALLET_ROW, payoutCorridorId: YEN.id };
     expect(validate({ ...row, destinationAmount: '1000.5' }).rejections).toMatchObject([
-      { code: 'amount_too_many_decimals', message: expect.stringContaining('no decimals') as string },
+      { code: 'amount_too_many_decimals', words: { en: expect.stringContaining('no decimals') as string } },
     ]);
     expect(validate({ ...row, destinationAmount: '1000.00' }).payout?.requested.amount).toBe('1000');
   });
@@ -207,7 +207,9 @@ describe('the parties of a row', () => {
     expect(validate(row).rejections).toMatchObject([
       {
         code: 'delivery_field_missing',
-        message: expect.stringContaining('(delivery.msisdn), or Wallet email (delivery.email)') as string,
+        words: {
+          en: expect.stringContaining('(delivery.msisdn), or Wallet email (delivery.email)') as string,
+        },
       },
     ]);
   });
@@ -219,7 +221,8 @@ describe('the parties of a row', () => {
 });
 
 describe('a wallet', () => {
-  const told = (text: string) => validate({ ...WALLET_ROW, 'delivery.msisdn': text }).warnings;
+  const told = (text: string) =>
+    validate({ ...WALLET_ROW, 'delivery.msisdn': text }).warnings.map(({ en }) => en);
 
   it.each(['+8613800138000', '8613800138000', '008613800138000', '+237650123456'])(
     'of a number with a country code is paid without a word: %s',
@@ -237,6 +240,8 @@ it('an amount that Java wrote with an exponent is read in full and told; one tha
   const amount = (text: string) => validate({ ...WALLET_ROW, destinationAmount: text });
   expect(amount('1.25E7').rejections.map(({ code }) => code)).toEqual(['amount_outside_bounds']);
   expect(amount('1.25E7').stated).toEqual({ currency: 'CNY', amount: '12500000' });
-  expect(amount('1.25E7').warnings).toEqual([expect.stringContaining('4.0E7 is 40,000,000')]);
+  expect(amount('1.25E7').warnings.map(({ en }) => en)).toEqual([
+    expect.stringContaining('4.0E7 is 40,000,000'),
+  ]);
   expect(amount('1.25E+07').rejections.map(({ code }) => code)).toEqual(['amount_not_a_number']);
 });

@@ -1,6 +1,5 @@
 // A file with one row, corridors and a sender, right as they stand, so that a test of validation names only what it changes.
 import { validateRow, type FoundDocument, type ValidatedRow } from '../../src/payouts/validate-row.ts';
-import type { Language } from '../../src/base/language.ts';
 import type { Rejection } from '../../src/payouts/row-reader.ts';
 import type { CellKind, DecimalMark } from '../../src/rows/form.ts';
 import type { Row, Table } from '../../src/rows/row.ts';
@@ -94,7 +93,6 @@ export const BANK_ROW: Cells = {
 };
 
 export type Given = {
-  readonly language?: Language;
   readonly corridors?: readonly PayoutCorridor[];
   readonly sender?: Readonly<Record<string, string>>;
   readonly document?: FoundDocument | null;
@@ -117,7 +115,6 @@ export function validate(cells: Cells, given: Given = {}): ValidatedRow {
     corridors: given.corridors ?? CORRIDORS,
     sender: given.sender ?? SENDER,
     document: (name) => (given.document === undefined && name !== '' ? INVOICE : (given.document ?? null)),
-    language: given.language ?? 'en',
   });
 }
 

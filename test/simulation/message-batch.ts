@@ -104,7 +104,7 @@ const CORRIDORS = [
 /** The rows as the message says them; what the checker expects of each stays what it was made from. */
 async function readAs(rows: readonly MadeRow[], file: ReadFile): Promise<readonly MadeRow[]> {
   const read: MadeRow[] = [];
-  const context = { table: file.table, corridors: CORRIDORS, sender: SENDER, language: 'en' } as const;
+  const context = { table: file.table, corridors: CORRIDORS, sender: SENDER } as const;
   for await (const row of file.rows()) {
     const made = rows[row.position];
     const document = () => {
@@ -113,7 +113,9 @@ async function readAs(rows: readonly MadeRow[], file: ReadFile): Promise<readonl
     };
     const { payout, rejections } = validateRow(row, { ...context, document });
     if (made === undefined || payout === null)
-      throw new Error(`Row ${row.place} of the message: ${rejections.map((each) => each.message).join(' ')}`);
+      throw new Error(
+        `Row ${row.place} of the message: ${rejections.map((each) => each.words.en).join(' ')}`,
+      );
     read.push({ ...made, payout });
   }
   return read;

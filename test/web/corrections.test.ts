@@ -197,7 +197,7 @@ describe('an upload that changes while it is checked', () => {
   it('is checked as it is now: a document that comes meanwhile is not forgotten', async () => {
     const uploads = new Uploads(web.paydrop, () => expect.unreachable());
     const folder = new UploadFolder(web.paydrop);
-    const from = { by: 'sender', language: 'en' } as const;
+    const from = { by: 'sender' } as const;
     const content = `${[`${HEADER},attachment`, `${lineTo('w', 'W-1', '10')},late.pdf`].join('\n')}\n`;
     const upload = await folder.receive('late.csv', Readable.from([Buffer.from(content)]), from);
     const { service } = web.paydrop;
@@ -211,7 +211,7 @@ describe('an upload that changes while it is checked', () => {
       await gate.promise;
       return corridors(filter);
     });
-    await uploads.view(upload.id, from.by, from.language);
+    await uploads.view(upload.id, from.by, 'en');
     await begun.promise;
     await folder.addDocument(upload, 'late.pdf', Readable.from([pdf]));
     gate.resolve(null);

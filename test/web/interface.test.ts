@@ -98,7 +98,7 @@ describe('an upload', () => {
   });
 
   it('is checked when it is listed, if an earlier process left it unchecked', async () => {
-    const from = { by: 'lister', language: 'en' } as const;
+    const from = { by: 'lister' } as const;
     const folder = new UploadFolder(web.paydrop);
     const content = Buffer.from(csv(lineTo('listed', 'L-1', '100')));
     const { id } = await folder.receive('listed.csv', Readable.from([content]), from);
@@ -111,7 +111,7 @@ describe('an upload', () => {
   it('is not checked a second time by a question that was asked before its check ended', async () => {
     const uploads = new Uploads(web.paydrop, () => expect.unreachable());
     const written = vi.spyOn(UploadFolder.prototype, 'write');
-    const from = { by: 'asker', language: 'en' } as const;
+    const from = { by: 'asker' } as const;
     let changes = 0;
     uploads.onChange(() => (changes += 1));
     const content = Buffer.from(csv(lineTo('once', 'O-1', '100')));
@@ -123,7 +123,7 @@ describe('an upload', () => {
       await gate.promise;
       return early;
     });
-    const late = uploads.view(id, from.by, from.language);
+    const late = uploads.view(id, from.by, 'en');
     // It is told when it begins to read the rows, and when it has ended.
     await vi.waitUntil(() => changes === 2, { timeout: 20_000 });
     gate.resolve(null);
@@ -237,17 +237,34 @@ describe('an upload', () => {
     process.off('worker', onThread);
   });
 
-  it('tells faults and reasons in the reader’s language', async () => {
+  it('tells faults and reasons in the reader’s language, whoever sent it in which', async () => {
     const french = { 'accept-language': 'fr-FR, en;q=0.5' };
+    const wrong = await uploaded('fautes.csv', csv(line('F-1', '1x')));
+    const path = `/api/v1/uploads/${wrong}`;
+    for (const [headers, words] of [
+      [french, 'Écrivez'],
+      [{}, 'Write'],
+    ] as const) {
+      const [fault] = dataOf(await web.json(`${path}/faults`, { headers }));
+      expect(String(fault?.['message'])).toContain(words);
+      const { body: next } = await web.json(`${path}/faults/next?row=0&column=-1&step=1`, { headers });
+      expect(next['fault']).toEqual(fault);
+      const [row] = dataOf(await web.json(`${path}/rows?at=0`, { headers }));
+      expect(row?.['faults']).toEqual([fault]);
+    }
+    const taken = await web.json(`${path}/submission`, order({ skipRows: true }));
+    const rows = `/api/v1/files/${String(taken.body['batch'])}/rows`;
+    await until(web, rows, ({ data }) => (data as unknown[]).length === 1);
+    const reasonIn = async (headers: object): Promise<unknown> =>
+      dataOf(await web.json(rows, { headers: { ...headers } }))[0]?.['reason'];
+    expect([await reasonIn(french), await reasonIn({})]).toEqual([
+      expect.stringContaining('Écrivez'),
+      expect.stringContaining('Write'),
+    ]);
     const inFrench = (name: string, content: string) => {
       const init = sent(name, content);
       return { ...init, headers: { ...(init.headers as object), ...french } };
     };
-    const wrong = await web.json('/api/v1/uploads', inFrench('fautes.csv', csv(line('F-1', '1x'))));
-    const path = `/api/v1/uploads/${String(wrong.body['id'])}`;
-    await until(web, path, ({ state }) => state === 'checked');
-    const [fault] = dataOf(await web.json(`${path}/faults`));
-    expect(String(fault?.['message'])).toContain('Écrivez');
     const other = await web.json('/api/v1/uploads', inFrench('autre.csv', 'a,b\n1,2\n'));
     const refused = `/api/v1/uploads/${String(other.body['id'])}`;
     expect((await until(web, refused, ({ state }) => state === 'refused'))['reason']).toContain('header');

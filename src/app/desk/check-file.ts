@@ -15,7 +15,6 @@ import {
   FileExamination,
   GROUPS_MOST,
   heldTogetherWords,
-  type Examined,
 } from '../workflow/check/examine-file.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
@@ -87,13 +86,13 @@ async function checked(
     readonly isExplained: boolean;
   },
 ): Promise<FileExamined> {
+  const { language } = paydrop.config;
   const examination = new FileExamination(read.table);
   const warnings = new Set<string>();
   for await (const row of check()) {
     examination.take(row);
-    for (const warning of row.warnings) warnings.add(warning);
+    for (const warning of row.warnings) warnings.add(say(warning, language));
   }
-  const { language } = paydrop.config;
   const found = examination.found();
   const answer = await writeToFix(paydrop, batch, read, check, found.rejected);
   const { rejected, faults, wouldHold } = found;
@@ -105,8 +104,9 @@ async function checked(
     ...(isClean ? [EVERY_ROW_WORDS] : []),
   ];
   const about = tableWords(read.table).map((each) => say(each, language));
+  const told = faults.map(({ words: why, ...fault }) => ({ ...fault, message: say(why, language) }));
   const result: BatchResult = {
-    summary: summaryOf(batch, found, answer === null ? [] : [answer]),
+    summary: summaryOf(batch, { ...found, faults: told }, answer === null ? [] : [answer]),
     words: [...warnings, ...words.map((each) => say(each, language))],
     about: [...about, ...faultLines(rejected, faults, { fileName: batch.fileName, language })],
   };
@@ -187,7 +187,11 @@ async function refused(paydrop: Paydrop, batch: BatchRecord, error: FileRefused)
   return { summary: { ...summaryOf(batch, null, [name]), state: 'refused' }, words: [reason] };
 }
 
-function summaryOf(batch: BatchRecord, found: Examined | null, answers: readonly string[]): Summary {
+function summaryOf(
+  batch: BatchRecord,
+  found: NonNullable<Summary['check']> | null,
+  answers: readonly string[],
+): Summary {
   const rejected = found?.rejected ?? 0;
   const held = (found?.wouldHold ?? []).reduce((sum, { count }) => sum + count, 0);
   return {

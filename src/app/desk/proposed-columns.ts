@@ -306,15 +306,15 @@ function partsOf({ header }: ProposedColumn, rule: SplitRule): readonly [string,
 /** A column's plain name, with the interface's in parentheses. */
 export const namedColumn = namedHeader;
 
-type Fault = { readonly column: string; readonly rows: number; readonly words: string };
+type Fault = { readonly column: string; readonly rows: number; readonly words: Words };
 
 /** The faults of a trial, a line for each reason, with commands ready to copy. */
 export function trialWords(faults: readonly Fault[], fileName: string): readonly Words[] {
-  const reasons = [...Map.groupBy(faults, ({ rows, words }) => `${String(rows)} ${words}`).values()];
+  const reasons = [...Map.groupBy(faults, ({ rows, words }) => `${String(rows)} ${words.en}`).values()];
   return reasons.map((group) => {
-    const [{ rows, words } = { rows: 0, words: '' }] = group;
+    const [{ rows, words } = { rows: 0, words: sameWords('') }] = group;
     const columns = group.map(({ column }) => namedColumn(column));
-    const told = withFileName(sameWords(words), fileName);
+    const told = withFileName(words, fileName);
     return sentence('proposal.fault', { rows, column: joinWords(columns, ', '), words: told });
   });
 }

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 
 import { readNamedFile } from '../../base/plain-file.ts';
 import { publishFile } from '../../base/atomic-file.ts';
-import { type Language, sameWords, type Words } from '../../base/language.ts';
+import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
 import { checkText, RowReader } from '../../payouts/row-reader.ts';
@@ -34,7 +34,7 @@ export type Trial = {
     readonly code: string;
     readonly column: string;
     readonly rows: number;
-    readonly words: string;
+    readonly words: Words;
   }[];
   /** What may fill a gap, for a person to confirm. */
   readonly hints: readonly Hint[];
@@ -52,15 +52,15 @@ export async function tryProfile(
   if (questions.length > 0 && !columns.some(({ column }) => isAmountColumn(column))) return null;
   const file = await readAsProposed(path, paydrop.config, profile);
   const documents = await documentsOf(paydrop, path, file, null);
-  const found = new Map<string, { code: string; column: string; rows: number; words: string }>();
+  const found = new Map<string, { code: string; column: string; rows: number; words: Words }>();
   let payable = 0;
   for await (const row of validateFile(file, await rulesFor(paydrop, file, documents))) {
     if (row.rejections.length === 0) payable += 1;
     // A row that lacks two parts of one column is one row to fix.
-    for (const [key, { code, column, message }] of new Map(
+    for (const [key, { code, column, words }] of new Map(
       row.rejections.map((each) => [`${each.code} ${each.column}`, each]),
     )) {
-      const fault = found.get(key) ?? { code, column, rows: 0, words: message };
+      const fault = found.get(key) ?? { code, column, rows: 0, words };
       fault.rows += 1;
       found.set(key, fault);
     }
@@ -238,7 +238,7 @@ export function readStated(
 /** What a list says of each receiver, by the column that rows name one by. Throws `FileRefused`, or `ConfigUnusable` where it cannot be trusted. */
 export async function receiversOf(
   { receivers: path, by }: Pick<StatedWords, 'receivers' | 'by'>,
-  { intake, language }: Pick<Config, 'intake' | 'language'>,
+  { intake }: Pick<Config, 'intake'>,
 ): Promise<Receivers | null> {
   if (path === undefined && by === undefined) return null;
   if (path === undefined || by === undefined) throw new ConfigUnusable(sentence('receivers.both'));
@@ -251,8 +251,9 @@ export async function receiversOf(
   for await (const row of rows()) {
     const name = (row.cells[key.index] ?? '').trim();
     const said = new Map(columns.map((column) => [column, cellOf(table, row, column).trim()] as const));
-    const fault = receiverFault(table, row, language);
-    if (fault !== null) throw new ConfigUnusable(sentence('receivers.fault', { place: row.place, fault }));
+    const fault = receiverFault(table, row);
+    if (fault !== null)
+      throw new ConfigUnusable(joinWords([sentence('receivers.fault', { place: row.place }), fault]));
     if (name === '') throw new ConfigUnusable(sentence('receivers.nameless', { place: row.place }));
     if (list.has(name) && !isEqual(list.get(name), said))
       throw new ConfigUnusable(sentence('receivers.twice', { place: row.place, name }));
@@ -266,11 +267,11 @@ function isEqual(one: ReadonlyMap<string, string> | undefined, other: ReadonlyMa
 }
 
 /** What would make a row of payments with these cells one to fix. */
-function receiverFault(table: Table, row: Row, language: Language): string | null {
-  const reader = new RowReader(table, row, language);
+function receiverFault(table: Table, row: Row): Words | null {
+  const reader = new RowReader(table, row);
   checkText(reader, row);
   const [fault] = reader.rejections;
-  return fault === undefined ? null : `${fault.column}: ${fault.message}`;
+  return fault === undefined ? null : joinWords([sameWords(`${fault.column}:`), fault.words]);
 }
 
 function splitOf(header: string, parts: string) {

@@ -22,7 +22,6 @@ export type CheckJob = Pick<Paydrop, 'workspace' | 'sender'> & {
   readonly profile: Profile | null;
   readonly corridors: readonly PayoutCorridor[];
   readonly config: ReadingConfig;
-  readonly language: Language;
 };
 
 /** How far it is, and what it has found so far. */
@@ -140,7 +139,7 @@ export class UploadChecks {
 }
 
 async function checkHere(
-  { path, sheet: place, profile, corridors, language, ...parts }: CheckJob,
+  { path, sheet: place, profile, corridors, ...parts }: CheckJob,
   tell: Tell,
   signal: AbortSignal,
 ): Promise<UploadCheck> {
@@ -150,7 +149,7 @@ async function checkHere(
     const documents = await documentsOf(parts, path, read, null);
     progress = { ...progress, rows: read.table.rowCount, ...missingOf(documents) };
     const earlier = await readEarlierDigits(parts, read, documents.door);
-    const rules = { corridors, sender: parts.sender, documents, earlier, language };
+    const rules = { corridors, sender: parts.sender, documents, earlier };
     const examination = new FileExamination(read.table);
     const sheet = await SheetWriter.open(place, read.table);
     try {

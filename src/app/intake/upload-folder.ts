@@ -8,7 +8,6 @@ import { z } from 'zod';
 
 import { publishFile } from '../../base/atomic-file.ts';
 import { isoTime } from '../../base/clock.ts';
-import { LANGUAGES } from '../../base/language.ts';
 import { type Note, readNote, wordsSchema, writeNote } from '../../inbox/batch-note.ts';
 import { readBytes } from '../../base/plain-file.ts';
 import { documentOf, type DocumentList } from '../../inbox/documents.ts';
@@ -42,8 +41,6 @@ const schema = z.object({
   /** The sender: nobody else sees the upload, and the sender may not approve it. */
   by: z.string(),
   createdAt: z.string(),
-  /** The language of its faults. */
-  language: z.enum(LANGUAGES),
   /** Grows with every document: a check of an earlier version says nothing about the file any more. */
   version: z.int(),
   checked: checked.nullable(),
@@ -151,7 +148,7 @@ export class UploadFolder {
   async receive(
     name: string,
     sent: Sent,
-    { by, language, corrected = [] }: Pick<Upload, 'by' | 'language'> & Partial<Pick<Upload, 'corrected'>>,
+    { by, corrected = [] }: Pick<Upload, 'by'> & Partial<Pick<Upload, 'corrected'>>,
     from: Upload | null = null,
   ): Promise<Upload> {
     if (!isSafeName(name)) throw new NotReceived('upload_name_unsafe');
@@ -165,7 +162,7 @@ export class UploadFolder {
         const { sha256, bytes } = await keep(join(folder, name), sent, most);
         if (from !== null) await this.#copyDocuments(from, folder);
         const createdAt = isoTime(this.#parts.clock.now());
-        const file = { id, name, sha256, bytes, by, createdAt, language, corrected };
+        const file = { id, name, sha256, bytes, by, createdAt, corrected };
         const upload = { ...file, version: 1, checked: null, batch: null };
         await this.write(upload);
         return upload;

@@ -3,6 +3,7 @@
 import { type FileHandle, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Words } from '../../base/language.ts';
 import type { CorrectedCell } from '../../inbox/manifest.ts';
 import { correctedBytes } from '../../results/write-results.ts';
 import type { ReadFile } from '../../rows/format.ts';
@@ -17,7 +18,7 @@ export type UploadFault = {
   readonly column: string;
   readonly index: number | null;
   readonly code: string;
-  readonly message: string;
+  readonly words: Words;
 };
 
 export type SheetRow = {
@@ -83,8 +84,8 @@ export class SheetWriter {
   /** True when more can be read than before. */
   async take({ row, rejections }: CheckedRow): Promise<boolean> {
     const { position, place, cells } = row;
-    const faults: readonly UploadFault[] = rejections.map(({ code, column, message }) => ({
-      ...{ row: place, position, column, index: indexOfHeader(this.#table, column), code, message },
+    const faults: readonly UploadFault[] = rejections.map(({ code, column, words }) => ({
+      ...{ row: place, position, column, index: indexOfHeader(this.#table, column), code, words },
     }));
     const line = `${JSON.stringify({ row: place, position, cells, faults } satisfies SheetRow)}\n`;
     const begin = this.#end;

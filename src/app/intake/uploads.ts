@@ -46,6 +46,11 @@ type Check = { progress: CheckProgress; readonly done: Promise<void>; readonly s
 /** After this time, an unreachable service is asked again, when somebody asks about the check. */
 const AGAIN_MS = 20_000;
 
+/** An upload whose check has just begun. */
+export type Begun = Pick<UploadView, 'id' | 'state'>;
+
+const begun = ({ id }: Upload): Begun => ({ id, state: 'checking' });
+
 export class Uploads {
   readonly #paydrop: Paydrop;
   readonly #folder: UploadFolder;
@@ -70,10 +75,10 @@ export class Uploads {
   }
 
   /** Throws `NotReceived`. */
-  async receive(name: string, sent: Sent, from: Pick<Upload, 'by' | 'language'>): Promise<UploadView> {
+  async receive(name: string, sent: Sent, from: Pick<Upload, 'by'>): Promise<Begun> {
     const upload = await this.#folder.receive(name, this.#checker.whileSent(sent), from);
     this.#check(upload);
-    return this.#viewOf(upload);
+    return begun(upload);
   }
 
   /** Null if this sender has no such upload. */
@@ -102,13 +107,8 @@ export class Uploads {
     });
   }
 
-  /** Like `view`. Throws `NotReceived`. */
-  async addDocument(
-    id: string,
-    name: string,
-    sent: Sent,
-    by: string,
-  ): Promise<UploadView | 'submitted' | null> {
+  /** Null if this sender has no such upload. Throws `NotReceived`. */
+  async addDocument(id: string, name: string, sent: Sent, by: string): Promise<Begun | 'submitted' | null> {
     return this.#turns.run(id, async () => {
       const upload = await this.#known(id, by);
       if (upload === null) return null;
@@ -117,7 +117,7 @@ export class Uploads {
       await this.#checks.get(id)?.done;
       const changed = await this.#folder.addDocument(upload, name, sent);
       this.#check(changed);
-      return this.#viewOf(changed);
+      return begun(changed);
     });
   }
 
@@ -141,7 +141,7 @@ export class Uploads {
     id: string,
     cells: readonly sheets.CellText[],
     by: string,
-  ): Promise<UploadView | 'submitted' | 'unchecked' | null> {
+  ): Promise<Begun | 'submitted' | 'unchecked' | null> {
     return this.#turns.run(id, async () => {
       const upload = await this.#known(id, by);
       if (upload === null) return null;
@@ -150,7 +150,7 @@ export class Uploads {
       const made = await this.#corrected(upload, cells);
       await this.#folder.remove(upload);
       this.#check(made);
-      return this.#viewOf(made);
+      return begun(made);
     });
   }
 
@@ -161,8 +161,8 @@ export class Uploads {
     const made = await sheets.correctCells(read, this.#folder.sheetOf(upload), cells, upload.corrected);
     if (made === null) throw new NotReceived('correction_unfit');
     const name = basename(upload.name, extname(upload.name)) + `.${answersAs(upload.name)}`;
-    const { by, language } = upload;
-    return this.#folder.receive(name, made.bytes, { by, language, corrected: made.corrected }, upload);
+    const { by } = upload;
+    return this.#folder.receive(name, made.bytes, { by, corrected: made.corrected }, upload);
   }
 
   /** Reads from the results so far, by a function of `upload-sheet.ts`. Null if this sender has no such upload. */
@@ -210,10 +210,6 @@ export class Uploads {
   /** An earlier process may have left it unchecked. */
   #shown(upload: Upload, language: Language): UploadView {
     if (upload.checked === null && upload.batch === null) this.#check(upload);
-    return this.#viewOf(upload, language);
-  }
-
-  #viewOf(upload: Upload, language = upload.language): UploadView {
     return viewOf(upload, this.#checks.get(upload.id)?.progress ?? UNBEGUN, language);
   }
 
@@ -234,9 +230,8 @@ export class Uploads {
         this.#checks.delete(id);
         this.#tell(id);
       });
-    const begun = Object.assign(check, { done: work });
-    this.#checks.set(id, begun);
-    return begun;
+    this.#checks.set(id, Object.assign(check, { done: work }));
+    return check;
   }
 
   async #checkOnce(id: string, check: Check): Promise<void> {
@@ -254,14 +249,14 @@ export class Uploads {
   async #checkFile(upload: Upload, check: Check): Promise<UploadCheck> {
     const paydrop = patientReads(this.#paydrop, this.#stop.signal);
     const { workspace, sender, config, clock } = paydrop;
-    const { bytes, language, sha256 } = upload;
+    const { bytes, sha256 } = upload;
     const path = join(this.#folder.folderOf(upload.id), upload.name);
     try {
       const profile = profileFor(path, config)?.profile ?? null;
       const corridors = await loadCorridors(paydrop.service);
       const sheet = this.#folder.sheetOf(upload);
       const checked = await this.#checker.check(
-        { path, bytes, sheet, profile, corridors, workspace, sender, config: readingOf(config), language },
+        { path, bytes, sheet, profile, corridors, workspace, sender, config: readingOf(config) },
         (progress) => {
           check.progress = progress;
           this.#tell(upload.id);

@@ -66,7 +66,7 @@ async function register(work: Work): Promise<Step | null> {
   if ('refusal' in registered)
     return goEnded(await refuseFile(paydrop, batch, unreadable(registered.refusal)));
   if ('fault' in registered) return goEnded(await waiting(paydrop, batch, describeFault(registered.fault)));
-  const { rejected } = registered.value;
+  const rejected = registered.value;
   // For several days, all are checked first, so that the faults of each are reported at once.
   if (rejected > 0 && batch.onInvalidRows === 'refuse-file' && messageDay(batch) === null)
     return goEnded(await refuseForRows(paydrop, batch, read, rejected));
@@ -170,13 +170,8 @@ const CHUNK_ROWS = 200;
 /** Chunks that are checked while one is written: a database writes those that wait together. A ledger on this machine has written each by the next turn. */
 const CHUNKS_AHEAD = 8;
 
-type Registered = {
-  readonly rejected: number;
-  readonly warnings: ReadonlySet<string>;
-};
-
 /**
- * Registers all rows of a batch that is being read, and the fingerprint of its content. A batch whose reading was interrupted is read again from the start.
+ * Registers all rows of a batch that is being read, and the fingerprint of its content; returns how many are rejected. A batch whose reading was interrupted is read again from the start.
  * @param start the progress from which a row starts; a rebuilt ledger knows more than a fresh one.
  */
 export async function registerBatch(
@@ -185,12 +180,11 @@ export async function registerBatch(
   file: ReadFile,
   documents: DocumentList,
   start: (checked: CheckedRow) => Progress = freshStart(tenureOf(batch, paydrop.ledger.run)),
-): Promise<Registered> {
+): Promise<number> {
   const { ledger } = paydrop;
   const rules = await rulesFor(paydrop, file, documents);
   await ledger.clearRows(batch);
   const fingerprint = startContentFingerprint(file.table);
-  const warnings = new Set<string>();
   let rejected = 0;
   let chunk: NewRow[] = [];
   const adding: Promise<void>[] = [];
@@ -205,14 +199,13 @@ export async function registerBatch(
   for await (const checked of validateFile(file, rules)) {
     fingerprint.take(checked.row);
     if (checked.payout === null) rejected += 1;
-    for (const warning of checked.warnings) warnings.add(warning);
     chunk.push(toNewRow(checked, batch, start));
     if (chunk.length === CHUNK_ROWS) await add();
   }
   await add();
   await Promise.all(adding);
   await changeBatch(ledger, batch, { contentFingerprint: await fingerprint.digest() });
-  return { rejected, warnings };
+  return rejected;
 }
 
 /** A new row: to be paid, or to be corrected. */

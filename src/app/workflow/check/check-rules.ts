@@ -2,7 +2,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Language } from '../../../base/language.ts';
 import { editDistance } from '../../../base/plain-text.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { type DocumentList, isSameDoor, readDocumentList } from '../../../inbox/documents.ts';
@@ -30,7 +29,6 @@ export type CheckRules = {
   readonly sender: PartyFields;
   readonly documents: DocumentList;
   readonly earlier: EarlierDigits;
-  readonly language: Language;
 };
 
 /** Throws a `Fault` when the service does not give its corridors. */
@@ -39,10 +37,10 @@ export async function rulesFor(
   file: ReadFile,
   documents: DocumentList,
 ): Promise<CheckRules> {
-  const { service, sender, config } = paydrop;
+  const { service, sender } = paydrop;
   const corridors = await loadCorridors(service);
   const earlier = await readEarlierDigits(paydrop, file, documents.door);
-  return { corridors, sender, documents, earlier, language: config.language };
+  return { corridors, sender, documents, earlier };
 }
 
 // All corridors of the organization. One response has at most 200 and does not say whether there are more, so after a full one it asks in parts.

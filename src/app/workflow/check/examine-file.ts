@@ -23,7 +23,7 @@ export type StatedSum = {
 export type FaultGroup = {
   readonly code: RejectionCode;
   readonly column: string;
-  readonly message: string;
+  readonly words: Words;
   readonly count: number;
   /** Row numbers and ranges, `5–8`; of many, only the first. */
   readonly rows: readonly string[];
@@ -143,10 +143,10 @@ export class FaultGroups {
 
   take(place: string, rejections: readonly Rejection[]): void {
     for (const rejection of rejections) {
-      const { code, column, message } = rejection;
-      const words = `${column}\n${message}`;
-      if (this.#byWords.has(words) || this.#byWords.size <= GROUPS_MOST)
-        added(this.#byWords, words, rejection).rows.add(place);
+      const { code, column, words } = rejection;
+      const key = `${column}\n${words.en}`;
+      if (this.#byWords.has(key) || this.#byWords.size <= GROUPS_MOST)
+        added(this.#byWords, key, rejection).rows.add(place);
       added(this.#byCode, `${column}\n${code}`, rejection).rows.add(place);
     }
   }
@@ -155,10 +155,10 @@ export class FaultGroups {
     const found = this.#byWords.size <= GROUPS_MOST ? this.#byWords : this.#byCode;
     return [...found.values()]
       .sort((one, other) => other.rows.count - one.rows.count)
-      .map(({ code, column, message, rows }) => ({
+      .map(({ code, column, words, rows }) => ({
         code,
         column,
-        message,
+        words,
         count: rows.count,
         rows: rows.list(),
       }));
@@ -265,11 +265,11 @@ export function faultLines(
   { fileName, language }: { readonly fileName: string; readonly language: Language },
 ): readonly string[] {
   if (rejected === 0) return [];
-  const reasons = [...Map.groupBy(faults, ({ rows, message }) => `${rows.join()} ${message}`).values()];
+  const reasons = [...Map.groupBy(faults, ({ rows, words }) => `${rows.join()} ${words.en}`).values()];
   const more = reasons.length - GROUPS_MOST;
   const shown = reasons.slice(0, GROUPS_MOST).map((group) => {
     const what = say(placesWords(group), language);
-    const message = say(withFileName(sameWords(group[0]?.message ?? ''), fileName), language);
+    const message = say(withFileName(group[0]?.words ?? sameWords(''), fileName), language);
     return `  ${say(sentence('examineFile.faultLines', { what, message }), language)}`;
   });
   return [

@@ -1,7 +1,7 @@
 // Checks every row of a file against its corridor, one after the other, in the memory of one.
 import { hash } from 'node:crypto';
 
-import { type Language, type Words, say } from '../../../base/language.ts';
+import type { Words } from '../../../base/language.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { documentOf } from '../../../inbox/documents.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
@@ -28,12 +28,12 @@ const NO_PAYMENT: ReadonlySet<RejectionCode> = new Set(['row_is_total', 'row_bel
 /** The rows in the file's order. Throws `FileRefused` for a fault of the whole file that only a row shows. */
 export async function* validateFile(
   file: ReadFile,
-  { corridors, sender, documents, earlier, language }: CheckRules,
+  { corridors, sender, documents, earlier }: CheckRules,
 ): AsyncGenerator<CheckedRow> {
-  const context = { table: file.table, corridors, sender, language };
+  const context = { table: file.table, corridors, sender };
   const seen = new SeenReferences(file.table.rowCount);
   for await (const row of file.rows()) {
-    const reader = new RowReader(file.table, row, language);
+    const reader = new RowReader(file.table, row);
     const document = () => documentOf(documents, row.place);
     const validated = validateRow(row, { ...context, document });
     // `Sous-total` in the column of references is no reference, and may occur twice.
@@ -41,7 +41,7 @@ export async function* validateFile(
     const reference = isPayment ? reader.text('reference') : '';
     const lineage = lineageOf(reader);
     const checked = withEarlierDigits(validated, reader, earlier.get(lineage ?? ''));
-    yield { row, reference, lineage, ...withUniqueReference(row, checked, { reference, seen, language }) };
+    yield { row, reference, lineage, ...withUniqueReference(row, checked, { reference, seen }) };
   }
 }
 
@@ -70,11 +70,7 @@ function withEarlierDigits(
 function withUniqueReference(
   row: Row,
   checked: ValidatedRow,
-  {
-    reference,
-    seen,
-    language,
-  }: { readonly reference: string; readonly seen: SeenReferences; readonly language: Language },
+  { reference, seen }: { readonly reference: string; readonly seen: SeenReferences },
 ): ValidatedRow {
   // A reader that sees the whole file has already reported each of its rows.
   const isTold = checked.rejections.some(({ code }) => code === 'reference_repeated');
@@ -85,11 +81,7 @@ function withUniqueReference(
   // All rows of a table are in one sheet.
   const earlier = row.place.slice(0, -number.length) + String(before);
   const words: Words = sentence('validateFile.withUniqueReference', { reference, earlier });
-  const rejection: Rejection = {
-    code: 'reference_repeated',
-    column: 'reference',
-    message: say(words, language),
-  };
+  const rejection: Rejection = { code: 'reference_repeated', column: 'reference', words };
   return { ...checked, payout: null, rejections: [...checked.rejections, rejection] };
 }
 

@@ -254,7 +254,7 @@ async function answerRejected(
 ): Promise<readonly string[]> {
   const isTold = last?.summary.state === 'closed' && last.summary.outcomes.rejected === count;
   if (isTold) return last.summary.answers.filter((name) => name.includes(`.${batch.id}.rejected`));
-  const rows = rejectedRecords(file, ledger, batch, 'rejected', place.language);
+  const rows = rejectedRecords(file, ledger, batch, 'rejected');
   return [await writeRejected(place, batch, file, rows)];
 }
 

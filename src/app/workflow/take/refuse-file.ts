@@ -132,7 +132,7 @@ export async function refuseForRows(
 ): Promise<BatchResult> {
   const { language } = paydrop.config;
   const groups = new FaultGroups();
-  const rows = grouping(rejectedRecords(read, paydrop.ledger, batch, 'all', language), groups);
+  const rows = grouping(rejectedRecords(read, paydrop.ledger, batch, 'all'), groups);
   const answer = await writeRejected(await answersOf(paydrop, batch), batch, read, rows);
   const result = await refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
   return { ...result, about: faultLines(rejected, groups.groups(), { fileName: batch.fileName, language }) };
