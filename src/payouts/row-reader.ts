@@ -116,8 +116,7 @@ export class RowReader {
 const SAID_MOST = 1_500;
 
 function shortened({ en, fr }: Words): Words {
-  const cut = (text: string) =>
-    text.slice(0, SAID_MOST).toWellFormed() + (text.length > SAID_MOST ? '…' : '');
+  const cut = (all: string) => all.slice(0, SAID_MOST).toWellFormed() + (all.length > SAID_MOST ? '…' : '');
   return { en: cut(en), fr: cut(fr) };
 }
 
