@@ -3,10 +3,12 @@ import { createInterface } from 'node:readline';
 
 import type { Command } from 'commander';
 
-import type { Desk, Result } from '../app/desk/commands.ts';
+import type { Desk } from '../app/desk/commands.ts';
+import type { WouldPay } from '../app/desk/preview-file.ts';
+import { paymentsWords, sumsWords } from '../app/desk/standing-words.ts';
 import { checkPaths } from '../app/desk/typed-words.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { say } from '../base/language.ts';
+import { joinWords, sameWords, say, type Words } from '../base/language.ts';
 import { asSystemUser, systemUser } from '../base/person-name.ts';
 import {
   byOption,
@@ -17,7 +19,8 @@ import {
   waitOption,
   withPaydrop,
 } from './command-context.ts';
-import { headline, printResults } from './print-results.ts';
+import { sentence } from '../messages/messages.ts';
+import { printResults } from './print-results.ts';
 
 type RunFlags = {
   readonly wait?: number;
@@ -43,7 +46,9 @@ export function addRun(program: Command, context: CommandContext): void {
       const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
         if (flags.yes !== true && !paydrop.isSandbox && isTerminal(TERMINAL)) {
-          const found = await commands.check(paydrop, files, context);
+          const again = flags.again === true;
+          const { wouldPay } = await import('../app/desk/preview-file.ts');
+          const found = await wouldPay(paydrop, files, { signal: context.signal, again });
           if (!(await isAgreed(found, context, TERMINAL))) {
             print(context.text('run.notAgreed'));
             context.finish(EXIT.refused);
@@ -74,20 +79,29 @@ function isTerminal({ input, output }: Terminal): boolean {
   return input.isTTY === true && output.isTTY === true;
 }
 
-/** Also true where nothing could be paid: then the run itself says why. */
+/** Also true where nothing would be paid: then the run itself says why. */
 export async function isAgreed(
-  found: readonly Result[],
+  found: readonly WouldPay[],
   { language, signal, text }: Pick<CommandContext, 'language' | 'signal' | 'text'>,
   { input, output }: Terminal,
 ): Promise<boolean> {
-  const payable = found.filter(({ summary }) => summary.outcomes.pending > 0);
-  if (payable.length === 0) return true;
-  for (const { summary } of payable) output.write(`${printable(say(headline(summary), language))}\n`);
+  if (found.length === 0) return true;
+  for (const each of found)
+    for (const words of questionWords(each)) output.write(`${printable(say(words, language))}\n`);
   output.write(text('run.agree'));
   // The end of the input, or Ctrl-C, is no yes.
   for await (const answer of createInterface({ input, signal, terminal: false }))
     return /^(?:y|yes|o|oui)$/i.test(answer.trim());
   return false;
+}
+
+/** What would be paid of a file; then what would not. */
+function questionWords({ name, held, duplicate, rejected, ...pays }: WouldPay): readonly Words[] {
+  return [
+    sentence('printResults.headline.text', { name, standing: paymentsWords(pays) }),
+    ...sumsWords(pays).map((sum) => joinWords([sameWords(' '), sum])),
+    ...(held + duplicate + rejected === 0 ? [] : [sentence('run.left', { held, duplicate, rejected })]),
+  ];
 }
 
 // `paydrop resume [BATCH]`: continues unfinished batches.

@@ -1459,6 +1459,14 @@ export const EN = {
   'help.run.files': 'CSV files, workbooks (.xlsx) or payment messages (.xml), with their documents in the same folder or below',
   'help.run.again': 'deliberately pay an identical file a second time',
   'help.run.yes': 'pay real money from a terminal without asking first',
+  'run.left': ({ held, duplicate, rejected }: { held: number; duplicate: number; rejected: number }) =>
+    `  Not paid: ${[
+      [held, 'held for your decision'],
+      [duplicate, 'paid before'],
+      [rejected, 'to correct'],
+    ]
+      .flatMap(([count, what]) => (count === 0 ? [] : `${String(count)} ${String(what)}`))
+      .join(', ')}.`,
   'run.agree': 'This is real money. Pay it? [y/N] ',
   'run.notAgreed': 'Nothing was sent.',
   'help.run.by': 'the person who brings the files and so cannot approve them',

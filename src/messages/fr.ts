@@ -1463,6 +1463,14 @@ export const FR: Messages = {
   'help.run.files': 'fichiers CSV, classeurs (.xlsx) ou messages de paiement (.xml), avec leurs documents dans le même dossier ou un sous-dossier',
   'help.run.again': 'payer volontairement une seconde fois un fichier identique',
   'help.run.yes': "payer de l'argent réel depuis un terminal sans demander avant",
+  'run.left': ({ held, duplicate, rejected }) =>
+    `  Non payées : ${[
+      [held, held === 1 ? "retenue jusqu'à votre décision" : "retenues jusqu'à votre décision"],
+      [duplicate, duplicate === 1 ? 'déjà payée' : 'déjà payées'],
+      [rejected, 'à corriger'],
+    ]
+      .flatMap(([count, what]) => (count === 0 ? [] : `${String(count)} ${String(what)}`))
+      .join(', ')}.`,
   'run.agree': "C'est de l'argent réel. Payer ? [o/N] ",
   'run.notAgreed': "Rien n'a été envoyé.",
   'help.run.by': 'la personne qui apporte les fichiers et ne peut donc pas les approuver',

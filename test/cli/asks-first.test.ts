@@ -1,47 +1,40 @@
 // Real money leaves a terminal only after a yes; a script, which has none, is asked nothing.
 import { PassThrough } from 'node:stream';
 
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { run } from '../../src/app/desk/commands.ts';
+import { wouldPay, type WouldPay } from '../../src/app/desk/preview-file.ts';
+import type { Language } from '../../src/base/language.ts';
 import { isAgreed } from '../../src/cli/run.ts';
 import { textIn } from '../../src/messages/messages.ts';
-import { noOutcomes } from '../../src/results/summary.ts';
-import type { Result } from '../../src/app/desk/commands.ts';
+import { line, openDesk, PATIENT, type Desk } from '../app/desk.ts';
 
-function checked(pending: number): Result {
-  return {
-    summary: {
-      batch: '20261122-3f9a2c11',
-      state: 'checked',
-      sandbox: false,
-      file: { name: 'payroll.csv', sha256: 'ab', rows: 12 },
-      outcomes: { ...noOutcomes(), pending },
-      totals: [],
-      received: [],
-      waitingFor: null,
-      startedAt: '2026-11-22T09:00:00Z',
-      finishedAt: null,
-      answers: [],
-      check: {
-        payments: 12,
-        sums: [{ currency: 'XAF', rows: 12, amount: '5025000' }],
-        rejected: 0,
-        faults: [],
-        wouldHold: [],
-      },
-    },
-    words: [],
-  };
-}
+const PAYABLE: WouldPay = {
+  name: 'payroll.csv',
+  payments: 12,
+  sums: [{ currency: 'XAF', rows: 12, amount: '5025000' }],
+  held: 0,
+  duplicate: 0,
+  rejected: 0,
+};
 
 async function asked(
   typed: string | null,
-  { pending = 12, language = 'en' as const, signal = new AbortController().signal } = {},
+  {
+    found = [PAYABLE],
+    language = 'en',
+    signal = new AbortController().signal,
+  }: {
+    readonly found?: readonly WouldPay[];
+    readonly language?: Language;
+    readonly signal?: AbortSignal;
+  } = {},
 ): Promise<{ readonly agreed: boolean; readonly shown: string }> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   if (typed !== null) input.end(typed);
   const context = { language, signal, text: textIn(language) };
-  const agreed = await isAgreed([checked(pending)], context, { input, output });
+  const agreed = await isAgreed(found, context, { input, output });
   return { agreed, shown: String(output.read() ?? '') };
 }
 
@@ -67,6 +60,52 @@ it('takes Ctrl-C for no', async () => {
   expect((await answer).agreed).toBe(false);
 });
 
-it('asks nothing of a file of which nothing could be paid: the run says why', async () => {
-  expect(await asked(null, { pending: 0 })).toEqual({ agreed: true, shown: '' });
+it('asks nothing where nothing would be paid: the run says why', async () => {
+  expect(await asked(null, { found: [] })).toEqual({ agreed: true, shown: '' });
+});
+
+it.each([
+  ['en', '  Not paid: 2 held for your decision, 3 to correct.'],
+  ['fr', "  Non payées\u00a0: 2 retenues jusqu'à votre décision, 3 à corriger."],
+] as const)('says in %s what of the file is not paid', async (language, words) => {
+  const found = [{ ...PAYABLE, held: 2, rejected: 3 }];
+  expect((await asked('n\n', { found, language })).shown.split('\n')[1]).toBe(words);
+});
+
+describe('what would be paid', () => {
+  let desk: Desk;
+  beforeEach(async () => {
+    desk = await openDesk();
+  });
+  afterEach(() => desk.close());
+
+  const control = { signal: new AbortController().signal, again: false };
+
+  it('leaves out rows that would be held, or that were paid before, and rows to correct', async () => {
+    const paydrop = await desk.open('policy: { onInvalidRows: skip-rows }');
+    const earlier = await desk.file('earlier.csv', [line('A-1', '100')]);
+    await run(paydrop, [earlier], PATIENT, { again: false, by: [] });
+    const file = await desk.file('pay.csv', [
+      ...[line('A-1', '100'), line('', '200'), line('', '200')],
+      ...[line('A-4', '400'), line('A-5', 'none')],
+    ]);
+    const asked = { held: 2, duplicate: 1, rejected: 1, payments: 1 };
+    const [found, ...others] = await wouldPay(paydrop, [file], control);
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ name: 'pay.csv', ...asked, sums: [{ rows: 1, amount: '400.00' }] });
+    const { results } = await run(paydrop, [file], PATIENT, { again: false, by: [] });
+    expect(results[0]?.summary.outcomes).toMatchObject({ paid: 1, held: 2, duplicate: 1, rejected: 1 });
+  });
+
+  it('is nothing of a file that is refused for one row, or whose bytes were taken, unless they are paid again', async () => {
+    const paydrop = await desk.open();
+    const wrong = await desk.file('wrong.csv', [line('A-1', '100'), line('A-2', 'none')]);
+    const taken = await desk.file('taken.csv', [line('', '300')]);
+    await run(paydrop, [taken], PATIENT, { again: false, by: [] });
+    expect(await wouldPay(paydrop, [wrong, taken], control)).toEqual([]);
+    const again = await wouldPay(paydrop, [wrong, taken], { ...control, again: true });
+    expect(again).toMatchObject([{ name: 'taken.csv', payments: 1, held: 0 }]);
+    const { results } = await run(paydrop, [taken], PATIENT, { again: true, by: [] });
+    expect(results[0]?.summary.outcomes).toMatchObject({ paid: 1 });
+  });
 });

@@ -38,6 +38,13 @@ export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchRe
 export type FileExamined = {
   readonly result: BatchResult;
   readonly wouldHold: (place: string) => Words | null;
+  /** Null for a file that is refused. */
+  readonly read: {
+    readonly batch: BatchRecord;
+    readonly table: ReadFile['table'];
+    /** The rows once more. */
+    readonly rows: () => AsyncIterable<CheckedRow>;
+  } | null;
 };
 
 /** Like `checkFile`. @param outbox the folder of the answers as the reader knows it; empty for a reader without access, who gets only names. */
@@ -61,7 +68,8 @@ export async function examineFile(
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
     const batch = await announcedRefused(paydrop, path);
-    return { result: await refused(paydrop, batch, error), wouldHold: () => null };
+    const result = await refused(paydrop, batch, error);
+    return { result, wouldHold: () => null, read: null };
   }
 }
 
@@ -110,7 +118,11 @@ async function checked(
     words: [...warnings, ...words.map((each) => say(each, language))],
     about: [...about, ...faultLines(rejected, faults, { fileName: batch.fileName, language })],
   };
-  return { result, wouldHold: (place) => examination.held.wordsOf(place) };
+  return {
+    result,
+    wouldHold: (place) => examination.held.wordsOf(place),
+    read: { batch, table: read.table, rows: check },
+  };
 }
 
 /** The name of the file to correct, as `run` would write it; null when there is nothing to correct. */

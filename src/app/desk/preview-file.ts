@@ -5,14 +5,15 @@ import { type Language, type Words, joinWords, say } from '../../base/language.t
 import type { BatchRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
 import { type PreviewRow, writePreview } from '../../results/preview.ts';
-import type { PreviewLine } from '../../results/summary.ts';
+import type { FileCheck, PreviewLine } from '../../results/summary.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { policyOf } from '../config/policy.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
-import { describeFault, earliestNow } from '../parts/wait-for-service.ts';
+import { describeFault, earliestNow, patientReads } from '../parts/wait-for-service.ts';
 import type { BatchResult } from '../workflow/work.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
+import { FileExamination } from '../workflow/check/examine-file.ts';
 import { windowStart } from '../workflow/check/cross-check.ts';
 import { PreviewTotals } from '../workflow/check/unusual.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
@@ -21,7 +22,7 @@ import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, messageDay, readBatchFile } from '../workflow/take/read-batch-file.ts';
 import { announced, isNothing } from '../workflow/take/same-bytes.ts';
 import { EVERY_ROW_WORDS, type FileExamined, examineFile } from './check-file.ts';
-import { PricingStopped, priceRows } from './price-rows.ts';
+import { PricingStopped, priceRows, whatItMeets } from './price-rows.ts';
 
 /** `outbox` as in `examineFile`. */
 export type PreviewControl = RunControl & { readonly outbox?: string | undefined };
@@ -70,9 +71,7 @@ async function writePriced({
 }): Promise<string> {
   const documents = await documentsOf(paydrop, path, file, null);
   const rows = validateFile(file, await rulesFor(paydrop, file, documents));
-  const policy = policyOf(paydrop.config.policy, profileFor(path, paydrop.config)?.policy);
-  const since = windowStart({ acceptedAt: isoTime(earliestNow(paydrop)) }, policy);
-  const asked = { fileId: batch.fileId, since, wouldHold };
+  const asked = { fileId: batch.fileId, since: windowOf(paydrop, path), wouldHold };
   const priced = counted(priceRows(paydrop, asked, rows, control), totals);
   return writePreview(answersOfUntaken(paydrop, batch), batch, file, priced, () => totals.lines());
 }
@@ -127,6 +126,55 @@ function stopped(checked: BatchResult, { fault }: PricingStopped, language: Lang
     words: [...words, say(why, language)],
     isStopped: true,
   };
+}
+
+// Before real money leaves a terminal, a person is asked about what would be paid, and about nothing else of the file.
+
+/** What a run would pay of a file, as far as no price decides, and how many rows it would leave. */
+export type WouldPay = Pick<FileCheck, 'payments' | 'sums'> & {
+  readonly name: string;
+  readonly held: number;
+  readonly duplicate: number;
+  readonly rejected: number;
+};
+
+/** Files of which nothing would be paid are left out: the run says why. @param order `again` as in `RunOrder`. */
+export async function wouldPay(
+  paydrop: Paydrop,
+  files: readonly string[],
+  { signal, again }: Pick<RunControl, 'signal'> & { readonly again: boolean },
+): Promise<readonly WouldPay[]> {
+  const asking = patientReads(paydrop, signal);
+  const found: WouldPay[] = [];
+  for (const file of files) {
+    const each = await wouldPayOf(asking, file, again);
+    if (each !== null) found.push(each);
+  }
+  return found;
+}
+
+async function wouldPayOf(paydrop: Paydrop, path: string, again: boolean): Promise<WouldPay | null> {
+  const { result, wouldHold, read } = await examineFile(paydrop, path);
+  const { rejected } = result.summary.outcomes;
+  if (read === null || (rejected > 0 && read.batch.onInvalidRows === 'refuse-file')) return null;
+  const { batch, table, rows } = read;
+  if (!again && (await takenBefore(paydrop, batch)) !== null) return null;
+  const since = windowOf(paydrop, path);
+  const [paid, left] = [new FileExamination(table), { held: 0, duplicate: 0 }];
+  for await (const row of rows()) {
+    if (row.payout === null) continue;
+    const met = await whatItMeets({ paydrop, since, wouldHold }, row.row.place, row.payout, batch.sha256);
+    if (met === null) paid.take(row);
+    else left[met.outcome] += 1;
+  }
+  const { payments, sums } = paid.found();
+  return payments === 0 ? null : { name: batch.fileName, payments, sums, rejected, ...left };
+}
+
+/** Payments since this time count as recent. */
+function windowOf(paydrop: Paydrop, path: string): string {
+  const policy = policyOf(paydrop.config.policy, profileFor(path, paydrop.config)?.policy);
+  return windowStart({ acceptedAt: isoTime(earliestNow(paydrop)) }, policy);
 }
 
 // The words of a preview on the terminal: the cost in each currency, the missing balance, and what to check before the run.

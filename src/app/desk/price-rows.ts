@@ -89,10 +89,8 @@ async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRo
   if (payout === null) return unpriced;
   const { paydrop, unusual, control } = pricing;
   const look = await unusual.look(row.place, payout);
-  const met = await metBefore(pricing, payout);
+  const met = await whatItMeets(pricing, row.place, payout);
   if (met !== null) return { ...unpriced, met };
-  const words = pricing.wouldHold(row.place);
-  if (words !== null) return { ...unpriced, met: { outcome: 'held', words, isWithin: true } };
   // The service may have asked for a slower pace since the last row.
   pricing.limit.concurrency = paydrop.rateControl.lanes('mutation');
   const priced = await pricing.limit(() =>
@@ -102,13 +100,22 @@ async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRo
   return { ...unpriced, price: priced, warnings: warningsOf(look, payout, priced.receiveAmount) };
 }
 
-/** What the row would meet in other files, once it is registered. */
-async function metBefore({ paydrop, since }: Pricing, payout: Payout): Promise<PreviewRow['met']> {
-  const met = await paydrop.ledger.standing(payout, since);
-  if (met === null) return null;
-  const row = { reference: payout.reference, fingerprint: keysOf(payout).fingerprint, batch: '' };
-  const finding = judgeEncounters(row, [met]);
-  return finding === null ? null : { outcome: finding.kind, words: finding.words };
+/** What the row would meet in other files, once it is registered, or in its own. @param ownBytes rows of these bytes are not met: they are paid again on purpose. */
+export async function whatItMeets(
+  { paydrop, since, wouldHold }: Pick<Pricing, 'paydrop' | 'since' | 'wouldHold'>,
+  place: string,
+  payout: Payout,
+  ownBytes: string | null = null,
+): Promise<PreviewRow['met']> {
+  const { ledger } = paydrop;
+  const met = await ledger.standing(payout, since);
+  if (met !== null && (ownBytes === null || (await ledger.batch(met.other.batch))?.sha256 !== ownBytes)) {
+    const row = { reference: payout.reference, fingerprint: keysOf(payout).fingerprint, batch: '' };
+    const finding = judgeEncounters(row, [met]);
+    if (finding !== null) return { outcome: finding.kind, words: finding.words };
+  }
+  const words = wouldHold(place);
+  return words === null ? null : { outcome: 'held', words, isWithin: true };
 }
 
 async function ask(
