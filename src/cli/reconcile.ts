@@ -109,10 +109,10 @@ function totalLines({ money }: Findings): readonly Words[] {
   });
 }
 
-function describeDifference({ batch, row, kind, transfer, words }: FoundDifference): Words {
+function describeDifference({ batch, row, transfer, words }: FoundDifference): Words {
   const place =
     row === null
       ? sentence('reconciled.atTransfer', { id: transfer.transferId })
       : sentence('reconciled.atRow', { batch: batch ?? '', row });
-  return sentence('reconciled.difference', { place, kind, words });
+  return sentence('reconciled.difference', { place, words });
 }

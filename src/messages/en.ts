@@ -156,7 +156,7 @@ export const EN = {
   'payoutCells.held': 'Waits for a person.',
   'payoutCells.pending': 'Not sent yet.',
 
-  'difference.status': ({ shown, shown2 }: { shown: string; shown2: string }) => `The ledger has ${shown}, the service says ${shown2}.`,
+  'difference.status': ({ ledger, service }: { ledger: Words; service: Words }) => `In the ledger: ${ledger.en}. At the service: ${service.en}.`,
   'difference.requested': ({ asked, actual }: { asked: Words; actual: Words }) => `The file asks for ${asked.en}, the transfer has ${actual.en}.`,
   'difference.amount': ({ ours, theirs }: { ours: Words; theirs: Words }) => `The ledger has ${ours.en}, the service says ${theirs.en} (sent + fee, received).`,
   'difference.missing': 'The service no longer has this transfer. Ask it why before you pay the row again.',
@@ -165,7 +165,7 @@ export const EN = {
   'difference.expired': ({ expiredAt }: { expiredAt: string }) => `The transfer expired unpaid at ${expiredAt}, and still reserves funds.`,
   'difference.dead.reserves': ({ attempt }: { attempt: number }) => `Attempt ${String(attempt)} expired unpaid, and the service still reserves funds for it.`,
   'difference.dead.mayReserve': ({ attempt }: { attempt: number }) => `Attempt ${String(attempt)} expired unpaid. The service may still reserve funds for it.`,
-  'difference.alive': ({ attempt, shown }: { attempt: number; shown: string }) => `Attempt ${String(attempt)} expired unpaid and was followed by another, but the service now says ${shown}: the row may be paid twice. Call the service.`,
+  'difference.alive': ({ attempt, shown }: { attempt: number; shown: Words }) => `Attempt ${String(attempt)} expired unpaid and was followed by another. The service now says: ${shown.en}. The row may be paid twice: call the service.`,
 
   'totalsSheet.totalsHeader.what': 'What',
   'totalsSheet.totalsHeader.unit': 'Unit',
@@ -1632,7 +1632,7 @@ export const EN = {
   'reconciled.money': ({ currency, debited, reserved }: { currency: string; debited: Words; reserved: Words }) => `  ${currency}: ${debited.en}; ${reserved.en}`,
   'reconciled.atTransfer': ({ id }: { id: string }) => `transfer ${id}`,
   'reconciled.atRow': ({ batch, row }: { batch: string; row: string }) => `${batch} row ${row}`,
-  'reconciled.difference': ({ place, kind, words }: { place: Words; kind: string; words: Words }) => `  ${place.en}: ${kind}. ${words.en}`,
+  'reconciled.difference': ({ place, words }: { place: Words; words: Words }) => `  ${place.en}: ${words.en}`,
 
   'proposal.title': ({ name, files }: { name: string; files: string }) => `Profile "${name}", for files called ${files}`,
   'proposal.separated': ({ sign }: { sign: string }) => `cells separated by "${sign}"`,

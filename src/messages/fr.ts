@@ -160,7 +160,7 @@ export const FR: Messages = {
   'payoutCells.held': 'Attend une décision.',
   'payoutCells.pending': 'Pas encore envoyé.',
 
-  'difference.status': ({ shown, shown2 }) => `Le registre porte ${shown}, le service indique ${shown2}.`,
+  'difference.status': ({ ledger, service }) => `Au registre : ${ledger.fr}. Au service : ${service.fr}.`,
   'difference.requested': ({ asked, actual }) => `Le fichier demande ${asked.fr}, le transfert porte ${actual.fr}.`,
   'difference.amount': ({ ours, theirs }) => `Le registre porte ${ours.fr}, le service indique ${theirs.fr} (envoyé + frais, reçu).`,
   'difference.missing': "Le service n'a plus ce transfert. Demandez-lui pourquoi avant de payer de nouveau la ligne.",
@@ -169,7 +169,7 @@ export const FR: Messages = {
   'difference.expired': ({ expiredAt }) => `Le transfert a expiré sans paiement le ${expiredAt} et réserve encore des fonds.`,
   'difference.dead.reserves': ({ attempt }) => `La tentative ${String(attempt)} a expiré sans paiement, et le service lui réserve encore des fonds.`,
   'difference.dead.mayReserve': ({ attempt }) => `La tentative ${String(attempt)} a expiré sans paiement. Le service lui réserve peut-être encore des fonds.`,
-  'difference.alive': ({ attempt, shown }) => `La tentative ${String(attempt)} a expiré sans paiement et a été suivie d'une autre, mais le service indique maintenant ${shown} : la ligne peut être payée deux fois. Appelez le service.`,
+  'difference.alive': ({ attempt, shown }) => `La tentative ${String(attempt)} a expiré sans paiement et a été suivie d'une autre. Le service indique maintenant : ${shown.fr}. La ligne peut être payée deux fois : appelez le service.`,
 
   'totalsSheet.totalsHeader.what': 'Quoi',
   'totalsSheet.totalsHeader.unit': 'Unité',
@@ -1636,7 +1636,7 @@ export const FR: Messages = {
   'reconciled.money': ({ currency, debited, reserved }) => `  ${currency} : ${debited.fr} ; ${reserved.fr}`,
   'reconciled.atTransfer': ({ id }) => `transfert ${id}`,
   'reconciled.atRow': ({ batch, row }) => `${batch} ligne ${row}`,
-  'reconciled.difference': ({ place, kind, words }) => `  ${place.fr} : ${words.fr} (${kind})`,
+  'reconciled.difference': ({ place, words }) => `  ${place.fr} : ${words.fr}`,
 
   'proposal.title': ({ name, files }) => `Profil « ${name} », pour les fichiers nommés ${files}`,
   'proposal.separated': ({ sign }) => `cellules séparées par « ${sign} »`,

@@ -2,10 +2,11 @@
 // an effect on debited and reserved money, so that the sums of all three can be explained to the minor unit.
 import { moneyWords } from '../base/currency.ts';
 import { compareDecimals, type DecimalText, grouped } from '../base/decimal.ts';
-import { joinWords, type Words } from '../base/language.ts';
+import { joinWords, sameWords, type Words } from '../base/language.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Payout } from '../payouts/payout.ts';
 import { sentence } from '../messages/messages.ts';
+import { STATUS_CODES } from '../service/wire.ts';
 import {
   stageOrHeld,
   withForeign,
@@ -218,7 +219,7 @@ type TransferAmounts = Pick<KnownTransfer, 'sendAmount' | 'feeAmount' | 'receive
 type Status = { readonly status: string; readonly statusCode: string };
 
 function statusWords(ledger: Status, service: Status): Words {
-  return sentence('difference.status', { shown: shown(ledger), shown2: shown(service) });
+  return sentence('difference.status', { ledger: shown(ledger), service: shown(service) });
 }
 
 function requestedWords(asked: DecimalText, actual: DecimalText): Words {
@@ -255,8 +256,13 @@ function aliveWords(attempt: number, service: Status): Words {
   return sentence('difference.alive', { attempt, shown: shown(service) });
 }
 
-function shown({ status, statusCode }: Status): string {
-  return `${status} (${statusCode})`;
+/** A person reads what the code means; its number helps to ask the service about a failure, or where it does not fit the status. */
+function shown({ status, statusCode }: Status): Words {
+  const isKnown = Object.hasOwn(STATUS_CODES, statusCode);
+  const code = statusCode as keyof typeof STATUS_CODES;
+  if (!isKnown || STATUS_CODES[code].status !== status) return sameWords(`${status} (${statusCode})`);
+  const meaning = sentence(`service.status.${code}`);
+  return status === 'failed' ? joinWords([meaning, sameWords(`(${statusCode})`)]) : meaning;
 }
 
 function amountsOf(

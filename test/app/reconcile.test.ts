@@ -92,7 +92,9 @@ describe('a batch', () => {
     expect(findings.dueAgain).toBe(2);
     expect(answers).toEqual([`payroll.${batch}.reconciliation.csv`]);
     const text = await outbox(answers[0] ?? '');
-    expect(text).toContain('The ledger has submitted (10001), the service says paid (20000).');
+    expect(text).toContain(
+      'In the ledger: submitted to the payout network. At the service: paid to the recipient.',
+    );
     expect(text).toMatch(/^,total-of-differences,.*,XAF,,,8842,-17684,/m);
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     expect(row?.progress.stage).toBe('confirmed');
@@ -109,7 +111,11 @@ describe('a batch', () => {
     clock.leap(2 * DAY_MS);
     const { findings, answers } = await reconcile(paydrop, batch);
     expect(kindsOf(findings)).toEqual(['2 status']);
-    expect(findings.differences[0]?.words.en).toContain('failed (100001)');
+    // The code helps to ask the service about a failure; what is paid needs none.
+    expect(findings.differences[0]?.words).toEqual({
+      en: 'In the ledger: paid to the recipient. At the service: reversed after payout; the funds were returned (100001).',
+      fr: 'Au registre : payé au bénéficiaire. Au service : annulé après paiement ; les fonds ont été restitués (100001).',
+    });
     expect(answers).toEqual([]);
     expect(await outbox(`payroll.${batch}.reconciliation.csv`)).toBe(before);
     expect(await readdir(join(desk.workspace, 'outbox'))).toEqual(names);
