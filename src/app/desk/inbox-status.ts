@@ -194,27 +194,30 @@ export async function refusedFiles(
   const untaken = folders.filter((id) => BATCH_NAME.test(id) && !taken.has(id)).sort();
   const found: RefusedFile[] = [];
   for (const id of untaken.slice(-most)) {
-    const file = await refusedIn(records, id);
-    if (file !== null && (name === undefined || name === id || isNamed(file, name))) found.push(file);
+    const files = await refusedIn(records, id);
+    found.push(...files.filter((file) => name === undefined || name === id || isNamed(file, name)));
   }
   return found;
 }
 
+/** The same bytes may have come under several names; they share a folder. */
 async function refusedIn(
   { workspace, config }: Pick<Records, 'workspace' | 'config'>,
   id: string,
-): Promise<RefusedFile | null> {
+): Promise<readonly RefusedFile[]> {
   const folder = join(workspace.refused, id);
-  const ending = `.${id}.refused.json`;
-  const answerName = (await readdir(folder).catch(() => [])).find((name) => name.endsWith(ending));
-  if (answerName === undefined) return null;
-  const answer = join(folder, answerName);
-  const bytes = await readPlainFile(answer, { bytesMax: ANSWER_BYTES_MAX, mayBeLinked: true });
-  const told = typeof bytes === 'string' ? null : answerIn(Buffer.from(bytes).toString('utf8'));
-  if (told === null) return null;
-  const { refusedAt } = told;
-  const words = say(sentence('refusedFiles.words', { refusedAt, answer }), config.language);
-  return { name: told.file.name, refusedAt, answer, words };
+  const names = await readdir(folder).catch(() => []);
+  const found: RefusedFile[] = [];
+  for (const name of names.filter((each) => each.endsWith(`.${id}.refused.json`)).sort()) {
+    const answer = join(folder, name);
+    const bytes = await readPlainFile(answer, { bytesMax: ANSWER_BYTES_MAX, mayBeLinked: true });
+    const told = typeof bytes === 'string' ? null : answerIn(Buffer.from(bytes).toString('utf8'));
+    if (told === null) continue;
+    const { refusedAt } = told;
+    const words = say(sentence('refusedFiles.words', { refusedAt, answer }), config.language);
+    found.push({ name: told.file.name, refusedAt, answer, words });
+  }
+  return found;
 }
 
 function answerIn(text: string): z.output<typeof ANSWER> | null {

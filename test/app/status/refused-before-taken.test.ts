@@ -37,3 +37,12 @@ it('a batch that was refused is listed as a batch alone', async () => {
   expect(all.batches.map(({ batch }) => batch)).toEqual([summary.batch]);
   expect(all.refused).toEqual([]);
 });
+
+it('the same bytes under two names are found under both', async () => {
+  const paydrop = await desk.open();
+  for (const name of ['eins.csv', 'zwei.csv'])
+    await processBatch(paydrop, await desk.write(name, 'eins,zwei\nx,y\n'), PATIENT);
+  const { refused } = await status(paydrop, { all: false });
+  expect(refused.map(({ name }) => name)).toEqual(['eins.csv', 'zwei.csv']);
+  expect((await statusOf(paydrop, 'zwei.csv'))?.refused).toEqual(refused.slice(1));
+});
