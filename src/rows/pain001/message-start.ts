@@ -86,6 +86,7 @@ export const NAME_CHARS = 40;
 
 type Root = {
   readonly prefix: string;
+  readonly namespace: string;
   readonly version: string;
   readonly type: Type;
   readonly instance: readonly string[];
@@ -109,6 +110,7 @@ export function openRoot({ name, attributes }: SaxesTagPlain, isSecond: boolean)
     );
   return {
     prefix,
+    namespace,
     version,
     type: typeNamed(`Document${NEAREST.get(version) ?? version}`),
     instance: [...bound.map(([key]) => key), ...hints],
@@ -149,6 +151,20 @@ export function strayAttributes(
 ): readonly string[] {
   const stray = (name: string) => name !== allowed && instance?.includes(name) !== true;
   return Object.keys(attributes).filter(stray);
+}
+
+/**
+ * Whether an attribute below the root declares a namespace that changes nothing: that of the message once more, as many programs write it, or one of which
+ * no element of a message is.
+ */
+export function isDeclaredAgain(
+  { attributes }: SaxesTagPlain,
+  name: string,
+  { prefix, namespace }: Pick<Root, 'prefix' | 'namespace'>,
+): boolean {
+  if (name === (prefix === '' ? 'xmlns' : `xmlns:${prefix.slice(0, -1)}`))
+    return attributes[name] === namespace;
+  return name === 'xmlns' || (name.startsWith('xmlns:') && attributes[name] !== '');
 }
 
 /** Tells a fault of the element of this name. */

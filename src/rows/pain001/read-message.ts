@@ -10,6 +10,7 @@ import {
   badValue,
   checkAttribute,
   damaged,
+  isDeclaredAgain,
   NAME_CHARS,
   noAttribute,
   openRoot,
@@ -133,8 +134,7 @@ class Message {
   #elements = 0;
   /** Of the element that begins: nearly every one has none, and to list them takes longer than to check their element. */
   #attributes = 0;
-  #prefix = '';
-  #version = '';
+  #root = { prefix: '', namespace: '', version: '' };
   #isEnded = false;
   readonly #hearsAll: boolean;
 
@@ -201,14 +201,13 @@ class Message {
 
   #enterRoot(tag: SaxesTagPlain): void {
     const root = openRoot(tag, this.#isEnded);
-    this.#prefix = root.prefix;
-    this.#version = root.version;
+    this.#root = root;
     this.#open.push(opened('Document', root.type, null, false));
     for (const name of strayAttributes(tag, root.instance, null)) this.#tell('', noAttribute(name));
   }
 
   #enterBelow(parent: Open, tag: SaxesTagPlain): void {
-    const child = parent.type === null ? null : childOf(parent, tag.name, this.#prefix, this.#tell);
+    const child = parent.type === null ? null : childOf(parent, tag.name, this.#root.prefix, this.#tell);
     if (child === null) {
       this.#open.push(opened(tag.name.slice(0, NAME_CHARS), null, null, false));
       return;
@@ -218,7 +217,7 @@ class Message {
     const currency = attribute === null ? null : checkAttribute(tag, attribute, name, this.#tell);
     if (this.#attributes > 0)
       for (const stray of strayAttributes(tag, null, attribute?.name ?? null))
-        this.#tell(name, noAttribute(stray));
+        if (!isDeclaredAgain(tag, stray, this.#root)) this.#tell(name, noAttribute(stray));
     if (name === 'CdtTrfTxInf') {
       this.#elements = 0;
       // The schema has the payments last, so everything before the first of them is the whole block.
@@ -248,7 +247,7 @@ class Message {
     const fault = faultOf(closed);
     if (fault !== null) this.#tell(closed.name, fault);
     if (!closed.isKept) return;
-    if (closed.name === 'GrpHdr') this.#told((handler) => handler.group(closed, this.#version));
+    if (closed.name === 'GrpHdr') this.#told((handler) => handler.group(closed, this.#root.version));
     else if (closed.name === 'CdtTrfTxInf') this.#told((handler) => handler.payment(closed));
     else if (closed.name !== 'PmtInf') this.#open.at(-1)?.children.push(closed);
   }

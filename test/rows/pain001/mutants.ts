@@ -256,7 +256,11 @@ export function mutate(text: string, random: () => number): string {
         text.slice(leaf.from, leaf.to).replace(/>[^<]*</, () => `>${pick(VALUES)}<`),
       );
     case 6: {
-      const attribute = pick([' Ccy="XAF"', ' Ccy="XA"', ' Ccy=""', ' id="1"', ' Nm="x"', '']);
+      const again = / xmlns(?::\w+)?="[^"]*"/.exec(text)?.[0] ?? '';
+      const attribute = pick([
+        ...[' Ccy="XAF"', ' Ccy="XA"', ' Ccy=""', ' id="1"', ' Nm="x"', ''],
+        ...[again, ' xmlns="urn:x"', ' xmlns=""', ' xmlns:q="urn:x"'],
+      ]);
       return splice(
         one.from,
         one.to,

@@ -103,6 +103,14 @@ describe('a message is read', () => {
     expect(await nameIn(prefixed)).toBe('Li');
   });
 
+  it('that declares its namespace again below the root, or one that it does not use', async () => {
+    const again = /xmlns="[^"]*"/.exec(GOOD)?.[0] ?? '';
+    expect(await nameIn(GOOD.replace('<Nm>Li', `<Nm ${again}>Li`))).toBe('Li');
+    expect(
+      await nameIn(GOOD.replace('<PmtInf>', '<PmtInf xmlns:xsd="http://www.w3.org/2001/XMLSchema">')),
+    ).toBe('Li');
+  });
+
   it('with sums over several currencies, and numbers with zeros in front', async () => {
     const own = await readFileAt(at(ownMessage('09')), DEBTORS);
     expect(own.table.rowCount).toBe(7);
