@@ -201,11 +201,9 @@ async function written(
   head: Parameters<typeof statusReport>[0],
   pages: readonly (readonly Reported[])[],
 ): Promise<string> {
-  async function* inPages() {
-    yield* pages;
-  }
   const parts: Buffer[] = [];
-  for await (const part of statusReport(head, inPages(), folder)) parts.push(Buffer.from(part));
+  for await (const part of statusReport(head, ReadableStream.from(pages), folder))
+    parts.push(Buffer.from(part));
   return Buffer.concat(parts).toString('utf8');
 }
 
