@@ -240,7 +240,12 @@ function amountRank(header: string): number | null {
   const words = header.split(' ');
   const joined = words.join('');
   const isNet = (word: string) => NET_WORDS.has(word);
-  const isSum = (word: string) => SUM_WORDS.some((start) => word.startsWith(start));
+  // `montants`, `betrages`, `amountusd`; not `totaldem`.
+  const isSum = (word: string) =>
+    SUM_WORDS.some((start) => {
+      const rest = word.startsWith(start) ? word.slice(start.length) : null;
+      return rest !== null && (rest.length < 3 || isCurrency(rest.toUpperCase()));
+    });
   const isBeside = (word: string) => BESIDE_SUMS.test(word) || isCurrency(word.toUpperCase());
   const isPlain = words.every((word) => isNet(word) || isSum(word) || isBeside(word));
   if (words.some(isNet) || NET_PHRASES.some((phrase) => joined.includes(phrase))) return isPlain ? 0 : UNSURE;

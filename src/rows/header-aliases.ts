@@ -17,7 +17,7 @@ export const HEADER_ALIASES = {
     Customer reference number, Merchant reference, Transaction reference no, Transaction ref no,
     Payment ref no, Payment reference no, Your ref, Référence client, Référence opération,
     Référence de la transaction, Référence transaction, N° de transaction, Referencia del cliente,
-    Referencia de la operación, Referência do cliente, Referência da operação
+    Referencia de la operación, Referência do cliente, Referência da operação, Ref no
   `),
   executionDate: listed(`
     Execution date, Date d'exécution, Fecha de ejecución, Ausführungsdatum, Ausführungstag, Data de execução
@@ -90,14 +90,15 @@ export const HEADER_ALIASES = {
     Valor líquido, Vencimento líquido, Invoice total, Payment amt, Net pay amount,
     Nett pay, Nett salary, Nett amount, Montant devise, Montant en devise, Montant en devises,
     Foreign amount, Importe en divisa, Importe en moneda, Montante em divisa, Pmt amount, Pmnt amount, Montant en chiffres,
-    Amount in figures, Importe en cifras, Valor em algarismos
+    Amount in figures, Importe en cifras, Valor em algarismos, Net payment, Wage amount, Salary amount,
+    Amount to submit, Montant salaire, Montant du salaire
   `),
   currency: listed(`
     Amount currency, Transaction currency, Currency ISO, Currency ISO code, Devise du montant,
     Devise montant, Currency code, Ccy, Curr, Payment currency, Devise, Code devise, Monnaie,
     Devise du paiement, Moneda, Divisa, Código de moneda, Código moneda, Moneda de pago, Währung, Whg,
     Währungscode, Moeda, Código da moeda, Invoice currency,
-    Crcy, Dev
+    Crcy, Dev, Transfer currency
   `),
   purposeOfRemittance: listed(`
     Purpose, Payment purpose, Purpose of payment, Purpose of transfer, Reason for payment, Payment reason,
@@ -106,7 +107,7 @@ export const HEADER_ALIASES = {
     Zweck, Zahlungszweck, Zahlungsgrund, Finalidade, Motivo do pagamento, Motivo de pagamento
   `),
   documentReferenceNumber: listed(`
-    Document number, Document reference, Document no, Invoice, Invoice number, Invoice no, Invoice ref,
+    Bill no, Bill number, Document number, Document reference, Document no, Invoice, Invoice number, Invoice no, Invoice ref,
     Invoice reference, Contract number, Contract no, Facture, N° facture, N° de facture, Numéro de facture,
     Numéro facture, Réf. facture, Référence facture, Référence de la facture, N° de pièce, N° pièce,
     N° de contrat, N° contrat, Numéro de contrat, Réf. document, Référence du document, N° document, Factura,
@@ -136,7 +137,7 @@ export const HEADER_ALIASES = {
     Kreditor, Vollständiger Name, Nome do beneficiário, Fornecedor, Nome do fornecedor, Funcionário,
     Nome do funcionário, Trabalhador, Colaborador, Nome completo, Razão social, Credor,
     Supplier ID (T), Apar name, Apar ID (T), Receiver party name, Credit party name, Name 1, Nom du tiers, Nom tiers, Intitulé du tiers,
-    Intitulé tiers, Tiers bénéficiaire
+    Intitulé tiers, Tiers bénéficiaire, Partner, Partner name, Partenaire
   `),
   'receiver.registeredName': listed(`
     Company, Company name, Business name, Legal name, Registered name, Société, Nom de la société,
@@ -144,7 +145,7 @@ export const HEADER_ALIASES = {
     Denominación social, Firma, Firmenname, Unternehmen, Nome da empresa, Denominação social
   `),
   'receiver.registrationNumber': listed(`
-    Registration number, Company registration number, Company number, RCCM, N° RCCM, Numéro RCCM, RC, SIREN,
+    Registration no, Registration number, Company registration number, Company number, RCCM, N° RCCM, Numéro RCCM, RC, SIREN,
     SIRET, N° d'immatriculation, Numéro d'immatriculation, Registre du commerce, Número de registro,
     Registro mercantil, Handelsregisternummer, Número de registo
   `),
@@ -210,7 +211,7 @@ export const HEADER_ALIASES = {
     Mobile wallet, Mobile wallet number, Wallet, Wallet number, Wallet phone, Wallet phone number,
     Mobile money, Mobile money number, MSISDN, Portefeuille, N° de portefeuille, Numéro de portefeuille,
     Numéro mobile money, N° mobile money, Billetera, Número de billetera, Monedero, Wallet-Nummer, Carteira,
-    Número da carteira,
+    Número da carteira, Wallet no, MoMo no,
     Numéro OM, Compte OM, OM number, Orange Money, Numéro Orange Money, N° Orange Money,
     Orange Money number, MoMo, MoMo number, Numéro MoMo, N° MoMo, MTN MoMo number, Numéro MTN MoMo,
     Numéro Wave, N° Wave, Wave number, M-Pesa number, Airtel Money number, Téléphone OM,

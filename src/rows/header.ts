@@ -14,7 +14,7 @@ import {
 } from './known-columns.ts';
 import { layoutOf, looksLikePayPal, meaningIn, recogniseLayout } from './layouts.ts';
 import type { LayoutId } from './market-layouts.ts';
-import { withoutEmployer, withRib } from './namesakes.ts';
+import { withoutConverted, withoutEmployer, withRib } from './namesakes.ts';
 import type { Column } from './row.ts';
 
 // A header row becomes columns: what each is called in the file, and what it means to us.
@@ -36,7 +36,7 @@ export function mapHeader(
 ): Pick<FoundHeader, 'columns' | 'layout'> {
   const names = header.slice(0, header.findLastIndex((name) => name.trim() !== '') + 1);
   const layout = recogniseLayout(names);
-  const decided = names.map((name) => decidedMeaning(name, layout, aliases));
+  const decided = names.map((name) => decidedMeaning(name, names, { layout, aliases }));
   const certain = names.map((name, index) =>
     decided[index] === undefined ? canonicalOf(name) : decided[index],
   );
@@ -50,17 +50,17 @@ export function mapHeader(
     const canonical = isOpen ? byNeighbours(bare, present) : (certain[index] ?? null);
     return { index, header: name, canonical };
   });
-  return { columns: withRib(withoutEmployer(columns)), layout };
+  return { columns: withRib(withoutEmployer(withoutConverted(columns))), layout };
 }
 
 /** What a person says of a header, else what its layout does: null for a column that is ignored, undefined where neither knows it. */
 function decidedMeaning(
   header: string,
-  layout: LayoutId | null,
-  aliases: HeaderAliases,
+  names: readonly string[],
+  { layout, aliases }: { readonly layout: LayoutId | null; readonly aliases: HeaderAliases },
 ): string | null | undefined {
   const stated = aliases.get(foldHeader(header));
-  return stated === undefined && layout !== null ? meaningIn(layout, header) : stated;
+  return stated === undefined && layout !== null ? meaningIn(layout, header, names) : stated;
 }
 
 /** Headers whose meaning the other columns decide. */

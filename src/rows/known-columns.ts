@@ -15,12 +15,13 @@ const LIGATURES: readonly (readonly [string, string])[] = [
 /** No header and no word of a column is longer: what is, is only compared with itself. */
 const CHARACTERS_MOST = 100;
 
-/** As people read it, without case, accents, spaces and punctuation: `N° de compte` → `ndecompte`, `Net à payer` → `netapayer`. Folding twice changes nothing. */
+/** As people read it, without case, accents, spaces and punctuation: `N° de compte` → `ndecompte`, `Net à payer` → `netapayer`, `Vendor #` → `vendorno`. Folding twice changes nothing. */
 export function foldHeader(header: string): string {
   if (header.length > CHARACTERS_MOST) return header;
   const plain = header
     .normalize('NFKD')
     .toLowerCase()
+    .replace(/#\s*$/, 'no')
     .replace(/[^\p{L}\p{N}]/gu, '');
   return LIGATURES.reduce((text, [joined, apart]) => text.replaceAll(joined, apart), plain);
 }
@@ -248,21 +249,35 @@ const SUFFIX =
 const CURRENCY_SUFFIX =
   /(?<!\s)\s*(?:[([]\s*(?<within>[^()[\]]{1,8}?)\s*[)\]]|\s(?:en\s|in\s)?(?<bare>F ?CFA|[A-Z]{3}))\s*$/u;
 
+/** `amount_usd`, `netSalaryXAF`: as programs write it. Only of amounts: in other headers three letters may say anything. */
+const JOINED_CURRENCY = /(?:[_-](?<snake>[a-z]{3}|fcfa)|(?<=\p{Ll})(?<camel>F?CFA|[A-Z]{3}|[A-Z][a-z]{2}))$/u;
+
+function joinedCurrency(header: string): WrittenCurrency | null {
+  const { snake, camel } = JOINED_CURRENCY.exec(header)?.groups ?? {};
+  const named = (snake ?? camel)?.toUpperCase();
+  if (named === undefined) return null;
+  const bare = KNOWN_COLUMNS.get(foldHeader(header.replace(JOINED_CURRENCY, '')));
+  return isAmountColumn(bare ?? null) ? readCurrency(named) : null;
+}
+
 /** The name that a header has without what forms and programs put behind it. */
 export function withoutSuffix(header: string): string {
   if (header.length > HEADER_CHARS_MAX) return header;
   const bare = header.replace(SUFFIX, '').replace(SUFFIX, '');
   // Three letters that are no currency may say anything: `Amount (net)`.
-  return headerCurrency(header) === null ? bare : bare.replace(CURRENCY_SUFFIX, '');
+  if (headerCurrency(header) === null) return bare;
+  return bare.replace(CURRENCY_SUFFIX.test(bare) ? CURRENCY_SUFFIX : JOINED_CURRENCY, '');
 }
 
-/** The currency that a header names behind its name, as in `Montant (XAF)` or `Montant FCFA`; null where it names none. */
+/** The currency that a header names behind its name, as in `Montant (XAF)`, `Montant FCFA` or `amount_xaf`; null where it names none. */
 export function headerCurrency(header: string): WrittenCurrency | null {
   if (header.length > HEADER_CHARS_MAX) return null;
-  const { within, bare } = CURRENCY_SUFFIX.exec(header.replace(SUFFIX, '').replace(SUFFIX, ''))?.groups ?? {};
+  const plainHeader = header.replace(SUFFIX, '').replace(SUFFIX, '');
+  const { within, bare } = CURRENCY_SUFFIX.exec(plainHeader)?.groups ?? {};
   const named = within ?? bare;
+  if (named === undefined) return joinedCurrency(plainHeader);
   // Signs such as `F` and `$` may stand for something else in a header.
-  return named !== undefined && /^(?:[A-Z]{3}|F ?CFA)$/.test(named) ? readCurrency(named) : null;
+  return /^(?:[A-Z]{3}|F ?CFA)$/.test(named) ? readCurrency(named) : null;
 }
 
 const LOCAL_BANK_CODES: ReadonlySet<string> = new Set(LOCAL_BANK_CODE_HEADERS.map(foldHeader));

@@ -30,8 +30,17 @@ export function recogniseLayout(headers: readonly string[]): LayoutId | null {
   return found?.id ?? null;
 }
 
-/** The meaning of a header in a layout: its canonical name, null where it is ignored; undefined where the layout does not know it. */
-export function meaningIn(id: LayoutId, header: string): string | null | undefined {
+/**
+ * The meaning of a header in a layout: its canonical name, null where it is ignored; undefined where the layout does not know it.
+ * @param others the headers beside it, one of which may be read instead.
+ */
+export function meaningIn(
+  id: LayoutId,
+  header: string,
+  others: readonly string[] = [],
+): string | null | undefined {
+  const instead = layoutOf(id).instead?.[header.trim()];
+  if (instead !== undefined && others.some((other) => foldHeader(other) === foldHeader(instead))) return null;
   const columns = FOLDED.find((layout) => layout.id === id)?.columns;
   const whole = columns?.get(foldHeader(header));
   return whole === undefined ? columns?.get(foldBare(header)) : whole;

@@ -10,6 +10,8 @@ export type Layout = {
   readonly knownBy: readonly (string | readonly string[])[];
   /** Header → canonical name, or null for a column that is always ignored. */
   readonly columns: Readonly<Record<string, string | null>>;
+  /** Header → the one that is read instead of it where the file has both. */
+  readonly instead?: Readonly<Record<string, string>>;
   /** Canonical name → the one that speaks for it. */
   readonly same?: Readonly<Record<string, string>>;
   /** Cells that a row may not have: any but those that are listed. */
@@ -281,6 +283,7 @@ export const LAYOUTS = {
       remittance_information: null,
       forwarding_agent_BIC: null,
     },
+    instead: { payment_id: 'payment_end_to_end_id' },
     rules: [
       {
         header: 'payment_method',

@@ -5,13 +5,15 @@ import { sentence } from '../messages/messages.ts';
 import { cellReference } from './cell.ts';
 import { FileRefused } from './file-refused.ts';
 import { TEXT_REFERENCE_HEADERS } from './header-aliases.ts';
-import { foldHeader, isAmountColumn, withoutSuffix } from './known-columns.ts';
+import { foldHeader, headerCurrency, isAmountColumn, withoutSuffix } from './known-columns.ts';
 import type { Column, Table } from './row.ts';
 
 type Group = {
   readonly columns: readonly Column[];
   readonly differences: Difference[];
+  /** Of a receiver's names, the columns in which somebody is named, and those with as many codes as this. */
   readonly named: Set<Column>;
+  readonly codes: Map<Column, number>;
 };
 
 /** The first row in which two columns say different things. */
@@ -32,20 +34,21 @@ export type Namesakes = {
 /** Throws `FileRefused` where two columns must not stand beside each other at all. */
 export function startNamesakes(columns: readonly Column[], headerPlace: string): Namesakes {
   const all = groupsOf(columns, headerPlace);
-  const several = all.filter((group) => group.columns.length > 1);
+  const watched = all.filter((group) => group.columns.length > 1 || isOfNames(group));
   const indexOf = new Map(
     all.flatMap(({ columns: [first] }) => (first === undefined ? [] : [entryOf(first)])),
   );
   const shared = sharedReference(columns, indexOf);
   const observe = (place: string, cells: readonly string[]) => {
-    for (const group of several) compare(group, place, cells);
+    for (const group of watched) compare(group, place, cells);
     if (shared !== null) follow(shared, cells);
   };
   const settle = () => {
-    const left = several.map((group) => agreeing(group, headerPlace));
+    const left = watched.map((group) => agreeing(group, headerPlace));
     const dropped = new Set(
-      several.flatMap((group, at) => group.columns.filter((each) => !left[at]?.includes(each))),
+      watched.flatMap((group, at) => group.columns.filter((each) => !left[at]?.includes(each))),
     );
+    for (const { canonical } of dropped) indexOf.delete(canonical ?? '');
     for (const [first] of left) if (first !== undefined) indexOf.set(...entryOf(first));
     const text = shared !== null && shared.rows > 1 ? shared.text : null;
     // What all rows share tells none of them from another.
@@ -84,15 +87,28 @@ function groupsOf(columns: readonly Column[], headerPlace: string): readonly Gro
     // In which batch a row was before is never told by two columns.
     if (first !== undefined && second !== undefined && first.canonical?.startsWith('payout.') === true)
       throw columnTwice({ pair: [first, second], place: '' }, headerPlace);
-    return { columns: group, differences: [], named: new Set() };
+    return { columns: group, differences: [], named: new Set(), codes: new Map() };
   });
 }
 
-function compare({ columns, differences, named }: Group, place: string, cells: readonly string[]): void {
+/** `V001`, `EMP-0042`, `0x1f…`: the number of somebody in a list, though it has letters. */
+const CODE = /^(?:\p{L}{1,6}[-_./]?\d{3,}|0x[\da-f]{8,})$/iu;
+/** A firm may be called like one. */
+const CODES_LEAST = 2;
+
+function isOfNames({ columns: [first] }: Pick<Group, 'columns'>): boolean {
+  return first?.canonical === 'receiver.name' || first?.canonical === 'receiver.registeredName';
+}
+
+function compare(group: Group, place: string, cells: readonly string[]): void {
+  const { columns, differences, named, codes } = group;
   const textOf = ({ index }: Column) => (cells[index] ?? '').trim();
   for (const [at, column] of columns.entries()) {
     const text = textOf(column);
-    if (/\p{L}/u.test(text)) named.add(column);
+    if (/\p{L}/u.test(text) && isOfNames(group)) {
+      if (CODE.test(text)) codes.set(column, (codes.get(column) ?? 0) + 1);
+      else named.add(column);
+    }
     for (const other of columns.slice(at + 1)) {
       const isKnown = differences.some(({ pair }) => pair[0] === column && pair[1] === other);
       if (!isKnown && differs(column, text, textOf(other)))
@@ -107,10 +123,10 @@ function differs({ canonical }: Column, one: string, other: string): boolean {
   return isAmountColumn(canonical) || (one !== '' && other !== '');
 }
 
-/** The columns that are read: a column of codes gives way to one that holds the names. */
-function agreeing({ columns, differences, named }: Group, headerPlace: string): readonly Column[] {
-  const isName = columns[0]?.canonical === 'receiver.name';
-  const left = isName && named.size > 0 ? columns.filter((column) => named.has(column)) : columns;
+/** The columns that are read: a column of codes gives way to one that holds the names, and is no name without one. */
+function agreeing({ columns, differences, named, codes }: Group, headerPlace: string): readonly Column[] {
+  const isCoded = (column: Column) => !named.has(column) && (codes.get(column) ?? 0) >= CODES_LEAST;
+  const left = columns.filter((column) => (named.size > 0 ? named.has(column) : !isCoded(column)));
   const between = differences.find(({ pair }) => pair.every((column) => left.includes(column)));
   if (between !== undefined) throw columnTwice(between, headerPlace);
   return left;
@@ -164,6 +180,23 @@ export function withoutEmployer(columns: readonly Column[]): readonly Column[] {
     const isEmployer =
       column.canonical === 'receiver.registeredName' && EMPLOYERS.has(foldHeader(column.header));
     return isEmployer ? { ...column, canonical: null } : column;
+  });
+}
+
+// `amount_usd` beside `amount` and `currency` is the same money, told in another currency.
+
+/** The columns, amounts left out that only tell another one again. */
+export function withoutConverted(columns: readonly Column[]): readonly Column[] {
+  if (!columns.some(({ canonical }) => canonical === 'currency')) return columns;
+  const plain = new Set(
+    columns.flatMap(({ canonical, header }) =>
+      isAmountColumn(canonical) && headerCurrency(header) === null ? [foldHeader(header)] : [],
+    ),
+  );
+  return columns.map((column) => {
+    const { canonical, header } = column;
+    const isTold = isAmountColumn(canonical) && headerCurrency(header) !== null;
+    return isTold && plain.has(foldHeader(withoutSuffix(header))) ? { ...column, canonical: null } : column;
   });
 }
 

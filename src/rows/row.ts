@@ -259,30 +259,51 @@ export function indexOfHeader(
 
 // A list of payments that were made looks like one of payments to make, but for a column that says so.
 
-/** Folded. */
-const STATUS_HEADERS: ReadonlySet<string> = new Set(
-  'status,statut,estado,état,zahlungsstatus,payment status,transaction status,transfer status,payout status,statut du paiement,statut paiement,estado del pago,estado de pago'
-    .split(',')
-    .map(foldHeader),
+function folded(words: string): ReadonlySet<string> {
+  return new Set(words.split(',').map(foldHeader));
+}
+
+const PAID_WORDS = folded(
+  'paid,paid out,completed,complete,settled,success,successful,succeeded,executed,disbursed,cleared,transferred,payé,payée,réglé,réglée,versé,versée,exécuté,exécutée,effectué,effectuée,viré,transféré,décaissé,pagado,pagada,completado,completada,liquidado,bezahlt,ausgeführt,überwiesen',
 );
-const PAID_WORDS: ReadonlySet<string> = new Set(
-  'paid,paid out,completed,complete,settled,success,successful,succeeded,executed,payé,payée,réglé,réglée,versé,versée,exécuté,exécutée,effectué,effectuée,viré,pagado,pagada,completado,completada,liquidado,bezahlt,ausgeführt,überwiesen'
-    .split(',')
-    .map(foldHeader),
-);
+const YES_WORDS = folded('yes,y,true,1,x,oui,o,vrai,sí,s,verdadero,ja,wahr');
+
+/** Headers, and which of their cells say that the row is paid. */
+const PAID_BY: readonly (readonly [headers: ReadonlySet<string>, isPaid: (cell: string) => boolean])[] = [
+  [
+    folded(
+      'status,statut,state,estado,état,zahlungsstatus,payment status,payment state,transaction status,transfer status,transfer state,payout status,disbursement status,delivery status,statut du paiement,statut paiement,statut du virement,état du paiement,estado del pago,estado de pago,estado de la transferencia',
+    ),
+    (cell) => PAID_WORDS.has(foldHeader(cell)),
+  ],
+  [
+    folded(
+      'paid,is paid,has paid,already paid,payé,payée,déjà payé,réglé,réglée,pagado,pagada,ya pagado,bezahlt',
+    ),
+    (cell) =>
+      YES_WORDS.has(foldHeader(cell)) || PAID_WORDS.has(foldHeader(cell)) || /^[✓✔☑]/u.test(cell.trim()),
+  ],
+  // A day on which it was paid.
+  [
+    folded('paid on,paid at,paid date,date paid,payé le,payée le,réglé le,pagado el,bezahlt am'),
+    (cell) => /\d/.test(cell),
+  ],
+];
 
 /** How to tell the rows that the file itself calls paid, in a column of which paydrop takes nothing; null where no column says it of any. */
 export function paidInFile({ unknown, columns: all, layout }: Table): ((row: Row) => boolean) | null {
-  const columns = unknown.filter(({ header }) => STATUS_HEADERS.has(foldHeader(header)));
   const paidBy = layout === undefined || layout === null ? undefined : layoutOf(layout).paidBy;
+  const said = unknown.flatMap(({ header, index }) => {
+    const isPaid = PAID_BY.find(([headers]) => headers.has(foldHeader(header)))?.[1];
+    return isPaid === undefined ? [] : [{ index, isPaid }];
+  });
   const delivered = all.find(
     ({ header }) => paidBy !== undefined && foldHeader(header) === foldHeader(paidBy),
   );
-  if (columns.length === 0 && delivered === undefined) return null;
-  const isPaid = (cells: readonly string[]) =>
-    columns.some(({ index }) => PAID_WORDS.has(foldHeader(cells[index] ?? '')));
   // Any digit but zero was delivered.
-  return ({ cells }) => isPaid(cells) || /[1-9]/.test(cells[delivered?.index ?? -1] ?? '');
+  if (delivered !== undefined) said.push({ index: delivered.index, isPaid: (cell) => /[1-9]/.test(cell) });
+  if (said.length === 0) return null;
+  return ({ cells }) => said.some(({ index, isPaid }) => isPaid(cells[index] ?? ''));
 }
 
 // In one column of a workbook some amounts are numbers and some are text with a decimal comma. Once the column's mark is known, its numbers

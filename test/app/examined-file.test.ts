@@ -72,10 +72,11 @@ describe('rows of one file that are the same payment', () => {
 });
 
 describe('a column of the file that says what was paid', () => {
-  const withStatus = async (...words: readonly string[]) => {
+  const withStatus = async (...words: readonly string[]) => withColumn('Status', words);
+  const withColumn = async (name: string, words: readonly string[]) => {
     const rows = words.map((word, index) => `${line(`A-${String(index + 1)}`, String(100 + index))},${word}`);
     const [header = ''] = (await readFile(await desk.file('x.csv', []), 'utf8')).split('\n');
-    return desk.write('pay.csv', [`${header},Status`, ...rows, ''].join('\n'));
+    return desk.write('pay.csv', [`${header},${name}`, ...rows, ''].join('\n'));
   };
 
   it('has those rows held, and check and preview say so before', async () => {
@@ -89,6 +90,15 @@ describe('a column of the file that says what was paid', () => {
     const ran = await processBatch(paydrop, file, PATIENT);
     const held = 'held said_paid';
     expect(await endsOf(paydrop, ran.summary.batch)).toEqual([held, 'paid', held, held, 'paid', 'paid']);
+  });
+
+  it.each([
+    ['Is paid', ['true', 'no', 'Oui', '0', '✓'], ['2', '4', '6']],
+    ['Date paid', ['2026-11-01', '', '-'], ['2']],
+  ])('may be called %s', async (header, words, rows) => {
+    const paydrop = await desk.open();
+    const { summary } = await checkFile(paydrop, await withColumn(header, words));
+    expect(summary.check?.wouldHold).toEqual([{ code: 'said_paid', count: rows.length, rows }]);
   });
 
   it('says nothing where a profile takes it for nothing', async () => {

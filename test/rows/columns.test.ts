@@ -1,7 +1,7 @@
 // What a header means, in the words of payroll and accounting programs.
 import { describe, expect, it } from 'vitest';
 
-import { canonicalOf, foldHeader, PLAIN_COLUMNS } from '../../src/rows/known-columns.ts';
+import { canonicalOf, foldHeader, headerCurrency, PLAIN_COLUMNS } from '../../src/rows/known-columns.ts';
 import {
   EMAIL_HEADERS,
   HEADER_ALIASES,
@@ -190,5 +190,70 @@ describe('finding the header', () => {
       ['amount', 3],
     ]);
     expect(read[0]?.cells).toEqual(['', 'A', '', '1']);
+  });
+});
+
+describe('headers as programs write them', () => {
+  it.each([
+    ['Vendor #,Vendor,Amount', [null, 'receiver.name', 'amount']],
+    ['File #,Name,Net Pay', [null, 'receiver.name', 'amount']],
+    ['Invoice #,Account #,Amount', ['documentReferenceNumber', 'delivery.bankAccountNumber', 'amount']],
+    ['name,amount_xaf', ['receiver.name', 'amount']],
+    ['name,netSalaryKES', ['receiver.name', 'amount']],
+    ['name,amountPhp', ['receiver.name', 'amount']],
+    // Three letters behind any other header are no currency.
+    ['name,amount,account_all,name_mad', ['receiver.name', 'amount', null, null]],
+    ['name,amount,total_pay', ['receiver.name', 'amount', null]],
+    ['name,amount,currency,amount_usd', ['receiver.name', 'amount', 'currency', null]],
+    ['name,Amount,Currency,Amount (USD)', ['receiver.name', 'amount', 'currency', null]],
+  ])('%s', async (header, meanings) => {
+    expect(await canonical(header)).toEqual(meanings);
+  });
+
+  it('tell the currency of their amounts', () => {
+    const written = [
+      'amount_xaf',
+      'netSalaryKES',
+      'amount_fcfa',
+      'Amount (USD)',
+      'amount_pay',
+      'account_usd',
+    ];
+    expect(written.map((header) => headerCurrency(header)?.written)).toEqual([
+      'XAF',
+      'KES',
+      'FCFA',
+      'USD',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('with two amounts of which none is told by a currency beside it are refused', async () => {
+    const refusal = await refusalOf(fileOf('name,amount,amount_usd\nAda,100,2\nBo,200,4\n'));
+    expect(refusal.code).toBe('column_twice');
+  });
+});
+
+describe('a column of names', () => {
+  const meanings = async (text: string) =>
+    (await readTable(text)).table.columns.map(({ canonical }) => canonical);
+
+  it.each(['V001', 'EMP-0042', '0x1f2e3d4c5b6a'])('that holds codes such as %s is none', async (code) => {
+    const rows = [1, 2, 3].map((row) => `${code}${String(row)},${String(row)}00`);
+    expect(await meanings(`Vendor,Amount\n${rows.join('\n')}\n`)).toEqual([null, 'amount']);
+  });
+
+  it('gives way to the one that holds the names', async () => {
+    expect(await meanings('Vendor,Vendor name,Amount\nV001,Ada Ngo,1\nV002,Bo SARL,2\n')).toEqual([
+      null,
+      'receiver.name',
+      'amount',
+    ]);
+  });
+
+  it('may have a firm among them that is called like a code, or one alone', async () => {
+    expect(await meanings('Vendor,Amount\nAGRO2000,1\nBo SARL,2\n')).toEqual(['receiver.name', 'amount']);
+    expect(await meanings('Vendor,Amount\nAGRO2000,1\n')).toEqual(['receiver.name', 'amount']);
   });
 });

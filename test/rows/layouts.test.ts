@@ -131,7 +131,7 @@ P-1,CHK,2026-11-28,Wouri SARL,9,E-2,EUR,200,Global Tech,CM,DE8937040044053201300
   it('are read as the message that is made of it: ids, invoice, day, and where the payee lives', async () => {
     expect(await meanings(TRANSFERS)).toMatchObject({
       payment_end_to_end_id: 'reference',
-      payment_id: 'reference',
+      payment_id: null,
       instruction_id: null,
       payment_instruction_id: null,
       reference_number: 'documentReferenceNumber',
@@ -149,10 +149,9 @@ P-1,CHK,2026-11-28,Wouri SARL,9,E-2,EUR,200,Global Tech,CM,DE8937040044053201300
     ]);
   });
 
-  it('are refused where two of their ids differ', async () => {
-    expect(await refusalOf(fileOf(TRANSFERS.replace('Invoice-2,E-2', 'Invoice-2,E-3')))).toMatchObject({
-      code: 'column_twice',
-    });
+  it('have another id as their reference where none goes from end to end', async () => {
+    const text = TRANSFERS.replace('payment_end_to_end_id', 'x');
+    expect(await meanings(text)).toMatchObject({ x: null, payment_id: 'reference' });
   });
 });
 
