@@ -266,6 +266,31 @@ export const LOCAL_BANK_CODE_HEADERS = listed(`
   BLZ, Código do banco
 `);
 
+/** Columns that say of each row how its payment stands, and the cells of them that say that it was paid. */
+export const STATUS_HEADERS = listed(`
+  Status, Statut, State, Estado, État, Zahlungsstatus, Payment status, Payment state, Transaction status,
+  Transfer status, Transfer state, Payout status, Disbursement status, Delivery status, Statut du paiement,
+  Statut paiement, Statut du virement, État du paiement, Estado del pago, Estado de pago,
+  Estado de la transferencia
+`);
+export const PAID_CELLS = listed(`
+  paid, paid out, completed, complete, settled, success, successful, succeeded, executed, disbursed, cleared,
+  transferred, payé, payée, réglé, réglée, versé, versée, exécuté, exécutée, effectué, effectuée, viré,
+  transféré, décaissé, pagado, pagada, completado, completada, liquidado, bezahlt, ausgeführt, überwiesen
+`);
+
+/** Columns that ask whether it was paid, and the cells of them that say yes. */
+export const PAID_HEADERS = listed(`
+  Paid, Is paid, Has paid, Already paid, Payé, Payée, Déjà payé, Réglé, Réglée, Pagado, Pagada, Ya pagado,
+  Bezahlt
+`);
+export const YES_CELLS = listed('yes, y, true, 1, x, oui, o, vrai, sí, s, verdadero, ja, wahr');
+
+/** Columns of the day on which it was paid. */
+export const PAID_DAY_HEADERS = listed(`
+  Paid on, Paid at, Paid date, Date paid, Payé le, Payée le, Réglé le, Pagado el, Bezahlt am
+`);
+
 /** Words for who is paid, without accents. */
 export const PAYEE =
   /(?<!\p{L})(?:beneficiary|beneficiaries|recipient|receiver|payee|creditor|supplier|vendor|employee|staff|worker|contractor|beneficiaires?|destinataire|fournisseur|salariee?|employee?|creancier|beneficiari[oa]|destinatario|proveedor|emplead[oa]|trabajador|acreedor|fornecedor|funcionario|trabalhador(?:a)?|colaborador(?:a)?|empfangers?|lieferanten?|mitarbeiters?)(?:['’]s)?(?!\p{L})/giu;

@@ -6,11 +6,7 @@ import { editDistance } from '../base/plain-text.ts';
 import { readCurrency, type WrittenCurrency } from './read-amount.ts';
 
 /** Letters that Unicode does not take apart, although people write them both ways. */
-const LIGATURES: readonly (readonly [string, string])[] = [
-  ['œ', 'oe'],
-  ['æ', 'ae'],
-  ['ß', 'ss'],
-];
+const LIGATURES = Object.entries({ œ: 'oe', æ: 'ae', ß: 'ss' });
 
 /** No header and no word of a column is longer: what is, is only compared with itself. */
 const CHARACTERS_MOST = 100;
@@ -245,39 +241,29 @@ export function headerCorridor(header: string): string | null {
 const SUFFIX =
   /(?<!\s)\s*(?:\*|\((?:t|optional|required|mandatory|facultatif|facultative|optionnel|obligatoire|opcional|obligatorio|obrigatório)\))\s*$/iu;
 
-/** `(XAF)`, `[USD]`, `en FCFA`, `XAF`: the last word, or what stands in brackets behind it. */
+/** `(XAF)`, `[USD]`, `en FCFA`, `XAF`: the last word, or what stands in brackets behind it; in one word with its name as in `amount_usd` and `amountUSD`. */
 const CURRENCY_SUFFIX =
-  /(?<!\s)\s*(?:[([]\s*(?<within>[^()[\]]{1,8}?)\s*[)\]]|\s(?:en\s|in\s)?(?<bare>F ?CFA|[A-Z]{3}))\s*$/u;
-
-/** `amount_usd`, `netSalaryXAF`: as programs write it. Only of amounts: in other headers three letters may say anything. */
-const JOINED_CURRENCY = /(?:[_-](?<snake>[a-z]{3}|fcfa)|(?<=\p{Ll})(?<camel>F?CFA|[A-Z]{3}|[A-Z][a-z]{2}))$/u;
-
-function joinedCurrency(header: string): WrittenCurrency | null {
-  const { snake, camel } = JOINED_CURRENCY.exec(header)?.groups ?? {};
-  const named = (snake ?? camel)?.toUpperCase();
-  if (named === undefined) return null;
-  const bare = KNOWN_COLUMNS.get(foldHeader(header.replace(JOINED_CURRENCY, '')));
-  return isAmountColumn(bare ?? null) ? readCurrency(named) : null;
-}
+  /(?<!\s)\s*(?:[([]\s*(?<within>[^()[\]]{1,8}?)\s*[)\]]|\s(?:en\s|in\s)?(?<bare>F ?CFA|[A-Z]{3})|[_-](?<snake>fcfa|[A-Za-z]{3})|(?<=\p{Ll})(?<camel>F?CFA|[A-Z][A-Za-z]{2}))\s*$/u;
 
 /** The name that a header has without what forms and programs put behind it. */
 export function withoutSuffix(header: string): string {
   if (header.length > HEADER_CHARS_MAX) return header;
   const bare = header.replace(SUFFIX, '').replace(SUFFIX, '');
-  // Three letters that are no currency may say anything: `Amount (net)`.
-  if (headerCurrency(header) === null) return bare;
-  return bare.replace(CURRENCY_SUFFIX.test(bare) ? CURRENCY_SUFFIX : JOINED_CURRENCY, '');
+  return headerCurrency(header) === null ? bare : bare.replace(CURRENCY_SUFFIX, '');
 }
 
 /** The currency that a header names behind its name, as in `Montant (XAF)`, `Montant FCFA` or `amount_xaf`; null where it names none. */
 export function headerCurrency(header: string): WrittenCurrency | null {
   if (header.length > HEADER_CHARS_MAX) return null;
-  const plainHeader = header.replace(SUFFIX, '').replace(SUFFIX, '');
-  const { within, bare } = CURRENCY_SUFFIX.exec(plainHeader)?.groups ?? {};
-  const named = within ?? bare;
-  if (named === undefined) return joinedCurrency(plainHeader);
+  const bare = header.replace(SUFFIX, '').replace(SUFFIX, '');
+  const found = CURRENCY_SUFFIX.exec(bare)?.groups ?? {};
+  const joined = (found['snake'] ?? found['camel'])?.toUpperCase();
+  const named = joined ?? found['within'] ?? found['bare'] ?? '';
   // Signs such as `F` and `$` may stand for something else in a header.
-  return /^(?:[A-Z]{3}|F ?CFA)$/.test(named) ? readCurrency(named) : null;
+  if (!/^(?:[A-Z]{3}|F ?CFA)$/.test(named)) return null;
+  const name = KNOWN_COLUMNS.get(foldHeader(bare.replace(CURRENCY_SUFFIX, ''))) ?? null;
+  // In one word with anything but an amount, three letters may say anything.
+  return joined === undefined || isAmountColumn(name) ? readCurrency(named) : null;
 }
 
 const LOCAL_BANK_CODES: ReadonlySet<string> = new Set(LOCAL_BANK_CODE_HEADERS.map(foldHeader));
@@ -287,7 +273,6 @@ export function isLocalBankCode(header: string): boolean {
   return LOCAL_BANK_CODES.has(foldHeader(withoutSuffix(header)));
 }
 
-/** True for the columns that hold amounts. */
 export function isAmountColumn(canonical: string | null): boolean {
   return AMOUNT_COLUMNS.some((name) => name === canonical);
 }

@@ -3,6 +3,7 @@ import type { Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import { type NameOrder, type NamePart, ribOf, splitName } from './cell.ts';
 import type { CellKind, DecimalMark, Form } from './form.ts';
+import { PAID_CELLS, PAID_DAY_HEADERS, PAID_HEADERS, STATUS_HEADERS, YES_CELLS } from './header-aliases.ts';
 import { foldHeader, headerCorridor } from './known-columns.ts';
 import { layoutOf } from './layouts.ts';
 import type { LayoutId } from './market-layouts.ts';
@@ -257,45 +258,31 @@ export function indexOfHeader(
   return found?.index ?? indexOf.get(name) ?? null;
 }
 
-// A list of payments that were made looks like one of payments to make, but for a column that says so.
-
-function folded(words: string): ReadonlySet<string> {
-  return new Set(words.split(',').map(foldHeader));
+function folded(words: readonly string[]): ReadonlySet<string> {
+  return new Set(words.map(foldHeader));
 }
 
-const PAID_WORDS = folded(
-  'paid,paid out,completed,complete,settled,success,successful,succeeded,executed,disbursed,cleared,transferred,payé,payée,réglé,réglée,versé,versée,exécuté,exécutée,effectué,effectuée,viré,transféré,décaissé,pagado,pagada,completado,completada,liquidado,bezahlt,ausgeführt,überwiesen',
-);
-const YES_WORDS = folded('yes,y,true,1,x,oui,o,vrai,sí,s,verdadero,ja,wahr');
+const PAID_WORDS = folded(PAID_CELLS);
+const YES_WORDS = folded([...YES_CELLS, ...PAID_CELLS]);
+
+// A list of payments that were made looks like one of payments to make, but for a column that says so.
 
 /** Headers, and which of their cells say that the row is paid. */
-const PAID_BY: readonly (readonly [headers: ReadonlySet<string>, isPaid: (cell: string) => boolean])[] = [
-  [
-    folded(
-      'status,statut,state,estado,état,zahlungsstatus,payment status,payment state,transaction status,transfer status,transfer state,payout status,disbursement status,delivery status,statut du paiement,statut paiement,statut du virement,état du paiement,estado del pago,estado de pago,estado de la transferencia',
-    ),
-    (cell) => PAID_WORDS.has(foldHeader(cell)),
-  ],
-  [
-    folded(
-      'paid,is paid,has paid,already paid,payé,payée,déjà payé,réglé,réglée,pagado,pagada,ya pagado,bezahlt',
-    ),
-    (cell) =>
-      YES_WORDS.has(foldHeader(cell)) || PAID_WORDS.has(foldHeader(cell)) || /^[✓✔☑]/u.test(cell.trim()),
-  ],
-  // A day on which it was paid.
-  [
-    folded('paid on,paid at,paid date,date paid,payé le,payée le,réglé le,pagado el,bezahlt am'),
-    (cell) => /\d/.test(cell),
-  ],
+const PAID_BY = [
+  { headers: folded(STATUS_HEADERS), isPaid: (cell: string) => PAID_WORDS.has(foldHeader(cell)) },
+  {
+    headers: folded(PAID_HEADERS),
+    isPaid: (cell: string) => /^[✓✔☑]/u.test(cell) || YES_WORDS.has(foldHeader(cell)),
+  },
+  { headers: folded(PAID_DAY_HEADERS), isPaid: (cell: string) => /\d/.test(cell) },
 ];
 
 /** How to tell the rows that the file itself calls paid, in a column of which paydrop takes nothing; null where no column says it of any. */
 export function paidInFile({ unknown, columns: all, layout }: Table): ((row: Row) => boolean) | null {
   const paidBy = layout === undefined || layout === null ? undefined : layoutOf(layout).paidBy;
   const said = unknown.flatMap(({ header, index }) => {
-    const isPaid = PAID_BY.find(([headers]) => headers.has(foldHeader(header)))?.[1];
-    return isPaid === undefined ? [] : [{ index, isPaid }];
+    const found = PAID_BY.find(({ headers }) => headers.has(foldHeader(header)));
+    return found === undefined ? [] : [{ index, isPaid: found.isPaid }];
   });
   const delivered = all.find(
     ({ header }) => paidBy !== undefined && foldHeader(header) === foldHeader(paidBy),
@@ -303,7 +290,7 @@ export function paidInFile({ unknown, columns: all, layout }: Table): ((row: Row
   // Any digit but zero was delivered.
   if (delivered !== undefined) said.push({ index: delivered.index, isPaid: (cell) => /[1-9]/.test(cell) });
   if (said.length === 0) return null;
-  return ({ cells }) => said.some(({ index, isPaid }) => isPaid(cells[index] ?? ''));
+  return ({ cells }) => said.some(({ index, isPaid }) => isPaid((cells[index] ?? '').trim()));
 }
 
 // In one column of a workbook some amounts are numbers and some are text with a decimal comma. Once the column's mark is known, its numbers

@@ -112,7 +112,12 @@ const WORDS = `Montant « à payer » & <somme> "x" 𝄞 ${'mot '.repeat(60)}`;
 
 const rejected: readonly Case[] = Object.entries(REJECTED).map(([name, iso]) => {
   const [code = '', column = 'X'] = name.split(':');
-  const rejection = { code, column, message: WORDS, ...(column === 'below' ? { isBelow: true } : {}) };
+  const rejection = {
+    code,
+    column,
+    message: sameWords(WORDS),
+    ...(column === 'below' ? { isBelow: true } : {}),
+  };
   const row = rowOf({ stage: 'rejected' }, { rejections: [rejection] });
   return { name, iso, own: code, status: 'RJCT', row, batch: SENDING };
 });

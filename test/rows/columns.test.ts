@@ -199,6 +199,7 @@ describe('headers as programs write them', () => {
     ['File #,Name,Net Pay', [null, 'receiver.name', 'amount']],
     ['Invoice #,Account #,Amount', ['documentReferenceNumber', 'delivery.bankAccountNumber', 'amount']],
     ['name,amount_xaf', ['receiver.name', 'amount']],
+    ['NOM,MONTANT_XAF', ['receiver.name', 'amount']],
     ['name,netSalaryKES', ['receiver.name', 'amount']],
     ['name,amountPhp', ['receiver.name', 'amount']],
     // Three letters behind any other header are no currency.
