@@ -10,7 +10,7 @@ import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
 import { waitFor, WAITING_FOR, type WaitKind } from '../../src/ledger/wait.ts';
 import { HOLD_CODES } from '../../src/payouts/hold.ts';
 import { FRESH, type Progress } from '../../src/payouts/progress.ts';
-import { REJECTION_CODES } from '../../src/payouts/row-reader.ts';
+import { type Rejection, REJECTION_CODES } from '../../src/payouts/row-reader.ts';
 import { refusedFor, statusOf, type TxStatus } from '../../src/results/status-codes.ts';
 import {
   REPORT_DETAILS,
@@ -115,7 +115,7 @@ const rejected: readonly Case[] = Object.entries(REJECTED).map(([name, iso]) => 
   const rejection = {
     code,
     column,
-    message: sameWords(WORDS),
+    words: sameWords(WORDS),
     ...(column === 'below' ? { isBelow: true } : {}),
   };
   const row = rowOf({ stage: 'rejected' }, { rejections: [rejection] });
