@@ -112,7 +112,7 @@ const WORDS = `Montant « à payer » & <somme> "x" 𝄞 ${'mot '.repeat(60)}`;
 
 const rejected: readonly Case[] = Object.entries(REJECTED).map(([name, iso]) => {
   const [code = '', column = 'X'] = name.split(':');
-  const rejection = {
+  const rejection: Omit<Rejection, 'code'> & { readonly code: string } = {
     code,
     column,
     words: sameWords(WORDS),
