@@ -89,10 +89,15 @@ export async function isAgreed(
   for (const each of found)
     for (const words of questionWords(each)) output.write(`${printable(say(words, language))}\n`);
   output.write(text('run.agree'));
-  // The end of the input, or Ctrl-C, is no yes.
-  for await (const answer of createInterface({ input, signal, terminal: false }))
-    return /^(?:y|yes|o|oui)$/i.test(answer.trim());
-  return false;
+  const lines = createInterface({ input, signal, terminal: false });
+  try {
+    for await (const answer of lines) return /^(?:y|yes|o|oui)$/i.test(answer.trim());
+    // The end of the input, or Ctrl-C, is no yes.
+    return false;
+  } finally {
+    // A terminal that is still read would keep the ended command alive.
+    lines.close();
+  }
 }
 
 /** What would be paid of a file; then what would not. */

@@ -60,6 +60,14 @@ it('takes Ctrl-C for no', async () => {
   expect((await answer).agreed).toBe(false);
 });
 
+it('reads no more of the terminal once it is answered: the command would never end', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  input.write('n\n');
+  const context = { language: 'en', signal: new AbortController().signal, text: textIn('en') } as const;
+  expect(await isAgreed([PAYABLE], context, { input, output })).toBe(false);
+  expect(input.isPaused()).toBe(true);
+});
+
 it('asks nothing where nothing would be paid: the run says why', async () => {
   expect(await asked(null, { found: [] })).toEqual({ agreed: true, shown: '' });
 });
