@@ -30,6 +30,16 @@ export const DAMAGED: Words = {
 /** SQLITE_BUSY: another program held the ledger for as long as we wait. */
 export const BUSY = 5;
 
+const DISK_FAILS: Words = {
+  en: 'The disk under the ledger fails. Nothing more is sent. Check the disk, then run the same command again.',
+  fr: "Le disque du registre est en panne. Plus rien n'est envoyé. Vérifiez le disque, puis relancez la même commande.",
+};
+
+const DISK_FULL: Words = {
+  en: 'The disk is full. Make room, then run the same command again.',
+  fr: 'Le disque est plein. Libérez de la place, puis relancez la même commande.',
+};
+
 /** Words for SQLite's primary result codes that a person can do something about. */
 const WORDS: Readonly<Record<number, Words>> = {
   [BUSY]: {
@@ -40,15 +50,9 @@ const WORDS: Readonly<Record<number, Words>> = {
     en: 'The ledger cannot be written. Check the permissions of the workspace folder.',
     fr: "Le registre ne peut pas être écrit. Vérifiez les droits sur le dossier de l'espace de travail.",
   },
-  10: {
-    en: 'The disk under the ledger fails. Nothing more is sent. Check the disk, then run the same command again.',
-    fr: "Le disque du registre est en panne. Plus rien n'est envoyé. Vérifiez le disque, puis relancez la même commande.",
-  },
+  10: DISK_FAILS,
   11: DAMAGED,
-  13: {
-    en: 'The disk is full. Make room, then run the same command again.',
-    fr: 'Le disque est plein. Libérez de la place, puis relancez la même commande.',
-  },
+  13: DISK_FULL,
   14: {
     en: 'The ledger cannot be opened. Check that the workspace folder exists and that you may write there.',
     fr: "Le registre ne s'ouvre pas. Vérifiez que le dossier de l'espace de travail existe et que vous pouvez y écrire.",
@@ -67,6 +71,13 @@ export function asLedgerUnusable(error: unknown): unknown {
   const words = WORDS[code];
   if (words === undefined) return error;
   return new (code === BUSY ? LedgerAway : LedgerUnusable)(words, { cause: error });
+}
+
+/** The disk did not take what the ledger was told to keep. */
+export function notSynced(error: unknown): LedgerUnusable {
+  const isFull =
+    error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));
+  return new LedgerUnusable(isFull ? DISK_FULL : DISK_FAILS, { cause: error });
 }
 
 export function throwUnusable(error: unknown): never {

@@ -21,7 +21,7 @@ import { SqliteLedger } from './sqlite/sqlite-ledger.ts';
 /** How long a write waits for another process' commit before it gives up. */
 const BUSY_MS = 10_000;
 
-/** `PRAGMA synchronous` as SQLite reports FULL: every commit is synced before it is acknowledged, but for those of a file's registration (see `GroupCommit.runLazily`). */
+/** `PRAGMA synchronous` as SQLite reports FULL: what a ledger is opened and moved with. Of one that is at work, `GroupCommit` syncs each commit before it is acknowledged. */
 const SYNCHRONOUS_FULL = 2;
 
 /**

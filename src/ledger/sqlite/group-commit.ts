@@ -1,8 +1,10 @@
-// One durable commit for all writes that wait at the same moment: an fsync costs the same for one row as for a hundred. Writes that nobody relies on
-// before a later one is durable need none: the log is a sequence, and a later sync includes everything written before.
+// One durable commit for all writes that wait at the same moment: an fsync costs the same for one row as for a hundred. The program goes on while the disk
+// writes; what comes meanwhile is the next commit. Writes that nobody relies on before a later one is durable need no fsync: the log is a sequence,
+// and a later sync includes everything written before.
+import { close, fdatasync, openSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-import { asLedgerUnusable, BUSY } from '../ledger-unusable.ts';
+import { asLedgerUnusable, BUSY, notSynced } from '../ledger-unusable.ts';
 
 type Waiting = {
   readonly isLazy: boolean;
@@ -11,23 +13,32 @@ type Waiting = {
   readonly fail: (error: unknown) => void;
 };
 
-/** Called inside each transaction before its first write and behind its last, and once it is durable. */
+type Written = { readonly waiting: Waiting; readonly result: unknown };
+
+/** Called inside each transaction before its first write and behind its last, and once it is committed. */
 type TransactionSteps = {
   readonly begin: () => void;
   readonly end: () => void;
   readonly committed: () => void;
 };
 
+/** Brings all that is committed to the disk. */
+export type SyncedLog = { readonly sync: () => Promise<void>; readonly close: () => void };
+
 export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #on: TransactionSteps;
+  readonly #log: SyncedLog | null;
   #waiting: Waiting[] = [];
-  /** As the ledger was opened. */
-  #isSynced = true;
+  #isUnderWay = false;
+  #isClosed = false;
+  /** A disk that failed to write once may have forgotten what it was given: nothing is written behind that. */
+  #lost: { readonly error: unknown } | null = null;
 
-  constructor(database: DatabaseSync, on: TransactionSteps) {
+  constructor(database: DatabaseSync, on: TransactionSteps, log = logOf(database)) {
     this.#database = database;
     this.#on = on;
+    this.#log = log;
   }
 
   /** True while writes wait for the next commit. */
@@ -45,52 +56,80 @@ export class GroupCommit {
     return this.#run(write, true);
   }
 
+  /** Behind the last write that is waited for. */
+  close(): void {
+    this.#isClosed = true;
+    if (!this.#isUnderWay) this.#log?.close();
+  }
+
   #run<T>(write: () => T, isLazy: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      // The end of the event loop's turn collects exactly the writes that wait anyway; a longer window only adds delay.
-      if (this.#waiting.length === 0) setImmediate(() => this.#commit());
       this.#waiting.push({ isLazy, write, settle: (result) => resolve(result as T), fail: reject });
+      if (!this.#isUnderWay) this.#goOn();
     });
+  }
+
+  /** The end of the event loop's turn collects exactly the writes that wait anyway; a longer window only adds delay. */
+  #goOn(): void {
+    this.#isUnderWay = this.#waiting.length > 0;
+    if (this.#isUnderWay) setImmediate(() => this.#commit());
+    else if (this.#isClosed) this.#log?.close();
   }
 
   #commit(): void {
     const group = this.#waiting;
     this.#waiting = [];
-    const fault = this.#commitTogether(group);
-    if (fault === null) return;
-    // A ledger that somebody else holds is no fault of one write, and each would wait as long again for the same.
-    if (group.length === 1 || isLocked(fault.error)) failAll(group, fault.error);
-    // One write that fails must not take the others with it: they are made again, each by itself.
-    else for (const waiting of group) this.#commitAlone(waiting);
+    const written = this.#written(group);
+    const [lazy, awaited] = [written.filter(isLazy), written.filter((each) => !isLazy(each))];
+    settleAll(lazy);
+    if (this.#log === null || awaited.length === 0) {
+      settleAll(awaited);
+      this.#goOn();
+    } else void this.#settleSynced(this.#log, awaited);
   }
 
-  #commitAlone(waiting: Waiting): void {
-    const fault = this.#commitTogether([waiting]);
-    if (fault !== null) failAll([waiting], fault.error);
-  }
-
-  /** Null when it is durable; else why the writes were undone. */
-  #commitTogether(group: readonly Waiting[]): { readonly error: unknown } | null {
+  async #settleSynced(log: SyncedLog, awaited: readonly Written[]): Promise<void> {
     try {
-      this.#sync(group.some(({ isLazy }) => !isLazy));
+      await log.sync();
+      settleAll(awaited);
+    } catch (fault) {
+      this.#lost = { error: notSynced(fault) };
+      failAll(
+        awaited.map(({ waiting }) => waiting),
+        this.#lost.error,
+      );
+    }
+    this.#goOn();
+  }
+
+  /** Those that are committed; the others are told why not. */
+  #written(group: readonly Waiting[]): readonly Written[] {
+    const together = this.#commitTogether(group);
+    if (!('error' in together)) return together;
+    // A ledger that somebody else holds is no fault of one write, and each would wait as long again for the same.
+    if (group.length === 1 || isLocked(together.error)) {
+      failAll(group, together.error);
+      return [];
+    }
+    // One write that fails must not take the others with it: they are made again, each by itself.
+    return group.flatMap((waiting) => this.#written([waiting]));
+  }
+
+  /** Or why the writes were undone. */
+  #commitTogether(group: readonly Waiting[]): readonly Written[] | { readonly error: unknown } {
+    if (this.#lost !== null) return this.#lost;
+    try {
       this.#database.exec('BEGIN IMMEDIATE');
       this.#on.begin();
-      const results = group.map(({ write }) => write());
+      const written = group.map((waiting) => ({ waiting, result: waiting.write() }));
       this.#on.end();
       this.#database.exec('COMMIT');
       this.#on.committed();
-      group.forEach(({ settle }, index) => settle(results[index]));
-      return null;
+      return written;
     } catch (error) {
       this.#rollBack();
       return { error };
     }
-  }
-
-  #sync(isSynced: boolean): void {
-    if (this.#isSynced === isSynced) return;
-    this.#database.exec(`PRAGMA synchronous = ${isSynced ? 'FULL' : 'NORMAL'}`);
-    this.#isSynced = isSynced;
   }
 
   #rollBack(): void {
@@ -98,8 +137,32 @@ export class GroupCommit {
   }
 }
 
+/** The log of a ledger on a disk. Its commits leave the sync to us; null for a ledger in memory. */
+function logOf(database: DatabaseSync): SyncedLog | null {
+  const path = database.location();
+  if (path === null) return null;
+  // The log stands as long as a connection does. Its locks lie elsewhere, so opening it besides SQLite ends none.
+  const file = openSync(`${path}-wal`, 'r+');
+  database.exec('PRAGMA synchronous = NORMAL');
+  return { sync: () => synced(file), close: () => close(file) };
+}
+
+function synced(file: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fdatasync(file, (error) => (error === null ? resolve() : reject(error)));
+  });
+}
+
+function isLazy({ waiting }: Written): boolean {
+  return waiting.isLazy;
+}
+
 function isLocked(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === BUSY;
+}
+
+function settleAll(group: readonly Written[]): void {
+  for (const { waiting, result } of group) waiting.settle(result);
 }
 
 function failAll(group: readonly Waiting[], error: unknown): void {

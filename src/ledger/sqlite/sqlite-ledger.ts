@@ -307,6 +307,7 @@ export class SqliteLedger implements Ledger {
 
   async close(): Promise<void> {
     await this.runs.close();
+    this.#commits.close();
     this.#database.close();
   }
 
