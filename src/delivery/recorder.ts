@@ -64,14 +64,14 @@ export class Recorder {
     const progress = applyVerdict(row.progress, verdict, tools.clock.now());
     const continues = this.#continues(verdict, { ...row, progress });
     const tries = this.#countTry(verdict, row);
-    const { written, paused } = await write(row, {
+    const { written } = await write(row, {
       progress,
       dueAt: this.#dueAt(verdict, progress, row, tries),
       keepClaim: continues,
       event: eventOf(verdict),
+      onPaused: this.#pause,
       ...notifiedAs(due, tools),
     });
-    this.isPaused ||= paused;
     if (!written) return null;
     this.#tell(row, verdict, progress);
     const after = { ...row, progress, version: row.version + 1 };
@@ -80,6 +80,10 @@ export class Recorder {
       this.#unusedIntents.add(doubted(after));
     return continues ? after : null;
   }
+
+  readonly #pause = (): void => {
+    this.isPaused = true;
+  };
 
   #continues(verdict: Verdict, row: RowRecord): boolean {
     const { goal } = this.#options;

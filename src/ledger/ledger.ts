@@ -48,6 +48,8 @@ export type RowChange = {
   readonly transferExternalId?: string;
   /** What the history says of this change. */
   readonly event: string;
+  /** Called when the batch is paused, as soon as that is seen: make no further call. */
+  readonly onPaused?: () => void;
 };
 
 export type Schedule = {
@@ -61,8 +63,6 @@ export type Schedule = {
 export type RecordResult = {
   /** False when somebody else has written the row since it was claimed: leave it alone. */
   readonly written: boolean;
-  /** True when the batch was paused: make no further call. */
-  readonly paused: boolean;
 };
 
 /** Null: the row counts for the amount now. `gone`: it has changed since it was seen. `unapproved`: the batch's approval does not cover it. */

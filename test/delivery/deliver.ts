@@ -1,12 +1,13 @@
 // A batch with its real ledger on disk, its real client and the real sandbox over HTTP, and time that passes only when the runner waits.
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import fs, { mkdtempSync, rmSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { expect } from 'vitest';
+import { afterEach, beforeEach, expect, type MockInstance, vi } from 'vitest';
 
 import type { Clock } from '../../src/base/clock.ts';
 import { addDecimals, subtractDecimals } from '../../src/base/decimal.ts';
@@ -181,6 +182,19 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
     rows,
   };
 }
+
+/** The clock of these tests stands still while the disk writes, and no call may pass meanwhile: a sync ends at once. */
+beforeEach(() => {
+  const sync = vi.spyOn(fs, 'fdatasync') as unknown as MockInstance<
+    (file: number, done: (error: null) => void) => void
+  >;
+  sync.mockImplementation((_file, done) => done(null));
+  syncBuiltinESMExports();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 /** A wait on it makes as much time pass. */
 function passingClock(clock: ManualClock, onWait: (waits: number) => Promise<unknown> | undefined): Clock {

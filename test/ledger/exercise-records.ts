@@ -28,7 +28,8 @@ function writing(open: OpenLedgers): void {
         why: { errorCode: '100003', reason: { en: 'Account closed.', fr: 'Compte fermé.' } },
       },
     });
-    expect(await other.record(row, change)).toEqual({ written: true, paused: false });
+    const onPaused = () => expect.unreachable('Nobody paused it.');
+    expect(await other.record(row, { ...change, onPaused })).toEqual({ written: true });
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10))).toEqual({
       ...row,
       progress: change.progress,
@@ -51,7 +52,10 @@ function writing(open: OpenLedgers): void {
     const { ledger, other } = await withRows(open, newRows(1));
     const row = onlyOne(await ledger.claim(EVERYTHING));
     await other.revise(BATCH.id, () => ({ change: PAUSED, event: 'batch paused' }));
-    expect(await ledger.record(row, movedTo('created', row))).toEqual({ written: true, paused: true });
+    let isPaused = false;
+    const onPaused = () => void (isPaused = true);
+    expect(await ledger.record(row, { ...movedTo('created', row), onPaused })).toEqual({ written: true });
+    expect(isPaused).toBe(true);
     expect(onlyOne(await ledger.rows(BATCH.id, 0, 10)).progress.stage).toBe('created');
   });
 

@@ -13,12 +13,11 @@ function numbersOnDisk() {
   database.exec('CREATE TABLE numbers (number INTEGER)');
   const syncs: { readonly end: () => void; readonly fail: (error: unknown) => void }[] = [];
   let commits = 0;
-  let isClosed = false;
   const nothing = (): void => undefined;
   const steps = { begin: nothing, end: nothing, committed: () => void (commits += 1) };
   const group = new GroupCommit(database, steps, {
     sync: () => new Promise((end, fail) => syncs.push({ end, fail })),
-    close: () => void (isClosed = true),
+    close: nothing,
   });
   const told: number[] = [];
   const insert = (number: number) => () => {
@@ -27,13 +26,11 @@ function numbersOnDisk() {
   };
   const tell = (number: number) => told.push(number);
   return {
-    group,
     told,
     syncs,
     put: (number: number) => group.run(insert(number)).then(tell),
     putLazily: (number: number) => group.runLazily(insert(number)).then(tell),
     commits: () => commits,
-    isClosed: () => isClosed,
     stored: () =>
       database
         .prepare('SELECT number FROM numbers')
@@ -103,19 +100,5 @@ describe('a write on a disk', () => {
     await quiet();
     syncs[0]?.fail(Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }));
     await expect(written).rejects.toThrow('The disk is full. Make room');
-  });
-});
-
-describe('the log', () => {
-  it('is closed behind the sync that is under way', async () => {
-    const { group, put, syncs, isClosed } = numbersOnDisk();
-    const written = put(1);
-    await quiet();
-    group.close();
-    expect(isClosed()).toBe(false);
-    syncs[0]?.end();
-    await written;
-    await quiet();
-    expect(isClosed()).toBe(true);
   });
 });

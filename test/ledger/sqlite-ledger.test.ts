@@ -81,6 +81,17 @@ describe('durability', () => {
     expect(syncs()).toBe(2);
   });
 
+  it('a write behind the end is refused, and the log is closed once', async () => {
+    const closed = vi.spyOn(fs, 'close').mock;
+    syncBuiltinESMExports();
+    const ledger = openSqlite(newPath(), systemClock);
+    await ledger.bindTo('service');
+    await ledger.close();
+    for (const service of ['another', 'a third'])
+      await expect(ledger.bindTo(service)).rejects.toThrow('database is not open');
+    expect(closed.calls).toHaveLength(1);
+  });
+
   it('records that wait at the same moment share one commit', async () => {
     const ledger = open(newPath());
     await ledger.addBatch(readBy(ledger));

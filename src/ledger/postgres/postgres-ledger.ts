@@ -236,7 +236,8 @@ export class PostgresLedger implements Ledger {
     const { written, paused } = await this.#record({ row, change });
     const ofBatch = [row.batch];
     const among = await paused.catch(() => this.#read((query) => pausedAmong(query, ofBatch)));
-    return { written, paused: among.has(row.batch) };
+    if (among.has(row.batch)) change.onPaused?.();
+    return { written };
   }
 
   reserve(...[row, amount, limits, day]: Parameters<Ledger['reserve']>): ReturnType<Ledger['reserve']> {

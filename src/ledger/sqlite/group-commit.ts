@@ -28,10 +28,9 @@ export type SyncedLog = { readonly sync: () => Promise<void>; readonly close: ()
 export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #on: TransactionSteps;
-  readonly #log: SyncedLog | null;
+  #log: SyncedLog | null;
   #waiting: Waiting[] = [];
   #isUnderWay = false;
-  #isClosed = false;
   /** A disk that failed to write once may have forgotten what it was given: nothing is written behind that. */
   #lost: { readonly error: unknown } | null = null;
 
@@ -58,8 +57,8 @@ export class GroupCommit {
 
   /** Behind the last write that is waited for. */
   close(): void {
-    this.#isClosed = true;
-    if (!this.#isUnderWay) this.#log?.close();
+    this.#log?.close();
+    this.#log = null;
   }
 
   #run<T>(write: () => T, isLazy: boolean): Promise<T> {
@@ -73,7 +72,6 @@ export class GroupCommit {
   #goOn(): void {
     this.#isUnderWay = this.#waiting.length > 0;
     if (this.#isUnderWay) setImmediate(() => this.#commit());
-    else if (this.#isClosed) this.#log?.close();
   }
 
   #commit(): void {
@@ -144,7 +142,9 @@ function logOf(database: DatabaseSync): SyncedLog | null {
   // The log stands as long as a connection does. Its locks lie elsewhere, so opening it besides SQLite ends none.
   const file = openSync(`${path}-wal`, 'r+');
   database.exec('PRAGMA synchronous = NORMAL');
-  return { sync: () => synced(file), close: () => close(file) };
+  let last = Promise.resolve();
+  const end = (): void => close(file);
+  return { sync: () => (last = synced(file)), close: () => void last.then(end, end) };
 }
 
 function synced(file: number): Promise<void> {

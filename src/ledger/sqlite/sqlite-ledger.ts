@@ -230,7 +230,8 @@ export class SqliteLedger implements Ledger {
       const written = this.#rowWrites.write(row, change);
       if (written && change.transferExternalId !== undefined)
         this.#transfers.name(change.transferExternalId, row, attemptNumberOf(row.progress));
-      return { written, paused: this.#batches.isPaused(row.batch) };
+      if (this.#batches.isPaused(row.batch)) change.onPaused?.();
+      return { written };
     });
   }
 
