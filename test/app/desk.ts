@@ -15,6 +15,7 @@ import type { RowRecord } from '../../src/ledger/records.ts';
 import { startSandbox, type RunningSandbox, type SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import type { Transfer } from '../../src/service/wire.ts';
 import { stageOrHeld, whyOf } from '../../src/payouts/progress.ts';
+import { stillDisk } from '../still-disk.ts';
 
 export const SENDER =
   'sender: { registeredName: Wouri SARL, registrationNumber: RC1, address: Rue Joss, city: Douala, countryIsoCode: CMR }';
@@ -54,6 +55,7 @@ export type Desk = {
 
 /** @param clock whose time every paydrop of the desk lives by; to be the sandbox's own where it is not the system's. */
 export async function openDesk(options: SandboxOptions = {}, clock?: Clock): Promise<Desk> {
+  if (clock !== undefined) stillDisk();
   const workspace = await mkdtemp(join(tmpdir(), 'paydrop-workspace-'));
   const drop = await mkdtemp(join(tmpdir(), 'paydrop-drop-'));
   const sandbox = await startSandbox({ settleMs: SETTLE_MS, ...options });

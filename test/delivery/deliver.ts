@@ -1,13 +1,12 @@
 // A batch with its real ledger on disk, its real client and the real sandbox over HTTP, and time that passes only when the runner waits.
 import { createHash } from 'node:crypto';
-import fs, { mkdtempSync, rmSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { afterEach, beforeEach, expect, type MockInstance, vi } from 'vitest';
+import { expect } from 'vitest';
 
 import type { Clock } from '../../src/base/clock.ts';
 import { addDecimals, subtractDecimals } from '../../src/base/decimal.ts';
@@ -34,6 +33,7 @@ import { withSandbox, type TestSandbox } from '../sandbox/with-sandbox.ts';
 import { FILE_ID, PAYOUT } from './due-row.ts';
 import { meddlingProxy, type Meddling } from './meddling-proxy.ts';
 import { atEnd } from '../at-end.ts';
+import { stillDisk } from '../still-disk.ts';
 import { own } from '../ledger/own.ts';
 
 export const BATCH = 'b-1';
@@ -107,6 +107,7 @@ export type DeliveryOptions = {
 
 export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> {
   const { clock = manualClock(), payouts = [{}] } = options;
+  stillDisk();
   const sandbox = await withSandbox({ clock, ...options.sandbox });
   const address =
     options.meddling === undefined ? sandbox.baseUrl : await meddlingProxy(sandbox.baseUrl, options.meddling);
@@ -182,19 +183,6 @@ export async function deliver(options: DeliveryOptions = {}): Promise<Delivery> 
     rows,
   };
 }
-
-/** The clock of these tests stands still while the disk writes, and no call may pass meanwhile: a sync ends at once. */
-beforeEach(() => {
-  const sync = vi.spyOn(fs, 'fdatasync') as unknown as MockInstance<
-    (file: number, done: (error: null) => void) => void
-  >;
-  sync.mockImplementation((_file, done) => done(null));
-  syncBuiltinESMExports();
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  syncBuiltinESMExports();
-});
 
 /** A wait on it makes as much time pass. */
 function passingClock(clock: ManualClock, onWait: (waits: number) => Promise<unknown> | undefined): Clock {
