@@ -137,7 +137,8 @@ export const HEADER_ALIASES = {
     Kreditor, Vollständiger Name, Nome do beneficiário, Fornecedor, Nome do fornecedor, Funcionário,
     Nome do funcionário, Trabalhador, Colaborador, Nome completo, Razão social, Credor,
     Supplier ID (T), Apar name, Apar ID (T), Receiver party name, Credit party name, Name 1, Nom du tiers, Nom tiers, Intitulé du tiers,
-    Intitulé tiers, Tiers bénéficiaire, Partner, Partner name, Partenaire
+    Intitulé tiers, Tiers bénéficiaire, Partner, Partner name, Partenaire, Party,
+    Party name
   `),
   'receiver.registeredName': listed(`
     Company, Company name, Business name, Legal name, Registered name, Société, Nom de la société,

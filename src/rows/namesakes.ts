@@ -34,6 +34,7 @@ export type Namesakes = {
 /** Throws `FileRefused` where two columns must not stand beside each other at all. */
 export function startNamesakes(columns: readonly Column[], headerPlace: string): Namesakes {
   const all = groupsOf(columns, headerPlace);
+  const firms = firmsBesideNames(all);
   const watched = all.filter((group) => group.columns.length > 1 || isOfNames(group));
   const indexOf = new Map(
     all.flatMap(({ columns: [first] }) => (first === undefined ? [] : [entryOf(first)])),
@@ -41,6 +42,7 @@ export function startNamesakes(columns: readonly Column[], headerPlace: string):
   const shared = sharedReference(columns, indexOf);
   const observe = (place: string, cells: readonly string[]) => {
     for (const group of watched) compare(group, place, cells);
+    if (firms !== null) compare(firms, place, cells);
     if (shared !== null) follow(shared, cells);
   };
   const settle = () => {
@@ -50,6 +52,9 @@ export function startNamesakes(columns: readonly Column[], headerPlace: string):
     );
     for (const { canonical } of dropped) indexOf.delete(canonical ?? '');
     for (const [first] of left) if (first !== undefined) indexOf.set(...entryOf(first));
+    const [twoPayees] = firms?.differences ?? [];
+    if (twoPayees?.pair.every((column) => !dropped.has(column)) === true)
+      throw columnTwice(twoPayees, headerPlace);
     const text = shared !== null && shared.rows > 1 ? shared.text : null;
     // What all rows share tells none of them from another.
     if (text !== null) indexOf.delete('reference');
@@ -87,8 +92,20 @@ function groupsOf(columns: readonly Column[], headerPlace: string): readonly Gro
     // In which batch a row was before is never told by two columns.
     if (first !== undefined && second !== undefined && first.canonical?.startsWith('payout.') === true)
       throw columnTwice({ pair: [first, second], place: '' }, headerPlace);
-    return { columns: group, differences: [], named: new Set(), codes: new Map() };
+    return startGroup(group);
   });
+}
+
+function startGroup(columns: readonly Column[]): Group {
+  return { columns, differences: [], named: new Set(), codes: new Map() };
+}
+
+/** `Company` beside `Vendor name` is whom the vendor is paid by, or the vendor: a row that names two firms does not say which of them is paid. */
+function firmsBesideNames(groups: readonly Group[]): Group | null {
+  const firstOf = (name: string) =>
+    groups.map(({ columns: [first] }) => first).find((first) => first?.canonical === name);
+  const [firm, name] = [firstOf('receiver.registeredName'), firstOf('receiver.name')];
+  return firm === undefined || name === undefined ? null : startGroup([firm, name]);
 }
 
 /** `V001`, `EMP-0042`, `0x1f…`: the number of somebody in a list, though it has letters. */
@@ -140,6 +157,20 @@ function columnTwice({ pair: [earlier, later], place }: Difference, headerPlace:
   const [one, other, meaning] = [name(earlier), name(later), earlier.canonical ?? ''];
   const where = place === '' ? sameWords('') : sentence('columns.differIn', { place });
   return new FileRefused('column_twice', sentence('columns.columnTwice', { one, other, meaning, where }));
+}
+
+/** The columns of one meaning, each later one with the first: a person decides which of them is read. */
+export function columnsTwice(
+  columns: readonly Column[],
+): readonly { readonly earlier: Column; readonly later: Column }[] {
+  const first = new Map<string, Column>();
+  return columns.flatMap((later) => {
+    if (later.canonical === null) return [];
+    const meaning = later.canonical === 'receiver.registeredName' ? 'receiver.name' : later.canonical;
+    const earlier = first.get(meaning);
+    if (earlier === undefined) first.set(meaning, later);
+    return earlier === undefined ? [] : [{ earlier, later }];
+  });
 }
 
 // `Payment reference` is often the text that the receiver reads, the same in every row: then it tells no payment from another.

@@ -33,10 +33,11 @@ const TOTAL_WORDS: ReadonlySet<string> = new Set([
   ...['totalapayer', 'totalapagar', 'netapayer', 'overalltotal', 'sumatotal', 'sommetotale', 'montanttotal'],
 ]);
 
-/** Folded words with which a sum over some rows begins: it is no payment, and not the total of the file either. */
-const SUBTOTAL = /^(?:soustota|subtota|zwischensumme)/;
+/** Folded words with which a sum over some rows begins, or that stand for an average: it is no payment, and not the total of the file either. */
+const SUBTOTAL = /^(?:soustota|subtota|zwischensumme|average$|avg$|moyenne$|promedio$|minimum$|maximum$)/;
 /** A company may be called by more than the word, so as a receiver's name nothing longer counts. */
-const SUBTOTAL_ALONE = /^(?:soustota(?:l|ux)|subtotal(?:e?s)?|zwischensumme)$/;
+const SUBTOTAL_ALONE =
+  /^(?:soustota(?:l|ux)|subtotal(?:e?s)?|zwischensumme|average|avg|moyenne|promedio|minimum|maximum)$/;
 
 const CURRENCY_COLUMNS: ReadonlySet<string | null> = new Set([
   'currency',
@@ -147,7 +148,7 @@ export function isSumLabel(cells: readonly string[], { index, canonical }: Colum
 }
 
 /** Begins with another letter than any of these words, or with a digit: what nearly every cell does. */
-const NO_LABEL = /^[a-fh-lp-ru-y\d]/i;
+const NO_LABEL = /^[b-fh-lqru-y\d]/i;
 
 /** The word stands at the beginning. */
 const LABEL_CHARS_MOST = 60;

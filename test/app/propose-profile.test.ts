@@ -482,6 +482,19 @@ describe('what a person says', () => {
     expect(takenFor(differing)).toMatchObject({ Currency: null, 'Payment currency': null });
   });
 
+  it('a firm beside the name of who is paid is asked about where a row names both', async () => {
+    const both = await propose(
+      'firms.csv',
+      'Company,Vendor name,Amount\nOwn SA,Ada SARL,500\nOwn SA,Bo SARL,600\n',
+    );
+    expect(both.questions.map(({ en }) => en)).toEqual([
+      expect.stringContaining('«Company» and «Vendor name» both mean receiver.name'),
+    ]);
+    expect(takenFor(both)).toMatchObject({ Company: null, 'Vendor name': null });
+    const either = await propose('either.csv', 'Company,Vendor name,Amount\nAda SARL,,500\n,Bo Mba,600\n');
+    expect(either.questions).toEqual([]);
+  });
+
   it('no column that a layout of the market ignores is taken for anything, and the layout is named', async () => {
     const text =
       'RazorpayX Account Number,Payout Amount (in Rupees),Payout Mode,Fund Account Number,Contact Name\n2323230000000001,10.50,NEFT,50100000000011,Asha Rao\n2323230000000001,20.50,NEFT,50100000000022,Ravi Nair\n';

@@ -258,3 +258,34 @@ describe('a column of names', () => {
     expect(await meanings('Vendor,Amount\nAGRO2000,1\n')).toEqual(['receiver.name', 'amount']);
   });
 });
+
+describe('a firm beside the name of who is paid', () => {
+  const refused = async (text: string) => (await refusalOf(fileOf(text))).fault.en;
+
+  it('is nobody’s guess where a row names both: it may be whom the vendor is paid by', async () => {
+    expect(await refused('Company,Vendor name,Amount\nOwn SA,Ada SARL,1\nOwn SA,Bo SARL,2\n')).toContain(
+      'Columns «Company» (A1) and «Vendor name» (B1)',
+    );
+  });
+
+  it.each([
+    ['in a row of its own', 'Company,Beneficiary,Amount\nAda SARL,,1\n,Bo Mba,2\n'],
+    ['by the same name', 'Company,Beneficiary,Amount\nAda SARL,Ada SARL,1\n'],
+  ])('is read where it stands %s', async (_, text) => {
+    const { table } = await readTable(text);
+    expect(table.columns.map(({ canonical }) => canonical)).toEqual([
+      'receiver.registeredName',
+      'receiver.name',
+      'amount',
+    ]);
+  });
+
+  it('is not asked about where the names are codes', async () => {
+    const { table } = await readTable('Company,Vendor,Amount\nAda SARL,V001,1\nBo SARL,V002,2\n');
+    expect(table.columns.map(({ canonical }) => canonical)).toEqual([
+      'receiver.registeredName',
+      null,
+      'amount',
+    ]);
+  });
+});

@@ -1,6 +1,7 @@
 // A totals row is told from a payment and checked; it is neither returned nor counted as a row.
 import { describe, expect, it } from 'vitest';
 
+import { isSum } from '../../src/rows/totals-row.ts';
 import { fileOf, readTable, refusalOf } from './read-table.ts';
 
 const HEADER = 'Réf;Bénéficiaire;Montant;Devise;Note\n';
@@ -139,6 +140,18 @@ describe('lines below the rows that pay nobody', () => {
     const { table } = await readTable(sheet);
     expect(table.totals?.sums).toEqual([{ canonical: 'amount', sum: '12', cell: 'C6' }]);
     expect(table.rowCount).toBe(4);
+  });
+
+  it('an average, or the least and the most of the payments, is none of theirs', async () => {
+    const sheet = `Name,Net pay\nAda Ngo,100\nBo Mba,300\nTotal,400\nAverage,200\nMoyenne,200\nMinimum,100\n`;
+    const { table } = await readTable(sheet);
+    expect(table.totals?.sums).toEqual([{ canonical: 'amount', sum: '400', cell: 'B4' }]);
+    const { columns } = table;
+    expect(['Average', 'Minimum', 'Average Mba'].map((name) => isSum([name, '200'], columns))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('a row that was cut off is a fault of the file where no total stands above it', async () => {

@@ -4,6 +4,7 @@ import { basename, extname } from 'node:path';
 import { editDistance } from '../../base/plain-text.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
 import { foldHeader, isAmountColumn } from '../../rows/known-columns.ts';
+import { columnsTwice } from '../../rows/namesakes.ts';
 import { headersOf, type Profile } from '../../rows/profile.ts';
 import { peekRows, readRows, writtenAs } from '../../rows/formats.ts';
 import type { MessageRules, ReadFile, ReadOptions } from '../../rows/format.ts';
@@ -177,20 +178,13 @@ async function askColumns(path: string, options: ReadOptions, refusal: FileRefus
   return { file, aliases: known, header: 'auto', questions, open };
 }
 
-type Twice = { readonly earlier: Column; readonly later: Column };
-
-function columnsTwice(columns: readonly Column[]): readonly Twice[] {
-  const first = new Map<string, Column>();
-  return columns.flatMap((later) => {
-    const earlier = later.canonical === null ? undefined : first.get(later.canonical);
-    if (later.canonical !== null && earlier === undefined) first.set(later.canonical, later);
-    return earlier === undefined ? [] : [{ earlier, later }];
-  });
-}
-
 async function saysTheSame(file: ReadFile, earlier: Column, later: Column): Promise<boolean> {
-  const cell = (cells: readonly string[], { index }: Column) => (cells[index] ?? '').trim();
-  for await (const { cells } of file.rows()) if (cell(cells, earlier) !== cell(cells, later)) return false;
+  for await (const { cells } of file.rows()) {
+    const [one = '', other = ''] = [earlier, later].map(({ index }) => (cells[index] ?? '').trim());
+    // Firms may stand in one column, and persons in the other.
+    if (one !== other && ((one !== '' && other !== '') || earlier.canonical === later.canonical))
+      return false;
+  }
   return true;
 }
 
