@@ -171,7 +171,7 @@ function describeProposal(
     ...(profile.receivers === null
       ? []
       : [`  ${text('proposal.receivers', { count: profile.receivers.list.size })}`]),
-    ...splits.flatMap((split) => describeSplit(split, text)),
+    ...splits.flatMap((split) => describeSplit(split, { text, language, names })),
     ...[...profile.same].map(([column, other]) => `  ${text('proposal.same', { column, other })}`),
     ...questions.map((question) => `\n${text('proposal.ask', { question })}`),
     '',
@@ -221,11 +221,12 @@ function samples({ samples: values }: Column): string {
 
 function describeSplit(
   { header, into, samples: found, whole }: Proposal['splits'][number],
-  text: Text,
+  { text, language, names }: Spoken,
 ): readonly string[] {
+  const [first, second] = into.map((column) => say(names.namedColumn(column), language));
   return [
     `  ${text('proposal.split', { header })}`,
-    ...found.map(({ cell, parts }) => `    ${cell} → ${into[0]} «${parts[0]}», ${into[1]} «${parts[1]}»`),
+    ...found.map(({ cell, parts }) => `    ${cell} → ${first} «${parts[0]}», ${second} «${parts[1]}»`),
     ...(whole === 0 ? [] : [`    ${text('proposal.notSplit', { whole })}`]),
   ];
 }
