@@ -73,7 +73,8 @@ function kindUnknown(path: string): FileRefused {
   return new FileRefused('kind_unknown', sentence('readRows.text', { extension: extensionIn(path) }));
 }
 
-const START_BYTES = 64 * 1024;
+/** More than a text of a message may have, also in UTF-16: one without end is known by the start. */
+const START_BYTES = 160 * 1024;
 
 /** Up to this a file is hashed and copied in a moment, and its refusal names its hash; a longer one is judged by its start first. */
 const HASHED_BYTES_MOST = 64_000_000;

@@ -53,6 +53,7 @@ describe.each([
   ['scan.csv', '%PDF-1.7\n', 'not_text', CONFIG],
   ['list.xlsx', 'a list of names', 'not_workbook', CONFIG],
   ['run.xml', ofBank, 'debtor_unknown', CONFIG],
+  ['long.xml', ofBank.replace('<GrpHdr>', `<!--${'x'.repeat(200_000)}--><GrpHdr>`), 'xml_bomb', CONFIG],
   ['bomb.xml', ofBank.replace('<Document', '<!DOCTYPE a [<!ENTITY b "c">]><Document'), 'xml_bomb', CONFIG],
 ])('%s of 300 GB', (name, start, code, config) => {
   it(`is ${code} to "check" and to "run", and stays where it is`, async () => {
@@ -97,7 +98,7 @@ describe.each([
 it('two files of one name, size and beginning are both kept, on the same day', async () => {
   const paydrop = await desk.open(CONFIG);
   const folder = join(desk.workspace, 'ours');
-  const bytesOf = (last: string): string => `%PDF-1.7\n${last.padStart(70_000)}`;
+  const bytesOf = (last: string): string => `%PDF-1.7\n${last.padStart(200_000)}`;
   const kept: string[] = [];
   for (const last of ['first', 'second']) {
     await mkdir(folder, { recursive: true });
@@ -112,7 +113,7 @@ it('two files of one name, size and beginning are both kept, on the same day', a
   const [reasons] = kept;
   expect(kept).toEqual([reasons, reasons]);
   const names = (await readdir(reasons ?? '')).filter((name) => name.endsWith('.csv'));
-  const read = async (name: string) => (await readFile(join(reasons ?? '', name))).subarray(0, 70_009);
+  const read = async (name: string) => (await readFile(join(reasons ?? '', name))).subarray(0, 200_009);
   const found = (await Promise.all(names.map(read))).map(String);
   expect(found.sort()).toEqual([bytesOf('first'), bytesOf('second')].sort());
 });

@@ -34,6 +34,8 @@ export type MessageHandler = {
 const DEPTH_MAX = 40;
 /** A name, an attribute or a text; the longest of the schema has 10 KiB. */
 const TOKEN_CHARS_MAX = 64 * 1024;
+/** So much of a start is read at a time. */
+const PIECE_CHARS = 16 * 1024;
 /** Elements of one payment: a thousand invoices have some ten thousand. */
 const ELEMENTS_MAX = 50_000;
 /** Enough faults to correct a program by. */
@@ -90,7 +92,10 @@ async function faultsWithLines(source: SourceFile): Promise<readonly Words[]> {
 
 /** Gives what the first bytes of a message tell. Throws `FileRefused` for what they refuse already. */
 export function readStart(start: Buffer, handler: MessageHandler): void {
-  new Message(handler, false).write(startMessageText()(start));
+  const message = new Message(handler, false);
+  const text = startMessageText()(start);
+  // In pieces: what follows the last event of a piece is counted with the next one.
+  for (let at = 0; at < text.length; at += PIECE_CHARS) message.write(text.slice(at, at + PIECE_CHARS));
 }
 
 /** Whether a whole text is a message as its schema has it. Throws `FileRefused` for one that is no message at all. */
