@@ -30,11 +30,24 @@ function writeMessage(path: string, rows: number): void {
 
 /** As `intake` of the tables: read, checked, registered and compared, and nothing is priced. */
 async function intakeOf(file: string): Promise<Taken> {
+  return withIntake((config) => take(program('intake.ts'), [file, config]));
+}
+
+type Told = { readonly statusMs: number; readonly moreMb: number };
+
+/** The first status message of a message that was taken. */
+async function statusOf(file: string): Promise<Told> {
+  return withIntake(
+    async (config) => JSON.parse(await told(program('intake.ts'), [file, config, 'status'])) as Told,
+  );
+}
+
+async function withIntake<T>(work: (config: string) => Promise<T>): Promise<T> {
   const service = await startService(0);
   try {
     const rest = `iso20022: { debtors: [{ account: ${ACCOUNT}, currency: XAF }] }\n`;
     const { config } = openDesk({ baseUrl: service.baseUrl, concurrency: 1, rest });
-    return await take(program('intake.ts'), [file, config]);
+    return await work(config);
   } finally {
     await service.stop();
   }
@@ -50,7 +63,13 @@ type Read = {
 };
 
 const LEAST = { intakeShare: 0.7, checked: 20_000, again: 45_000 } as const;
-const MOST = { validatedPerParsed: 3, checkedPerParsed: 3, moreMb: 60 } as const;
+const MOST = {
+  validatedPerParsed: 3,
+  checkedPerParsed: 3,
+  moreMb: 60,
+  statusMs: 1_500,
+  statusMb: 40,
+} as const;
 
 export async function messages({ runs, rows: wished, isScaled }: BenchOptions): Promise<Group> {
   const rows = isScaled ? wished : 100_000;
@@ -63,6 +82,9 @@ export async function messages({ runs, rows: wished, isScaled }: BenchOptions): 
   const { validating } = await byTurns(runs, {
     validating: async () => JSON.parse(await read('validated')) as Validated,
   });
+  const { status } = await byTurns(runs, { status: () => statusOf(xml) });
+  const statusMs = spreadOf(status.map((each) => each.statusMs));
+  const statusMb = spreadOf(status.map((each) => each.moreMb));
   const rate = (of: readonly number[]) => spreadOf(of.map((seconds) => rows / seconds));
   const [ofCsv, ofXml] = [taken.csv, taken.xml].map((of) => rate(of.map(({ wallS }) => wallS)));
   const share = spreadOf(taken.xml.map(({ wallS }, run) => (taken.csv[run]?.wallS ?? NaN) / wallS));
@@ -102,11 +124,32 @@ export async function messages({ runs, rows: wished, isScaled }: BenchOptions): 
         bar: atMost(MOST.validatedPerParsed, validity, 2),
       },
       {
+        what: 'the first status message',
+        value: `${shown(statusMs)} ms`,
+        bar: atMost(MOST.statusMs, statusMs),
+      },
+      {
+        what: 'memory on top for it',
+        value: `${shown(statusMb)} MB`,
+        bar: atMost(MOST.statusMb, statusMb),
+      },
+      {
         what: 'reading, validating, mapping and keeping, of parsing alone',
         value: shown(price, 2),
         bar: atMost(MOST.checkedPerParsed, price, 2),
       },
     ],
-    data: { rows, share, rates: { csv: ofCsv, xml: ofXml }, checked, again, validity, price, moreMb: more },
+    data: {
+      rows,
+      share,
+      rates: { csv: ofCsv, xml: ofXml },
+      checked,
+      again,
+      validity,
+      price,
+      moreMb: more,
+      statusMs,
+      statusMb,
+    },
   };
 }
