@@ -1108,6 +1108,7 @@ export const EN = {
   'exchangeRefusals.signature_wrong': 'The signature of the file is from an unknown key, or the file was changed after it was signed. Nothing was sent. Find out who made the file before you sign it again.',
   'exchangeRefusals.sequence_repeated': 'A file with this number was taken already, with another content, or the number is below the first that is expected. Nothing was sent. Deliver it under the next number if it is a new one.',
 
+  'placePull.controlInUse': ({ name, dirname }: { name: string; dirname: string }) => `${name} waits on the server: the inbox (${dirname}) still holds earlier payments with a control file of this name.`,
   'placePull.occupied': ({ name, dirname }: { name: string; dirname: string }) => `${name} was fetched and waits: another file of this name is in the inbox (${dirname}).`,
 
   'pullAccount.unsafeNames': ({ folder, count, shown }: { folder: string; count: string; shown: string }) => `${folder} holds ${count} file names that are not allowed here; those files stay there: ${shown}. Have them renamed to plain letters and digits.`,

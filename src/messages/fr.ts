@@ -1112,6 +1112,7 @@ export const FR: Messages = {
   'exchangeRefusals.signature_wrong': "La signature du fichier n'est pas celle d'une clé que nous connaissons, ou le fichier a été modifié après sa signature. Rien n'a été envoyé. Vérifiez qui l'a produit avant de le signer de nouveau.",
   'exchangeRefusals.sequence_repeated': "Un fichier de ce numéro a déjà été pris en charge, avec un autre contenu, ou le numéro est inférieur au premier attendu. Rien n'a été envoyé. Livrez-le sous le numéro suivant s'il s'agit d'un nouveau fichier.",
 
+  'placePull.controlInUse': ({ name, dirname }) => `${name} attend sur le serveur : la boîte d'entrée (${dirname}) contient encore des paiements antérieurs avec un fichier de contrôle de ce nom.`,
   'placePull.occupied': ({ name, dirname }) => `${name} a été récupéré et attend : un autre fichier de ce nom se trouve dans la boîte d'entrée (${dirname}).`,
 
   'pullAccount.unsafeNames': ({ folder, count, shown }) => `${folder} contient ${count} noms qu'aucun fichier ne peut porter ici, et qui y restent : ${shown}. Faites-les renommer en lettres et chiffres simples.`,

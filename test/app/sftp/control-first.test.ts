@@ -1,6 +1,6 @@
 // A file of payments is never paid without its control file: it waits on the server for as long as that lies there and is not in the inbox.
 import { existsSync } from 'node:fs';
-import { appendFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -127,6 +127,22 @@ describe.skipIf(NO_SSHD !== '')(`a control file that does not come${NO_SSHD}`, (
     await writeFile(join(desk.out, 'p.csv'), `${HEADER}\n${line('P-2', '200')}\n`);
     expect(await look({ ...session, rename })).toMatch(/p\.csv waits on the server/);
     expect(await inbox()).toEqual([]);
+  });
+
+  it('has the name of one whose payments still lie in the inbox: it waits for them, and later ones for it', async () => {
+    await bring('p.control.json');
+    await look();
+    const placed = join(desk.workspace, 'inbox', 'erp', 'out', 'p.control.json');
+    await bring('p.control.json');
+    await writeFile(join(desk.out, 'p.control.json'), '{ "rows": 2 }');
+    const told = await look();
+    expect(told).toContain('p.control.json waits on the server: the inbox');
+    expect(told).toContain('p.csv waits on the server for its control file p.control.json.');
+    expect(await readFile(placed, 'utf8')).toBe(CONTROL);
+    for (const name of await inbox()) await rm(join(desk.workspace, 'inbox', 'erp', 'out', name));
+    await look();
+    expect(await inbox()).toEqual(['p.control.json', 'p.csv']);
+    expect(await readFile(placed, 'utf8')).toBe('{ "rows": 2 }');
   });
 
   it.each([

@@ -3,7 +3,7 @@
 // the copy before it was taken, the original is all that is left.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 
 import { publishFile, syncFolder } from '../../../base/atomic-file.ts';
@@ -13,6 +13,7 @@ import { hashFile } from '../../../inbox/take-file.ts';
 import { createFolder } from '../../../inbox/workspace.ts';
 import type { PullRecord } from '../../../ledger/exchange.ts';
 import { sentence } from '../../../messages/messages.ts';
+import { controlNames } from '../../../rows/control-totals.ts';
 import type { SftpAccount } from '../../../sftp/account.ts';
 import { ENVELOPE_FAULT_CODES, openEnvelope } from '../../../sftp/openpgp.ts';
 import { PROCESSED_FOLDER, hashRemote, isStill, shownName } from '../../../sftp/remote-files.ts';
@@ -63,6 +64,19 @@ async function cameHere({ paydrop: { ledger } }: AccountDesk, { target, sha256 }
   return (await ledger.batches()).some((batch) => batch.sha256 === sha256);
 }
 
+/**
+ * Why a control file waits on the server; null where it may come. In the place of an earlier one whose payments still lie in the inbox, it would
+ * vouch for those, and its own payments would go without it.
+ */
+export async function controlInUse(target: string): Promise<Words | null> {
+  if (kindOf(basename(target)) !== 'control' || !existsSync(target)) return null;
+  const names = await readdir(dirname(target));
+  const isUsed = names.some(
+    (name) => kindOf(name) === 'spreadsheet' && controlNames(name).includes(basename(target)),
+  );
+  return isUsed ? sentence('placePull.controlInUse', namesOf({ target })) : null;
+}
+
 /** A document or a control file that comes again replaces the earlier one, as on the server; a file of payments never does. */
 function isOccupied({ target }: PullRecord): boolean {
   return !REPLACED.has(kindOf(basename(target))) && existsSync(target);
@@ -87,9 +101,12 @@ async function isSame({ compared }: AccountDesk, session: SftpSession, pull: Pul
   return isEqual;
 }
 
-function occupied({ target }: PullRecord): Words {
-  const name = shownName(basename(target));
-  return sentence('placePull.occupied', { name, dirname: dirname(target) });
+function occupied(pull: PullRecord): Words {
+  return sentence('placePull.occupied', namesOf(pull));
+}
+
+function namesOf({ target }: Pick<PullRecord, 'target'>) {
+  return { name: shownName(basename(target)), dirname: dirname(target) };
 }
 
 // The remote original of a file that was taken: moved to `processed/`, or deleted, as the account says. It never replaces a file there.

@@ -23,7 +23,7 @@ import {
   type Candidate,
   type Listed,
 } from './files-to-fetch.ts';
-import { openFetched, placePull } from './place-pull.ts';
+import { controlInUse, openFetched, placePull } from './place-pull.ts';
 import { inSequence, numberIn } from './sequence.ts';
 import { sentence } from '../../../messages/messages.ts';
 
@@ -72,6 +72,8 @@ export async function pullAccount(desk: AccountDesk, session: SftpSession): Prom
     for (const file of files.filter(({ path }) => !open.some((pull) => pull.path === path)))
       await attempt(async () => {
         if (await isForeign(desk, session, file)) return null;
+        const inUse = await controlInUse(join(folderOf(desk, file), file.localName));
+        if (inUse !== null) return inUse;
         const pull = await fetchOne(desk, session, file);
         fetched += 1;
         const trouble = await placePull(desk, session, pull);
@@ -124,11 +126,15 @@ async function isForeign({ foreign }: AccountDesk, session: SftpSession, file: C
   return true;
 }
 
+/** The server's folders keep their names, so that equal names in two of them do not collide. */
+function folderOf({ paydrop, account }: AccountDesk, file: Candidate): string {
+  return join(accountFolder(paydrop.workspace, account), posix.basename(file.folder));
+}
+
 async function fetchOne(desk: AccountDesk, session: SftpSession, file: Candidate): Promise<PullRecord> {
   const { paydrop, account, compared } = desk;
   const { workspace, ledger, clock } = paydrop;
-  // The server's folders keep their names, so that equal names in two of them do not collide.
-  const folder = join(accountFolder(workspace, account), posix.basename(file.folder));
+  const folder = folderOf(desk, file);
   const temporary = join(accountFolder(workspace, account), `${TEMPORARY}${randomUUID()}`);
   await createFolder(dirname(temporary));
   const remoteSha256 = await fetchFile(session, file, temporary);
