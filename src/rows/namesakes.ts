@@ -203,9 +203,16 @@ const EMPLOYERS: ReadonlySet<string> = new Set(
 /** A file that has one of these says itself which of its receivers are firms. */
 const OF_FIRMS: ReadonlySet<string | null> = new Set(['transactionMode', 'receiver.registrationNumber']);
 
+/** Folded. */
+const OF_STAFF = /employ|staff|salarie|worker|mitarbeiter|arbeitnehmer|emplead|trabaja|trabalha|funcionari/;
+
 /** The columns, one of a firm left out where the receivers are persons. */
 export function withoutEmployer(columns: readonly Column[]): readonly Column[] {
-  const isOfPersons = columns.some(({ canonical }) => canonical === 'receiver.firstName');
+  const isOfPersons = columns.some(
+    ({ canonical, header }) =>
+      canonical === 'receiver.firstName' ||
+      (canonical === 'receiver.name' && OF_STAFF.test(foldHeader(header))),
+  );
   if (!isOfPersons || columns.some(({ canonical }) => OF_FIRMS.has(canonical))) return columns;
   return columns.map((column) => {
     const isEmployer =

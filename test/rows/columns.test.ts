@@ -280,6 +280,14 @@ describe('a firm beside the name of who is paid', () => {
     ]);
   });
 
+  it.each(['Employee name', 'Nom du salarié', 'Staff name', 'Mitarbeiter'])(
+    'is the employer where it stands beside %s',
+    async (header) => {
+      const { table } = await readTable(`Company,${header},Amount\nOwn SA,Ada Ngo,1\nOwn SA,Bo Mba,2\n`);
+      expect(table.columns.map(({ canonical }) => canonical)).toEqual([null, 'receiver.name', 'amount']);
+    },
+  );
+
   it('is not asked about where the names are codes', async () => {
     const { table } = await readTable('Company,Vendor,Amount\nAda SARL,V001,1\nBo SARL,V002,2\n');
     expect(table.columns.map(({ canonical }) => canonical)).toEqual([
