@@ -225,9 +225,10 @@ class Runner {
     return 2 * free < lanes ? 0 : free;
   }
 
-  /** Payouts that are only followed are looked at together while nothing else is under way. */
+  /** Payouts that are only followed are looked at together, a round at a time: a few that are claimed while others are read would each time cost a list. */
   #wanted(): number {
-    return this.#options.goal === 'tracked' && !this.#isBusy() ? TOGETHER_ROWS : this.#free();
+    if (this.#options.goal !== 'tracked') return this.#free();
+    return this.#isBusy() ? 0 : TOGETHER_ROWS;
   }
 
   /** Gives the rows that have to be carried one by one. */

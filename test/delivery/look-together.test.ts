@@ -1,6 +1,9 @@
 // Many submitted payouts are followed by the list, a hundred a call. The list settles the transfers that it shows as we sent them; all others are read one by one.
+import { setImmediate as turn } from 'node:timers/promises';
+
 import { describe, expect, it } from 'vitest';
 
+import { manualClock } from '../sandbox/manual-clock.ts';
 import { deliver, expectBooksExact, stagesOf, type Delivery } from './deliver.ts';
 
 const ROWS = 150;
@@ -55,6 +58,41 @@ describe('many submitted payouts', () => {
     const alone = delivery.calls.filter(({ call }) => call === `GET /transfers/${String(other)}`);
     expect(alone.length).toBeGreaterThan(0);
     expect(reads(delivery).single).toBe(alone.length);
+  });
+
+  it('of which one read takes long are asked for by the list once it has ended, not few by few meanwhile', async () => {
+    const clock = manualClock();
+    const others: string[] = [];
+    const asked = { before: 0, meanwhile: 0 };
+    const box: { delivery?: Delivery } = {};
+    const calls = (): number => box.delivery?.calls.length ?? 0;
+    const delivery = await deliver({
+      clock,
+      payouts: PAYOUTS,
+      sandbox: { settleMs: 120_000 },
+      meddling: {
+        ...listing((shown) => {
+          if (others.length < 2 && !others.includes(shown.id)) others.push(shown.id);
+          return others.includes(shown.id) ? { ...shown, sendAmount: shown.sendAmount + 1 } : shown;
+        }),
+        instead: async ({ path }) => {
+          const which = others.indexOf(path.slice('/transfers/'.length));
+          // The first is answered at once, when all others are due again; the second long after it.
+          if (which === 0 && asked.before === 0) clock.advance(60_000);
+          if (which === 1 && asked.before === 0) {
+            asked.before = calls();
+            for (let turns = 0; turns < 200; turns += 1) await turn();
+            asked.meanwhile = calls() - asked.before;
+          }
+          return null;
+        },
+      },
+    });
+    box.delivery = delivery;
+    expect(await delivery.run({ concurrency: 24 })).toEqual({ kind: 'done' });
+    expect(new Set(await stagesOf(delivery))).toEqual(new Set(['paid']));
+    expect(asked.before).toBeGreaterThan(ROWS);
+    expect(asked.meanwhile).toBeLessThanOrEqual(1);
   });
 
   it('of which the list says what nobody can mean are read by themselves, and what that says counts', async () => {

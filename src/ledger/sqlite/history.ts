@@ -40,7 +40,7 @@ export class History {
     return this.#sql('SELECT hash FROM groups WHERE seq = ?').get(seq)?.['hash'] === hash;
   }
 
-  /** To be called once the transaction is durable. */
+  /** To be called once the transaction is committed: nobody but a power cut takes it back then, and no run of this start outlives that. */
   committed(): void {
     this.#acknowledged = this.#head ?? this.#acknowledged;
   }
