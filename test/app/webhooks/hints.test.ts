@@ -169,10 +169,10 @@ describe('2xx is said of nothing that could be lost', () => {
 
   it('what was being recorded when the listener is closed is still recorded and answered', async () => {
     const desk = await listening();
-    const answers = Array.from({ length: 20 }, () => send(desk));
+    const answers = Promise.allSettled(Array.from({ length: 20 }, () => send(desk)));
     await until(() => desk.lines.some(({ msg }) => msg === 'webhook'));
     await desk.server.close();
-    const statuses = await Promise.allSettled(answers);
+    const statuses = await answers;
     expect(statuses.some((status) => status.status === 'fulfilled' && status.value === 204)).toBe(true);
     expect(await desk.isDue()).toBe(true);
   });
