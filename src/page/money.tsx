@@ -1,21 +1,22 @@
 // The balances, the part promised to files, and the rest of today's limits.
 import { useData } from './data.ts';
 import type { List } from './api.ts';
-import { amount, count, t } from './language.ts';
-import { Bars, Empty, Heading, Note, shareOf, Tag, Waiting } from './parts.tsx';
+import { amount, count, moment, t } from './language.ts';
+import { Bars, Lines, shareOf } from './charts.tsx';
+import { Empty, Heading, Note, Tag, Waiting, When } from './parts.tsx';
 import { Link } from './router.tsx';
-import type { MoneyLine } from './shapes.ts';
+import type { BalanceLine, MoneyLine } from './shapes.ts';
 import { Table } from './table.tsx';
 
 export function Money() {
   const { data, problem } = useData<List<MoneyLine>>('/balances', { kinds: ['balance', 'batch'] });
+  const day = useData<List<BalanceLine>>('/balances/history', { kinds: ['balance'] });
   const lines = data?.data ?? [];
   const short = lines.filter(({ free }) => free?.startsWith('-') === true);
   const told = lines.filter(({ available }) => available !== null);
   return (
     <>
       <Heading title={t('nav.money')} />
-      {data !== null && problem !== null ? <Note kind="warn">{t('money.old')}</Note> : null}
       {data === null ? <Waiting problem={problem} /> : null}
       {data !== null && lines.length === 0 ? <Empty>{t('money.none')}</Empty> : null}
       {short.map(({ currency, free }) => (
@@ -50,6 +51,7 @@ export function Money() {
         />
       )}
       <Promised lines={lines} />
+      {day.data === null ? null : <LastDay lines={day.data.data} isOld={problem !== null} />}
     </>
   );
 }
@@ -78,5 +80,50 @@ function Promised({ lines }: { readonly lines: readonly MoneyLine[] }) {
       rows={rows}
       keyOf={({ batch, currency }) => `${batch} ${currency}`}
     />
+  );
+}
+
+/** The balances of the last 24 hours; where the service tells none now, the last that it told. */
+function LastDay({ lines, isOld }: { readonly lines: readonly BalanceLine[]; readonly isOld: boolean }) {
+  const last = lines
+    .map(({ points }) => points.at(-1)?.at ?? '')
+    .sort()
+    .at(-1);
+  if (last === undefined) return null;
+  return (
+    <section class={isOld ? 'old' : undefined}>
+      {isOld ? <Note kind="warn">{t('money.since', { at: moment(last) })}</Note> : null}
+      <Lines
+        lines={lines.map(({ currency, points, highest }) => ({
+          label: currency,
+          value: amount(points.at(-1)?.available),
+          points: points.map(({ at, available }) => [Date.parse(at), shareOf(available, highest.available)]),
+        }))}
+      />
+      <Table
+        caption={t('money.day')}
+        columns={[
+          { name: t('cost.currency'), isHead: true, value: ({ currency }) => currency },
+          { name: t('money.first'), isNumber: true, value: ({ points: [first] }) => <Told point={first} /> },
+          { name: t('money.lowest'), isNumber: true, value: ({ lowest }) => <Told point={lowest} /> },
+          { name: t('money.highest'), isNumber: true, value: ({ highest }) => <Told point={highest} /> },
+          { name: t('money.last'), isNumber: true, value: ({ points }) => <Told point={points.at(-1)} /> },
+        ]}
+        rows={lines}
+        keyOf={({ currency }) => currency}
+      />
+    </section>
+  );
+}
+
+function Told({ point }: { readonly point: BalanceLine['lowest'] | undefined }) {
+  if (point === undefined) return <>–</>;
+  return (
+    <>
+      {amount(point.available)}{' '}
+      <span class="soft">
+        <When at={point.at} />
+      </span>
+    </>
   );
 }

@@ -76,12 +76,10 @@ export type Proposal = {
     readonly rows: number;
     readonly payable: number;
     readonly hints: readonly Hint[];
-    readonly faults: readonly {
-      readonly code: string;
-      readonly column: string;
+    readonly faults: readonly (Pick<Fault, 'code' | 'column'> & {
       readonly rows: number;
       readonly words: string;
-    }[];
+    })[];
   } | null;
 };
 
@@ -103,10 +101,7 @@ export type SheetRow = {
   /** Columns into which somebody has typed here, and that the server does not know. */
   readonly typed?: readonly number[];
 };
-export type SheetPage = {
-  readonly header: readonly string[];
-  readonly data: readonly SheetRow[];
-};
+export type SheetPage = { readonly header: readonly string[]; readonly data: readonly SheetRow[] };
 
 export const OUTCOMES = ['paid', 'failed', 'submitted', 'rejected', 'duplicate', 'held', 'pending'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -189,20 +184,13 @@ export type Question = {
 };
 
 export type Comparison = {
-  readonly corrected: readonly {
-    readonly row: string;
-    readonly column: string;
+  readonly corrected: readonly (Pick<Fault, 'row' | 'column'> & {
     readonly before: string;
     readonly after: string;
-  }[];
+  })[];
   readonly with: string | null;
   readonly file: string | null;
-  readonly receivers: {
-    readonly now: number;
-    readonly before: number;
-    readonly added: number;
-    readonly gone: number;
-  };
+  readonly receivers: Readonly<Record<'now' | 'before' | 'added' | 'gone', number>>;
   readonly amounts: { readonly changed: number };
   readonly totals: readonly { readonly currency: string; readonly now: string; readonly before: string }[];
 };
@@ -241,6 +229,15 @@ export type Released = {
 };
 
 export type Stop = { readonly stop: { readonly words: string; readonly since: string | null } | null };
+
+type Point = { readonly at: string; readonly available: string };
+export type BalanceLine = {
+  readonly currency: string;
+  /** Of the last 24 hours, the oldest first. */
+  readonly points: readonly Point[];
+  readonly lowest: Point;
+  readonly highest: Point;
+};
 
 export type MoneyLine = {
   readonly currency: string;

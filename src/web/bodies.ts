@@ -130,6 +130,8 @@ export const balance = z.object({
   spentToday: decimal,
   perDay: decimal.nullable(),
 });
+const told = z.object({ at: moment, available: decimal });
+export const balanceLine = z.object({ currency: text, points: z.array(told), lowest: told, highest: told });
 export const schedule = z.object({
   folder: text,
   isThere: z.boolean(),
@@ -178,7 +180,6 @@ const limit = z.coerce.number().int().min(1).max(LIMIT.most);
 export const page = { limit: limit.default(LIMIT.usual), after: text.optional() };
 /** Of a list that is short nearly always, so that one page is all of it. */
 export const shortPage = { ...page, limit: limit.default(LIMIT.most) };
-
 export const code = text.regex(/^[\w-]{1,64}$/);
 export const find = text.min(1).max(100);
 export const submission = z.strictObject({

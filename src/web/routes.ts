@@ -10,6 +10,7 @@ import { templateOf } from '../app/desk/write-template.ts';
 import {
   answer,
   balance,
+  balanceLine,
   code,
   corridor,
   event,
@@ -93,6 +94,8 @@ const readAnswer: Route['does'] = async (call) => {
 
 const readBalances: Route['does'] = async (call) =>
   listPart(call, await moneyStatus(call.room.paydrop, call.room.views));
+const readBalanceHistory: Route['does'] = (call) =>
+  Promise.resolve(listPart(call, call.room.door.balances.lines()));
 const readSchedules: Route['does'] = async (call) =>
   listPart(call, await scheduleStatuses(call.room.paydrop));
 const readCorridors: Route['does'] = async (call) => listPart(call, await corridors(call.room.paydrop));
@@ -177,6 +180,15 @@ export const ROUTES: readonly Route[] = [
     query: z.strictObject(shortPage),
     replies: { 200: listOf(balance) },
     does: readBalances,
+  },
+  {
+    method: 'GET',
+    path: '/balances/history',
+    who: 'money:read',
+    summary: 'What was available in the last 24 hours, every five minutes',
+    query: z.strictObject(shortPage),
+    replies: { 200: listOf(balanceLine) },
+    does: readBalanceHistory,
   },
   {
     method: 'GET',

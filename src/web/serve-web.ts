@@ -74,8 +74,7 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
   const closing = new AbortController();
   const door = await openDoor(paydrop.config, paydrop.clock);
   const limiter = new Limiter(paydrop.clock);
-  const views = new FileViews(paydrop);
-  const jobs = new Jobs(paydrop.clock);
+  const [views, jobs] = [new FileViews(paydrop), new Jobs(paydrop.clock)];
   const page = await Page.open();
   const replays = new Replays(door.keys);
   const app = router({ ...parts, views, jobs, door, demo, limiter, replays, closing: closing.signal, page });
@@ -101,6 +100,7 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
     throw error;
   }
   server.on('error', (error) => paydrop.log.error('web listener', { reason: error.message }));
+  const following = door.balances.follow(paydrop, closing.signal);
   const { port } = server.address() as AddressInfo;
   const url = `${tls === null ? 'http' : 'https'}://localhost:${String(port)}`;
   paydrop.log.info('the interface is served', { reason: url });
@@ -109,7 +109,7 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
-    await jobs.close();
+    await Promise.all([jobs.close(), following]);
     door.close();
   };
   const token = demo === null ? door.people.setUpToken() : null;

@@ -28,6 +28,7 @@ it('reads nothing that is not told', () => {
   expectTypeOf<Told<'released'>>().toExtend<page.Released>();
   expectTypeOf<Told<'stop'>>().toExtend<page.Stop>();
   expectTypeOf<Told<'balance'>>().toExtend<page.MoneyLine>();
+  expectTypeOf<Told<'balanceLine'>>().toExtend<page.BalanceLine>();
   expectTypeOf<Told<'schedule'>>().toExtend<page.Schedule>();
   expectTypeOf<Told<'job'>>().toExtend<page.Job>();
   expectTypeOf<Told<'person'>>().toExtend<page.PersonView>();

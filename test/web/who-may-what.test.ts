@@ -60,6 +60,7 @@ const MAY: Readonly<Record<string, readonly Role[] | 'all' | 'anybody'>> = {
   'POST /files/:batch/release': ['checker', 'treasurer'],
   'POST /files/:batch/cancellation': ['checker', 'treasurer'],
   'GET /balances': 'all',
+  'GET /balances/history': 'all',
   'GET /schedules': 'all',
   'GET /corridors': 'all',
   'GET /templates/:corridor': 'all',

@@ -15,6 +15,7 @@ import type { People } from '../people/people.ts';
 import type { Access, accessChain, PeopleFile } from '../people/people-file.ts';
 import type { ProgramKeys } from '../people/program-keys.ts';
 import type { Sessions } from '../people/sessions.ts';
+import type { BalanceHistory } from './balance-history.ts';
 
 /** Where the config is looked for; `undefined` for the default place. */
 export type ConfigPlace = {
@@ -113,6 +114,7 @@ export type Door = {
   /** Null where no provider is configured. */
   readonly oidc: Oidc | null;
   readonly keys: ProgramKeys;
+  readonly balances: BalanceHistory;
   /** Writes to the access log. */
   readonly log: (who: string, what: Access, about: string) => void;
   readonly accessLog: () => ReturnType<typeof accessChain>;
@@ -132,6 +134,7 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
   const { Sessions: SignedIn } = await import('../people/sessions.ts');
   const { Oidc: Provider } = await import('../people/oidc.ts');
   const { ProgramKeys: Keys } = await import('../people/program-keys.ts');
+  const { BalanceHistory: History } = await import('./balance-history.ts');
   const file = openPeopleFile(await openWorkspace(config.workspacePath, config.folderPaths), clock);
   const people = new Store(file);
   const close = (): void => file.database.close();
@@ -144,6 +147,7 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
     sessions,
     oidc: config.web.oidc && new Provider(people, config.web.oidc),
     keys: new Keys(file),
+    balances: new History(file),
     log,
     accessLog: () => chainOf(file),
     close,

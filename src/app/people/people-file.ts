@@ -38,6 +38,10 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS kept_responses (
     name TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL, status INTEGER NOT NULL, body TEXT NOT NULL,
     location TEXT, at INTEGER NOT NULL, PRIMARY KEY (name, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS balances (
+    slot INTEGER NOT NULL, currency TEXT NOT NULL, at INTEGER NOT NULL, available TEXT NOT NULL,
+    PRIMARY KEY (slot, currency)
   ) STRICT, WITHOUT ROWID;`;
 
 /** No other process of this machine holds the file for longer. */
