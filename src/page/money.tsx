@@ -2,8 +2,7 @@
 import { useData } from './data.ts';
 import type { List } from './api.ts';
 import { amount, count, moment, t } from './language.ts';
-import { Bars, Lines, shareOf } from './charts.tsx';
-import { Empty, Heading, Note, Tag, Waiting, When } from './parts.tsx';
+import { Bars, Empty, Heading, Note, Tag, Waiting, When, shareOf } from './parts.tsx';
 import { Link } from './router.tsx';
 import type { BalanceLine, MoneyLine } from './shapes.ts';
 import { Table } from './table.tsx';
@@ -126,4 +125,47 @@ function Told({ point }: { readonly point: BalanceLine['lowest'] | undefined }) 
       </span>
     </>
   );
+}
+
+type Line = {
+  readonly label: string;
+  readonly value: string;
+  /** When, in ms, and how high between 0 and 1; the oldest first. */
+  readonly points: readonly (readonly [at: number, height: number])[];
+};
+
+/** A line has a gap where nothing was told for so long. */
+const GAP_MS = 12 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+const LINE = { width: 288, height: 48 } as const;
+
+/** One line for each, over the 24 hours up to its last point; hidden like bars. */
+function Lines({ lines }: { readonly lines: readonly Line[] }) {
+  return (
+    <div class="bars" aria-hidden="true">
+      {lines.map(({ label, value, points }) => (
+        <div key={label}>
+          <p>
+            <span>{label}</span>
+            <span>{value}</span>
+          </p>
+          <svg viewBox={`0 0 ${LINE.width} ${LINE.height}`} preserveAspectRatio="none">
+            <path d={pathOf(points)} />
+          </svg>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function pathOf(points: Line['points']): string {
+  const [end = 0] = points.at(-1) ?? [];
+  const steps = points.map(([at, height], index) => {
+    const isOn = at - (points[index - 1]?.[0] ?? -Infinity) <= GAP_MS;
+    const x = LINE.width * (1 - (end - at) / DAY_MS);
+    const y = (LINE.height - 2) * (1 - Math.min(1, height)) + 1;
+    // A single point is seen as a dot.
+    return `${isOn ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}${isOn ? '' : 'h0.1'}`;
+  });
+  return steps.join('');
 }

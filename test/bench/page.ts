@@ -139,8 +139,8 @@ async function asked(page: Page, path: string, times = 20): Promise<readonly num
   return took;
 }
 
-/** How soon the front page answers beside so many files. */
-async function many(browser: Browser, demo: Demo, round: number): Promise<object> {
+/** How soon the front page answers beside so many files, and the largest that was checked among them. */
+async function many(browser: Browser, demo: Demo, round: number, large: string | null): Promise<object> {
   const page = await comeInAs(browser, demo, /Armand/);
   for (let at = 0; at < files; at += 1) {
     const reference = `many-${String(round)}-${String(at)}`;
@@ -151,12 +151,23 @@ async function many(browser: Browser, demo: Demo, round: number): Promise<object
       await fetch('/api/v1/uploads/' + id + '/submission', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
     })()`);
   }
-  const took = [...(await asked(page, '/files?limit=20')), ...(await asked(page, '/held'))];
+  if (large !== null)
+    await page.evaluate(
+      `fetch('/api/v1/uploads/${large}/submission', { method: 'POST', body: '{"skipRows":true}', headers: { 'content-type': 'application/json' } })`,
+    );
+  const took = new Map<string, number>();
+  for (const path of FRONT) took.set(path, share(await asked(page, path), 0.95));
   await page.context().close();
-  return { filesP95: share(took, 0.95) };
+  return { frontP95: Object.fromEntries(took) };
 }
 
-async function check(demo: Demo, page: Page, path: string): Promise<Checked> {
+/** What the front page asks for. */
+const FRONT = [
+  ...['/files?limit=8', '/files?state=open&limit=200', '/approvals?state=waiting', '/held', '/stop'],
+  '/balances',
+];
+
+async function check(demo: Demo, page: Page, path: string) {
   await page.goto(`${demo.origin}/drop`);
   const input = page.locator('.dropzone input[type=file]');
   await input.waitFor({ state: 'attached' });
@@ -175,7 +186,7 @@ async function check(demo: Demo, page: Page, path: string): Promise<Checked> {
     asked(page, `/uploads/${id}/faults?limit=100`),
   ]);
   return {
-    ...{ firstFaultMs, wholeMs, readP95: share(reads.flat(), 0.95) },
+    ...{ id, firstFaultMs, wholeMs, readP95: share(reads.flat(), 0.95) },
     ...{ otherP50: share(took, 0.5), otherP99: share(took, 0.99), otherMax: Math.max(...took) },
   };
 }
@@ -196,8 +207,6 @@ const SCROLL = `new Promise((resolve) => {
   requestAnimationFrame(step);
 })`;
 
-type Checked = Readonly<Record<string, number>>;
-
 async function scroll(page: Page): Promise<object> {
   const { frames, nodes, heap } = await page.evaluate<{ frames: number[]; nodes: number; heap: number }>(
     SCROLL,
@@ -210,9 +219,16 @@ async function scroll(page: Page): Promise<object> {
   };
 }
 
-/** Rows a second from the approval to the end, as the file's own page tells it. */
-async function paid(demo: Demo, browser: Browser, watchers: number, round: number): Promise<number> {
-  const name = `pay-${String(watchers)}-${String(round)}.csv`;
+type Paid = {
+  readonly perSecond: number;
+  readonly otherP99: number;
+  readonly listP95: number;
+  readonly seenP95: number;
+};
+
+/** Rows a second from the approval to the end, and how long others wait meanwhile; then how soon lists of the paid file answer. */
+async function paid(demo: Demo, browser: Browser, watchers: number, round: string): Promise<Paid> {
+  const name = `pay-${String(watchers)}-${round}.csv`;
   const maker = await comeInAs(browser, demo, /Armand/);
   await maker.goto(`${demo.origin}/drop`);
   await maker.locator('.dropzone input[type=file]').setInputFiles(fileOf(name, pay, () => false));
@@ -228,6 +244,9 @@ async function paid(demo: Demo, browser: Browser, watchers: number, round: numbe
   }
   const checker = await comeInAs(browser, demo, /Marie/);
   await checker.goto(`${demo.origin}/approvals/${batch}`);
+  const [viewer] = open;
+  const seen = viewer === undefined ? [] : await seenAfter(checker, viewer);
+  const stop = askMeanwhile(demo);
   const begun = performance.now();
   await checker.getByRole('button', { name: 'Approve' }).click();
   await maker.close();
@@ -236,11 +255,66 @@ async function paid(demo: Demo, browser: Browser, watchers: number, round: numbe
       `fetch('/api/v1/files/${batch}', { headers: { 'x-background': '1' } }).then((response) => response.json())`,
     );
     if ((said.outcomes['paid'] ?? 0) >= pay) break;
-    await systemClock.sleep(200);
+    await systemClock.sleep(50);
   }
   const perSecond = (pay / (performance.now() - begun)) * 1_000;
+  const took = await stop();
+  const lists = ['outcome=paid', `find=${name}7`, 'code=new_account', 'limit=200'];
+  const reads = await Promise.all(lists.map((each) => asked(checker, `/files/${batch}/rows?${each}`, 10)));
   for (const tab of [...open, checker]) await tab.context().close();
-  return perSecond;
+  return {
+    perSecond,
+    otherP99: share(took, 0.99),
+    listP95: share(reads.flat(), 0.95),
+    seenP95: share(seen, 0.95),
+  };
+}
+
+const TURNS = 20;
+const SEEN_WITHIN_MS = 10_000;
+
+/** How long it takes from one person's stop until the screen of another shows it. Infinity where it was not seen. */
+async function seenAfter(checker: Page, viewer: Page): Promise<readonly number[]> {
+  const took: number[] = [];
+  const order = (method: string, reason: string): Promise<unknown> =>
+    checker.evaluate(
+      `fetch('/api/v1/stop', { method: '${method}', body: '{"reason":"${reason}"}', headers: { 'content-type': 'application/json' } }).then((response) => response.status)`,
+    );
+  for (let turn = 1; turn <= TURNS; turn += 1) {
+    const reason = `turn ${String(turn)}.`;
+    const banner = viewer.locator('.stop-banner', { hasText: reason });
+    const shown = banner.waitFor({ timeout: SEEN_WITHIN_MS }).then(
+      () => performance.now(),
+      () => Infinity,
+    );
+    const begun = performance.now();
+    await order('PUT', reason);
+    took.push((await shown) - begun);
+    await order('DELETE', 'settled');
+  }
+  return took;
+}
+
+/** By turns, so that what a machine does besides falls on both alike; the first of all has a cold process. */
+async function byTurns(demo: Demo, browser: Browser, round: number): Promise<object> {
+  if (pay === 0) return {};
+  await paid(demo, browser, 0, `${String(round)}-warm`);
+  const without: Paid[] = [];
+  const watched: Paid[] = [];
+  for (const turn of ['a', 'b']) {
+    without.push(await paid(demo, browser, 0, `${String(round)}-${turn}`));
+    watched.push(await paid(demo, browser, viewers, `${String(round)}-${turn}`));
+  }
+  const sum = (all: readonly Paid[]): number => all.reduce((total, { perSecond }) => total + perSecond, 0);
+  const worst = (name: keyof Paid): number => Math.max(...watched.map((each) => each[name]));
+  return {
+    rowsPerSecond: {
+      without: without.map((each) => each.perSecond),
+      watched: watched.map((each) => each.perSecond),
+    },
+    ...{ watchedPercent: (100 * sum(watched)) / sum(without), watchedOtherP99: worst('otherP99') },
+    ...{ listP95: worst('listP95'), eventToScreenP95: worst('seenP95') },
+  };
 }
 
 const rounded = (_: string, value: unknown): unknown =>
@@ -259,12 +333,11 @@ for (let round = 1; round <= rounds; round += 1) {
     const largest = most === 0 ? null : await check(demo, page, fileOf('largest.csv', most, isFaulty));
     const scrolledLargest = most === 0 ? null : await scroll(page);
     await page.context().close();
-    const without = pay === 0 ? null : await paid(demo, browser, 0, round);
-    const watched = pay === 0 ? null : await paid(demo, browser, viewers, round);
-    const beside = files === 0 ? {} : await many(browser, demo, round);
+    const turns = await byTurns(demo, browser, round);
+    const beside = files === 0 ? {} : await many(browser, demo, round, largest?.id ?? null);
     const load = loadavg()[0];
     process.stdout.write(
-      `${JSON.stringify({ round, load, ...first, csv: { rows, ...checked, ...scrolled }, workbook, largest: { most, ...largest, ...scrolledLargest }, without, watched, ...beside }, rounded)}\n`,
+      `${JSON.stringify({ round, load, ...first, csv: { rows, ...checked, ...scrolled }, workbook, largest: { most, ...largest, ...scrolledLargest }, ...turns, ...beside }, rounded)}\n`,
     );
   } finally {
     demo.child.kill('SIGTERM');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { BalanceHistory } from '../../src/app/desk/balance-history.ts';
+import { BalanceHistory } from '../../src/app/desk/money-status.ts';
 import { openPeopleFile } from '../../src/app/people/people-file.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { dataOf, openWeb, type Web } from './with-web.ts';

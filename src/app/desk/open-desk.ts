@@ -15,7 +15,7 @@ import type { People } from '../people/people.ts';
 import type { Access, accessChain, PeopleFile } from '../people/people-file.ts';
 import type { ProgramKeys } from '../people/program-keys.ts';
 import type { Sessions } from '../people/sessions.ts';
-import type { BalanceHistory } from './balance-history.ts';
+import type { BalanceHistory } from './money-status.ts';
 
 /** Where the config is looked for; `undefined` for the default place. */
 export type ConfigPlace = {
@@ -134,7 +134,7 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
   const { Sessions: SignedIn } = await import('../people/sessions.ts');
   const { Oidc: Provider } = await import('../people/oidc.ts');
   const { ProgramKeys: Keys } = await import('../people/program-keys.ts');
-  const { BalanceHistory: History } = await import('./balance-history.ts');
+  const { BalanceHistory: History } = await import('./money-status.ts');
   const file = openPeopleFile(await openWorkspace(config.workspacePath, config.folderPaths), clock);
   const people = new Store(file);
   const close = (): void => file.database.close();
