@@ -76,6 +76,13 @@ describe('a row that is let go', () => {
     const anew = { hold: null, lookedBy: null, document: 'none' };
     expect(freed).toMatchObject({ ...anew, begunBy: 'run-1' });
   });
+
+  it('stays in doubt where a confirm of it may have arrived: no word of a person takes that back', () => {
+    for (const confirm of ['sent', 'none'] as const) {
+      const held = { ...begunBy('run-1'), transfer: KNOWN, confirm, hold: newHold('over_fee_limit', 0) };
+      expect(decide(held, { by: 'Ama', reason: 'seen', skip: false }, 0)).toMatchObject({ confirm });
+    }
+  });
 });
 
 describe('a row whose earlier transfer has come back to life', () => {

@@ -7,7 +7,7 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
     file: 'app/workflow/decisions/look-before-closing.ts',
     find: 'if (!isDoubtful(progress)) return true;',
     replace: 'if (progress.hold !== null) return true;',
-    from: 7_101_195,
+    shownBy: 'test/app/look-before-closing.test.ts',
   },
   {
     name: 'a row that was confirmed is closed by the word of a person',
@@ -21,7 +21,7 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
     file: 'app/workflow/decisions/look-before-closing.ts',
     find: '    lookedBy: null,',
     replace: "    lookedBy: null,\n    confirm: 'none',",
-    from: 7_001_181,
+    shownBy: 'test/app/decide-held.test.ts',
   },
   {
     name: 'who decides about one attempt that is back decides about all that may come back',
