@@ -118,12 +118,12 @@ function LastDay({ lines, isOld }: { readonly lines: readonly BalanceLine[]; rea
 function Told({ point }: { readonly point: BalanceLine['lowest'] | undefined }) {
   if (point === undefined) return <>–</>;
   return (
-    <>
-      {amount(point.available)}{' '}
-      <span class="soft">
+    <span class="told">
+      {amount(point.available)}
+      <small class="soft">
         <When at={point.at} />
-      </span>
-    </>
+      </small>
+    </span>
   );
 }
 
