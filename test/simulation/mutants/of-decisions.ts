@@ -55,6 +55,6 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
     file: 'app/workflow/decisions/release-rows.ts',
     find: 'await keepManifest(records, batch.id, addClosed(closed));',
     replace: 'await keepManifest(records, batch.id, addClosed(closed.slice(closed.length)));',
-    from: 7_000_907,
+    shownBy: 'test/app/look-before-closing.test.ts',
   },
 ];
