@@ -86,6 +86,7 @@ export class GroupCommit {
     } else void this.#settleSynced(this.#log, awaited);
   }
 
+  /** Another process may see the commit before it is durable. What it does at the service rests on a claim of its own, whose sync includes this commit. */
   async #settleSynced(log: SyncedLog, awaited: readonly Written[]): Promise<void> {
     try {
       await log.sync();
