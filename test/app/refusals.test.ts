@@ -43,9 +43,11 @@ describe('limits.refusalShare', () => {
     if (record === null) throw new Error('There is no such batch.');
     const order = { by: 'Marie', reason: 'the supplier closed that account', rows: null, skip: false };
     expect(await releaseRows(paydrop, record, order)).toMatchObject({ file: 'refusals' });
-    expect((await paydrop.ledger.batch(batch))?.decisions).toMatchObject([
-      { about: 'refusals', by: 'Marie', saw: { refused: made } },
-    ]);
+    const [decision] = (await paydrop.ledger.batch(batch))?.decisions ?? [];
+    expect(decision).toMatchObject({ about: 'refusals', by: 'Marie' });
+    if (decision?.about !== 'refusals') throw new Error('Nobody decided about the refusals.');
+    // While the last refusal was written, the transfer of one more row may have been made, and left unconfirmed.
+    expect([made, made - 1]).toContain(decision.saw.refused);
     await resumeBatches(paydrop, batch, PATIENT);
     const ends = await endsOf(paydrop, batch);
     expect(ends.slice(0, 12).every((end) => end.startsWith('failed'))).toBe(true);
