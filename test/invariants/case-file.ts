@@ -15,6 +15,8 @@ export type Evidence = {
   readonly isCalm: boolean;
   /** The service and the way to it told no lies, and nobody else used the account. */
   readonly isHonest: boolean;
+  /** Its rows' ends were reported to a program by status messages. */
+  readonly isMessage: boolean;
   /** The processes agree about the time, so that nobody's claim has run out for one of them alone. */
   readonly areClocksRight: boolean;
 };

@@ -203,16 +203,16 @@ export function checkManners(file: CaseFile): readonly Violation[] {
   ]);
 }
 
-/** The first minute after a confirm takes most looks; each may be tried three times. */
+/** Of those with a usable answer, and again of those without: every call of a row that was tried before begins with a look at its earlier transfer. */
 const READS_A_MINUTE_MOST = 40;
 
 /** I-31: nobody storms the service about one thing, whatever went wrong. */
 export function checkNoStorm(file: CaseFile): readonly Violation[] {
   const times = new Map<string, number[]>();
   return file.sent
-    .flatMap(({ life, operation, subject, at, line }) => {
+    .flatMap(({ life, operation, subject, at, line, call }) => {
       if (operation !== 'read') return [];
-      const key = `${life} ${subject}`;
+      const key = `${life} ${subject} ${String(isUsable(file.answered.get(call)))}`;
       const ofKey = times.get(key) ?? [];
       times.set(key, ofKey);
       ofKey.push(at);
@@ -228,6 +228,10 @@ export function checkNoStorm(file: CaseFile): readonly Violation[] {
           ];
     })
     .slice(0, 1);
+}
+
+function isUsable(answer: Placed<'answered'> | undefined): boolean {
+  return answer !== undefined && (answer.status !== null || answer.errorCode !== null);
 }
 
 /** Reads that follow a payout of half an hour at the period of the tests, with room. */

@@ -161,17 +161,24 @@ export function checkRebuilt(file: CaseFile, rebuilt: readonly FinalRow[]): read
     const again = rebuilt.find(({ row }) => row === final.row);
     const isSame = again?.stage === statusAt(known) && again.transferId === final.transferId;
     // Reads that lag, or lie, may leave it to a person.
-    const isLeft = !file.isHonest && (again?.stage === 'held' || hasBeen(known, again?.stage ?? ''));
+    const stage = again?.stage ?? '';
+    const isLeft =
+      !file.isHonest && (stage === 'held' || hasBeen(known, stage) || isReportedSo(file, final, stage));
     return isSame || isLeft
       ? []
       : [
           {
             invariant: 'I-18',
             row: final.row,
-            words: `was ${final.stage}, and rebuilt it is ${String(again?.stage)}`,
+            words: `was ${final.stage}, and rebuilt it is ${stage}`,
           },
         ];
   });
+}
+
+/** A status message says the same of a payment that was refused as of one that failed, and what it said is believed where a read hides the transfer. */
+function isReportedSo({ isMessage }: CaseFile, { stage }: FinalRow, again: string): boolean {
+  return isMessage && stage === 'failed' && again === 'rejected';
 }
 
 /** What was cancelled is closed again, whatever was lost; or it is told how a transfer of it has ended, of which nobody had heard. */

@@ -32,6 +32,7 @@ export async function runSchedule(seed: string): Promise<Outcome> {
     apiKey: API_KEY,
     isCalm: isCalm(plan),
     isHonest: isHonest(plan),
+    isMessage: plan.isMessage,
     areClocksRight: areClocksRight(plan),
   };
   // A journal without an end would be held against the invariants for hours.
