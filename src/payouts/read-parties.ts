@@ -9,6 +9,7 @@ import type { Language, Words } from '../base/language.ts';
 import { remembering } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 import { type NameOrder, personNames } from '../rows/cell.ts';
+import { withFileName } from '../rows/file-refused.ts';
 import { RECEIVER_NAME, namedHeader } from '../rows/known-columns.ts';
 import { saysSomething } from '../rows/row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
@@ -84,7 +85,7 @@ export function readReceiver(reader: RowReader, corridor: PayoutCorridor): Party
 function missingWords(reader: RowReader, id: string, field: string): Words {
   const whole = reader.table.columns.find(({ canonical }) => canonical === RECEIVER_NAME)?.header.trim();
   return whole !== undefined && (field === 'firstName' || field === 'lastName')
-    ? sentence('readParties.twoNames', { id, whole })
+    ? withFileName(sentence('readParties.twoNames', { id, whole }), reader.table.fileName ?? 'FILE')
     : sentence('readParties.readReceiver', { id, field: namedHeader(`receiver.${field}`) });
 }
 

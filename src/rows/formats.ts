@@ -1,6 +1,6 @@
 // The entry to this folder, and the list of the accepted kinds of files. A further kind costs its own folder and a word here: a path goes in, a
 // surveyed table and its rows come out, or a `FileRefused` that says why not.
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 
 import { sentence } from '../messages/messages.ts';
 import { CSV } from './csv/csv-file.ts';
@@ -66,7 +66,8 @@ export function answersAs(name: string): string {
 export async function readRows(path: string, options: ReadOptions): Promise<ReadFile> {
   const read = formatOf(path)?.readers.get(extensionIn(path));
   if (read === undefined) throw kindUnknown(path);
-  return read(path, options);
+  const file = await read(path, options);
+  return { ...file, table: { ...file.table, fileName: basename(path) } };
 }
 
 function kindUnknown(path: string): FileRefused {

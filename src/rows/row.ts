@@ -119,6 +119,8 @@ export type Footer = {
 /** What is known of a file once it has been surveyed from its first to its last byte. */
 export type Table = {
   readonly form: Form;
+  /** As in the commands that a fault proposes. */
+  readonly fileName?: string;
   readonly headerPlace: string;
   readonly columns: readonly Column[];
   /** Canonical name → index in `Row.cells`. A Map, so that a header named `__proto__` is only a header. */

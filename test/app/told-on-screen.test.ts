@@ -1,4 +1,7 @@
 // What a run and `status` print about rows that were not paid, and about a batch that no process works on.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { checkFile } from '../../src/app/desk/check-file.ts';
@@ -128,7 +131,12 @@ it('a column that holds both names is named, with the command that splits it', a
     'paie.csv',
     `${header}\nNGO Clarisse,+8613800138000,2000,XAF,Salaire,Alipay,Chine,B2C\n`,
   );
-  const { about } = await checkFile(await desk.open(), path);
+  const { about, summary } = await checkFile(await desk.open(), path);
+  // The answer names the same command as the screen.
+  const [rejected = ''] = summary.answers;
+  expect(await readFile(join(desk.workspace, 'outbox', rejected), 'utf8')).toContain(
+    'paydrop profile paie.csv --split',
+  );
   expect(about).toEqual([
     '1 row to fix:',
     '  Row 2, First name (receiver.firstName) and Last name (receiver.lastName): The corridor chn-cny-b2c-alipay needs the last name and the first name in two columns. Your column «Nom et prénoms» holds both: add the two columns, or confirm once how to split it: paydrop profile paie.csv --split "Nom et prénoms=receiver.lastName,receiver.firstName,capitals" --save.',

@@ -116,7 +116,7 @@ async function checked(
   const result: BatchResult = {
     summary: summaryOf(batch, { ...found, faults: told }, answer === null ? [] : [answer]),
     words: [...warnings, ...words.map((each) => say(each, language))],
-    about: [...about, ...faultLines(rejected, faults, { fileName: batch.fileName, language })],
+    about: [...about, ...faultLines(rejected, faults, language)],
   };
   return {
     result,

@@ -6,7 +6,6 @@ import { formatAmount } from '../../../base/currency.ts';
 import { keysOf, referenceKey } from '../../../payouts/payment-keys.ts';
 import type { HoldCode } from '../../../payouts/hold.ts';
 import type { Rejection, RejectionCode } from '../../../payouts/row-reader.ts';
-import { withFileName } from '../../../rows/file-refused.ts';
 import { namedHeader } from '../../../rows/known-columns.ts';
 import { paidInFile, type Table } from '../../../rows/row.ts';
 import { type CheckedRow, SeenReferences } from './validate-file.ts';
@@ -262,14 +261,14 @@ export function rowsInWords(rows: readonly string[], count: number): Words {
 export function faultLines(
   rejected: number,
   faults: readonly FaultGroup[],
-  { fileName, language }: { readonly fileName: string; readonly language: Language },
+  language: Language,
 ): readonly string[] {
   if (rejected === 0) return [];
   const reasons = [...Map.groupBy(faults, ({ rows, words }) => `${rows.join()} ${words.en}`).values()];
   const more = reasons.length - GROUPS_MOST;
   const shown = reasons.slice(0, GROUPS_MOST).map((group) => {
     const what = say(placesWords(group), language);
-    const message = say(withFileName(group[0]?.words ?? sameWords(''), fileName), language);
+    const message = say(group[0]?.words ?? sameWords(''), language);
     return `  ${say(sentence('examineFile.faultLines', { what, message }), language)}`;
   });
   return [

@@ -135,7 +135,7 @@ export async function refuseForRows(
   const rows = grouping(rejectedRecords(read, paydrop.ledger, batch, 'all'), groups);
   const answer = await writeRejected(await answersOf(paydrop, batch), batch, read, rows);
   const result = await refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
-  return { ...result, about: faultLines(rejected, groups.groups(), { fileName: batch.fileName, language }) };
+  return { ...result, about: faultLines(rejected, groups.groups(), language) };
 }
 
 async function* grouping(rows: AsyncIterable<RejectedRow>, groups: FaultGroups): AsyncGenerator<RejectedRow> {
