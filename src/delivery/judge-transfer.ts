@@ -1,11 +1,11 @@
 // The meaning of a transfer for its payout: the service's status against our stage. Pure.
 import { isoTime } from '../base/clock.ts';
-import { sameWords, type Words } from '../base/language.ts';
+import type { Words } from '../base/language.ts';
 import { isLongOver, isPastAnyLag } from '../payouts/attempt.ts';
 import type { HoldCode } from '../payouts/hold.ts';
 import type { KnownTransfer, Progress } from '../payouts/progress.ts';
-import type { Verdict } from '../payouts/verdict.ts';
-import { ERROR_CODES, STATUS_CODES, type ErrorCode, type Transfer } from '../service/wire.ts';
+import { contradicts, shownStatus, statusWords, type Verdict } from '../payouts/verdict.ts';
+import type { Transfer } from '../service/wire.ts';
 import { judgeExpiry, type LookedAt } from './next-attempt.ts';
 import { expiryOf, mayConfirm } from './time-left.ts';
 import { sentence } from '../messages/messages.ts';
@@ -194,8 +194,8 @@ function earlierAfterEnd(progress: Progress, known: KnownTransfer, look: Look): 
 
 /** The service has taken back an end that it had told, and not by a reversal. */
 function endChanged({ stage }: Progress, known: KnownTransfer): Verdict {
-  const now = `${known.status} (${known.statusCode})`;
-  const reason = sentence('judgeTransfer.endChanged', { stage, now });
+  const before = sentence(stage === 'paid' ? 'standing.paid' : 'standing.failed');
+  const reason = sentence('judgeTransfer.endChanged', { before, now: shownStatus(known) });
   return { kind: 'held', code: 'status_went_back', reason, learned: { transfer: known } };
 }
 
@@ -225,14 +225,6 @@ function pollAgain(
   return { kind: 'waiting', lookAgainMs, learned: { transfer: known, lookedBy: look.run } };
 }
 
-/** A known code belongs to one status; `failed` with a code that we do not know is still failed. */
-function contradicts({ status, statusCode }: Transfer): boolean {
-  return (
-    Object.hasOwn(STATUS_CODES, statusCode) &&
-    STATUS_CODES[statusCode as keyof typeof STATUS_CODES].status !== status
-  );
-}
-
 /** Read again a few times; what goes on contradicting itself, or what was asked, is for a person. */
 export function doubtful(progress: Progress, known: KnownTransfer | null, code: HoldCode): Verdict {
   return progress.doubts < CONTRADICTIONS_MOST
@@ -243,20 +235,4 @@ export function doubtful(progress: Progress, known: KnownTransfer | null, code: 
         learned: { lookedBy: null, doubts: progress.doubts + 1 },
       }
     : { kind: 'held', code, learned: known === null ? {} : { transfer: known } };
-}
-
-// The meaning of the service's codes, for the owner of a file.
-
-type StatusCode = keyof typeof STATUS_CODES;
-
-/** A code that the interface does not show keeps its number. */
-export function statusWords(statusCode: string): Words {
-  if (Object.hasOwn(STATUS_CODES, statusCode)) return sentence(`service.status.${statusCode as StatusCode}`);
-  return sentence('service.status.statusCodeWhich', { statusCode });
-}
-
-/** The service's own words stand behind the meaning of the code, because they name the field. */
-export function refusalWords(errorCode: ErrorCode, said: string): Words {
-  const more = said === '' || said === ERROR_CODES[errorCode] ? sameWords('') : sameWords(` (${said})`);
-  return sentence('service.refusal', { meaning: sentence(`service.error.${errorCode}`), more });
 }

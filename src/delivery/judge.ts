@@ -3,7 +3,7 @@
 import { joinWords, type Words } from '../base/language.ts';
 import { isoTime } from '../base/clock.ts';
 import type { Progress, Why } from '../payouts/progress.ts';
-import type { Learned, Verdict } from '../payouts/verdict.ts';
+import { type Learned, refusalWords, type Verdict } from '../payouts/verdict.ts';
 import {
   OPERATIONS,
   Refused,
@@ -15,7 +15,6 @@ import {
 import type { ErrorCode } from '../service/wire.ts';
 import { ENDED } from './time-left.ts';
 import { requote } from './calls.ts';
-import { refusalWords } from './judge-transfer.ts';
 import { sentence } from '../messages/messages.ts';
 import {
   untilLookAgainMs,

@@ -13,7 +13,7 @@ import {
   type KnownTransfer,
   type Progress,
 } from '../payouts/progress.ts';
-import type { Learned, Verdict } from '../payouts/verdict.ts';
+import { type Learned, shownStatus, type Verdict } from '../payouts/verdict.ts';
 import type { Quotation, Transfer } from '../service/wire.ts';
 import {
   type AgreedPrice,
@@ -242,7 +242,7 @@ export function asHeld({ words, deadAttempts }: Revived, learned: Learned = {}):
   return { kind: 'held', code: 'transfer_reinstated', reason: words, learned: { deadAttempts, ...learned } };
 }
 
-function revivedWords({ attempt, transfer }: DeadAttempt, { status, statusCode }: Transfer): Words {
-  const now = `${status} (${statusCode})`;
+function revivedWords({ attempt, transfer }: DeadAttempt, shown: Transfer): Words {
+  const now = shownStatus(shown);
   return sentence('revived.text', { transferId: transfer.transferId, attempt, now });
 }

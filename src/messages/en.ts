@@ -491,7 +491,7 @@ export const EN = {
   'service.refusal': ({ meaning, more }: { meaning: Words; more: Words }) => `The service refused: ${meaning.en}${more.en}.`,
 
   'judgeTransfer.failure': ({ meaning }: { meaning: Words }) => `The payment failed: ${meaning.en}. The funds were released.`,
-  'judgeTransfer.endChanged': ({ stage, now }: { stage: string; now: string }) => `The service said that this payment was ${stage}, and now says ${now}. Ask the service why before you pay the row again; "paydrop release" then accepts the new status.`,
+  'judgeTransfer.endChanged': ({ before, now }: { before: Words; now: Words }) => `The service said of this payment: ${before.en}. It now says: ${now.en}. Ask the service why before you pay the row again; "paydrop release" then accepts the new status.`,
 
   'oddAnswers.judge': ({ oddity }: { oddity: string }) => `The service answered in a way that its interface does not describe (${oddity}). Look the transfer up at the service.`,
 
@@ -500,7 +500,7 @@ export const EN = {
   'judge.networkRefused': 'The payout network refused the payment.',
   'judge.lookItUp': 'Look it up at the service.',
 
-  'revived.text': ({ transferId, attempt, now }: { transferId: string; attempt: number; now: string }) => `Transfer ${transferId} (attempt ${String(attempt)}) expired unpaid and was replaced by another, but the service now says ${now}: this payment may be made twice. Call the service at once. "paydrop release" then goes on with the row.`,
+  'revived.text': ({ transferId, attempt, now }: { transferId: string; attempt: number; now: Words }) => `Transfer ${transferId} (attempt ${String(attempt)}) expired unpaid and was replaced by another. The service now says: ${now.en}. This payment may be made twice. Call the service at once. "paydrop release" then goes on with the row.`,
 
   'withinLimits.unapproved': 'The rest of this file is not approved.',
   'withinLimits.release': 'Release the row if it is right.',
@@ -545,20 +545,18 @@ export const EN = {
   'whole.nothing': 'Nothing of the file was confirmed, because it is paid whole or not at all.',
   'whole.nothingShown': 'The service shows no confirmed row of the file so far; it is paid whole or not at all.',
   'whole.partConfirmed': ({ confirmed }: { confirmed: number }) => `${confirmed === 1 ? '1 row of the file is' : `${String(confirmed)} rows of the file are`} already confirmed, by a run that this ledger does not know.`,
-  'whole.waitingRows.rowWaitsPerson': '1 row waits for a person',
-  'whole.waitingRows.rowsWaitPerson': ({ held }: { held: number }) => `${String(held)} rows wait for a person`,
-  'whole.held': ({ rows, id }: { rows: Words; id: string }) => `${rows.en}: "paydrop status ${id}" says why. Decide with "paydrop release", then run "paydrop resume".`,
+  'whole.held': ({ id }: { id: string }) => `Held rows wait for a person: "paydrop status ${id}" says why. Decide with "paydrop release", then run "paydrop resume".`,
   'whole.refused.rowRefused': ({ join }: { join: string }) => `Row ${join} was refused`,
   'whole.refused.rowsWereRefused': ({ join, isMore }: { join: string; isMore: boolean }) => `Rows ${join}${isMore ? ' and others' : ''} were refused`,
   'whole.mayBeConfirmed': 'Another row of this file was refused, and the file is paid whole or not at all. An earlier run may have confirmed this row, though the service does not show it. Release it to pay it without the other row: that never pays it twice. Before you pay it in any other way, look it up at the service.',
   'whole.notWhole': ({ counted, refused }: { counted: Words; refused: Words }) => `${counted.en} (${refused.en}.)`,
   'whole.hidden': ({ refused, at }: { refused: Words; at: string }) => `${refused.en}. The ledger was lost or is an older copy, so the other rows may be confirmed although the service does not show it yet. Run "paydrop resume" after ${at}, when this is certain. Until then do not pay this file in another way.`,
-  'whole.stopped': ({ rows, id }: { rows: Words; id: string }) => `The file is paid whole or not at all, and one of its rows was refused, so no other row is confirmed: ${rows.en}. "paydrop release ${id}" pays the others without it. "paydrop status ${id}" says which rows can be cancelled with --skip and paid from the corrected file instead.`,
+  'whole.stopped': ({ id }: { id: string }) => `The file is paid whole or not at all, and one of its rows was refused, so no other row is confirmed: held rows wait for a person. "paydrop release ${id}" pays the others without it. "paydrop status ${id}" says which rows can be cancelled with --skip and paid from the corrected file instead.`,
   'whole.runOut': ({ transfers, at }: { transfers: number; at: string }) => `There was too little time to confirm ${transfers === 1 ? 'its row' : `its ${String(transfers)} rows`} after all rows were reserved, or an earlier reservation is too old. The reservations expire by themselves, for certain at ${at}; run "paydrop resume" then. No row failed because of this.`,
   'whole.tooSlowNow': ({ counted }: { counted: Words }) => `${counted.en} Raise "service.concurrency" in the config, or wait for a faster hour; then run "paydrop resume". No row failed because of this.`,
   'whole.underWay': 'Some rows are still in progress or have no answer yet. Run "paydrop resume".',
 
-  'payBatch.waitingWords': ({ held }: { held: number }) => `${held === 1 ? '1 row waits' : `${String(held)} rows wait`} for a person.`,
+  'payBatch.waitingWords': 'Held rows wait for a person.',
 
   'wholeInTime.tooSlow': ({ lives, rows, needed, speed }: { lives: string; rows: number; needed: string; speed: Words }) => `The file is paid whole or not at all (policy.strategy: reserve-then-confirm), so all its rows must be reserved and confirmed before the quotations expire, after ${lives}. ${rows === 1 ? '1 row needs' : `${String(rows)} rows need`} about ${needed} at the pace measured now (${speed.en}, with room for a slower hour).`,
   'wholeInTime.pace.callsSecond': ({ calls }: { calls: string }) => `${calls} calls a second`,
@@ -617,7 +615,7 @@ export const EN = {
   'purpose.EDUCATION': 'Education',
   'purpose.OTHER': 'Other',
   'validateRow.readPurpose.sayWhatPayment': ({ words }: { words: Words }) => `Say what the payment is for: ${words.en}.`,
-  'validateRow.readPurpose.purposeWriteOne': ({ purpose, words, listed }: { purpose: string; words: Words; listed: string }) => `"${purpose}" is not a purpose. Write one of: ${words.en}. The codes of the service are read too: ${listed}.`,
+  'validateRow.readPurpose.purposeWriteOne': ({ purpose, near, words, listed }: { purpose: string; near: Words | null; words: Words; listed: string }) => `"${purpose}" is not a purpose. ${near === null ? '' : `Did you mean "${near.en}"? `}Write one of: ${words.en}. The codes of the service are read too: ${listed}.`,
   'validateRow.readPurpose.purposePassedService': ({ purpose }: { purpose: string }) => `The purpose "${purpose}" is passed on as it is; the service may refuse it.`,
   'validateRow.document.plainNameFile': 'is not a plain name of a file in the folder of the spreadsheet or below it. Put the document there and write its name.',
   'validateRow.document.foundFolderSpreadsheet': 'was not found in the folder of the spreadsheet or below it. Put it there, or correct the name; upper and lower case count.',

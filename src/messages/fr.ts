@@ -495,7 +495,7 @@ export const FR: Messages = {
   'service.refusal': ({ meaning, more }) => `Le service a refusé : ${meaning.fr}${more.fr}.`,
 
   'judgeTransfer.failure': ({ meaning }) => `Le paiement a échoué : ${meaning.fr}. Les fonds ont été libérés.`,
-  'judgeTransfer.endChanged': ({ stage, now }) => `Le service indiquait « ${stage} » pour ce paiement et indique maintenant ${now}. Demandez-lui pourquoi avant de payer de nouveau la ligne ; « paydrop release » accepte ensuite le nouveau statut.`,
+  'judgeTransfer.endChanged': ({ before, now }) => `Le service indiquait pour ce paiement : ${before.fr}. Il indique maintenant : ${now.fr}. Demandez-lui pourquoi avant de payer de nouveau la ligne ; « paydrop release » accepte ensuite le nouveau statut.`,
 
   'oddAnswers.judge': ({ oddity }) => `Le service a répondu d'une façon que son interface ne décrit pas (${oddity}). Vérifiez le transfert auprès du service.`,
 
@@ -504,7 +504,7 @@ export const FR: Messages = {
   'judge.networkRefused': 'Le réseau de paiement a refusé le paiement.',
   'judge.lookItUp': 'Vérifiez auprès du service.',
 
-  'revived.text': ({ transferId, attempt, now }) => `Le transfert ${transferId} (tentative ${String(attempt)}) a expiré sans paiement et a été remplacé par un autre, mais le service indique maintenant ${now} : ce paiement peut être fait deux fois. Appelez le service immédiatement. « paydrop release » poursuit ensuite la ligne.`,
+  'revived.text': ({ transferId, attempt, now }) => `Le transfert ${transferId} (tentative ${String(attempt)}) a expiré sans paiement et a été remplacé par un autre. Le service indique maintenant : ${now.fr}. Ce paiement peut être fait deux fois. Appelez le service immédiatement. « paydrop release » poursuit ensuite la ligne.`,
 
   'withinLimits.unapproved': "Le reste de ce fichier n'est pas approuvé.",
   'withinLimits.release': "Libérez la ligne si c'est juste.",
@@ -549,20 +549,18 @@ export const FR: Messages = {
   'whole.nothing': "Rien du fichier n'a été confirmé, car il est payé en entier ou pas du tout.",
   'whole.nothingShown': "Le service ne montre jusqu'ici aucune ligne confirmée de ce fichier ; il est payé en entier ou pas du tout.",
   'whole.partConfirmed': ({ confirmed }) => `${confirmed === 1 ? '1 ligne du fichier est déjà confirmée' : `${String(confirmed)} lignes du fichier sont déjà confirmées`}, par une exécution que ce registre ne connaît pas.`,
-  'whole.waitingRows.rowWaitsPerson': '1 ligne attend une décision',
-  'whole.waitingRows.rowsWaitPerson': ({ held }) => `${String(held)} lignes attendent une décision`,
-  'whole.held': ({ rows, id }) => `${rows.fr} : « paydrop status ${id} » dit pourquoi. Décidez avec « paydrop release », puis lancez « paydrop resume ».`,
+  'whole.held': ({ id }) => `Des lignes retenues attendent une décision : « paydrop status ${id} » dit pourquoi. Décidez avec « paydrop release », puis lancez « paydrop resume ».`,
   'whole.refused.rowRefused': ({ join }) => `La ligne ${join} a été refusée`,
   'whole.refused.rowsWereRefused': ({ join, isMore }) => `Les lignes ${join}${isMore ? " et d'autres" : ''} ont été refusées`,
   'whole.mayBeConfirmed': "Une autre ligne de ce fichier a été refusée, et le fichier est payé en entier ou pas du tout. Une exécution antérieure a pu confirmer cette ligne, même si le service ne le montre pas. Libérez-la pour la payer sans l'autre : elle n'est jamais payée deux fois ainsi. Avant de la payer d'une autre façon, vérifiez-la auprès du service.",
   'whole.notWhole': ({ counted, refused }) => `${counted.fr} (${refused.fr}.)`,
   'whole.hidden': ({ refused, at }) => `${refused.fr}. Le registre a été perdu ou il s'agit d'une copie ancienne : les autres lignes peuvent être confirmées, même si le service ne le montre pas encore. Lancez « paydrop resume » après ${at}, quand ce sera certain. D'ici là, ne payez pas ce fichier d'une autre façon.`,
-  'whole.stopped': ({ rows, id }) => `Le fichier est payé en entier ou pas du tout, et une de ses lignes a été refusée : aucune autre n'est confirmée (${rows.fr}). « paydrop release ${id} » paie les autres sans elle. « paydrop status ${id} » indique les lignes que --skip peut annuler et qui seront payées par le fichier corrigé.`,
+  'whole.stopped': ({ id }) => `Le fichier est payé en entier ou pas du tout, et une de ses lignes a été refusée : aucune autre n'est confirmée. Des lignes retenues attendent une décision. « paydrop release ${id} » paie les autres sans elle. « paydrop status ${id} » indique les lignes que --skip peut annuler et qui seront payées par le fichier corrigé.`,
   'whole.runOut': ({ transfers, at }) => `Le temps a manqué pour confirmer ${transfers === 1 ? 'sa ligne' : `ses ${String(transfers)} lignes`} après avoir tout réservé, ou une réservation antérieure est trop ancienne. Les réservations expirent d'elles-mêmes, à coup sûr à ${at} ; lancez alors « paydrop resume ». Aucune ligne n'a échoué pour cette raison.`,
   'whole.tooSlowNow': ({ counted }) => `${counted.fr} Augmentez « service.concurrency » dans la configuration, ou attendez une heure plus calme ; lancez ensuite « paydrop resume ». Aucune ligne n'a échoué pour cette raison.`,
   'whole.underWay': "Certaines lignes sont encore en cours ou n'ont pas encore de réponse. Lancez « paydrop resume ».",
 
-  'payBatch.waitingWords': ({ held }) => `${held === 1 ? '1 ligne attend' : `${String(held)} lignes attendent`} une décision.`,
+  'payBatch.waitingWords': 'Des lignes retenues attendent une décision.',
 
   'wholeInTime.tooSlow': ({ lives, rows, needed, speed }) => `Le fichier est payé en entier ou pas du tout (policy.strategy: reserve-then-confirm) : toutes ses lignes doivent être réservées et confirmées tant que les cotations sont valables, soit ${lives}. ${rows === 1 ? '1 ligne demande' : `${String(rows)} lignes demandent`} environ ${needed} au rythme mesuré à présent (${speed.fr}, avec une marge pour une heure plus lente).`,
   'wholeInTime.pace.callsSecond': ({ calls }) => `${calls} appels par seconde`,
@@ -621,7 +619,7 @@ export const FR: Messages = {
   'purpose.EDUCATION': 'Études',
   'purpose.OTHER': 'Autre',
   'validateRow.readPurpose.sayWhatPayment': ({ words }) => `Dites l'objet du paiement : ${words.fr}.`,
-  'validateRow.readPurpose.purposeWriteOne': ({ purpose, words, listed }) => `« ${purpose} » n'est pas un objet de paiement. Écrivez l'un de ceux-ci : ${words.fr}. Les codes du service sont lus aussi : ${listed}.`,
+  'validateRow.readPurpose.purposeWriteOne': ({ purpose, near, words, listed }) => `« ${purpose} » n'est pas un objet de paiement. ${near === null ? '' : `Vouliez-vous dire « ${near.fr} » ? `}Écrivez l'un de ceux-ci : ${words.fr}. Les codes du service sont lus aussi : ${listed}.`,
   'validateRow.readPurpose.purposePassedService': ({ purpose }) => `L'objet « ${purpose} » est transmis tel quel ; le service peut le refuser.`,
   'validateRow.document.plainNameFile': "n'est pas un simple nom de fichier du dossier du tableau ou d'un sous-dossier. Mettez-y le document et écrivez son nom.",
   'validateRow.document.foundFolderSpreadsheet': "est introuvable dans le dossier du tableau et ses sous-dossiers. Mettez-l'y, ou corrigez le nom ; majuscules et minuscules comptent.",

@@ -226,7 +226,7 @@ const MODES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const PURPOSES: Readonly<Record<string, readonly string[]>> = {
+export const PURPOSES: Readonly<Record<string, readonly string[]>> = {
   SALARY_PAYMENT: [
     ...['Salaire', 'Salaires', 'Paie', 'Paye', 'Rémunération', 'Salary', 'Salaries', 'Wages', 'Payroll'],
     ...['Nómina', 'Sueldo', 'Sueldos', 'Salario', 'Salarios'],

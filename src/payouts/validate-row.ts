@@ -5,13 +5,13 @@ import { isSum, isSumLabel } from '../rows/totals-row.ts';
 import { LISTED_PURPOSES, type PayoutCorridor } from '../service/wire.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import { checkText, type Rejection, type RejectionCode, RowReader } from './row-reader.ts';
-import { findCorridor, namesSupplier, PURPOSE_WORDS, toPurpose } from './corridor.ts';
+import { findCorridor, namesSupplier, PURPOSE_WORDS, PURPOSES, toPurpose } from './corridor.ts';
 import { requestedCurrency, type Payout, type PayoutDocument } from './payout.ts';
 import { callingCode } from './payment-keys.ts';
 import { readDelivery, readReceiver, readSender, toAlpha2Code } from './read-parties.ts';
 import { readRequestedAmount, statedAmount, type StatedAmount } from './requested-amount.ts';
 import { joinWords, type Words } from '../base/language.ts';
-import { plainSigns } from '../base/plain-text.ts';
+import { nearestWord, plainSigns, remembering } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** The document found under a name, or its fault. */
@@ -157,13 +157,30 @@ function readPurpose(reader: RowReader): string {
     reader.reject(
       'purpose_malformed',
       'purposeOfRemittance',
-      sentence('validateRow.readPurpose.purposeWriteOne', { purpose, words: IN_WORDS, listed: LISTED }),
+      sentence('validateRow.readPurpose.purposeWriteOne', {
+        purpose,
+        near: nearestPurpose(purpose),
+        words: IN_WORDS,
+        listed: LISTED,
+      }),
     );
   } else if (!LISTED_SET.has(purpose)) {
     reader.warn(sentence('validateRow.readPurpose.purposePassedService', { purpose }));
   }
   return purpose;
 }
+
+/** What a text probably means that names one purpose among other words, or misspells it; null where that is not certain. */
+const nearestPurpose = remembering((text: string): Words | null => {
+  const known = Object.values(PURPOSES).flat();
+  const words = text.split(/[^\p{L}]+/u).filter(({ length }) => length >= NAME_LEAST);
+  const purposes = words.flatMap((word) => toPurpose(nearestWord(word, known) ?? word) ?? []);
+  const [only, ...others] = Object.entries(PURPOSE_WORDS).filter(([purpose]) => purposes.includes(purpose));
+  return only === undefined || others.length > 0 ? null : only[1];
+});
+
+/** A shorter word is near to too many others. */
+const NAME_LEAST = 4;
 
 const DOCUMENT_WORDS: Readonly<Record<DocumentFault, readonly [RejectionCode, Words]>> = {
   path: ['attachment_path', sentence('validateRow.document.plainNameFile')],

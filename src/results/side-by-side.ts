@@ -2,11 +2,11 @@
 // an effect on debited and reserved money, so that the sums of all three can be explained to the minor unit.
 import { moneyWords } from '../base/currency.ts';
 import { compareDecimals, type DecimalText, grouped } from '../base/decimal.ts';
-import { joinWords, sameWords, type Words } from '../base/language.ts';
+import { joinWords, type Words } from '../base/language.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Payout } from '../payouts/payout.ts';
 import { sentence } from '../messages/messages.ts';
-import { STATUS_CODES } from '../service/wire.ts';
+import { shownStatus } from '../payouts/verdict.ts';
 import {
   stageOrHeld,
   withForeign,
@@ -219,7 +219,7 @@ type TransferAmounts = Pick<KnownTransfer, 'sendAmount' | 'feeAmount' | 'receive
 type Status = { readonly status: string; readonly statusCode: string };
 
 function statusWords(ledger: Status, service: Status): Words {
-  return sentence('difference.status', { ledger: shown(ledger), service: shown(service) });
+  return sentence('difference.status', { ledger: shownStatus(ledger), service: shownStatus(service) });
 }
 
 function requestedWords(asked: DecimalText, actual: DecimalText): Words {
@@ -253,16 +253,7 @@ function deadWords(attempt: number, reservation: 'stands' | 'may stand'): Words 
 }
 
 function aliveWords(attempt: number, service: Status): Words {
-  return sentence('difference.alive', { attempt, shown: shown(service) });
-}
-
-/** A person reads what the code means; its number helps to ask the service about a failure, or where it does not fit the status. */
-function shown({ status, statusCode }: Status): Words {
-  const isKnown = Object.hasOwn(STATUS_CODES, statusCode);
-  const code = statusCode as keyof typeof STATUS_CODES;
-  if (!isKnown || STATUS_CODES[code].status !== status) return sameWords(`${status} (${statusCode})`);
-  const meaning = sentence(`service.status.${code}`);
-  return status === 'failed' ? joinWords([meaning, sameWords(`(${statusCode})`)]) : meaning;
+  return sentence('difference.alive', { attempt, shown: shownStatus(service) });
 }
 
 function amountsOf(

@@ -313,7 +313,7 @@ describe('an end that the staff took back', () => {
     });
     expect(held === undefined ? null : exitCodeOf(held, 0)).toBe(5);
     expect((await filesIn('outbox')).get(`payroll.${batch}.result-2.csv`)).toContain(
-      'and now says paid (20000)',
+      'It now says: paid to the recipient.',
     );
     const [still] = await resume(paydrop);
     expect(still?.summary).toEqual(held?.summary);

@@ -108,7 +108,7 @@ describe('a row', () => {
     expect(row).toMatchObject({ outcome: 'held', errorCode: 'equal_rows' });
     expect(row?.reason).toContain(reason);
     expect(row?.reason).toMatch(/\(ligne \d du lot /);
-    const told = '2 lignes attendent une décision.';
+    const told = 'Des lignes retenues attendent une décision.';
     expect(plain((await statusOf(paydrop, batch)).words ?? '')).toBe(told);
     expect(plain(words.join(' '))).toContain(told);
   });

@@ -227,7 +227,7 @@ describe('a file of which one row is refused at its create', () => {
     expect(exitCodeOf(result, PATIENT.waitMs)).toBe(5);
     expect(result.summary).toMatchObject({ waitingFor: 'operator', outcomes: { held: 5, rejected: 1 } });
     expect(result.words).toEqual([
-      `The file is paid whole or not at all, and one of its rows was refused, so no other row is confirmed: 5 rows wait for a person. "paydrop release ${batch}" pays the others without it. "paydrop status ${batch}" says which rows can be cancelled with --skip and paid from the corrected file instead.`,
+      `The file is paid whole or not at all, and one of its rows was refused, so no other row is confirmed: held rows wait for a person. "paydrop release ${batch}" pays the others without it. "paydrop status ${batch}" says which rows can be cancelled with --skip and paid from the corrected file instead.`,
     ]);
     expect(result.attention?.[0]?.reason).toMatch(/paid whole or not at all.*\(Row 7 was refused\.\)/);
   });
@@ -279,7 +279,7 @@ describe('a file of which one row waits for a person', () => {
     });
     expect(exitCodeOf(result, PATIENT.waitMs)).toBe(5);
     expect(result.words).toEqual([
-      `Nothing of the file was confirmed, because it is paid whole or not at all. 1 row waits for a person: "paydrop status ${batch}" says why. Decide with "paydrop release", then run "paydrop resume".`,
+      `Nothing of the file was confirmed, because it is paid whole or not at all. Held rows wait for a person: "paydrop status ${batch}" says why. Decide with "paydrop release", then run "paydrop resume".`,
     ]);
     expect(await transfersOf(paydrop)).toHaveLength(1);
     await release(paydrop, batch, true);

@@ -99,7 +99,7 @@ describe('a stopped file of which one row was released and paid, and whose ledge
     expect(await paidOf(paydrop)).toBe(1);
     clock.advance(16 * MINUTE_MS);
     const { words } = await resume(paydrop);
-    expect(words[0]).toMatch(/no other row is confirmed: 4 rows wait for a person/);
+    expect(words[0]).toMatch(/no other row is confirmed: held rows wait for a person/);
     expect(await endsOf(paydrop, batch)).toEqual(['paid', ...FOUR_HELD, 'rejected 10001']);
     expect(await paidOf(paydrop)).toBe(1);
     await release(paydrop, batch, {});

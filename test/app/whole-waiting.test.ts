@@ -122,7 +122,7 @@ describe('a file of which a transfer that was given up has been brought back, an
     const { paydrop, batch } = await revived();
     const { words } = await resume(paydrop, batch);
     expect(await endsOf(paydrop, batch)).toContain('held transfer_reinstated');
-    expect(words[0]).toMatch(/^1 row waits for a person: "paydrop status/);
+    expect(words[0]).toMatch(/^Held rows wait for a person: "paydrop status/);
   });
 });
 

@@ -1,8 +1,8 @@
 // The status of the service against our stage: every status at every stage at which a transfer is read.
 import { describe, expect, it } from 'vitest';
 
-import { judgeTransfer, statusWords, toKnownTransfer, type Look } from '../../src/delivery/judge-transfer.ts';
-import { applyVerdict } from '../../src/payouts/verdict.ts';
+import { judgeTransfer, toKnownTransfer, type Look } from '../../src/delivery/judge-transfer.ts';
+import { applyVerdict, statusWords } from '../../src/payouts/verdict.ts';
 import type { Stage } from '../../src/payouts/lifecycle.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
 import { NETWORK_REFUSED } from '../../src/delivery/judge.ts';
@@ -108,7 +108,13 @@ describe('out of paid', () => {
 describe('out of failed', () => {
   it('leads nothing but a person, who is told what the service says now', () => {
     const verdict = judged('failed', 'paid', '20000');
-    expect(verdict.kind === 'held' && verdict.reason?.en).toMatch(/failed, and now says paid \(20000\)/);
+    const { en, fr } = (verdict.kind === 'held' && verdict.reason) || { en: '', fr: '' };
+    expect(en).toMatch(/^The service said of this payment: failed\. It now says: paid to the recipient\. /);
+    expect(fr).toMatch(/paiement : échoué\. Il indique maintenant : payé au bénéficiaire\. /);
+    const back = judged('paid', 'failed', '100002');
+    expect(back.kind === 'held' && back.reason?.en).toMatch(
+      /: paid\. It now says: rejected by the payout network \(100002\)\. /,
+    );
   });
 
   it('a reason that the service corrects is taken over, and one that it repeats is left as it is', () => {

@@ -45,7 +45,7 @@ describe('a transfer that was given up, and that the service brings back', () =>
       hold: { code: 'transfer_reinstated' },
       deadAttempts: [{ attempt: 1 }],
     });
-    expect(row?.progress.hold?.reason.en).toContain('submitted (10001)');
+    expect(row?.progress.hold?.reason.en).toContain(': submitted to the payout network. This');
     expect(count(delivery, 'POST', '/confirm')).toBe(0);
     expect((await transfersOf(delivery)).map(({ status }) => status)).toEqual(['created', 'created']);
   });

@@ -46,6 +46,19 @@ describe('a row in which nothing is wrong', () => {
     });
   });
 
+  it.each([
+    ['Salaire net', 'Did you mean "Salary"? Write one of'],
+    ['Salair', 'Did you mean "Salary"? Write one of'],
+    ['Achat de marchandises bois', 'Did you mean "Goods"? Write one of'],
+    // Two purposes, or none: nothing is proposed.
+    ['Salaire et scolarité', 'is not a purpose. Write one of'],
+    ['Loyer du mois', 'is not a purpose. Write one of'],
+    ['Mai 2026', 'is not a purpose. Write one of'],
+  ])('a purpose %j that is not known is told with the one that it names', (purposeOfRemittance, told) => {
+    const { rejections } = validate({ ...WALLET_ROW, purposeOfRemittance });
+    expect(rejections.map(({ words }) => words.en)).toEqual([expect.stringContaining(told)]);
+  });
+
   it('warns of a purpose that the interface does not list, and passes it on', () => {
     const { payout, warnings } = validate({ ...WALLET_ROW, purposeOfRemittance: 'TAX_REFUND' });
     expect(payout?.purposeOfRemittance).toBe('TAX_REFUND');

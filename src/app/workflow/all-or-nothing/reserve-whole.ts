@@ -99,7 +99,7 @@ async function untilDecided(work: Work, looked: Looked): Promise<WholeEnd> {
     if ((await wholeOf(work)) !== 'reserving') return { kind: 'decided' };
     const refused = refusedIn(work, survey);
     if (refused !== null) return stop(work, { survey, refused }, serviceTimeOf(paydrop, looked.startedAt));
-    if (survey.standings.held > 0) return waits(heldWords(survey, batch), 'held-rows');
+    if (survey.standings.held > 0) return waits(heldWords(batch), 'held-rows');
     const { open } = survey.standings;
     if (open === 0) return decide(work, survey, msPerCall);
     if (open === openBefore) return waits(UNDER_WAY_WORDS, 'service');

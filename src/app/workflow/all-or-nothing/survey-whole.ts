@@ -165,17 +165,9 @@ function partConfirmed({ confirmed }: Survey): Words {
   return sentence('whole.partConfirmed', { confirmed });
 }
 
-/** `1 row waits`, `12 rows wait` for a person. */
-function waitingRows(held: number): Words {
-  return held === 1
-    ? sentence('whole.waitingRows.rowWaitsPerson')
-    : sentence('whole.waitingRows.rowsWaitPerson', { held });
-}
-
 /** A row waits for a person; the others wait for it. */
-export function heldWords({ standings: { held } }: Survey, { id }: BatchRecord): Words {
-  const rows = waitingRows(held);
-  return sentence('whole.held', { rows, id });
+export function heldWords({ id }: BatchRecord): Words {
+  return sentence('whole.held', { id });
 }
 
 /** The rows because of which a file cannot be paid whole. */
@@ -201,9 +193,8 @@ export function hiddenWords(refused: Words, hiddenUntil: number): Words {
 }
 
 /** The words after the file was stopped. */
-export function stoppedWords(held: number, { id }: BatchRecord): Words {
-  const rows = waitingRows(held);
-  return sentence('whole.stopped', { rows, id });
+export function stoppedWords({ id }: BatchRecord): Words {
+  return sentence('whole.stopped', { id });
 }
 
 /** Transfers of an earlier try must expire before new ones are created; where none is known, another run may still have some. */

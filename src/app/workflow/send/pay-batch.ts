@@ -180,15 +180,15 @@ async function heldOrNothing({ ledger }: Paydrop, { id }: BatchRecord): Promise<
   if (all === 0) return null;
   const batch = await batchOf({ ledger }, id);
   const unseen = await unseenRows({ ledger }, batch);
-  if (unseen === 0) return waitFor('held-rows', heldWords(batch, all));
+  if (unseen === 0) return waitFor('held-rows', heldWords(batch));
   const words = unseenWords(batch, unseen);
   if (unseen === all) return waitFor('service', words);
-  return waitFor('held-rows', joinWords([heldWords(batch, all - unseen), words]));
+  return waitFor('held-rows', joinWords([heldWords(batch), words]));
 }
 
-function heldWords(batch: BatchRecord, held: number): Words {
-  if (batch.whole === 'stopped') return stoppedWords(held, batch);
-  return sentence('payBatch.waitingWords', { held });
+/** Without their number: people decide about them one by one, and these words stand until a run goes on. */
+function heldWords(batch: BatchRecord): Words {
+  return batch.whole === 'stopped' ? stoppedWords(batch) : sentence('payBatch.waitingWords');
 }
 
 /** A row that waits for a person may still have to be sent. */
