@@ -114,3 +114,8 @@ const OUTCOME_OF: Readonly<Record<StageOrHeld, Outcome>> = {
 export function outcomeOf(stage: StageOrHeld): Outcome {
   return OUTCOME_OF[stage];
 }
+
+/** Where the rows with one of these outcomes stand. */
+export function stagesOf(outcomes: readonly Outcome[]): readonly StageOrHeld[] {
+  return [...STAGES, 'held' as const].filter((stage) => outcomes.includes(outcomeOf(stage)));
+}

@@ -11,7 +11,7 @@ import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { addLeft, addSums, BEFORE_CREATION } from '../ledger/row-rules.ts';
 import type { WaitKind, WaitingFor } from '../ledger/wait.ts';
 import { HOLDS, HOLD_CODES, type HoldCode, type HoldRule } from '../payouts/hold.ts';
-import { OUTCOMES, outcomeOf, type Outcome } from '../payouts/lifecycle.ts';
+import { OUTCOMES, outcomeOf, stagesOf, type Outcome } from '../payouts/lifecycle.ts';
 import { stageOrHeld, withForeign } from '../payouts/progress.ts';
 import { rowCurrencies } from './money-tally.ts';
 import { errorCodeOf, reasonOf } from './payout-cells.ts';
@@ -262,15 +262,16 @@ export type RowStatus = {
   readonly hold: { readonly meaning: string; readonly lifts: HoldRule['lifts'] } | null;
 };
 
+const NEEDING_ATTENTION = stagesOf(['failed', 'rejected', 'duplicate', 'held']);
+
 /** The rows that are neither paid nor on their way, with what to do; a million pending rows are not listed one by one. */
 export async function rowsThatNeedAttention(
   { ledger, config }: { readonly ledger: Ledger; readonly config: { readonly language: Language } },
   batch: BatchRecord,
 ): Promise<readonly RowStatus[]> {
   const rows: RowStatus[] = [];
-  for await (const record of batchRows(ledger, batch.id)) {
+  for await (const record of batchRows(ledger, batch.id, { stages: NEEDING_ATTENTION })) {
     const outcome = outcomeOf(stageOrHeld(record.progress));
-    if (outcome === 'paid' || outcome === 'submitted' || outcome === 'pending') continue;
     rows.push({
       row: record.row,
       outcome,

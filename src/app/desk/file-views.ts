@@ -16,7 +16,7 @@ import type { BatchRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
-import { STAGES, type StageOrHeld, OUTCOMES, type Outcome, outcomeOf } from '../../payouts/lifecycle.ts';
+import { OUTCOMES, type Outcome, stagesOf } from '../../payouts/lifecycle.ts';
 import { SANDBOX_CELL } from '../../results/answer-table.ts';
 import { payoutCells, RESULT_COLUMNS } from '../../results/payout-cells.ts';
 import { type Summary, type Tally, tallyOf } from '../../results/summary.ts';
@@ -114,8 +114,7 @@ export class FileViews {
     const { ledger } = this.#records;
     const batch = await ledger.batch(id);
     if (batch === null) return null;
-    const stages =
-      outcome === undefined ? undefined : STAGES_OR_HELD.filter((stage) => outcomeOf(stage) === outcome);
+    const stages = outcome === undefined ? undefined : stagesOf([outcome]);
     const found = await ledger.rows(id, from, limit, { stages, code, text: find });
     const words = batch.wait?.words ?? null;
     const rows = found.map((row) => {
@@ -283,8 +282,6 @@ export type TimelineEvent = Told & { readonly at: string; readonly row: string |
 
 /** A text that is no row's name may occur in at most this many references. */
 const SAME_TEXT_MOST = 10_000;
-
-const STAGES_OR_HELD: readonly StageOrHeld[] = [...STAGES, 'held'];
 
 function shown(event: EventPage['events'][number]): readonly TimelineEvent[] {
   return toldOf(event).map((told) => ({ at: event.at, row: event.row, ...told }));
