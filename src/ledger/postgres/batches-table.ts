@@ -71,11 +71,13 @@ export function lockBatches({ query }: Tx): void {
   void query(`SELECT pg_advisory_xact_lock(hashtext('paydrop batches in ' || current_schema()))`);
 }
 
+/** By one id: a statement over a list would be planned each time. */
+const SHARED = 'SELECT id, paused FROM batches WHERE id = $1 FOR SHARE';
+
 /** The paused ones among these batches. Nobody changes one of them before the commit ends: earlier decisions are seen here. */
 export async function pausedAmong(query: Query, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const found = await query('SELECT id, paused FROM batches WHERE id = ANY ($1) ORDER BY id FOR SHARE', [
-    ids,
-  ]);
+  const asked = [...ids].sort().map((id) => query(SHARED, [id]));
+  const found = (await Promise.all(asked)).flat();
   return new Set(found.flatMap(({ id, paused }) => (paused === 1 ? [String(id)] : [])));
 }
 

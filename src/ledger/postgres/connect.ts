@@ -87,6 +87,8 @@ TYPES.setTypeParser(pg.types.builtins.INT8, Number);
 export class Connection {
   readonly #client: pg.Client;
   #isOpen = true;
+  /** While statements are collected that go on their way together. */
+  #isCollecting = false;
 
   private constructor(client: pg.Client) {
     this.#client = client;
@@ -121,8 +123,21 @@ export class Connection {
       const kind = lists.get(index + 1);
       return kind === undefined || !Array.isArray(value) ? value : listOf(kind, value as readonly Item[]);
     });
+    this.#collect();
     const { rows } = await this.#client.query<Found>({ name, text, values: sent });
     return rows;
+  }
+
+  /** What is asked before anything is waited for is sent at once: a send for each statement costs more than the statements. */
+  #collect(): void {
+    if (this.#isCollecting) return;
+    this.#isCollecting = true;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isCollecting = false;
+      stream.uncork();
+    });
   }
 
   /** Several statements without values. */
