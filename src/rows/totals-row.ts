@@ -33,11 +33,15 @@ const TOTAL_WORDS: ReadonlySet<string> = new Set([
   ...['totalapayer', 'totalapagar', 'netapayer', 'overalltotal', 'sumatotal', 'sommetotale', 'montanttotal'],
 ]);
 
-/** Folded words with which a sum over some rows begins, or that stand for an average: it is no payment, and not the total of the file either. */
-const SUBTOTAL = /^(?:soustota|subtota|zwischensumme|average$|avg$|moyenne$|promedio$|minimum$|maximum$)/;
+/** Folded words with which a sum over some rows begins: it is no payment, and not the total of the file either. */
+const PARTS = ['soustota', 'subtota', 'zwischensumme'];
+/** Folded words that stand for an average, alone in their cell: it is no payment either. */
+const AVERAGES = ['average', 'avg', 'moyenne', 'promedio', 'minimum', 'maximum'];
+const SUBTOTAL = new RegExp(`^(?:${PARTS.join('|')}|(?:${AVERAGES.join('|')})$)`);
 /** A company may be called by more than the word, so as a receiver's name nothing longer counts. */
-const SUBTOTAL_ALONE =
-  /^(?:soustota(?:l|ux)|subtotal(?:e?s)?|zwischensumme|average|avg|moyenne|promedio|minimum|maximum)$/;
+const SUBTOTAL_ALONE = new RegExp(
+  `^(?:soustota(?:l|ux)|subtotal(?:e?s)?|zwischensumme|${AVERAGES.join('|')})$`,
+);
 
 const CURRENCY_COLUMNS: ReadonlySet<string | null> = new Set([
   'currency',
@@ -147,8 +151,13 @@ export function isSumLabel(cells: readonly string[], { index, canonical }: Colum
   return !isPayee && (folded.startsWith('total') || SUBTOTAL.test(folded));
 }
 
-/** Begins with another letter than any of these words, or with a digit: what nearly every cell does. */
-const NO_LABEL = /^[b-fh-lqru-y\d]/i;
+/** Begins otherwise than any of these words: what nearly every cell does. To fold each cell would take a third of the first reading. */
+const NO_LABEL = new RegExp(`^(?:\\d|${[2, 3].map(beginsOtherwise).join('|')})`, 'i');
+
+function beginsOtherwise(letters: number): string {
+  const beginnings = [...TOTAL_WORDS, ...PARTS, ...AVERAGES].map((word) => word.slice(0, letters));
+  return `(?!${[...new Set(beginnings)].join('|')})[a-z\\d]{${String(letters)}}`;
+}
 
 /** The word stands at the beginning. */
 const LABEL_CHARS_MOST = 60;
