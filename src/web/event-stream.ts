@@ -1,16 +1,18 @@
 // Reports changes to programs as they are committed. It reads them from the ledger's own history, so that it survives restarts, crosses processes
 // and continues where a reader was: some changes may be reported twice, and none is left out.
 import { moneyStatus } from '../app/desk/money-status.ts';
-import { startOfFeed, type FeedPage } from '../app/desk/file-views.ts';
+import { startOfFeed } from '../app/desk/file-views.ts';
+import type { FeedPage } from '../app/desk/history-feed.ts';
 import { stopOf } from '../app/desk/page-decisions.ts';
 import { type Language, say as inWords } from '../base/language.ts';
 import type { Job } from '../app/desk/jobs.ts';
 import type { Call, EventSource } from './call.ts';
 import { shownJob } from './work-routes.ts';
 
-/** Between two looks at the history while nothing happens. */
+/** Between two looks at the history. */
 const LOOK_EVERY_MS = 250;
-const EVENTS_MOST = 1_000;
+/** Of one look: a reader who was long away costs the payments no more than the others. */
+const PAGES_MOST = 10;
 
 /** Rows that are named one by one in one event; of more only the number is told. */
 const ROWS_MOST = 200;
@@ -34,51 +36,56 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
     let [saidAt, sessionAt, balanceAt] = [clock.monotonic(), clock.monotonic(), -Infinity];
     let balances = '';
     let stopped = stopOf(room.paydrop);
-    const say = async (event: string, data: unknown): Promise<void> => {
-      saidAt = clock.monotonic();
-      await write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    let unsaid = '';
+    const say = (event: string, data: unknown): void => {
+      unsaid += toldAs(event, data);
     };
     // Without data it is no event, and still where the reader goes on from when it was cut off.
-    const sayPlace = async (): Promise<void> => {
-      saidAt = clock.monotonic();
-      await write(`id: ${cursor}\n\n`);
+    const sayPlace = (): void => {
+      unsaid += `id: ${cursor}\n\n`;
     };
     try {
       while (!signal.aborted) {
-        const page = await room.views.feed(cursor, EVENTS_MOST);
-        if (page.next !== cursor) {
+        for (let pages = 0; pages < PAGES_MOST; pages += 1) {
+          const page = await room.views.feed(cursor);
+          if (page.next === cursor) break;
           // The place is told when all before it has been.
-          for (const [event, data] of toldOfPage(page)) await say(event, data);
+          unsaid += textOf(page);
           cursor = page.next;
-          await sayPlace();
+          sayPlace();
         }
         const stop = stopOf(room.paydrop);
         if (stop?.since !== stopped?.since || (stop === null) !== (stopped === null))
-          await say('trouble', toldOfStop(stop, language));
+          say('trouble', toldOfStop(stop, language));
         stopped = stop;
         for (const id of jobs) {
           jobs.delete(id);
           const view = await room.uploads.view(id, by.name, language);
-          if (view !== null) await say('job', view);
+          if (view !== null) say('job', view);
         }
-        for (const known of changedJobs(begun, { room, by })) await say('job', shownJob(known, language));
+        for (const known of changedJobs(begun, { room, by })) say('job', shownJob(known, language));
         const now = clock.monotonic();
         if (by.scopes.includes('money:read') && now - balanceAt >= BALANCE_EVERY_MS) {
           balanceAt = now;
           const lines = await moneyStatus(room.paydrop, room.views).catch(() => null);
           if (lines !== null && JSON.stringify(lines) !== balances) {
             balances = JSON.stringify(lines);
-            await say('balance', { data: lines });
+            say('balance', { data: lines });
           }
         }
         if (now - sessionAt >= SESSION_EVERY_MS) {
           sessionAt = now;
           if (hasEnded({ room, by })) break;
         }
-        if (now - saidAt >= SILENCE_MS) await sayPlace();
-        if (page.events.length < EVENTS_MOST) await clock.sleep(LOOK_EVERY_MS, signal);
+        if (now - saidAt >= SILENCE_MS) sayPlace();
+        if (unsaid !== '') {
+          saidAt = now;
+          await write(unsaid);
+          unsaid = '';
+        }
+        await clock.sleep(LOOK_EVERY_MS, signal);
       }
-      if (hasEnded({ room, by })) await say('session', { ended: true });
+      if (hasEnded({ room, by })) await write(toldAs('session', { ended: true }));
     } finally {
       for (const forget of forgets) forget();
     }
@@ -104,10 +111,27 @@ function hasEnded({ room, by }: Pick<Call, 'room' | 'by'>): boolean {
   return by.key !== null && !keys.isAlive(by.key);
 }
 
+function toldAs(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Of pages that several readers share. */
+const texts = new WeakMap<FeedPage, string>();
+
+function textOf(page: FeedPage): string {
+  const text =
+    texts.get(page) ??
+    toldOfPage(page)
+      .map((told) => toldAs(...told))
+      .join('');
+  texts.set(page, text);
+  return text;
+}
+
 type Told = readonly (readonly [event: 'batch' | 'rows' | 'approval' | 'trouble', data: unknown])[];
 
 /** One event for all that a page tells of the same batch: a step of each of a thousand rows is one thing to look at. */
-function toldOfPage({ events }: FeedPage): Told {
+function toldOfPage({ told: events }: FeedPage): Told {
   const told: [Told[number][0], unknown][] = [];
   for (const [batch, list] of Map.groupBy(events, (event) => event.batch)) {
     const own = list.filter(({ row }) => row === null);
@@ -126,6 +150,6 @@ function toldOfPage({ events }: FeedPage): Told {
 /** What a batch waits for, if somebody has to act. */
 const TROUBLE: ReadonlySet<string | null> = new Set(['funds', 'credentials', 'service', 'operator']);
 
-function withoutPlace(event: FeedPage['events'][number]) {
+function withoutPlace(event: FeedPage['told'][number]) {
   return { ...event, batch: undefined, row: undefined };
 }

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { HistoryFeed } from '../../src/app/desk/history-feed.ts';
 import { RunningSums } from '../../src/app/desk/running-sums.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
@@ -11,7 +12,7 @@ import type { BatchRecord } from '../../src/ledger/records.ts';
 import { summarize } from '../../src/results/summary.ts';
 import { type Desk, HURRIED, lineTo, magic, openDesk, PATIENT } from '../app/desk.ts';
 
-const RANGE_ROWS = 7;
+const SIZES = { rangeRows: 14, pieceRows: 7 };
 const LINES = Array.from({ length: 40 }, (_, at) => lineTo(`r${String(at)}`, `R-${String(at)}`, '100'));
 LINES[3] = magic('R-3', '0100002');
 LINES[17] = magic('R-17', '0100001');
@@ -36,7 +37,7 @@ it('follow each step of a file, and read no range anew in which nothing happened
       return ledger.rows(...asked);
     },
   };
-  const sums = new RunningSums(counted, RANGE_ROWS);
+  const sums = new RunningSums(counted, new HistoryFeed(ledger), SIZES);
   const path = await desk.file('sums.csv', LINES);
   const batch = async (): Promise<BatchRecord> => (await ledger.batches())[0] as BatchRecord;
   const agrees = async (): Promise<void> => {
@@ -88,6 +89,7 @@ it('let others have their turn, and keep nothing that changed while it was being
     for (; !end.signal.aborted; turns += 1) await setImmediate();
   })();
   const seen: number[] = [];
+  const later: Promise<unknown>[] = [];
   const sums = new RunningSums(
     {
       events: ledger.events.bind(ledger),
@@ -98,13 +100,16 @@ it('let others have their turn, and keep nothing that changed while it was being
         if (reads !== 3 || rows[0] === undefined) return rows;
         // Somebody else is told of a change, and reads the range anew, before this older reading of it has ended.
         await ledger.schedule(rows[0], { now: paydrop.clock.now(), dueAt: 0, event: 'looked at by hand' });
-        await sums.of(now);
+        later.push(sums.of(now));
+        await setImmediate();
         return rows.slice(1);
       },
     },
-    RANGE_ROWS,
+    new HistoryFeed(ledger),
+    { rangeRows: 7, pieceRows: 7 },
   );
   await sums.of(now);
+  await Promise.all(later);
   end.abort();
   await others;
   expect(new Set(seen.slice(0, 2)).size).toBe(2);

@@ -3,14 +3,7 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 
 import type { Language } from '../../base/language.ts';
-import {
-  type EventCursor,
-  type EventPage,
-  FROM_END,
-  FROM_START,
-  type Told,
-  toldOf,
-} from '../../ledger/history.ts';
+import { type EventCursor, FROM_END, FROM_START } from '../../ledger/history.ts';
 import { waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
@@ -19,10 +12,11 @@ import { stageOrHeld } from '../../payouts/progress.ts';
 import { OUTCOMES, type Outcome, stagesOf } from '../../payouts/lifecycle.ts';
 import { SANDBOX_CELL } from '../../results/answer-table.ts';
 import { payoutCells, RESULT_COLUMNS } from '../../results/payout-cells.ts';
-import { type Summary, type Tally, tallyOf } from '../../results/summary.ts';
+import type { Summary, Tally } from '../../results/summary.ts';
 import type { AnswerPlace } from '../../results/write-results.ts';
-import { CHECKED, ENDED_BATCH } from '../../ledger/batch-states.ts';
+import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import { type FileFilter, listedBatches, type Place } from './batch-status.ts';
+import { type FeedPage, HistoryFeed, shown, type TimelineEvent } from './history-feed.ts';
 import { RunningSums } from './running-sums.ts';
 import { hashFile } from '../../inbox/take-file.ts';
 import type { Records } from '../parts.ts';
@@ -52,11 +46,13 @@ export class FileViews {
   readonly #records: Records;
   readonly #kept = new Map<string, Kept>();
   readonly #closed = new Map<string, Closed>();
+  readonly #feed: HistoryFeed;
   readonly #sums: RunningSums;
 
   constructor(records: Records) {
     this.#records = records;
-    this.#sums = new RunningSums(records.ledger);
+    this.#feed = new HistoryFeed(records.ledger);
+    this.#sums = new RunningSums(records.ledger, this.#feed);
   }
 
   /** Newest first. `last`: behind it there may be more. */
@@ -85,7 +81,7 @@ export class FileViews {
   async *open(): AsyncGenerator<{ readonly batch: BatchRecord; readonly tally: Tally }> {
     const { ledger, clock } = this.#records;
     for (const batch of await ledger.batches({ toLookAt: clock.now() }))
-      if (!ENDED_BATCH.has(batch.state)) yield { batch, tally: await this.#tally(batch) };
+      if (!ENDED_BATCH.has(batch.state)) yield { batch, tally: await this.#sums.of(batch) };
   }
 
   /** Null where there is no such batch; the same holds for the methods below. */
@@ -166,12 +162,8 @@ export class FileViews {
   }
 
   /** Everything that was committed after a place, for a reader who follows all of it. */
-  async feed(after: EventCursor, limit: number): Promise<FeedPage> {
-    const { events, next } = await this.#records.ledger.events(null, after, limit);
-    return {
-      events: events.flatMap((event) => shown(event).map((each) => ({ ...each, batch: event.batch }))),
-      next,
-    };
+  feed(after: EventCursor): Promise<FeedPage> {
+    return this.#feed.after(after);
   }
 
   async answers(id: string): Promise<readonly AnswerView[] | null> {
@@ -234,13 +226,7 @@ export class FileViews {
       this.#sums.forget(id);
       return closed;
     }
-    return (await this.#tally(batch)).summary(batch, (await names()).get(id) ?? []);
-  }
-
-  /** Until all its rows are there, they are counted as they come. */
-  #tally(batch: BatchRecord): Promise<Tally> {
-    const isWhole = CHECKED.includes(batch.state) || batch.state === 'refused';
-    return isWhole ? this.#sums.of(batch) : tallyOf(this.#records.ledger, batch);
+    return (await this.#sums.of(batch)).summary(batch, (await names()).get(id) ?? []);
   }
 
   /** The last answer of a closed batch is still its state; null where it lies there no more. */
@@ -262,10 +248,6 @@ export class FileViews {
 
 /** The place after which only new events come. */
 export const startOfFeed: EventCursor = FROM_END;
-export type FeedPage = {
-  readonly events: readonly (TimelineEvent & { readonly batch: string })[];
-  readonly next: EventCursor;
-};
 
 /** The possible outcomes of a row. */
 export const ROW_OUTCOMES = OUTCOMES;
@@ -278,14 +260,9 @@ export type AnswerView = {
   readonly sha256: string;
 };
 
-export type TimelineEvent = Told & { readonly at: string; readonly row: string | null };
-
 /** A text that is no row's name may occur in at most this many references. */
 const SAME_TEXT_MOST = 10_000;
 
-function shown(event: EventPage['events'][number]): readonly TimelineEvent[] {
-  return toldOf(event).map((told) => ({ at: event.at, row: event.row, ...told }));
-}
 
 /** Fields of a name, as people write it; the first form that is there. */
 const NAMES = [['registeredName'], ['firstName', 'lastName'], ['fullName'], ['name']];

@@ -1,45 +1,67 @@
-// The sums of batches in progress, for their observers. They are kept by ranges of rows, so that a change costs reading its range and not the whole file. The
-// history, which is committed with each change, says what has changed; so the sums need no writes in any kind of ledger.
+// The sums of batches in progress, for their observers. They are kept by small pieces of a file, so that a change costs reading its piece and not the
+// whole file. The history, which is committed with each change, says what has changed; so the sums need no writes in any kind of ledger.
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { type EventCursor, type EventRecord, FROM_END, toldOf } from '../../ledger/history.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { Tally } from '../../results/summary.ts';
+import type { HistoryFeed } from './history-feed.ts';
 
+/** Read together when a file is looked at for the first time: some ten milliseconds, in which nothing is paid. */
 const RANGE_ROWS = 1_000;
-const EVENTS_MOST = 1_000;
-/** An observer who is more than this many pages of events behind reads the rows again, which costs less than the events. */
-const PAGES_MOST = 20;
+/** Read together when one of them has changed. */
+const PIECE_ROWS = 50;
+/** Sums that nobody has asked for during so many pages of events are made again, which costs less than the events. */
+const PAGES_MOST = 100;
 
-/** Events of a batch itself, not of its rows. */
-const OF_NO_ROW: ReadonlySet<string> = new Set(['batch_changed', 'batch_waits', 'batch_announced']);
+/** With these events rows go that no event names. */
+const ROWS_GO: ReadonlySet<string> = new Set(['rows_removed', 'batch_forgotten']);
+
+/** Sums over some places of a file, and how many of them have a row. */
+type Part = { readonly tally: Tally; rows: number };
+
+/** After a change `sum` is null, and the changed pieces are missing. */
+type Range = {
+  readonly pieces: Map<number, Part>;
+  sum: Promise<Part> | null;
+  read: Promise<unknown>;
+};
 
 export class RunningSums {
   readonly #ledger: Pick<Ledger, 'events' | 'rows'>;
+  readonly #feed: HistoryFeed;
   readonly #rangeRows: number;
-  /** By batch, then by the number of the range; a changed range is missing, also while it is still being read. */
-  readonly #batches = new Map<string, Map<number, Promise<Tally>>>();
+  readonly #pieceRows: number;
+  readonly #batches = new Map<string, Map<number, Range>>();
   #cursor: EventCursor | null = null;
   #caughtUp: Promise<void> = Promise.resolve();
 
-  constructor(ledger: Pick<Ledger, 'events' | 'rows'>, rangeRows = RANGE_ROWS) {
+  constructor(
+    ledger: Pick<Ledger, 'events' | 'rows'>,
+    feed: HistoryFeed,
+    { rangeRows = RANGE_ROWS, pieceRows = PIECE_ROWS } = {},
+  ) {
     this.#ledger = ledger;
+    this.#feed = feed;
     this.#rangeRows = rangeRows;
+    this.#pieceRows = pieceRows;
   }
 
-  /** The present sums over its rows. */
+  /** The present sums over its rows, also while they come. */
   async of({ id, rows }: Pick<BatchRecord, 'id' | 'rows'>): Promise<Tally> {
     // Every caller reads what happened before it asked, one after the other: none may miss the changes that another has read.
     const caughtUp = this.#caughtUp.then(() => this.#catchUp());
     this.#caughtUp = caughtUp.catch(() => undefined);
     await caughtUp;
-    const ranges = this.#batches.get(id) ?? new Map<number, Promise<Tally>>();
-    this.#batches.set(id, ranges);
+    const ranges = known(this.#batches, id, () => new Map<number, Range>());
     const whole = new Tally();
-    for (let range = 0; range * this.#rangeRows < rows; range += 1)
-      whole.addAll(await (ranges.get(range) ?? this.#keep(ranges, range, this.#read(id, range))));
-    return whole;
+    for (let number = 0; ; number += 1) {
+      const range = known(ranges, number, newRange);
+      const sum = await (range.sum ??= this.#sumOf(id, number, range));
+      whole.addAll(sum.tally);
+      if (sum.rows < this.#rangeRows && (number + 1) * this.#rangeRows >= rows) return whole;
+    }
   }
 
   /** Call it when nobody will ask about the batch again. */
@@ -47,31 +69,55 @@ export class RunningSums {
     this.#batches.delete(batch);
   }
 
-  /** Kept from the moment that it is begun: a change that is told meanwhile drops it. */
-  #keep(ranges: Map<number, Promise<Tally>>, range: number, tally: Promise<Tally>): Promise<Tally> {
-    ranges.set(range, tally);
-    tally.catch(() => ranges.delete(range));
-    return tally;
+  /** Of two readings of one range the later begins when the earlier has ended, and finds what that has read. */
+  #sumOf(batch: string, number: number, range: Range): Promise<Part> {
+    const sum = range.read.then(() => this.#read(batch, number * this.#rangeRows, range));
+    range.read = sum.catch(() => (range.sum = null));
+    return sum;
   }
 
-  async #read(batch: string, range: number): Promise<Tally> {
-    const [from, behind] = [range * this.#rangeRows, (range + 1) * this.#rangeRows];
-    const tally = new Tally();
-    for (const row of await this.#ledger.rows(batch, from, this.#rangeRows))
-      if (row.position < behind) tally.add(row);
+  async #read(batch: string, start: number, { pieces }: Range): Promise<Part> {
+    const count = Math.ceil(this.#rangeRows / this.#pieceRows);
+    const missing = Array.from({ length: count }, (_, at) => at).filter((at) => !pieces.has(at));
+    // They are kept before they are read: a change that is told meanwhile drops them.
+    for (const at of missing) pieces.set(at, newPart());
+    const parts = [...pieces.values()];
+    try {
+      await this.#fill(batch, start, new Map(missing.map((at) => [at, pieces.get(at) ?? newPart()])));
+    } catch (error) {
+      for (const at of missing) pieces.delete(at);
+      throw error;
+    }
+    const sum = newPart();
+    for (const { tally, rows } of parts) {
+      sum.tally.addAll(tally);
+      sum.rows += rows;
+    }
+    return sum;
+  }
+
+  /** Reads the rows of these pieces, by their numbers. */
+  async #fill(batch: string, start: number, parts: ReadonlyMap<number, Part>): Promise<void> {
+    if (parts.size === 0) return;
+    const from = start + Math.min(...parts.keys()) * this.#pieceRows;
+    const behind = start + (Math.max(...parts.keys()) + 1) * this.#pieceRows;
+    for (const row of await this.#ledger.rows(batch, from, behind - from)) {
+      const part = parts.get(Math.floor((row.position - start) / this.#pieceRows));
+      if (part === undefined || row.position >= behind) continue;
+      part.tally.add(row);
+      part.rows += 1;
+    }
     // Reading waits for nothing: without this, all ranges of a large file together would hold up the payments.
     await turn();
-    return tally;
   }
 
   /** Read before any row, so that a later commit is seen the next time. */
   async #catchUp(): Promise<void> {
     for (let page = 0; this.#cursor !== null && page < PAGES_MOST; page += 1) {
-      const { events, next } = await this.#ledger.events(null, this.#cursor, EVENTS_MOST);
+      const { events, next } = await this.#feed.after(this.#cursor);
       this.#cursor = next;
       events.forEach(this.#leave);
-      if (events.length < EVENTS_MOST) return;
-      await turn();
+      if (events.length === 0) return;
     }
     this.#cursor = (await this.#ledger.events(null, FROM_END, 1)).next;
     this.#batches.clear();
@@ -79,7 +125,29 @@ export class RunningSums {
 
   readonly #leave = (event: EventRecord): void => {
     const ranges = this.#batches.get(event.batch);
-    if (event.position !== null) ranges?.delete(Math.floor(event.position / this.#rangeRows));
-    else if (toldOf(event).some(({ code }) => !OF_NO_ROW.has(code))) ranges?.clear();
+    if (ranges === undefined) return;
+    const { position } = event;
+    if (position === null) {
+      if (toldOf(event).some(({ code }) => ROWS_GO.has(code))) this.#batches.delete(event.batch);
+      return;
+    }
+    const range = ranges.get(Math.floor(position / this.#rangeRows));
+    if (range === undefined) return;
+    range.sum = null;
+    range.pieces.delete(Math.floor((position % this.#rangeRows) / this.#pieceRows));
   };
+}
+
+function newPart(): Part {
+  return { tally: new Tally(), rows: 0 };
+}
+
+function newRange(): Range {
+  return { pieces: new Map(), sum: null, read: Promise.resolve() };
+}
+
+function known<Key, T>(map: Map<Key, T>, key: Key, make: () => T): T {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
 }

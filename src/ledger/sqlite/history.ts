@@ -83,7 +83,8 @@ export function readEvents(
   after: EventCursor,
   limit: number,
 ): EventPage {
-  const last = Number(sql('SELECT max(last) AS last FROM groups').get()?.['last'] ?? 0);
+  // The last one by its key: the greatest of all would be looked for in every group, at each look.
+  const last = Number(sql('SELECT last FROM groups ORDER BY seq DESC LIMIT 1').get()?.['last'] ?? 0);
   // One that is no number, or lies behind the end, is of a ledger that was there before this one.
   const named = /^\d{1,15}$/.test(after) && Number(after) <= last ? Number(after) : 0;
   const from = after === FROM_END ? last : named;
