@@ -101,13 +101,9 @@ export async function summarize(
   batch: BatchRecord,
   answers: readonly string[],
 ): Promise<Summary> {
-  return (await tallyOf(ledger, batch)).summary(batch, answers);
-}
-
-export async function tallyOf(ledger: Ledger, { id }: Pick<BatchRecord, 'id'>): Promise<Tally> {
   const tally = new Tally();
-  for await (const row of batchRows(ledger, id)) tally.add(row);
-  return tally;
+  for await (const row of batchRows(ledger, batch.id)) tally.add(row);
+  return tally.summary(batch, answers);
 }
 
 /** Every outcome at zero. */
