@@ -263,7 +263,6 @@ export type AnswerView = {
 /** A text that is no row's name may occur in at most this many references. */
 const SAME_TEXT_MOST = 10_000;
 
-
 /** Fields of a name, as people write it; the first form that is there. */
 const NAMES = [['registeredName'], ['firstName', 'lastName'], ['fullName'], ['name']];
 const ACCOUNTS = ['bankAccountNumber', 'cardNumber', 'msisdn', 'email'];
