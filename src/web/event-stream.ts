@@ -2,11 +2,11 @@
 // and continues where a reader was: some changes may be reported twice, and none is left out.
 import { moneyStatus } from '../app/desk/money-status.ts';
 import { startOfFeed } from '../app/desk/file-views.ts';
-import type { FeedPage } from '../app/desk/history-feed.ts';
+import type { FeedPage } from '../app/desk/watched.ts';
 import { stopOf } from '../app/desk/page-decisions.ts';
 import { type Language, say as inWords } from '../base/language.ts';
 import type { Job } from '../app/desk/jobs.ts';
-import type { Call, EventSource } from './call.ts';
+import type { Call, EventSource, Room } from './call.ts';
 import { shownJob } from './work-routes.ts';
 
 /** Between two looks at the history. */
@@ -40,20 +40,11 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
     const say = (event: string, data: unknown): void => {
       unsaid += toldAs(event, data);
     };
-    // Without data it is no event, and still where the reader goes on from when it was cut off.
-    const sayPlace = (): void => {
-      unsaid += `id: ${cursor}\n\n`;
-    };
     try {
       while (!signal.aborted) {
-        for (let pages = 0; pages < PAGES_MOST; pages += 1) {
-          const page = await room.views.feed(cursor);
-          if (page.next === cursor) break;
-          // The place is told when all before it has been.
-          unsaid += textOf(page);
-          cursor = page.next;
-          sayPlace();
-        }
+        const changes = await changesBehind(room, cursor);
+        cursor = changes.place;
+        unsaid += changes.text;
         const stop = stopOf(room.paydrop);
         if (stop?.since !== stopped?.since || (stop === null) !== (stopped === null))
           say('trouble', toldOfStop(stop, language));
@@ -77,7 +68,7 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
           sessionAt = now;
           if (hasEnded({ room, by })) break;
         }
-        if (now - saidAt >= SILENCE_MS) sayPlace();
+        if (now - saidAt >= SILENCE_MS) unsaid += placeAs(cursor);
         if (unsaid !== '') {
           saidAt = now;
           await write(unsaid);
@@ -90,6 +81,26 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
       for (const forget of forgets) forget();
     }
   };
+}
+
+async function changesBehind(
+  { views }: Room,
+  behind: string,
+): Promise<{ readonly place: string; readonly text: string }> {
+  let [place, text] = [behind, ''];
+  for (let pages = 0; pages < PAGES_MOST; pages += 1) {
+    const page = await views.feed(place);
+    if (page.next === place) break;
+    // The place is told when all before it has been.
+    text += textOf(page) + placeAs(page.next);
+    place = page.next;
+  }
+  return { place, text };
+}
+
+/** Without data it is no event, and still where the reader goes on from when it was cut off. */
+function placeAs(place: string): string {
+  return `id: ${place}\n\n`;
 }
 
 /** Those that have changed since the last call. */

@@ -3,8 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { HistoryFeed } from '../../src/app/desk/history-feed.ts';
-import { RunningSums } from '../../src/app/desk/running-sums.ts';
+import { HistoryFeed, RunningSums } from '../../src/app/desk/watched.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { processBatch, resumeBatch } from '../../src/app/workflow/process-batch.ts';

@@ -1,8 +1,7 @@
 // What viewers cost while rows are written: the history is read once for all of them, and of the rows only what has changed.
 import { expect, it } from 'vitest';
 
-import { HistoryFeed } from '../../src/app/desk/history-feed.ts';
-import { RunningSums } from '../../src/app/desk/running-sums.ts';
+import { HistoryFeed, RunningSums } from '../../src/app/desk/watched.ts';
 import { type EventCursor, FROM_END } from '../../src/ledger/history.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { summarize } from '../../src/results/summary.ts';

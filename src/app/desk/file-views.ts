@@ -16,8 +16,7 @@ import type { Summary, Tally } from '../../results/summary.ts';
 import type { AnswerPlace } from '../../results/write-results.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import { type FileFilter, listedBatches, type Place } from './batch-status.ts';
-import { type FeedPage, HistoryFeed, shown, type TimelineEvent } from './history-feed.ts';
-import { RunningSums } from './running-sums.ts';
+import { type FeedPage, HistoryFeed, RunningSums, shown, type TimelineEvent } from './watched.ts';
 import { hashFile } from '../../inbox/take-file.ts';
 import type { Records } from '../parts.ts';
 import {
