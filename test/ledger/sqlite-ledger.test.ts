@@ -17,6 +17,7 @@ import { execPath, getuid, seteuid } from 'node:process';
 import { syncBuiltinESMExports } from 'node:module';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -79,6 +80,33 @@ describe('durability', () => {
     expect(syncs()).toBe(1);
     await ledger.bindTo('service');
     expect(syncs()).toBe(2);
+  });
+
+  it('a read tells nothing of a commit whose log is not synced yet: what it says may leave the process', async () => {
+    const ledger = open(newPath());
+    await ledger.addBatch(readBy(ledger));
+    const syncs: ((error: Error | null) => void)[] = [];
+    vi.spyOn(fs, 'fdatasync').mockImplementation((_file, done) => void syncs.push(done));
+    syncBuiltinESMExports();
+    const written = changeBatch(ledger, await own(ledger, BATCH.id), { state: 'refused' });
+    while (syncs.length === 0) await turn();
+    const told: string[] = [];
+    const read = ledger.batch(BATCH.id).then((batch) => told.push(batch?.state ?? ''));
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    expect(told).toEqual([]);
+    syncs[0]?.(null);
+    await Promise.all([written, read]);
+    expect(told).toEqual(['refused']);
+  });
+
+  it('nothing is read any more where the disk failed: what stands there may be gone with the power', async () => {
+    const ledger = openSqlite(newPath(), systemClock);
+    await ledger.addBatch(readBy(ledger));
+    vi.spyOn(fs, 'fdatasync').mockImplementation((_file, done) => done(new Error('EIO')));
+    syncBuiltinESMExports();
+    await expect(ledger.bindTo('service')).rejects.toThrow(LedgerUnusable);
+    await expect(ledger.batch(BATCH.id)).rejects.toThrow('The disk under the ledger fails.');
+    await ledger.close().catch(() => undefined);
   });
 
   it('a write behind the end is refused, and the log is closed once', async () => {

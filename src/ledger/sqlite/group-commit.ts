@@ -31,6 +31,7 @@ export class GroupCommit {
   #log: SyncedLog | null;
   #waiting: Waiting[] = [];
   #isUnderWay = false;
+  #synced = Promise.resolve();
   /** A disk that failed to write once may have forgotten what it was given: nothing is written behind that. */
   #lost: { readonly error: unknown } | null = null;
 
@@ -53,6 +54,13 @@ export class GroupCommit {
   /** The same, but that a power cut may take it back until a later write of any process has reached the disk. */
   runLazily<T>(write: () => T): Promise<T> {
     return this.#run(write, true);
+  }
+
+  /** What was read, once the commits that it may have seen have reached the disk: whoever is told of it may not be told otherwise after a power cut. */
+  async told<T>(found: T): Promise<T> {
+    await this.#synced;
+    if (this.#lost !== null) throw asLedgerUnusable(this.#lost.error);
+    return found;
   }
 
   /** Behind the last write that is waited for. */
@@ -83,7 +91,7 @@ export class GroupCommit {
     if (this.#log === null || awaited.length === 0) {
       settleAll(awaited);
       this.#goOn();
-    } else void this.#settleSynced(this.#log, awaited);
+    } else this.#synced = this.#settleSynced(this.#log, awaited);
   }
 
   /** Another process may see the commit before it is durable. What it does at the service rests on a claim of its own, whose sync includes this commit. */

@@ -312,8 +312,10 @@ export class SqliteLedger implements Ledger {
     this.#database.close();
   }
 
-  /** A read, whose fault is told like a write's. */
+  /** A read, whose fault is told like a write's, and which tells of no write before that is told itself. */
   #read<T>(work: () => T | Promise<T>): Promise<T> {
-    return Promise.try(work).catch(throwUnusable);
+    return Promise.try(work)
+      .then((found) => this.#commits.told(found))
+      .catch(throwUnusable);
   }
 }
