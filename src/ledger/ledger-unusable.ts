@@ -80,10 +80,6 @@ export function notSynced(error: unknown): LedgerUnusable {
   return new LedgerUnusable(isFull ? DISK_FULL : DISK_FAILS, { cause: error });
 }
 
-export function throwUnusable(error: unknown): never {
-  throw asLedgerUnusable(error);
-}
-
 /** Our own JSON as it was written; the schema version guards its shape. Text that is none any more was changed under SQLite's eyes. */
 export function readRecord(json: string): unknown {
   try {

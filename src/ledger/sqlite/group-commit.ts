@@ -56,11 +56,16 @@ export class GroupCommit {
     return this.#run(write, true);
   }
 
-  /** What was read, once the commits that it may have seen have reached the disk: whoever is told of it may not be told otherwise after a power cut. */
-  async told<T>(found: T): Promise<T> {
-    await this.#synced;
-    if (this.#lost !== null) throw asLedgerUnusable(this.#lost.error);
-    return found;
+  /** Tells what it finds once the commits that it may have seen have reached the disk: nobody may be told otherwise after a power cut. */
+  async read<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      const found = await work();
+      await this.#synced;
+      if (this.#lost !== null) throw this.#lost.error;
+      return found;
+    } catch (error) {
+      throw asLedgerUnusable(error);
+    }
   }
 
   /** Behind the last write that is waited for. */

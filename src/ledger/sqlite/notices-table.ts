@@ -1,5 +1,4 @@
 // Notices to and from their table. A notice waits while it has a time at which it is due; told or given up, its row stays so that it is not made again.
-import { asLedgerUnusable } from '../ledger-unusable.ts';
 import type { ChannelName, ChannelStanding, NewNotice, Notice, Notices, Telling } from '../notices.ts';
 import type { GroupCommit, Sql } from './group-commit.ts';
 
@@ -48,13 +47,13 @@ export function noticesTable(sql: Sql, commits: GroupCommit, run: string): Notic
       ),
     end: (notice, telling) => commits.run(() => end(sql, run, notice, telling)),
     nextDueAt: () =>
-      read(() => {
+      commits.read(() => {
         const due = sql(
           'SELECT min(max(due_at, coalesce(lease_until, 0))) AS due FROM notices WHERE due_at IS NOT NULL',
         ).get()?.['due'];
         return typeof due === 'number' ? due : null;
       }),
-    standing: () => read(() => sql(STANDING).all().map(toStanding)),
+    standing: () => commits.read(() => sql(STANDING).all().map(toStanding)),
   };
 }
 
@@ -101,12 +100,4 @@ function toStanding(found: Readonly<Record<string, unknown>>): ChannelStanding {
     oldestAt: typeof oldestAt === 'number' ? oldestAt : null,
     fault: typeof fault === 'string' ? fault : null,
   };
-}
-
-async function read<T>(work: () => T): Promise<T> {
-  try {
-    return await Promise.resolve(work());
-  } catch (error) {
-    throw asLedgerUnusable(error);
-  }
 }

@@ -22,7 +22,6 @@ import type {
   WholeDecision,
 } from '../ledger.ts';
 import type { BatchRecord, LeasedBatch, NamedTransfer, NewRow, PaidBefore, RowRecord } from '../records.ts';
-import { throwUnusable } from '../ledger-unusable.ts';
 import {
   approvedRows as approvedRowsTable,
   type ApprovedRows,
@@ -312,10 +311,7 @@ export class SqliteLedger implements Ledger {
     this.#database.close();
   }
 
-  /** A read, whose fault is told like a write's, and which tells of no write before that is told itself. */
   #read<T>(work: () => T | Promise<T>): Promise<T> {
-    return Promise.try(work)
-      .then((found) => this.#commits.told(found))
-      .catch(throwUnusable);
+    return this.#commits.read(work);
   }
 }
