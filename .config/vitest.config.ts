@@ -16,6 +16,8 @@ const EVERY_PROJECT = {
   pool: 'forks',
   isolate: false,
   restoreMocks: true,
+  // A bound of hanging: on a busy machine a second passes before anything happens.
+  expect: { poll: { timeout: 20_000 } },
   setupFiles: '.config/close-at-end.ts',
 } as const;
 

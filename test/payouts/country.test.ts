@@ -3,6 +3,7 @@ import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
 
 import { countryName, countryNames, toCountryCode } from '../../src/payouts/read-parties.ts';
+import { cpuMs } from '../cpu-time.ts';
 
 describe('every name of every country', () => {
   const names = ['en', 'fr', 'es'].flatMap((language) =>
@@ -35,10 +36,10 @@ describe('every name of every country', () => {
 });
 
 it('a cell of a million characters is no country, and costs nothing', () => {
-  const before = performance.now();
+  const before = cpuMs();
   for (let cell = 0; cell < 100; cell += 1) expect(toCountryCode('é'.repeat(1_000_000))).toBeNull();
   // A single one took half a minute.
-  expect(performance.now() - before).toBeLessThan(2_000);
+  expect(cpuMs() - before).toBeLessThan(2_000);
 });
 
 describe('a country', () => {

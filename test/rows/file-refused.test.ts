@@ -10,6 +10,7 @@ import type { ReadOptions } from '../../src/rows/format.ts';
 import { readRows } from '../../src/rows/formats.ts';
 import type { WorkbookRefusal } from './workbook-refusals.ts';
 import { fileOf, OPTIONS, readTable, refusalOf } from './read-table.ts';
+import { cpuMs } from '../cpu-time.ts';
 
 type Case = {
   readonly content: string | Uint8Array;
@@ -171,9 +172,9 @@ describe('a file is refused', () => {
     const path = fileOf(Buffer.alloc(100_000_000, 'x'));
     await setImmediate();
     const before = process.memoryUsage.rss();
-    const started = performance.now();
+    const started = cpuMs();
     expect((await refusalOf(path)).code).toBe('row_too_long');
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(cpuMs() - started).toBeLessThan(3_000);
     expect(process.memoryUsage.rss() - before).toBeLessThan(100_000_000);
   });
 });

@@ -18,14 +18,14 @@ const workbookOf = (count: number) =>
 /** Whether a reading starts a process of its own. */
 async function readsInProcess(path: string): Promise<boolean> {
   const { rows } = await readRows(path, OPTIONS);
-  await vi.waitFor(() => expect(process.getActiveResourcesInfo()).not.toContain('ProcessWrap'), 5_000);
+  await vi.waitFor(() => expect(process.getActiveResourcesInfo()).not.toContain('ProcessWrap'), 20_000);
   let isInProcess = false;
   for await (const { place } of rows()) {
     // While its rows come: what has said all may be gone a moment later.
     isInProcess ||= process.getActiveResourcesInfo().includes('ProcessWrap');
     if (place === '2') break;
   }
-  await vi.waitFor(() => expect(process.getActiveResourcesInfo()).not.toContain('ProcessWrap'), 5_000);
+  await vi.waitFor(() => expect(process.getActiveResourcesInfo()).not.toContain('ProcessWrap'), 20_000);
   return isInProcess;
 }
 

@@ -13,6 +13,7 @@ import {
   namedHeader,
   plainHeader,
 } from '../../src/rows/known-columns.ts';
+import { cpuMs } from '../cpu-time.ts';
 
 const COLUMNS = [...new Set(KNOWN_COLUMNS.values())].filter((name) => !name.startsWith('payout.'));
 
@@ -85,8 +86,8 @@ describe('a header that names a corridor', () => {
 });
 
 it('a header of a million characters is near to none, and costs nothing', () => {
-  const before = performance.now();
+  const before = cpuMs();
   for (let header = 0; header < 10; header += 1) expect(nearColumn('é'.repeat(1_000_000))).toBeNull();
   // A single one took half a minute.
-  expect(performance.now() - before).toBeLessThan(5_000);
+  expect(cpuMs() - before).toBeLessThan(5_000);
 });

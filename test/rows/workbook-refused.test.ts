@@ -341,7 +341,7 @@ describe('the process that reads workbooks', () => {
       fileOf(book(rows(...Array.from({ length: 5_000 }, () => ROW))), '.xlsx'),
     );
     for await (const { place } of all()) if (place === '3') break;
-    await vi.waitFor(() => expect(process.getActiveResourcesInfo()).not.toContain('ProcessWrap'), 5_000);
+    await vi.waitFor(() => expect(process.getActiveResourcesInfo()).not.toContain('ProcessWrap'), 20_000);
   });
 
   it('dies alone when its memory is used up, and the next one reads on', async () => {

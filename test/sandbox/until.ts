@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Generous for a busy machine; nothing here takes more than milliseconds. */
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 20_000;
 
 /** The first value of `look` that is neither false nor undefined nor null. */
 export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {

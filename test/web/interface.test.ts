@@ -104,7 +104,7 @@ describe('an upload', () => {
     const { id } = await folder.receive('listed.csv', Readable.from([content]), from);
     const uploads = new Uploads(web.paydrop, () => expect.unreachable());
     expect(await uploads.views(from.by, 'en')).toMatchObject([{ id, state: 'checking' }]);
-    await vi.waitUntil(async () => ((await folder.find(id))?.checked ?? null) !== null, { timeout: 10_000 });
+    await vi.waitUntil(async () => ((await folder.find(id))?.checked ?? null) !== null, { timeout: 20_000 });
     await uploads.close();
   });
 

@@ -64,7 +64,8 @@ it.each(['with references', 'without references'])(
       ),
     );
     const outcomes = results.map(({ summary }) => summary.outcomes);
-    expect(outcomes.reduce((sum, { paid }) => sum + paid, 0)).toBe(4);
+    // How many have reached their end by then, the machine decides.
+    expect(outcomes.reduce((sum, { paid, submitted }) => sum + paid + submitted, 0)).toBe(4);
     expect(await transfersOf(await desk.open())).toHaveLength(4);
   },
 );

@@ -48,7 +48,7 @@ it(
     // Whichever is first is not read before both have left the inbox, and the other has had its time to overtake it.
     const slow = whenTaken(paydrop, async () => {
       await vi.waitFor(async () => expect(await readdir(inbox)).toEqual([]), {
-        timeout: 10_000,
+        timeout: 20_000,
         interval: 20,
       });
       await paydrop.clock.sleep(600);
@@ -116,7 +116,7 @@ it('where the first is given back, the second is the batch and no duplicate', as
   // Given back only once the other waits for it, so that nobody's reading decides which of them is first.
   const givenBack = async (): Promise<boolean> => {
     begun.resolve(null);
-    await vi.waitFor(() => expect(turns).toHaveBeenCalledTimes(2), { timeout: 10_000, interval: 5 });
+    await vi.waitFor(() => expect(turns).toHaveBeenCalledTimes(2), { timeout: 20_000, interval: 5 });
     return false;
   };
   const first = takeBatch(paydrop, still(givenBack)(path), false);
