@@ -7,7 +7,7 @@ import { awaitTime, isTimeToLook, mayBeWithdrawn, withdrawGone } from './await-t
 import { tellAccepted } from './check/acknowledge.ts';
 import { batchOf } from './close/finish-batch.ts';
 import { unseenUntil } from './resolve-doubt/unseen-rows.ts';
-import { overLimits, tellWaiting } from './send/pay-batch.ts';
+import { isMoreToSend, overLimits, tellWaiting } from './send/pay-batch.ts';
 import { refuseFile, unreadable } from './take/refuse-file.ts';
 import { halt, keepWait, unfinished } from './tell.ts';
 import { type BatchResult, type Step, type Work, goEnded } from './work.ts';
@@ -72,6 +72,8 @@ export async function isTimeToPay({ paydrop, batch }: Work): Promise<BatchResult
   const file = await withdrawGone(paydrop, batch);
   if (file.is === 'begun') return null;
   if (file.is === 'gone') return file.result;
+  // It was declined, or every row of it was paid before: no time is to be waited for.
+  if (!(await isMoreToSend(paydrop, batch))) return null;
   const waits = file.is === 'unknown' ? UNREADABLE : await awaitTime(paydrop, batch);
   if (waits === null) return null;
   if (waits.wait.for === 'schedule') await tellUnlessAsked({ paydrop, batch });

@@ -9,6 +9,7 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { decline, REQUIRED } from '../approval/two-people.ts';
 import { line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 
@@ -64,6 +65,29 @@ describe('a file in the folder of a schedule', () => {
       expect(await transfersOf(paydrop)).toHaveLength(before + 2);
       await rm(path);
     }
+  });
+
+  it('that is declined is closed at once: nothing of it is left to wait for that time', async () => {
+    const paydrop = await desk.open(`${salaries()}\n${REQUIRED}`);
+    const path = await drop('salaries/a.csv', line('A-1', '100'), line('', '300'), line('', '300'));
+    const { batch } = (await processBatch(paydrop, path, PATIENT)).summary;
+    expect(await decline(paydrop, batch)).toMatchObject({ kind: 'decided' });
+    expect(await resume(paydrop)).toMatchObject([
+      { state: 'closed', waitingFor: null, outcomes: { rejected: 3 } },
+    ]);
+    expect(await transfersOf(paydrop)).toEqual([]);
+  });
+
+  it('of which every row was paid before is closed at once, too', async () => {
+    const paydrop = await desk.open(salaries());
+    const rows = [line('A-1', '100'), line('A-2', '200')];
+    await processBatch(paydrop, await desk.file('paid.csv', rows), PATIENT);
+    const { summary } = await processBatch(
+      paydrop,
+      await drop('salaries/a.csv', ...rows.toReversed()),
+      PATIENT,
+    );
+    expect(summary).toMatchObject({ state: 'closed', outcomes: { duplicate: 2 } });
   });
 
   it('with a row to fix is refused at once', async () => {
