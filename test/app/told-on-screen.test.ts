@@ -57,6 +57,13 @@ describe('held rows', () => {
     expect(cancel).toBe('    cancel: paydrop release b --rows LIST --skip --by NAME --reason TEXT');
   });
 
+  it('of which the others are decided can be cancelled by the command as it stands', () => {
+    const last = { row: '4', outcome: 'held', errorCode: 'equal_rows', reason: 'R.', hold: null } as const;
+    expect(unpaidLines('b', [last], 'en').at(-1)).toBe(
+      '    cancel: paydrop release b --rows 4 --skip --by NAME --reason TEXT',
+    );
+  });
+
   it('of many reasons are told for ten of them', () => {
     const rows = Array.from({ length: 14 }, (_, index) => ({
       row: String(index),
@@ -273,6 +280,8 @@ it('rows that were cancelled leave a file decided, not interrupted, until a run 
       'Decided: 1 of 3 rows sent, the answers are not written yet. No process is working on it; "paydrop resume" goes on.',
     next: `paydrop resume ${summary.batch}`,
   });
-  await resume(paydrop, summary.batch, PATIENT);
+  const [closed] = (await resume(paydrop, summary.batch, PATIENT)) ?? [];
   expect(await stands()).toMatchObject({ shownState: 'closed', next: null });
+  // Nothing is to be corrected.
+  expect(closed?.summary.answers.filter((name) => name.includes('rejected'))).toEqual([]);
 });

@@ -221,9 +221,9 @@ function heldCommands(batch: string, group: readonly Unpaid[]): readonly Words[]
   const lifts = first?.hold?.lifts ?? 'release';
   if (lifts === 'itself') return [];
   const list = rowList(group);
-  // To cancel all of equal rows would leave the payment itself unpaid.
+  // To cancel all of equal rows would leave the payment itself unpaid. Of a single one, the others are decided.
   const extra =
-    first?.errorCode !== 'equal_rows' ? list : group.length === 2 ? rowList(group.slice(1)) : 'LIST';
+    first?.errorCode !== 'equal_rows' ? list : group.length > 2 ? 'LIST' : rowList(group.slice(-1));
   const pay = joinWords([
     sentence('standing.heldCommands.pay'),
     sentence('standing.release', { batch, list, flags: '' }),

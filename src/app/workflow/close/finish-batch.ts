@@ -255,7 +255,16 @@ async function answerRejected(
   const isTold = last?.summary.state === 'closed' && last.summary.outcomes.rejected === count;
   if (isTold) return last.summary.answers.filter((name) => name.includes(`.${batch.id}.rejected`));
   const rows = rejectedRecords(file, ledger, batch, 'rejected');
-  return [await writeRejected(place, batch, file, rows)];
+  const first = await rows.next();
+  // None where people cancelled all of them.
+  return first.done === true
+    ? []
+    : [await writeRejected(place, batch, file, startingWith(first.value, rows))];
+}
+
+async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* rest;
 }
 
 /** The answers first, then the archive, and only then the ledger: after a kill in between, a repetition has the same result. */
