@@ -7,8 +7,8 @@ export const EN = {
   'hold.similar_reference': 'The same payment has nearly the same reference elsewhere: only case, spaces, punctuation or leading zeros differ. If both are meant, release this one; if not, cancel it with --skip.',
   'hold.earlier_row_paid': 'This row was copied from a paydrop result. The original row (payout.batch, payout.row) was or is being paid with different details. If this is a new payment, release it; if not, cancel it with --skip.',
   'hold.reversed_before': 'This payment was made before, and the money came back. Find out why before it goes out again; then release it.',
-  'hold.same_payment_recently': 'The same account, amount and currency were paid from another file in the last days. If both are owed, release this row; if not, cancel it with --skip.',
-  'hold.same_payment_other_reference': 'The same account, amount and currency were paid under another reference in the last days. If both are owed, release this row; if not, cancel it with --skip.',
+  'hold.same_payment_recently': 'Another file of the last days has the same account, amount and currency. See first whether that row is paid. If both are owed, release this row; if not, cancel it with --skip.',
+  'hold.same_payment_other_reference': 'A row of the last days has the same account, amount and currency under another reference. See first whether that row is paid. If both are owed, release this row; if not, cancel it with --skip.',
   'hold.paid_in_earlier_period': "A payment with this reference, or of the row that this one comes from, was made some time ago. If this is the payment of a new period, such as next month's salary, release it; if not, cancel it with --skip.",
   'hold.file_paid_before': 'One earlier file paid most rows of this file before, so all of it waits for one answer. If the file is meant, release it; if it was exported again by mistake, cancel it with --skip.',
   'hold.equal_rows': 'Two rows of this file are the same payment and carry no reference. If both are meant, release both; if not, cancel one with --skip.',
@@ -1074,7 +1074,7 @@ export const EN = {
 
   'showStatus.headline.watchRunning': 'watch is not running',
   'showStatus.headline.watchRunningSince': ({ localTime, seconds }: { localTime: string; seconds: number }) => `watch is running since ${localTime} (last heard ${seconds} s ago)`,
-  'showStatus.headline.needYouUnder': ({ watch, needs, way, later }: { watch: Words; needs: string; way: string; later: string }) => `${watch.en} · ${needs} need you · ${way} under way · ${later} scheduled`,
+  'showStatus.headline.needYouUnder': ({ watch, needs, way, later }: { watch: Words; needs: string; way: string; later: string }) => `${watch.en} · ${needs} need${needs === '1' ? 's' : ''} you · ${way} under way · ${later} scheduled`,
   'showStatus.describe': 'paused',
   'showStatus.counted': ({ rows, counts }: { rows: Words; counts: string }) => `${rows.en}: ${counts}`,
 
