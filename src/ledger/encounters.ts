@@ -239,8 +239,9 @@ function meetsAs(
 
 /** A row that is held because it has my content does not block mine: of two batches that are checked at the same moment both would wait. */
 function isNotForMine({ progress }: OtherRow, otherBatch: BatchRecord, { own }: Against): boolean {
-  const isSameContent = own !== null && otherBatch.contentFingerprint === own.contentFingerprint;
-  return !(progress.hold?.code === 'same_content' && isSameContent && own.contentFingerprint !== null);
+  const fingerprint = own?.content?.fingerprint ?? null;
+  const isSameContent = fingerprint !== null && otherBatch.content?.fingerprint === fingerprint;
+  return !(progress.hold?.code === 'same_content' && isSameContent);
 }
 
 /** Both rows name a document, and not the same: two invoices of one amount are two payments. */

@@ -109,6 +109,18 @@ export function tenureOf({ owner, token }: BatchLease, run: RunId): Tenure {
  */
 export type Doubt = { readonly since: number | null };
 
+/** What the rows of a file say together. */
+export type Content = {
+  /** Hash of their content, independent of the file's form; null where another file may say the same. */
+  readonly fingerprint: string | null;
+  /** How many can be read as payments, and how much they ask for in each currency. */
+  readonly requested: readonly {
+    readonly currency: string;
+    readonly rows: number;
+    readonly amount: DecimalText;
+  }[];
+};
+
 /** What becomes of it. */
 export type BatchFlags = {
   readonly state: BatchState;
@@ -127,8 +139,8 @@ export type BatchFlags = {
   readonly submittedBy?: readonly string[];
   /** When it is to be paid; absent for one that is paid as soon as it can be. */
   readonly payAt?: PayAt;
-  /** Hash of the rows' content, independent of the file's form; null until read. */
-  readonly contentFingerprint: string | null;
+  /** What its rows say; null until they are registered. */
+  readonly content: Content | null;
   /** ISO. */
   readonly finishedAt: string | null;
   /**

@@ -21,7 +21,7 @@ const work = taken.opened ?? (await reopenBatch(paydrop, taken.batch));
 const { read, file } = work;
 const documents = await readDocumentList(file.folder);
 if (documents === null) throw new Error('The file has no list of documents.');
-const rejected = await registerBatch(paydrop, taken.batch, read, documents);
+const { rejected } = await registerBatch(paydrop, taken.batch, read, documents);
 await crossCheck(paydrop, taken.batch, { state: 'pricing' });
 if (then === 'status') {
   const [batch] = await paydrop.ledger.batches();

@@ -267,7 +267,7 @@ const RECORD: BatchRecord = {
   whole: null,
   sandbox: true,
   rows: 1,
-  contentFingerprint: null,
+  content: null,
   acceptedAt: '2026-11-20T08:30:00.000Z',
   finishedAt: null,
 };

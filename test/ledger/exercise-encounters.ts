@@ -492,7 +492,7 @@ function exerciseCrossCheck(open: OpenLedgers): void {
 
   it('of two batches of the same content that are checked in turn, only the one that began later sees the other', async () => {
     const { ledger, other } = await open();
-    const content = { contentFingerprint: 'content-1' };
+    const content = { content: { fingerprint: 'content-1', requested: [] } };
     const runs = [
       { by: ledger, batch: EARLIER },
       { by: other, batch: BATCH },
@@ -520,12 +520,15 @@ function exerciseCrossCheck(open: OpenLedgers): void {
 
   it('the same content is shown as the oldest batch that has it and was checked, a refused one left out', async () => {
     const { ledger } = await open();
-    const content = { contentFingerprint: 'content-1' };
+    const content = { content: { fingerprint: 'content-1', requested: [] } };
     const late = batchNumber(2, { ...content, acceptedAt: '2026-11-19T08:00:00.000Z', state: 'sending' });
     const early = batchNumber(3, { ...content, acceptedAt: '2026-11-17T08:00:00.000Z', state: 'closed' });
     const refused = batchNumber(4, { ...content, acceptedAt: '2026-11-16T08:00:00.000Z', state: 'refused' });
     const read = batchNumber(5, { ...content, acceptedAt: '2026-11-15T08:00:00.000Z', state: 'checking' });
-    const different = batchNumber(6, { contentFingerprint: 'content-2', state: 'closed' });
+    const different = batchNumber(6, {
+      content: { fingerprint: 'content-2', requested: [] },
+      state: 'closed',
+    });
     for (const batch of [late, early, refused, read, different]) await ledger.addBatch(batch);
     await ledger.addBatch({ ...readBy(ledger), ...content, rows: 1 });
     await ledger.addRows(await own(ledger, BATCH.id), newRows(1));

@@ -24,7 +24,7 @@ export const BATCH: BatchRecord = {
   whole: null,
   sandbox: true,
   rows: 0,
-  contentFingerprint: null,
+  content: null,
   acceptedAt: '2026-11-20T08:30:00.000Z',
   finishedAt: null,
 };

@@ -26,9 +26,9 @@ const TABLES = [
 
 /** The numbers, and what they stand for. Where the hash differs, raise both numbers and write the new line here. */
 const STORED = {
-  sqlite: 35,
-  postgres: 4,
-  hash: '98294775e88ff807b133b3d93743466dfc7f4b800bf58769a9760459fb3262fa',
+  sqlite: 36,
+  postgres: 5,
+  hash: 'cfe3ae07c0920f81ee76450525f7c33634b87b1702de52834864b725c7e152a8',
 };
 
 function typesIn(path: string): string[] {

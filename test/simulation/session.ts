@@ -208,7 +208,7 @@ function batchRecord({ fileId, fileName }: SimulatedFile, rows: number): BatchRe
     whole: null,
     sandbox: true,
     rows,
-    contentFingerprint: null,
+    content: null,
     acceptedAt: '2026-11-20T08:30:00.000Z',
     finishedAt: null,
     epoch: 1,

@@ -217,11 +217,12 @@ export class BatchWrites {
   }
 
   async #begin(tx: Tx, own: BatchRecord, check: CrossCheck): Promise<Checked> {
-    const { id, contentFingerprint } = own;
+    const { id, content } = own;
+    const fingerprint = content?.fingerprint ?? null;
     const same =
-      contentFingerprint === null
+      fingerprint === null
         ? null
-        : sameContentAmong(await this.#parts.batches.withContent(tx.query, contentFingerprint, id), own);
+        : sameContentAmong(await this.#parts.batches.withContent(tx.query, fingerprint, id), own);
     const checked = beginningOf(own, same, await arePricesOpen(tx.query, id), check);
     await changeBatch(tx.query, own, { checked });
     return checked;

@@ -54,9 +54,9 @@ export function batchesTable(learn: Learn) {
       (await Promise.all([many(query, OPEN), many(query, CLOSED_TO_LOOK_AT, [now])])).flat(),
     newest: (query: Query, { before, limit }: Extract<WhichBatches, { readonly limit: number }>) =>
       many(query, NEWEST, [before?.acceptedAt ?? null, before?.id ?? null, limit]),
-    withContent: (query: Query, contentFingerprint: string, id: string) =>
+    withContent: (query: Query, fingerprint: string, id: string) =>
       many(query, `${SELECT} WHERE content_fingerprint = $1 AND id <> $2 ORDER BY accepted_at, id`, [
-        contentFingerprint,
+        fingerprint,
         id,
       ]),
     /** Those of these ids that there are. */
@@ -107,7 +107,7 @@ const COLUMNS = [
 function columnsOf(batch: BatchRecord): readonly (string | number | boolean | null)[] {
   const { state, answersDue, wait } = batch;
   return [
-    batch.contentFingerprint,
+    batch.content?.fingerprint ?? null,
     pauseOf(batch) === null ? 0 : 1,
     state,
     commitmentOf(batch),

@@ -205,9 +205,9 @@ function checkNext(tables: CheckedTables, own: BatchRecord, check: CrossCheck): 
 }
 
 function begin({ batches, rows }: CheckedTables, own: BatchRecord, check: CrossCheck): Checked {
-  const { id, contentFingerprint } = own;
-  const same =
-    contentFingerprint === null ? null : sameContentAmong(batches.withContent(contentFingerprint, id), own);
+  const { id, content } = own;
+  const fingerprint = content?.fingerprint ?? null;
+  const same = fingerprint === null ? null : sameContentAmong(batches.withContent(fingerprint, id), own);
   const checked = beginningOf(own, same, rows.arePricesOpen(id), check);
   batches.change(id, { checked });
   return checked;

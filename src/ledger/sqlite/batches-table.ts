@@ -53,11 +53,11 @@ export function batchesTable(sql: Sql) {
       sql(NEWEST)
         .all(before?.acceptedAt ?? null, before?.id ?? null, limit)
         .map(toBatchRecord),
-    withContent: (contentFingerprint: string, id: string): readonly BatchRecord[] =>
+    withContent: (fingerprint: string, id: string): readonly BatchRecord[] =>
       sql(
         'SELECT owner, token, record FROM batches WHERE content_fingerprint = ? AND id <> ? ORDER BY accepted_at, id',
       )
-        .all(contentFingerprint, id)
+        .all(fingerprint, id)
         .map(toBatchRecord),
     /** Of the record as it stands; null when there is none. */
     digest: (id: string): string | null => {
@@ -132,7 +132,7 @@ const COLUMNS = [
 
 function columnsOf(batch: BatchRecord): readonly (string | number | null)[] {
   return [
-    batch.contentFingerprint,
+    batch.content?.fingerprint ?? null,
     pauseOf(batch) === null ? 0 : 1,
     batch.state,
     commitmentOf(batch),

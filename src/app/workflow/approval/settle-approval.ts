@@ -230,12 +230,12 @@ async function close(work: Work, declined: Declined, looked: Looked): Promise<vo
   // In the manifest first: if the ledger is lost, the batch stays declined.
   await keepManifest(paydrop, batch, addClosed(closed));
   // If nothing of it was paid, its content may come again in another file.
-  const { approval } = await batchOf(paydrop, batch.id);
+  const { approval, content } = await batchOf(paydrop, batch.id);
   const isUnpaid = looked.followed.length === 0 && approval?.kind === 'asked' && approval.sent.length === 0;
-  if (isUnpaid) await changeBatch(paydrop.ledger, batch, { contentFingerprint: null });
-  for (const row of rows) {
-    // A row that already waits for a person keeps the words that say why.
-    if (!isToClose(row) && row.progress.hold !== null) continue;
+  if (isUnpaid && content !== null)
+    await changeBatch(paydrop.ledger, batch, { content: { ...content, fingerprint: null } });
+  // A row that already waits for a person keeps the words that say why.
+  for (const row of rows.filter((each) => isToClose(each) || each.progress.hold === null)) {
     const progress = isToClose(row)
       ? cancelled(row.progress, 'declined', reason)
       : inDoubt(row.progress, paydrop.clock.now());

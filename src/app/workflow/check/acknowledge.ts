@@ -2,13 +2,9 @@
 import { z } from 'zod';
 
 import { say } from '../../../base/language.ts';
-import { addDecimals, type DecimalText } from '../../../base/decimal.ts';
-import { formatAmount } from '../../../base/currency.ts';
 import { isSystemUser } from '../../../base/person-name.ts';
 import { standingManifest } from '../../../inbox/manifest.ts';
 import { STRATEGIES, type BatchRecord, type Strategy } from '../../../ledger/records.ts';
-import { requestedCurrency } from '../../../payouts/payout.ts';
-import { batchRows } from '../../../ledger/batch-rows.ts';
 import { publishJson } from '../../../results/write-results.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { answersOf } from '../close/answers.ts';
@@ -33,26 +29,6 @@ const acknowledgement = z.object({
   submittedBy: z.array(z.string()).optional(),
   totals: z.array(z.object({ currency: z.string(), rows: z.number(), amount: z.string() })),
 });
-type Totals = z.output<typeof acknowledgement>['totals'];
-
-/** How many rows of a batch can be read as payments, and how much they ask for in each currency. */
-export async function requestedIn({ ledger }: Pick<Paydrop, 'ledger'>, batch: string): Promise<Totals> {
-  const totals = new Map<string, { rows: number; amount: DecimalText }>();
-  for await (const { payout } of batchRows(ledger, batch)) {
-    if (payout === null) continue;
-    const currency = requestedCurrency(payout);
-    const total = totals.get(currency) ?? { rows: 0, amount: '0' };
-    totals.set(currency, {
-      rows: total.rows + 1,
-      amount: addDecimals(total.amount, payout.requested.amount),
-    });
-  }
-  return [...totals].map(([currency, { rows, amount }]) => ({
-    currency,
-    rows,
-    amount: formatAmount(amount, currency),
-  }));
-}
 
 /** @param openFile null for a batch that is being rebuilt: its program is told nothing before it is certain what was sent. */
 export async function acknowledge(
@@ -63,7 +39,7 @@ export async function acknowledge(
   const place = await answersOf(paydrop, batch);
   // The owner's acknowledgement stays, even if a rebuilt ledger reads the file differently now.
   const before = (await standingManifest(paydrop.workspace, batch.id))?.acknowledged ?? null;
-  const told = before ?? acknowledgementOf(paydrop, batch, await requestedIn(paydrop, batch.id));
+  const told = before ?? acknowledgementOf(paydrop, batch);
   // Kept before it is published: a file whose owner was told that it is accepted is accepted, whatever happens in between.
   if (before === null) await keepManifest(paydrop, batch, { acknowledged: told });
   await publishJson(place, place.nameOf('ack', 'json'), told);
@@ -78,11 +54,8 @@ export async function tellAccepted(paydrop: Paydrop, batch: BatchRecord): Promis
   await notifyAccepted(paydrop, batch, totals, nameOf('ack', 'json'));
 }
 
-function acknowledgementOf(
-  { config }: Paydrop,
-  batch: BatchRecord,
-  totals: Totals,
-): Readonly<Record<string, unknown>> {
+function acknowledgementOf({ config }: Paydrop, batch: BatchRecord): Readonly<Record<string, unknown>> {
+  if (batch.content === null) throw new Error(`Batch ${batch.id} is acknowledged before its rows are known.`);
   // The names of this machine's users mean nothing to the owner of the file.
   const submittedBy = (batch.submittedBy ?? []).filter((name) => !isSystemUser(name));
   return {
@@ -90,7 +63,7 @@ function acknowledgementOf(
     file: batch.fileName,
     sha256: batch.sha256,
     rows: batch.rows,
-    totals,
+    totals: batch.content.requested,
     ...(batch.whole === null ? {} : { strategy: 'reserve-then-confirm' satisfies Strategy }),
     ...(batch.payAt === undefined
       ? {}

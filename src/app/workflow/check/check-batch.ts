@@ -2,14 +2,17 @@
 // whether the file is accepted.
 import { setImmediate as turn } from 'node:timers/promises';
 
+import { formatAmount } from '../../../base/currency.ts';
+import { DecimalSum } from '../../../base/decimal.ts';
 import { say } from '../../../base/language.ts';
 import { type DocumentList, readDocumentList } from '../../../inbox/documents.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchState, isBeingRead } from '../../../ledger/batch-states.ts';
-import { type BatchRecord, type NewRow, tenureOf } from '../../../ledger/records.ts';
+import { type BatchRecord, type Content, type NewRow, tenureOf } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { keysOf } from '../../../payouts/payment-keys.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
+import { type Payout, requestedCurrency } from '../../../payouts/payout.ts';
 import { type Progress, type Tenure, begunBy, stageOrHeld } from '../../../payouts/progress.ts';
 import { isCancelled } from '../../../payouts/verdict.ts';
 import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
@@ -66,7 +69,7 @@ async function register(work: Work): Promise<Step | null> {
   if ('refusal' in registered)
     return goEnded(await refuseFile(paydrop, batch, unreadable(registered.refusal)));
   if ('fault' in registered) return goEnded(await waiting(paydrop, batch, describeFault(registered.fault)));
-  const rejected = registered.value;
+  const { rejected } = registered.value;
   // For several days, all are checked first, so that the faults of each are reported at once.
   if (rejected > 0 && batch.onInvalidRows === 'refuse-file' && messageDay(batch) === null)
     return goEnded(await refuseForRows(paydrop, batch, read, rejected));
@@ -170,8 +173,10 @@ const CHUNK_ROWS = 200;
 /** Chunks that are checked while one is written: a database writes those that wait together. A ledger on this machine has written each by the next turn. */
 const CHUNKS_AHEAD = 8;
 
+type Registered = { readonly rejected: number; readonly content: Content };
+
 /**
- * Registers all rows of a batch that is being read, and the fingerprint of its content; returns how many are rejected. A batch whose reading was interrupted is read again from the start.
+ * Registers all rows of a batch that is being read, and what they say together; returns how many are rejected. A batch whose reading was interrupted is read again from the start.
  * @param start the progress from which a row starts; a rebuilt ledger knows more than a fresh one.
  */
 export async function registerBatch(
@@ -180,11 +185,12 @@ export async function registerBatch(
   file: ReadFile,
   documents: DocumentList,
   start: (checked: CheckedRow) => Progress = freshStart(tenureOf(batch, paydrop.ledger.run)),
-): Promise<number> {
+): Promise<Registered> {
   const { ledger } = paydrop;
   const rules = await rulesFor(paydrop, file, documents);
   await ledger.clearRows(batch);
   const fingerprint = startContentFingerprint(file.table);
+  const requested = startRequested();
   let rejected = 0;
   let chunk: NewRow[] = [];
   const adding: Promise<void>[] = [];
@@ -199,13 +205,33 @@ export async function registerBatch(
   for await (const checked of validateFile(file, rules)) {
     fingerprint.take(checked.row);
     if (checked.payout === null) rejected += 1;
+    else requested.take(checked.payout);
     chunk.push(toNewRow(checked, batch, start));
     if (chunk.length === CHUNK_ROWS) await add();
   }
   await add();
   await Promise.all(adding);
-  await changeBatch(ledger, batch, { contentFingerprint: await fingerprint.digest() });
-  return rejected;
+  const content = { fingerprint: await fingerprint.digest(), requested: requested.totals() };
+  await changeBatch(ledger, batch, { content });
+  return { rejected, content };
+}
+
+/** How many payments there are, and how much they ask for in each currency. */
+function startRequested() {
+  const sums = new Map<string, { rows: number; readonly amount: DecimalSum }>();
+  return {
+    take: (payout: Payout): void => {
+      const currency = requestedCurrency(payout);
+      const sum = sums.get(currency) ?? { rows: 0, amount: new DecimalSum() };
+      sum.rows += 1;
+      sum.amount.add(payout.requested.amount);
+      sums.set(currency, sum);
+    },
+    totals: (): Content['requested'] =>
+      [...sums].map(([currency, { rows, amount }]) => {
+        return { currency, rows, amount: formatAmount(amount.toText(), currency) };
+      }),
+  };
 }
 
 /** A new row: to be paid, or to be corrected. */

@@ -18,7 +18,7 @@ import type { InboxFile } from '../../../inbox/take-file.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
-import type { BatchRecord, WholeState } from '../../../ledger/records.ts';
+import type { BatchRecord, Content, WholeState } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { isMessage } from '../../../rows/formats.ts';
@@ -28,7 +28,7 @@ import type { Paydrop } from '../../parts.ts';
 import { RebuildUnfinished } from '../../parts/describe-error.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { keptStop } from '../all-or-nothing/survey-whole.ts';
-import { acknowledged, requestedIn } from '../check/acknowledge.ts';
+import { acknowledged } from '../check/acknowledge.ts';
 import { registerBatch } from '../check/check-batch.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { reportsIn, type Statuses } from '../close/told-status.ts';
@@ -182,8 +182,9 @@ async function registerLost(paydrop: Paydrop, batch: BatchRecord, lost: Lost): P
   // No transfer that this ledger does not know can have been created after now.
   const lostAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
   const toldBefore = { closed: stood?.closed ?? [], reports: await reportsOf(paydrop.workspace, batch) };
-  await registerBatch(paydrop, batch, read, documents, startRebuilt(attempts, toldBefore, lostAt));
-  await rejectAsTold(paydrop, batch);
+  const start = startRebuilt(attempts, toldBefore, lostAt);
+  const { content } = await registerBatch(paydrop, batch, read, documents, start);
+  await rejectAsTold(paydrop, batch, content);
   return file;
 }
 
@@ -272,10 +273,10 @@ function countFound(attempts: ProbedRows): number {
 // from the start. If it was wrong then, it was never sent; if it was right then, it may have been, before the settings or the corridors changed.
 
 /** Rejects these rows at once, if the readable rows have the same number and sums as those in the acknowledgement. */
-async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord, { requested }: Content): Promise<void> {
   const { ledger } = paydrop;
   const told = (await acknowledged(paydrop, batch))?.totals;
-  if (told === undefined || inOrder(told) !== inOrder(await requestedIn(paydrop, batch.id))) return;
+  if (told === undefined || inOrder(told) !== inOrder(requested)) return;
   for await (const row of batchRows(ledger, batch.id)) {
     if (row.payout !== null || !isUnseenRow(row)) continue;
     const progress = { ...row.progress, hold: null, stage: 'rejected', lookedBy: ledger.run } as const;
@@ -283,7 +284,7 @@ async function rejectAsTold(paydrop: Paydrop, batch: BatchRecord): Promise<void>
   }
 }
 
-function inOrder(totals: Awaited<ReturnType<typeof requestedIn>>): string {
+function inOrder(totals: Content['requested']): string {
   const lines = totals.map(({ currency, rows, amount }) => [currency, rows, amount].join(' '));
   return lines.toSorted().join();
 }

@@ -205,7 +205,7 @@ export const ANNOUNCED = {
   wait: null,
   decisions: [],
   rows: 0,
-  contentFingerprint: null,
+  content: null,
   finishedAt: null,
 } as const;
 
