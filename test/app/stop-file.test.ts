@@ -1,4 +1,5 @@
 // A file called STOP in the inbox halts every run of the workspace before its next call, and its removal lets them go on.
+import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -49,7 +50,7 @@ describe('a file STOP in the inbox', () => {
       'a.csv',
       Array.from({ length: 40 }, (_, n) => line(`A${String(n)}`, String(100 + n))),
     );
-    const halting: ProgressView = { ...PATIENT.view, start: () => void writeFile(stop, '') };
+    const halting: ProgressView = { ...PATIENT.view, start: () => writeFileSync(stop, '') };
     const first = await processBatch(paydrop, path, { ...PATIENT, view: halting });
     const { batch } = first.summary;
     expect(first.summary.waitingFor).toBe('operator');
