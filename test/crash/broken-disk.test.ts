@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { expect, test, vi } from 'vitest';
 
@@ -22,6 +23,19 @@ function expectPlainEnd({ code, stderr }: Ended): void {
   expect(stderr).toMatch(PLAIN);
   expect(stderr).not.toMatch(/unexpected|node:|\.ts:/);
   expect(code).toBe(5);
+}
+
+function isBeingChecked(workspace: string): boolean {
+  const path = join(workspace, 'ledger.sqlite');
+  if (!existsSync(path)) return false;
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
+  try {
+    const tables = database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'batches'`).get();
+    if (tables === undefined) return false;
+    return database.prepare(`SELECT 1 FROM batches WHERE state = 'checking'`).get() !== undefined;
+  } finally {
+    database.close();
+  }
 }
 
 test.each([
@@ -97,7 +111,8 @@ test(
         (existsSync(processing) ? readdirSync(processing) : [])
           .map((batch) => join(processing, batch, basename(original)))
           .filter((path) => existsSync(path));
-      await vi.waitUntil(() => copies().length > 0, { timeout: LIMIT_MS });
+      // A copy alone is no batch yet: what a kill leaves of it then is forgotten.
+      await vi.waitUntil(() => isBeingChecked(scene.workspace), { timeout: LIMIT_MS });
       child.kill();
       await child.ended;
       scene.watched.watch({});
