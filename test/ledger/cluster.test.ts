@@ -157,6 +157,34 @@ describe('many at once', () => {
     expect(await ledger.verifyHistory()).toMatchObject({ fault: null });
   });
 
+  it('a step reads little more than its row, also where it was planned when there were few', async () => {
+    const url = newSchema();
+    const ledger = await openIn(url);
+    await ledger.addBatch(readBy(ledger));
+    const rows = newRows(3_000, paidFrom('XAF'));
+    // A plan is kept after some uses.
+    const step = async (limit: number): Promise<void> => {
+      for (const row of await ledger.claim({ ...EVERYTHING, stages: ['ready'], limit }))
+        await ledger.record(row, movedTo('quoted', row));
+    };
+    await ledger.addRows(await own(ledger, BATCH.id), rows.slice(0, 30));
+    for (let times = 0; times < 10; times++) await step(2);
+    await ledger.addRows(await own(ledger, BATCH.id), rows.slice(30));
+    for (let times = 0; times < 10; times++) await step(2);
+    // A connection tells what it read when it ends.
+    await ledger.close();
+    const read = async (): Promise<number> => {
+      const [found] = await byHand(
+        url,
+        `SELECT sum(seq_tup_read + idx_tup_fetch)::int AS read FROM pg_stat_user_tables
+          WHERE schemaname = current_schema() AND relname IN ('rows', 'row_states')`,
+      );
+      return (found as { readonly read: number }).read;
+    };
+    await expect.poll(read).toBeGreaterThan(100);
+    expect(await read()).toBeLessThan(1_000);
+  });
+
   it('no row is held by two, whoever claims', async () => {
     const { url, ledger, other } = await filled(200);
     const third = await openIn(url, processAt({ pid: 30 }));

@@ -4,7 +4,7 @@ import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
 import { BEFORE_CREATION, inOrderOfClaims } from '../row-rules.ts';
 import { toRowRecord } from '../stored-rows.ts';
-import type { Query } from './connect.ts';
+import { BY_INDEX, type Query } from './connect.ts';
 import { CACHED_ROW_COLUMNS, type KnownLines, type PositionRange, positionRanges } from './rows-table.ts';
 import { type LedgerWays, writeOne } from './shared-connections.ts';
 
@@ -49,6 +49,11 @@ const CLAIM = `
     RETURNING s.*)
   SELECT ${CACHED_ROW_COLUMNS} FROM claimed s JOIN rows r ON r.batch = s.batch AND r.position = s.position`;
 
+/** To plan the claim takes the database as long as to make it. It takes the plan that it could keep for too dear, because it does not know how few are claimed. */
+const KEEP_PLAN = `SELECT ${Object.entries({ ...BY_INDEX, plan_cache_mode: 'force_generic_plan' })
+  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  .join(', ')}`;
+
 /** What a commit claimed whose answer was lost on its way. */
 const CLAIMED = `
   SELECT ${CACHED_ROW_COLUMNS} FROM row_states s JOIN rows r ON r.batch = s.batch AND r.position = s.position
@@ -76,9 +81,10 @@ export class RunClaims {
       if (before.length > 0) return before;
       const { batch, stages, now, limit, withoutFunds } = request;
       const inOrder = inOrderOfClaims(stages);
-      const claimed = query(CLAIM, [batch, inOrder, now, limit, run, until, BEFORE_CREATION, withoutFunds]);
+      const values = [batch, inOrder, now, limit, run, until, BEFORE_CREATION, withoutFunds];
+      const answers = Promise.all([query(KEEP_PLAN), query(CLAIM, values)]);
       end();
-      return claimed;
+      return (await answers)[1];
     });
     for (const line of lines) this.#known.set(line);
     return lines.map(toRowRecord).sort((a, b) => a.position - b.position);

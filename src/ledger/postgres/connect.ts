@@ -20,7 +20,23 @@ export type Value = string | number | boolean | null | readonly (string | number
 export type Query = (text: string, values?: readonly Value[]) => Promise<readonly Found[]>;
 
 /** What distinguishes a connection, and how long each of its responses may take. */
-type Manner = { readonly name?: string; readonly answersWithinMs?: number };
+type Manner = {
+  readonly name?: string;
+  readonly answersWithinMs?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
+/**
+ * For statements about few rows, whose plans are kept: they go from row to row by the indexes. A plan that was made while the tables were small would else
+ * read all of them each time, once they have grown.
+ */
+export const BY_INDEX = {
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  // Where nothing else is possible the plan is costly by these settings, and would be compiled.
+  jit: 'off',
+};
 
 /** How long a connection may take to come about. */
 const CONNECT_MS = 5_000;
@@ -48,7 +64,7 @@ const ANSWER_MS = 60_000;
 
 function clientConfig(
   place: PostgresPlace,
-  { name = 'paydrop', answersWithinMs = ANSWER_MS }: Manner,
+  { name = 'paydrop', answersWithinMs = ANSWER_MS, settings: more = {} }: Manner,
 ): pg.ClientConfig {
   const url = new URL(place.url);
   url.searchParams.delete('schema');
@@ -62,6 +78,7 @@ function clientConfig(
     client_min_messages: 'warning',
     // Each read follows an index in its order. Of a table that nobody has counted yet the server expects few rows, and reads all that lie behind a page.
     enable_bitmapscan: 'off',
+    ...more,
   };
   return {
     connectionString: url.toString(),

@@ -48,6 +48,9 @@ const CANDIDATES = `
     JOIN batches b ON b.id = o.batch AND b.recent_from >= $4 ${STATE}
    WHERE ${MINE} AND m.reference IS NOT NULL`;
 
+/** Rows of an earlier batch have no index by their name: their own are found among all of it at once. */
+const ALL_AT_ONCE = "SELECT set_config('enable_hashjoin', 'on', true)";
+
 /** By the position of each own row that meets another. */
 export async function encountersOf(
   query: Query,
@@ -56,6 +59,7 @@ export async function encountersOf(
   { from, to }: PositionRange,
   others: Omit<Against, 'own'>,
 ): Promise<ReadonlyMap<number, readonly Encounter[]>> {
+  void query(ALL_AT_ONCE);
   const found = await query(CANDIDATES, [own.id, from, to, others.since]);
   return encountersAmong(found, await knownOf(query, batches, batchesAmong(found)), { own, ...others });
 }

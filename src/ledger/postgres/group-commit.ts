@@ -4,7 +4,15 @@
 import { systemClock } from '../../base/clock.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
 import { type Head, type NewEvent, Telling } from '../seals.ts';
-import { Connection, isAway, meetsAnother, type PostgresPlace, type Query, toldFault } from './connect.ts';
+import {
+  BY_INDEX,
+  Connection,
+  isAway,
+  meetsAnother,
+  type PostgresPlace,
+  type Query,
+  toldFault,
+} from './connect.ts';
 import type { History } from './history.ts';
 
 /**
@@ -262,7 +270,7 @@ export class GroupCommit {
     await this.#drop();
     const { place, run, history } = this.#parts;
     const name = `paydrop writes ${run}`;
-    const connection = await Connection.open(place, { name });
+    const connection = await Connection.open(place, { name, settings: BY_INDEX });
     try {
       // The session before may still work on what was sent to it: the chain is read once it has ended.
       await connection.query(END_SESSION, [name, END_SESSION_MS]);
