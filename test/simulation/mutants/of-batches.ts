@@ -162,6 +162,13 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     shownBy: POWER_CUT,
   },
   {
+    name: 'a read tells of a commit that has not reached the disk',
+    file: 'ledger/sqlite/group-commit.ts',
+    find: 'await this.#synced;',
+    replace: '',
+    shownBy: SEAM,
+  },
+  {
     name: 'an answer has its name before its content is on the disk',
     file: 'base/atomic-file.ts',
     find: '    await file.sync();',
