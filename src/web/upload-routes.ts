@@ -18,8 +18,9 @@ import {
 import { found, limitOf, list, listPart, param, placeOf, type Route } from './call.ts';
 import { FileProblem, isProblemCode, Problem } from './problems.ts';
 
-const receive: Route['does'] = async ({ room, fileName, octets, by }) => {
-  const { id, state } = await room.uploads.receive(fileName, octets, { by: by.name });
+const receive: Route['does'] = async ({ room, fileName, octets, by, header }) => {
+  const isMeasured = header('content-length') !== undefined;
+  const { id, state } = await room.uploads.receive(fileName, octets, { by: by.name }, isMeasured);
   return { status: 201, json: { id, state }, headers: { location: `/api/v1/uploads/${id}` } };
 };
 

@@ -377,6 +377,15 @@ describe('an upload', () => {
     expect(await readdir(join(web.desk.workspace, 'uploads'))).toEqual(before);
   });
 
+  it.each(['CON.csv', 'com1.csv', 'désordre ünïcode.csv', '-rf.csv'])(
+    'lies below its own id: %j',
+    async (name) => {
+      const { status, body } = await web.json('/api/v1/uploads', sent(name, csv(line('N-1', '1'))));
+      expect(status).toBe(201);
+      expect(await readdir(join(web.desk.workspace, 'uploads', String(body['id'])))).toContain(name);
+    },
+  );
+
   it('of a kind that holds no payments is not kept', async () => {
     expect(await web.json('/api/v1/uploads', sent('image.png', 'x'))).toMatchObject({
       status: 415,

@@ -16,10 +16,15 @@ export type Life = {
   readonly said: () => string;
 };
 
-/** @param more of the config. @param listen where a life before has listened. */
-export async function live(desk: Desk, more = '', listen = '127.0.0.1:0'): Promise<Life> {
+/** @param more of the config. @param listen where a life before has listened. @param limit commands of a shell that bound what it may use. */
+export async function live(desk: Desk, more = '', listen = '127.0.0.1:0', limit = ''): Promise<Life> {
   const config = join(desk.workspace, 'paydrop.yaml');
-  const settings = [`web: { listen: "${listen}" }`, more, 'intake: { scanEvery: 1s }', SENDER];
+  const settings = [
+    `web: { listen: "${listen}" }`,
+    more,
+    more.includes('intake:') ? '' : 'intake: { scanEvery: 1s }',
+    SENDER,
+  ];
   writeFileSync(
     config,
     `${settings.join('\n')}\ntracking: { pollEvery: 100ms }\n${more.includes('metrics:') ? '' : 'metrics: { listen: null }'}\n`,
@@ -29,9 +34,8 @@ export async function live(desk: Desk, more = '', listen = '127.0.0.1:0'): Promi
     PAYDROP_BASE_URL: desk.sandbox.baseUrl,
     PAYDROP_API_KEY: desk.sandbox.apiKey,
   };
-  const child = spawn(process.execPath, [MAIN, '--config', config, '--workspace', desk.workspace, 'watch'], {
-    env,
-  });
+  const started = [process.execPath, MAIN, '--config', config, '--workspace', desk.workspace, 'watch'];
+  const child = spawn('bash', ['-c', `${limit} exec "$@"`, 'bash', ...started], { env });
   const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
   let said = '';
   const url = await new Promise<string>((resolve, reject) => {
