@@ -130,11 +130,14 @@ function State({ upload }: { readonly upload: Upload }) {
         </p>
       )}
       {state === 'checking' ? (
-        <Progress
-          done={checked}
-          total={rows}
-          label={rows === 0 ? t('check.begins') : t('check.progress', { n: checked, rows })}
-        />
+        <>
+          {reason === null ? null : <p role="status">{reason}</p>}
+          <Progress
+            done={checked}
+            total={rows}
+            label={rows === 0 ? t('check.begins') : t('check.progress', { n: checked, rows })}
+          />
+        </>
       ) : (
         <p role="status">
           <Tag of={faulty > 0 ? 'rejected' : 'ok'}>

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { UploadFolder } from '../../src/app/intake/upload-folder.ts';
 import { Uploads } from '../../src/app/intake/uploads.ts';
+import { Unavailable } from '../../src/service/errors.ts';
 import { openDoor } from '../../src/app/desk/open-desk.ts';
 import { FROM_END } from '../../src/ledger/history.ts';
 import { HEADER, line, lineTo, magic } from '../app/desk.ts';
@@ -105,6 +106,23 @@ describe('an upload', () => {
     const uploads = new Uploads(web.paydrop, () => expect.unreachable());
     expect(await uploads.views(from.by, 'en')).toMatchObject([{ id, state: 'checking' }]);
     await vi.waitUntil(async () => ((await folder.find(id))?.checked ?? null) !== null, { timeout: 20_000 });
+    await uploads.close();
+  });
+
+  it('says why its check waits where the service refuses the key, in the reader’s language', async () => {
+    const { service } = web.paydrop;
+    const context = { operation: 'payoutCorridors' } as ConstructorParameters<typeof Unavailable>[1];
+    const payoutCorridors = () => Promise.reject(new Unavailable('credentials', context));
+    const uploads = new Uploads({ ...web.paydrop, service: { ...service, payoutCorridors } }, () =>
+      expect.unreachable(),
+    );
+    const content = Buffer.from(csv(lineTo('away', 'W-1', '100')));
+    const { id } = await uploads.receive('away.csv', Readable.from([content]), { by: 'waiter' });
+    const told = async (language: 'en' | 'fr') => (await uploads.view(id, 'waiter', language))?.reason ?? '';
+    await vi.waitUntil(async () => (await told('en')) !== '', { timeout: 20_000 });
+    expect(await told('en')).toContain('key');
+    expect(await told('fr')).toContain('clé');
+    expect(await uploads.view(id, 'waiter', 'en')).toMatchObject({ state: 'checking', code: null });
     await uploads.close();
   });
 

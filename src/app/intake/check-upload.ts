@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-import { type Language, say } from '../../base/language.ts';
+import { type Language, say, type Words } from '../../base/language.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import type { Profile } from '../../rows/profile.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
@@ -50,11 +50,19 @@ export type UploadView = {
   readonly batch: string | null;
 };
 
-export function viewOf(upload: Upload, progress: CheckProgress, language: Language): UploadView {
+/** @param stopped why its check waits; null where it goes on. */
+export function viewOf(
+  upload: Upload,
+  progress: CheckProgress,
+  stopped: Words | null,
+  language: Language,
+): UploadView {
   const { id, name, bytes, createdAt: sentAt, checked, batch } = upload;
   const about = { name, bytes, sentAt, corrected: upload.corrected.length, batch };
-  if (checked === null)
-    return { id, state: 'checking', ...about, ...progress, sums: [], code: null, reason: null };
+  if (checked === null) {
+    const reason = stopped === null ? null : say(stopped, language);
+    return { id, state: 'checking', ...about, ...progress, sums: [], code: null, reason };
+  }
   const { rows, faulty, documentsMissing, missing, sums, refused } = checked;
   const state = refused === null ? 'checked' : 'refused';
   const why = {

@@ -9,6 +9,7 @@ import { FileRefused } from '../../rows/file-refused.ts';
 import { answersAs } from '../../rows/formats.ts';
 import { policyOf } from '../config/policy.ts';
 import { type Paydrop, TakesInTurn } from '../parts.ts';
+import { describeError } from '../parts/describe-error.ts';
 import { patientReads } from '../parts/wait-for-service.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
@@ -57,7 +58,8 @@ export class Uploads {
   readonly #takeBeside: TakeBeside;
   readonly #checks = new Map<string, Check>();
   readonly #checker = new UploadChecks();
-  readonly #notBefore = new Map<string, number>();
+  /** Of checks that the service stopped: why, and when it is asked again. */
+  readonly #stopped = new Map<string, { readonly words: Words; readonly until: number }>();
   readonly #turns = new TakesInTurn();
   readonly #stop = new AbortController();
   readonly #listeners = new Set<(id: string) => void>();
@@ -129,7 +131,7 @@ export class Uploads {
       const upload = await this.#known(id, by);
       if (upload === null || upload.batch !== null) return;
       await this.#folder.revise(id, toCheck);
-      this.#notBefore.delete(id);
+      this.#stopped.delete(id);
       this.#check(upload);
     });
   }
@@ -211,7 +213,9 @@ export class Uploads {
   /** An earlier process may have left it unchecked. */
   #shown(upload: Upload, language: Language): UploadView {
     if (upload.checked === null && upload.batch === null) this.#check(upload);
-    return viewOf(upload, this.#checks.get(upload.id)?.progress ?? UNBEGUN, language);
+    const { id } = upload;
+    const progress = this.#checks.get(id)?.progress ?? UNBEGUN;
+    return viewOf(upload, progress, this.#stopped.get(id)?.words ?? null, language);
   }
 
   /** Begins the check unless it is in progress. The check reads the note itself: the caller's may be from before an earlier check ended. */
@@ -220,10 +224,11 @@ export class Uploads {
     if (running !== undefined) return running;
     const { clock, log } = this.#paydrop;
     const check: Check = { progress: UNBEGUN, done: Promise.resolve(), stop: new AbortController() };
-    if (clock.monotonic() < (this.#notBefore.get(id) ?? -Infinity)) return check;
+    if (clock.monotonic() < (this.#stopped.get(id)?.until ?? -Infinity)) return check;
     const work = this.#checkOnce(id, check)
       .catch((error: unknown) => {
-        this.#notBefore.set(id, clock.monotonic() + AGAIN_MS);
+        const { words } = describeError(error);
+        this.#stopped.set(id, { words, until: clock.monotonic() + AGAIN_MS });
         if (!check.stop.signal.aborted)
           log.warn('upload not checked', { reason: error instanceof Error ? error.name : 'unknown' });
       })
@@ -240,6 +245,7 @@ export class Uploads {
       const upload = await this.#folder.find(id);
       if (upload === null || upload.checked !== null || upload.batch !== null) return;
       const checked = await this.#checkFile(upload, check);
+      this.#stopped.delete(id);
       // A document that came meanwhile makes it another version, which is checked next.
       const isOfNow = (now: Upload) => now.version === upload.version && now.batch === null;
       await this.#folder.revise(id, (now) => (isOfNow(now) ? { ...now, checked } : null));
