@@ -70,19 +70,7 @@ function useWaitingDocuments(id: string, { data, reload }: Data<Upload>): Proble
 }
 
 function State({ upload }: { readonly upload: Upload }) {
-  const {
-    id,
-    batch,
-    state,
-    rows,
-    checked,
-    faulty,
-    documentsMissing,
-    corrected,
-    sums,
-    reason,
-    bytes: size,
-  } = upload;
+  const { id, batch, state, rows, faulty, documentsMissing, corrected, sums, reason, bytes: size } = upload;
   if (state === 'refused')
     return (
       <Note kind="bad">
@@ -130,14 +118,7 @@ function State({ upload }: { readonly upload: Upload }) {
         </p>
       )}
       {state === 'checking' ? (
-        <>
-          {reason === null ? null : <p role="status">{reason}</p>}
-          <Progress
-            done={checked}
-            total={rows}
-            label={rows === 0 ? t('check.begins') : t('check.progress', { n: checked, rows })}
-          />
-        </>
+        <Checking upload={upload} />
       ) : (
         <p role="status">
           <Tag of={faulty > 0 ? 'rejected' : 'ok'}>
@@ -146,6 +127,20 @@ function State({ upload }: { readonly upload: Upload }) {
           {batch === null ? <Link to={`/drop/${id}/columns`}>{t('check.columns')}</Link> : null}
         </p>
       )}
+    </>
+  );
+}
+
+/** `reason`: why its check waits. */
+function Checking({ upload: { checked, rows, reason } }: { readonly upload: Upload }) {
+  return (
+    <>
+      {reason === null ? null : <p role="status">{reason}</p>}
+      <Progress
+        done={checked}
+        total={rows}
+        label={rows === 0 ? t('check.begins') : t('check.progress', { n: checked, rows })}
+      />
     </>
   );
 }
