@@ -55,6 +55,12 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
           if (view !== null) say('job', view);
         }
         for (const known of changedJobs(begun, { room, by })) say('job', shownJob(known, language));
+        if (unsaid !== '') {
+          saidAt = clock.monotonic();
+          await write(unsaid);
+          unsaid = '';
+        }
+        // What follows is written at the next look: a service that does not answer keeps nothing back that is known.
         const now = clock.monotonic();
         if (by.scopes.includes('money:read') && now - balanceAt >= BALANCE_EVERY_MS) {
           balanceAt = now;
@@ -69,11 +75,6 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
           if (hasEnded({ room, by })) break;
         }
         if (now - saidAt >= SILENCE_MS) unsaid += placeAs(cursor);
-        if (unsaid !== '') {
-          saidAt = now;
-          await write(unsaid);
-          unsaid = '';
-        }
         await clock.sleep(LOOK_EVERY_MS, signal);
       }
       if (hasEnded({ room, by })) await write(toldAs('session', { ended: true }));
