@@ -229,7 +229,21 @@ function fileNameOf({ paydrop }: Room, { req }: HttpContext): string {
 
 /** Left off in the midst, the rest can still be let run out: a client that is cut off while it sends never hears why. */
 function octetsOf(incoming: HttpBindings['incoming']): AsyncIterable<Uint8Array> {
-  return { [Symbol.asyncIterator]: () => incoming.iterator({ destroyOnReturn: false }) };
+  return { [Symbol.asyncIterator]: () => untilSilent(incoming) };
+}
+
+/** Who has sent nothing for so long has gone, and keeps its place from others. */
+const SILENT_MS = 30_000;
+
+async function* untilSilent(incoming: HttpBindings['incoming']): AsyncGenerator<Uint8Array> {
+  const { socket } = incoming;
+  const cutOff = (): void => void socket.destroy();
+  socket.setTimeout(SILENT_MS, cutOff);
+  try {
+    yield* incoming.iterator({ destroyOnReturn: false });
+  } finally {
+    socket.setTimeout(0, cutOff);
+  }
 }
 
 async function bodyOf({ body }: Route, { req, env }: HttpContext): Promise<unknown> {

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 
+import { z } from 'zod';
+
 import type { HttpContext } from './call.ts';
 
 /** The sources in a clone, the built page in the package: the same place relative to this file. */
@@ -18,6 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 /** Text of these by name; `index.html` is the page itself. */
@@ -37,7 +40,7 @@ async function pageFiles(): Promise<PageFiles | null> {
 export async function bundlePage(): Promise<PageFiles | null> {
   const esbuild = await import('esbuild').catch(() => null);
   if (esbuild === null) return null;
-  const { outputFiles } = await esbuild.build({
+  const { outputFiles, metafile } = await esbuild.build({
     absWorkingDir: FOLDER,
     entryPoints: ['main.tsx', 'style.css'],
     outdir: 'out',
@@ -52,7 +55,8 @@ export async function bundlePage(): Promise<PageFiles | null> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',
-    banner: { js: '/* With Preact, MIT licence, (c) 2015-present Jason Miller */' },
+    metafile: true,
+    banner: { js: '/* The licences of what is bundled: /assets/licences.txt */' },
     logLevel: 'silent',
   });
   const files = new Map(outputFiles.map(({ path, text }) => [path.slice(path.lastIndexOf('/') + 1), text]));
@@ -65,9 +69,24 @@ export async function bundlePage(): Promise<PageFiles | null> {
       .replace('style.css', `/assets/${named(/^style-.*\.css$/)}`)
       .replace('icon.svg', '/assets/icon.svg'),
   );
+  files.set('licences.txt', await licencesOf(Object.keys(metafile.inputs)));
   files.set('icon.svg', await readFile(join(FOLDER, 'icon.svg'), 'utf8'));
   return files;
 }
+
+/** Of the packages among these files, as each of them brings its own. */
+async function licencesOf(paths: readonly string[]): Promise<string> {
+  const folders = new Set(paths.flatMap((path) => PACKAGE_OF.exec(path)?.[0] ?? []));
+  const texts = [...folders].sort().map(async (folder) => {
+    const { name, version } = z
+      .object({ name: z.string(), version: z.string() })
+      .parse(JSON.parse(await readFile(join(FOLDER, folder, 'package.json'), 'utf8')));
+    return `${name} ${version}\n\n${await readFile(join(FOLDER, folder, 'LICENSE'), 'utf8')}`;
+  });
+  return (await Promise.all(texts)).join('\n\n');
+}
+
+const PACKAGE_OF = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /** Only files from here are run, shown or asked, and no text becomes a script. */
 const POLICY = [

@@ -58,6 +58,14 @@ describe('the page as files', () => {
     expect((await web.ask(script, { key: null, headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
+  it('brings the licence of each package that it is bundled from', async () => {
+    const licences = await web.ask('/assets/licences.txt', { key: null });
+    expect(licences.headers.get('content-type')).toMatch(/^text\/plain/);
+    const text = await licences.text();
+    expect(text).toMatch(/^preact \d+\.\d+\.\d+$/m);
+    expect(text).toContain('Permission is hereby granted');
+  });
+
   it('fits the budget of its first screen, and no language lacks a word of the other', async () => {
     const files = await bundlePage();
     // The script, what it shares with later screens, the larger language, the style and the page itself.

@@ -1,4 +1,5 @@
-// What is too large, for the limit or for the disk, is refused in words: nothing of it stays, and it does not lie in the memory meanwhile.
+// What is too large, for the limit or for the disk, is refused in words: nothing of it stays, and it does not lie in the memory meanwhile. Who falls silent
+// is cut off.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -103,6 +104,24 @@ it('on a full disk its sender is told so, and nothing of it stays', { timeout: L
     expect((JSON.parse(body) as { detail: string }).detail).toMatch(/room|larger|large/i);
     await nothingLeft(desk);
     expect((await ask(life, key, '/api/v1/files')).status).toBe(200);
+    life.child.kill('SIGTERM');
+    await life.ended;
+  });
+});
+
+it('who falls silent while it sends is cut off', { timeout: LIMIT_MS }, async () => {
+  await withKey(async (desk, key) => {
+    const life = await live(desk);
+    const headers = { authorization: `Bearer ${key}`, 'x-file-name': 'slow.csv' };
+    // As many as are received at once.
+    const silent = [1, 2].map(() => {
+      const sending = request(`${life.url}/api/v1/uploads`, { method: 'POST', headers });
+      sending.write(CHUNK);
+      return once(sending, 'error');
+    });
+    await Promise.all(silent);
+    while ((await send(life, CHUNK.length, headers)).body?.includes('uploads_busy')) await turn();
+    expect((await send(life, CHUNK.length, headers)).status).toBe(201);
     life.child.kill('SIGTERM');
     await life.ended;
   });
