@@ -14,7 +14,7 @@ import { patientReads } from '../parts/wait-for-service.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { readBatchFile, readingOf } from '../workflow/take/read-batch-file.ts';
-import { assertMessageIsNew, batchOfClaim } from '../workflow/take/same-bytes.ts';
+import { assertMessageIsNew, batchOfClaim, takenId } from '../workflow/take/same-bytes.ts';
 import { type TakeBeside, takenBeside } from './take-dropped.ts';
 import {
   type CheckProgress,
@@ -202,7 +202,9 @@ export class Uploads {
 
   /** The batch that it became. A kill may have come before the note was written: then the batch's manifest says where it came from. */
   async #batchOf(upload: Upload): Promise<string | undefined> {
-    return upload.batch ?? (await batchOfClaim(this.#paydrop, upload.sha256, claimOf(upload)))?.id;
+    if (upload.batch !== null) return upload.batch;
+    const batch = await batchOfClaim(this.#paydrop, upload.sha256, claimOf(upload));
+    return batch === null ? undefined : takenId(batch);
   }
 
   async #known(id: string, by: string): Promise<Upload | null> {
@@ -297,7 +299,7 @@ export class Uploads {
     const taken = await takenBeside(this.#takeBeside, this.#paydrop, `upload ${upload.id}`, from, again);
     if (taken.kind === 'refused')
       return { kind: 'refused', code: taken.refusal.code, words: taken.refusal.words };
-    return this.#became(upload, taken.batch.id, taken.kind === 'taken' ? 'taken' : 'known');
+    return this.#became(upload, takenId(taken.batch), taken.kind === 'taken' ? 'taken' : 'known');
   }
 
   async #became(upload: Upload, batch: string, kind: 'taken' | 'known'): Promise<SubmitEnd> {

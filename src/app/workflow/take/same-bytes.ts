@@ -14,6 +14,7 @@ import {
 } from '../../../inbox/answer-name.ts';
 import { standingManifest } from '../../../inbox/manifest.ts';
 import { findTakenFile, hashFile } from '../../../inbox/take-file.ts';
+import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
@@ -109,6 +110,12 @@ export async function nextOccurrence(
 export async function batchOfClaim(paydrop: Paydrop, of: string, claim: string): Promise<BatchRecord | null> {
   const same = (await paydrop.ledger.batches()).filter(({ sha256 }) => sha256 === of);
   return claimed(paydrop, same, claim);
+}
+
+/** Throws `LeaseLost` while another paydrop is taking the batch: that may still fail, and then the bytes are needed where they came from. */
+export function takenId({ id, state }: BatchRecord): string {
+  if (state === 'taking') throw new LeaseLost(id);
+  return id;
 }
 
 async function claimed(
