@@ -151,10 +151,13 @@ function bodyOf(
   return { type: `/problems/${code}`, title, status, code, detail: withoutCommands(detail) || title };
 }
 
+/** A flag, or a command behind a quotation mark or a colon: elsewhere `paydrop` is the subject of a sentence. */
+const COMMAND = /(?:^|\s)--\w|["«:]\s*paydrop [a-z]/;
+
 /** What is typed at a terminal is done by a button on the page, and by a route. */
 export function withoutCommands(words: string): string {
   const sentences = words.split(/(?<=[.?!])\s+/);
-  return sentences.filter((each) => !/(?:^|\s)--\w|\bpaydrop [a-z]+\b/.test(each)).join(' ');
+  return sentences.filter((each) => !COMMAND.test(each)).join(' ');
 }
 
 export function isProblemCode(code: string): code is ProblemCode {
