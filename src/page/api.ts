@@ -35,7 +35,8 @@ export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener;
 }
 
-async function send(path: string, { method = 'GET', body, headers = {}, signal }: Ask): Promise<Response> {
+async function send(path: string, request: Ask, isAgain = false): Promise<Response> {
+  const { method = 'GET', body, headers = {}, signal } = request;
   const isOctets = body instanceof Blob;
   const init: RequestInit = {
     method,
@@ -54,9 +55,22 @@ async function send(path: string, { method = 'GET', body, headers = {}, signal }
   });
   if (response.ok) return response;
   const problem = await problemOf(response);
-  if (problem.status === 401 && !path.startsWith('/session')) whenSignedOut();
+  if (problem.status === 401 && !path.startsWith('/session')) {
+    if (!isAgain && (await isSignedIn())) return send(path, request, true);
+    whenSignedOut();
+  }
   throw problem;
 }
+
+/** Each signature changes the cookie: a request that had just left with the one before is refused, though nobody was signed out. */
+async function isSignedIn(): Promise<boolean> {
+  await new Promise((resolve) => setTimeout(resolve, COOKIE_COMES_MS));
+  const { person } = await ask<{ readonly person: unknown }>('/session', { headers: BACKGROUND });
+  return person !== null;
+}
+
+/** The answer with the new cookie is under way, and may be the later one of the two. */
+const COOKIE_COMES_MS = 300;
 
 async function problemOf(response: Response): Promise<Problem> {
   const body = (await response.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;

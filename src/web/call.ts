@@ -56,6 +56,8 @@ export type Call = {
   readonly place: Place;
   /** Gives the browser the secret of a session; null takes it away. */
   readonly setSession: (secret: string | null) => void;
+  /** Gives it another secret of the same session with the answer; the one before opens nothing from then on. */
+  readonly renewSession: (session: Session) => void;
   readonly language: Language;
   readonly header: (name: string) => string | undefined;
 };
@@ -182,7 +184,7 @@ export async function callOf(
   room: Room,
   route: Route,
   context: HttpContext,
-  { by, place, setSession }: Pick<Call, 'by' | 'place' | 'setSession'>,
+  given: Pick<Call, 'by' | 'place' | 'setSession' | 'renewSession'>,
 ): Promise<Call> {
   const { req, env } = context;
   const query = (route.query ?? NOTHING).safeParse(req.query());
@@ -195,9 +197,7 @@ export async function callOf(
     body: route.body === undefined || isOctets ? undefined : await bodyOf(route, context),
     octets: octetsOf(env.incoming),
     fileName: isOctets ? fileNameOf(room, context) : '',
-    by,
-    place,
-    setSession,
+    ...given,
     language: languageOf(room, context),
     header: (name) => req.header(name),
   };

@@ -2,7 +2,7 @@
 import type { AuthenticationResponseJSON, Place } from '../app/people/passkeys.ts';
 import type { Role } from '../app/people/people.ts';
 import type { Scope } from '../app/people/program-keys.ts';
-import type { Session } from '../app/people/sessions.ts';
+import type { Session, Sessions } from '../app/people/sessions.ts';
 import type { Call, Caller, HttpContext, Room, Route } from './call.ts';
 import type { Limiter } from './limits.ts';
 import { Problem } from './problems.ts';
@@ -120,9 +120,32 @@ function cookieIn(cookies: string, name: string): string | null {
   return found.find(([each]) => each === name)?.[1] ?? null;
 }
 
-export function cookieOf(secret: string | null): string {
+function cookieOf(secret: string | null): string {
   const ends = secret === null ? '; Max-Age=0' : '';
   return `${COOKIE}=${secret ?? ''}; Path=/; HttpOnly; Secure; SameSite=Strict${ends}`;
+}
+
+/** What the browser is told to keep with an answer. */
+export class CookieToSet implements Pick<Call, 'setSession' | 'renewSession'> {
+  readonly #sessions: Sessions;
+  #secret: (() => string | null) | null = null;
+
+  constructor({ sessions }: Room['door']) {
+    this.#sessions = sessions;
+  }
+
+  readonly setSession = (secret: string | null): void => {
+    this.#secret = () => secret;
+  };
+
+  /** Not before the answer: until then the browser asks with the secret that it has. */
+  readonly renewSession = (session: Session): void => {
+    this.#secret = () => this.#sessions.renew(session);
+  };
+
+  setIn(headers: Headers): void {
+    if (this.#secret !== null) headers.append('set-cookie', cookieOf(this.#secret()));
+  }
 }
 
 /** Of somebody who is on the way to a provider of identities and back. */
@@ -166,11 +189,11 @@ function isNewHere({ room }: Call, { person, createdAt }: Session): boolean {
 /** Later somebody else may sit there. */
 const FIRST_WITHIN_MS = 5 * 60_000;
 
-/** The signature of the person of this session for one purpose; gives what shows it again later. The session's secret is another one after it. */
+/** The signature of the person of this session for one purpose; gives what shows it again later. The session's secret is another one once the order is answered. */
 export async function assertSigned(call: Call, session: Session, shown: StepUp, purpose: string) {
-  const { passkeys, sessions } = call.room.door;
+  const { passkeys } = call.room.door;
   const assertion = shown.assertion as AuthenticationResponseJSON;
   const signed = await passkeys.signed(shown.challenge, purpose, assertion, call.place, session.person);
-  call.setSession(sessions.renew(session));
+  call.renewSession(session);
   return signed;
 }

@@ -42,7 +42,7 @@ import {
   type Room,
   type Route,
 } from './call.ts';
-import { addressOf, assertMay, assertSteppedUp, callerOf, cookieOf, placeOf } from './callers.ts';
+import { addressOf, assertMay, assertSteppedUp, callerOf, CookieToSet, placeOf } from './callers.ts';
 import { ROUTES } from './routes.ts';
 import { Page } from './serve-page.ts';
 
@@ -189,20 +189,16 @@ async function respond(web: Web, route: Route, context: HttpContext): Promise<Re
   assertMay(route, by);
   const asking = by.kind === 'nobody' ? addressOf(web, context) : by.id;
   if (!web.limiter.mayCall(asking)) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
-  const cookies: string[] = [];
-  const setSession = (secret: string | null): void => void cookies.push(cookieOf(secret));
+  const cookie = new CookieToSet(web.door);
+  const { setSession, renewSession } = cookie;
   const place = placeOf(web, context.req.header('host'));
-  const call = await callOf(web, route, context, { by, place, setSession });
-  try {
-    const response = await answer(web, route, context, call);
-    for (const cookie of cookies) response.headers.append('set-cookie', cookie);
-    return response;
-  } catch (error) {
-    // The secret is another one by now, whatever became of the order.
-    const response = await told(web, context, error);
-    for (const cookie of cookies) response.headers.append('set-cookie', cookie);
-    return response;
-  }
+  const call = await callOf(web, route, context, { by, place, setSession, renewSession });
+  // The secret is another one after a signature, whatever became of the order.
+  const response = await answer(web, route, context, call).catch((error: unknown) =>
+    told(web, context, error),
+  );
+  cookie.setIn(response.headers);
+  return response;
 }
 
 async function answer(web: Web, route: Route, context: HttpContext, call: Call): Promise<Response> {

@@ -116,6 +116,22 @@ describe.skipIf(!hasBrowser)('the frame', () => {
       await page.locator('main#content h1').waitFor();
       const session = await page.evaluate<string>("fetch('/api/v1/session').then((it) => it.text())");
       expect(JSON.parse(session)).toMatchObject({ person: { name: 'Aline Admin', roles: ['admin'] } });
+      // As when it left with the cookie that a signature has just changed.
+      let refused = 0;
+      await page.route(
+        '**/api/v1/files?*',
+        async (route) => {
+          refused += 1;
+          const cookie = '__Host-paydrop=the-one-before';
+          await route.fulfill({
+            response: await route.fetch({ headers: { ...route.request().headers(), cookie } }),
+          });
+        },
+        { times: 1 },
+      );
+      await page.goto(`${web.url}/files`);
+      await page.getByText(en['files.none']).waitFor();
+      expect([refused, await page.locator('.door').count()]).toEqual([1, 0]);
       expect(first.faults).toEqual([]);
     } finally {
       await first.close();

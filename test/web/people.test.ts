@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { openDoor } from '../../src/app/desk/open-desk.ts';
 import { accessChain, openPeopleFile, PeopleFault } from '../../src/app/people/people-file.ts';
@@ -172,6 +172,28 @@ describe('a session', () => {
       body: { code: 'session_missing' },
     });
     expect((await aline.json('GET', '/files')).status).toBe(200);
+  });
+
+  it('keeps its secret until a signed order is answered: what the browser asks meanwhile is answered', async () => {
+    const joe = await visitor(web, 'Joe Kamga', 'checker');
+    const { ledger } = web.paydrop;
+    const batchOf = ledger.batch.bind(ledger);
+    const [asked, goOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const slow = vi.spyOn(ledger, 'batch').mockImplementation(async (name) => {
+      if (name !== 'slow') return batchOf(name);
+      asked.resolve(undefined);
+      await goOn.promise;
+      return null;
+    });
+    const before = joe.cookie;
+    const order = joe.confirmed('POST', '/files/slow/release', { reason: 'two salaries' });
+    await asked.promise;
+    expect((await joe.json('GET', '/files')).status).toBe(200);
+    goOn.resolve(undefined);
+    expect((await order).body['code']).toBe('batch_unknown');
+    slow.mockRestore();
+    expect(joe.cookie).not.toBe(before);
+    expect((await joe.json('GET', '/files')).status).toBe(200);
   });
 
   it('takes no secret that a browser brought along', async () => {
