@@ -71,6 +71,17 @@ async function carrierOf({ database }: Pick<ClusterScene, 'database'>, batch: st
   return String(found?.['node']);
 }
 
+/** Each node has read, after one was notified, what the others say: none looks early by itself any more. */
+async function allKnow({ database }: Pick<ClusterScene, 'database'>): Promise<void> {
+  const said = async (): Promise<readonly string[]> =>
+    (await database.ask('SELECT said FROM beats WHERE said IS NOT NULL')).map((row) => String(row['said']));
+  const isHeard = (text: string): boolean => (JSON.parse(text) as { heard: number }).heard > 0;
+  await expect.poll(async () => (await said()).some(isHeard), SOON).toBe(true);
+  // Whoever reads writes its own words anew, without this space.
+  await database.ask(`UPDATE beats SET said = said || ' '`);
+  await expect.poll(async () => (await said()).some((text) => text.endsWith(' ')), SOON).toBe(false);
+}
+
 it(
   'a notification that comes to one node leads another to look; of a reversal all hear at once, and one answers',
   async () => {
@@ -107,6 +118,7 @@ it(
     await drop(inbox, 'first.csv', [lineTo('Aa', 'A-1', '100')]);
     front.leadTo([other(await carrier('first.csv'))]);
     await expect.poll(() => here.stateOf('first.csv'), SOON).toEqual(['closed']);
+    await allKnow(here);
     seen.splice(0);
     await drop(inbox, 'second.csv', [magic('B-1', '0100001')]);
     front.leadTo([other(await carrier('second.csv'))]);
