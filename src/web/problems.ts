@@ -160,6 +160,11 @@ export function withoutCommands(words: string): string {
   return sentences.filter((each) => !COMMAND.test(each)).join(' ');
 }
 
+/** The same of a reason, which is told whole where nothing else would be left of it. */
+export function reasonWithoutCommands(reason: string): string {
+  return withoutCommands(reason) || reason;
+}
+
 export function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(PROBLEMS, code);
 }

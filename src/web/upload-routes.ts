@@ -1,6 +1,7 @@
 // A file on its way in: sent, checked cell by cell, looked at, given its documents, and submitted.
 import { z } from 'zod';
 
+import type { UploadView } from '../app/intake/check-upload.ts';
 import { type Language, say, type Words } from '../base/language.ts';
 
 import {
@@ -16,7 +17,7 @@ import {
   upload,
 } from './bodies.ts';
 import { found, limitOf, list, listPart, param, placeOf, type Route } from './call.ts';
-import { FileProblem, isProblemCode, Problem } from './problems.ts';
+import { FileProblem, isProblemCode, Problem, reasonWithoutCommands } from './problems.ts';
 
 const receive: Route['does'] = async ({ room, fileName, octets, by, header }) => {
   const isMeasured = header('content-length') !== undefined;
@@ -39,11 +40,15 @@ const readUpload: Route['does'] = async (call) => {
     await call.room.uploads.view(param(call, 'id'), call.by.name, call.language),
     'upload_unknown',
   );
-  return { status: 200, json: view };
+  return { status: 200, json: shownUpload(view) };
 };
 
 const listUploads: Route['does'] = async (call) =>
-  listPart(call, await call.room.uploads.views(call.by.name, call.language));
+  listPart(call, (await call.room.uploads.views(call.by.name, call.language)).map(shownUpload));
+
+function shownUpload({ reason, ...view }: UploadView): UploadView {
+  return { ...view, reason: reason === null ? null : reasonWithoutCommands(reason) };
+}
 
 const removeUpload: Route['does'] = async (call) => {
   const end = found(await call.room.uploads.remove(param(call, 'id'), call.by.name), 'upload_unknown');
@@ -71,7 +76,10 @@ type Shown = z.output<typeof fault>;
 type Found = Omit<Shown, 'message'> & { readonly words: Words };
 
 function inWords(faults: readonly Found[], language: Language): readonly Shown[] {
-  return faults.map(({ words, ...rest }) => ({ ...rest, message: say(words, language) }));
+  return faults.map(({ words, ...rest }) => ({
+    ...rest,
+    message: reasonWithoutCommands(say(words, language)),
+  }));
 }
 
 const cell = z.strictObject({

@@ -10,10 +10,10 @@ import { EXIT } from '../base/exit-codes.ts';
 import { type Language, say } from '../base/language.ts';
 import { costOrder, day, job, listOf, proposal, shortPage, split, text } from './bodies.ts';
 import { type Call, found, listPart, param, type Reply, type Route } from './call.ts';
-import { Problem, withoutCommands } from './problems.ts';
+import { Problem, reasonWithoutCommands, withoutCommands } from './problems.ts';
 
 export function shownJob({ words, ...rest }: Job, language: Language): z.output<typeof job> {
-  return { ...rest, reason: words === null ? null : say(words, language) };
+  return { ...rest, reason: words === null ? null : reasonWithoutCommands(say(words, language)) };
 }
 
 function begun(call: Call, known: Job | null): Reply {

@@ -255,6 +255,16 @@ describe('an upload', () => {
     process.off('worker', onThread);
   });
 
+  it('tells why a file cannot be taken without a command, which its reader cannot type', async () => {
+    const path = `/api/v1/uploads/${await uploaded('nothing.csv', 'Who;Much\nChen;100\n')}`;
+    const known = await until(web, path, ({ state }) => state !== 'checking');
+    const listed = dataOf(await web.json('/api/v1/uploads')).find(({ id }) => id === known['id']);
+    for (const reason of [known['reason'], listed?.['reason']]) {
+      expect(reason).toContain('Put a row with column names');
+      expect(reason).not.toContain('paydrop profile');
+    }
+  });
+
   it('tells faults and reasons in the reader’s language, whoever sent it in which', async () => {
     const french = { 'accept-language': 'fr-FR, en;q=0.5' };
     const wrong = await uploaded('fautes.csv', csv(line('F-1', '1x')));
