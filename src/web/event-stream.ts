@@ -7,6 +7,7 @@ import { stopOf } from '../app/desk/page-decisions.ts';
 import { type Language, say as inWords } from '../base/language.ts';
 import type { Job } from '../app/desk/jobs.ts';
 import type { Call, EventSource, Room } from './call.ts';
+import { shownUpload } from './upload-routes.ts';
 import { shownJob } from './work-routes.ts';
 
 /** Between two looks at the history. */
@@ -37,6 +38,8 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
     let balances = '';
     let stopped = stopOf(room.paydrop);
     let unsaid = '';
+    /** Whoever has gone is told nothing; and when paydrop ends, it may have closed its book of people already. */
+    const isSignedOut = (): boolean => !signal.aborted && hasEnded({ room, by });
     const say = (event: string, data: unknown): void => {
       unsaid += toldAs(event, data);
     };
@@ -52,7 +55,7 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
         for (const id of jobs) {
           jobs.delete(id);
           const view = await room.uploads.view(id, by.name, language);
-          if (view !== null) say('job', view);
+          if (view !== null) say('job', shownUpload(view));
         }
         for (const known of changedJobs(begun, { room, by })) say('job', shownJob(known, language));
         if (unsaid !== '') {
@@ -72,12 +75,12 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
         }
         if (now - sessionAt >= SESSION_EVERY_MS) {
           sessionAt = now;
-          if (hasEnded({ room, by })) break;
+          if (isSignedOut()) break;
         }
         if (now - saidAt >= SILENCE_MS) unsaid += placeAs(cursor);
         await clock.sleep(LOOK_EVERY_MS, signal);
       }
-      if (hasEnded({ room, by })) await write(toldAs('session', { ended: true }));
+      if (isSignedOut()) await write(toldAs('session', { ended: true }));
     } finally {
       for (const forget of forgets) forget();
     }

@@ -46,7 +46,7 @@ const readUpload: Route['does'] = async (call) => {
 const listUploads: Route['does'] = async (call) =>
   listPart(call, (await call.room.uploads.views(call.by.name, call.language)).map(shownUpload));
 
-function shownUpload({ reason, ...view }: UploadView): UploadView {
+export function shownUpload({ reason, ...view }: UploadView): UploadView {
   return { ...view, reason: reason === null ? null : reasonWithoutCommands(reason) };
 }
 
