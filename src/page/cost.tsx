@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask } from './api.ts';
 import { useUpload } from './check.tsx';
 import { useOrder } from './data.ts';
-import { amount, count, t } from './language.ts';
+import { amount, t } from './language.ts';
 import { Running, useJob } from './jobs.tsx';
 import { Button, Heading, Note, Trouble, Waiting, When, Bars, shareOf } from './parts.tsx';
 import { go, Link, usePlace } from './router.tsx';
@@ -161,9 +161,7 @@ function Submit({
       >
         {t('cost.submit', { n: left })}
       </Button>
-      <span class="soft">
-        {count(left)} / {count(rows)}
-      </span>
+      {left < rows ? <span class="soft">{t('cost.part', { rows })}</span> : null}
       <Trouble problem={order.problem} />
     </>
   );

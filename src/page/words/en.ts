@@ -289,6 +289,7 @@ export const en = {
   'cost.debit': 'Debit',
   'cost.available': 'Available',
   'cost.missing': 'Missing',
+  'cost.part': 'of {rows} rows',
   'cost.submit': ['Submit {n} payment', 'Submit {n} payments'],
   'batch.parts': 'Parts of the file',
   'batch.rows': 'Rows',

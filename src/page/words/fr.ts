@@ -291,6 +291,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'cost.debit': 'Débit',
   'cost.available': 'Disponible',
   'cost.missing': 'Manque',
+  'cost.part': 'sur {rows} lignes',
   'cost.submit': ['Soumettre {n} paiement', 'Soumettre {n} paiements'],
   'batch.parts': 'Parties du fichier',
   'batch.rows': 'Lignes',
