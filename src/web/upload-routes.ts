@@ -1,7 +1,6 @@
 // A file on its way in: sent, checked cell by cell, looked at, given its documents, and submitted.
 import { z } from 'zod';
 
-import type { UploadView } from '../app/intake/check-upload.ts';
 import { type Language, say, type Words } from '../base/language.ts';
 
 import {
@@ -46,8 +45,8 @@ const readUpload: Route['does'] = async (call) => {
 const listUploads: Route['does'] = async (call) =>
   listPart(call, (await call.room.uploads.views(call.by.name, call.language)).map(shownUpload));
 
-export function shownUpload({ reason, ...view }: UploadView): UploadView {
-  return { ...view, reason: reason === null ? null : reasonWithoutCommands(reason) };
+export function shownUpload<View extends { readonly reason: string | null }>(view: View): View {
+  return { ...view, reason: view.reason === null ? null : reasonWithoutCommands(view.reason) };
 }
 
 const removeUpload: Route['does'] = async (call) => {
