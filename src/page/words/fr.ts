@@ -66,7 +66,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'shell.actingAs': 'Vous êtes',
   'shell.language': 'Langue',
   'shell.theme': 'Luminosité',
-  'shell.theme.system': 'Comme le système',
+  'shell.theme.system': 'Automatique',
   'shell.theme.light': 'Clair',
   'shell.theme.dark': 'Sombre',
   'shell.signOut': 'Se déconnecter',
