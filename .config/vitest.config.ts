@@ -10,9 +10,12 @@ import { LONG_TESTS } from './long-tests.ts';
 /** In a real browser. */
 const PAGE_TESTS = ['test/page/**/*.test.ts'];
 
+/** Bounds of hanging, not of speed: beside twenty other processes, starting or stopping a database takes half a minute. */
+const HANGING_MS = 60_000;
+
 const EVERY_PROJECT = {
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  testTimeout: HANGING_MS,
+  hookTimeout: HANGING_MS,
   pool: 'forks',
   isolate: false,
   restoreMocks: true,

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { FileRefused } from '../../src/rows/file-refused.ts';
+import { cpuMs } from '../cpu-time.ts';
 import { fileOf, readFileAt } from './read-table.ts';
 
 const HEADER = 'reference,amount,note\n';
@@ -24,12 +25,12 @@ describe('a million characters of', () => {
     ['digits and points', fill('1.1.')],
     ['combining accents', fill('e\u0301')],
   ])('%s', async (_, content) => {
-    const started = performance.now();
+    const started = cpuMs();
     for (const text of [content, HEADER + content, `${HEADER}A,1,${content}`]) {
       const outcome: unknown = await readFileAt(fileOf(text)).catch((error: unknown) => error);
       if (outcome instanceof Error) expect(outcome).toBeInstanceOf(FileRefused);
     }
-    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(cpuMs() - started).toBeLessThan(20_000);
   });
 });
 
