@@ -79,7 +79,7 @@ async function finishIn(
   const batchId = batch.id;
   const counts = await ledger.stageCounts(batchId);
   const isFinal = [...counts.keys()].every((stage) => FINAL.has(stage));
-  // Also a batch that was never followed, and one that a command closes.
+  // The only way into `closing`, whatever state the last row ended in: also for a batch that was never followed.
   if (isFinal && PAYING.has(batch.state)) {
     await moveOn(ledger, batch, batch.state, 'closing');
     await raiseEpoch(paydrop, batch);

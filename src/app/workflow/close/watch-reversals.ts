@@ -220,24 +220,47 @@ async function isDue({ ledger, clock }: Paydrop, batch: string, stages: readonly
   return dueAt !== null && dueAt <= clock.now();
 }
 
-// Follows the sent rows to their end, and answers once all have ended.
+// Follows the sent rows to their end, and answers. The answer closes the batch once all its rows have ended.
 
 export async function followRows(work: Work): Promise<Step> {
-  const { paydrop, batch, control } = work;
+  const { paydrop, batch } = work;
   if (await isMoreToSend(paydrop, batch)) return back(work);
+  return goEnded(await followAndAnswer(work, { kind: 'done' }));
+}
+
+/**
+ * At the end of a go that may have sent something: follows what is sent, and reports how the batch stands.
+ * @param sent how the sending ended; null when nothing may be confirmed yet, and the owner knows why.
+ */
+export async function followAndAnswer(work: Work, sent: RunEnd | null): Promise<BatchResult> {
+  const { paydrop, batch, control } = work;
   control.onSent?.();
   await watchEnded(paydrop, batch, control);
-  if (await isEnded(work)) return close(work);
   const openFile = async () => (await work.open()).read;
   // The owner sees what was sent before the wait.
   let summary = await finishBatch(paydrop, batch, openFile);
-  if (control.waitMs > 0 && summary.state !== 'closed') {
-    await tellWaiting(paydrop, batch, await carryRows(paydrop, batch, 'tracked', control));
-    if (await isEnded(work)) return close(work);
+  if (sent !== null && control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
+    // What blocked the sending has used up the waiting time; a last look is free.
+    const waitMs = sent.kind === 'done' ? control.waitMs : 0;
+    const followed = await carryRows(paydrop, batch, 'tracked', { ...control, waitMs });
+    await tellWaiting(paydrop, batch, sent.kind === 'done' ? followed : sent);
     summary = await finishBatch(paydrop, batch, openFile);
   }
-  return goEnded(await tellResult(paydrop, batch, summary));
+  return tellResult(paydrop, batch, summary);
 }
+
+/** Whether rows on their way can still be followed after sending has ended like this. */
+const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
+  done: true,
+  waited: true,
+  funds: true,
+  interrupted: false,
+  paused: false,
+  // Sent rows are followed, even while somebody has to decide about the rest.
+  operator: true,
+  credentials: false,
+  service: true,
+};
 
 export async function closeBatch(work: Work): Promise<Step> {
   const { paydrop, batch, control } = work;
@@ -246,17 +269,7 @@ export async function closeBatch(work: Work): Promise<Step> {
   // Since all had ended, a person has released one of them, or the service has contradicted itself.
   if (!(await isEnded(work))) return back(work);
   control.onSent?.();
-  return answer(work);
-}
-
-async function close(work: Work): Promise<Step> {
-  const { paydrop, batch } = work;
-  await moveOn(paydrop.ledger, batch, 'following', 'closing');
-  return answer(work);
-}
-
-async function answer({ paydrop, batch, open }: Work): Promise<Step> {
-  const summary = await finishBatch(paydrop, batch, async () => (await open()).read);
+  const summary = await finishBatch(paydrop, batch, async () => (await work.open()).read);
   return goEnded(await tellResult(paydrop, batch, summary));
 }
 

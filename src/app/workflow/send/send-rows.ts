@@ -6,8 +6,8 @@ import { keepStop, confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-
 import { type WholeEnd, reserveWhole } from '../all-or-nothing/reserve-whole.ts';
 import { askWhatIsOver, clearToSend } from '../approval/settle-approval.ts';
 import { AGAIN, type BatchResult, type Gate, MOVED, type Step, type Work, goEnded } from '../work.ts';
-import { batchOf, finishBatch } from '../close/finish-batch.ts';
-import { watchEnded } from '../close/watch-reversals.ts';
+import { batchOf } from '../close/finish-batch.ts';
+import { followAndAnswer } from '../close/watch-reversals.ts';
 import { raiseEpoch } from '../epoch.ts';
 import {
   CUT_SHORT,
@@ -18,7 +18,7 @@ import {
   tellWaiting,
   waitAfterRun,
 } from './pay-batch.ts';
-import { keepWait, tellResult } from '../tell.ts';
+import { keepWait } from '../tell.ts';
 import { STAGES_OF } from '../../../delivery/goal.ts';
 import { lookAtHeldRows } from '../../../delivery/reconcile.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
@@ -100,36 +100,6 @@ async function stopped(work: Work, end: RunEnd): Promise<BatchResult> {
   return followAndAnswer(work, end);
 }
 
-/** Not every row can be sent now: those that were sent are followed, the answers are written, and the owner is told how the batch stands. */
-async function followAndAnswer(work: Work, sent: Sent): Promise<BatchResult> {
-  const { paydrop, batch, control } = work;
-  control.onSent?.();
-  await watchEnded(paydrop, batch, control);
-  const openFile = async () => (await work.open()).read;
-  let summary = await finishBatch(paydrop, batch, openFile);
-  if (sent !== null && control.waitMs > 0 && summary.state !== 'closed' && MAY_FOLLOW[sent.kind]) {
-    // What blocked the sending has used up the waiting time; a last look is free.
-    const waitMs = sent.kind === 'done' ? control.waitMs : 0;
-    const followed = await carryRows(paydrop, batch, 'tracked', { ...control, waitMs });
-    await tellWaiting(paydrop, batch, sent.kind === 'done' ? followed : sent);
-    summary = await finishBatch(paydrop, batch, openFile);
-  }
-  return tellResult(paydrop, batch, summary);
-}
-
-/** Whether rows on their way can still be followed after sending has ended like this. */
-const MAY_FOLLOW: Readonly<Record<RunEnd['kind'], boolean>> = {
-  done: true,
-  waited: true,
-  funds: true,
-  interrupted: false,
-  paused: false,
-  // Sent rows are followed, even while somebody has to decide about the rest.
-  operator: true,
-  credentials: false,
-  service: true,
-};
-
 // Carries the rows of a batch to their confirm.
 
 /** Returns how the sending ended, and has told the batch's owner. */
@@ -155,11 +125,7 @@ async function submitAll(paydrop: Paydrop, batch: BatchRecord, control: RunContr
 // another process may make at any moment.
 
 /** False when it is decided by now, and nothing is reported: the rows go on. */
-export async function tellReserving(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  reserved: WholeEnd,
-): Promise<boolean> {
+export async function tellReserving(paydrop: Paydrop, batch: BatchRecord, reserved: WholeEnd): Promise<boolean> {
   if (isDecided(await batchOf(paydrop, batch.id))) return false;
   if (reserved.kind === 'decided') throw new Error(`The decision on batch ${batch.id} is not on record.`);
   const wait = await waitIn(paydrop, batch, reserved);
