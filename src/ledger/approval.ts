@@ -22,8 +22,7 @@ export type ApprovalSum = { readonly currency: string; readonly rows: number; re
 export type MostDebit = Readonly<Record<string, DecimalText>>;
 
 /** `typed`: somebody wrote a name; `folder`: it lay where only that person can write; `signature`: that person's key signed batch and file. */
-export const PROOFS = ['typed', 'folder', 'signature'] as const;
-export type Proof = (typeof PROOFS)[number];
+export type Proof = 'typed' | 'folder' | 'signature';
 
 /** The form of an approval: a name, or a signature. */
 export const APPROVAL_BY = ['name', 'signature'] as const;
@@ -67,10 +66,9 @@ export type Asked = {
   /** Counts the questions; an answer is to one of them. */
   readonly round: number;
   /** True when an earlier question may have been seen by somebody, be it before the ledger was lost. */
-  readonly mayFollowAnother?: boolean;
+  readonly mayFollowAnother: boolean;
   readonly askedAt: string;
-  /** The subject of the question: the file, the rows that would be sent, their debits, and what had been sent before. */
-  readonly sha256: string;
+  /** The subject of the question, besides the file: the rows that would be sent, their debits, and what had been sent before. */
   readonly rows: number;
   readonly totals: readonly ApprovalSum[];
   readonly sent: readonly ApprovalSum[];
@@ -84,8 +82,6 @@ export type Asked = {
   readonly words: Words;
   /** Name of the preview in the outbox. */
   readonly preview: string;
-  /** Who must not approve it. */
-  readonly submittedBy: readonly string[];
   /** The rule at the time of the question, whatever the config says later. */
   readonly approvalBy: ApprovalBy;
   /** True once a row was released that may not have been part of the question. */
@@ -98,13 +94,12 @@ export type Asked = {
 
 /** SHA-256 (hex) of everything that the question is about: a person signs it, and compares it on paper. Any change of the subject changes it. */
 export function questionDigest(
-  batch: string,
-  asked: Omit<Asked, 'words' | 'preview' | 'submittedBy'>,
+  { id, sha256 }: { readonly id: string; readonly sha256: string },
+  { round, coverage, rows, totals, most, maxDrift, sent }: Asked,
 ): string {
-  const { round, sha256, coverage, rows, totals, most, maxDrift, sent } = asked;
   const sums = (list: Asked['totals']) => list.map(({ currency, rows: of, debit }) => [currency, of, debit]);
   const upTo = Object.entries(most).sort(([one], [other]) => (one < other ? -1 : 1));
-  const question = [batch, round, sha256, coverage, rows, sums(totals), upTo, maxDrift, sums(sent)];
+  const question = [id, round, sha256, coverage, rows, sums(totals), upTo, maxDrift, sums(sent)];
   return createHash('sha256').update(JSON.stringify(question)).digest('hex');
 }
 

@@ -26,9 +26,9 @@ const TABLES = [
 
 /** The numbers, and what they stand for. Where the hash differs, raise both numbers and write the new line here. */
 const STORED = {
-  sqlite: 36,
-  postgres: 5,
-  hash: 'cfe3ae07c0920f81ee76450525f7c33634b87b1702de52834864b725c7e152a8',
+  sqlite: 37,
+  postgres: 6,
+  hash: '83fef5a7da39a4001d5b219afd91312e7b10d0062d2bdeeb8e9dc9f8a1a1b152',
 };
 
 function typesIn(path: string): string[] {

@@ -195,12 +195,13 @@ export async function examineSignatures({ config, ledger, workspace }: Paydrop):
   try {
     const [unsound, unknown]: [string[], string[]] = [[], []];
     let verified = 0;
-    for (const { approval, id } of batches) {
+    for (const batch of batches) {
+      const { approval, id } = batch;
       const given = approval?.kind === 'asked' ? approval.given : null;
       if (approval?.kind !== 'asked' || given?.evidence === undefined) continue;
       const { evidence } = given;
       const found = await door.passkeys.verify(evidence);
-      const isOfQuestion = evidence.digest === questionDigest(id, approval);
+      const isOfQuestion = evidence.digest === questionDigest(batch, approval);
       if (found === null) unknown.push(id);
       else if (!found.isSound || !isOfQuestion || !isSameName(found.person, given.by)) unsound.push(id);
       else verified += 1;

@@ -48,7 +48,7 @@ async function notifyAsked(room: Newsroom, { id }: BatchRecord): Promise<void> {
   if (batch?.approval?.kind !== 'asked' || !waitsForAnswer(batch)) return;
   const { approval } = batch;
   // Sent by another channel than the page: a browser under somebody else's control may show one question and sign another.
-  const digest = sentence('notifyWaiting.digest', { digest: shownDigest(questionDigest(id, approval)) });
+  const digest = sentence('notifyWaiting.digest', { digest: shownDigest(questionDigest(batch, approval)) });
   await notifyApproval(room, batch, {
     version: String(approval.round),
     lines: [approval.words, ...(approval.approvalBy === 'signature' ? [digest] : [])],
@@ -123,8 +123,7 @@ function codeLine(code: HoldCode, names: readonly string[]): Words {
   const named = names.slice(0, NAMED_MOST).join(', ') + (names.length > NAMED_MOST ? ', …' : '');
   const lead =
     names.length === 1 ? sentence('notifyWaiting.codeLine.row') : sentence('notifyWaiting.codeLine.rows');
-  const { en, fr } = HOLDS[code].words;
-  return sentence('notifyWaiting.codeLine.text', { lead, named, code, counted: { en, fr } });
+  return sentence('notifyWaiting.codeLine.text', { lead, named, code, counted: HOLDS[code].words });
 }
 
 /** Which rows are held, why and since when. The version changes with any of them, and when a row is held again after its release. */

@@ -12,13 +12,12 @@ import { describeSums } from '../../../src/app/workflow/approval/ask-approval.ts
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
-import { questionCode } from '../../../src/app/workflow/approval/matches-request.ts';
 import { readStatement, takeApprovalFile } from '../../../src/app/workflow/approval/take-approval-file.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
 import { briskClock } from '../brisk-clock.ts';
 import { HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
-import { approve, askedOf, decline, REQUIRED, resume } from './two-people.ts';
+import { approve, askedOf, codeOf, decline, REQUIRED, resume } from './two-people.ts';
 
 let clock: Clock;
 let desk: Desk;
@@ -185,7 +184,7 @@ describe('a file that approves', () => {
 
   it('may name the file by its whole hash, and then counts for no other (approval_other_file)', async () => {
     const { paydrop, batch } = await asked();
-    const { sha256 } = await askedOf(paydrop, batch);
+    const { sha256 = '' } = (await paydrop.ledger.batch(batch)) ?? {};
     const other = await put(batch, `sha256: ${sha256.slice(0, 8)}${'0'.repeat(56)}`);
     expect(await takeApprovalFile(paydrop, other)).toMatchObject({ code: 'approval_other_file' });
     const own = await put(batch, `sha256: ${sha256}`);
@@ -261,7 +260,7 @@ describe('a file that approves', () => {
       if (batch === null) throw new Error('There is no such batch.');
       await releaseRows(paydrop, batch, { by: 'Paul', reason: 'both are owed', rows: null, skip: false });
       const { words } = await resume(paydrop, id, HURRIED);
-      const code = questionCode(await askedOf(paydrop, id));
+      const code = await codeOf(paydrop, id);
       expect(words.join(' ')).toContain(`with the line "question: ${code}"`);
       return code;
     }
@@ -291,7 +290,7 @@ describe('a file that approves', () => {
 
     it('does not count either when it names the question before, though that had the same total (approval_question_differs)', async () => {
       const { paydrop, batch } = await askedOfOne();
-      const early = await put(batch, `question: ${questionCode(await askedOf(paydrop, batch))}`);
+      const early = await put(batch, `question: ${await codeOf(paydrop, batch)}`);
       await askAnew(paydrop, batch);
       expect(await takeApprovalFile(paydrop, early)).toMatchObject({ code: 'approval_question_differs' });
     });

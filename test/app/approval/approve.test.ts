@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { approveBatch } from '../../../src/app/workflow/approval/decide-approval.ts';
-import { questionCode } from '../../../src/app/workflow/approval/matches-request.ts';
 import { hashFile } from '../../../src/inbox/take-file.ts';
 import { exitCodeOf } from '../../../src/app/workflow/work.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
@@ -14,7 +13,16 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { compareDecimals, grouped } from '../../../src/base/decimal.ts';
 import { leapClock, type LeapClock } from '../leap-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
-import { approve, askedOf, moveRate, outboxFile, REQUIRED, resume, USUAL_RATE } from './two-people.ts';
+import {
+  approve,
+  askedOf,
+  codeOf,
+  moveRate,
+  outboxFile,
+  REQUIRED,
+  resume,
+  USUAL_RATE,
+} from './two-people.ts';
 
 const desks: Desk[] = [];
 afterEach(async () => {
@@ -470,7 +478,7 @@ describe('rows that are released', () => {
     expect(again.words.join(' ')).toContain('Rows were released');
     expect(await askedOf(paydrop, batch)).toMatchObject({ rows: 3, round: 2 });
     expect(await transfersOf(paydrop)).toEqual([]);
-    const code = questionCode(await askedOf(paydrop, batch));
+    const code = await codeOf(paydrop, batch);
     expect(again.words.join(' ')).toContain(`paydrop approve ${batch} --by NAME --question ${code}`);
     const unsaid = { by: 'Marie', via: 'the test' };
     const end = await approveBatch(paydrop, batch, unsaid);

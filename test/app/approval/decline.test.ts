@@ -5,7 +5,7 @@ import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
-import { approve, askedOf, decline, outboxFile, REQUIRED, resume } from './two-people.ts';
+import { approve, decline, outboxFile, REQUIRED, resume } from './two-people.ts';
 
 const desks: Desk[] = [];
 afterEach(async () => {
@@ -179,7 +179,7 @@ describe('after a lost ledger', () => {
     const { summary } = await processBatch(before, path, HURRIED, false, ['Paul']);
     const paydrop = await rebuilt(desk, path, REQUIRED);
     await resume(paydrop, summary.batch);
-    expect((await askedOf(paydrop, summary.batch)).submittedBy).toEqual(['Paul']);
+    expect((await paydrop.ledger.batch(summary.batch))?.submittedBy).toEqual(['Paul']);
     expect(await approve(paydrop, summary.batch, 'PAUL')).toMatchObject({ code: 'approval_same_person' });
   });
 });

@@ -27,9 +27,10 @@ it('is obeyed for the question that stands, and refused for any other', async ()
   const file = await desk.file('pay.csv', [lineTo('a', 'A-1', '100')]);
   const { summary } = await processBatch(paydrop, file, HURRIED);
   const asked = await askedOf(paydrop, summary.batch);
-  const digest = questionDigest(summary.batch, asked);
+  const { sha256 } = summary.file;
+  const digest = questionDigest({ id: summary.batch, sha256 }, asked);
   const order = { by: 'Marie', via: 'the test', proof: 'signature', evidence: EVIDENCE } as const;
-  const other = { ...order, said: { digest: questionDigest('20260101-00000000', asked) } };
+  const other = { ...order, said: { digest: questionDigest({ id: '20260101-00000000', sha256 }, asked) } };
   expect(await approveBatch(paydrop, summary.batch, other)).toMatchObject({
     kind: 'refused',
     code: 'approval_outdated',
@@ -45,11 +46,11 @@ it('has another digest for whatever of the question is another, and the same for
   const file = await desk.file('pay.csv', [lineTo('b', 'B-1', '100')]);
   const { summary } = await processBatch(paydrop, file, HURRIED);
   const asked = await askedOf(paydrop, summary.batch);
-  const digest = (change: Partial<Asked>) => questionDigest(summary.batch, { ...asked, ...change });
+  const of = { id: summary.batch, sha256: summary.file.sha256 };
+  const digest = (change: Partial<Asked>, about = of) => questionDigest(about, { ...asked, ...change });
   const sum = { currency: 'XAF', rows: 1, debit: '1' };
   const others: readonly Partial<Asked>[] = [
     { round: 2 },
-    { sha256: '1'.repeat(64) },
     { coverage: '1'.repeat(64) },
     { rows: 2 },
     { totals: [sum] },
@@ -57,6 +58,11 @@ it('has another digest for whatever of the question is another, and the same for
     { most: { XAF: '1' } },
     { maxDrift: '2%' },
   ];
-  expect(new Set([digest({}), ...others.map(digest)]).size).toBe(others.length + 1);
+  const ofOthers = [
+    ...others.map((change) => digest(change)),
+    digest({}, { ...of, id: '20260101-00000000' }),
+    digest({}, { ...of, sha256: '1'.repeat(64) }),
+  ];
+  expect(new Set([digest({}), ...ofOthers]).size).toBe(ofOthers.length + 1);
   expect(digest({ words: { en: 'Other.', fr: 'Autre.' }, isChecked: true })).toBe(digest({}));
 });

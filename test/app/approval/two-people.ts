@@ -22,9 +22,9 @@ export async function approve(
   by = 'Marie',
   total: string | null = null,
 ): Promise<DecisionEnd> {
-  const approval = (await paydrop.ledger.batch(id))?.approval;
+  const batch = await paydrop.ledger.batch(id);
   // As somebody does who has read the question that stands now.
-  const question = approval?.kind === 'asked' ? questionCode(approval) : null;
+  const question = batch?.approval?.kind === 'asked' ? questionCode(batch, batch.approval) : null;
   return approveBatch(paydrop, id, { by, via: 'the test', total, said: { question } });
 }
 
@@ -42,6 +42,13 @@ export async function askedOf({ ledger }: Paydrop, id: string): Promise<Asked> {
   const approval = (await ledger.batch(id))?.approval;
   if (approval?.kind !== 'asked') throw new Error('No approval was asked.');
   return approval;
+}
+
+/** The short name of the question that stands. */
+export async function codeOf(paydrop: Paydrop, id: string): Promise<string> {
+  const batch = await paydrop.ledger.batch(id);
+  if (batch?.approval?.kind !== 'asked') throw new Error('No approval was asked.');
+  return questionCode(batch, batch.approval);
 }
 
 /** Moves the rate of the yuan, in thousandths for a euro: fewer of them make every payment dearer. */

@@ -13,7 +13,7 @@ import { inboxEntries } from '../../../src/inbox/inbox-entries.ts';
 import { folderNow } from '../../../src/inbox/manifest.ts';
 import { externalId } from '../../../src/payouts/payout.ts';
 import { giveTo, runElsewhere } from '../../ledger/machines.ts';
-import { approve, askedOf } from '../approval/two-people.ts';
+import { approve } from '../approval/two-people.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';
@@ -155,7 +155,10 @@ describe('a standing file', () => {
     await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
     const daemon = startWatching(paydrop);
     const { batch } = (await daemon.until(isAsked)).summary;
-    expect(await askedOf(paydrop, batch)).toMatchObject({ submittedBy: ['Paul'] });
+    expect(await paydrop.ledger.batch(batch)).toMatchObject({
+      submittedBy: ['Paul'],
+      approval: { kind: 'asked' },
+    });
     expect(await approve(paydrop, batch, 'PAUL')).toMatchObject({ code: 'approval_same_person' });
     expect(await approve(paydrop, batch, 'Marie')).toMatchObject({ kind: 'decided' });
     await daemon.stop();

@@ -190,7 +190,7 @@ describe.skipIf(NO_SSHD + NO_GPG !== '')(`files in OpenPGP envelopes${NO_SSHD}${
         await rm(path);
         return code;
       }, SOON);
-    const { sha256 } = await askedOf(paydrop, batch);
+    const { sha256 = '' } = (await paydrop.ledger.batch(batch)) ?? {};
     // A signature that binds nothing would serve for any batch.
     for (const [text, code] of [
       ['', 'approval_unbound'],

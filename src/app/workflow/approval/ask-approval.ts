@@ -17,7 +17,7 @@ import {
 } from '../../../ledger/approval.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
-import type { RowRecord } from '../../../ledger/records.ts';
+import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import type { PreviewLine } from '../../../results/summary.ts';
@@ -28,7 +28,7 @@ import { batchOf } from '../close/finish-batch.ts';
 import { takenProfile } from '../take/profile-for.ts';
 import { publishPreview } from './approval-preview.ts';
 import type { Work } from '../work.ts';
-import { mayFollowAnother, questionCode } from './matches-request.ts';
+import { questionCode } from './matches-request.ts';
 
 /** Call it once every row has its price. Null when nothing is left that could be sent; `why` precedes the question. */
 export async function askApproval(work: Work, why: readonly Words[]): Promise<RunEnd | null> {
@@ -58,15 +58,13 @@ async function questionOf(
   const { name: preview, lines } = await publishPreview(work);
   const profile = await takenProfile(paydrop.workspace, batch);
   const { maxDrift } = policyOf(paydrop.config.policy, profile?.policy);
-  const { submittedBy = [], sha256 } = await batchOf(paydrop, batch.id);
   // If there is a reason to ask again, this is not the first question, even if no earlier one is on record.
   const mayFollowAnother = round > 1 || why.length > 0;
   const askedAt = isoTime(paydrop.clock.now());
   const rows = positions.length;
   const { policy, web } = paydrop.config;
   const approvalBy = policy.approvalBy ?? (web.listen === null ? 'name' : 'signature');
-  const about = { sha256, rows, totals, sent, preview, submittedBy, approvalBy };
-  const asked = { ...about, round, mayFollowAnother, askedAt };
+  const asked = { rows, totals, sent, preview, approvalBy, round, mayFollowAnother, askedAt };
   const question = {
     ...asked,
     kind: 'asked',
@@ -74,7 +72,7 @@ async function questionOf(
     maxDrift,
     words: joinWords([
       ...why,
-      questionWords(batch.id, asked, { held, lines, approvers: paydrop.config.approvers, page: pageOf(web) }),
+      questionWords(batch, asked, { held, lines, approvers: paydrop.config.approvers, page: pageOf(web) }),
     ]),
     isOutdated: false,
     given: null,
@@ -223,20 +221,20 @@ type Around = {
 };
 
 /** The whole question, ready for everybody who may answer it. */
-function questionWords(id: string, asked: Question, { held, lines, approvers, page }: Around): Words {
+function questionWords(batch: BatchRecord, asked: Question, around: Around): Words {
+  const { held, lines } = around;
   return joinWords([
     whatWords(asked),
     ...(asked.sent.length === 0 ? [] : [sentWords(asked.sent)]),
     ...lines.flatMap(shortfallWords),
     ...(held === 0 ? [] : [heldWords(held)]),
-    howWords(id, asked, approvers, page),
+    howWords(batch, asked, around),
   ]);
 }
 
 function whatWords({ rows, totals }: Question): Words {
-  const { en, fr } = rowsWords(rows);
   const sums = shownSums(totals);
-  return sentence('approval.what', { counted: { en, fr }, sums });
+  return sentence('approval.what', { counted: rowsWords(rows), sums });
 }
 
 function sentWords(sent: readonly ApprovalSum[]): Words {
@@ -257,13 +255,13 @@ function shortfallWords({ sourceCurrency, shortfall, availableAmount }: PreviewL
 }
 
 function heldWords(held: number): Words {
-  const { en, fr } = rowsWords(held);
-  return sentence('approval.held', { counted: { en, fr }, held });
+  return sentence('approval.held', { counted: rowsWords(held), held });
 }
 
-function howWords(id: string, asked: Question, approvers: Around['approvers'], page: Around['page']): Words {
-  const { preview, sha256 } = asked;
-  const submitters = asked.submittedBy.filter((name) => !isSystemUser(name));
+function howWords(batch: BatchRecord, asked: Question, { approvers, page }: Around): Words {
+  const { id, sha256, submittedBy = [] } = batch;
+  const { preview } = asked;
+  const submitters = submittedBy.filter((name) => !isSystemUser(name));
   const others = approvers.filter(({ name }) => !submitters.some((each) => isSamePerson(each, name)));
   const other = whoWords(submitters, approvers.length > 0 ? others.map(({ name }) => name) : null);
   const file = approvalName(id);
@@ -271,7 +269,7 @@ function howWords(id: string, asked: Question, approvers: Around['approvers'], p
     return sentence('approval.how.page', { other, id, preview, page });
   if (asked.approvalBy === 'signature')
     return sentence('approval.how.signs', { other, id, preview, file, sha256 });
-  const code = mayFollowAnother(asked) ? questionCode(asked) : null;
+  const code = asked.mayFollowAnother ? questionCode(batch, asked) : null;
   const question = code === null ? '' : ` --question ${code}`;
   const folders = others.map(({ folder }) => `${folder.replace(/\/+$/, '')}/`).join(', ');
   return joinWords([

@@ -65,25 +65,26 @@ type Judged = { readonly end: DecisionEnd; readonly revision: BatchRevision | nu
 export function approveBatch(records: Decides, id: string, order: DecisionOrder): Promise<DecisionEnd> {
   const { approvers } = records.config;
   return decide(records, id, order, 'approval', (asked, answer, batch) => {
-    const may = mayApprove(asked, order, approvers);
+    const may = mayApprove(batch, asked, order, approvers);
     return 'end' in may ? may : judgeApproval(asked, { ...answer, by: may.by }, batch, order);
   });
 }
 
 /** The name under which the order counts as that of another person than those who brought the file. */
 function mayApprove(
-  { submittedBy, approvalBy }: Asked,
+  batch: Pick<BatchRecord, 'submittedBy'>,
+  { approvalBy }: Asked,
   { by, proof = 'typed', systemUser }: DecisionOrder,
   approvers: readonly { readonly name: string }[],
 ): { readonly by: string } | Judged {
-  if (isBroughtBy({ submittedBy }, by)) return no('approval_same_person', SAME_PERSON);
+  if (isBroughtBy(batch, by)) return no('approval_same_person', SAME_PERSON);
   if (approvalBy === 'signature' && proof !== 'signature')
     return no('approval_signature_needed', SIGNATURE_NEEDED);
   // The config assigns a folder or a key to its approver; a name is only what somebody wrote.
   if (proof !== 'typed' || approvers.length === 0) return { by };
   const approver = approvers.find(({ name }) => isSameName(name, by));
   if (approver === undefined) return no('approval_not_approver', notApproverWords(approvers));
-  if (systemUser !== undefined && submittedBy.includes(asSystemUser(systemUser)))
+  if (systemUser !== undefined && batch.submittedBy?.includes(asSystemUser(systemUser)) === true)
     return no('approval_same_user', sentence('decideApproval.sameUser', { user: systemUser }));
   return { by: approver.name };
 }
@@ -156,7 +157,7 @@ function judgeApproval(
     return no('approval_total_differs', totalWords(asked, total));
   if (asked.given !== null)
     return { end: { kind: 'decided-before', words: givenWords(asked.given) }, revision: null };
-  const doubt = mismatchOf(batch.id, asked, { ...NOTHING_SAID, ...said });
+  const doubt = mismatchOf(batch, asked, { ...NOTHING_SAID, ...said });
   if (doubt !== null) return no(doubt.code, doubt.words);
   return yes(approvedWords(batch, asked, answer), {
     change: { approval: { ...asked, given: answer }, ...ANSWERED },
@@ -183,15 +184,13 @@ function no(code: DecisionCode, words: Words): Judged {
   return { end: { kind: 'refused', code, words }, revision: null };
 }
 
-function approvedWords({ id, fileName }: BatchRecord, asked: Asked, { by }: ApprovalAnswer): Words {
-  const { en, fr } = rowsWords(asked.rows);
+function approvedWords({ id, fileName, sha256 }: BatchRecord, asked: Asked, { by }: ApprovalAnswer): Words {
   const sums = shownSums(asked.totals);
-  const hash = asked.sha256;
   return sentence('decideApproval.approved', {
     by,
-    counted: { en, fr },
+    counted: rowsWords(asked.rows),
     fileName,
-    hash,
+    hash: sha256,
     sums,
     maxDrift: asked.maxDrift,
     id,
@@ -254,11 +253,10 @@ export function approvalStatus({ approval }: Pick<BatchRecord, 'approval'>): App
 }
 
 /** The present question about a batch, ready to show, compare and sign. */
-export type Question = Omit<
-  Asked,
-  'kind' | 'sha256' | 'coverage' | 'isOutdated' | 'isChecked' | 'mayFollowAnother'
-> & {
+export type Question = Omit<Asked, 'kind' | 'coverage' | 'isOutdated' | 'isChecked' | 'mayFollowAnother'> & {
   readonly batch: string;
+  /** Who must not approve it. */
+  readonly submittedBy: readonly string[];
   readonly file: { readonly name: string; readonly sha256: string };
   /** The short name of the question, and the digest that is signed. */
   readonly code: string;
@@ -268,17 +266,16 @@ export type Question = Omit<
 
 /** Null where no question was asked. */
 export function questionOfBatch(batch: BatchRecord): Question | null {
-  const { id, fileName, approval } = batch;
+  const { id, fileName, sha256, submittedBy = [], approval } = batch;
   if (approval?.kind !== 'asked') return null;
-  const { sha256, isOutdated, given, declined, round, askedAt, rows, totals, sent, most, maxDrift } =
-    approval;
-  const { words, preview, submittedBy, approvalBy } = approval;
+  const { isOutdated, given, declined, round, askedAt, rows, totals, sent, most, maxDrift } = approval;
+  const { words, preview, approvalBy } = approval;
   const answered = declined !== null ? 'declined' : isOutdated ? 'outdated' : 'approved';
   return {
     batch: id,
     file: { name: fileName, sha256 },
-    code: questionCode(approval),
-    digest: questionDigest(id, approval),
+    code: questionCode(batch, approval),
+    digest: questionDigest(batch, approval),
     ...{ round, askedAt, rows, totals, sent, most, maxDrift },
     ...{ words, preview, submittedBy, approvalBy, given, declined },
     state: waitsForAnswer(batch) ? 'waiting' : given === null && declined === null ? 'outdated' : answered,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 
 import type { Words } from '../../../base/language.ts';
 import { type Asked, questionDigest } from '../../../ledger/approval.ts';
+import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** The coarsest disks store file times in steps of two seconds. */
@@ -34,11 +35,10 @@ type Doubt = {
 };
 
 /** The code of this question alone: no other question has the same file, count and time. */
-export function questionCode({
-  sha256,
-  round,
-  askedAt,
-}: Pick<Asked, 'sha256' | 'round' | 'askedAt'>): string {
+export function questionCode(
+  { sha256 }: Pick<BatchRecord, 'sha256'>,
+  { round, askedAt }: Pick<Asked, 'round' | 'askedAt'>,
+): string {
   const hash = createHash('sha256')
     .update(`${sha256}/${String(round)}/${askedAt}`)
     .digest('hex');
@@ -50,38 +50,26 @@ export function questionCode({
  * file's time proves nothing.
  */
 export function mismatchOf(
-  batch: string,
+  batch: Pick<BatchRecord, 'id' | 'sha256'>,
   asked: Asked,
   { question, digest, sha256, writtenAtMs }: SaidOfQuestion,
 ): Doubt | null {
-  if (sha256 !== null && sha256 !== asked.sha256)
+  const about = { code: questionCode(batch, asked), preview: asked.preview };
+  if (sha256 !== null && sha256 !== batch.sha256)
     return {
       code: 'approval_other_file',
-      words: sentence('matchesRequest.otherFile', { sha256: asked.sha256 }),
+      words: sentence('matchesRequest.otherFile', { sha256: batch.sha256 }),
     };
   if (digest !== undefined && digest !== questionDigest(batch, asked))
-    return { code: 'approval_outdated', words: sentence('matchesRequest.differs', about(asked)) };
-  if (question !== null && question !== questionCode(asked))
-    return { code: 'approval_question_differs', words: sentence('matchesRequest.differs', about(asked)) };
+    return { code: 'approval_outdated', words: sentence('matchesRequest.differs', about) };
+  if (question !== null && question !== about.code)
+    return { code: 'approval_question_differs', words: sentence('matchesRequest.differs', about) };
   if (writtenAtMs !== null && writtenAtMs <= Date.parse(asked.askedAt) - STEP_MS)
-    return { code: 'approval_older', words: olderWords(asked) };
-  return mayFollowAnother(asked) && question === null && digest === undefined
-    ? { code: 'approval_question_missing', words: sentence('matchesRequest.missing', about(asked)) }
+    return {
+      code: 'approval_older',
+      words: sentence('matchesRequest.older', { askedAt: asked.askedAt, ...about }),
+    };
+  return asked.mayFollowAnother && question === null && digest === undefined
+    ? { code: 'approval_question_missing', words: sentence('matchesRequest.missing', about) }
     : null;
-}
-
-/** True where somebody may have seen an earlier question about the same file. */
-export function mayFollowAnother({
-  mayFollowAnother: may,
-  round,
-}: Pick<Asked, 'mayFollowAnother' | 'round'>): boolean {
-  return may ?? round > 1;
-}
-
-function about(asked: Asked) {
-  return { code: questionCode(asked), preview: asked.preview };
-}
-
-function olderWords(asked: Asked): Words {
-  return sentence('matchesRequest.older', { askedAt: asked.askedAt, ...about(asked) });
 }
