@@ -64,17 +64,17 @@ const WHOSE: Readonly<Record<LimitName, Words>> = {
 /** The excess, in plain words. */
 export function describeHit({ name, currency, most, total }: LimitHit): Words {
   const show = (amount: DecimalText): Words => moneyWords(amount, currency);
-  const { en, fr } = WHOSE[name];
+  const counted = WHOSE[name];
   if (most === null)
     return sentence('limits.describeHit.limitsNamesAmount', {
-      counted: { en, fr },
+      counted,
       show: show(total),
       name,
       currency,
     });
   const over = show(subtractDecimals(total, most));
   return sentence('limits.describeHit.feesLimitsAllows', {
-    counted: { en, fr },
+    counted,
     show: show(total),
     name,
     show2: show(most),

@@ -308,10 +308,10 @@ export function nearColumn(header: string): string | null {
 
 /** With the interface's name behind it: `First name (receiver.firstName)`. */
 export function namedHeader(canonical: string): Words {
-  const { en, fr } = plainHeader(canonical);
-  return en === canonical
+  const counted = plainHeader(canonical);
+  return counted.en === canonical
     ? sameWords(canonical)
-    : sentence('plainHeaders.namedHeader', { counted: { en, fr }, canonical });
+    : sentence('plainHeaders.namedHeader', { counted, canonical });
 }
 
 /** `Corridor (chn-cny-b2c-alipay)`: a header that says of all its rows what their empty cells leave out. */

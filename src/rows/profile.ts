@@ -61,21 +61,18 @@ function compareLayouts(confirmed: readonly string[], found: readonly string[]):
 }
 
 function goneWords(header: string): Words {
-  const { en, fr } = quoted(header);
-  return sentence('layout.gone', { counted: { en, fr } });
+  return sentence('layout.gone', { counted: quoted(header) });
 }
 
 function newWords(header: string, letters: string): Words {
-  const { en, fr } = quoted(header);
-  return sentence('layout.new', { counted: { en, fr }, letters });
+  return sentence('layout.new', { counted: quoted(header), letters });
 }
 
 function movedWords(folded: string, confirmed: readonly string[], found: readonly string[]): Words {
   const at = (headers: readonly string[]) =>
     columnLetters(headers.findIndex((header) => foldHeader(header) === folded));
   const header = confirmed.find((each) => foldHeader(each) === folded) ?? folded;
-  const { en, fr } = quoted(header);
-  return sentence('layout.moved', { counted: { en, fr }, at: at(confirmed), at2: at(found) });
+  return sentence('layout.moved', { counted: quoted(header), at: at(confirmed), at2: at(found) });
 }
 
 function quoted(header: string): Words {

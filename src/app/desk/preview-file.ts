@@ -208,13 +208,11 @@ export function previewWords(
 const NOTHING_SENT: Words = sentence('preview.nothingSent');
 
 function wrongWords(count: number): Words {
-  const { en, fr } = rowsIn(count);
-  return sentence('preview.wrong', { counted: { en, fr }, count });
+  return sentence('preview.wrong', { counted: rowsIn(count), count });
 }
 
 function unusualWords(count: number): Words {
-  const { en, fr } = rowsIn(count);
-  return sentence('preview.unusual', { counted: { en, fr }, count });
+  return sentence('preview.unusual', { counted: rowsIn(count), count });
 }
 
 function earlierWords({ acceptedAt, id }: BatchRecord): Words {

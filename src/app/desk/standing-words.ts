@@ -160,8 +160,8 @@ export function sumsWords({ sums }: Pick<FileCheck, 'sums'>): readonly Words[] {
 const SUMS_INLINE = 2;
 
 function sumWords({ currency, amount }: FileCheck['sums'][number]): Words {
-  const { en, fr } = grouped(amount);
-  return currency === null ? { en, fr } : sentence('standing.sum', { counted: { en, fr }, currency });
+  const shown = grouped(amount);
+  return currency === null ? shown : sentence('standing.sum', { counted: shown, currency });
 }
 
 export function rowCountWords(rows: number): Words {

@@ -31,12 +31,15 @@ function standingWords(
   { channel, waiting, givenUp, oldestAt, fault }: ChannelStanding,
   shown: string,
 ): Words {
-  const { en, fr } = describeFault(channel, shown, fault);
   const since = oldestAt === null ? '' : isoTime(oldestAt);
   const wait: Words =
     waiting === 0
       ? sentence('tellingStatus.standing.text')
-      : sentence('tellingStatus.standing.messagesWaitOldest', { counted: { en, fr }, waiting, since });
+      : sentence('tellingStatus.standing.messagesWaitOldest', {
+          counted: describeFault(channel, shown, fault),
+          waiting,
+          since,
+        });
   const lost: Words =
     givenUp === 0
       ? sentence('tellingStatus.standing.text')

@@ -182,8 +182,10 @@ const MAY_BE_CONFIRMED: Words = sentence('whole.mayBeConfirmed');
 
 /** The words of a row that is held because of a refused one; `isUnconfirmed`: nobody has confirmed it. */
 export function notWholeWords(refused: Words, isUnconfirmed: boolean): Words {
-  const { en, fr } = isUnconfirmed ? HOLDS.batch_stopped.words : MAY_BE_CONFIRMED;
-  return sentence('whole.notWhole', { counted: { en, fr }, refused });
+  return sentence('whole.notWhole', {
+    counted: isUnconfirmed ? HOLDS.batch_stopped.words : MAY_BE_CONFIRMED,
+    refused,
+  });
 }
 
 /** A row was refused for good, and reads may still hide that others were confirmed. */
@@ -205,8 +207,8 @@ export function runOutWords({ standings, provableAt }: Survey): Words {
 }
 
 /** At this hour the file would not fit into the time. */
-export function tooSlowNow({ en, fr }: Words): Words {
-  return sentence('whole.tooSlowNow', { counted: { en, fr } });
+export function tooSlowNow(counted: Words): Words {
+  return sentence('whole.tooSlowNow', { counted });
 }
 
 /** Other runs carry rows, or responses are still missing. */

@@ -234,12 +234,11 @@ class HeldWithin {
 }
 
 export function heldTogetherWords({ code, count, rows }: HeldTogether): Words {
-  const { en, fr } = rowsInWords(rows, count);
-  if (code === SAID_PAID)
-    return sentence('examineFile.heldTogether.saidPaid', { counted: { en, fr }, count });
+  const counted = rowsInWords(rows, count);
+  if (code === SAID_PAID) return sentence('examineFile.heldTogether.saidPaid', { counted, count });
   return code === 'equal_rows'
-    ? sentence('examineFile.heldTogether.samePaymentHave', { counted: { en, fr }, count })
-    : sentence('examineFile.heldTogether.samePaymentUnder', { counted: { en, fr }, count });
+    ? sentence('examineFile.heldTogether.samePaymentHave', { counted, count })
+    : sentence('examineFile.heldTogether.samePaymentUnder', { counted, count });
 }
 
 /** `Rows 5–8, 10 and 11`; an ellipsis where not all are listed. */

@@ -61,9 +61,8 @@ export async function latestDoubt(
 
 /** @param since when somebody else may have had it last, the service's time in ms. */
 export function heldUnseen(progress: Progress, since: number): Progress {
-  const { en, fr } = HOLDS.in_doubt_unseen.words;
   const until = isoTime(unseenUntil(since));
-  const reason = sentence('heldUnseen.text', { counted: { en, fr }, until });
+  const reason = sentence('heldUnseen.text', { counted: HOLDS.in_doubt_unseen.words, until });
   return {
     ...progress,
     hold: newHold('in_doubt_unseen', since, reason),

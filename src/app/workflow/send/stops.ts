@@ -127,8 +127,9 @@ export async function describeLimitsStop(
   words: Words,
 ): Promise<Words> {
   const left = [...(await ledger.leftToSend(id))].map(leftWords);
-  const { en, fr } = joinWords(left, ', ');
-  const unsent: Words = sentence('limitsBeforeSending.describeLimitsStop', { counted: { en, fr } });
+  const unsent: Words = sentence('limitsBeforeSending.describeLimitsStop', {
+    counted: joinWords(left, ', '),
+  });
   return joinWords([words, ...(left.length === 0 ? [] : [unsent]), waysOut(id)]);
 }
 
