@@ -101,6 +101,11 @@ export function waitingForOf(batch: Waiting): WaitingFor | null {
   return wait === null ? null : toldOutside(wait);
 }
 
+/** Closed, all that has changed since is answered, and it waits for nobody: its last answers say how it stands. */
+export function isAtRest({ state, answersDue = null, wait }: BatchRecord): boolean {
+  return state === 'closed' && answersDue === null && wait === null;
+}
+
 /** True for a batch that nobody has moved on or taken over since it was seen. */
 export function standsAs(
   { id, state, token }: BatchRecord,

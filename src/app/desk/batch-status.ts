@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { joinWords, say, type Words } from '../../base/language.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
-import { pauseOf, waitOf } from '../../ledger/batch-rules.ts';
+import { isAtRest, pauseOf, waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { hasWords, repeatsOf } from '../../ledger/batch-rows.ts';
 import type { WhichBatches } from '../../ledger/ledger.ts';
@@ -134,8 +134,7 @@ function repeatedWords(batch: BatchRecord): Words | null {
 
 /** The last answer of a closed batch is still its state, so its rows need not be read. */
 async function summaryOf(records: Records, batch: BatchRecord): Promise<Summary> {
-  const isKept = batch.state === 'closed' && (batch.answersDue ?? null) === null && batch.wait === null;
-  const kept = isKept ? await lastSummary(await answersOf(records, batch)) : null;
+  const kept = isAtRest(batch) ? await lastSummary(await answersOf(records, batch)) : null;
   return kept?.summary.state === 'closed' ? kept.summary : summarize(records.ledger, batch, []);
 }
 

@@ -4,7 +4,7 @@ import { createReadStream, type ReadStream } from 'node:fs';
 
 import type { Language } from '../../base/language.ts';
 import { type EventCursor, FROM_END, FROM_START } from '../../ledger/history.ts';
-import { waitOf } from '../../ledger/batch-rules.ts';
+import { isAtRest, waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
 import type { Payout } from '../../payouts/payout.ts';
@@ -218,9 +218,8 @@ export class FileViews {
   }
 
   async #summarize(batch: BatchRecord, names: Names): Promise<Summary> {
-    const { id, state } = batch;
-    const isKept = state === 'closed' && (batch.answersDue ?? null) === null && batch.wait === null;
-    const closed = isKept ? await this.#closedSummary(batch) : null;
+    const { id } = batch;
+    const closed = isAtRest(batch) ? await this.#closedSummary(batch) : null;
     if (closed !== null) {
       this.#sums.forget(id);
       return closed;

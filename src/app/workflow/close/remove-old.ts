@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 
 import { APPROVAL_REFUSED, type AnswerName, readAnswerName } from '../../../inbox/answer-name.ts';
 import { archiveFolder, isFolder } from '../../../inbox/workspace.ts';
+import { isAtRest } from '../../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { STAGES } from '../../../payouts/lifecycle.ts';
 import type { SftpAccount } from '../../../sftp/account.ts';
@@ -72,8 +73,8 @@ async function isOldArchived(
   batch: BatchRecord,
   keepMs: number,
 ): Promise<boolean> {
-  const { id, state, finishedAt, answersDue = null, wait } = batch;
-  if (state !== 'closed' || finishedAt === null || answersDue !== null || wait !== null) return false;
+  const { id, finishedAt } = batch;
+  if (finishedAt === null || !isAtRest(batch)) return false;
   const ageMs = clock.now() - Date.parse(finishedAt);
   if (ageMs <= Math.max(keepMs, config.tracking.reversalWindow)) return false;
   if ((await ledger.nextDueAt(id, STAGES)) !== null) return false;
