@@ -22,9 +22,9 @@ import { type TakenOrRefused, carryTaken } from '../workflow/process-batch.ts';
 import { hasBegun } from '../workflow/await-time.ts';
 import { assertNoDay, standingPayAt } from '../workflow/take/decide-pay-at.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
-import { folderRuleFor, readBatchFile, submittersOf } from '../workflow/take/read-batch-file.ts';
+import { folderRuleFor, readBatchFile } from '../workflow/take/read-batch-file.ts';
 import type { ReadyFile } from '../workflow/take/ready-files.ts';
-import { announced, atOccurrence, isNothing } from '../workflow/take/same-bytes.ts';
+import { announcedBy, atOccurrence, isNothing } from '../workflow/take/same-bytes.ts';
 import { takeAs } from '../workflow/take/take-batch.ts';
 import type { TakenDrop } from './take-dropped.ts';
 
@@ -224,11 +224,7 @@ type TakenOrThere = TakenOrRefused | { readonly kind: 'there'; readonly batch: B
 /** Throws `FileRefused`. */
 async function takeStanding(paydrop: Paydrop, path: string, payAt: PayAt): Promise<TakenOrThere> {
   const profile = profileFor(path, paydrop.config);
-  const submittedBy = await submittersOf(paydrop, inPlace(path));
-  const first = {
-    ...(await announced(paydrop, path, profile)),
-    ...(submittedBy.length === 0 ? {} : { submittedBy }),
-  };
+  const first = await announcedBy(paydrop, inPlace(path), profile);
   return paydrop.takes.run(first.sha256, () => takeInTurn(paydrop, path, profile, first, payAt));
 }
 

@@ -41,7 +41,8 @@ export async function checkRows(work: Work): Promise<Step> {
   const { paydrop, batch } = work;
   const stopped = isBeingRead(batch) ? await register(work) : null;
   if (stopped !== null) return stopped;
-  await crossCheck(paydrop, batch, { state: 'pricing' }, await saidPaid((await work.open()).read));
+  const { read } = await work.open();
+  await crossCheck(paydrop, batch, { state: 'pricing' }, { saidPaid: await saidPaid(read) });
   return MOVED;
 }
 

@@ -33,31 +33,21 @@ export type Finding =
 /** Rows checked in one commit: everything else waits for it, and each of them may have to be written. */
 export const LIMIT_ROWS = 250;
 
-/**
- * Marks every row of a registered batch that met another one, and changes the batch together with the last of them.
- * @param saidPaid positions of the rows that the file itself calls paid.
- */
-export function crossCheck(
+const NONE: ReadonlySet<number> = new Set();
+
+type Known = {
+  /** It was closed before the ledger was lost: its unseen rows are looked for again before anything else is decided about them. */
+  readonly wasClosed?: boolean;
+  /** Positions of the rows that the file itself calls paid. */
+  readonly saidPaid?: ReadonlySet<number>;
+};
+
+/** Marks every row of a registered batch that met another one, and changes the batch together with the last of them. */
+export async function crossCheck(
   paydrop: Paydrop,
   batch: BatchRecord,
   change: BatchChange,
-  saidPaid: ReadonlySet<number> = NONE,
-): Promise<void> {
-  return check(paydrop, batch, change, { wasClosed: false, saidPaid });
-}
-
-/** The same for a batch that was closed before the ledger was lost: its unseen rows are looked for again before anything else is decided about them. */
-export function crossCheckClosed(paydrop: Paydrop, batch: BatchRecord, change: BatchChange): Promise<void> {
-  return check(paydrop, batch, change, { wasClosed: true, saidPaid: NONE });
-}
-
-type Known = { readonly wasClosed: boolean; readonly saidPaid: ReadonlySet<number> };
-
-async function check(
-  paydrop: Paydrop,
-  batch: BatchRecord,
-  change: BatchChange,
-  { wasClosed, saidPaid }: Known,
+  { wasClosed = false, saidPaid = NONE }: Known = {},
 ): Promise<void> {
   const { ledger, clock } = paydrop;
   const policy = await policyFor(paydrop, batch);
@@ -160,12 +150,12 @@ export function heldOpen(row: RowRecord, finding: Finding, now: number): ReturnT
   const asHeld: Finding =
     finding.kind === 'held'
       ? finding
-      : { kind: 'held', code: 'reference_undecided', words: openWords(finding.words) };
+      : {
+          kind: 'held',
+          code: 'reference_undecided',
+          words: sentence('crossCheck.open', { counted: finding.words }),
+        };
   return marked(row, asHeld, 'cross-check after a rebuild', now);
-}
-
-function openWords({ en, fr }: Words): Words {
-  return sentence('crossCheck.open', { counted: { en, fr } });
 }
 
 /** The service knows nothing of it, and its batch would send it without asking anybody. */
@@ -191,8 +181,6 @@ export function marked(
     ...(repeats === undefined ? {} : { repeats }),
   };
 }
-
-const NONE: ReadonlySet<number> = new Set();
 
 const asHold = (code: HoldCode): Finding => ({ kind: 'held', code, words: HOLDS[code].words });
 
@@ -268,8 +256,7 @@ function judgeContent({ reference }: RowRecord, earlier: BatchRecord | null): Fi
 }
 
 export function held(code: HoldCode, where: Words): Extract<Finding, { readonly kind: 'held' }> {
-  const { en, fr } = HOLDS[code].words;
-  return { kind: 'held', code, words: sentence('crossCheck.held', { counted: { en, fr }, where }) };
+  return { kind: 'held', code, words: sentence('crossCheck.held', { counted: HOLDS[code].words, where }) };
 }
 
 function placeOf({ other }: Pick<Encounter, 'other'>): Words {
@@ -279,8 +266,7 @@ function placeOf({ other }: Pick<Encounter, 'other'>): Words {
 
 /** Its file may be refused before a person has decided, and then no decision is left to make there. */
 function undecidedPlaceOf(encounter: Pick<Encounter, 'other'>): Words {
-  const { en, fr } = placeOf(encounter);
-  return sentence('crossCheck.undecidedPlaceOf', { counted: { en, fr } });
+  return sentence('crossCheck.undecidedPlaceOf', { counted: placeOf(encounter) });
 }
 
 function progressAfter(progress: Progress, finding: Finding, now: number): Progress {

@@ -6,7 +6,7 @@ import { type ClosedUnpaid, standingManifest } from '../../../inbox/manifest.ts'
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isRebuilt, payingState } from '../../../ledger/batch-states.ts';
-import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
+import type { BatchChange, BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { type Progress, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
@@ -15,7 +15,7 @@ import type { Paydrop } from '../../parts.ts';
 import { patientReads } from '../../parts/wait-for-service.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { acknowledge } from '../check/acknowledge.ts';
-import { crossCheck, crossCheckClosed } from '../check/cross-check.ts';
+import { crossCheck } from '../check/cross-check.ts';
 import { batchOf } from '../close/finish-batch.ts';
 import { type Looked, lookBeforeClosing, mayClose } from '../decisions/look-before-closing.ts';
 import { pauseAgain } from '../decisions/pause-batch.ts';
@@ -61,10 +61,11 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
     const wasClosed = (await standingFolder(workspace, id)) === archiveFolder(workspace, id);
     // A closed batch is answered already.
     if (!wasClosed) await acknowledge(paydrop, batch, null);
-    await (wasClosed ? crossCheckClosed : crossCheck)(paydrop, batch, {
+    const change: BatchChange = {
       state: wasClosed || (await hasBegun(paydrop, id)) ? payingState(batch) : 'accepted',
       doubt: { since: doubtOf(batch, paydrop) },
-    });
+    };
+    await crossCheck(paydrop, batch, change, { wasClosed });
   }
   // Only now: a row that was held because of one that was cancelled later is compared with it once more.
   for (const batch of await ledger.batches()) {

@@ -13,7 +13,7 @@ import {
   splitDay,
 } from '../../../inbox/answer-name.ts';
 import { standingManifest } from '../../../inbox/manifest.ts';
-import { findTakenFile, hashFile } from '../../../inbox/take-file.ts';
+import { type DroppedFile, findTakenFile, hashFile } from '../../../inbox/take-file.ts';
 import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -24,7 +24,7 @@ import type { FileProfile } from '../../config/profile-file.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { Due } from './decide-pay-at.ts';
 import { profileDigest } from './profile-for.ts';
-import { messageDay, readOptions } from './read-batch-file.ts';
+import { messageDay, readOptions, submittersOf } from './read-batch-file.ts';
 
 /** The batch that counts for these bytes: under this file id, for a standing file, or for a day of the message. */
 export async function sameBytes(
@@ -154,6 +154,17 @@ export async function announced(
   const refused = await refusedByStart(path, readOptions(paydrop.config, null, null));
   if (refused !== null) throw refused.refusal;
   return recordOf(paydrop, path, await hashed(path), profile);
+}
+
+/** The same of a file that somebody brings, with the people who are known to have brought it. */
+export async function announcedBy(
+  paydrop: Paydrop,
+  file: DroppedFile,
+  profile: FileProfile | null,
+): Promise<BatchRecord> {
+  const submittedBy = await submittersOf(paydrop, file);
+  const record = await announced(paydrop, file.path, profile);
+  return submittedBy.length === 0 ? record : { ...record, submittedBy };
 }
 
 /** The record of a file that is refused. One that nobody read to its end has no hash; its name comes from its size and its start. */

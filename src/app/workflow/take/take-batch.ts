@@ -27,12 +27,11 @@ import {
   messageDay,
   readBatchFile,
   rowsOf,
-  submittersOf,
 } from './read-batch-file.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { decideWhen } from './decide-pay-at.ts';
 import {
-  announced,
+  announcedBy,
   assertMessageIsNew,
   atOccurrence,
   beforeTaking,
@@ -62,11 +61,7 @@ export type Taken =
 export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: boolean): Promise<Taken> {
   const fitting = profileFor(file.origin, paydrop.config);
   const profile = file.skipRows === true ? skippingRows(fitting) : fitting;
-  const submittedBy = await submittersOf(paydrop, file);
-  const first = {
-    ...(await announced(paydrop, file.path, profile)),
-    ...(submittedBy.length === 0 ? {} : { submittedBy }),
-  };
+  const first = await announcedBy(paydrop, file, profile);
   return paydrop.takes.run(first.sha256, () => takeInTurn(paydrop, file, profile, first, again));
 }
 
