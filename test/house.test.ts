@@ -8,11 +8,12 @@ import { HOLD_CODES } from '../src/payouts/hold.ts';
 import { STAGES, OUTCOMES } from '../src/payouts/lifecycle.ts';
 import { REJECTION_CODES } from '../src/payouts/row-reader.ts';
 import { DANGEROUS_CALLS } from './house/dangerous-calls.ts';
+import { exportsForNobody } from './house/exports.ts';
 import { readImportTable } from './house/import-table.ts';
 import { IMPORT_RULES, MAY_IMPORT } from './house/imports.ts';
 import { linesThatBreak, TEXT_RULES } from './house/published-text.ts';
 import { PAGE_RULES } from './house/page.ts';
-import { LINES_OF_README_MAX, RATCHETS } from './house/ratchets.ts';
+import { EXPORTS_FOR_NOBODY_MAX, LINES_OF_README_MAX, RATCHETS } from './house/ratchets.ts';
 import { SENTENCES } from './house/sentences.ts';
 import { SHAPE_RULES } from './house/shape.ts';
 import { everyFile, houseOf, parse } from './house/sources.ts';
@@ -43,6 +44,11 @@ describe('the house', () => {
 
   it.each(LINE_RULES)('%s', (_, rule) => expect(linesThatBreak(rule, FILES)).toEqual([]));
 
+  it(`exports no more than ${String(EXPORTS_FOR_NOBODY_MAX)} names that nobody else uses`, () => {
+    const unused = exportsForNobody(HOUSE, FILES);
+    expect(unused.slice(EXPORTS_FOR_NOBODY_MAX), unused.join('\n')).toEqual([]);
+  });
+
   it(`has no more than ${String(LINES_OF_README_MAX)} lines of README`, () => {
     const text = FILES.find(({ path }) => path === 'README.md')?.text ?? '';
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_OF_README_MAX);
@@ -57,6 +63,12 @@ describe('a rule can fail', () => {
       expect(violations(houseOf(sound))).toEqual([]);
     },
   );
+
+  it('a name that is exported for nobody is noticed, and one that somebody uses is not', () => {
+    const own = { path: 'src/rows/a.ts', text: 'export const A = 1;\nexport type B = typeof A;\n' };
+    const user = { path: 'test/rows/a.test.ts', text: "import { A } from '../../src/rows/a.ts';" };
+    expect(exportsForNobody([parse(own)], [own, user])).toEqual(['src/rows/a.ts B']);
+  });
 
   it.each(LINE_RULES)('%s: and a line that breaks it is noticed', (_, rule) => {
     expect(linesThatBreak(rule, [{ path: 'README.md', text: rule.broken }])).toHaveLength(1);

@@ -69,7 +69,7 @@ export function parseIsoTime(text: string): number | null {
 
 // How long to wait before the next try: the wait doubles up to a bound, and is random so that waiting rows do not all return at once.
 
-export type Backoff = { readonly firstMs: number; readonly mostMs: number };
+type Backoff = { readonly firstMs: number; readonly mostMs: number };
 
 /** The wait before try number `tries + 1`, in milliseconds: between half and all of the doubled step. `random` is from 0 to 1. */
 export function backoffMs(backoff: Backoff, tries: number, random: number): number {

@@ -9,7 +9,6 @@ export type LogFields = {
   readonly verdict?: string;
   readonly externalId?: string;
   readonly transferId?: string;
-  readonly quotationId?: string;
   readonly operation?: string;
   readonly httpStatus?: number;
   readonly errorCode?: number;
@@ -34,7 +33,6 @@ const FIELDS: Readonly<Record<keyof LogFields, true>> = {
   verdict: true,
   externalId: true,
   transferId: true,
-  quotationId: true,
   operation: true,
   httpStatus: true,
   errorCode: true,

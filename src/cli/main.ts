@@ -148,7 +148,7 @@ export function fromWhereTyped(args: readonly string[]): readonly string[] {
 }
 
 /** A JSON document stays as it is. */
-export function sayAsTyped(paydrop: Command, isJson: boolean): void {
+function sayAsTyped(paydrop: Command, isJson: boolean): void {
   const typed = asTyped(paydrop);
   for (const stream of isJson ? [process.stderr] : [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream);

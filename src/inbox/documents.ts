@@ -20,9 +20,9 @@ import {
 import { sentence } from '../messages/messages.ts';
 
 /** A document without its bytes. */
-export type KnownDocument = { readonly name: string; readonly sha256: string; readonly contentType: string };
+type KnownDocument = { readonly name: string; readonly sha256: string; readonly contentType: string };
 
-export type ListedDocument = KnownDocument | Extract<InspectedDocument, { fault: unknown }>;
+type ListedDocument = KnownDocument | Extract<InspectedDocument, { fault: unknown }>;
 
 /** The parts of a row that concern documents. */
 export type NamingRow = {

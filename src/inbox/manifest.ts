@@ -151,7 +151,7 @@ const schema = z.object({
 });
 export type Manifest = Readonly<z.output<typeof schema>>;
 
-export type ManifestHead = Pick<Manifest, 'epoch' | 'ledger' | 'batch' | 'file'>;
+type ManifestHead = Pick<Manifest, 'epoch' | 'ledger' | 'batch' | 'file'>;
 
 /** The facts of a manifest besides its head; a fact that is not named stays as it was. */
 export type KeptFacts = Partial<Omit<Manifest, keyof ManifestHead>>;

@@ -26,7 +26,7 @@ export type Proof = 'typed' | 'folder' | 'signature';
 
 /** The form of an approval: a name, or a signature. */
 export const APPROVAL_BY = ['name', 'signature'] as const;
-export type ApprovalBy = (typeof APPROVAL_BY)[number];
+type ApprovalBy = (typeof APPROVAL_BY)[number];
 
 /** A signature over the question by a person's own key, as it was given, so that it can be verified again without anybody; each part in base64url but the digest, which is hex. */
 export type SignedEvidence = {
@@ -51,7 +51,7 @@ export type ApprovalAnswer = {
 };
 
 /** Whether somebody has to be asked is not known before the batch is priced. */
-export type Open = { readonly kind: 'open' };
+type Open = { readonly kind: 'open' };
 
 /** No approval is needed, up to a total by source currency; null for any total. */
 export type NotAsked = {

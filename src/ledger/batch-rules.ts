@@ -10,7 +10,7 @@ import { toldOutside, type Wait, waitFor, type WaitingFor } from './wait.ts';
  * may still hide what was sent of it; `none`: none of its rows counts.
  */
 export const COMMITMENTS = ['tentative', 'firm', 'unseen', 'none'] as const;
-export type Commitment = (typeof COMMITMENTS)[number];
+type Commitment = (typeof COMMITMENTS)[number];
 
 export function commitmentOf(batch: BatchRecord): Commitment {
   const { state, doubt } = batch;

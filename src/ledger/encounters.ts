@@ -68,7 +68,7 @@ export function encountersAmong(
 }
 
 /** How a ledger finds rows by one key: with the columns of a candidate, and their batches. */
-export type Finder = {
+type Finder = {
   readonly byReference: (key: string, reference: string) => Promise<readonly Found[]>;
   readonly byPayment: (payment: string) => Promise<readonly Found[]>;
   readonly batches: (ids: readonly string[]) => Promise<KnownBatches>;

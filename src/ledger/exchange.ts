@@ -6,8 +6,7 @@ import type { Words } from '../base/language.ts';
  * `fetched`: whole, under its temporary name, and not in the inbox yet, unless that name has gone and the file is there or was taken from there; `placed`: in the inbox, its original still to
  * leave; `done`: nothing is left to do.
  */
-export const PULL_PHASES = ['fetched', 'placed', 'done'] as const;
-export type PullPhase = (typeof PULL_PHASES)[number];
+type PullPhase = 'fetched' | 'placed' | 'done';
 
 /** A file as it was found on the server, and what became of it. */
 export type PullRecord = {
@@ -34,8 +33,7 @@ export type PullRecord = {
 /**
  * `uploaded`: whole, under its temporary name on the server, and renamed unless that name is still there; `delivered`: under its own name.
  */
-export const ANSWER_PHASES = ['uploaded', 'delivered'] as const;
-export type AnswerPhase = (typeof ANSWER_PHASES)[number];
+type AnswerPhase = 'uploaded' | 'delivered';
 
 /** The last version of an answer that was brought to an account. */
 export type AnswerRecord = {

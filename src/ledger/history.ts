@@ -30,31 +30,29 @@ export const FROM_END: EventCursor = 'end';
 export type EventPage = { readonly events: readonly EventRecord[]; readonly next: EventCursor };
 
 /** What an event changed, for programs. */
-export const EVENT_CODES = [
-  'batch_announced',
-  'batch_state',
-  'batch_waits',
-  'batch_paused',
-  'batch_resumed',
-  'batch_taken_over',
-  'batch_changed',
-  'batch_forgotten',
-  'rows_removed',
-  'approval_asked',
-  'approval_given',
-  'approval_declined',
-  'approval_outdated',
-  'approval_settled',
-  'decided',
-  'row_registered',
-  'row_stage',
-  'row_held',
-  'row_released',
-  'row_cancelled',
-  'row_reserved',
-  'row_notified',
-] as const;
-export type EventCode = (typeof EVENT_CODES)[number];
+type EventCode =
+  | 'batch_announced'
+  | 'batch_state'
+  | 'batch_waits'
+  | 'batch_paused'
+  | 'batch_resumed'
+  | 'batch_taken_over'
+  | 'batch_changed'
+  | 'batch_forgotten'
+  | 'rows_removed'
+  | 'approval_asked'
+  | 'approval_given'
+  | 'approval_declined'
+  | 'approval_outdated'
+  | 'approval_settled'
+  | 'decided'
+  | 'row_registered'
+  | 'row_stage'
+  | 'row_held'
+  | 'row_released'
+  | 'row_cancelled'
+  | 'row_reserved'
+  | 'row_notified';
 
 export type Told = {
   readonly code: EventCode;
@@ -137,7 +135,7 @@ const ROW_EVENTS: ReadonlyMap<string, EventCode> = new Map([
 // A look through the whole history.
 
 /** An event as a person can look for it. */
-export type EventPlace = {
+type EventPlace = {
   /** Its number in the history, from 1. */
   readonly seq: number;
   /** ISO time. */

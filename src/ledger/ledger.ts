@@ -69,7 +69,7 @@ export type RecordResult = {
 export type Reservation = LimitHit | 'gone' | 'unapproved' | null;
 
 /** Sums of what was paid or reserved, in one currency. */
-export type Spent = { readonly file: DecimalText; readonly day: DecimalText };
+type Spent = { readonly file: DecimalText; readonly day: DecimalText };
 
 /** `amount`: with fees where the row is priced; the row's own amount where it is not priced and names the amount to send; nothing for the others. */
 export type LeftToSend = { readonly rows: number; readonly unpriced: number; readonly amount: DecimalText };

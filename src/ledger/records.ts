@@ -21,8 +21,7 @@ export type Strategy = (typeof STRATEGIES)[number];
  * Where a batch stands that is paid whole or not at all: `reserving`, nothing may be confirmed; `confirming`, decided: every row goes on to its
  * end; `stopped`: it cannot be whole any more, and a person decides row by row.
  */
-export const WHOLE_STATES = ['reserving', 'confirming', 'stopped'] as const;
-export type WholeState = (typeof WHOLE_STATES)[number];
+export type WholeState = 'reserving' | 'confirming' | 'stopped';
 
 /** How far a batch has been held against all others. */
 export type Checked = {
@@ -75,7 +74,7 @@ export function decisionAbout<About extends Decision['about']>(
 }
 
 /** The facts about a batch since its file was taken, which never change. */
-export type BatchOrigin = {
+type BatchOrigin = {
   readonly id: string;
   readonly fileId: string;
   readonly sha256: string;
@@ -91,7 +90,7 @@ export type BatchOrigin = {
 };
 
 /** Who may write it. */
-export type BatchLease = {
+type BatchLease = {
   /** The run that alone may write it; null once that run has given it back: one that was found dead has not. */
   readonly owner: RunId | null;
   /** Grows with every take-over, also by the same run: of two carriers only the last one's writes are taken. */
@@ -122,7 +121,7 @@ export type Content = {
 };
 
 /** What becomes of it. */
-export type BatchFlags = {
+type BatchFlags = {
   readonly state: BatchState;
   readonly wait: Wait | null;
   /** Absent before the first of its rows was checked. */

@@ -1681,7 +1681,7 @@ Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished w
 
   'showStatus.nodes': 'Machines on this ledger:',
   'showStatus.node': ({ node, since, carried }: { node: string; since: string; carried: string }) => `${node} since ${since}: ${carried}`,
-  'showStatus.node.idle': ({ node, since }: { node: string; since: string; carried: string }) => `${node} since ${since}: nothing under way`,
+  'showStatus.node.idle': ({ node, since }: { node: string; since: string }) => `${node} since ${since}: nothing under way`,
   'doctor.database.version': ({ version }: { version: string }) => `PostgreSQL ${version}`,
   'doctor.database.old': ({ version, least }: { version: string; least: number }) => `PostgreSQL ${version} is too old. Use version ${String(least)} or later.`,
   'doctor.database.durable': 'fsync, full_page_writes and synchronous_commit are on',

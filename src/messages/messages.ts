@@ -3,7 +3,7 @@ import { say, type Language, type Words } from '../base/language.ts';
 import { EN } from './en.ts';
 import { FR } from './fr.ts';
 
-export type MessageKey = keyof typeof EN;
+type MessageKey = keyof typeof EN;
 type Values<Key extends MessageKey> = (typeof EN)[Key] extends (values: infer V) => string ? readonly [V] : readonly [];
 
 /** The sentence of a key; a key whose sentence names something takes its values. */

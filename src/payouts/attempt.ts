@@ -11,10 +11,10 @@ import {
 } from './progress.ts';
 
 /** The service's own time, in ms since 1970. */
-export type ServiceTime = number;
+type ServiceTime = number;
 
 /** `intended`: on record, not known to be sent; `sent`: one may have arrived; `refused-late`: the write path has answered that it is too late (10016). */
-export type Confirm = ConfirmSent | 'intended';
+type Confirm = ConfirmSent | 'intended';
 
 export type Attempt = {
   /** From 1; it names the externalId. */
@@ -39,7 +39,7 @@ export type Shown = {
 };
 
 /** `lookAgainAt`: the first moment at which a look can tell; null where the service has not told its time. */
-export type LookAgain = { readonly lookAgainAt: ServiceTime | null };
+type LookAgain = { readonly lookAgainAt: ServiceTime | null };
 
 /** `ask-by-confirming`: the write path has to answer first, and confirming the same transfer can only ever pay it once. */
 export type MayPay = 'yes' | 'no' | 'ask-by-confirming' | 'ask-a-person' | LookAgain;

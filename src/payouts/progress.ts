@@ -55,13 +55,13 @@ export const CONFIRM_SENT = ['none', 'sent', 'refused-late'] as const;
 export type ConfirmSent = (typeof CONFIRM_SENT)[number];
 
 /** A hold, and the foreign transfer that caused it: it stands under the row's id and differs from the row. It is never the row's own transfer, so no step can go on with it. */
-export type RowHold = Hold & { readonly foreign?: KnownTransfer };
+type RowHold = Hold & { readonly foreign?: KnownTransfer };
 
 /** The service's error code or our own, and plain words to it. */
 export type Why = { readonly errorCode: string; readonly reason: Words };
 
 /** The service's answer about the document of an attempt: taken; missed at the confirm; taken once more. A second demand is for a person. */
-export type DocumentAtService = 'none' | 'attached' | 'demanded' | 'attached-again';
+type DocumentAtService = 'none' | 'attached' | 'demanded' | 'attached-again';
 
 export function isAttached({ document }: Pick<Progress, 'document'>): boolean {
   return document === 'attached' || document === 'attached-again';

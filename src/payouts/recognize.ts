@@ -98,15 +98,15 @@ const SHARE_LEAST = 0.9;
 /** Even when every cell fits, another meaning may look the same. */
 const GUESS_MOST = 0.8;
 
-export type Guess = { readonly canonical: string; readonly confidence: number };
+type Guess = { readonly canonical: string; readonly confidence: number };
 
 /** A column of which nothing is known: its header as `plainWords` gives it, and its filled cells. */
-export type Unknown = { readonly header: string; readonly cells: readonly string[] };
+type Unknown = { readonly header: string; readonly cells: readonly string[] };
 
 /** The columns that a person must decide about: the only one that fits, or several that may all fit. */
 export type Question = { readonly canonical: string; readonly columns: readonly number[] };
 
-export type Guessed = {
+type Guessed = {
   /** By the column's position in the given list. */
   readonly guesses: ReadonlyMap<number, Guess>;
   readonly questions: readonly Question[];

@@ -18,7 +18,7 @@ import { sentence } from '../messages/messages.ts';
 const SIDES = { sourceAmount: 'source', destinationAmount: 'destination' } as const;
 type AmountColumn = keyof typeof SIDES | 'amount';
 
-export type RequestedSum = { readonly requested: RequestedAmount; readonly sourceCurrency: string };
+type RequestedSum = { readonly requested: RequestedAmount; readonly sourceCurrency: string };
 
 /** The amount and the source currency of a row, or null with the reasons rejected. */
 export function readRequestedAmount(reader: RowReader, corridor: PayoutCorridor): RequestedSum | null {

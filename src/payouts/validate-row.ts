@@ -17,10 +17,9 @@ import { sentence } from '../messages/messages.ts';
 /** The document found under a name, or its fault. */
 export type FoundDocument = PayoutDocument | { readonly name: string; readonly fault: DocumentFault };
 
-export const DOCUMENT_FAULTS = ['path', 'not_found', 'not_a_file', 'too_large', 'kind'] as const;
-export type DocumentFault = (typeof DOCUMENT_FAULTS)[number];
+type DocumentFault = 'path' | 'not_found' | 'not_a_file' | 'too_large' | 'kind';
 
-export type ValidationContext = {
+type ValidationContext = {
   readonly table: Table;
   readonly corridors: readonly PayoutCorridor[];
   /** The default sending party. */

@@ -17,8 +17,7 @@ import {
 export type Learned = Partial<Omit<Progress, 'stage' | 'hold'>>;
 
 /** What stops a file until a person has decided: a limit of the file or the day, too many refusals, a missing approval, the file `STOP` in the inbox, or a missed time for paying. */
-export const STOPPED_BY = ['limits', 'refusals', 'approval', 'stop-file', 'missed-time'] as const;
-export type StoppedBy = (typeof STOPPED_BY)[number];
+export type StoppedBy = 'limits' | 'refusals' | 'approval' | 'stop-file' | 'missed-time';
 
 /** With plain words for it. */
 export type Stop = { readonly by: StoppedBy; readonly words: Words };

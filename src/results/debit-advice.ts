@@ -14,7 +14,7 @@ import type { Row, Table } from '../rows/row.ts';
 import { effectOf, rowCurrencies } from './money-tally.ts';
 import { escaped, reportedOf } from './status-report.ts';
 
-export type AdviceHead = {
+type AdviceHead = {
   readonly msgId: string;
   /** ISO. */
   readonly createdAt: string;

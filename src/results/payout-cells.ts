@@ -35,7 +35,7 @@ export const RESULT_COLUMNS = [
   'payout.quotationId',
   'payout.batch',
 ] as const;
-export type ResultColumn = (typeof RESULT_COLUMNS)[number];
+type ResultColumn = (typeof RESULT_COLUMNS)[number];
 
 /** The columns that do not hold text; numbers are left alone when formulas are made harmless. */
 export const RESULT_KINDS: Readonly<Partial<Record<ResultColumn, AnswerKind>>> = {

@@ -37,7 +37,7 @@ const OWN_COLUMNS = [
 ] as const;
 
 /** The columns with every result: the ledger holds what the service last said. */
-export const RECONCILIATION_COLUMNS = [...OWN_COLUMNS, 'difference'] as const;
+const RECONCILIATION_COLUMNS = [...OWN_COLUMNS, 'difference'] as const;
 
 /** The columns after a look at the service. */
 export const LOOKED_COLUMNS = [
@@ -51,7 +51,7 @@ export const LOOKED_COLUMNS = [
 ] as const;
 type ReconciliationColumn = (typeof LOOKED_COLUMNS)[number];
 
-export type LineKind =
+type LineKind =
   'payout' | DifferenceKind | `total-by-${Exclude<MoneySide, 'differences'>}` | 'total-of-differences';
 
 const KINDS: Readonly<Partial<Record<ReconciliationColumn, AnswerKind>>> = {

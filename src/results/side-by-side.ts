@@ -25,14 +25,8 @@ import {
   subtractEffects,
 } from './money-tally.ts';
 
-export const DIFFERENCE_KINDS = [
-  'status',
-  'amount',
-  'missing-at-the-service',
-  'unknown-to-the-ledger',
-  'reserved-but-dead',
-] as const;
-export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
+export type DifferenceKind =
+  'status' | 'amount' | 'missing-at-the-service' | 'unknown-to-the-ledger' | 'reserved-but-dead';
 
 /** A transfer as the service shows it now. */
 export type SeenTransfer = KnownTransfer & {

@@ -95,15 +95,11 @@ export type Summary = {
   readonly supersedes?: string;
 };
 
-/** The summary of a batch as the ledger has it now. */
-export async function summarize(
-  ledger: Ledger,
-  batch: BatchRecord,
-  answers: readonly string[],
-): Promise<Summary> {
+/** The summary of a batch as the ledger has it now; it names no answers. */
+export async function summarize(ledger: Ledger, batch: BatchRecord): Promise<Summary> {
   const tally = new Tally();
   for await (const row of batchRows(ledger, batch.id)) tally.add(row);
-  return tally.summary(batch, answers);
+  return tally.summary(batch, []);
 }
 
 /** Every outcome at zero. */

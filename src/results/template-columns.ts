@@ -11,8 +11,7 @@ import type { PartyFields } from '../service/payout-service.ts';
 import { CEMAC_COUNTRIES, type PayoutCorridor } from '../service/wire.ts';
 
 /** `one-of`: this column, or another one that its hint names. */
-export const NEEDS = ['required', 'one-of', 'optional'] as const;
-export type Need = (typeof NEEDS)[number];
+export type Need = 'required' | 'one-of' | 'optional';
 
 /** The choices that a cell offers. In an open list, other values may be right too. */
 type Choices = { readonly of: readonly Words[] | 'countries'; readonly isOpen: boolean };

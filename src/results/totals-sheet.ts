@@ -29,7 +29,7 @@ export const OUTCOME_CAPTIONS: Readonly<Record<Outcome, Words>> = {
 const IN_ALL: Words = sentence('totalsSheet.inAll');
 const ROWS: Words = sentence('totalsSheet.rows');
 
-export type MoneyCaption = 'sent' | 'fees' | 'debited' | 'reserved' | 'received';
+type MoneyCaption = 'sent' | 'fees' | 'debited' | 'reserved' | 'received';
 export const MONEY_CAPTIONS: Readonly<Record<MoneyCaption, Words>> = {
   sent: sentence('totalsSheet.sent'),
   fees: sentence('totalsSheet.fees'),

@@ -18,7 +18,7 @@ type Field = {
   readonly mark: DecimalMark | null;
 };
 
-export type ContentFingerprint = {
+type ContentFingerprint = {
   readonly take: (row: Row) => void;
   /** SHA-256 in hex over the content of the rows, in any order: columns by canonical name, amounts as exact decimals, without our own columns. */
   readonly digest: () => Promise<string>;

@@ -111,7 +111,7 @@ export type WrittenAs = {
 };
 
 /** Surveys the whole file: its table, its rows with the places that a person sees, its own totals checked. Throws `FileRefused`. */
-export type Reader = (path: string, options: ReadOptions) => Promise<ReadFile>;
+type Reader = (path: string, options: ReadOptions) => Promise<ReadFile>;
 
 /** A kind of file. */
 export type Format = {

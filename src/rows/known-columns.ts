@@ -25,7 +25,7 @@ export function foldHeader(header: string): string {
 // The fields that the interface names, in its own spelling, so that a header typed in another case still reaches the service as it expects.
 
 /** Party fields (interface: Party), and the names of individuals, whose record the interface does not show. */
-export const PARTY_FIELDS = [
+const PARTY_FIELDS = [
   'registeredName',
   'registrationNumber',
   'firstName',
@@ -48,7 +48,7 @@ export const DELIVERY_INFO_FIELDS = [
 ] as const;
 
 /** The columns of our own answers, which come back when a result or rejected file is dropped again. */
-export const PAYOUT_COLUMNS = [
+const PAYOUT_COLUMNS = [
   ...['row', 'outcome', 'status', 'statusCode', 'reason', 'errorCode', 'error', 'externalId'],
   ...[
     'transferId',

@@ -22,7 +22,7 @@ type Difference = { readonly pair: readonly [Column, Column]; readonly place: st
 /** What the reference says in all rows so far; null once two rows differ. */
 type Shared = { readonly index: number; text: string | null; rows: number };
 
-export type Namesakes = {
+type Namesakes = {
   /** Canonical name → the column that is read first. */
   readonly indexOf: Map<string, number>;
   /** Takes the next payment. */

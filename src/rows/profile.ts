@@ -24,7 +24,7 @@ function isOurs({ canonical }: Column): boolean {
 }
 
 /** Throws `FileRefused` when the columns are not those that were confirmed, in their order. */
-export function checkLayout(
+function checkLayout(
   table: Pick<Table, 'columns' | 'headerPlace'>,
   profile: string,
   confirmed: readonly string[] | null,

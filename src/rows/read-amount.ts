@@ -7,7 +7,7 @@ import type { DecimalMark } from './form.ts';
 // Numbers as people and programs write them. Each form is either read exactly or not at all; every pattern runs in linear time.
 
 /** The text around the digits of a cell, and the digits with their marks. */
-export type CellNumber = {
+type CellNumber = {
   readonly isNegative: boolean;
   /** The text before and after the number, without sign and parentheses. */
   readonly before: string;
@@ -20,7 +20,7 @@ export type CellNumber = {
 export type ScaledDigits = { readonly digits: string; readonly scale: number };
 
 /** Longer cells hold no amount; a limit before any pattern runs. */
-export const NUMBER_CHARS_MAX = 80;
+const NUMBER_CHARS_MAX = 80;
 
 /** Space, NBSP, narrow NBSP, thin space, figure space, apostrophe and its curly form. */
 const GROUPED_BY_SPACE = String.raw`\d{1,3}(?:[ \u00a0\u202f\u2009\u2007'’]\d{3})+`;
@@ -132,15 +132,8 @@ export const readCurrency = remembering((text: string): WrittenCurrency | null =
 
 // A cell of an amount column → an exact amount, or the reason why it is none. Nothing is rounded and nothing is repaired.
 
-export const AMOUNT_FAULTS = [
-  'empty',
-  'not_a_number',
-  'exponent_notation',
-  'negative',
-  'too_many_digits',
-  'two_currencies',
-] as const;
-export type AmountFault = (typeof AMOUNT_FAULTS)[number];
+type AmountFault =
+  'empty' | 'not_a_number' | 'exponent_notation' | 'negative' | 'too_many_digits' | 'two_currencies';
 
 export type ReadAmount =
   | { readonly amount: DecimalText; readonly currency: WrittenCurrency | null }

@@ -36,7 +36,7 @@ export type Receivers = {
 };
 
 /** The profile's value for the cell's word, the word itself, or the constant where the cell says nothing. */
-export function meaningOf(
+function meaningOf(
   cell: string,
   canonical: string,
   { constants, values }: Pick<Meaning, 'constants' | 'values'>,

@@ -39,7 +39,7 @@ export type Surveyed = Omit<Table, 'form'> & {
   readonly lastPayment: number;
 };
 
-export type Survey = {
+type Survey = {
   /** Takes the next record below the header; the kinds of its cells where the file knows them. */
   readonly take: (number: number, cells: readonly string[], kinds?: readonly CellKind[]) => void;
   /** After the last record. Throws `FileRefused`, as `take` does. */

@@ -46,7 +46,7 @@ const ruleSchema = z.discriminatedUnion('fault', [
 ]);
 
 /** The faults file: `{ "seed": 7, "rules": [{ "fault": "drop-answer", "operations": ["createTransfer"], "probability": 0.2 }] }`. */
-export const faultsSchema = z.strictObject({
+const faultsSchema = z.strictObject({
   seed: z.int().default(1),
   rules: z.array(ruleSchema).readonly().default([]),
 });

@@ -58,7 +58,7 @@ export function applyChange(state: State, change: Change): void {
 }
 
 /** The fewest changes that lead to this state, for a compacted journal. */
-export function* changesTo(state: State): Generator<Change> {
+function* changesTo(state: State): Generator<Change> {
   yield { books: [...state.books.values()] };
   for (const { id, isEnabled } of state.corridors.values()) yield { corridor: { id, isEnabled } };
   for (const [currency, rate] of state.movedRates)
@@ -154,7 +154,7 @@ const transferChangeSchema = transferRecordSchema
   .extend({ id: z.string() });
 
 /** One indivisible change of the state: the new and the changed parts, with their values afterwards. */
-export const changeSchema = z.strictObject({
+const changeSchema = z.strictObject({
   books: z.array(bookSchema).optional(),
   corridor: z.object({ id: z.string(), isEnabled: z.boolean() }).optional(),
   /** Thousandths of the currency for one euro, as a whole number. */

@@ -78,24 +78,22 @@ export type SftpAccount = {
 
 // The faults between here and a partner's SFTP server, in words for both sides: what happened, and who must do what.
 
-export const SFTP_FAULT_CODES = [
-  'host_not_found',
-  'unreachable',
-  'host_key_changed',
-  'key_unusable',
-  'login_refused',
-  'no_sftp',
-  'connection_lost',
-  'no_answer',
-  'not_found',
-  'forbidden',
-  'disk_full',
-  'server_refused',
-  'too_many_files',
-  'file_changed',
-  'openpgp_unusable',
-] as const;
-export type SftpFaultCode = (typeof SFTP_FAULT_CODES)[number];
+type SftpFaultCode =
+  | 'host_not_found'
+  | 'unreachable'
+  | 'host_key_changed'
+  | 'key_unusable'
+  | 'login_refused'
+  | 'no_sftp'
+  | 'connection_lost'
+  | 'no_answer'
+  | 'not_found'
+  | 'forbidden'
+  | 'disk_full'
+  | 'server_refused'
+  | 'too_many_files'
+  | 'file_changed'
+  | 'openpgp_unusable';
 
 /** After these, the connection cannot be used any more. */
 const ENDS_CONNECTION: ReadonlySet<SftpFaultCode> = new Set([

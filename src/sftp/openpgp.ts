@@ -5,8 +5,7 @@ import type { Message, PrivateKey, PublicKey } from 'openpgp';
 
 import { SftpFault, type Envelope } from './account.ts';
 
-export const ENVELOPE_FAULT_CODES = ['not_decrypted', 'signature_missing', 'signature_wrong'] as const;
-type EnvelopeFaultCode = (typeof ENVELOPE_FAULT_CODES)[number];
+export type EnvelopeFaultCode = 'not_decrypted' | 'signature_missing' | 'signature_wrong';
 
 /** Names of encrypted files. */
 const ENCRYPTED = /\.(?:pgp|gpg)$/i;

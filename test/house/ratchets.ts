@@ -22,6 +22,9 @@ const FENCE_USES_MAX = 0;
 
 export const LINES_OF_README_MAX = 146;
 
+/** A name that only its own file uses is not exported. */
+export const EXPORTS_FOR_NOBODY_MAX = 18;
+
 const files: Rule = {
   fact: `src has no more than ${String(FILES_MAX)} files`,
   violations: (house) => (house.length > FILES_MAX ? [`there are ${String(house.length)}`] : []),

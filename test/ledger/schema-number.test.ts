@@ -28,7 +28,7 @@ const TABLES = [
 const STORED = {
   sqlite: 37,
   postgres: 6,
-  hash: '83fef5a7da39a4001d5b219afd91312e7b10d0062d2bdeeb8e9dc9f8a1a1b152',
+  hash: 'a7f3e2c841e1138cb508456625edbf5545998933c623b588f7446deb32679533',
 };
 
 function typesIn(path: string): string[] {

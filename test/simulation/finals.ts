@@ -31,7 +31,7 @@ export async function finalTotals(database: DatabaseSync): Promise<FinalTotals> 
   const ledger = new SqliteLedger(database, { run: 'reader', machine: processAt() }, systemClock);
   const batch = await ledger.batch(BATCH);
   if (batch === null) return { outcomes: {}, debited: {}, reserved: {}, received: {} };
-  const { outcomes, totals, received } = await summarize(ledger, batch, []);
+  const { outcomes, totals, received } = await summarize(ledger, batch);
   return {
     outcomes,
     debited: Object.fromEntries(totals.map(({ sourceCurrency, debited }) => [sourceCurrency, debited])),

@@ -78,7 +78,7 @@ it.skipIf(!hasBrowser)(
       const again = await desk.open();
       const [batch] = await again.ledger.batches();
       if (batch === undefined) throw new Error('The file is not there.');
-      const { outcomes, totals } = await summarize(again.ledger, batch, []);
+      const { outcomes, totals } = await summarize(again.ledger, batch);
       expect(outcomes.paid).toBe(ROWS);
       // The service's own books have each of them once.
       const books = desk.sandbox.books().find(({ currency }) => currency === 'XAF');

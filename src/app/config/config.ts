@@ -140,7 +140,7 @@ export const configSchema = z.strictObject({
   language: z.enum(LANGUAGES).default('en'),
   log: section({ level: z.enum(LOG_LEVELS).default('info'), file: z.string().nullable().default(null) }),
 });
-export type ConfigFile = z.output<typeof configSchema>;
+type ConfigFile = z.output<typeof configSchema>;
 
 export type Flags = Readonly<
   Partial<Record<'config' | 'workspace' | 'listen' | 'moveTo', string | undefined>>

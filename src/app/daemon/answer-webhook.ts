@@ -218,14 +218,7 @@ async function isTaken(desk: WebhookDesk, externalId: string, rawBody: Uint8Arra
 
 // Contradictions between a notification and the record, at which a person should look. They decide nothing.
 
-export const ALARMS = [
-  'unreadable',
-  'contradicts',
-  'given-up',
-  'not-confirmed-here',
-  'ended-otherwise',
-] as const;
-type Alarm = (typeof ALARMS)[number];
+type Alarm = 'unreadable' | 'contradicts' | 'given-up' | 'not-confirmed-here' | 'ended-otherwise';
 
 export const ALARM_WORDS: Readonly<Record<Alarm, string>> = {
   unreadable: 'webhook with a good signature that cannot be read',

@@ -135,7 +135,7 @@ function repeatedWords(batch: BatchRecord): Words | null {
 /** The last answer of a closed batch is still its state, so its rows need not be read. */
 async function summaryOf(records: Records, batch: BatchRecord): Promise<Summary> {
   const kept = isAtRest(batch) ? await lastSummary(await answersOf(records, batch)) : null;
-  return kept?.summary.state === 'closed' ? kept.summary : summarize(records.ledger, batch, []);
+  return kept?.summary.state === 'closed' ? kept.summary : summarize(records.ledger, batch);
 }
 
 type Seen = {

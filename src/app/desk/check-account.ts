@@ -134,7 +134,7 @@ async function examineAccount(account: SftpAccount): Promise<Finding> {
 const NOT_OWNER = 0o077;
 
 /** Empty where the secret comes from the environment. */
-export async function secretFinding({ secretFile, name }: SftpAccount): Promise<readonly Finding[]> {
+async function secretFinding({ secretFile, name }: SftpAccount): Promise<readonly Finding[]> {
   if (secretFile === null) return [];
   const { mode } = await stat(secretFile);
   const ok = (mode & NOT_OWNER) === 0;

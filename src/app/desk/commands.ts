@@ -178,7 +178,7 @@ export async function preview(
 }
 
 /** One batch, all of them, or the transfers of a period, including both its days. */
-export type ReconcileOrder = {
+type ReconcileOrder = {
   readonly batch?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;

@@ -9,7 +9,7 @@ import { type CorrectedCell, readManifest } from '../../inbox/manifest.ts';
 import { standingFolder } from '../../inbox/workspace.ts';
 import type { Records } from '../parts.ts';
 
-export type Comparison = {
+type Comparison = {
   /** The cells that its sender has corrected on the page, by the name of their row. */
   readonly corrected: readonly (Omit<CorrectedCell, 'position'> & { readonly row: string })[];
   /** The batch that it was compared with, and the name of its file; null where there is none of its kind. */

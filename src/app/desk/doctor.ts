@@ -152,7 +152,7 @@ async function examineService(paydrop: Paydrop): Promise<readonly Finding[]> {
   }
 }
 
-export function examineClock(serviceNow: number | null, now: number): Finding {
+function examineClock(serviceNow: number | null, now: number): Finding {
   const difference = serviceNow === null ? 0 : Math.abs(serviceNow - now);
   const ok = difference <= CLOCK_DIFFERENCE_MS;
   const words = ok
@@ -226,7 +226,7 @@ const NETWORK: Readonly<Record<number, string>> = {
 };
 
 /** @param root the folder of the ledger. */
-export async function examineDisk(root: string): Promise<Finding> {
+async function examineDisk(root: string): Promise<Finding> {
   const found = await networkOf(root);
   return found === null
     ? { name: 'disk', ok: true, words: sentence('doctor.disk.ok') }
@@ -240,7 +240,7 @@ export async function networkOf(path: string, ask: typeof statfs = statfs): Prom
   return NETWORK[type >>> 0] ?? null;
 }
 
-export function networkWords(root: string, name: string): Words {
+function networkWords(root: string, name: string): Words {
   return sentence('doctor.disk.network', { root, name });
 }
 
@@ -249,7 +249,7 @@ function isShared({ config }: Pick<Records, 'config'>): boolean {
   return (config.sharedLedger ?? null) !== null;
 }
 
-export function ledgerFolder({ config, workspace }: Pick<Records, 'config' | 'workspace'>): string {
+function ledgerFolder({ config, workspace }: Pick<Records, 'config' | 'workspace'>): string {
   return dirname(config.ledgerPath ?? workspace.ledgerPath);
 }
 

@@ -250,8 +250,8 @@ export const startOfFeed: EventCursor = FROM_END;
 /** The possible outcomes of a row. */
 export const ROW_OUTCOMES = OUTCOMES;
 
-export type RowView = Readonly<Record<string, string | null>>;
-export type AnswerView = {
+type RowView = Readonly<Record<string, string | null>>;
+type AnswerView = {
   readonly kind: string;
   readonly name: string;
   readonly bytes: number;

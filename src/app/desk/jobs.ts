@@ -7,7 +7,7 @@ import type { Words } from '../../base/language.ts';
 import type { ProgressView } from '../parts/run-options.ts';
 import { describeError } from '../parts/describe-error.ts';
 
-export type JobKind = 'cost' | 'reconcile';
+type JobKind = 'cost' | 'reconcile';
 
 export type Job = {
   readonly id: string;
@@ -25,7 +25,7 @@ export type Job = {
 };
 
 /** What a job is about. The result of one on the same version holds so long (ms): whoever asks meanwhile gets it. */
-export type Subject = { readonly of: string; readonly version?: number; readonly holdsMs?: number };
+type Subject = { readonly of: string; readonly version?: number; readonly holdsMs?: number };
 
 type Running = {
   job: Job;

@@ -12,7 +12,7 @@ import { earliestNow } from '../parts/wait-for-service.ts';
 import type { FileViews } from './file-views.ts';
 
 /** What the rows of a file that are still to be sent will debit in one currency. */
-export type PromisedFile = {
+type PromisedFile = {
   readonly batch: string;
   readonly file: string;
   readonly promised: DecimalText;
@@ -144,7 +144,7 @@ function lineOf(currency: string, rows: readonly Readonly<Record<string, unknown
   return { currency, points, lowest: beyond(-1), highest: beyond(1) };
 }
 
-export type ScheduleStatus = {
+type ScheduleStatus = {
   /** Relative to the inbox. */
   readonly folder: string;
   readonly isThere: boolean;

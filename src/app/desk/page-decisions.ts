@@ -109,7 +109,7 @@ export async function heldGroups(views: Pick<FileViews, 'open'>, by: string): Pr
 }
 
 /** The selected held rows: those with one of these codes, or those that are named; all, where neither is given. */
-export type Chosen = {
+type Chosen = {
   readonly codes: readonly string[] | null;
   readonly rows: readonly string[] | null;
   /** Cancel them instead. */
@@ -148,7 +148,7 @@ function mayRelease({ clock }: Records, progress: RowRecord['progress']): boolea
 }
 
 /** `own`: the person who releases brought the file; `changed`: the selection has changed since it was shown. */
-export type ReleaseRefused = 'own' | 'changed';
+type ReleaseRefused = 'own' | 'changed';
 
 /** The rows of an order, or why it is rejected: nobody releases rows of his own file, and nobody decides about rows he has not seen. */
 export async function rowsToRelease(

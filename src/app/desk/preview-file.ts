@@ -25,7 +25,7 @@ import { EVERY_ROW_WORDS, type FileExamined, examineFile } from './check-file.ts
 import { PricingStopped, priceRows, whatItMeets } from './price-rows.ts';
 
 /** `outbox` as in `examineFile`. */
-export type PreviewControl = RunControl & { readonly outbox?: string | undefined };
+type PreviewControl = RunControl & { readonly outbox?: string | undefined };
 
 /** Checks, then prices. Throws a `Fault` when the service does not give the corridors, `FileRefused` when the file changes meanwhile. */
 export async function previewFile(
@@ -180,7 +180,7 @@ function windowOf(paydrop: Paydrop, path: string): string {
 // The words of a preview on the terminal: the cost in each currency, the missing balance, and what to check before the run.
 
 /** `earlier` is the batch that already has these bytes. */
-export function previewWords(
+function previewWords(
   { summary, words }: BatchResult,
   { wrong, warnings, met, within }: PreviewTotals,
   lines: readonly PreviewLine[],

@@ -43,7 +43,7 @@ type Aliases = {
   readonly guessed: ReadonlyMap<string, string | null>;
 };
 
-export type Proposed = {
+type Proposed = {
   readonly columns: readonly ProposedColumn[];
   /** Questions about the columns. */
   readonly questions: readonly Words[];
@@ -139,7 +139,7 @@ function samplesOf(cells: readonly string[]): readonly string[] {
 }
 
 /** How a file can be read of which no header is known. */
-export type GuessedHeader = {
+type GuessedHeader = {
   readonly kind: HeaderKind;
   readonly aliases: ReadonlyMap<string, string | null>;
 };

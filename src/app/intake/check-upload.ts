@@ -15,7 +15,7 @@ import { type Missing, missingOf, type Upload, type UploadCheck } from './upload
 import { type SheetPlace, SheetWriter } from './upload-sheet.ts';
 
 /** Nothing in it but values: it may go to another thread. */
-export type CheckJob = Pick<Paydrop, 'workspace' | 'sender'> & {
+type CheckJob = Pick<Paydrop, 'workspace' | 'sender'> & {
   readonly path: string;
   readonly bytes: number;
   readonly sheet: SheetPlace;

@@ -267,7 +267,7 @@ async function tellOtherSeries(paydrop: Paydrop, path: string, other: BatchRecor
     earlier: { batch: other.id, acceptedAt: other.acceptedAt, file: other.fileName },
   });
   await notifyDuplicate(paydrop, name, other, answer);
-  return { summary: await summarize(ledger, other, []), words: [reason], isRepeated: true, brought: name };
+  return { summary: await summarize(ledger, other), words: [reason], isRepeated: true, brought: name };
 }
 
 function otherSeriesWords({ id, payAt }: BatchRecord): Words {

@@ -53,18 +53,16 @@ export type Upload = Readonly<z.output<typeof schema>>;
 
 const NOTE: Note<Upload> = { name: '.upload.json', schema, holds: sentence('uploads.holds') };
 
-export const RECEIVE_CODES = [
-  'upload_name_unsafe',
-  'upload_kind_unknown',
-  'upload_too_large',
-  'uploads_busy',
-  'uploads_full',
-  'upload_submitted',
-  'upload_cut',
-  'document_unfit',
-  'correction_unfit',
-] as const;
-export type ReceiveCode = (typeof RECEIVE_CODES)[number];
+type ReceiveCode =
+  | 'upload_name_unsafe'
+  | 'upload_kind_unknown'
+  | 'upload_too_large'
+  | 'uploads_busy'
+  | 'uploads_full'
+  | 'upload_submitted'
+  | 'upload_cut'
+  | 'document_unfit'
+  | 'correction_unfit';
 
 /** The sent bytes cannot be kept. */
 export class NotReceived extends Error {

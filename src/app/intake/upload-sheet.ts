@@ -11,7 +11,7 @@ import { indexOfHeader, type Table } from '../../rows/row.ts';
 import type { CheckedRow } from '../workflow/check/validate-file.ts';
 
 /** One fault of one cell; `index` is the column's, from 0, null where the file has no such column. */
-export type UploadFault = {
+type UploadFault = {
   readonly row: string;
   /** From 0, among the rows of the sheet. */
   readonly position: number;
@@ -164,7 +164,7 @@ export async function readFaults(
 }
 
 /** The index of the row among those to correct, and the index of the fault in that row. */
-export type FaultPlace = { readonly entry: number; readonly fault: number };
+type FaultPlace = { readonly entry: number; readonly fault: number };
 
 /** The fault after a cell, or before it; null where there is none. */
 export async function findFault(

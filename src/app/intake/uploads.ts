@@ -34,10 +34,10 @@ import {
 } from './upload-folder.ts';
 import * as sheets from './upload-sheet.ts';
 
-export type SubmitOrder = { readonly skipRows: boolean; readonly again: boolean };
+type SubmitOrder = { readonly skipRows: boolean; readonly again: boolean };
 
 /** `known`: it, or its bytes, already was a batch; `faulty`: it has rows to correct, and nothing of such a file is sent. */
-export type SubmitEnd =
+type SubmitEnd =
   | { readonly kind: 'taken' | 'known'; readonly batch: string }
   | { readonly kind: 'faulty' }
   | { readonly kind: 'refused'; readonly code: string; readonly words: Words };

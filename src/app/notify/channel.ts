@@ -5,15 +5,7 @@ import type { ChannelName } from '../../ledger/notices.ts';
 import type { NoticeMessage } from '../config/notify-config.ts';
 import { sentence } from '../../messages/messages.ts';
 
-export const TELLING_FAULTS = [
-  'unreachable',
-  'late',
-  'login',
-  'tls',
-  'receivers',
-  'redirected',
-  'refused',
-] as const;
+const TELLING_FAULTS = ['unreachable', 'late', 'login', 'tls', 'receivers', 'redirected', 'refused'] as const;
 export type TellingFault = (typeof TELLING_FAULTS)[number];
 
 export type Channel = {

@@ -7,7 +7,7 @@ import type { Channel } from './channel.ts';
 import { channelNames, type NoticeMessage } from '../config/notify-config.ts';
 import { openChannels } from './open-channels.ts';
 
-export type Courier = {
+type Courier = {
   /** Runs until the signal fires; a message in progress is then given up, and another process tries it again. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   /** Sends everything that is due now, once. */

@@ -57,8 +57,7 @@ const UNKNOWN: Words = sentence('notifyFault.unknown');
 // A trouble that stops every payment until a person repairs it. It concerns the whole workspace, so it is reported once however many files it
 // stops, and again every few hours while it lasts.
 
-export const TROUBLES = ['credentials', 'stop', 'machine'] as const;
-type Trouble = (typeof TROUBLES)[number];
+type Trouble = 'credentials' | 'stop' | 'machine';
 
 /** A person who cannot repair it yet is not told every minute; a person who has not seen it is told again within the working day. */
 const AGAIN_MS = 6 * 3_600_000;
@@ -178,7 +177,7 @@ const SHOWN_MOST = 80;
 const END_SHOWN = 16;
 
 /** One visible line; an invisible character becomes a replacement character, and a long name loses its middle. */
-export function oneLine(name: string): string {
+function oneLine(name: string): string {
   const shown = name.normalize('NFC').replace(UNSEEN, '\uFFFD').replace(/\s+/gu, ' ').trim();
   const points = Array.from(shown);
   if (points.length <= SHOWN_MOST) return shown;

@@ -24,9 +24,9 @@ export function openChannels({ notify, notifySecrets }: Config): ReadonlyMap<Cha
 // redirect, repeats nothing and reads no endless response.
 
 /** Lowercase hexadecimal HMAC-SHA256 of the raw body, keyed by the secret. */
-export const HOOK_SIGNATURE_HEADER = 'x-paydrop-signature';
+const HOOK_SIGNATURE_HEADER = 'x-paydrop-signature';
 
-export function hookChannel({ url: text, timeout: timeoutMs }: HookConfig, secret: string | null): Channel {
+function hookChannel({ url: text, timeout: timeoutMs }: HookConfig, secret: string | null): Channel {
   const url = new URL(text);
   const path = url.pathname + url.search;
   return {
@@ -71,7 +71,7 @@ function headersOf(body: Buffer, key: string, secret: string | null): Readonly<R
 }
 
 /** A receiver computes this over the received bytes, and compares it in constant time. */
-export function signHook(secret: string, body: Uint8Array): string {
+function signHook(secret: string, body: Uint8Array): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
@@ -98,7 +98,7 @@ const CONNECT_MS = 10_000;
 /** A server's reply has only a few lines. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-export function emailChannel(email: EmailConfig, password: string | null): Channel {
+function emailChannel(email: EmailConfig, password: string | null): Channel {
   const { host, port, timeout } = email;
   const transport = transportOf(email, password);
   return {

@@ -76,7 +76,7 @@ function readNote({ note }: Pick<RunRecord, 'note'>): DaemonNote | null {
 }
 
 /** A process that works on the ledger. */
-export type LivingNode = {
+type LivingNode = {
   readonly run: RunId;
   readonly node: string;
   /** ISO. */

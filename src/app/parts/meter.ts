@@ -5,8 +5,7 @@ import { OUTCOMES, type Outcome } from '../../payouts/lifecycle.ts';
 import type { Transport, TransportRequest } from '../../service/transport.ts';
 
 /** `none`: no complete response came. */
-export const CALL_STATUSES = ['2xx', '3xx', '4xx', '429', '5xx', 'none'] as const;
-type CallStatus = (typeof CALL_STATUSES)[number];
+type CallStatus = '2xx' | '3xx' | '4xx' | '429' | '5xx' | 'none';
 
 /** `failed`: genuine, but not recorded; the service is told so. */
 type WebhookEnd = 'accepted' | 'refused' | 'failed';

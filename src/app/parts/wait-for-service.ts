@@ -55,10 +55,10 @@ export const SERVICE_WORDS: Words = sentence('waitForService.service');
 export const PATIENCE_MS = 30_000;
 
 /** The same parts, but reads are repeated until `signal` fires. A call that changes something is still made once. */
-export function patientReads(paydrop: Paydrop, signal: AbortSignal, waitMs = PATIENCE_MS): Paydrop {
+export function patientReads(paydrop: Paydrop, signal: AbortSignal): Paydrop {
   const { service } = paydrop;
   const ask = async <T>(call: () => Promise<T>): Promise<T> => {
-    const told = await waitForService(paydrop, { waitMs, signal }, call);
+    const told = await waitForService(paydrop, { waitMs: PATIENCE_MS, signal }, call);
     if ('fault' in told) throw told.fault;
     return told.value;
   };

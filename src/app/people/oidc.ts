@@ -8,7 +8,7 @@ import { readNamedFile } from '../../base/plain-file.ts';
 import { hashOf, inOneCommit, logAccess, newSecret, PeopleFault, textOrNull } from './people-file.ts';
 import { type People, type Person, type Role, ROLES } from './people.ts';
 
-export type OidcSettings = {
+type OidcSettings = {
   /** For the button: the company's name for it. */
   readonly name: string;
   readonly issuer: string;

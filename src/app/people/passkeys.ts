@@ -24,7 +24,7 @@ import type { People, Person } from './people.ts';
 /** The place of the page: the origin that a browser reports, and the name under which it keeps passkeys. */
 export type Place = { readonly origin: string; readonly rpId: string };
 
-export type Passkey = {
+type Passkey = {
   readonly id: string;
   readonly name: string;
   readonly createdAt: string;
@@ -244,7 +244,7 @@ export class Passkeys {
   }
 }
 
-export type NewPasskey = {
+type NewPasskey = {
   readonly id: string;
   readonly publicKey: Uint8Array;
   readonly counter: number;

@@ -139,7 +139,7 @@ export const ACCESS = [
 ] as const;
 export type Access = (typeof ACCESS)[number];
 
-export type AccessEntry = {
+type AccessEntry = {
   readonly seq: number;
   readonly at: string;
   /** Null for an unknown person. */

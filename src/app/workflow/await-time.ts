@@ -114,7 +114,7 @@ export function mayBeWithdrawn(batch: Pick<BatchRecord, 'payAt' | 'decisions'>):
 }
 
 /** Null when the folder cannot be read. */
-export async function stillStands(
+async function stillStands(
   { inbox }: Pick<Workspace, 'inbox'>,
   { payAt, sha256 }: Pick<BatchRecord, 'payAt' | 'sha256'>,
 ): Promise<boolean | null> {
@@ -169,7 +169,7 @@ export function decided(decisions: readonly Decision[], decision: Decision): Bat
  * `unknown`: the folder cannot be read. `begun`: some of it was sent at its time, and the rest is paid whatever happened to the file. `gone`, or changed: its
  * batch is withdrawn, or will be as soon as the service answers.
  */
-export type StandingFile =
+type StandingFile =
   { readonly is: 'there' | 'unknown' | 'begun' } | { readonly is: 'gone'; readonly result: BatchResult };
 
 export async function withdrawGone(paydrop: Paydrop, batch: BatchRecord): Promise<StandingFile> {

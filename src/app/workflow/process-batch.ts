@@ -162,7 +162,7 @@ export async function resumeBatch(
 async function leftOut(paydrop: Paydrop, id: string, fault: BatchFolderFault): Promise<BatchResult> {
   const { ledger, config } = paydrop;
   await notifyFault(paydrop, fault);
-  const summary = await summarize(ledger, await batchOf(paydrop, id), []);
+  const summary = await summarize(ledger, await batchOf(paydrop, id));
   return { summary, words: [say(fault.words, config.language)], isStopped: true };
 }
 
@@ -206,7 +206,7 @@ async function assertSound(paydrop: Paydrop, batch: BatchRecord): Promise<void> 
 async function broken(paydrop: Paydrop, batch: BatchRecord, error: unknown): Promise<BatchResult> {
   const { code, words } = describeError(error);
   if (code !== EXIT.bug) throw error;
-  const summary = await summarize(paydrop.ledger, batch, []);
+  const summary = await summarize(paydrop.ledger, batch);
   paydrop.log.error('batch failed', {
     batch: batch.id,
     reason: error instanceof Error ? error.name : 'unknown',

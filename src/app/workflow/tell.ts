@@ -56,14 +56,14 @@ export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<
   const now = await batchOf(paydrop, batch.id);
   const wait = waitOf(now);
   return {
-    summary: await summarize(paydrop.ledger, now, []),
+    summary: await summarize(paydrop.ledger, now),
     words: wait === null ? [] : [say(wait.words, paydrop.config.language)],
   };
 }
 
 /** @param brought the name under which the same bytes came this time. */
 export async function repeated(paydrop: Paydrop, batch: BatchRecord, brought: string): Promise<BatchResult> {
-  const summary = await summarize(paydrop.ledger, batch, []);
+  const summary = await summarize(paydrop.ledger, batch);
   const name = basename(batch.fileName);
   const since = takenBefore(batch, sentence('unfinishedBatch.repeated.batch', { name, id: batch.id }));
   const look: Words = sentence('unfinishedBatch.repeated.showsDeliberatelyPays', { id: batch.id });
@@ -103,7 +103,7 @@ export async function elsewhere(
     ? sentence('resumeBatches.liftedElsewhere', { file })
     : sentence('resumeBatches.elsewhere', { file });
   return {
-    summary: await summarize(paydrop.ledger, batch, []),
+    summary: await summarize(paydrop.ledger, batch),
     words: [say(words, paydrop.config.language)],
   };
 }

@@ -31,7 +31,7 @@ import { isGivenOut, startSurvey, type Surveyed } from '../survey.ts';
 
 // The delimiter is the one under which a header can be read; counting characters would be misled by decimal commas and by titles.
 
-export type DetectedDelimiter = {
+type DetectedDelimiter = {
   readonly delimiter: Delimiter;
   readonly sepLine: boolean;
 };
@@ -40,7 +40,7 @@ export type DetectedDelimiter = {
 const SEP_LINE = /^"?sep=([,;\t|])"?[\r\n]/i;
 
 /** `start` is the first block of the file. */
-export function detectDelimiter(
+function detectDelimiter(
   start: string,
   wanted: Delimiter | 'auto',
   aliases: HeaderAliases,
@@ -85,7 +85,7 @@ const TITLE_CHARS = 64 * 1024;
 const AMOUNT_WEIGHT = 1_000_000;
 
 /** How the lines of the file end; `start` ends with a line end unless it is the whole file. */
-export function detectNewline(start: string): Newline {
+function detectNewline(start: string): Newline {
   const end = /(?:\r\n|\n|\r)$/.exec(start) ?? /\r\n|\n|\r/.exec(start);
   const found = end?.[0];
   return found === '\r\n' || found === '\r' ? found : '\n';

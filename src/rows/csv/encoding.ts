@@ -23,7 +23,7 @@ import { readBytes, type SourceFile } from '../source-file.ts';
 // UTF-8 is proved, byte for byte, before a single name is read: a wrong letter in a name goes to the bank as it is.
 
 /** The length that the first byte of a sequence announces; 0 for a byte that starts none. */
-export function sequenceLength(byte: number): number {
+function sequenceLength(byte: number): number {
   if (byte < 0x80) return 1;
   if (byte >= 0xc2 && byte <= 0xdf) return 2;
   if (byte >= 0xe0 && byte <= 0xef) return 3;
@@ -31,13 +31,13 @@ export function sequenceLength(byte: number): number {
 }
 
 /** True when a whole character stands at `at`. */
-export function isSequenceAt(bytes: Uint8Array, at: number): boolean {
+function isSequenceAt(bytes: Uint8Array, at: number): boolean {
   const length = sequenceLength(bytes[at] ?? 0);
   return length > 0 && at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length));
 }
 
 /** Offset of the first byte that is not UTF-8, or null. */
-export async function findInvalidUtf8(chunks: AsyncIterable<Buffer>): Promise<number | null> {
+async function findInvalidUtf8(chunks: AsyncIterable<Buffer>): Promise<number | null> {
   let offset = 0;
   let cut: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -79,7 +79,7 @@ type Findings = {
 };
 
 /** `invalidUtf8` is the byte for which the file is not UTF-8. */
-export async function prove1252(source: SourceFile, invalidUtf8: number): Promise<void> {
+async function prove1252(source: SourceFile, invalidUtf8: number): Promise<void> {
   const found = await examine(source, 'windows-1252');
   if (found.utf8 > 0 && found.utf8 >= found.alone) throw await refuseByte(source, invalidUtf8, 'utf-8');
   if (found.undefinedAt !== null) throw await refuseByte(source, found.undefinedAt, 'windows-1252');
@@ -129,7 +129,7 @@ async function uncertain(source: SourceFile, offset: number): Promise<FileRefuse
 
 // UTF-16 is proved like UTF-8: no half characters, no lone surrogates, no NUL.
 
-export async function proveUtf16(source: SourceFile, encoding: Encoding): Promise<void> {
+async function proveUtf16(source: SourceFile, encoding: Encoding): Promise<void> {
   let place = TEXT_START;
   for await (const text of readText(source, encoding)) {
     refuseFaults(place, text);
@@ -184,7 +184,7 @@ export function refuseOtherKinds(head: Buffer): void {
 }
 
 /** The encoding that a byte order mark states, or null. */
-export function encodingOfMark(head: Buffer): Encoding | null {
+function encodingOfMark(head: Buffer): Encoding | null {
   return BOMS.find(([mark]) => startsWith(head, mark))?.[1] ?? null;
 }
 
@@ -194,7 +194,7 @@ const PAIRS_LOOKED_AT = 2048;
 const ZERO_SHARE_LEAST = 0.9;
 
 /** UTF-16 without a mark, where it is certain: zeros in one half of the pairs, and not one in the other. */
-export function utf16WithoutMark(head: Buffer): Encoding | null {
+function utf16WithoutMark(head: Buffer): Encoding | null {
   const pairs = Math.min(PAIRS_LOOKED_AT, Math.floor(head.length / 2));
   const first = zerosAt(head, pairs, 0);
   const second = zerosAt(head, pairs, 1);

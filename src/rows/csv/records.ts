@@ -12,14 +12,14 @@ import type { SourceFile } from '../source-file.ts';
 // Most lines of most exports have no quotes, or quotes around every cell and none within. They can be split exactly without a parser.
 
 /** The lines of a text that ends with a line end or with its last line; `with ends` leaves each its own line end. */
-export function splitLines(text: string, ends?: 'with ends'): readonly string[] {
+function splitLines(text: string, ends?: 'with ends'): readonly string[] {
   if (ends === 'with ends') return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
   const unified = text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text;
   return (unified.endsWith('\n') ? unified.slice(0, -1) : unified).split('\n');
 }
 
 /** The cells of a line that starts a record, or null when only a parser can tell them. */
-export function splitLine(line: string, delimiter: string): string[] | null {
+function splitLine(line: string, delimiter: string): string[] | null {
   const end = line.endsWith('\r\n') ? 2 : line.endsWith('\n') || line.endsWith('\r') ? 1 : 0;
   const text = end === 0 ? line : line.slice(0, -end);
   if (!text.includes('"')) return text.split(delimiter);
@@ -29,7 +29,7 @@ export function splitLine(line: string, delimiter: string): string[] | null {
 }
 
 /** True when a quote that was opened in the text is still open at its end. */
-export function hasOddQuotes(text: string): boolean {
+function hasOddQuotes(text: string): boolean {
   let isOdd = false;
   for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) isOdd = !isOdd;
   return isOdd;
@@ -38,7 +38,7 @@ export function hasOddQuotes(text: string): boolean {
 // Text is cut where a record ends, so that each block can be parsed alone and memory stays that of a block, however large the file is.
 
 /** Far above any row of a spreadsheet (its cells hold 32,767 characters each), far below what hurts. */
-export const RECORD_CHARS_MAX = 1024 * 1024;
+const RECORD_CHARS_MAX = 1024 * 1024;
 
 /**
  * Blocks of whole records. A line end is taken for the end of a record when an even number of quotes stands before it; where a stray
@@ -176,7 +176,7 @@ export function tooLongFault(row: number): Words {
 
 // The records of a CSV file with the numbers that a spreadsheet program shows.
 
-export type RecordBlock = {
+type RecordBlock = {
   /** The row number of the first record, from 1. A line end inside quotes starts no new row. */
   readonly place: number;
   readonly records: readonly string[][];

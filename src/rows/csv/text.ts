@@ -206,7 +206,7 @@ export function writableIn(cell: string, encoding: EncodingName): string {
 
 // A byte that no letter can be made of is shown with its line and column, so that it can be found in an editor.
 
-export type Counting = 'utf-8' | 'latin1';
+type Counting = 'utf-8' | 'latin1';
 
 /** Line and column of the byte at `offset`, in words; all before it must be decodable. */
 export async function placeOfByte(source: SourceFile, offset: number, counting: Counting): Promise<Words> {

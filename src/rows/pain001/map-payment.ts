@@ -58,7 +58,7 @@ type Cells = Record<(typeof NAMES)[number], string>;
 
 const BLANK = Object.fromEntries(NAMES.map((name) => [name, ''])) as Cells;
 
-export type Mapped = {
+type Mapped = {
   readonly cells: readonly string[];
   readonly faults: readonly RowFault[];
   /** Names that its document may have, without their ends. */

@@ -27,7 +27,7 @@ export class Place {
   }
 }
 
-export type ComplexType = {
+type ComplexType = {
   readonly kind: 'complex';
   readonly particles: readonly Particle[];
   /** By name; no type has one name in two places. */

@@ -9,7 +9,7 @@ import { isTrue, type SharedStrings } from './workbook.ts';
 // `AB12` → column and row, and back. Every cell of a sheet says where it stands, and must not stand anywhere twice.
 
 /** Column from 0, row from 1. */
-export type CellPlace = { readonly column: number; readonly row: number };
+type CellPlace = { readonly column: number; readonly row: number };
 
 /** Codes of characters, because two million cells are read so. */
 const [A, Z, ZERO, NINE] = [65, 90, 48, 57];
@@ -35,7 +35,7 @@ export function readRowNumber(text: string, start = 0): number | null {
 }
 
 /** The digits from `start` to the end as a number up to `most`, or null. */
-export function readWhole(text: string, most: number, start = 0): number | null {
+function readWhole(text: string, most: number, start = 0): number | null {
   if (start >= text.length) return null;
   let whole = 0;
   for (let at = start; at < text.length; at += 1) {
@@ -174,7 +174,7 @@ export function percentText(number: string): string {
 }
 
 /** The zeros in front that a format of nothing but zeros shows. */
-export function paddedText(number: string, zeros: number): string {
+function paddedText(number: string, zeros: number): string {
   return /^\d+$/.test(number) ? number.padStart(zeros, '0') : number;
 }
 
@@ -186,7 +186,7 @@ export type CellFault = 'formula_without_value' | 'cell_error' | 'cell_unreadabl
 export type CellValue = { readonly text: string; readonly kind: CellKind; readonly fault: CellFault | null };
 
 /** A cell as the sheet has it. */
-export type StoredCell = {
+type StoredCell = {
   readonly type: string;
   readonly style: number;
   /** The content of `v`, or null when there is no `v`. */

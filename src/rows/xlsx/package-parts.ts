@@ -65,7 +65,7 @@ const HEADER_SIGNATURE = 0x04034b50;
 const CHUNK_BYTES = 64 * 1024;
 
 /** Throws `FileRefused` where the bytes are not those that the directory describes. */
-export async function* inflateEntry(file: FileBytes, entry: ZipEntry): AsyncGenerator<Buffer> {
+async function* inflateEntry(file: FileBytes, entry: ZipEntry): AsyncGenerator<Buffer> {
   const at = await findData(file, entry);
   let bytes = 0;
   let sum = 0;

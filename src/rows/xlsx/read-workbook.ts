@@ -24,16 +24,16 @@ import { bytesOf } from './zip.ts';
 
 // Which sheet is paid is never guessed: the one that is named, else the only one whose header fits and below whose header something stands.
 
-export type ChosenSheet = { readonly look: SheetLook; readonly header: FoundHeader };
+type ChosenSheet = { readonly look: SheetLook; readonly header: FoundHeader };
 
 /** `wanted` is the sheet that a profile names. Throws `FileRefused`. */
-export function chooseSheet(looks: readonly SheetLook[], wanted: string | null, isList = false): ChosenSheet {
+function chooseSheet(looks: readonly SheetLook[], wanted: string | null, isList = false): ChosenSheet {
   const look = wanted === null ? onlyFitting(looks, isList) : named(looks, wanted);
   return { look, header: requireHeader(look.first, look.header, isList) };
 }
 
 /** The sheet to look at when no header is known: the one that is named, else the first that can be seen and holds most rows. */
-export function peekSheet(looks: readonly SheetLook[], wanted: string | null): SheetLook {
+function peekSheet(looks: readonly SheetLook[], wanted: string | null): SheetLook {
   return wanted === null ? fullest(looks) : named(looks, wanted);
 }
 
@@ -88,13 +88,13 @@ function list(looks: readonly SheetLook[]): Words {
 // The rows below the header, and every reason why a sheet may show its owner something else than what would be paid.
 
 /** A row as wide as the header. */
-export type TableRow = {
+type TableRow = {
   readonly place: number;
   readonly cells: readonly string[];
   readonly kinds: readonly CellKind[];
 };
 
-export type TableRows = {
+type TableRows = {
   /** The row, or null for one that is not below the header or holds nothing. Throws `FileRefused`. */
   readonly take: (row: SheetRow) => TableRow | null;
   /** The style of the first filled cell of each column. */
@@ -103,7 +103,7 @@ export type TableRows = {
   readonly firstMerge: (layout: SheetLayout) => MergedArea | null;
 };
 
-export function startTableRows(sheet: string, header: FoundHeader): TableRows {
+function startTableRows(sheet: string, header: FoundHeader): TableRows {
   const headerPlace = header.record + 1;
   const { columns } = header;
   const isUsed = columns.map(isUsedColumn);
@@ -136,11 +136,7 @@ function isUsedColumn({ canonical }: Column): boolean {
 }
 
 /** Throws `FileRefused` when a column that is used cannot be seen. */
-export function checkHiddenColumns(
-  sheet: string,
-  { columns }: FoundHeader,
-  { hiddenColumns }: SheetLayout,
-): void {
+function checkHiddenColumns(sheet: string, { columns }: FoundHeader, { hiddenColumns }: SheetLayout): void {
   const hidden = columns
     .filter(isUsedColumn)
     .find(({ index }) => hiddenColumns.some(({ from, to }) => from.column <= index && index <= to.column));

@@ -51,7 +51,7 @@ export type SheetLayout = {
   lastRow: number;
 };
 
-export type SheetScan = {
+type SheetScan = {
   readonly layout: SheetLayout;
   /** The rows that hold something, a piece of the file at a time, which may have none. Throws `FileRefused`. */
   readonly rows: AsyncGenerator<readonly SheetRow[]>;

@@ -44,7 +44,7 @@ const BUILT_IN: ReadonlyMap<number, string> = new Map([
 /** East Asian programs keep their dates under these numbers. */
 const isAsianDate = (id: number) => (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
 
-export function builtInFormat(id: number): string {
+function builtInFormat(id: number): string {
   return BUILT_IN.get(id) ?? (isAsianDate(id) ? 'yyyy-mm-dd' : 'General');
 }
 

@@ -20,7 +20,7 @@ export type Shape = {
   readonly isStrict?: boolean;
 };
 
-export type XmlWalk = { readonly write: (bytes: Buffer) => void; readonly end: () => void };
+type XmlWalk = { readonly write: (bytes: Buffer) => void; readonly end: () => void };
 
 /** The name of a part's root, and the namespaces that it may have. */
 export type Root = { readonly name: string; readonly namespaces: readonly string[]; readonly shape: Shape };

@@ -8,7 +8,7 @@ import type { Cell, Font, Row as ExcelRow, stream, Worksheet } from 'exceljs';
 import type { CellLook } from '../form.ts';
 
 /** A number, as plain decimal text. */
-export type XlsxNumber = { readonly decimal: string };
+type XlsxNumber = { readonly decimal: string };
 
 export type XlsxCell = {
   readonly value: string | XlsxNumber | Date | boolean | null;

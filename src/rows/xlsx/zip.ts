@@ -55,7 +55,7 @@ export async function readExactly(file: FileBytes, at: number, length: number): 
 // The list of entries at the end of a zip. Anything that can be read in two ways is refused: what we read must be what the owner's program shows.
 
 /** An entry as the directory lists it. */
-export type ListedEntry = {
+type ListedEntry = {
   readonly name: string;
   readonly nameBytes: Buffer;
   readonly flags: number;
@@ -66,7 +66,7 @@ export type ListedEntry = {
   readonly start: number;
 };
 
-export type ZipDirectory = { readonly entries: readonly ListedEntry[]; readonly start: number };
+type ZipDirectory = { readonly entries: readonly ListedEntry[]; readonly start: number };
 
 type Placed = { readonly count: number; readonly size: number; readonly start: number; readonly end: number };
 
@@ -205,7 +205,7 @@ function damaged(what: Words): FileRefused {
 
 // Decides from the directory alone, before a byte is inflated, whether the entries of a zip can be what they say and may be read.
 
-export type ZipEntries = ReadonlyMap<string, ZipEntry>;
+type ZipEntries = ReadonlyMap<string, ZipEntry>;
 
 const ENCRYPTED = 0b1;
 /** The fixed part of an entry's own header. */

@@ -35,7 +35,7 @@ export type Candidate = FoundFile & {
 /** A name on the server. */
 export type Listed = Pick<FoundFile, 'path' | 'name'>;
 
-export type ToFetch = {
+type ToFetch = {
   /** In the order in which they are fetched. */
   readonly ready: readonly Candidate[];
   /** What lies on the server under the names of a file's control files, whether it can be fetched or not. */
@@ -46,7 +46,7 @@ export type ToFetch = {
 };
 
 /** A decrypted file is held in memory, several times over. */
-export const ENCRYPTED_BYTES_MAX = 64_000_000;
+const ENCRYPTED_BYTES_MAX = 64_000_000;
 
 /** Files that a spreadsheet needs are fetched before it. */
 const ORDER: Readonly<Record<EntryKind, number>> = {

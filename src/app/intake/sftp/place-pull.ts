@@ -15,7 +15,7 @@ import type { PullRecord } from '../../../ledger/exchange.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { controlNames } from '../../../rows/control-totals.ts';
 import type { SftpAccount } from '../../../sftp/account.ts';
-import { ENVELOPE_FAULT_CODES, openEnvelope } from '../../../sftp/openpgp.ts';
+import { type EnvelopeFaultCode, openEnvelope } from '../../../sftp/openpgp.ts';
 import { PROCESSED_FOLDER, hashRemote, isStill, shownName } from '../../../sftp/remote-files.ts';
 import { fileChanged } from '../../../sftp/remote-requests.ts';
 import type { SftpSession } from '../../../sftp/sftp-session.ts';
@@ -208,8 +208,7 @@ async function refuse(
 
 // Files of an account that are refused before they reach the inbox, in words for their sender.
 
-export const EXCHANGE_REFUSAL_CODES = [...ENVELOPE_FAULT_CODES, 'sequence_repeated'] as const;
-type ExchangeRefusalCode = (typeof EXCHANGE_REFUSAL_CODES)[number];
+type ExchangeRefusalCode = EnvelopeFaultCode | 'sequence_repeated';
 
 const REASONS: Readonly<Record<ExchangeRefusalCode, Words>> = {
   not_decrypted: sentence('exchangeRefusals.not_decrypted'),

@@ -12,7 +12,7 @@ import { sentence } from '../../../messages/messages.ts';
 /** How many missing numbers are shown; the first are enough to ask for. */
 const SHOWN_MOST = 5;
 
-export type InSequence = { readonly go: readonly Candidate[]; readonly troubles: readonly Words[] };
+type InSequence = { readonly go: readonly Candidate[]; readonly troubles: readonly Words[] };
 
 /** The number in a file's name; null for a name of another form. A `rejected` file that comes back keeps the number of its original. */
 export function numberIn({ names }: Sequence, name: string): number | null {

@@ -12,7 +12,7 @@ import { PreviewTotals, Unusual, warningsOf } from '../check/unusual.ts';
 import type { Work } from '../work.ts';
 import { sentence } from '../../../messages/messages.ts';
 
-export type ApprovalPreview = { readonly name: string; readonly lines: readonly PreviewLine[] };
+type ApprovalPreview = { readonly name: string; readonly lines: readonly PreviewLine[] };
 
 /** Publishes it under the batch's name, replacing an earlier one. */
 export async function publishPreview({ paydrop, batch, open }: Work): Promise<ApprovalPreview> {

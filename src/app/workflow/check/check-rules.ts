@@ -110,7 +110,7 @@ function wordsOf(id: string): readonly string[] {
 // its earlier digits are known, and the shorter number is not paid.
 
 /** `<batch>/<row>` → canonical name → the digits when the row first came. */
-export type EarlierDigits = ReadonlyMap<string, ReadonlyMap<string, string>>;
+type EarlierDigits = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** The account digits in the batches that a file's rows came from; empty where their files are gone. */
 export async function readEarlierDigits(

@@ -16,7 +16,7 @@ import { policyFor } from './validate-file.ts';
 import { isRebuilt } from '../../../ledger/batch-states.ts';
 import { sentence } from '../../../messages/messages.ts';
 
-export type Finding =
+type Finding =
   | {
       readonly kind: 'duplicate';
       readonly code: 'duplicate_reference' | 'duplicate_row';
@@ -159,7 +159,7 @@ export function heldOpen(row: RowRecord, finding: Finding, now: number): ReturnT
 }
 
 /** The service knows nothing of it, and its batch would send it without asking anybody. */
-export function isUnsent({ stage, transfer, hold }: Progress): boolean {
+function isUnsent({ stage, transfer, hold }: Progress): boolean {
   return transfer === null && hold === null && (stage === 'ready' || stage === 'quoted');
 }
 

@@ -12,14 +12,14 @@ import { type CheckedRow, SeenReferences } from './validate-file.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 /** The sum of the rows in one currency; null where they do not say which. */
-export type StatedSum = {
+type StatedSum = {
   readonly currency: string | null;
   readonly rows: number;
   readonly amount: DecimalText;
 };
 
 /** Rows with the same fault in the same column, in the same words. */
-export type FaultGroup = {
+type FaultGroup = {
   readonly code: RejectionCode;
   readonly column: string;
   readonly words: Words;
@@ -29,13 +29,13 @@ export type FaultGroup = {
 };
 
 /** Rows that a run would hold: because they are the same payment, or because the file calls them paid. */
-export type HeldTogether = {
+type HeldTogether = {
   readonly code: Extract<HoldCode, 'equal_rows' | 'similar_reference' | 'said_paid'>;
   readonly count: number;
   readonly rows: readonly string[];
 };
 
-export type Examined = {
+type Examined = {
   readonly payments: number;
   readonly sums: readonly StatedSum[];
   /** Rows to correct. */
@@ -242,7 +242,7 @@ export function heldTogetherWords({ code, count, rows }: HeldTogether): Words {
 }
 
 /** `Rows 5–8, 10 and 11`; an ellipsis where not all are listed. */
-export function rowsInWords(rows: readonly string[], count: number): Words {
+function rowsInWords(rows: readonly string[], count: number): Words {
   if (count === 1) return sentence('examineFile.rowsIn.row', { value: rows[0] });
   const listed = rows.reduce((sum, stretch) => {
     const [from = '0', to = from] = stretch.split('–');

@@ -51,7 +51,7 @@ export function answersOfUntaken(
 
 // The answers of a batch that are in the outbox at this moment, for a caller that asks by kind: no name or path comes from outside.
 
-export type OutboxAnswer = {
+type OutboxAnswer = {
   /** As in the name, with the number of a later version: `result`, `result-2`, `ack`. */
   readonly kind: string;
   readonly name: string;

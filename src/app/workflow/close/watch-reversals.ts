@@ -169,7 +169,7 @@ const CHANGED_WORDS: Words = sentence('watchReversals.changed');
 /** The last report: rows of a closed batch wait for a person, are still followed, or could not be looked at. */
 async function standing(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const last = await lastSummary(await answersOf(paydrop, batch));
-  const summary = last?.summary ?? (await summarize(paydrop.ledger, batch, []));
+  const summary = last?.summary ?? (await summarize(paydrop.ledger, batch));
   return tellResult(paydrop, batch, summary);
 }
 
@@ -179,7 +179,7 @@ async function standing(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResu
 type WatchEnd = { readonly end: RunEnd; readonly moved: number };
 
 /** `beforeReading` is awaited before any read that may change a row. It waits for nothing else. */
-export async function watchEnded(
+async function watchEnded(
   paydrop: Paydrop,
   batch: BatchRecord,
   { signal }: Pick<RunControl, 'signal'>,

@@ -35,7 +35,7 @@ import { CHANGED_WHILE_TAKEN } from '../take/take-batch.ts';
 const NAMED_MOST = 20;
 
 /** The files of batches whose folders show more than the ledger knows. */
-export type Lacking = {
+type Lacking = {
   /** The ledger does not know them at all, or another ledger wrote them last: only a person can say which ledger is right. */
   readonly lost: readonly string[];
   /** The ledger knows an earlier state of them: an older copy of it was put back. */

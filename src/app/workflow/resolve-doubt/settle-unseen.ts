@@ -236,7 +236,7 @@ function isElsewhere({ ledger }: Paydrop, { state, owner }: BatchRecord): boolea
 // Repeats the duplicate check, as when the file first came, for rows that were held because reads might have hidden them and that were not found since.
 
 /** `wasClosed`: if a row was not sent then, only a person can know the reason now. */
-export async function crossCheckUnseen(
+async function crossCheckUnseen(
   { ledger, config, workspace, clock }: Paydrop,
   batch: BatchRecord,
   { wasClosed, change }: { readonly wasClosed: boolean; readonly change: BatchChange },

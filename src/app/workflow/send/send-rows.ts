@@ -125,7 +125,7 @@ async function submitAll(paydrop: Paydrop, batch: BatchRecord, control: RunContr
 // another process may make at any moment.
 
 /** False when it is decided by now, and nothing is reported: the rows go on. */
-export async function tellReserving(paydrop: Paydrop, batch: BatchRecord, reserved: WholeEnd): Promise<boolean> {
+async function tellReserving(paydrop: Paydrop, batch: BatchRecord, reserved: WholeEnd): Promise<boolean> {
   if (isDecided(await batchOf(paydrop, batch.id))) return false;
   if (reserved.kind === 'decided') throw new Error(`The decision on batch ${batch.id} is not on record.`);
   const wait = await waitIn(paydrop, batch, reserved);

@@ -216,7 +216,7 @@ function recordOf(
 }
 
 /** The same for every batch before its file is taken. */
-export const ANNOUNCED = {
+const ANNOUNCED = {
   state: 'taking',
   owner: null,
   token: 0,
