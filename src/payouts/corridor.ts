@@ -247,9 +247,9 @@ export const PURPOSES: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   SERVICE_CHARGES: [
-    ...['Service', 'Services', 'Prestation', 'Prestations', 'Prestation de services', 'Honoraires'],
-    ...['Service charges', 'Fees', 'Servicio', 'Servicios', 'Honorarios'],
-    ...['Dienstleistung', 'Dienstleistungen', 'Honorar', 'Serviço', 'Serviços'],
+    ...['Service', 'Services', 'Prestation', 'Prestations', 'Prestation de services'],
+    ...['Prestations de services', 'Honoraires', 'Service charges', 'Fees', 'Servicio', 'Servicios'],
+    ...['Honorarios', 'Dienstleistung', 'Dienstleistungen', 'Honorar', 'Serviço', 'Serviços'],
   ],
   FAMILY_SUPPORT: [
     'Soutien familial',

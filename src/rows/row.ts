@@ -100,8 +100,10 @@ export type TotalsRow = {
   readonly place: string;
   /** The rows that are summed up: those above it that are no sums themselves. */
   readonly rows: number;
-  /** The canonical amount column, the sum that the row states, in canonical decimal text, and the cell that states it. */
-  readonly sums: readonly { readonly canonical: string; readonly sum: string; readonly cell: string }[];
+  /** The canonical amount column, the sum that the row states, in canonical decimal text, the cell that states it, and which cell is not in it. */
+  readonly sums: readonly (Readonly<Record<'canonical' | 'sum' | 'cell', string>> & {
+    readonly without?: Words;
+  })[];
 };
 
 /** Lines below the payments that pay nobody: a place and date, a signature. They are not read. */

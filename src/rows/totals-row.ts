@@ -194,25 +194,14 @@ export function checkTotals(
     const read = readSigned(text, mark);
     const sum = sumUnder(column, mark);
     if ('amount' in read && compareDecimals(read.amount, sum) === 0)
-      return { canonical, sum, cell: cellReference(place, index) };
+      return { canonical, sum, cell: cellReference(place, index), ...without(column) };
     const shown = 'amount' in read ? grouped(read.amount) : sameWords(text.trim());
     throw totalsDiffer(nameCell(place, index, column.header), shown, sum, column);
   });
 }
 
-function totalsDiffer(
-  where: Words,
-  shown: Words,
-  sum: DecimalText,
-  { unreadable }: AmountColumn,
-): FileRefused {
-  const left: Words =
-    unreadable === null
-      ? sameWords('')
-      : sentence('totalsRow.totalsDiffer.withoutWhichNumber', {
-          text: unreadable.text,
-          where: unreadable.where,
-        });
+function totalsDiffer(where: Words, shown: Words, sum: DecimalText, column: AmountColumn): FileRefused {
+  const { without: left = sameWords('') } = without(column);
   return new FileRefused(
     'totals_differ',
     sentence('totalsRow.totalsDiffer.totalButRows', {
@@ -224,13 +213,25 @@ function totalsDiffer(
   );
 }
 
+/** A cell that is no number is in no sum, also where the total agrees. */
+function without({ unreadable }: AmountColumn): { readonly without?: Words } {
+  return unreadable === null
+    ? {}
+    : {
+        without: sentence('totalsRow.withoutWhichNumber', { text: unreadable.text, where: unreadable.where }),
+      };
+}
+
 /**
  * What is said of a table as a whole: the layout that it is read as, a reference that is none, that the total was checked, and which lines are not read.
  * The texts quote the file.
  */
 export function tableWords(table: Table): readonly Words[] {
   const { totals, footer, guide = null } = table;
-  const agree = totals?.sums.map(({ sum, cell }) => agreesWords(cell, grouped(sum), totals.rows)) ?? [];
+  const agree =
+    totals?.sums.map(({ sum, cell, without: left = sameWords('') }) =>
+      sentence('totalsRow.agrees', { cell, sum: grouped(sum), rows: totals.rows, left }),
+    ) ?? [];
   const explains = guide === null ? [] : [sentence('totalsRow.guide', { place: guide })];
   return [...layoutWords(table), ...explains, ...agree, ...(footer === null ? [] : [footerWords(footer)])];
 }
@@ -244,10 +245,6 @@ function layoutWords({ layout, meaning, textReference, columns }: Table): readon
   const text =
     textReference.length > TEXT_CHARS_MOST ? `${textReference.slice(0, TEXT_CHARS_MOST)}…` : textReference;
   return [...read, sentence('layouts.textReference', { header, text })];
-}
-
-function agreesWords(cell: string, sum: Words, rows: number): Words {
-  return sentence('totalsRow.agrees', { cell, sum, rows });
 }
 
 function footerWords({ first, last, count, texts }: Footer): Words {

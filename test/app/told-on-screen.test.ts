@@ -27,7 +27,7 @@ describe('held rows', () => {
     const { summary, attention = [], words } = await processBatch(await desk.open(), file, PATIENT);
     const { batch } = summary;
     expect(unpaidLines(batch, attention, 'en')).toEqual([
-      'rows 2, 4: held: Two rows of this file are the same payment and carry no reference. If both are meant, release both; if not, cancel one with --skip.',
+      'rows 2, 4: held: Two rows of this file are the same payment and carry no reference. If both are meant, release both; if not, cancel one with --skip and release the other.',
       `    pay:    paydrop release ${batch} --rows 2,4 --by NAME --reason TEXT`,
       `    cancel: paydrop release ${batch} --rows 4 --skip --by NAME --reason TEXT`,
     ]);

@@ -21,6 +21,7 @@ describe('plain words', () => {
     ['NÓMINA', 'SALARY_PAYMENT'],
     ['salary_payment', 'SALARY_PAYMENT'],
     ['Prestation de services', 'SERVICE_CHARGES'],
+    ['Prestations de services', 'SERVICE_CHARGES'],
     ['Fournisseur', 'EXPORTED_GOODS'],
     ['Lohn', 'SALARY_PAYMENT'],
     ['Salaire (SALARY_PAYMENT)', 'SALARY_PAYMENT'],

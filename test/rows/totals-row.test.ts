@@ -1,7 +1,7 @@
 // A totals row is told from a payment and checked; it is neither returned nor counted as a row.
 import { describe, expect, it } from 'vitest';
 
-import { isSum } from '../../src/rows/totals-row.ts';
+import { isSum, tableWords } from '../../src/rows/totals-row.ts';
 import { fileOf, readTable, refusalOf } from './read-table.ts';
 
 const HEADER = 'Réf;Bénéficiaire;Montant;Devise;Note\n';
@@ -41,6 +41,13 @@ describe('a totals row', () => {
   it('a difference names the cell that is no number', async () => {
     const refused = await refusalOf(fileOf(`${HEADER}${ROWS}C;Cid;ten;XAF;\nTotal;;1 010,75;;\n`));
     expect(refused.message).toContain('without «ten» in row 4');
+  });
+
+  it('that agrees names the cell that is no number, too', async () => {
+    const { table } = await readTable(`${HEADER}${ROWS}C;Cid;ten;XAF;\nTotal;;1 000,75;;\n`);
+    expect(tableWords(table).map(({ en }) => en)).toEqual([
+      'Total in C5: 1,000.75, agrees with the 3 rows (without «ten» in row 4, column «Montant» (C4), which is not a number).',
+    ]);
   });
 
   it('negative amounts count', async () => {
