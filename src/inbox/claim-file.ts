@@ -105,6 +105,18 @@ export async function takeOverClaims(
   return claims;
 }
 
+/** Every claim that still has its file, whoever holds it. */
+export async function openClaims(workspace: Workspace): Promise<readonly Pick<Claim, 'path' | 'origin'>[]> {
+  const claims: Pick<Claim, 'path' | 'origin'>[] = [];
+  for (const name of await readdir(workspace.processing)) {
+    const folder = join(workspace.processing, name);
+    const note = name.startsWith(PREFIX) ? await noteIn(folder) : null;
+    const whole = note === null ? null : await wholeIn(folder, note);
+    if (whole !== null) claims.push(whole);
+  }
+  return claims;
+}
+
 async function takeOver(
   processing: string,
   name: string,

@@ -1,6 +1,6 @@
 // The inbox files that are not taken yet, each with the reason, for a person who asks where a file is before it is a batch.
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
 
 import { z } from 'zod';
 
@@ -8,7 +8,9 @@ import { type Words, say } from '../../base/language.ts';
 import { readPlainFile } from '../../base/plain-file.ts';
 import { BATCH_NAME } from '../../inbox/answer-name.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
+import { openClaims } from '../../inbox/claim-file.ts';
 import { type InboxEntry, type LeftAlone, lookInto } from '../../inbox/inbox-entries.ts';
+import { hashFile } from '../../inbox/take-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { controlNames } from '../../rows/control-totals.ts';
 import type { Records } from '../parts.ts';
@@ -41,6 +43,7 @@ export async function inboxStatus(records: Records): Promise<InboxStatus> {
   const look = await new InboxWatch(records).judge(entries, settledNow(records, entries));
   const reasons: readonly Reason[] = [
     ...spreadsheets(look, notes),
+    ...(await claimed(records)),
     ...others(records, entries, look),
     ...left.map(({ name, why }) => ({ ...NOTHING, name, why })),
   ];
@@ -76,6 +79,20 @@ function spreadsheets(
   ];
   const told = new Map(notes.flatMap(({ inbox }) => inbox).map((file) => [file.name, file]));
   return seen.map((reason) => (reason.why === 'settling' ? reason : (told.get(reason.name) ?? reason)));
+}
+
+/** After a kill a file lies in its claim until the next daemon takes it, and is in no list but this. */
+async function claimed({ workspace, ledger }: Records): Promise<readonly Reason[]> {
+  const reasons: Reason[] = [];
+  for (const { path, origin } of await openClaims(workspace)) {
+    // Null where a daemon has taken it meanwhile.
+    const sha256 = await hashFile(path).catch(() => null);
+    const isBatch = ({ sha256: taken, state }: BatchRecord) =>
+      taken === sha256 && state !== 'taking' && state !== 'refused';
+    if (sha256 !== null && !(await ledger.batches()).some(isBatch))
+      reasons.push({ ...NOTHING, name: relative(workspace.inbox, origin), why: 'turn' });
+  }
+  return reasons;
 }
 
 /** Documents and control files belong to their spreadsheet, if it is there; the others wait for something that does not come by itself. */

@@ -12,6 +12,7 @@ import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { inboxStatus } from '../../../src/app/desk/inbox-status.ts';
 import { daemonNotes, noteText } from '../../../src/app/parts/daemon-note.ts';
 import { standingWords } from '../../../src/app/desk/standing-words.ts';
+import { claimFile } from '../../../src/inbox/claim-file.ts';
 import { noOutcomes, SUMMARY_STATES } from '../../../src/results/summary.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { openSqlite } from '../../../src/ledger/open-ledger.ts';
@@ -55,6 +56,17 @@ async function good(name: string): Promise<string> {
 }
 
 describe('what lies in the inbox', () => {
+  it('includes a file that a killed daemon had claimed, until it is a batch', async () => {
+    const paydrop = await desk.open();
+    await mkdir(join(inbox, 'north'));
+    const path = join(inbox, 'north', 'claimed.csv');
+    await rename(await good('claimed.csv'), path);
+    const claim = await claimFile(paydrop.workspace, path, 'a run that was killed', []);
+    expect(await whys(paydrop)).toEqual({ 'north/claimed.csv': 'turn' });
+    await processBatch(paydrop, claim?.path ?? '', PATIENT);
+    expect(await whys(paydrop)).toEqual({});
+  });
+
   it('is told entry by entry, with its reason', async () => {
     const paydrop = await desk.open();
     await good('complete.csv');
