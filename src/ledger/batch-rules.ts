@@ -80,14 +80,19 @@ export function sameContentAmong(others: readonly BatchRecord[], own: BatchRecor
   return others.find((other) => checkedTo(other) > 0 && !isSameBytes(own, other)) ?? null;
 }
 
-/** The person who paused it, and the reason; null where nobody has, or it was resumed since. An ended batch needs no pause. */
-export function pauseOf({ state, decisions }: Pick<BatchRecord, 'state' | 'decisions'>): Pause | null {
-  if (ENDED_BATCH.has(state)) return null;
-  const last = decisions.findLast(({ about }) => about === 'pause' || about === 'resume');
+/** Nothing more is sent of a batch that has ended or was declined: a pause would only keep it from being closed. */
+export function mayBePaused({ state, approval }: Pick<BatchRecord, 'state' | 'approval'>): boolean {
+  return !ENDED_BATCH.has(state) && !(approval?.kind === 'asked' && approval.declined !== null);
+}
+
+/** The person who paused it, and the reason; null where nobody has, or it was resumed since. */
+export function pauseOf(batch: Pick<BatchRecord, 'state' | 'approval' | 'decisions'>): Pause | null {
+  if (!mayBePaused(batch)) return null;
+  const last = batch.decisions.findLast(({ about }) => about === 'pause' || about === 'resume');
   return last?.about === 'pause' ? last : null;
 }
 
-type Waiting = Pick<BatchRecord, 'state' | 'wait' | 'decisions'>;
+type Waiting = Pick<BatchRecord, 'state' | 'approval' | 'wait' | 'decisions'>;
 
 /** The present wait of a batch: while it is paused, for the person who paused it; otherwise for its own reason. */
 export function waitOf(batch: Waiting): Wait | null {
@@ -122,7 +127,7 @@ export function mayMoveOn(batch: BatchRecord, from: BatchState, to: BatchState):
 /** A process keeps the batch that it takes, checks and prices; any run that is told to go on may take over one that is being paid, or is over. */
 export function mayTakeOver(
   batch: BatchRecord,
-  seen: Pick<BatchRecord, 'decisions' | 'state'>,
+  seen: Parameters<typeof pauseOf>[0],
   isElsewhere: boolean,
 ): boolean {
   const isPausedAsSeen = (pauseOf(batch) === null) === (pauseOf(seen) === null);

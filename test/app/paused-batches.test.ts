@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
+import { declineBatch } from '../../src/app/workflow/approval/decide-approval.ts';
 import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';
 import { processBatch, resumeBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
@@ -15,7 +16,7 @@ import { pauseOf } from '../../src/ledger/batch-rules.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { giveTo, runElsewhere } from '../ledger/machines.ts';
 import { BY_MARIE } from '../ledger/records.ts';
-import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './schedule/watching.ts';
@@ -115,6 +116,20 @@ describe('a pause', () => {
     expect(await isPaused(paydrop, second)).toBe(true);
     await resumeBatches(paydrop, null, PATIENT);
     expect(await endsOf(paydrop, second)).toEqual(['paid', 'paid']);
+  });
+
+  it.each(['before it was declined', 'once it was declined'])('%s keeps no file open', async (when) => {
+    const paydrop = await desk.open('policy: { approval: required, approvalBy: name }');
+    const file = await desk.file('refused.csv', [line('R-1', '100')]);
+    const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
+    const order = { by: 'Marie Dupont', via: 'a test', reason: 'wrong month' };
+    if (when.startsWith('before')) await pause(paydrop, batch);
+    expect((await declineBatch(paydrop, batch, order)).kind).toBe('decided');
+    if (when.startsWith('once')) expect(await pauseBatch(paydrop, batch, BY_MARIE)).toBe(false);
+    expect((await unfinishedBatches(paydrop)).map(({ id }) => id)).toEqual([batch]);
+    await resumeBatch(paydrop, batch, PATIENT);
+    expect((await paydrop.ledger.batch(batch))?.state).toBe('closed');
+    expect(await transfersOf(paydrop)).toEqual([]);
   });
 
   it('of a batch that another process carries is lifted by "resume", which says so, and the daemon goes on', async () => {

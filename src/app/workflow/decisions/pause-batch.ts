@@ -5,8 +5,8 @@ import { sameWords, type Words } from '../../../base/language.ts';
 import { systemUserIn } from '../../../base/person-name.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { manifestNow } from '../../../inbox/manifest.ts';
-import { pauseOf } from '../../../ledger/batch-rules.ts';
-import { ENDED_BATCH, isBeingRebuilt } from '../../../ledger/batch-states.ts';
+import { mayBePaused, pauseOf } from '../../../ledger/batch-rules.ts';
+import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
 import type { BatchRevision } from '../../../ledger/ledger.ts';
 import type { BatchRecord, Decision, Pause } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -17,14 +17,14 @@ export type PauseOrder = Pick<Decision, 'by' | 'reason'>;
 
 type Decides = Pick<Records, 'ledger' | 'workspace' | 'clock'>;
 
-/** False when there is nothing left to pause. The same commit checks whether it has ended: a pause that is confirmed must have something to hold. */
+/** False when there is nothing left to pause. The same commit checks whether it has ended or was declined: a pause that is confirmed must have something to hold. */
 export async function pauseBatch(records: Decides, id: string, { by, reason }: PauseOrder): Promise<boolean> {
   const at = isoTime(records.clock.now());
   const pause: Pause = { about: 'pause', by, reason, at, words: pausedWords({ by, reason, at }) };
   const batch = await decideInBoth(records, id, { pause }, (now) =>
-    ENDED_BATCH.has(now.state) ? null : withPause(now, pause),
+    mayBePaused(now) ? withPause(now, pause) : null,
   );
-  return batch !== null && !ENDED_BATCH.has(batch.state);
+  return batch !== null && mayBePaused(batch);
 }
 
 function withPause({ decisions }: BatchRecord, pause: Pause): BatchRevision {
@@ -86,9 +86,7 @@ export async function pauseAgain(
   batch: BatchRecord,
 ): Promise<BatchRecord> {
   const missing = (now: BatchRecord): Pause | null =>
-    pauseOf(now) !== null || ENDED_BATCH.has(now.state) || isBeingRebuilt(now)
-      ? null
-      : keptPause(records, now.id);
+    pauseOf(now) !== null || !mayBePaused(now) || isBeingRebuilt(now) ? null : keptPause(records, now.id);
   if (missing(batch) === null) return batch;
   // Read again in the same commit: "resume" removes it from the manifest before the ledger lifts it, and a lifted pause must not come back.
   await records.ledger.revise(batch.id, (now) => {
