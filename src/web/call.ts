@@ -47,6 +47,8 @@ export type Call = {
   readonly params: Readonly<Record<string, string>>;
   /** As the route's schemas have read them. */
   readonly query: Readonly<Record<string, unknown>>;
+  /** The list that is asked for: its address with its filters, whatever page of it. */
+  readonly listed: string;
   readonly body: unknown;
   /** The octets of a route that takes them, and the name that they bear. */
   readonly octets: AsyncIterable<Uint8Array>;
@@ -106,32 +108,40 @@ export type Route = {
   readonly does: (call: Call) => Promise<Reply>;
 };
 
-// Cursors mean nothing to whoever is given them.
+// Cursors mean nothing to whoever is given them. Each belongs to its list: in another one it would leave out entries, and nobody would know.
 
-function cursor(of: unknown): string {
-  return Buffer.from(JSON.stringify(of)).toString('base64url');
+/** Null behind the last page. */
+export function cursor({ listed }: Pick<Call, 'listed'>, place: unknown): string | null {
+  if (place === null) return null;
+  const said = JSON.stringify(place);
+  return Buffer.from(JSON.stringify([said, shortHash(`${listed} ${said}`)])).toString('base64url');
 }
 
-/** Null where none was given. Throws a `Problem` for what is none of ours. */
-export function placeOf<Schema extends z.ZodType>({ query }: Call, schema: Schema): z.output<Schema> | null {
-  const { after } = query;
+/** Null where none was given. Throws a `Problem` for what did not come from an earlier page of the same list. */
+export function placeOf<Schema extends z.ZodType>(call: Call, schema: Schema): z.output<Schema> | null {
+  const { after } = call.query;
   if (typeof after !== 'string') return null;
   try {
-    return schema.parse(JSON.parse(Buffer.from(after, 'base64url').toString('utf8')));
+    const [said] = CURSOR.parse(JSON.parse(Buffer.from(after, 'base64url').toString('utf8')));
+    const place: unknown = JSON.parse(said);
+    if (cursor(call, place) !== after) throw new Problem('cursor_unknown');
+    return schema.parse(place);
   } catch {
     throw new Problem('cursor_unknown');
   }
 }
 
-export function list(data: readonly unknown[], next: unknown, beside: object = {}): Reply {
-  return { status: 200, json: { data, next: next === null ? null : cursor(next), ...beside } };
+const CURSOR = z.tuple([z.string(), z.string()]);
+
+export function list(data: readonly unknown[], next: string | null, beside: object = {}): Reply {
+  return { status: 200, json: { data, next, ...beside } };
 }
 
 /** A page of a list that is at hand as a whole. */
 export function listPart(call: Call, all: readonly unknown[]): Reply {
   const from = placeOf(call, z.int().min(0)) ?? 0;
   const to = from + limitOf(call);
-  return list(all.slice(from, to), to < all.length ? to : null);
+  return list(all.slice(from, to), cursor(call, to < all.length ? to : null));
 }
 
 export function found<T>(value: T | null, problem: ConstructorParameters<typeof Problem>[0]): T {
@@ -157,10 +167,14 @@ export async function fileReply({ room, language }: Call, batch: string): Promis
 
 /** What a body says, as a tag: who has that already need not be told, and who orders by it says which one was seen. */
 export function etagOf(body: string): string {
-  return `"${createHash('sha256').update(body).digest('base64url').slice(0, ETAG_CHARACTERS)}"`;
+  return `"${shortHash(body)}"`;
 }
 
-const ETAG_CHARACTERS = 22;
+function shortHash(of: string): string {
+  return createHash('sha256').update(of).digest('base64url').slice(0, HASH_CHARACTERS);
+}
+
+const HASH_CHARACTERS = 22;
 
 /** Whether the value of `If-Match` or `If-None-Match` names the tag: one of several, or `*` for any. */
 export function namesTag(value: string | undefined, etag: string): boolean {
@@ -194,6 +208,7 @@ export async function callOf(
     room,
     params: paramsOf(route, req.param()),
     query: query.data,
+    listed: JSON.stringify([req.path, { ...query.data, limit: undefined, after: undefined }]),
     body: route.body === undefined || isOctets ? undefined : await bodyOf(route, context),
     octets: octetsOf(env.incoming),
     fileName: isOctets ? fileNameOf(room, context) : '',

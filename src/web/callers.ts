@@ -17,14 +17,15 @@ const NOBODY: Caller = {
 export function callerOf(web: Doorway, { who }: Route, context: HttpContext): Caller {
   const shown = context.req.header('authorization');
   if (shown !== undefined && who !== 'everybody') return programOf(web, shown);
-  assertOwnSite(web, context);
   const secret = sessionIn(context.req.header('cookie') ?? '');
+  // Without a session there is nothing that another site could borrow: a program that forgot its key is told so.
+  if (secret === null && who !== 'everybody') throw new Problem('key_missing', { headers: WWW });
+  assertOwnSite(web, context);
   const isActive = context.req.header('x-background') === undefined;
   const session = secret === null ? null : web.door.sessions.find(secret, isActive);
   if (session !== null) return personOf(session);
   if (who === 'everybody') return NOBODY;
-  if (secret !== null) throw new Problem('session_missing');
-  throw new Problem('key_missing', { headers: WWW });
+  throw new Problem('session_missing');
 }
 
 const WWW = { 'www-authenticate': 'Bearer' };

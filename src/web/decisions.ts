@@ -9,7 +9,7 @@ import { say } from '../base/language.ts';
 import { ROLES_THAT_DECIDE, reason, route } from './approval-routes.ts';
 import { answered, heldGroup, listOf, released, stepUp, stop, summary, text, trial } from './bodies.ts';
 import { fileReply, found, list, param, type Route } from './call.ts';
-import { Problem } from './problems.ts';
+import { Problem, reasonWithoutCommands } from './problems.ts';
 
 // What stops a file, and lets it go on.
 
@@ -70,7 +70,7 @@ function release(skip: boolean): Route['does'] {
 const listHeld: Route['does'] = async ({ room, by, language }) => {
   const groups = await desk.heldGroups(room.views, by.name);
   return list(
-    groups.map(({ words, ...group }) => ({ ...group, words: say(words, language) })),
+    groups.map(({ words, ...group }) => ({ ...group, words: reasonWithoutCommands(say(words, language)) })),
     null,
   );
 };

@@ -19,7 +19,7 @@ import {
   stepUp,
   text,
 } from './bodies.ts';
-import { type Call, found, limitOf, list, param, placeOf, type Route, textIn } from './call.ts';
+import { type Call, cursor, found, limitOf, list, param, placeOf, type Route, textIn } from './call.ts';
 import { Problem } from './problems.ts';
 
 const ADMINS: readonly Role[] = ['admin'];
@@ -118,7 +118,7 @@ const readAudit: Route['does'] = (call) => {
   const entries = accessLog(file, { who: textIn(call, 'person') ?? null, before, limit: limitOf(call) });
   const data = entries.map((entry) => ({ ...entry, isWeak: WEAK.has(entry.what) }));
   const next = entries.length < limitOf(call) ? null : (entries.at(-1)?.seq ?? null);
-  return Promise.resolve(list(data, next, { chain: accessChain(file) }));
+  return Promise.resolve(list(data, cursor(call, next), { chain: accessChain(file) }));
 };
 
 const readDoctor: Route['does'] = async ({ room, language }) => {

@@ -154,9 +154,12 @@ function bodyOf(
 /** A flag, or a command behind a quotation mark or a colon: elsewhere `paydrop` is the subject of a sentence. */
 const COMMAND = /(?:^|\s)--\w|["«:]\s*paydrop [a-z]/;
 
+/** How an order is given at a terminal, behind what it does: `cancel it with --skip`. */
+const MEANS = / (?:with|avec) --[a-z]+\b/g;
+
 /** What is typed at a terminal is done by a button on the page, and by a route. */
 export function withoutCommands(words: string): string {
-  const sentences = words.split(/(?<=[.?!])\s+/);
+  const sentences = words.replace(MEANS, '').split(/(?<=[.?!])\s+/);
   return sentences.filter((each) => !COMMAND.test(each)).join(' ');
 }
 

@@ -25,6 +25,7 @@ import {
 } from './bodies.ts';
 import {
   asAttachment,
+  cursor,
   fileReply,
   found,
   limitOf,
@@ -41,6 +42,7 @@ import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { DECISION_ROUTES } from './decisions.ts';
 import { followEvents } from './event-stream.ts';
 import { PEOPLE_ROUTES } from './people-routes.ts';
+import { reasonWithoutCommands } from './problems.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 import { UPLOAD_ROUTES } from './upload-routes.ts';
 import { WORK_ROUTES } from './work-routes.ts';
@@ -53,7 +55,7 @@ const listFiles: Route['does'] = async (call) => {
   };
   const { summaries, last } = await call.room.views.summaries(before, limitOf(call), filter);
   const shown = summaries.map((summary) => shownFile(summary, call.language));
-  return list(shown, last === null ? null : { acceptedAt: last.acceptedAt, id: last.id });
+  return list(shown, cursor(call, last && { acceptedAt: last.acceptedAt, id: last.id }));
 };
 
 const readFile: Route['does'] = (call) => fileReply(call, param(call, 'batch'));
@@ -66,7 +68,8 @@ const listRows: Route['does'] = async (call) => {
     await call.room.views.rows(param(call, 'batch'), from, limitOf(call), filter),
     'batch_unknown',
   );
-  return list(rows, next);
+  const shown = rows.map((row) => ({ ...row, reason: reasonWithoutCommands(row['reason'] ?? '') }));
+  return list(shown, cursor(call, next));
 };
 
 const listEvents: Route['does'] = async (call) => {
@@ -77,7 +80,7 @@ const listEvents: Route['does'] = async (call) => {
     await call.room.views.timeline(param(call, 'batch'), name, after, limitOf(call)),
     'row_unknown',
   );
-  return list(events, next);
+  return list(events, cursor(call, next));
 };
 
 const listAnswers: Route['does'] = async (call) =>

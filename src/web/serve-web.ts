@@ -37,6 +37,7 @@ import {
   type EventSource,
   type HttpContext,
   languageOf,
+  MEDIA_TYPES,
   namesTag,
   type Reply,
   type Room,
@@ -263,9 +264,12 @@ function replied(web: Web, context: HttpContext, by: Caller, reply: Reply): Resp
 }
 
 function eventStream(web: Web, context: HttpContext, { id }: Caller, source: EventSource): Response {
+  // Nobody would read what is written, and the place would never be free again.
+  if (context.req.method === 'HEAD')
+    return new Response(null, { headers: { 'content-type': MEDIA_TYPES.events } });
   const end = web.limiter.openStream(id);
   if (end === null) throw new Problem('streams_too_many', { headers: { 'retry-after': '5' } });
-  context.header('content-type', 'text/event-stream');
+  context.header('content-type', MEDIA_TYPES.events);
   context.header('x-accel-buffering', 'no');
   return stream(context, async (out) => {
     const gone = new AbortController();

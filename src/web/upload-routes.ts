@@ -15,7 +15,7 @@ import {
   taken,
   upload,
 } from './bodies.ts';
-import { found, limitOf, list, listPart, param, placeOf, type Route } from './call.ts';
+import { cursor, found, limitOf, list, listPart, param, placeOf, type Route } from './call.ts';
 import { FileProblem, isProblemCode, Problem, reasonWithoutCommands } from './problems.ts';
 
 const receive: Route['does'] = async ({ room, fileName, octets, by, header }) => {
@@ -68,7 +68,7 @@ const readFaults: Route['does'] = async (call) => {
     ),
     'upload_unknown',
   );
-  return list(inWords(faults, call.language), next);
+  return list(inWords(faults, call.language), cursor(call, next));
 };
 
 type Shown = z.output<typeof fault>;

@@ -25,19 +25,25 @@ function begun(call: Call, known: Job | null): Reply {
   };
 }
 
+/** What a command says, it says in the reader's language. */
+function inLanguage({ room: { paydrop }, language }: Call): Call['room']['paydrop'] {
+  return { ...paydrop, config: { ...paydrop.config, language } };
+}
+
 /** As long as most quotations live. */
 const PRICES_HOLD_MS = 10 * 60_000;
 
 const askCost: Route['does'] = async (call) => {
-  const { paydrop, uploads, jobs } = call.room;
+  const { uploads, jobs } = call.room;
   const id = param(call, 'id');
   const { again } = call.body as z.output<typeof costOrder>;
   const { path, version } = found(await uploads.fileOf(id, call.by.name), 'upload_unknown');
-  const subject = { of: id, version, holdsMs: again ? 0 : PRICES_HOLD_MS };
+  // Its result has words.
+  const subject = { of: id, version: `${version} ${call.language}`, holdsMs: again ? 0 : PRICES_HOLD_MS };
   return begun(
     call,
     jobs.begin(call.by.id, 'cost', subject, async (signal, view) => {
-      const [result] = await commands.preview(paydrop, [path], { signal, view, outbox: '' });
+      const [result] = await commands.preview(inLanguage(call), [path], { signal, view, outbox: '' });
       if (result === undefined) throw new Error('Nothing was priced.');
       const { outcomes, preview = [], waitingFor, answers } = result.summary;
       return {
@@ -130,8 +136,6 @@ const profileSaved = reading.extend({
 
 async function proposed(call: Call): Promise<commands.ProposedProfile> {
   const { uploads } = call.room;
-  const config = { ...call.room.paydrop.config, language: call.language };
-  const paydrop = { ...call.room.paydrop, config };
   const { path } = found(await uploads.fileOf(param(call, 'id'), call.by.name), 'upload_unknown');
   const { columns, constants, values, split, same, ...form } = call.body as z.output<typeof reading>;
   const pairs = (said: Readonly<Record<string, string>>) =>
@@ -145,7 +149,7 @@ async function proposed(call: Call): Promise<commands.ProposedProfile> {
   };
   const { name } = form as Partial<z.output<typeof profileSaved>>;
   return unlessUnfit(() =>
-    commands.profile(paydrop, path, { stated, ...(name === undefined ? {} : { name }) }),
+    commands.profile(inLanguage(call), path, { stated, ...(name === undefined ? {} : { name }) }),
   );
 }
 

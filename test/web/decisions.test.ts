@@ -410,6 +410,10 @@ describe('a job', () => {
     const { result } = await ended(armand, body['id']);
     expect(JSON.stringify(result)).toContain('.rejected.csv');
     expect(JSON.stringify(result)).not.toContain(web.desk.workspace);
+    expect(JSON.stringify(result)).toContain('Nothing was sent.');
+    // Prices hold, but whoever reads French is not told of them in English.
+    const french = await armand.json('POST', `/uploads/${id}/cost`, {}, { 'accept-language': 'fr' });
+    expect(JSON.stringify((await ended(armand, french.body['id'])).result)).toContain("Rien n'a été envoyé.");
   });
 
   it('reconciles a batch for a treasurer', async () => {

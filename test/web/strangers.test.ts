@@ -197,6 +197,50 @@ describe('a stranger', () => {
     expect(dataOf(await web.json('/api/v1/files')).length).toBe(0);
   });
 
+  it('who makes a cursor, or takes one to another list, is told so, and not that nothing is left', async () => {
+    const some = Array.from({ length: 3 }, (_, at) => line(`C-${String(at)}`, `x${String(at)}`));
+    const cursors: string[] = [];
+    for (const name of ['one.csv', 'other.csv']) {
+      const { body } = await web.json('/api/v1/uploads', sent(name, `${HEADER}\n${some.join('\n')}\n`));
+      const path = `/api/v1/uploads/${String(body['id'])}`;
+      await until(web, path, ({ state }) => state === 'checked');
+      const page = await web.json(`${path}/faults?limit=1`);
+      cursors.push(String(page.body['next']));
+      const made = { entry: 7, fault: 0 };
+      const stranger = Buffer.from(JSON.stringify(made)).toString('base64url');
+      const own = String(page.body['next']);
+      for (const after of [stranger, own.slice(0, -2), ...cursors.slice(0, -1)])
+        expect(await web.json(`${path}/faults?after=${after}`)).toMatchObject({
+          status: 422,
+          body: { code: 'cursor_unknown' },
+        });
+      expect(dataOf(await web.json(`${path}/faults?limit=200&after=${own}`)).length).toBeGreaterThan(0);
+    }
+    for (const list of ['files', 'jobs', 'uploads', 'corridors', 'balances', 'schedules']) {
+      const after = Buffer.from('9').toString('base64url');
+      expect(await web.json(`/api/v1/${list}?after=${after}`)).toMatchObject({ status: 422 });
+    }
+  });
+
+  it.each(['GET', 'POST', 'DELETE'])(
+    'who forgot the key is told so, whatever is asked: %s',
+    async (method) => {
+      const path = method === 'DELETE' ? '/api/v1/uploads/x' : '/api/v1/uploads';
+      const { status, body, headers } = await web.json(path, { method, key: null });
+      expect([status, body['code'], headers.get('www-authenticate')]).toEqual([401, 'key_missing', 'Bearer']);
+    },
+  );
+
+  it('who asks only for the head of the stream takes no place of it', async () => {
+    const key = await web.key('Header');
+    for (let turn = 0; turn < 6; turn += 1)
+      expect((await web.ask('/api/v1/events', { method: 'HEAD', key })).status).toBe(200);
+    const gone = new AbortController();
+    const { status } = await web.ask('/api/v1/events', { key, signal: gone.signal });
+    gone.abort();
+    expect(status).toBe(200);
+  });
+
   it.each([
     'batch.json',
     '.upload.json',

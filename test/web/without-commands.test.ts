@@ -22,6 +22,14 @@ const LEFT_OUT: Readonly<Record<string, Words>> = {
   'behind a colon': sentence('profile.nothingSaved', { file: 'pay.csv' }),
 };
 
+it('keeps what a held row asks, without the way in which a terminal is told', () => {
+  const words = sentence('hold.equal_rows');
+  for (const language of LANGUAGES) {
+    expect(say(words, language)).toContain('--skip');
+    expect(withoutCommands(say(words, language))).toMatch(/(?:cancel one|annulez-en une)\.$/);
+  }
+});
+
 it.each(Object.entries(LEFT_OUT))('leaves out a command %s', (_, words) => {
   for (const language of LANGUAGES) {
     expect(say(words, language)).toContain('paydrop');

@@ -25,12 +25,12 @@ export type Job = {
 };
 
 /** What a job is about. The result of one on the same version holds so long (ms): whoever asks meanwhile gets it. */
-type Subject = { readonly of: string; readonly version?: number; readonly holdsMs?: number };
+type Subject = { readonly of: string; readonly version?: string; readonly holdsMs?: number };
 
 type Running = {
   job: Job;
   readonly owner: string;
-  readonly version: number | undefined;
+  readonly version: string | undefined;
   readonly stop: AbortController;
 };
 
