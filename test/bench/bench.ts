@@ -12,6 +12,7 @@ import { bothLedgers, ledgerWork } from './ledger-group.ts';
 import { durability, intake, memory, startUp } from './own-groups.ts';
 import { heldLimit, roughDay } from './pace-groups.ts';
 import { messages } from './message-group.ts';
+import { page } from './page-group.ts';
 import { calls, endToEnd, limit } from './pay-groups.ts';
 import { recovery, recoveryLarge } from './recovery-group.ts';
 import { waiting } from './waiting-group.ts';
@@ -38,6 +39,7 @@ const GROUPS: Readonly<Record<string, (options: BenchOptions) => Promise<Group>>
   'ledger-work': ledgerWork,
   'both-ledgers': bothLedgers,
   messages,
+  page,
 };
 
 type Flags = {
