@@ -92,6 +92,10 @@ function Sheet({ question }: { readonly question: Question }) {
         {declined === null ? null : t('approval.declinedBy', { who: declined.by, why: declined.reason })}
       </p>
       <dl class="facts">
+        <dt>{t('batch.id')}</dt>
+        <dd>
+          <code>{batch}</code>
+        </dd>
         <dt>{t('approvals.by')}</dt>
         <dd>
           {submittedBy.join(', ')} · <When at={askedAt} /> · {t('approval.round', { n: round })}
@@ -200,7 +204,7 @@ function Decide({ question, onDecided }: Deciding) {
           {t('approval.decline')}
         </Button>
       </div>
-      {session.signing === 'click' ? <p class="soft">{t('approval.demo')}</p> : null}
+      {session.signing === 'click' ? <p class="soft no-print">{t('approval.demo')}</p> : null}
       {isDeclining ? (
         <ReasonDialog
           title={t('approval.decline')}
@@ -228,7 +232,9 @@ function usePaper({ batch, rows, preview }: Question): readonly Row[] | Answer |
   const isShort = rows <= PRINTED_MOST;
   useEffect(() => {
     const read = isShort
-      ? askAll<Row>(`/files/${batch}/rows${query({ limit: PAGE_ROWS })}`)
+      ? askAll<Row>(`/files/${batch}/rows${query({ limit: PAGE_ROWS })}`).then((all) =>
+          all.filter(({ outcome }) => !NOT_ASKED.has(outcome)),
+        )
       : ask<List<Answer>>(`/files/${batch}/answers`).then(
           ({ data }) => data.find(({ name }) => name === preview) ?? [],
         );
@@ -238,6 +244,9 @@ function usePaper({ batch, rows, preview }: Question): readonly Row[] | Answer |
 }
 
 const PAGE_ROWS = 200;
+
+/** Rows that nobody is asked about: they are not sent, whatever the answer. */
+const NOT_ASKED: ReadonlySet<string> = new Set(['rejected', 'duplicate', 'held']);
 
 function PaperRows({ paper }: { readonly paper: ReturnType<typeof usePaper> }) {
   return (

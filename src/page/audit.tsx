@@ -47,7 +47,7 @@ export function Audit() {
             { name: t('batch.when'), value: ({ at }) => <When at={at} /> },
             { name: t('batch.who'), value: ({ who }) => who ?? t('audit.unknown') },
             {
-              name: t('check.what'),
+              name: t('batch.what'),
               isHead: true,
               value: ({ what, isWeak }) => {
                 const words = tCode('access', what) ?? what;

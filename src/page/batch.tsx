@@ -3,27 +3,16 @@ import { useState } from 'preact/hooks';
 
 import { ask, query } from './api.ts';
 import { AnswerTable } from './answers.tsx';
+import { BatchRows } from './batch-rows.tsx';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
-import { eventWords, saysSomething, waitWords } from './file-words.ts';
-import { amount, count, percent, t, withCurrency } from './language.ts';
-import {
-  Button,
-  Choice,
-  Digest,
-  Empty,
-  Field,
-  Heading,
-  Progress,
-  Tag,
-  Trouble,
-  Waiting,
-  When,
-} from './parts.tsx';
-import { Link, setFilters, usePlace } from './router.tsx';
+import { waitWords } from './files.tsx';
+import { amount, percent, t, tCode, withMoments } from './language.ts';
+import { Button, Digest, Empty, Heading, Progress, Tag, Trouble, Waiting, When } from './parts.tsx';
+import { Link, usePlace } from './router.tsx';
 import { may, orderSigned, useSession } from './session.ts';
-import { OUTCOMES, type Outcome, type Row, type Summary, type TimelineEvent } from './shapes.ts';
-import { Table, usePages, type Column } from './table.tsx';
+import type { Outcome, Summary, TimelineEvent } from './shapes.ts';
+import { Table, usePages } from './table.tsx';
 
 const ENDED: readonly Outcome[] = ['paid', 'failed', 'rejected', 'duplicate'];
 
@@ -58,10 +47,13 @@ export function Batch({ params: [id = ''] }: { readonly params: readonly string[
       {shown === 'money' ? <Sums summary={data} /> : null}
       {shown === 'timeline' ? <Timeline id={id} /> : null}
       {shown === 'answers' ? <AnswerTable batch={id} /> : null}
-      {shown === 'rows' ? <Rows id={id} summary={data} /> : null}
+      {shown === 'rows' ? <BatchRows id={id} summary={data} /> : null}
     </>
   );
 }
+
+/** By the state itself, and by the banner. */
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['approval', 'stop-file']);
 
 function Standing({ summary }: { readonly summary: Summary }) {
   const { batch, state, outcomes, file, waitingFor, wait, payAt, startedAt, finishedAt } = summary;
@@ -70,8 +62,10 @@ function Standing({ summary }: { readonly summary: Summary }) {
     <>
       <p role="status">
         <Tag of={state} />{' '}
-        {wait === null || state === 'awaiting-approval' ? null : (
-          <span class="warn-text">{wait.reason === '' ? waitWords(waitingFor) : wait.reason}</span>
+        {wait === null || SAID_ELSEWHERE.has(wait.for) ? null : (
+          <span class="warn-text">
+            {wait.reason === '' ? waitWords(waitingFor) : withMoments(wait.reason)}
+          </span>
         )}{' '}
         {payAt === undefined ? null : <When at={payAt} />}
       </p>
@@ -201,88 +195,6 @@ function Sums({ summary: { totals, received } }: { readonly summary: Summary }) 
   );
 }
 
-const COLUMNS = (batch: string, isAsked: boolean): readonly Column<Row>[] => [
-  { name: t('check.row'), isNumber: true, value: ({ row }) => row },
-  {
-    name: t('batch.reference'),
-    isHead: true,
-    value: ({ row, reference }) => (
-      <Link to={`/files/${batch}?show=timeline&row=${encodeURIComponent(row)}`}>
-        {reference === '' ? row : (reference ?? row)}
-      </Link>
-    ),
-  },
-  {
-    name: t('batch.receiver'),
-    value: ({ receiver, account }) => [receiver, ' ', <span class="soft">{account}</span>],
-  },
-  { name: t('files.state'), value: ({ outcome }) => <Tag of={outcome} /> },
-  {
-    name: t('batch.sends'),
-    isNumber: true,
-    value: (row) => withCurrency(row['sendAmount'], row['sourceCurrency']),
-  },
-  { name: t('cost.fees'), isNumber: true, value: (row) => amount(row['feeAmount']) },
-  {
-    name: t('batch.receives'),
-    isNumber: true,
-    value: (row) => withCurrency(row['receiveAmount'], row['destinationCurrency']),
-  },
-  {
-    name: t('batch.why'),
-    // While a file waits for its approval, each row would repeat that, with commands.
-    value: ({ outcome, reason }) => (
-      <span class="soft">{isAsked && outcome === 'pending' ? '' : reason}</span>
-    ),
-  },
-];
-
-function Rows({ id, summary }: { readonly id: string; readonly summary: Summary }) {
-  const { query: filters } = usePlace();
-  const outcome = filters.get('outcome') ?? '';
-  const [text, setText] = useState(filters.get('find') ?? '');
-  const path = `/files/${id}/rows${query({ outcome, find: filters.get('find'), code: filters.get('code'), limit: 100 })}`;
-  const { rows, more, data, problem } = usePages<Row>(path, { kinds: ['rows', 'batch'], batch: id });
-  return (
-    <>
-      <form
-        class="filters"
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setFilters({ find: text.trim() });
-        }}
-      >
-        <Choice
-          label={t('batch.outcome')}
-          value={outcome}
-          options={[
-            ['', t('batch.all', { rows: summary.file.rows })],
-            ...OUTCOMES.filter((each) => summary.outcomes[each] > 0 || each === outcome).map(
-              (each) => [each, `${t(`outcome.${each}`)} ${count(summary.outcomes[each])}`] as const,
-            ),
-          ]}
-          onChange={(value) => setFilters({ outcome: value })}
-        />
-        <Field label={t('batch.find')} value={text} onInput={setText} />
-        <Button type="submit">{t('batch.search')}</Button>
-      </form>
-      {data === null ? (
-        <Waiting problem={problem} />
-      ) : rows.length === 0 ? (
-        <Empty>{t('batch.noRows')}</Empty>
-      ) : (
-        <Table
-          columns={COLUMNS(id, summary.state === 'awaiting-approval')}
-          rows={rows}
-          keyOf={({ row }) => row}
-        />
-      )}
-      {more}
-    </>
-  );
-}
-
 function Timeline({ id }: { readonly id: string }) {
   const { query: filters } = usePlace();
   const row = filters.get('row');
@@ -301,17 +213,49 @@ function Timeline({ id }: { readonly id: string }) {
       <Table
         columns={[
           { name: t('batch.when'), value: ({ at }) => <When at={at} /> },
-          { name: t('check.what'), isHead: true, value: (event) => eventWords(event) },
+          { name: t('batch.what'), isHead: true, value: (event) => eventWords(event) },
           { name: t('batch.who'), value: (event) => (typeof event['by'] === 'string' ? event['by'] : '') },
           {
-            name: t('part.reason'),
+            name: t('batch.why'),
             value: (event) => (typeof event['reason'] === 'string' ? event['reason'] : ''),
           },
         ]}
-        rows={rows.filter(saysSomething)}
+        rows={withoutRepeats(rows.filter(saysSomething))}
         keyOf={(_, at) => String(at)}
       />
       {more}
     </>
   );
+}
+
+// The lines of its history, in the reader's words.
+
+/** A change of the record that nobody has made and nothing explains is paydrop's own book-keeping. */
+function saysSomething(event: TimelineEvent): boolean {
+  return (
+    event.code !== 'batch_changed' || typeof event['by'] === 'string' || typeof event['reason'] === 'string'
+  );
+}
+
+/** A step that paydrop took twice, say because its price had run out, is one line to a reader. */
+function withoutRepeats(events: readonly TimelineEvent[]): readonly TimelineEvent[] {
+  const said = events.map((event) => [eventWords(event), event['by'], event['reason']].join('\n'));
+  return events.filter((_, at) => said[at] !== said[at - 1]);
+}
+
+function eventWords(event: TimelineEvent): string {
+  const { code } = event;
+  const text = (name: string): string => {
+    const value = event[name];
+    return typeof value === 'string' ? value : '';
+  };
+  if (code === 'batch_waits')
+    return event['waitingFor'] === null
+      ? t('event.goesOn')
+      : t('needs.waits', { what: waitWords(text('waitingFor')) });
+  const said = tCode('event', code) ?? code;
+  const more = [tCode('batchState', text('state')), tCode('stage', text('stage')), text('hold')].filter(
+    (each) => each !== null && each !== '',
+  );
+  return more.length === 0 ? said : t('event.with', { what: said, more: more.join(', ') });
 }

@@ -70,7 +70,19 @@ function useWaitingDocuments(id: string, { data, reload }: Data<Upload>): Proble
 }
 
 function State({ upload }: { readonly upload: Upload }) {
-  const { id, batch, state, rows, faulty, documentsMissing, corrected, sums, reason, bytes: size } = upload;
+  const {
+    id,
+    batch,
+    state,
+    rows,
+    faulty,
+    documentsMissing,
+    corrected,
+    sums,
+    code,
+    reason,
+    bytes: size,
+  } = upload;
   if (state === 'refused')
     return (
       <Note kind="bad">
@@ -78,9 +90,11 @@ function State({ upload }: { readonly upload: Upload }) {
           <b>{t('check.refused')}</b> {reason}
         </p>
         <span class="actions">
-          <Link to={`/drop/${id}/columns`} class="button main">
-            {t('check.columns')}
-          </Link>
+          {code === 'empty_file' ? null : (
+            <Link to={`/drop/${id}/columns`} class="button main">
+              {t('check.columns')}
+            </Link>
+          )}
           <Link to="/drop" class="button plain">
             {t('check.again')}
           </Link>

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, askAll, type List, Problem } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
-import { bytes, count, t } from './language.ts';
+import { bytes, count, t, tCode } from './language.ts';
 import { Button, Choice, Heading, Note, Tag, Trouble, When } from './parts.tsx';
 import { go, Link } from './router.tsx';
 import type { Upload } from './shapes.ts';
@@ -201,15 +201,12 @@ function Template() {
 }
 
 function corridorWords(corridor: Corridor): string {
-  const said = [
-    'destinationCountryIsoCode',
-    'destinationCurrency',
-    'deliveryMethod',
-    'transactionMode',
-  ].flatMap((name) => {
-    const value = corridor[name];
-    return typeof value === 'string' ? [value] : [];
-  });
+  const said = ['destinationCountryIsoCode', 'targetCurrency', 'deliveryMethod', 'transactionMode'].flatMap(
+    (name) => {
+      const value = corridor[name];
+      return typeof value === 'string' ? [tCode('corridor', value) ?? value] : [];
+    },
+  );
   return said.length === 0 ? corridor.id : said.join(' · ');
 }
 

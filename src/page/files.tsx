@@ -7,7 +7,6 @@ import { Button, Choice, CountLink, Empty, Field, Heading, Tag, Trouble, Waiting
 import { Link, setFilters, usePlace } from './router.tsx';
 import type { FileState, Summary } from './shapes.ts';
 import { Table, usePages, type Column } from './table.tsx';
-import { waitsBesides, waitWords } from './file-words.ts';
 
 const STATES: readonly FileState[] = [
   'awaiting-approval',
@@ -117,4 +116,32 @@ const COLUMNS = (): readonly Column<Summary>[] => [
 
 export function FileTable({ files }: { readonly files: readonly Summary[] }) {
   return <Table columns={COLUMNS()} rows={files} keyOf={({ batch }) => batch} />;
+}
+
+// What a file waits for.
+
+/** Whether there is more to say than the state itself does. */
+function waitsBesides(state: string, waitingFor: string | null): boolean {
+  return (
+    waitingFor !== null && state !== 'closed' && !(state === 'awaiting-approval' && waitingFor === 'approval')
+  );
+}
+
+export function waitWords(waitingFor: string | null): string {
+  switch (waitingFor) {
+    case 'funds':
+      return t('wait.funds');
+    case 'credentials':
+      return t('wait.credentials');
+    case 'service':
+      return t('wait.service');
+    case 'operator':
+      return t('wait.operator');
+    case 'approval':
+      return t('wait.approval');
+    case 'schedule':
+      return t('wait.schedule');
+    default:
+      return waitingFor ?? '';
+  }
 }

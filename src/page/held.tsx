@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import { ask, type List, query } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { Dialog } from './dialog.tsx';
-import { waitWords } from './file-words.ts';
-import { amount, count, t } from './language.ts';
+import { waitWords } from './files.tsx';
+import { count, t, withCurrency } from './language.ts';
 import { Button, Empty, Field, Heading, Note, Trouble, Waiting, When } from './parts.tsx';
 import { orderSigned } from './session.ts';
 import { Link, usePlace } from './router.tsx';
@@ -52,10 +52,10 @@ function Group({ group, onAsk }: { readonly group: HeldGroup; readonly onAsk: (a
   const { code, words, rows, files, liftsItself } = group;
   return (
     <section>
-      <h2>
-        {count(rows)} × <code>{code}</code>
-      </h2>
-      <p>{words}</p>
+      <h2>{t('needs.held', { n: rows })}</h2>
+      <p>
+        {words} <code class="soft">{code}</code>
+      </p>
       {liftsItself ? <p class="soft">{t('held.byItself')}</p> : null}
       <Table
         columns={[
@@ -105,12 +105,19 @@ function Decide({
   const [reason, setReason] = useState('');
   const [end, setEnd] = useState<Released | null>(null);
   const [dry, setDry] = useState<Trial | null>(null);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const order = useOrder();
   const path = `/files/${batch}/${what}`;
+  const about = { codes: [code], rows: chosen.size === 0 ? null : [...chosen] };
   const look = async (): Promise<void> =>
-    setDry(await ask<Trial>(path, { method: 'POST', body: { codes: [code], rows: null, dryRun: true } }));
+    setDry(await ask<Trial>(path, { method: 'POST', body: { ...about, dryRun: true } }));
+  const choose = (row: string): void => {
+    // What would happen is another thing now.
+    setDry(null);
+    setChosen(new Set(chosen.has(row) ? [...chosen].filter((each) => each !== row) : [...chosen, row]));
+  };
   const decide = async (): Promise<void> => {
-    const body = { codes: [code], rows: null, dryRun: false, seen: dry?.seen, reason: reason.trim() };
+    const body = { ...about, dryRun: false, seen: dry?.seen, reason: reason.trim() };
     setEnd(await orderSigned<Released>(session.signing, 'POST', path, body));
   };
   const title = t(what === 'release' ? 'held.release' : 'held.close');
@@ -129,7 +136,8 @@ function Decide({
           }}
         >
           <p>{t(what === 'release' ? 'held.releaseWords' : 'held.closeWords')}</p>
-          <Rows batch={batch} code={code} />
+          <p class="soft">{t('held.alone')}</p>
+          <Rows batch={batch} code={code} chosen={chosen} onChoose={choose} />
           {dry === null ? null : <Outlook what={what} dry={dry} />}
           {dry === null ? null : (
             <Field label={t('part.reason')} value={reason} onInput={setReason} required />
@@ -205,7 +213,12 @@ function Ended({
 
 const SHOWN = 20;
 
-function Rows({ batch, code }: { readonly batch: string; readonly code: string }) {
+type RowsProps = Pick<Asked, 'batch' | 'code'> & {
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (row: string) => void;
+};
+
+function Rows({ batch, code, chosen, onChoose }: RowsProps) {
   const { rows, more } = usePages<Row>(
     `/files/${batch}/rows${query({ outcome: 'held', code, limit: SHOWN })}`,
   );
@@ -213,9 +226,28 @@ function Rows({ batch, code }: { readonly batch: string; readonly code: string }
     <>
       <Table
         columns={[
-          { name: t('check.row'), isHead: true, value: ({ row }) => row },
+          {
+            name: t('check.row'),
+            isHead: true,
+            value: ({ row }) => (
+              <label class="check">
+                <input
+                  type="checkbox"
+                  aria-label={t('held.choose', { row })}
+                  checked={chosen.has(row)}
+                  onChange={() => onChoose(row)}
+                />
+                {row}
+              </label>
+            ),
+          },
           { name: t('batch.reference'), value: ({ reference }) => reference },
-          { name: t('batch.sends'), isNumber: true, value: (row) => amount(row['sendAmount']) },
+          { name: t('batch.receiver'), value: ({ receiver }) => receiver },
+          {
+            name: t('batch.sends'),
+            isNumber: true,
+            value: (row) => withCurrency(row['sendAmount'], row['sourceCurrency']),
+          },
           { name: t('batch.why'), value: ({ reason }) => <span class="soft">{reason}</span> },
         ]}
         rows={rows}

@@ -87,9 +87,12 @@ export function bytes(value: number): string {
     [1, 'byte'],
   ] as const;
   const [size, unit] = steps.find(([each]) => value >= each) ?? steps[3];
-  return new Intl.NumberFormat(current, { style: 'unit', unit, maximumFractionDigits: 1 }).format(
-    value / size,
-  );
+  return new Intl.NumberFormat(current, {
+    style: 'unit',
+    unit,
+    unitDisplay: unit === 'byte' ? 'long' : 'short',
+    maximumFractionDigits: 1,
+  }).format(value / size);
 }
 
 const SECOND_MS = 1_000;
@@ -102,10 +105,15 @@ export function moment(iso: string | null | undefined): string {
   const isToday = at.toDateString() === new Date().toDateString();
   return new Intl.DateTimeFormat(current, {
     ...(isToday ? {} : { day: 'numeric', month: 'short', year: 'numeric' }),
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
     second: '2-digit',
   }).format(at);
+}
+
+/** A sentence of paydrop's, with its times as the reader writes them. */
+export function withMoments(words: string): string {
+  return words.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, moment);
 }
 
 export function fullMoment(iso: string): string {
@@ -119,7 +127,7 @@ export function momentIn(iso: string, timeZone: string): string {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
   }).format(new Date(iso));
 }

@@ -3,13 +3,12 @@ import type { ComponentChildren } from 'preact';
 
 import type { List } from './api.ts';
 import { useData } from './data.ts';
-import { amount, t } from './language.ts';
+import { amount, t, withMoments } from './language.ts';
 import { Empty, Heading, Trouble, Waiting, When } from './parts.tsx';
 import { Link } from './router.tsx';
 import { may, useSession } from './session.ts';
 import type { HeldGroup, MoneyLine, Question, Summary } from './shapes.ts';
-import { FileTable } from './files.tsx';
-import { waitWords } from './file-words.ts';
+import { FileTable, waitWords } from './files.tsx';
 
 /** Waits that only a person can end. */
 const WAITS_FOR_PEOPLE: ReadonlySet<string> = new Set(['funds', 'credentials', 'operator', 'service']);
@@ -118,6 +117,6 @@ function fileTasks(files: readonly Summary[]): readonly Task[] {
     .map(({ batch, file, waitingFor, wait }) => ({
       key: `file ${batch}`,
       words: <Link to={`/files/${batch}`}>{file.name}</Link>,
-      about: wait?.reason || t('needs.waits', { what: waitWords(waitingFor) }),
+      about: withMoments(wait?.reason ?? '') || t('needs.waits', { what: waitWords(waitingFor) }),
     }));
 }

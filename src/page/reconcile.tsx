@@ -10,11 +10,14 @@ import { Link, setFilters, usePlace } from './router.tsx';
 import type { Job, Summary } from './shapes.ts';
 import { Table } from './table.tsx';
 
+/** The days are those of UTC. */
+const today = (): string => new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
+
 export function Reconcile() {
   const files = useData<List<Summary>>('/files?limit=100');
   const [batch, setBatch] = useState('');
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
+  const [from, setFrom] = useState(today);
+  const [to, setTo] = useState(today);
   const { query } = usePlace();
   const job = useJob(query.get('job'));
   const order = useOrder();

@@ -15,7 +15,7 @@ export function Settings() {
   return (
     <>
       <Heading title={t('nav.settings')} />
-      {session.signing === 'click' ? null : <Own />}
+      {session.signing === 'click' ? <Note>{t('settings.demo')}</Note> : <Own />}
       {may(session, 'admin', 'treasurer', 'auditor') ? <Doctor /> : null}
     </>
   );

@@ -96,6 +96,50 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
       expect([...maker.faults, ...checker.faults]).toEqual([]);
     },
   );
+
+  it(
+    'says who has paused the file; declined, it is closed, and only what was wrong is to be fixed',
+    { timeout: LONG_MS },
+    async () => {
+      const [maker, checker] = [await openTab(browser), await openTab(browser)];
+      await comeIn(maker, web, 'Awa Bello', 'maker');
+      await comeIn(checker, web, 'Joe Tabi', 'checker');
+      await maker.page.goto(`${web.url}/drop`);
+      const rows = [lineTo('Li', 'D-1', '100'), lineTo('Wu', 'D-2', '12x'), lineTo('Ma', 'D-3', '300')];
+      const buffer = Buffer.from([HEADER, ...rows].join('\n'));
+      await maker.page
+        .locator('.dropzone input[type=file]')
+        .setInputFiles([{ name: 'declined.csv', mimeType: 'text/csv', buffer }]);
+      await maker.page.getByRole('link', { name: 'Pay the 2 other rows' }).click();
+      await maker.page.getByRole('button', { name: 'Submit 2 payments' }).click();
+      await maker.page.locator('main .tag').filter({ hasText: 'waits for approval' }).first().waitFor();
+      const batch = maker.page.url().split('/').at(-1) ?? '';
+
+      await checker.page.goto(`${web.url}/files/${batch}`);
+      await checker.page.getByRole('main').getByRole('button', { name: 'Pause' }).click();
+      const dialog = checker.page.getByRole('dialog');
+      await dialog.getByRole('textbox').fill('which month?');
+      await dialog.getByRole('button', { name: 'Pause' }).click();
+      for (const { page } of [maker, checker])
+        await page.getByText(/waits for approval.*Paused by Joe Tabi at .*: which month\?/).waitFor();
+
+      await checker.page.goto(`${web.url}/approvals/${batch}`);
+      // On paper stands what is paid, and nothing else.
+      await checker.page.locator('.heading .button:not([aria-busy])').filter({ hasText: 'Print' }).waitFor();
+      await checker.page.emulateMedia({ media: 'print' });
+      const paper = await checker.page.locator('body').innerText();
+      await checker.page.emulateMedia({ media: null });
+      expect(paper).toMatch(/D-1[^]*D-3/);
+      expect(paper).not.toContain('D-2');
+      await checker.page.getByRole('button', { name: 'Decline' }).click();
+      await dialog.getByRole('textbox').fill('wrong month');
+      await dialog.getByRole('button', { name: 'Decline' }).click();
+      await maker.page.locator('main .tag').filter({ hasText: 'closed' }).first().waitFor();
+      await maker.page.getByRole('row', { name: /D-3.*not paid.*Joe Tabi/ }).waitFor();
+      await maker.page.getByRole('row', { name: /D-2.*to fix/ }).waitFor();
+      expect(await maker.page.locator('main .tag').filter({ hasText: 'to fix' }).count()).toBe(1);
+    },
+  );
 });
 
 describe.skipIf(!hasBrowser)('an approval on paper', () => {

@@ -133,6 +133,28 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     await page.getByText('No row is held.').waitFor();
   });
 
+  it('decides about the rows that were chosen alone', { timeout: LONG_MS }, async () => {
+    const { page } = marie;
+    const twice = lineTo('alone', '', '900');
+    const batch = await submitted('alone.csv', twice, twice);
+    await page.goto(`${web.url}/held`);
+    await page.getByText('If both are meant, release both; if not, cancel one.').waitFor();
+    await page
+      .getByRole('row', { name: /alone\.csv/ })
+      .getByRole('button', { name: 'Close unpaid' })
+      .click();
+    await page.getByLabel('Choose row 3').check();
+    await page.getByRole('button', { name: 'What would happen?' }).click();
+    await page.getByText('1 row matches; 1 would be closed unpaid.').waitFor();
+    expect(await obstacles(marie)).toEqual([]);
+    await say(page, 'a double', 'Do it for 1 row');
+    await page.getByText('1 row is closed unpaid.').waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.goto(`${web.url}/files/${batch}`);
+    await page.getByRole('row', { name: /^3 .*not paid/ }).waitFor();
+    await page.getByRole('row', { name: /^2 .*held/ }).waitFor();
+  });
+
   it('tells in words who did what', { timeout: LONG_MS }, async () => {
     await marie.page.goto(`${web.url}/audit`);
     await marie.page.getByRole('row', { name: /Armand Mbarga stopped all payments wrong account/ }).waitFor();
