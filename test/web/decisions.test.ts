@@ -413,7 +413,8 @@ describe('a job', () => {
     expect(JSON.stringify(result)).toContain('Nothing was sent.');
     // Prices hold, but whoever reads French is not told of them in English.
     const french = await armand.json('POST', `/uploads/${id}/cost`, {}, { 'accept-language': 'fr' });
-    expect(JSON.stringify((await ended(armand, french.body['id'])).result)).toContain("Rien n'a été envoyé.");
+    const { result: inFrench } = await ended(armand, french.body['id']);
+    expect(JSON.stringify(inFrench)).toContain("Rien n'a été envoyé.");
   });
 
   it('reconciles a batch for a treasurer', async () => {
