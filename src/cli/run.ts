@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 
 import type { Command } from 'commander';
 
-import type { Desk } from '../app/desk/commands.ts';
+import type { Desk, RunOrder } from '../app/desk/commands.ts';
 import type { WouldPay } from '../app/desk/preview-file.ts';
 import { paymentsWords, sumsWords } from '../app/desk/standing-words.ts';
 import { checkPaths } from '../app/desk/typed-words.ts';
@@ -45,9 +45,11 @@ export function addRun(program: Command, context: CommandContext): void {
       const { progressView } = await import('./progress-view.ts');
       const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
+        const again = flags.again === true;
+        let agreed: RunOrder['agreed'];
         if (flags.yes !== true && !paydrop.isSandbox && isTerminal(TERMINAL)) {
-          const again = flags.again === true;
-          const { wouldPay } = await import('../app/desk/preview-file.ts');
+          const { filesToAgreeOn, wouldPay } = await import('../app/desk/preview-file.ts');
+          agreed = await filesToAgreeOn(files);
           const found = await wouldPay(paydrop, files, { signal: context.signal, again });
           if (!(await isAgreed(found, context, TERMINAL))) {
             print(context.text('run.notAgreed'));
@@ -58,7 +60,8 @@ export function addRun(program: Command, context: CommandContext): void {
         const waitMs = flags.wait ?? paydrop.config.tracking.wait;
         const control = { waitMs, signal: context.signal, view: progressView(paydrop.config.language) };
         const brings = flags.by === undefined ? [] : [flags.by];
-        const order = { again: flags.again === true, by: [...brings, asSystemUser(systemUser())] };
+        const by = [...brings, asSystemUser(systemUser())];
+        const order: RunOrder = { again, by, ...(agreed === undefined ? {} : { agreed }) };
         const { results, notBegun } = await commands.run(paydrop, files, control, order);
         context.finish(printResults(results, { ...shown(paydrop, flags, waitMs), notBegun }));
         await commands.tellPeople(paydrop, context.signal);

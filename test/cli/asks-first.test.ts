@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { run } from '../../src/app/desk/commands.ts';
-import { wouldPay, type WouldPay } from '../../src/app/desk/preview-file.ts';
+import { filesToAgreeOn, wouldPay, type WouldPay } from '../../src/app/desk/preview-file.ts';
 import type { Language } from '../../src/base/language.ts';
 import { isAgreed } from '../../src/cli/run.ts';
 import { textIn } from '../../src/messages/messages.ts';
@@ -103,6 +103,21 @@ describe('what would be paid', () => {
     expect(found).toMatchObject({ name: 'pay.csv', ...asked, sums: [{ rows: 1, amount: '400.00' }] });
     const { results } = await run(paydrop, [file], PATIENT, { again: false, by: [] });
     expect(results[0]?.summary.outcomes).toMatchObject({ paid: 1, held: 2, duplicate: 1, rejected: 1 });
+  });
+
+  it.each([
+    ['has other payments', [line('A-1', '100')], [line('A-1', '900')]],
+    ['was refused when its reader was asked', [line('A-1', 'none')], [line('A-1', '100')]],
+  ])('is all that is paid: a file that %s is refused', async (_what, shown, saved) => {
+    const paydrop = await desk.open();
+    const file = await desk.file('pay.csv', shown);
+    const agreed = await filesToAgreeOn([file]);
+    await desk.file('pay.csv', saved);
+    const order = { again: false, by: [], agreed };
+    expect((await run(paydrop, [file], PATIENT, order)).results[0]?.summary.state).toBe('refused');
+    expect(await paydrop.ledger.batches()).toEqual([]);
+    const now = await run(paydrop, [file], PATIENT, { ...order, agreed: await filesToAgreeOn([file]) });
+    expect(now.results[0]?.summary.outcomes).toMatchObject({ paid: 1 });
   });
 
   it('is nothing of a file that is refused for one row, or whose bytes were taken, unless they are paid again', async () => {

@@ -6,7 +6,7 @@ import type { PayoutCorridor } from '../../service/wire.ts';
 import type { SandboxOptions } from '../../sandbox/start-sandbox.ts';
 import type { SftpAccount } from '../../sftp/account.ts';
 import type { Paydrop, Records } from '../parts.ts';
-import type { RunControl } from '../parts/run-options.ts';
+import type { RunControl, RunOrder } from '../parts/run-options.ts';
 import type { DecisionEnd, DecisionOrder } from '../workflow/approval/decide-approval.ts';
 import { exitCodeOf, type BatchResult } from '../workflow/work.ts';
 import type { PauseOrder } from '../workflow/decisions/pause-batch.ts';
@@ -25,24 +25,22 @@ export type Desk = Paydrop;
 export type DeskRecords = Records;
 export type Control = RunControl;
 export type Result = BatchResult;
-export type { DecisionEnd, ReleaseEnd, Finding, Findings, Proposal, StatedWords, Trial };
-
-/** `again`: bytes that were paid before are paid once more; `by`: the people known to bring the files. */
-export type RunOrder = { readonly again: boolean; readonly by: readonly string[] };
+export type { DecisionEnd, ReleaseEnd, RunOrder, Finding, Findings, Proposal, StatedWords, Trial };
 
 /** Pays files one after the other, and asks for the corridors before all else, also before the rest is loaded; when the process is asked to stop, the remaining ones are not begun. Throws errors that `describeError` puts into words. */
 export async function run(
   paydrop: Paydrop,
   files: readonly string[],
   control: RunControl,
-  { again, by }: RunOrder,
+  { again, by, agreed }: RunOrder,
 ): Promise<{ readonly results: readonly BatchResult[]; readonly notBegun: readonly string[] }> {
   const asking = await (await import('../parts/wait-for-service.ts')).askingAhead(paydrop);
   const { processBatch } = await import('../workflow/process-batch.ts');
   await openWork(paydrop, control);
   const results: BatchResult[] = [];
   for (const file of files)
-    if (!control.signal.aborted) results.push(await processBatch(asking, file, control, again, by));
+    if (!control.signal.aborted)
+      results.push(await processBatch(asking, file, control, again, by, agreed?.get(file)));
   const notBegun = files.slice(results.length);
   return { results: results.flatMap((result) => [result, ...(result.others ?? [])]), notBegun };
 }

@@ -2,6 +2,7 @@
 import { isoTime } from '../../base/clock.ts';
 import { compareDecimals, grouped } from '../../base/decimal.ts';
 import { type Language, type Words, joinWords, say } from '../../base/language.ts';
+import { hashFile } from '../../inbox/take-file.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
 import { type PreviewRow, writePreview } from '../../results/preview.ts';
@@ -137,6 +138,13 @@ export type WouldPay = Pick<FileCheck, 'payments' | 'sums'> & {
   readonly duplicate: number;
   readonly rejected: number;
 };
+
+/** The files as they are before somebody is asked about them; see `RunOrder`. */
+export async function filesToAgreeOn(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const agreed = new Map<string, string>();
+  for (const file of files) agreed.set(file, await hashFile(file));
+  return agreed;
+}
 
 /** Files of which nothing would be paid are left out: the run says why. @param order `again` as in `RunOrder`. */
 export async function wouldPay(

@@ -1,4 +1,4 @@
-// How the caller of a run watches and bounds it.
+// What the caller of a run asks for, and how it watches and bounds it.
 /** Receives events for a progress bar; it decides nothing. */
 export type ProgressView = {
   /** Work on a batch of so many rows begins; `done` of them are settled already. `name` is its file's name. */
@@ -37,4 +37,14 @@ export const SILENT_VIEW: RunControl['view'] = {
   start: () => undefined,
   settled: () => undefined,
   end: () => undefined,
+};
+
+/** What is asked of a run. */
+export type RunOrder = {
+  /** Bytes that were paid before are paid once more. */
+  readonly again: boolean;
+  /** The people known to bring the files. */
+  readonly by: readonly string[];
+  /** What a person has agreed to pay: the SHA-256 (hex) of each file by its path. A file that is another one by now is refused. */
+  readonly agreed?: ReadonlyMap<string, string>;
 };

@@ -22,23 +22,29 @@ import { EXIT } from '../../base/exit-codes.ts';
 import { say } from '../../base/language.ts';
 import { asSystemUser, systemUser } from '../../base/person-name.ts';
 import { BatchFolderFault } from '../../inbox/batch-note.ts';
-import { type DroppedFile, inPlace } from '../../inbox/take-file.ts';
+import { type DroppedFile, hashFile, inPlace } from '../../inbox/take-file.ts';
 import { pauseOf } from '../../ledger/batch-rules.ts';
 import { ENDED_BATCH, PAYING } from '../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { summarize } from '../../results/summary.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 
-/** Pays one file, exactly once whatever happens, and answers it. `again`: pays bytes once more that were paid before; `by`: the people known to bring it. */
+/**
+ * Pays one file, exactly once whatever happens, and answers it. `again`: pays bytes once more that were paid before; `by`: the people known to bring it;
+ * `agreed`: the SHA-256 (hex) of what a person has agreed to pay, so that nothing else is.
+ */
 export async function processBatch(
   paydrop: Paydrop,
   path: string,
   control: RunControl,
   again = false,
   by: readonly string[] = [],
+  agreed?: string,
 ): Promise<BatchResult> {
   const asking = await askingAhead(paydrop);
-  return carryTaken(asking, path, await takeOrRefuse(asking, inPlace(path, by), again), control);
+  const isStill = async (): Promise<boolean> => (await hashFile(path)) === agreed;
+  const file = { ...inPlace(path, by), ...(agreed === undefined ? {} : { isStill }) };
+  return carryTaken(asking, path, await takeOrRefuse(asking, file, again), control);
 }
 
 export type TakenOrRefused = Taken | { readonly kind: 'refused'; readonly refusal: FileRefused };
