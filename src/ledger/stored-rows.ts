@@ -34,12 +34,12 @@ export function storeProgress(progress: Progress, writtenBy: Tenure): string {
 }
 
 export function readProgress(stored: string, writtenBy: Tenure): Progress {
-  const { begunBy, lookedBy, ...known } = readRecord(stored) as Stored;
+  const known = readRecord(stored) as Stored;
   return {
     ...FRESH,
     ...known,
-    begunBy: begunBy === true ? writtenBy : null,
-    lookedBy: lookedBy === true ? writtenBy : null,
+    begunBy: known.begunBy === true ? writtenBy : null,
+    lookedBy: known.lookedBy === true ? writtenBy : null,
   };
 }
 

@@ -3,8 +3,7 @@ import type { Stage } from '../../payouts/lifecycle.ts';
 import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
 import { BEFORE_CREATION, inOrderOfClaims } from '../row-rules.ts';
-import { toRowRecord } from '../stored-rows.ts';
-import { ROW_COLUMNS } from './rows-table.ts';
+import { ROW_COLUMNS, rowsOf } from './rows-table.ts';
 import type { PositionRange, Sql } from './group-commit.ts';
 
 /** A batch has a handful of currencies; the index leads from each to the next. */
@@ -130,7 +129,7 @@ function claimOf(
   if (candidates.length === 0) return [];
   const positions = JSON.stringify(candidates.slice(0, limit).map(({ position }) => position));
   sql(CLAIM).run(run, now + leaseMs, batch, positions);
-  return sql(CLAIMED).all(batch, positions).map(toRowRecord);
+  return rowsOf(sql, CLAIMED, batch, positions);
 }
 
 /** The source currencies of the rows of a stage that are ever due; a row without a payout has none, and is not. */

@@ -6,7 +6,7 @@ import type { BatchRecord, NamedTransfer, NewRow, RowRecord } from '../records.t
 import { toRowRecord } from '../stored-rows.ts';
 import { ROW_COLUMNS, isWithoutCall } from './rows-table.ts';
 import { attemptNumberOf } from '../../payouts/progress.ts';
-import type { PositionRange, Sql } from './group-commit.ts';
+import { linesOf, type PositionRange, type Sql } from './group-commit.ts';
 import { ACCOUNT, PAYEE, PAYMENT, REFERENCE, REFERENCE_OF } from './encounters-query.ts';
 
 /** Each kind with what of a row in `rows` is its key. A payee is found by the short form of the name too. */
@@ -121,9 +121,7 @@ class FoundKeys {
   readonly #places: number[] = [];
 
   read(sql: Sql, batch: string, { from, to }: PositionRange): void {
-    const read = sql(OF_ROWS);
-    read.setReturnArrays(true);
-    for (const row of read.all(batch, from, to) as unknown as readonly FoundRow[]) {
+    for (const row of linesOf(sql, OF_ROWS, batch, from, to) as readonly FoundRow[]) {
       this.#positions.push(row[0]);
       for (let at = 0; at < KINDS.length; at += 1) {
         const text = (row[at + 1] ?? null) as string | null;
@@ -149,7 +147,7 @@ class FoundKeys {
   }
 }
 
-type FoundRow = readonly [position: number, ...texts: unknown[]];
+type FoundRow = readonly [position: number, ...texts: (string | null)[]];
 
 /** By its kind and its first characters. */
 function placeOf(kind: number, key: string): number {

@@ -1,5 +1,5 @@
 // Rows to and from their table.
-import type { SQLOutputValue } from 'node:sqlite';
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { StageOrHeld } from '../../payouts/lifecycle.ts';
@@ -8,7 +8,7 @@ import { isMatch, wordsOf } from '../batch-rows.ts';
 import type { RowChange, RowFilter } from '../ledger.ts';
 import { encountersOf, PAYEE, standingOf } from './encounters-query.ts';
 import { COUNTED_ROW_COLUMNS, STATE_COLUMNS } from '../seals.ts';
-import { type PositionRange, positionRanges, type Sql } from './group-commit.ts';
+import { linesOf, type PositionRange, positionRanges, type Sql } from './group-commit.ts';
 import {
   countedOf,
   fixedOf,
@@ -30,6 +30,17 @@ export type WrittenRow = { readonly before: RowsTableRow; readonly after: RowsTa
 
 export const ROW_COLUMNS =
   'batch, position, row, reference, lineage, fingerprint, payout, rejections, progress, version, written_by';
+
+const ROW_NAMES = ROW_COLUMNS.split(', ');
+
+/** The rows that a query for `ROW_COLUMNS` finds. */
+export function rowsOf(sql: Sql, query: string, ...values: readonly SQLInputValue[]): readonly RowRecord[] {
+  return linesOf(sql, query, ...values).map((line) => {
+    const found: Record<string, SQLOutputValue | undefined> = {};
+    for (const [at, name] of ROW_NAMES.entries()) found[name] = line[at];
+    return toRowRecord(found);
+  });
+}
 
 /** Rows that are never looked at by themselves. */
 export const isWithoutCall = (stage: string, held: string): string =>
@@ -124,17 +135,19 @@ function clearRows(sql: Sql, batch: string): readonly RowsTableRow[] {
 }
 
 function pageOf(sql: Sql, batch: string, from: number, limit: number): readonly RowRecord[] {
-  return sql(
+  return rowsOf(
+    sql,
     `SELECT ${ROW_COLUMNS} FROM whole_rows WHERE batch = ? AND position >= ? ORDER BY position LIMIT +?`,
-  )
-    .all(batch, from, limit)
-    .map(toRowRecord);
+    ...[batch, from, limit],
+  );
 }
 
 /** What a write of a row leaves, beside what it was given: read first, because a write that gave back the whole record would cost twice. */
 const BEFORE_WRITE = `
-  SELECT batch, position, source_currency, fixed, counted_day, counted FROM row_states
+  SELECT source_currency, fixed, counted_day, counted FROM row_states
    WHERE batch = ? AND position = ? AND version = ?`;
+
+type BeforeWrite = readonly [SQLOutputValue, SQLOutputValue, SQLOutputValue, SQLOutputValue];
 
 /** A step that is followed by the next at once leaves the claim alone: naming its columns would write their index again. */
 const writeOf = (claim: string): string => `
@@ -147,13 +160,15 @@ const WRITE = { keepClaim: writeOf(''), endClaim: writeOf(', lease_owner = NULL,
 
 function writeRow(sql: Sql, run: string, row: RowRecord, change: RowChange): WrittenRow | null {
   const { batch, position, version } = row;
-  const before = sql(BEFORE_WRITE).get(batch, position, version);
-  if (before === undefined) return null;
+  const [found] = linesOf(sql, BEFORE_WRITE, batch, position, version) as readonly BeforeWrite[];
+  if (found === undefined) return null;
+  const [source_currency, fixed, counted_day, counted] = found;
+  const before = { batch, position, source_currency, fixed, counted_day, counted };
   const written = stateAfter(row, change, countedOf(before), run);
-  const { stage, held, progress, rejections, written_by, counted_day, counted } = written;
+  const { stage, held, progress, rejections, written_by } = written;
   const write = sql(change.keepClaim ? WRITE.keepClaim : WRITE.endClaim);
-  const { dueAt } = change;
-  write.run(stage, progress, rejections, dueAt, written_by, counted_day, counted, batch, position, held);
+  const counts = [written.counted_day, written.counted] as const;
+  write.run(stage, progress, rejections, change.dueAt, written_by, ...counts, batch, position, held);
   return { before, after: { ...before, ...written } };
 }
 
