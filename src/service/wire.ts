@@ -54,8 +54,8 @@ export const quotationSchema = z.object({
 });
 export type Quotation = Readonly<z.infer<typeof quotationSchema>>;
 
-/** A party or `deliveryMethodInfo`: the interface does not show its full field set, so any field is kept as it came. */
-const openRecord = z.record(z.string(), z.unknown());
+/** A party or `deliveryMethodInfo`: the interface does not show its full field set, so any field is kept as it came, and none is looked at here. */
+const openRecord = z.custom<JsonRecord>(isRecord);
 
 /** Interface: Transfer. `status` and `statusCode` are open text, so that a value we do not know is recorded instead of lost. */
 export const transferSchema = z.object({

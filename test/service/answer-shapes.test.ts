@@ -53,6 +53,15 @@ describe('a field that is needed', () => {
     expect(await outcomeOf(CALLS.createTransfer(client))).toBe('Unanswered malformed');
   });
 
+  it.each(['[]', '5', '"Mei"', 'true'])('a party or a delivery that is %s is none', async (party) => {
+    for (const field of ['receiver', 'deliveryMethodInfo']) {
+      const client = await clientOf(
+        JSON.stringify({ ...TRANSFER, [field]: 'here' }).replace('"here"', party),
+      );
+      expect(await outcomeOf(CALLS.createTransfer(client))).toBe('Unanswered malformed');
+    }
+  });
+
   it('statusCode is text: a number is no transfer', async () => {
     const client = await clientGiven({ ...TRANSFER, statusCode: 10000 });
     expect(await outcomeOf(CALLS.createTransfer(client))).toBe('Unanswered malformed');
