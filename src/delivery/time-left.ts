@@ -57,7 +57,8 @@ function hasLeft(
   const expiredAt = expiryOf(lifetime);
   // Without a readable expiry or any idea of the service's time, acting promptly is the best chance: the service decides anyway.
   if (expiredAt === null || latestNow === null) return true;
-  return expiredAt - latestNow > Math.min(marginMs, (lifeMsOf(lifetime) ?? 0) / shareOfLife);
+  const leftMs = expiredAt - latestNow;
+  return leftMs > marginMs || leftMs > (lifeMsOf(lifetime) ?? 0) / shareOfLife;
 }
 
 // When a payout that has ended is looked at again: a reversal or a change by the service's staff may come for months, and only some of them
