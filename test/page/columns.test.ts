@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
         .locator('.dropzone input[type=file]')
         .setInputFiles([{ name: 'paie 2026-11.csv', mimeType: 'text/csv', buffer: Buffer.from(PAYROLL) }]);
       await page.getByRole('link', { name: 'Say what the columns are' }).click();
-      await page.getByRole('button', { name: /^Do so Split/ }).press('Enter');
+      await page.getByRole('button', { name: /^Use it Split/ }).press('Enter');
       const samples = page.getByRole('table', { name: '«Nom et prénoms» is split so' });
       await samples.waitFor();
       expect(await samples.getByRole('row').allTextContents()).toEqual([
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
       await page
         .getByRole('combobox', { name: 'What «Téléphone» is taken for' })
         .selectOption('receiver.msisdn');
-      const asHint = page.getByRole('button', { name: /^Do so .* is the same as / });
+      const asHint = page.getByRole('button', { name: /^Use it .* is the same as / });
       await asHint.press('Enter');
       await page.getByText('3 of 4 rows can be paid').waitFor();
       expect(await obstacles(tab)).toEqual([]);

@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await page.goto(`${web.url}/files`);
     await page.getByRole('link', { name: 'first.csv' }).waitFor();
     await page.getByLabel('State').selectOption({ label: 'refused' });
-    await page.getByText('No file is like that.').waitFor();
+    await page.getByText('No file matches.').waitFor();
     await page.getByLabel('State').selectOption({ label: 'All files' });
     await page.getByLabel('Find file, batch or person').fill('mbarga FIRST');
     await page.keyboard.press('Enter');
