@@ -20,11 +20,12 @@ type AmountColumn = keyof typeof SIDES | 'amount';
 
 type RequestedSum = { readonly requested: RequestedAmount; readonly sourceCurrency: string };
 
-/** The amount and the source currency of a row, or null with the reasons rejected. */
-export function readRequestedAmount(reader: RowReader, corridor: PayoutCorridor): RequestedSum | null {
+/** The amount and the source currency of a row, or null with the reasons rejected. Of a row whose corridor is not known, the amount alone is looked at. */
+export function readRequestedAmount(reader: RowReader, corridor: PayoutCorridor | null): RequestedSum | null {
   const column = filledColumn(reader);
   if (column === null) return null;
   const amount = readPositive(reader, column);
+  if (corridor === null) return null;
   const side = column === 'amount' ? sideOfAmount(reader, corridor) : SIDES[column];
   if (side === null) return null;
   const sourceCurrency = readSourceCurrency(reader, corridor, side);

@@ -46,7 +46,7 @@ export function validateRow(row: Row, context: ValidationContext): ValidatedRow 
   for (const { code, column, words } of row.faults ?? []) reader.reject(code, column, words);
   const purposeOfRemittance = readPurpose(reader);
   const corridor = findCorridor(reader, context.corridors);
-  const payout = corridor === null ? null : readPayout(reader, corridor, purposeOfRemittance, context);
+  const payout = readPayout(reader, corridor, purposeOfRemittance, context);
   const { rejections, warnings } = reader;
   const stated =
     payout === null
@@ -78,11 +78,13 @@ function numberOf(place: string): number {
 
 function readPayout(
   reader: RowReader,
-  corridor: PayoutCorridor,
+  corridor: PayoutCorridor | null,
   purposeOfRemittance: string,
   context: ValidationContext,
 ): Payout | null {
   const sum = readRequestedAmount(reader, corridor);
+  // Which fields a row needs, only its corridor tells.
+  if (corridor === null) return null;
   const sendingParty = readSender(reader, corridor, reader.sender ?? context.sender);
   const receivingParty = readReceiver(reader, corridor);
   const deliveryMethodInfo = readDelivery(reader, corridor);

@@ -337,6 +337,15 @@ describe('rejections', () => {
     expect(column).toBe('delivery.bankAccountNumber');
   });
 
+  it.each([
+    ['mille', 'amount_not_a_number'],
+    ['-5', 'amount_not_positive'],
+    ['', 'amount_missing'],
+  ])('an amount of %j is told also where the corridor is not known yet', (destinationAmount, code) => {
+    const { rejections, payout } = validate({ ...CHOSEN, destinationAmount });
+    expect([rejections.map((each) => each.code), payout]).toEqual([['corridor_missing', code], null]);
+  });
+
   it('the column at fault is named by the header that the person wrote', () => {
     const row = { ...WALLET_ROW, destinationAmount: 'mille' };
     const headers = { destinationAmount: ' Montant reçu ' };
