@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('days at the page', () => {
     for (const name of ['november.csv', 'offices.csv'])
       await tab.page.getByRole('row', { name: new RegExp(`${name}.*scheduled`) }).waitFor();
     await tab.page.getByText('the same file each time').waitFor();
-    await tab.page.getByText('Sat, Nov 28, 09:00 AM').first().waitFor();
+    await tab.page.getByText('Sat, Nov 28, 9:00 AM').first().waitFor();
     expect(await obstacles(tab)).toEqual([]);
   });
 

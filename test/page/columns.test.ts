@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
         .setInputFiles([{ name: 'paie 2026-11.csv', mimeType: 'text/csv', buffer: Buffer.from(PAYROLL) }]);
       await page.getByRole('link', { name: 'Say what the columns are' }).click();
       await page.getByRole('button', { name: /^Use it Split/ }).press('Enter');
-      const samples = page.getByRole('table', { name: '«Nom et prénoms» is split so' });
+      const samples = page.getByRole('table', { name: 'How «Nom et prénoms» is split' });
       await samples.waitFor();
       expect(await samples.getByRole('row').allTextContents()).toEqual([
         'In the fileLast nameFirst name',
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
         'Jean-Paul MBARGAMBARGAJean-Paul',
         'TALLA AlineTALLAAline',
       ]);
-      await page.getByText('1 cell cannot be split so').waitFor();
+      await page.getByText('1 cell cannot be split this way').waitFor();
       await page.getByText('3 of 4 rows can be paid').waitFor();
       // Of one row that lacks both names one row is told, and what to do is done here.
       const fault = page
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       await page.setViewportSize({ width: 1280, height: 800 });
-      await page.getByRole('button', { name: /speaks for delivery.msisdn$/ }).press('Enter');
+      await page.getByRole('button', { name: /^Remove the filling of .*delivery.msisdn/ }).press('Enter');
       await page.getByText('0 of 4 rows can be paid').waitFor();
       expect(await page.getByLabel('Missing column').inputValue()).toBe('delivery.msisdn');
       await page.getByLabel('The same as', { exact: true }).selectOption('receiver.msisdn');

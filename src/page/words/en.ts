@@ -252,7 +252,7 @@ export const en = {
   'columns.sameAs': 'The same as',
   'columns.doSame': 'Take it from there',
   'columns.isSame': '{column} is the same as {other}.',
-  'columns.removeSame': 'Do not fill {column} from another column',
+  'columns.removeSame': 'Remove the filling of {column}',
   'columns.names': 'Names of people',
   'columns.names.family-given': 'The family name comes first.',
   'columns.names.given-family': 'The given name comes first.',

@@ -254,7 +254,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'columns.sameAs': 'Identique à',
   'columns.doSame': 'Reprendre cette colonne',
   'columns.isSame': '{column} est identique à {other}.',
-  'columns.removeSame': 'Ne plus remplir {column} depuis une autre colonne',
+  'columns.removeSame': 'Retirer le remplissage de {column}',
   'columns.names': 'Noms des personnes',
   'columns.names.family-given': 'Le nom de famille vient en premier.',
   'columns.names.given-family': 'Le prénom vient en premier.',
