@@ -138,7 +138,9 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     const twice = lineTo('alone', '', '900');
     const batch = await submitted('alone.csv', twice, twice);
     await page.goto(`${web.url}/held`);
-    await page.getByText('If both are meant, release both; if not, cancel one and release the other.').waitFor();
+    await page
+      .getByText('If both are meant, release both; if not, cancel one and release the other.')
+      .waitFor();
     await page
       .getByRole('row', { name: /alone\.csv/ })
       .getByRole('button', { name: 'Close unpaid' })
