@@ -42,7 +42,6 @@ import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { DECISION_ROUTES } from './decisions.ts';
 import { followEvents } from './event-stream.ts';
 import { PEOPLE_ROUTES } from './people-routes.ts';
-import { reasonWithoutCommands } from './problems.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 import { UPLOAD_ROUTES } from './upload-routes.ts';
 import { WORK_ROUTES } from './work-routes.ts';
@@ -68,8 +67,7 @@ const listRows: Route['does'] = async (call) => {
     await call.room.views.rows(param(call, 'batch'), from, limitOf(call), filter),
     'batch_unknown',
   );
-  const shown = rows.map((row) => ({ ...row, reason: reasonWithoutCommands(row['reason'] ?? '') }));
-  return list(shown, cursor(call, next));
+  return list(rows, cursor(call, next));
 };
 
 const listEvents: Route['does'] = async (call) => {
