@@ -1,5 +1,6 @@
 // A ledger that cannot be trusted or written: nothing may be sent on its word.
 import { ToldError, type Words } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
 
 export class LedgerUnusable extends ToldError {
   override readonly name: string = 'LedgerUnusable';
@@ -15,52 +16,28 @@ export class LeaseLost extends ToldError {
   override readonly name = 'LeaseLost';
 
   constructor(batch: string) {
-    super({
-      en: `Batch ${batch} is carried by another paydrop by now.`,
-      fr: `Le lot ${batch} est désormais traité par un autre paydrop.`,
-    });
+    super(sentence('ledger.leaseLost', { batch }));
   }
 }
 
-export const DAMAGED: Words = {
-  en: 'The ledger is damaged. Move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid.',
-  fr: 'Le registre est endommagé. Mettez ledger.sqlite de côté et lancez « paydrop rebuild » avec les fichiers payés.',
-};
+export const DAMAGED: Words = sentence('ledger.damaged');
 
 /** SQLITE_BUSY: another program held the ledger for as long as we wait. */
 export const BUSY = 5;
 
-const DISK_FAILS: Words = {
-  en: 'The disk under the ledger fails. Nothing more is sent. Check the disk, then run the same command again.',
-  fr: "Le disque du registre est en panne. Plus rien n'est envoyé. Vérifiez le disque, puis relancez la même commande.",
-};
+const DISK_FAILS: Words = sentence('ledger.diskFails');
 
-const DISK_FULL: Words = {
-  en: 'The disk is full. Make room, then run the same command again.',
-  fr: 'Le disque est plein. Libérez de la place, puis relancez la même commande.',
-};
+const DISK_FULL: Words = sentence('ledger.diskFull');
 
 /** Words for SQLite's primary result codes that a person can do something about. */
 const WORDS: Readonly<Record<number, Words>> = {
-  [BUSY]: {
-    en: 'Another program holds the ledger. Close that program and try again.',
-    fr: 'Un autre programme tient le registre. Fermez-le et réessayez.',
-  },
-  8: {
-    en: 'The ledger cannot be written. Check the permissions of the workspace folder.',
-    fr: "Le registre ne peut pas être écrit. Vérifiez les droits sur le dossier de l'espace de travail.",
-  },
+  [BUSY]: sentence('ledger.held'),
+  8: sentence('ledger.notWritable'),
   10: DISK_FAILS,
   11: DAMAGED,
   13: DISK_FULL,
-  14: {
-    en: 'The ledger cannot be opened. Check that the workspace folder exists and that you may write there.',
-    fr: "Le registre ne s'ouvre pas. Vérifiez que le dossier de l'espace de travail existe et que vous pouvez y écrire.",
-  },
-  26: {
-    en: 'ledger.sqlite is not a ledger. Move it aside and run "paydrop rebuild" with the files that were paid.',
-    fr: "ledger.sqlite n'est pas un registre. Mettez-le de côté et lancez « paydrop rebuild » avec les fichiers payés.",
-  },
+  14: sentence('ledger.notOpened'),
+  26: sentence('ledger.notALedger'),
 };
 
 /** A fault of SQLite as a `LedgerUnusable`; any other error as it is, because it is a bug. */

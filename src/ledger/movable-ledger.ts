@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 
 import type { HistoryReport } from './history.ts';
 import { LedgerUnusable } from './ledger-unusable.ts';
+import { sentence } from '../messages/messages.ts';
 
 /** One line of a table, its columns in the order in which they are named below. */
 export type Line = readonly (string | number | null)[];
@@ -140,20 +141,9 @@ export function readMove(text: unknown): LedgerMove | null {
 export function assertIsHere(move: LedgerMove | null): void {
   if (move === null || move.state === 'arrived') return;
   const { state, other } = move;
-  if (state === 'moved')
-    throw new LedgerUnusable({
-      en: `The ledger was moved to ${other}. Set "ledger" to it in the config of every machine.`,
-      fr: `Le registre a été déplacé vers ${other}. Mettez cette adresse dans « ledger », dans la configuration de chaque machine.`,
-    });
-  if (state === 'moving')
-    throw new LedgerUnusable({
-      en: `The ledger is being moved to ${other}, or its move was interrupted. Run "paydrop migrate" again with the same address to finish it, or with the address where it is now to give it up.`,
-      fr: `Le registre est en cours de déplacement vers ${other}, ou son déplacement a été interrompu. Relancez « paydrop migrate » avec la même adresse pour le terminer, ou avec son adresse actuelle pour y renoncer.`,
-    });
-  throw new LedgerUnusable({
-    en: `The ledger is not here yet: its move from ${other} is not finished. Run "paydrop migrate" again with the config that names ${other}.`,
-    fr: `Le registre n'est pas encore ici : son déplacement depuis ${other} n'est pas terminé. Relancez « paydrop migrate » avec la configuration qui nomme ${other}.`,
-  });
+  if (state === 'moved') throw new LedgerUnusable(sentence('ledger.moved', { other }));
+  if (state === 'moving') throw new LedgerUnusable(sentence('ledger.moving', { other }));
+  throw new LedgerUnusable(sentence('ledger.notHereYet', { other }));
 }
 
 /** A digest over all lines of each table, as they pass. */

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { type Clock, repeatEvery } from '../base/clock.ts';
 import { addDecimals } from '../base/decimal.ts';
+import { sentence } from '../messages/messages.ts';
 import { DAMAGED, LedgerUnusable, asLedgerUnusable } from './ledger-unusable.ts';
 import type { Ledger } from './ledger.ts';
 import { assertIsHere, type MovableLedger } from './movable-ledger.ts';
@@ -117,10 +118,7 @@ function assertDurable(database: DatabaseSync): void {
   const mode = database.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
   const synchronous = database.prepare('PRAGMA synchronous').get()?.['synchronous'];
   if (mode !== 'wal' || synchronous !== SYNCHRONOUS_FULL) {
-    throw new LedgerUnusable({
-      en: 'The ledger cannot be kept durably here; it needs a local disk, not a network share.',
-      fr: 'Le registre ne peut pas être conservé ici de façon sûre ; il lui faut un disque local, pas un partage réseau.',
-    });
+    throw new LedgerUnusable(sentence('ledger.notDurable'));
   }
 }
 
@@ -141,10 +139,7 @@ const NETWORK_TYPES: ReadonlyMap<number, string> = new Map([
 export function assertLocalDisk(path: string, typeOf = fileSystemType): void {
   const name = NETWORK_TYPES.get(typeOf(dirname(path)) >>> 0);
   if (name === undefined) return;
-  throw new LedgerUnusable({
-    en: `The ledger lies on a network drive (${name}), where it is not safe. Set PAYDROP_LEDGER_URL to a folder of this machine's own disk.`,
-    fr: `Le registre se trouve sur un lecteur réseau (${name}), où il n'est pas en sûreté. Dirigez PAYDROP_LEDGER_URL vers un dossier du disque de cette machine.`,
-  });
+  throw new LedgerUnusable(sentence('ledger.networkDrive', { name }));
 }
 
 /** 0 where the system does not tell. */

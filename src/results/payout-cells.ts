@@ -8,6 +8,7 @@ import { outcomeOf, type Outcome } from '../payouts/lifecycle.ts';
 import { stageOrHeld, whyOf, withForeign } from '../payouts/progress.ts';
 import { rejectionText } from '../payouts/row-reader.ts';
 import type { DecimalMark } from '../rows/form.ts';
+import type { PayoutColumn } from '../rows/known-columns.ts';
 import type { AnswerKind } from './answer-table.ts';
 import { rowCurrencies } from './money-tally.ts';
 import { sentence } from '../messages/messages.ts';
@@ -34,7 +35,7 @@ export const RESULT_COLUMNS = [
   'payout.transferId',
   'payout.quotationId',
   'payout.batch',
-] as const;
+] as const satisfies readonly PayoutColumn[];
 type ResultColumn = (typeof RESULT_COLUMNS)[number];
 
 /** The columns that do not hold text; numbers are left alone when formulas are made harmless. */

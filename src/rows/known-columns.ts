@@ -50,18 +50,13 @@ export const DELIVERY_INFO_FIELDS = [
 /** The columns of our own answers, which come back when a result or rejected file is dropped again. */
 const PAYOUT_COLUMNS = [
   ...['row', 'outcome', 'status', 'statusCode', 'reason', 'errorCode', 'error', 'externalId'],
-  ...[
-    'transferId',
-    'quotationId',
-    'sourceCurrency',
-    'sendAmount',
-    'feeAmount',
-    'destinationCurrency',
-    'receiveAmount',
-    'rate',
-  ],
+  ...['transferId', 'quotationId', 'sourceCurrency', 'sendAmount', 'feeAmount'],
+  ...['destinationCurrency', 'receiveAmount', 'rate'],
   ...['createdAt', 'confirmedAt', 'finalAt', 'attempts', 'batch', 'sandbox'],
 ] as const;
+
+/** A column that an answer adds. One that is not in the list would be taken for a column of the owner's own when the answer is dropped again. */
+export type PayoutColumn = `payout.${(typeof PAYOUT_COLUMNS)[number]}`;
 
 // Folded header → canonical column, built once from the canonical names themselves and the aliases.
 

@@ -1,6 +1,7 @@
 // An account on somebody's SFTP server: checked, and with its secret read. It imports neither the client nor OpenPGP, so that the types of a config need
 // neither. Then the faults between here and there.
 import type { Words } from '../base/language.ts';
+import { sentence } from '../messages/messages.ts';
 
 export const SIGNATURE_RULES = ['required', 'optional'] as const;
 type SignatureRule = (typeof SIGNATURE_RULES)[number];
@@ -133,42 +134,20 @@ export function refusedByServer(
 }
 
 const REFUSALS: Readonly<Record<'not_found' | 'forbidden' | 'server_refused', (place: string) => Words>> = {
-  not_found: (place) => ({
-    en: `${place} is not there. Check its name in the config, or have it created on the server.`,
-    fr: `${place} n'existe pas. Vérifiez son nom dans la configuration, ou faites-le créer sur le serveur.`,
-  }),
-  forbidden: (place) => ({
-    en: `The server does not allow this user to use ${place} so. Have its owner give the right to.`,
-    fr: `Le serveur ne permet pas à cet utilisateur de se servir ainsi de ${place}. Faites-en donner le droit.`,
-  }),
-  server_refused: (place) => ({
-    en: `The server refused to do something with ${place} and does not say why; perhaps its disk or quota is full.`,
-    fr: `Le serveur a refusé une opération sur ${place} sans dire pourquoi ; son disque ou son quota est peut-être plein.`,
-  }),
+  not_found: (place) => sentence('sftp.notFound', { place }),
+  forbidden: (place) => sentence('sftp.forbidden', { place }),
+  server_refused: (place) => sentence('sftp.serverRefused', { place }),
 };
 
 /** @param freeBytes the free space that the server reports. */
 export function diskFull(place: string, freeBytes: number): SftpFault {
-  return new SftpFault('disk_full', {
-    en: `The disk of the server is full: ${String(freeBytes)} bytes are left for ${place}. Have room made there; it is tried again by itself.`,
-    fr: `Le disque du serveur est plein : il reste ${String(freeBytes)} octets pour ${place}. Faites-y libérer de la place ; un nouvel essai a lieu de lui-même.`,
-  });
+  return new SftpFault('disk_full', sentence('sftp.diskFull', { place, freeBytes }));
 }
 
 export function connectionLost(cause?: unknown): SftpFault {
-  return new SftpFault(
-    'connection_lost',
-    {
-      en: 'The connection to the server broke. It is made again by itself.',
-      fr: "La connexion au serveur s'est interrompue. Elle est rétablie d'elle-même.",
-    },
-    { cause },
-  );
+  return new SftpFault('connection_lost', sentence('sftp.connectionLost'), { cause });
 }
 
 export function noAnswer(seconds: number): SftpFault {
-  return new SftpFault('no_answer', {
-    en: `The server did not answer within ${String(seconds)} s. It is tried again by itself; ask its owner when that goes on.`,
-    fr: `Le serveur n'a pas répondu en ${String(seconds)} s. Un nouvel essai a lieu de lui-même ; si cela dure, adressez-vous à son propriétaire.`,
-  });
+  return new SftpFault('no_answer', sentence('sftp.noAnswer', { seconds }));
 }

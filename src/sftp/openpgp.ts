@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Message, PrivateKey, PublicKey } from 'openpgp';
 
 import { SftpFault, type Envelope } from './account.ts';
+import { sentence } from '../messages/messages.ts';
 
 export type EnvelopeFaultCode = 'not_decrypted' | 'signature_missing' | 'signature_wrong';
 
@@ -96,14 +97,7 @@ async function readKeys({ privateKey, passphrase, partnerKey }: Envelope): Promi
 }
 
 function keysUnusable(cause: unknown): SftpFault {
-  return new SftpFault(
-    'openpgp_unusable',
-    {
-      en: 'The OpenPGP keys of this account cannot be used: one is damaged, or the passphrase of the private key is missing or wrong. Check "openpgp" in the config.',
-      fr: "Les clés OpenPGP de ce compte sont inutilisables : l'une est endommagée, ou la phrase de passe de la clé privée manque ou est fausse. Vérifiez « openpgp » dans la configuration.",
-    },
-    { cause },
-  );
+  return new SftpFault('openpgp_unusable', sentence('sftp.openpgpUnusable'), { cause });
 }
 
 /** One good signature of the partner is enough; one that is present and bad is worse than none. */

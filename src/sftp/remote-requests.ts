@@ -2,6 +2,7 @@
 import type { Client, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 
 import { startDeadline } from '../base/clock.ts';
+import { sentence } from '../messages/messages.ts';
 import { connectionLost, noAnswer, refusedByServer, SftpFault } from './account.ts';
 
 type Done<T> = (error: Error | null | undefined, value: T) => void;
@@ -174,10 +175,7 @@ function fileOf(attrs: Stats): RemoteFile {
 }
 
 function tooMany(folder: string, most: number): SftpFault {
-  return new SftpFault('too_many_files', {
-    en: `${folder} has more than ${String(most)} entries, or never ends. Have it cleared on the server.`,
-    fr: `${folder} compte plus de ${String(most)} entrées, ou ne finit jamais. Faites-le vider sur le serveur.`,
-  });
+  return new SftpFault('too_many_files', sentence('sftp.tooMany', { folder, most }));
 }
 
 // Reads a remote file in order, with several pieces requested ahead: over a long line each response takes a while.
@@ -237,8 +235,5 @@ async function readPiece(
 }
 
 export function fileChanged(path: string): SftpFault {
-  return new SftpFault('file_changed', {
-    en: `${path} changed while it was fetched. It is fetched again once it is still.`,
-    fr: `${path} a changé pendant son transfert. Il est repris dès qu'il ne change plus.`,
-  });
+  return new SftpFault('file_changed', sentence('sftp.fileChanged', { path }));
 }

@@ -4,8 +4,8 @@ import ts from 'typescript';
 import type { Rule } from './rule.ts';
 import { nodesOf, placeOf, type Source } from './sources.ts';
 
-/** Folders that may not import messages keep pairs; `sandbox` and `web` speak as a service does, in English; the page has catalogues of its own. */
-const ELSEWHERE = /^src\/(?:messages|page|base|service|ledger|sftp|sandbox|web)\//;
+/** `base` and `service` lie below the messages; `sandbox` and `web` speak as a service does, in English; the page has catalogues of its own. */
+const ELSEWHERE = /^src\/(?:messages|page|base|service|sandbox|web)\//;
 
 /** Tables whose texts are no sentences to people: headers, schemas, and what the docs and the metrics say of a key, in English alone. */
 const TABLES: ReadonlySet<string> = new Set([
@@ -28,7 +28,7 @@ const SENTENCE = /^[«"(]?[\p{Lu}§].*[.?!]$/su;
 const FRENCH =
   /(?<![\p{L}-])(?:le|la|les|un|une|des|du|est|sont|ne|pas|et|sur|par|pour|dans|attend|attendent|n'|d'|l'|qu')(?![\p{L}-])/u;
 const WORDS_LEAST = 3;
-const SQL = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|PRAGMA|WHERE|FROM)\b/;
+const SQL = /^[\s§]*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|PRAGMA|WHERE|FROM|AND)\b/;
 
 function isSentence(text: string): boolean {
   const words = text.split(/\s+/).filter((word) => /\p{L}{2,}/u.test(word));

@@ -2,6 +2,7 @@
 import pg from 'pg';
 
 import type { Words } from '../../base/language.ts';
+import { sentence } from '../../messages/messages.ts';
 import { LedgerAway, LedgerUnusable } from '../ledger-unusable.ts';
 import type { Found } from '../seals.ts';
 
@@ -53,10 +54,7 @@ const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 export function schemaOf({ url }: Pick<PostgresPlace, 'url'>): string {
   const schema = new URL(url).searchParams.get('schema') ?? DEFAULT_SCHEMA;
   if (SCHEMA_NAME.test(schema)) return schema;
-  throw new LedgerUnusable({
-    en: `The schema "${schema}" in the URL of the ledger is not possible: use small letters, digits and "_".`,
-    fr: `Le schéma « ${schema} » dans l'URL du registre n'est pas possible : employez des minuscules, des chiffres et « _ ».`,
-  });
+  throw new LedgerUnusable(sentence('ledger.schemaName', { schema }));
 }
 
 /** Longer than any statement of ours takes, and than any lock is waited for. */
@@ -257,42 +255,18 @@ export function isAway(error: unknown): boolean {
   );
 }
 
-const AWAY: Words = {
-  en: 'The database of the ledger does not answer. Nothing is sent meanwhile.',
-  fr: "La base de données du registre ne répond pas. Rien n'est envoyé entre-temps.",
-};
+const AWAY: Words = sentence('ledger.databaseAway');
 
-const HELD: Words = {
-  en: 'Another program holds the ledger. Close that program and try again.',
-  fr: 'Un autre programme tient le registre. Fermez-le et réessayez.',
-};
+const HELD: Words = sentence('ledger.held');
 
 /** By SQLSTATE. */
 const WORDS: Readonly<Record<string, Words>> = {
-  '28P01': {
-    en: 'The database of the ledger refuses the password. Check "ledger" and its password file.',
-    fr: 'La base de données du registre refuse le mot de passe. Vérifiez « ledger » et le fichier du mot de passe.',
-  },
-  '28000': {
-    en: 'The database of the ledger refuses this user. Check "ledger" in the config.',
-    fr: 'La base de données du registre refuse cet utilisateur. Vérifiez « ledger » dans la configuration.',
-  },
-  '3D000': {
-    en: 'The database of the ledger does not exist. Check "ledger" in the config.',
-    fr: "La base de données du registre n'existe pas. Vérifiez « ledger » dans la configuration.",
-  },
-  '42501': {
-    en: 'The user of the database may not write the ledger. Give it the right to create and change its schema.',
-    fr: "L'utilisateur de la base de données ne peut pas écrire le registre. Donnez-lui le droit de créer et de modifier son schéma.",
-  },
-  '53100': {
-    en: 'The disk of the database is full. Make room, then run the same command again.',
-    fr: 'Le disque de la base de données est plein. Libérez de la place, puis relancez la même commande.',
-  },
-  XX001: {
-    en: 'The database of the ledger is damaged. Nothing more is sent. Restore it, or run "paydrop rebuild" with the files that were paid.',
-    fr: "La base de données du registre est endommagée. Rien de plus n'est envoyé. Restaurez-la, ou lancez « paydrop rebuild » avec les fichiers payés.",
-  },
+  '28P01': sentence('ledger.passwordRefused'),
+  '28000': sentence('ledger.userRefused'),
+  '3D000': sentence('ledger.noDatabase'),
+  '42501': sentence('ledger.noRight'),
+  '53100': sentence('ledger.databaseDiskFull'),
+  XX001: sentence('ledger.databaseDamaged'),
 };
 
 /** A fault of the database as a `LedgerUnusable`; any other error as it is, because it is a bug. */

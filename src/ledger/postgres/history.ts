@@ -1,6 +1,7 @@
 // The history: a chain of groups for each run, so that no process waits for the head of another's. After each new connection, the last group of a
 // run shows it whether the database is still the one that acknowledged it: after a fail-over it may be an older one.
 import { systemClock } from '../../base/clock.ts';
+import { sentence } from '../../messages/messages.ts';
 import { type EventCursor, type EventPage, type EventRecord, FROM_END } from '../history.ts';
 import type { Ledger } from '../ledger.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
@@ -89,10 +90,7 @@ export class History {
   }
 }
 
-const WENT_BACK = {
-  en: 'The database of the ledger is an older copy of the one that paydrop worked with. Nothing more is sent here; start paydrop again.',
-  fr: "La base de données du registre est une copie plus ancienne de celle avec laquelle paydrop travaillait. Rien n'est plus envoyé d'ici ; redémarrez paydrop.",
-};
+const WENT_BACK = sentence('ledger.databaseWentBack');
 
 // Reads the same events. Their order is that of `id`, which is drawn inside a commit: a reader waits for the commits in progress, so that none
 // appears before its place afterwards.

@@ -2,6 +2,7 @@
 import type { Parted, RunRecord } from '../runs.ts';
 import type { Found } from '../seals.ts';
 import { textOrNull } from '../stored-rows.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** Their part of the schema. What changes with every beat stands apart: every commit holds the row of its run. */
 export const RUNS_TABLES = `
@@ -62,10 +63,7 @@ export const PARTED = `
     FROM beats b JOIN runs r ON r.run = b.run
    WHERE r.ended_at IS NOT NULL AND b.said IS NOT NULL AND b.beat_at > clock_timestamp() - $1::int * interval '1 ms'`;
 
-export const GIVEN_UP = {
-  en: 'Another paydrop took this one for dead and has gone on with its work. Nothing more is sent here; start it again.',
-  fr: "Un autre paydrop a cru celui-ci arrêté et a repris son travail. Rien n'est plus envoyé d'ici ; redémarrez-le.",
-};
+export const GIVEN_UP = sentence('ledger.givenUp');
 
 export function toRunRecord(found: Found): RunRecord {
   return {

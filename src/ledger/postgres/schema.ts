@@ -7,6 +7,7 @@ import { assertIsHere, type LedgerMove, MOVE, readMove } from '../movable-ledger
 import { EXCHANGE_TABLES } from './exchange-tables.ts';
 import type { Connection, Query } from './connect.ts';
 import { RUNS_TABLES } from './runs-lines.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /** Kept in `meta`. To be raised with every change of a table, or of what a record in it says; see the same number of SQLite. */
 export const SCHEMA_VERSION = 6;
@@ -222,10 +223,7 @@ export async function makeTablesAnew(connection: Connection, schema: string): Pr
 function assertOwnVersion(version: number): void {
   if (version === SCHEMA_VERSION) return;
   const [written, read] = [String(version), String(SCHEMA_VERSION)];
-  throw new LedgerUnusable({
-    en: `The ledger was written by another version of paydrop (schema ${written}; this version reads schema ${read}). Use that version.`,
-    fr: `Le registre a été écrit par une autre version de paydrop (schéma ${written} ; cette version lit le schéma ${read}). Utilisez cette autre version.`,
-  });
+  throw new LedgerUnusable(sentence('ledger.otherSchema', { written, read }));
 }
 
 /** 0 where there is none. */

@@ -2,6 +2,7 @@
 // checks whether its run is still there.
 import { isoTime, systemClock } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
+import { sentence } from '../../messages/messages.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import { asLedgerUnusable, LedgerUnusable } from '../ledger-unusable.ts';
 import { assertIsHere, MOVE, readMove } from '../movable-ledger.ts';
@@ -198,25 +199,16 @@ export class RunsTable implements Runs {
   }
 }
 
-const GIVEN_UP = {
-  en: 'Another paydrop took this one for dead and has gone on with its work. Nothing more is sent here; start it again.',
-  fr: "Un autre paydrop a cru celui-ci arrêté et a repris son travail. Rien n'est plus envoyé d'ici ; redémarrez-le.",
-};
+const GIVEN_UP = sentence('ledger.givenUp');
 
-const PUT_BACK = {
-  en: 'An older copy was put in the place of ledger.sqlite while paydrop was at work. Nothing more is sent here; start paydrop again.',
-  fr: "Une copie plus ancienne a pris la place de ledger.sqlite pendant que paydrop travaillait. Rien n'est plus envoyé d'ici ; redémarrez paydrop.",
-};
+const PUT_BACK = sentence('ledger.putBack');
 
 /** Containers of one machine have names of their own, and share its boot. */
 function isOtherMachine({ host, boot }: RunRecord, own: ProcessPlace): boolean {
   return host !== own.host && boot !== null && own.boot !== null && boot !== own.boot;
 }
 
-const secondMachine = ({ host }: RunRecord): Words => ({
-  en: `The ledger is in use on ${host}. Machines cannot share a file: stop paydrop there, or set "ledger" to a PostgreSQL database on all of them.`,
-  fr: `Le registre est utilisé sur ${host}. Des machines ne peuvent pas partager un fichier : arrêtez paydrop là-bas, ou mettez sur toutes une base PostgreSQL dans "ledger".`,
-});
+const secondMachine = ({ host }: RunRecord): Words => sentence('ledger.secondMachine', { host });
 
 function toRunRecord(found: Readonly<Record<string, unknown>>): RunRecord {
   const { boot, namespace, start, note } = found;

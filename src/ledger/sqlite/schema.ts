@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { BUSY, LedgerUnusable } from '../ledger-unusable.ts';
 import { EXCHANGE_TABLES } from './exchange-tables.ts';
 import { RUNS_TABLE } from './runs-table.ts';
+import { sentence } from '../../messages/messages.ts';
 
 /**
  * Kept in the file as `user_version`. Raise it with every change of a table, or of the meaning of a record in it: there is no released version
@@ -202,10 +203,7 @@ export function makeTablesAnew(database: DatabaseSync): void {
 function assertOwnVersion(version: number): void {
   if (version === SCHEMA_VERSION) return;
   const [written, read] = [String(version), String(SCHEMA_VERSION)];
-  throw new LedgerUnusable({
-    en: `ledger.sqlite was written by another version of paydrop (schema ${written}; this version reads schema ${read}). Use that version, or move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid.`,
-    fr: `ledger.sqlite a été écrit par une autre version de paydrop (schéma ${written} ; cette version lit le schéma ${read}). Utilisez cette autre version, ou mettez ledger.sqlite de côté et lancez « paydrop rebuild » avec les fichiers payés.`,
-  });
+  throw new LedgerUnusable(sentence('ledger.otherFileSchema', { written, read }));
 }
 
 function versionOf(database: DatabaseSync): number {
