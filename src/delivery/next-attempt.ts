@@ -74,7 +74,6 @@ function dead(progress: Progress, transfer: KnownTransfer, looked: LookedAt): Ve
     attempt,
     transfer,
     proof: progress.confirm === 'refused-late' ? 'expired-confirm-refused' : 'expired-unconfirmed',
-    provedAt: isoTime(looked.serverTime ?? 0),
   };
   return nextAttempt(progress, given, looked);
 }
@@ -155,6 +154,5 @@ export function adoptRevived(progress: Progress, live: DeadAttempt, now: number)
 function givenUp(progress: Progress): readonly DeadAttempt[] {
   const { transfer, silentAt } = progress;
   if (transfer?.status !== 'created' || silentAt === null) return [];
-  const provedAt = isoTime(silentAt);
-  return [{ attempt: attemptNumberOf(progress), transfer, proof: 'expired-unconfirmed', provedAt }];
+  return [{ attempt: attemptNumberOf(progress), transfer, proof: 'expired-unconfirmed' }];
 }

@@ -136,7 +136,7 @@ export function settleEnd(
   if (later !== null) {
     const attempt = attemptNumberOf(progress);
     const proof = 'later-attempt-exists';
-    return nextAttempt(progress, { attempt, transfer, proof, provedAt: later.createdAt }, due);
+    return nextAttempt(progress, { attempt, transfer, proof }, due);
   }
   const last = askLast({ transfer: null, at });
   const silentAt = progress.silentAt ?? at;

@@ -91,9 +91,7 @@ const payAt = z.object({
   at: z.string(),
   timeZone: z.string(),
   missed: z.enum(['pay', 'hold']),
-  standing: z
-    .object({ series: z.string(), next: z.string(), withdrawn: z.boolean().exactOptional() })
-    .exactOptional(),
+  standing: z.object({ series: z.string(), next: z.string() }).exactOptional(),
 });
 
 /** A cell that its sender has corrected on the page before submitting the file. */
