@@ -68,14 +68,10 @@ function askedOnceOverForAll(transfer: KnownTransfer, { run, serverTime }: Looke
 }
 
 function dead(progress: Progress, transfer: KnownTransfer, looked: LookedAt): Verdict {
-  const attempt = attemptNumberOf(progress);
-  if (attempt >= ATTEMPTS_MOST) return { kind: 'held', code: 'too_many_attempts', learned: { transfer } };
-  const given: DeadAttempt = {
-    attempt,
-    transfer,
-    proof: progress.confirm === 'refused-late' ? 'expired-confirm-refused' : 'expired-unconfirmed',
-  };
-  return nextAttempt(progress, given, looked);
+  if (attemptNumberOf(progress) >= ATTEMPTS_MOST)
+    return { kind: 'held', code: 'too_many_attempts', learned: { transfer } };
+  const proof = progress.confirm === 'refused-late' ? 'expired-confirm-refused' : 'expired-unconfirmed';
+  return nextAttempt(progress, { transfer, proof }, looked);
 }
 
 /**
@@ -87,9 +83,10 @@ function dead(progress: Progress, transfer: KnownTransfer, looked: LookedAt): Ve
  */
 export function nextAttempt(
   progress: Progress,
-  dead: DeadAttempt,
+  proved: Pick<DeadAttempt, 'transfer' | 'proof'>,
   { run, doubtSince }: Pick<LookedAt, 'run' | 'doubtSince'>,
 ): Verdict {
+  const dead = { attempt: attemptNumberOf(progress), ...proved };
   return {
     kind: 'advanced',
     stage: 'ready',

@@ -6,7 +6,6 @@ import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
 import { attemptOf, hiddenSince, isLast, silentAfter, unvouched } from '../payouts/attempt.ts';
 import { isForeign, newHold } from '../payouts/hold.ts';
 import {
-  attemptNumberOf,
   furthest,
   type KnownTransfer,
   type Progress,
@@ -74,9 +73,7 @@ function behind(asked: AskedRow, last: Sight): Progress {
   const progress = withoutForeign(asked.row.progress);
   const transfer = last.value === null ? progress.transfer : toKnownTransfer(last.value);
   if (transfer === null) return progress;
-  const attempt = attemptNumberOf(progress);
-  const proof = 'later-attempt-exists';
-  const given = nextAttempt(progress, { attempt, transfer, proof }, asked);
+  const given = nextAttempt(progress, { transfer, proof: 'later-attempt-exists' }, asked);
   return given.kind === 'advanced' ? { ...progress, ...given.learned, stage: given.stage } : progress;
 }
 
