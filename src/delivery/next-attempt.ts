@@ -68,15 +68,10 @@ function askedOnceOverForAll(transfer: KnownTransfer, { run, serverTime }: Looke
 }
 
 function dead(progress: Progress, transfer: KnownTransfer, looked: LookedAt): Verdict {
-  const attempt = attemptNumberOf(progress);
-  if (attempt >= ATTEMPTS_MOST) return { kind: 'held', code: 'too_many_attempts', learned: { transfer } };
-  const given: DeadAttempt = {
-    attempt,
-    transfer,
-    proof: progress.confirm === 'refused-late' ? 'expired-confirm-refused' : 'expired-unconfirmed',
-    provedAt: isoTime(looked.serverTime ?? 0),
-  };
-  return nextAttempt(progress, given, looked);
+  if (attemptNumberOf(progress) >= ATTEMPTS_MOST)
+    return { kind: 'held', code: 'too_many_attempts', learned: { transfer } };
+  const proof = progress.confirm === 'refused-late' ? 'expired-confirm-refused' : 'expired-unconfirmed';
+  return nextAttempt(progress, { transfer, proof }, looked);
 }
 
 /**
@@ -88,9 +83,10 @@ function dead(progress: Progress, transfer: KnownTransfer, looked: LookedAt): Ve
  */
 export function nextAttempt(
   progress: Progress,
-  dead: DeadAttempt,
+  proved: Pick<DeadAttempt, 'transfer' | 'proof'>,
   { run, doubtSince }: Pick<LookedAt, 'run' | 'doubtSince'>,
 ): Verdict {
+  const dead = { attempt: attemptNumberOf(progress), ...proved };
   return {
     kind: 'advanced',
     stage: 'ready',
@@ -155,6 +151,5 @@ export function adoptRevived(progress: Progress, live: DeadAttempt, now: number)
 function givenUp(progress: Progress): readonly DeadAttempt[] {
   const { transfer, silentAt } = progress;
   if (transfer?.status !== 'created' || silentAt === null) return [];
-  const provedAt = isoTime(silentAt);
-  return [{ attempt: attemptNumberOf(progress), transfer, proof: 'expired-unconfirmed', provedAt }];
+  return [{ attempt: attemptNumberOf(progress), transfer, proof: 'expired-unconfirmed' }];
 }

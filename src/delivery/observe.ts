@@ -173,7 +173,6 @@ export async function probeAttempts(fileId: string, row: string, tools: Reader):
       attempt: index + 1,
       transfer: toKnownTransfer(transfer),
       proof: 'later-attempt-exists',
-      provedAt: found[index + 1]?.createdAt ?? transfer.createdAt,
     })),
     last: last === undefined ? null : toTransferOfUnread(last),
     firstCreatedAt: found[0]?.createdAt ?? null,

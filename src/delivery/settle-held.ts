@@ -6,7 +6,6 @@ import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
 import { attemptOf, hiddenSince, isLast, silentAfter, unvouched } from '../payouts/attempt.ts';
 import { isForeign, newHold } from '../payouts/hold.ts';
 import {
-  attemptNumberOf,
   furthest,
   type KnownTransfer,
   type Progress,
@@ -51,7 +50,7 @@ export function settle(asked: AskedRow, observed: Observed, asking: Asking): Set
   let last: Sight = observed.present;
   for (const later of observed.later) {
     if (!isOwn(at, last)) return UNCLEAR;
-    at = { ...at, row: { ...at.row, progress: behind(at, last, later) } };
+    at = { ...at, row: { ...at.row, progress: behind(at, last) } };
     last = later;
   }
   if (!isOwn(at, last)) return UNCLEAR;
@@ -69,14 +68,12 @@ function isOwn({ fileId, row }: AskedRow, { value }: Sight): boolean {
 }
 
 /** The row as it stands at its next attempt: a later one exists only because each before it was proved dead. */
-function behind(asked: AskedRow, last: Sight, later: ShownTransfer): Progress {
+function behind(asked: AskedRow, last: Sight): Progress {
   // A transfer under an earlier id says nothing about the next.
   const progress = withoutForeign(asked.row.progress);
   const transfer = last.value === null ? progress.transfer : toKnownTransfer(last.value);
   if (transfer === null) return progress;
-  const attempt = attemptNumberOf(progress);
-  const proof = 'later-attempt-exists';
-  const given = nextAttempt(progress, { attempt, transfer, proof, provedAt: later.value.createdAt }, asked);
+  const given = nextAttempt(progress, { transfer, proof: 'later-attempt-exists' }, asked);
   return given.kind === 'advanced' ? { ...progress, ...given.learned, stage: given.stage } : progress;
 }
 

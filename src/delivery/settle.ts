@@ -5,7 +5,6 @@ import { sentence } from '../messages/messages.ts';
 import { attemptOf, isLast, untilLookAgainMs, type Shown } from '../payouts/attempt.ts';
 import { externalId } from '../payouts/payout.ts';
 import {
-  attemptNumberOf,
   laterNumberOf,
   furthest,
   type ConfirmSent,
@@ -133,11 +132,7 @@ export function settleEnd(
   const isReleased = progress.stage === 'confirmed';
   // If a person released the row as confirmed, the next look at held rows finds the later attempt: no step leads back from there.
   if (later !== null && isReleased) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
-  if (later !== null) {
-    const attempt = attemptNumberOf(progress);
-    const proof = 'later-attempt-exists';
-    return nextAttempt(progress, { attempt, transfer, proof, provedAt: later.createdAt }, due);
-  }
+  if (later !== null) return nextAttempt(progress, { transfer, proof: 'later-attempt-exists' }, due);
   const last = askLast({ transfer: null, at });
   const silentAt = progress.silentAt ?? at;
   const isTakenBack = failed !== null && failedIn(verdict) === null;

@@ -91,9 +91,7 @@ const payAt = z.object({
   at: z.string(),
   timeZone: z.string(),
   missed: z.enum(['pay', 'hold']),
-  standing: z
-    .object({ series: z.string(), next: z.string(), withdrawn: z.boolean().exactOptional() })
-    .exactOptional(),
+  standing: z.object({ series: z.string(), next: z.string() }).exactOptional(),
 });
 
 /** A cell that its sender has corrected on the page before submitting the file. */
@@ -249,13 +247,14 @@ export function manifestEpoch(workspace: Workspace, batch: string): number {
 /**
  * Writes the manifest of a batch over the present one and keeps every fact that is not given; durable when it returns. The caller must hold the ledger's
  * lock, so that there is one writer at a time. A batch without a folder gets no manifest.
+ * @param folder that of the batch; the first manifest is written where its files are put together.
  */
 export function writeManifest(
   workspace: Workspace,
   head: ManifestHead,
   facts: KeptFacts | FactsAfter = {},
+  folder: string | null = folderNow(workspace, head.batch),
 ): void {
-  const folder = folderNow(workspace, head.batch);
   if (folder === null) return;
   const known = highest(readdirSync(folder));
   const before: KeptFacts = known === 0 ? {} : readNow(folder, known);

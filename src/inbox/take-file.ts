@@ -17,6 +17,7 @@ import {
   isFolder,
   processingFolder,
   standingFolder,
+  takingFolder,
 } from './workspace.ts';
 
 /** A file that was taken: where its copy lies, and the hash that was checked against the copy. */
@@ -27,14 +28,8 @@ export type InboxFile = {
   readonly sha256: string;
 };
 
-/** Copies a file to its batch's folder; null when it changed during the copy, because somebody still writes it. */
-export async function takeFile(
-  path: string,
-  sha256: string,
-  batch: string,
-  workspace: Workspace,
-): Promise<InboxFile | null> {
-  const folder = processingFolder(workspace, batch);
+/** Copies a file to a new folder; null when it changed during the copy, because somebody still writes it. */
+export async function takeFile(path: string, sha256: string, folder: string): Promise<InboxFile | null> {
   await createFolder(folder);
   const name = basename(path);
   const target = join(folder, name);
@@ -57,9 +52,35 @@ export async function findTakenFile(
   return (await stat(path).catch(() => null))?.isFile() === true ? { name, path, folder, sha256 } : null;
 }
 
+/** The folder for the files of a batch that begins to be taken: what an interrupted taking has put there is gone. */
+export async function beginTaking(batch: string, workspace: Workspace): Promise<string> {
+  const folder = takingFolder(workspace, batch);
+  await rm(folder, { recursive: true, force: true });
+  return folder;
+}
+
+/** Gives a batch its folder once every file of it is there, in place of one that an interrupted taking has left. */
+export async function endTaking(batch: string, workspace: Workspace): Promise<void> {
+  const folder = processingFolder(workspace, batch);
+  await rm(folder, { recursive: true, force: true });
+  await rename(takingFolder(workspace, batch), folder);
+  await syncFolder(dirname(folder));
+}
+
 /** Removes the copies of a batch that was never fully taken. */
 export async function discardTaken(batch: string, workspace: Workspace): Promise<void> {
-  await rm(processingFolder(workspace, batch), { recursive: true, force: true });
+  for (const folder of [takingFolder(workspace, batch), processingFolder(workspace, batch)])
+    await rm(folder, { recursive: true, force: true });
+}
+
+/** Removes what a taking has left that no ledger knows. It is renamed first: whoever takes the same bytes at this moment fails as a whole, or not at all. */
+export async function discardTaking(batch: string, workspace: Workspace): Promise<void> {
+  const folder = takingFolder(workspace, batch);
+  // After a kill in between, the next look finds it under this name.
+  const leaving = takingFolder(workspace, basename(folder));
+  await rm(leaving, { recursive: true, force: true });
+  if (await isFolder(folder)) await rename(folder, leaving);
+  await rm(leaving, { recursive: true, force: true });
 }
 
 /** Moves a closed batch to the archive. Doing it again is harmless. */

@@ -45,6 +45,13 @@ export function processingFolder(workspace: Workspace, batch: string): string {
   return join(workspace.processing, batch);
 }
 
+/** Where the files of a batch are put together until all of them are there: a kill in between leaves nothing that passes for a batch. */
+export function takingFolder(workspace: Workspace, batch: string): string {
+  return `${processingFolder(workspace, batch)}${TAKING}`;
+}
+
+const TAKING = '.taking';
+
 /** Where a closed batch lies: by year and month of its acceptance, as its name begins. */
 export function archiveFolder(workspace: Workspace, batch: string): string {
   return join(workspace.archive, batch.slice(0, 4), batch.slice(4, 6), batch);
@@ -91,6 +98,12 @@ async function batchFoldersIn(folder: string): Promise<readonly BatchFolder[]> {
 
 async function namesIn(folder: string, form: RegExp): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => form.test(name));
+}
+
+/** The batches that are being taken at this moment, or whose taking was cut short. */
+export async function listTakings({ processing }: Workspace): Promise<readonly string[]> {
+  const names = await readdir(processing);
+  return names.filter((name) => name.endsWith(TAKING)).map((name) => name.slice(0, -TAKING.length));
 }
 
 export async function isFolder(path: string): Promise<boolean> {

@@ -107,8 +107,8 @@ export function waitingForOf(batch: Waiting): WaitingFor | null {
 }
 
 /** Closed, all that has changed since is answered, and it waits for nobody: its last answers say how it stands. */
-export function isAtRest({ state, answersDue = null, wait }: BatchRecord): boolean {
-  return state === 'closed' && answersDue === null && wait === null;
+export function isAtRest({ state, finished, wait }: BatchRecord): boolean {
+  return state === 'closed' && (finished?.due ?? null) === null && wait === null;
 }
 
 /** True for a batch that nobody has moved on or taken over since it was seen. */

@@ -40,8 +40,6 @@ export interface Notices {
   claim(channel: ChannelName, now: number, leaseMs: number, limit: number): Promise<readonly Notice[]>;
   /** Writes what became of a claimed notice. What was told keeps its name and loses its message. */
   end(notice: Notice, telling: Telling): Promise<void>;
-  /** The earliest time at which one is due or its claim ends; null when there is none. */
-  nextDueAt(): Promise<number | null>;
   /** Each channel for which there ever was one. */
   standing(): Promise<readonly ChannelStanding[]>;
 }

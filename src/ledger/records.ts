@@ -120,6 +120,17 @@ export type Content = {
   }[];
 };
 
+/** The end of a batch, and what its answers still lack. */
+export type Finished = {
+  /** When it was answered for the first time, ISO. */
+  readonly at: string;
+  /**
+   * `changed`: a closed batch may have changed since it was answered, set before its rows are looked at again; `followed`: its state is answered, and
+   * only the end of a row is missing that a person made paydrop follow again; null once all is answered.
+   */
+  readonly due: 'changed' | 'followed' | null;
+};
+
 /** What becomes of it. */
 type BatchFlags = {
   readonly state: BatchState;
@@ -140,13 +151,8 @@ type BatchFlags = {
   readonly payAt?: PayAt;
   /** What its rows say; null until they are registered. */
   readonly content: Content | null;
-  /** ISO. */
-  readonly finishedAt: string | null;
-  /**
-   * For a closed batch, `changed`: it may have changed since it was answered, set before its rows are looked at again; `followed`: its state is
-   * answered, and only the end of a row is missing that a person made paydrop follow again; absent or null once all is answered.
-   */
-  readonly answersDue?: 'changed' | 'followed' | null;
+  /** Null until it is closed or refused. */
+  readonly finished: Finished | null;
   /** Rises with every go that may send, every decision of a person, and every step that permits or concludes; its manifest has the same. Absent before that is first written. */
   readonly epoch?: number;
 };

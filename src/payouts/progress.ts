@@ -36,8 +36,6 @@ export type DeadAttempt = {
   readonly attempt: number;
   readonly transfer: KnownTransfer;
   readonly proof: 'expired-unconfirmed' | 'expired-confirm-refused' | 'later-attempt-exists';
-  /** The service's own time of the read that completed the proof, ISO. */
-  readonly provedAt: string;
   /** The service has brought it back: it was seen so, or a person has decided about the row anyway. Absent while it stays dead. */
   readonly revived?: 'seen' | 'decided';
 };

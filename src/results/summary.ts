@@ -199,7 +199,7 @@ export class Tally {
       waitingFor: waitingForOf(batch),
       ...(batch.state === 'accepted' && batch.payAt !== undefined ? { payAt: batch.payAt.at } : {}),
       startedAt: batch.acceptedAt,
-      finishedAt: batch.finishedAt,
+      finishedAt: batch.finished?.at ?? null,
       answers,
     };
   }

@@ -24,6 +24,8 @@ import { beforeRevision } from '../ledger/before-revision.ts';
 
 const because = (errorCode: string): Why => ({ errorCode, reason: sameWords('') });
 
+const CHANGED = { at: '2026-11-20T09:00:00.000Z', due: 'changed' } as const;
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -135,7 +137,7 @@ describe('a payment that is reversed after its batch was closed', () => {
       const progress = { ...row.progress, transfer: { ...transfer, statusCode } };
       await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
     }
-    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { answersDue: 'changed' });
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { finished: CHANGED });
     const [result] = await resume(paydrop);
     expect(result?.summary.supersedes).toBe(`payroll.${batch}.summary-2.json`);
   });
@@ -143,7 +145,7 @@ describe('a payment that is reversed after its batch was closed', () => {
   it('leaves the answer due when the run is killed between the two', async () => {
     const paydrop = await desk.open();
     const batch = await pay(paydrop, [line('A-1', '100')]);
-    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { answersDue: 'changed' });
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { finished: CHANGED });
     await changeFirst(paydrop, batch, { stage: 'failed', why: because('100001') });
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
@@ -218,7 +220,8 @@ describe('a payment that is reversed after its batch was closed', () => {
 /** Awaits `meet` before the process writes down whether a closed batch has something to answer. */
 function beforeFlag(paydrop: Paydrop, isDue: boolean, meet: () => Promise<void>): Paydrop {
   const ledger = beforeRevision(paydrop.ledger, async (change) => {
-    if ('answersDue' in change && (change.answersDue !== null) === isDue) await meet();
+    const { finished } = change;
+    if (finished !== undefined && (finished?.due !== null) === isDue) await meet();
   });
   return { ...paydrop, ledger };
 }
@@ -246,13 +249,13 @@ it('what one process finds while another, that took the batch over, says that no
 it('what another process finds after the answers were made, and leaves to them, is told by the next look', async () => {
   const paydrop = await desk.open();
   const batch = await pay(paydrop, [line('A-1', '100')]);
-  await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { answersDue: 'changed' });
+  await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { finished: CHANGED });
   const answering = beforeFlag(paydrop, false, async () => {
     await changeFirst(paydrop, batch, { stage: 'failed', why: because('100001') });
     const [row] = await paydrop.ledger.rows(batch, 0, 1);
     if (row === undefined) throw new Error('The row is there.');
     await paydrop.ledger.schedule(row, { now: clock.now(), dueAt: null, event: null });
-    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { answersDue: 'changed' });
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { finished: CHANGED });
   });
   expect(await resume(answering)).toEqual([]);
   const [result] = await resume(paydrop);
@@ -343,7 +346,6 @@ describe('an end that the staff took back', () => {
       attempt: 2,
       transfer: other,
       proof: 'expired-unconfirmed',
-      provedAt: other.createdAt,
     } as const;
     await changeFirst(paydrop, batch, { deadAttempts: [dead] });
     const [held] = await resume(paydrop);
@@ -388,7 +390,7 @@ describe('a payment that had ended, and that the service does not know for a whi
     const held = { hold: { ...newHold('unexpected_refusal', 0), errorCode: '10014' } } as const;
     const progress = { ...row.progress, ...held };
     await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });
-    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { answersDue: 'changed' });
+    await changeBatch(paydrop.ledger, await own(paydrop.ledger, batch), { finished: CHANGED });
     await resume(forgetful(paydrop));
     return batch;
   }

@@ -49,7 +49,7 @@ async function heldAs(delivery: Delivery): Promise<Progress> {
 
 function deadBy(proof: DeadAttempt['proof']): DeadAttempt {
   const transfer = { ...KNOWN, transferId: 't-dead' };
-  return { attempt: 1, transfer, proof, provedAt: '2026-11-20T08:30:00Z' };
+  return { attempt: 1, transfer, proof };
 }
 
 /** The given-up transfer as the service shows it once its staff has brought it back. */

@@ -100,7 +100,7 @@ describe('a go', () => {
 
   it('that was killed in between is known to the ledger alone, which is no doubt, and is made good by the next', async () => {
     const both = await begun();
-    await expect(raiseEpoch(killedIn(both, 2), BATCH.id, { pause: PAUSE })).rejects.toThrow('killed');
+    await expect(raiseEpoch(killedIn(both, 2), BATCH.id)).rejects.toThrow('killed');
     const [ledger = 0, manifest = 0] = await epochsOf(both);
     expect(ledger).toBeGreaterThan(1);
     expect(manifest).toBeLessThanOrEqual(ledger);

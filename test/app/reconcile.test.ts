@@ -322,7 +322,6 @@ async function addDeadAttempt(paydrop: Paydrop, batch: string, transfer: Transfe
     attempt: 1,
     transfer: toKnownTransfer(transfer),
     proof: 'expired-unconfirmed',
-    provedAt: transfer.expiredAt,
   };
   const progress = { ...row.progress, deadAttempts: [dead] };
   await paydrop.ledger.record(row, { progress, dueAt: null, keepClaim: false, event: 'test' });

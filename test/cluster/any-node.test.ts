@@ -131,7 +131,9 @@ it(
     const versions = (version: string) => [...before, ...before.flatMap((name) => again(name, version))];
     await expect.poll(() => here.answersOf('second'), SOON).toEqual(versions('2').toSorted());
     expect(Math.min(...front.taken)).toBeGreaterThan(0);
-    await expect.poll(async () => (await here.batchOf('second.csv'))[0]?.answersDue ?? null, SOON).toBeNull();
+    await expect
+      .poll(async () => (await here.batchOf('second.csv'))[0]?.finished?.due ?? null, SOON)
+      .toBeNull();
     const summary = (await readdir(join(scene.workspace, 'outbox'))).find((name) =>
       name.includes('summary-2'),
     );
@@ -226,7 +228,7 @@ it(
     for (const name of old) {
       const left = async () => {
         const [batch] = await here.batchOf(name);
-        return [batch?.answersDue ?? null, await ledger.nextDueAt(batch?.id ?? '', STAGES)];
+        return [batch?.finished?.due ?? null, await ledger.nextDueAt(batch?.id ?? '', STAGES)];
       };
       await expect.poll(left, SOON).toEqual([null, null]);
     }

@@ -269,7 +269,7 @@ const RECORD: BatchRecord = {
   rows: 1,
   content: null,
   acceptedAt: '2026-11-20T08:30:00.000Z',
-  finishedAt: null,
+  finished: null,
 };
 
 /** How often a request was sent: `count(delivery, 'POST', '/confirm')`. */

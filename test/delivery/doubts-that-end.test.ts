@@ -197,9 +197,7 @@ describe('a rebuilt row whose first attempt was revived and paid before its seco
       ...FRESH,
       quotationAttempt: 2,
       confirm: 'sent',
-      deadAttempts: [
-        { attempt: 1, transfer: revived, proof: 'later-attempt-exists', provedAt: second.createdAt },
-      ],
+      deadAttempts: [{ attempt: 1, transfer: revived, proof: 'later-attempt-exists' }],
     });
     await delivery.run();
     expect(await progressOf(delivery)).toMatchObject({

@@ -139,6 +139,5 @@ export function deadBefore(attempt: number): readonly DeadAttempt[] {
     attempt: index + 1,
     transfer: { ...KNOWN, transferId: `t-dead-${String(index + 1)}` },
     proof: 'expired-unconfirmed',
-    provedAt: KNOWN.expiredAt,
   }));
 }

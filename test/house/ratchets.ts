@@ -13,7 +13,7 @@ const FILES_MAX = 386;
 /** What changes of a row, and what is kept of a batch: each field is one more thing that can contradict another. */
 const PROGRESS_FIELDS_MAX = 17;
 const BATCH_ORIGIN_FIELDS_MAX = 9;
-const BATCH_FLAGS_MAX = 13;
+const BATCH_FLAGS_MAX = 12;
 
 /** How long silence proves nothing is to be asked in one place. */
 const FENCE = /^FENCE_[A-Z_]+$/;

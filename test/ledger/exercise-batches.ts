@@ -63,7 +63,7 @@ function replacing(open: OpenLedgers): void {
     await ledger.addRows(await own(ledger, BATCH.id), newRows(3));
     await changeBatch(ledger, await own(ledger, BATCH.id), {
       state: 'refused',
-      finishedAt: '2026-11-20T09:00:00.000Z',
+      finished: { at: '2026-11-20T09:00:00.000Z', due: null },
       wait: null,
     });
     const again = { ...BATCH, id: '20261121-79c1bde8' };
@@ -160,7 +160,7 @@ function moving(open: OpenLedgers): void {
     await expect(
       changeBatch(ledger, await own(ledger, BATCH.id), {
         state: 'refused',
-        finishedAt: '2026-11-20T09:00:00.000Z',
+        finished: { at: '2026-11-20T09:00:00.000Z', due: null },
         wait: null,
       }),
     ).rejects.toThrow('sending');

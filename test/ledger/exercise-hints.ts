@@ -69,7 +69,6 @@ function naming(open: OpenLedgers): void {
       attempt: 1,
       transfer: KNOWN,
       proof: 'later-attempt-exists',
-      provedAt: '2026-11-20T08:00:00.000Z',
     };
     const progress = { ...FRESH, deadAttempts: [dead], transfer: KNOWN };
     const { ledger } = await withRows(open, [newRow(0, { progress })]);

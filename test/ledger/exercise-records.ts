@@ -163,7 +163,7 @@ function comparing(open: OpenLedgers): void {
     const row = onlyOne(await ledger.claim(EVERYTHING));
     await changeBatch(ledger, await own(ledger, BATCH.id), {
       state: 'refused',
-      finishedAt: '2026-11-20T09:00:00.000Z',
+      finished: { at: '2026-11-20T09:00:00.000Z', due: null },
       wait: null,
     });
     expect(await ledger.record(row, movedTo('quoted', row))).toMatchObject({ written: false });

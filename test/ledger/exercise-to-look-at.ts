@@ -8,6 +8,8 @@ import { EVERYTHING, NOW_MS, onlyOne, type OpenLedgers } from './two-ledgers.ts'
 import { waitFor } from '../../src/ledger/wait.ts';
 import { own } from './own.ts';
 
+const ENDED_AT = '2026-11-20T09:00:00.000Z';
+
 const ids = (batches: readonly BatchRecord[]) => batches.map(({ id }) => id);
 
 async function closed(ledger: Ledger, digit: number, change: Partial<BatchRecord> = {}): Promise<string> {
@@ -52,11 +54,11 @@ export function exerciseToLookAt(open: OpenLedgers): void {
 
   it('a closed batch is looked at while its answers are due, and while it waits for somebody', async () => {
     const { ledger, other } = await open();
-    const answers = await closed(ledger, 1, { answersDue: 'changed' });
+    const answers = await closed(ledger, 1, { finished: { at: ENDED_AT, due: 'changed' } });
     const waits = await closed(ledger, 2, { wait: waitFor('held-rows', { en: '', fr: '' }) });
-    await closed(ledger, 3, { answersDue: null });
+    await closed(ledger, 3, { finished: { at: ENDED_AT, due: null } });
     expect(ids(await other.batches({ toLookAt: NOW_MS }))).toEqual([answers, waits]);
-    await changeBatch(ledger, await own(ledger, answers), { answersDue: null });
+    await changeBatch(ledger, await own(ledger, answers), { finished: { at: ENDED_AT, due: null } });
     expect(ids(await other.batches({ toLookAt: NOW_MS }))).toEqual([waits]);
   });
 

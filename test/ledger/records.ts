@@ -26,7 +26,7 @@ export const BATCH: BatchRecord = {
   rows: 0,
   content: null,
   acceptedAt: '2026-11-20T08:30:00.000Z',
-  finishedAt: null,
+  finished: null,
 };
 
 export const BY_MARIE = { by: 'Marie Dupont', reason: 'wrong bank file' } as const;

@@ -26,9 +26,9 @@ const TABLES = [
 
 /** The numbers, and what they stand for. Where the hash differs, raise both numbers and write the new line here. */
 const STORED = {
-  sqlite: 37,
-  postgres: 6,
-  hash: 'a7f3e2c841e1138cb508456625edbf5545998933c623b588f7446deb32679533',
+  sqlite: 38,
+  postgres: 7,
+  hash: '867a5e28b046c41bf3496511d36dd39c2352ee31876f086f0391302919419897',
 };
 
 function typesIn(path: string): string[] {

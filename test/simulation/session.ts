@@ -210,7 +210,7 @@ function batchRecord({ fileId, fileName }: SimulatedFile, rows: number): BatchRe
     rows,
     content: null,
     acceptedAt: '2026-11-20T08:30:00.000Z',
-    finishedAt: null,
+    finished: null,
     epoch: 1,
   };
 }

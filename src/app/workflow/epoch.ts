@@ -60,13 +60,27 @@ export function nextEpoch(records: Known, batch: BatchRecord): { readonly epoch:
 }
 
 /** Raises the epoch of a batch, in the ledger and then in its manifest: await it before the first call of this go. */
-export async function raiseEpoch(
+export async function raiseEpoch(records: Known, of: string | LeasedBatch): Promise<void> {
+  await raise(records, of);
+  await keepManifest(records, of);
+}
+
+/** The first epoch of a batch, and its first manifest, in the folder where it is being put together. */
+export async function beginEpochs(
   records: Known,
-  of: string | LeasedBatch,
-  facts: KeptFacts | FactsAfter = {},
+  of: LeasedBatch,
+  folder: string,
+  facts: KeptFacts,
 ): Promise<void> {
+  await raise(records, of);
+  await records.ledger.revise(of, (batch) => {
+    write(records, batch, facts, folder);
+    return null;
+  });
+}
+
+async function raise(records: Known, of: string | LeasedBatch): Promise<void> {
   await records.ledger.revise(of, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));
-  await keepManifest(records, of, facts);
 }
 
 /**
@@ -108,9 +122,9 @@ export async function keepManifest(
   });
 }
 
-function write(records: Known, batch: BatchRecord, facts: KeptFacts | FactsAfter): void {
+function write(records: Known, batch: BatchRecord, facts: KeptFacts | FactsAfter, folder?: string): void {
   assertAgree(records, batch);
   const { id, epoch = 0, fileName, sha256 } = batch;
   const head = { epoch, ledger: records.ledger.id, batch: id, file: { name: fileName, sha256 } };
-  writeManifest(records.workspace, head, facts);
+  writeManifest(records.workspace, head, facts, folder);
 }

@@ -1,7 +1,7 @@
 // Batches to and from their table. The record is JSON; the other columns serve searches.
 import type { Decisions } from '../../payouts/limits.ts';
 import type { Asked } from '../approval.ts';
-import { acceptedAtOf, assertMayBecome, checkedTo, commitmentOf, pauseOf } from '../batch-rules.ts';
+import { acceptedAtOf, assertMayBecome, checkedTo, commitmentOf, isAtRest, pauseOf } from '../batch-rules.ts';
 import { readRecord } from '../ledger-unusable.ts';
 import type { WhichBatches } from '../ledger.ts';
 import type { BatchChange, BatchRecord } from '../records.ts';
@@ -105,7 +105,7 @@ const COLUMNS = [
 ] as const;
 
 function columnsOf(batch: BatchRecord): readonly (string | number | boolean | null)[] {
-  const { state, answersDue, wait } = batch;
+  const { state } = batch;
   return [
     batch.content?.fingerprint ?? null,
     pauseOf(batch) === null ? 0 : 1,
@@ -113,7 +113,7 @@ function columnsOf(batch: BatchRecord): readonly (string | number | boolean | nu
     commitmentOf(batch),
     checkedTo(batch),
     acceptedAtOf(batch),
-    state === 'closed' && ((answersDue ?? null) !== null || wait !== null),
+    state === 'closed' && !isAtRest(batch),
     JSON.stringify({ ...batch, owner: undefined, token: undefined }),
   ];
 }

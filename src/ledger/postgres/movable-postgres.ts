@@ -203,7 +203,7 @@ async function complete(query: Query): Promise<void> {
   await query('UPDATE row_states SET queue = stage, queue_at = due_at WHERE due_at IS NOT NULL');
   await query(
     `UPDATE batches SET is_restless = true
-      WHERE state = 'closed' AND (record::json ->> 'answersDue' IS NOT NULL OR record::json ->> 'wait' IS NOT NULL)`,
+      WHERE state = 'closed' AND (record::json #>> '{finished,due}' IS NOT NULL OR record::json ->> 'wait' IS NOT NULL)`,
   );
   await query(
     `SELECT setval(pg_get_serial_sequence('sftp_pulls', 'id'), max(id)) FROM sftp_pulls HAVING max(id) IS NOT NULL`,

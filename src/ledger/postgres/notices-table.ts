@@ -31,9 +31,6 @@ const END = `
          lease_owner = NULL, lease_until = NULL
    WHERE topic = $1 AND version = $2 AND channel = $3 AND lease_owner = $4`;
 
-const NEXT =
-  'SELECT min(greatest(due_at, coalesce(lease_until, 0))) AS due FROM notices WHERE due_at IS NOT NULL';
-
 const STANDING = `
   SELECT channel, count(due_at) AS waiting, count(*) - count(due_at) - count(told_at) AS given_up,
          min(created_at) FILTER (WHERE due_at IS NOT NULL) AS oldest_at,
@@ -64,11 +61,6 @@ export function noticesTable({ run, write, read }: LedgerWays): Notices {
         const toldAt = telling.kind === 'told' ? telling.at : null;
         const fault = telling.kind === 'told' ? null : telling.fault;
         await query(END, [topic, version, channel, run, dueAt, toldAt, fault]);
-      }),
-    nextDueAt: () =>
-      read(async (query) => {
-        const due = (await query(NEXT))[0]?.['due'];
-        return typeof due === 'number' ? due : null;
       }),
     standing: () => read(async (query) => (await query(STANDING)).map(toStanding)),
   };

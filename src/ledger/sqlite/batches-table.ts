@@ -18,7 +18,7 @@ const CLOSED_TO_LOOK_AT = `
     SELECT batch FROM row_states INDEXED BY rows_ended_due WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL AND due_at <= ?
     UNION
     SELECT id FROM batches INDEXED BY batches_closed_restless
-     WHERE state = 'closed' AND (record ->> '$.answersDue' IS NOT NULL OR record ->> '$.wait' IS NOT NULL))
+     WHERE state = 'closed' AND (record ->> '$.finished.due' IS NOT NULL OR record ->> '$.wait' IS NOT NULL))
    ORDER BY accepted_at, id`;
 
 const NEWEST = `

@@ -46,13 +46,6 @@ export function noticesTable(sql: Sql, commits: GroupCommit, run: string): Notic
           .sort((a, b) => a.createdAt - b.createdAt),
       ),
     end: (notice, telling) => commits.run(() => end(sql, run, notice, telling)),
-    nextDueAt: () =>
-      commits.read(() => {
-        const due = sql(
-          'SELECT min(max(due_at, coalesce(lease_until, 0))) AS due FROM notices WHERE due_at IS NOT NULL',
-        ).get()?.['due'];
-        return typeof due === 'number' ? due : null;
-      }),
     standing: () => commits.read(() => sql(STANDING).all().map(toStanding)),
   };
 }

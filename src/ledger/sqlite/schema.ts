@@ -11,7 +11,7 @@ import { sentence } from '../../messages/messages.ts';
  * Kept in the file as `user_version`. Raise it with every change of a table, or of the meaning of a record in it: there is no released version
  * yet, so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 37;
+export const SCHEMA_VERSION = 38;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -37,7 +37,7 @@ const BATCHES = `
   -- A look at what there is to do must not cost more with every batch that is closed.
   CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
   CREATE INDEX batches_closed_restless ON batches (id)
-   WHERE state = 'closed' AND (record ->> '$.answersDue' IS NOT NULL OR record ->> '$.wait' IS NOT NULL);
+   WHERE state = 'closed' AND (record ->> '$.finished.due' IS NOT NULL OR record ->> '$.wait' IS NOT NULL);
   -- Every run that has had it, until that run has ended by its own word: one that was killed may have done more than stands here.
   CREATE TABLE carriers (batch TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (run, batch)) STRICT, WITHOUT ROWID;
   CREATE INDEX carriers_of_batch ON carriers (batch);

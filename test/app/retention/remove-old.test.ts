@@ -179,5 +179,5 @@ it('a removal that a kill cut short is ended by the next', async () => {
   for (const count of [25, 100]) await days(paydrop, count);
   await removeOld(paydrop);
   expect(await readdir(folder)).toEqual([]);
-  expect(isoTime(clock.now()) > ((await paydrop.ledger.batch(batch))?.finishedAt ?? '')).toBe(true);
+  expect(isoTime(clock.now()) > ((await paydrop.ledger.batch(batch))?.finished?.at ?? '')).toBe(true);
 });

@@ -18,9 +18,9 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   {
     name: 'the manifest does not learn of the go before its first call',
     file: 'app/workflow/epoch.ts',
-    find: '  await keepManifest(records, of, facts);',
+    find: '  await keepManifest(records, of);',
     replace:
-      "  if (manifestEpoch(records.workspace, typeof of === 'string' ? of : of.id) < 2) await keepManifest(records, of, facts);",
+      "  if (manifestEpoch(records.workspace, typeof of === 'string' ? of : of.id) < 2) await keepManifest(records, of);",
     shownBy: EPOCHS,
   },
   {
@@ -28,7 +28,7 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     file: 'app/workflow/epoch.ts',
     find: "await records.ledger.revise(of, (batch) => ({ change: nextEpoch(records, batch), event: 'epoch raised' }));",
     replace: `await records.ledger.revise(of, (batch) => {
-    write(records, { ...batch, ...nextEpoch(records, batch) }, facts);
+    write(records, { ...batch, ...nextEpoch(records, batch) }, {});
     return null;
   });
   await records.ledger.revise(of, (batch) => ({ change: { epoch: (batch.epoch ?? 0) + 1 }, event: 'epoch raised' }));`,

@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const NEXT_ATTEMPT =
-  "deadAttempts: [...progress.deadAttempts, { attempt: progress.deadAttempts.length + 1, transfer: progress.transfer ?? ({ transferId: 'none' } as never), proof: 'expired-unconfirmed', provedAt: '' }]";
+  "deadAttempts: [...progress.deadAttempts, { attempt: progress.deadAttempts.length + 1, transfer: progress.transfer ?? ({ transferId: 'none' } as never), proof: 'expired-unconfirmed' }]";
 
 export const MUTANTS_OF_IDS: readonly Mutant[] = [
   {

@@ -10,7 +10,7 @@ import { type Advised, readManifest } from '../../../inbox/manifest.ts';
 import { archiveBatch, hashFile } from '../../../inbox/take-file.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { PAYING } from '../../../ledger/batch-states.ts';
-import type { BatchRecord, LeasedBatch } from '../../../ledger/records.ts';
+import type { BatchChange, BatchRecord, LeasedBatch } from '../../../ledger/records.ts';
 import { FINAL } from '../../../payouts/lifecycle.ts';
 import type { Summary } from '../../../results/summary.ts';
 import {
@@ -84,7 +84,8 @@ async function finishIn(
     await moveOn(ledger, batch, batch.state, 'closing');
     await raiseEpoch(paydrop, batch);
   }
-  const closed = isFinal ? { ...batch, ...closing(paydrop, batch) } : batch;
+  const end = closing(paydrop, batch);
+  const closed = isFinal ? { ...batch, ...end } : batch;
   const last = await lastSummary(place);
   const isTold =
     last !== null && closed.state === 'closed' && (await isAnswered(last, place, ledger, batchId));
@@ -102,7 +103,7 @@ async function finishIn(
   if (isTold && !isOut) await keepPublished(paydrop, batch);
   const isNews = isFinal && batch.state !== 'closed';
   if (isNews) await notifyCompletion(paydrop, batch, summary, version);
-  if (isFinal) await close(paydrop, closed, place);
+  if (isFinal) await close(paydrop, batch, end, place);
   if (isNews) paydrop.meter.closed(summary.outcomes);
   return summary;
 }
@@ -188,7 +189,7 @@ async function adviseDebits(
     });
     const head = {
       msgId: messageId('D', batch.id, number, kept?.rebuiltAt),
-      createdAt: (number === 1 ? batch.finishedAt : null) ?? isoTime(paydrop.clock.now()),
+      createdAt: (number === 1 ? batch.finished?.at : null) ?? isoTime(paydrop.clock.now()),
       original: kept?.statusTold?.msgId ?? '',
       batch: batch.id,
       isSandbox: batch.sandbox,
@@ -268,16 +269,22 @@ async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerato
 }
 
 /** The answers first, then the archive, and only then the ledger: after a kill in between, a repetition has the same result. */
-async function close(paydrop: Paydrop, batch: BatchRecord, { outbox, folder }: AnswerPlace): Promise<void> {
+async function close(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  end: BatchChange,
+  { outbox, folder }: AnswerPlace,
+): Promise<void> {
   const archived = await archiveBatch(batch.id, paydrop.workspace);
   if (folder !== null) await discardMarked(outbox, archived);
-  await changeBatch(paydrop.ledger, batch, closing(paydrop, batch));
+  await changeBatch(paydrop.ledger, batch, end);
 }
 
 function closing({ clock }: Paydrop, batch: BatchRecord) {
   return {
     state: 'closed',
-    finishedAt: batch.finishedAt ?? isoTime(clock.now()),
+    // Left as the ledger has it where it was closed before: other news may be due by now.
+    ...(batch.finished === null ? { finished: { at: isoTime(clock.now()), due: null } } : {}),
     wait: null,
   } as const;
 }

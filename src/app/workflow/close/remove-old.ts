@@ -73,9 +73,9 @@ async function isOldArchived(
   batch: BatchRecord,
   keepMs: number,
 ): Promise<boolean> {
-  const { id, finishedAt } = batch;
-  if (finishedAt === null || !isAtRest(batch)) return false;
-  const ageMs = clock.now() - Date.parse(finishedAt);
+  const { id, finished } = batch;
+  if (finished === null || !isAtRest(batch)) return false;
+  const ageMs = clock.now() - Date.parse(finished.at);
   if (ageMs <= Math.max(keepMs, config.tracking.reversalWindow)) return false;
   if ((await ledger.nextDueAt(id, STAGES)) !== null) return false;
   return isFolder(archiveFolder(workspace, id));

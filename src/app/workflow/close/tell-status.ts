@@ -184,7 +184,7 @@ async function tellNext(
 /** The moments that the ledger keeps, where it keeps them. */
 function createdAt(batch: BatchRecord, number: number, closed: number | null, now: string): string {
   if (number === 1 && closed === null) return batch.acceptedAt;
-  return closed === 1 ? (batch.finishedAt ?? now) : now;
+  return closed === 1 ? (batch.finished?.at ?? now) : now;
 }
 
 export function versionFor({ iso20022 }: Pick<Config, 'iso20022'>, name: string): ReportVersion {

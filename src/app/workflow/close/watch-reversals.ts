@@ -18,8 +18,8 @@ import { folderOfBatch, readManifest } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { waitingForOf } from '../../../ledger/batch-rules.ts';
 import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
-import { type Ledger, changeBatch, moveOn } from '../../../ledger/ledger.ts';
-import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
+import { type Ledger, moveOn } from '../../../ledger/ledger.ts';
+import { type BatchRecord, type Finished, type LeasedBatch, tenureOf } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FINAL, type Stage } from '../../../payouts/lifecycle.ts';
 import { rowsDigest, summarize } from '../../../results/summary.ts';
@@ -52,7 +52,7 @@ async function lookAtClosed(
   control: RunControl,
 ): Promise<BatchResult | null> {
   const { ledger } = paydrop;
-  const isUnanswered = batch.answersDue === 'changed';
+  const isUnanswered = batch.finished?.due === 'changed';
   const isOpen = isDueAnswer(batch) && !(await mayWait(paydrop, batch, control));
   const isTime = isOpen || (await isDue(paydrop, batch.id, ['paid', 'failed', 'confirmed']));
   if (!isTime) return waitingForOf(batch) === 'operator' ? standing(paydrop, batch) : null;
@@ -63,7 +63,7 @@ async function lookAtClosed(
   return lookUnder(paydrop, held, control).catch(async (error: unknown) => {
     if (!(error instanceof LeaseLost)) throw error;
     // The run that took it over meanwhile answers; it may have answered before all of this was found.
-    await leaveUnanswered(ledger, held);
+    await keepDue(ledger, held.id, 'changed');
     return null;
   });
 }
@@ -84,7 +84,7 @@ async function lookUnder(
 
 /** Whether only the end of a followed row is missing: it is looked at when it is due, or when a person asks. */
 async function mayWait({ ledger }: Paydrop, batch: BatchRecord, { isRound }: RunControl): Promise<boolean> {
-  if (batch.answersDue !== 'followed' || isRound !== true) return false;
+  if (batch.finished?.due !== 'followed' || isRound !== true) return false;
   return (await ledger.nextDueAt(batch.id, ['confirmed'])) !== null;
 }
 
@@ -100,22 +100,22 @@ const FAULT_WORDS: Readonly<Record<RunEnd['kind'], Words | null>> = {
   funds: null,
 };
 
-/** There may be news that no answer has reported yet. */
-const UNANSWERED = { answersDue: 'changed' } as const;
-
-/** Also for a batch that another run carries by now. */
-async function leaveUnanswered(ledger: Ledger, { id }: BatchRecord): Promise<void> {
-  await ledger.revise(id, () => ({ change: UNANSWERED, event: 'batch changed' }));
+/** What no answer has reported yet; by its name alone also of a batch that another run carries by now. */
+async function keepDue(ledger: Ledger, of: string | LeasedBatch, due: Finished['due']): Promise<void> {
+  await ledger.revise(of, ({ finished }) =>
+    finished === null ? null : { change: { finished: { ...finished, due } }, event: 'batch changed' },
+  );
 }
 
-function isDueAnswer({ answersDue = null }: BatchRecord): boolean {
-  return answersDue !== null;
+/** There may be news that no answer has reported yet. */
+function isDueAnswer({ finished }: BatchRecord): boolean {
+  return (finished?.due ?? null) !== null;
 }
 
 async function look(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<WatchEnd> {
   const { ledger } = paydrop;
   // Before any row can change, so that a kill between the change and its answer leaves the answer due.
-  const flag = () => changeBatch(ledger, batch, UNANSWERED);
+  const flag = () => keepDue(ledger, batch, 'changed');
   if ((await ledger.nextDueAt(batch.id, ['confirmed'])) === null)
     return watchEnded(paydrop, batch, control, flag);
   // A person released it after the service had changed its end.
@@ -133,7 +133,7 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
   // The run that took it over meanwhile answers: two would publish different answers under one number.
   if (!isDueAnswer(now) || now.token !== batch.token) {
     // It may have answered before this was found.
-    if (moved > 0) await leaveUnanswered(ledger, batch);
+    if (moved > 0) await keepDue(ledger, id, 'changed');
     return null;
   }
   // A folder that was moved away is needed only when there is something to put into it.
@@ -141,9 +141,9 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
   const result = isAway && moved === 0 && !isDueAnswer(batch) ? null : await publish(paydrop, batch);
   // A row that a person made paydrop follow again returns here until it has ended, however long that takes, and is answered then.
   const isFollowed = (await ledger.nextDueAt(id, ['confirmed'])) !== null;
-  await changeBatch(ledger, batch, { answersDue: isFollowed ? 'followed' : null });
+  await keepDue(ledger, batch, isFollowed ? 'followed' : null);
   // News that came after these answers were made may have been left to them.
-  if (await isOtherThanTold(paydrop, batch)) await changeBatch(ledger, batch, UNANSWERED);
+  if (await isOtherThanTold(paydrop, batch)) await keepDue(ledger, batch, 'changed');
   return result;
 }
 

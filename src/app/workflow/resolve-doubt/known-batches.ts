@@ -12,12 +12,20 @@ import { type ProbedAttempts, probeAttempts } from '../../../delivery/observe.ts
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { type Manifest, standingManifest } from '../../../inbox/manifest.ts';
 import { batchName, occurrenceIn, occurrenceOf } from '../../../inbox/answer-name.ts';
-import { type InboxFile, findTakenFile, hashFile, takeFile } from '../../../inbox/take-file.ts';
+import {
+  discardTaking,
+  type InboxFile,
+  findTakenFile,
+  hashFile,
+  takeFile,
+} from '../../../inbox/take-file.ts';
 import {
   type BatchFolder,
   type Workspace,
   isFolder,
   listBatchFolders,
+  listTakings,
+  processingFolder,
   standingFolder,
 } from '../../../inbox/workspace.ts';
 import { isBeingRebuilt } from '../../../ledger/batch-states.ts';
@@ -82,6 +90,22 @@ export async function isOlderThanReality(paydrop: Paydrop, batch: BatchRecord): 
   // Another process may have moved it on, folder and ledger, while we looked.
   const now = await paydrop.ledger.batch(batch.id);
   return now?.state === batch.state && now.epoch === batch.epoch;
+}
+
+/**
+ * A kill while a file was being taken, and then a loss of the ledger: nothing of the file was accepted. What was copied is removed; the original is where its
+ * owner put it, or in the claim that goes on with it.
+ */
+export async function forgetTakings({ workspace, ledger, log }: Paydrop): Promise<void> {
+  // The folders first, here too: the ledger knows a batch for as long as it is being taken.
+  const takings = await listTakings(workspace);
+  if (takings.length === 0) return;
+  const known = new Set((await ledger.batches()).map(({ id }) => id));
+  for (const batch of takings) {
+    if (known.has(batch)) continue;
+    await discardTaking(batch, workspace);
+    log.warn('a file that was only half taken before the ledger was lost is taken anew', { batch });
+  }
 }
 
 async function isFromOtherLedger(paydrop: Paydrop, batch: BatchRecord): Promise<boolean> {
@@ -158,7 +182,9 @@ export async function placeFile(workspace: Workspace, batch: BatchRecord, path: 
   if (standing !== null) return standing;
   const folder = await standingFolder(workspace, id);
   const file =
-    folder === null ? await takeFile(path, sha256, id, workspace) : await copyInto(folder, batch, path);
+    folder === null
+      ? await takeFile(path, sha256, processingFolder(workspace, id))
+      : await copyInto(folder, batch, path);
   if (file === null) throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   return file;
 }

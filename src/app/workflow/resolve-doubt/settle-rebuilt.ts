@@ -22,7 +22,7 @@ import { pauseAgain } from '../decisions/pause-batch.ts';
 import { doubtOf } from './unseen-rows.ts';
 import { unfinished } from '../tell.ts';
 import { MOVED, type Step, type Work, goEnded } from '../work.ts';
-import { assertLedgerKnowsAll, lackingIn } from './known-batches.ts';
+import { assertLedgerKnowsAll, forgetTakings, lackingIn } from './known-batches.ts';
 import { rebuildFiles } from './rebuild-ledger.ts';
 import { OPEN, checkOpenAgain, settleUnseen, takeUnlessOwn } from './settle-unseen.ts';
 
@@ -40,6 +40,7 @@ export async function resolveDoubt({ paydrop, batch }: Work): Promise<Step> {
  * answer.
  */
 export async function bringUpToDate(paydrop: Paydrop, control: RunControl): Promise<void> {
+  await forgetTakings(paydrop);
   const { lost, older } = await lackingIn(paydrop);
   if (older.length > 0 && lost.length === 0) {
     paydrop.log.warn('the ledger is an older copy: the service is asked what was sent since');

@@ -51,7 +51,11 @@ export async function refuseFile(
   await publishJson(place, name, documentOf(paydrop, batch, refusal, finishedAt));
   await notifyRefused(paydrop, batch, refusal, [name, ...refusal.answers]);
   // The ledger before the folder: after a kill in between, the next look at the batch moves it. In the other order its file would be missed.
-  await changeBatch(ledger, batch, { state: 'refused', finishedAt, wait: null });
+  await changeBatch(ledger, batch, {
+    state: 'refused',
+    finished: { at: finishedAt, due: null },
+    wait: null,
+  });
   await refuseBatch(batch.id, workspace);
   return refusedResult(paydrop, batch, refusal, name, finishedAt);
 }

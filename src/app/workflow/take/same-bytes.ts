@@ -224,7 +224,7 @@ const ANNOUNCED = {
   decisions: [],
   rows: 0,
   content: null,
-  finishedAt: null,
+  finished: null,
 } as const;
 
 /** The record of a file, or of the rows of one day of a message, that is paid then. */

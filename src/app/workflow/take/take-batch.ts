@@ -6,7 +6,9 @@ import { sameWords, say, type Words } from '../../../base/language.ts';
 import { copyDocuments } from '../../../inbox/documents.ts';
 import { answerName, batchName, NAME_DIGITS, occurrenceOf, splitDay } from '../../../inbox/answer-name.ts';
 import {
+  beginTaking,
   discardTaken,
+  endTaking,
   type DroppedFile,
   findTakenFile,
   inPlace,
@@ -40,7 +42,7 @@ import {
   nextOccurrence,
   sameBytes,
 } from './same-bytes.ts';
-import { raiseEpoch } from '../epoch.ts';
+import { beginEpochs } from '../epoch.ts';
 import { type Step, type Work, goEnded } from '../work.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
 import { type OpenedFile, profileFacts, profileFor, skippingRows, takenProfile } from './profile-for.ts';
@@ -152,23 +154,22 @@ export async function takeAs(
   // This taking continues after the epoch that an interrupted one has left.
   const epoch = manifestEpoch(workspace, batch.id);
   if (epoch > 0) await changeBatch(ledger, batch, { epoch });
-  const taken = await takeFile(path, batch.sha256, batch.id, workspace);
-  if (taken === null) {
-    await ledger.dropBatch(batch);
-    throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
+  const into = await beginTaking(batch.id, workspace);
+  const taken = await takeFile(path, batch.sha256, into);
+  if (taken !== null) {
+    await (takeDocuments?.(into) ?? documentsOf(paydrop, origin, read, into));
+    const control = controlBeside(path);
+    if (control !== null) await publishFile(join(into, basename(control)), [await readControlBytes(control)]);
+    const folder = folderOf(origin, paydrop.config);
+    await beginEpochs(paydrop, batch, into, { ...factsOf(batch, file, folder), ...profileFacts(profile) });
   }
-  await (takeDocuments?.(taken.folder) ?? documentsOf(paydrop, origin, read, taken.folder));
-  const control = controlBeside(path);
-  if (control !== null)
-    await publishFile(join(taken.folder, basename(control)), [await readControlBytes(control)]);
-  const folder = folderOf(origin, paydrop.config);
-  await raiseEpoch(paydrop, batch, { ...factsOf(batch, file, folder), ...profileFacts(profile) });
   // Only now all of it is ours: a file that somebody wrote meanwhile may be here half copied.
-  if ((await file.isStill?.()) === false) {
+  if (taken === null || (await file.isStill?.()) === false) {
     await discardTaken(batch.id, workspace);
     await ledger.dropBatch(batch);
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   }
+  await endTaking(batch.id, workspace);
   await changeBatch(ledger, batch, { state: 'checking' });
   return { kind: 'taken', batch: { ...batch, state: 'checking' }, opened: null };
 }

@@ -1,0 +1,107 @@
+// A kill while a file is being taken, and then its ledger is lost: nothing of the file was accepted, so it is taken again from where its owner put it, with
+// its documents; what was copied before is forgotten.
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/parts.ts';
+import { resumeBatches, processBatch } from '../../src/app/workflow/process-batch.ts';
+import { bringUpToDate } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
+import { lackingIn } from '../../src/app/workflow/resolve-doubt/known-batches.ts';
+import { readBatchFile } from '../../src/app/workflow/take/read-batch-file.ts';
+import { announced } from '../../src/app/workflow/take/same-bytes.ts';
+import { takeAs } from '../../src/app/workflow/take/take-batch.ts';
+import { inPlace } from '../../src/inbox/take-file.ts';
+import { beforeRevision } from '../ledger/before-revision.ts';
+import { endsOf, HEADER, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+
+const SKIP_ROWS = 'policy: { onInvalidRows: skip-rows }';
+
+let desk: Desk;
+
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+async function withDocument(): Promise<string> {
+  await desk.write('invoice.pdf', '%PDF-1.4\n%%EOF\n');
+  return desk.write(
+    'bills.csv',
+    `${HEADER},attachment\n${line('A-1', '100')},invoice.pdf\n${line('A-2', '200')},\n`,
+  );
+}
+
+/** The kill comes where `copyDocuments` throws, or the ledger that is given. */
+async function takeUntilKilled(
+  paydrop: Paydrop,
+  path: string,
+  copyDocuments?: () => Promise<never>,
+): Promise<void> {
+  const read = await readBatchFile(path, paydrop.config, null);
+  const taking = takeAs(
+    paydrop,
+    inPlace(path),
+    null,
+    await announced(paydrop, path, null),
+    read,
+    copyDocuments,
+  );
+  await expect(taking).rejects.toThrow('killed');
+}
+
+function killed(): Promise<never> {
+  return Promise.reject(new Error('killed'));
+}
+
+const KILLS: readonly [string, (paydrop: Paydrop, path: string) => Promise<void>][] = [
+  ['before its documents are copied', (paydrop, path) => takeUntilKilled(paydrop, path, killed)],
+  [
+    'before its manifest is written',
+    (paydrop, path) => {
+      const ledger = beforeRevision(paydrop.ledger, killed);
+      return takeUntilKilled({ ...paydrop, ledger }, path);
+    },
+  ],
+];
+
+it.each(KILLS)(
+  '%s: the file is taken again as a whole, and nobody has to rebuild it',
+  async (_when, kill) => {
+    const path = await withDocument();
+    await kill(await desk.open(SKIP_ROWS), path);
+    await desk.loseLedger();
+    const paydrop = await desk.open(SKIP_ROWS);
+    expect(await lackingIn(paydrop)).toMatchObject({ lost: [], older: [] });
+    await resumeBatches(paydrop, null, PATIENT);
+    expect(await readdir(join(desk.workspace, 'processing'))).toEqual([]);
+    expect(existsSync(path)).toBe(true);
+    const { summary } = await processBatch(paydrop, path, PATIENT);
+    expect(await endsOf(paydrop, summary.batch)).toEqual(['paid', 'paid']);
+    expect(await transfersOf(paydrop)).toHaveLength(2);
+  },
+);
+
+it.each(KILLS)('%s: the ledger forgets it on the next run, and the copy with it', async (_when, kill) => {
+  const path = await withDocument();
+  await kill(await desk.open(SKIP_ROWS), path);
+  await desk.shut();
+  const paydrop = await desk.open(SKIP_ROWS);
+  await resumeBatches(paydrop, null, PATIENT);
+  expect(await readdir(join(desk.workspace, 'processing'))).toEqual([]);
+  expect(await paydrop.ledger.batches()).toEqual([]);
+});
+
+it('a file that another process is taking at this moment is left to it', async () => {
+  const path = await withDocument();
+  const one = await desk.open(SKIP_ROWS);
+  const other = await desk.open(SKIP_ROWS);
+  const read = await readBatchFile(path, one.config, null);
+  const meanwhile = () => bringUpToDate(other, PATIENT);
+  const draft = await announced(one, path, null);
+  const taken = await takeAs(one, inPlace(path), null, draft, read, meanwhile);
+  expect('batch' in taken).toBe(true);
+  expect(await readdir(join(desk.workspace, 'processing'))).toEqual([draft.id]);
+});
