@@ -1,6 +1,6 @@
 // `npm run soak:cluster -- --files 1000 --most 100 --minutes 9`: a day of a large house in small. Files of all sizes come from many folders to nodes on one
-// database, most of them in the morning, and one folder brings a heap at once. It tells whether nodes and folders have fair shares, whether a file waits for
-// a larger one, and whether memory grows; an independent checker compares all books at the end.
+// database, most of them in the morning, and one folder brings a heap at once. It tells whether nodes and folders have fair shares and whether memory grows;
+// it fails where a small file was kept waiting by larger ones, or where an independent checker finds that any two books differ.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { seeded } from '../crash/seeded.ts';
 import { checkAnswers } from '../invariants/check-answers.ts';
 import { positive, program, wholeNumber } from '../program.ts';
 import { openClusterScene, type Node } from './cluster-scene.ts';
+import { at, type Dropped, tellWaits } from './who-waited.ts';
 
 type Options = Readonly<
   Record<
@@ -41,23 +42,11 @@ const options = program(
   .parse()
   .opts<Options>();
 
-/** A file that is larger by so much: nobody should have to wait for it. */
-const LARGER = 10;
-
 /** Of the files that come one by one, so many come in the first quarter of the day. */
 const MORNING = 0.4;
 
 /** Beyond the day, what hangs is told as lost. */
 const LIMIT_MS = 600_000;
-
-type Dropped = {
-  readonly name: string;
-  readonly folder: number;
-  readonly rows: number;
-  readonly at: number;
-  readonly isHeap: boolean;
-  closedAt: number | null;
-};
 
 const random = seeded(options.seed);
 const startedAt = performance.now();
@@ -82,6 +71,7 @@ function planned(): readonly Dropped[] {
       rows: size(),
       at: isHeap ? dayMs / 8 : inDay * dayMs,
       isHeap,
+      confirmedAt: null,
       closedAt: null,
     };
   }).sort((one, other) => one.at - other.at);
@@ -137,11 +127,24 @@ async function topUp(): Promise<void> {
 }
 
 const CLOSED = `SELECT record::json ->> 'fileName' AS name FROM batches WHERE state IN ('closed', 'refused')`;
+/** Files that had no confirm when they were asked about last, and have one now. */
+const CONFIRMED = `
+  SELECT f.record::json ->> 'fileName' AS name FROM batches f
+   WHERE f.record::json ->> 'fileName' = ANY ($1)
+     AND EXISTS (SELECT 1 FROM row_states s WHERE s.batch = f.id AND s.stage IN ('confirmed', 'paid', 'failed'))`;
 const WORK = `
   SELECT coalesce(b.note::json ->> 'node', r.host) AS node, count(DISTINCT g.batch)::int AS files, sum(g.last - g.seq + 1)::int AS events
     FROM groups g JOIN runs r ON r.run = g.run LEFT JOIN beats b ON b.run = g.run WHERE g.from_position IS NOT NULL GROUP BY 1 ORDER BY 1`;
 
 async function look(open: Map<string, Dropped>): Promise<void> {
+  const unconfirmed = [...open.values()].filter(({ confirmedAt }) => confirmedAt === null);
+  const names = unconfirmed.map(({ name, folder }) => `${folderName(folder)}/${name}`);
+  for (const { name } of await database.ask(CONFIRMED, [
+    [...names, ...unconfirmed.map((file) => file.name)],
+  ])) {
+    const file = open.get(basename(String(name)));
+    if (file !== undefined) file.confirmedAt = now();
+  }
   for (const { name } of await database.ask(CLOSED)) {
     const key = basename(String(name));
     const file = open.get(key);
@@ -197,69 +200,15 @@ try {
   const codes = await Promise.all(nodes.map(async ({ process: node }) => (await node.ended).code));
   tell(`nodes ended with ${codes.join(', ')}`);
   report(work);
-  isSound = (await judge()) && codes.every((code) => code === 0);
+  const isFair = tellWaits(files, tell);
+  isSound = (await judge()) && isFair && codes.every((code) => code === 0);
 } finally {
   for (const { process: node } of nodes) node.kill();
   await cluster.close(!isSound);
 }
 process.exitCode = isSound ? 0 : 1;
 
-function at(share: number, numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((one, other) => one - other);
-  return sorted[Math.floor(share * (sorted.length - 1))] ?? NaN;
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
-}
-
-function tookOf(file: Dropped): number {
-  return (file.closedAt ?? dayMs + LIMIT_MS) - file.at;
-}
-
-function spread(of: readonly Dropped[]): string {
-  const took = of.map(tookOf);
-  return `${String(of.length)} files: median ${seconds(at(0.5, took))}, 95 of 100 ${seconds(at(0.95, took))}, most ${seconds(at(1, took))}`;
-}
-
 function report(work: readonly Record<string, unknown>[]): void {
-  const bounds = [1, 4, 13, 40, 100].map((percent) =>
-    Math.round(options.least + ((options.most - options.least) * percent) / 100),
-  );
-  tell('from the drop to the last answer, by the rows of the file');
-  for (const [index, most] of bounds.entries()) {
-    const least = index === 0 ? 0 : (bounds[index - 1] ?? 0);
-    const of = files.filter((file) => file.rows > least && file.rows <= most);
-    if (of.length > 0) tell(`  ${String(least + 1)} to ${String(most)} rows, ${spread(of)}`);
-  }
-  const pairs = files.flatMap((small) =>
-    files
-      .filter(
-        (large) =>
-          large.rows >= LARGER * small.rows && large.at < small.at && (large.closedAt ?? Infinity) > small.at,
-      )
-      .map((large) => ({ small, large })),
-  );
-  const behind = pairs.filter(
-    ({ small, large }) => (small.closedAt ?? Infinity) > (large.closedAt ?? Infinity),
-  );
-  const beside = new Set(pairs.map(({ small }) => small));
-  tell(
-    `dropped while a file was open that is ${String(LARGER)} times as large: ${String(pairs.length)} pairs, closed behind it in ${String(behind.length)}`,
-  );
-  tell(`  those files, ${spread([...beside])}`);
-  const alone = files.filter((file) => !beside.has(file) && file.rows <= options.most / LARGER);
-  tell(`  as small and with none so large beside, ${spread(alone)}`);
-  const heapOver = Math.max(...files.filter(({ isHeap }) => isHeap).map(({ closedAt }) => closedAt ?? 0));
-  const during = files.filter((file) => !file.isHeap && file.at >= dayMs / 8 && file.at < heapOver);
-  tell(`the heap of one folder, ${spread(files.filter(({ isHeap }) => isHeap))}`);
-  tell(`  other folders meanwhile, ${spread(during)}`);
-  const byFolder = Array.from({ length: options.folders }, (_none, folder) =>
-    at(0.5, files.filter((file) => file.folder === folder && !file.isHeap).map(tookOf)),
-  ).filter((median) => !Number.isNaN(median));
-  tell(
-    `medians of the other folders: least ${seconds(at(0, byFolder))}, median ${seconds(at(0.5, byFolder))}, most ${seconds(at(1, byFolder))}`,
-  );
   const all = work.reduce((sum, { events }) => sum + Number(events), 0);
   for (const { node, files: carried, events } of work)
     tell(

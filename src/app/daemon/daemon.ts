@@ -262,7 +262,7 @@ class Daemon {
 
   #control(onSent: () => void = () => undefined): RunControl {
     const waitMs = this.#tasks.size > FOLLOWED_MOST ? 0 : GO_MS;
-    return { waitMs, signal: this.#signal, view: SILENT_VIEW, onSent };
+    return { waitMs, signal: this.#signal, view: SILENT_VIEW, onSent, isRound: true };
   }
 
   /** A batch that is only followed delays nobody: its slot goes to the next one. */

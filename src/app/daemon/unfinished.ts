@@ -29,7 +29,7 @@ export async function hasWork(
   standing: Pick<StandingFiles, 'hasLeft'>,
 ): Promise<boolean> {
   const batch = await known.ledger.batch(id);
-  if (batch === null) return false;
+  if (batch === null || known.ledger.runs.isElsewhere(batch.owner)) return false;
   return STATES[batch.state].isDue({ known, batch, hasLeft: standing.hasLeft(batch), withinMs });
 }
 
@@ -52,7 +52,7 @@ export async function lookBack(
 ): Promise<void> {
   const { ledger, clock } = paydrop;
   // A batch that has not ended yet waits for the next round: otherwise the others would wait for it.
-  const once = { ...control, waitMs: 0, isRound: true };
+  const once = { ...control, waitMs: 0 };
   for (const { id, state } of await ledger.batches({ toLookAt: clock.now() })) {
     if (control.signal.aborted) return;
     const result = state === 'closed' ? await resumeBatch(paydrop, id, once) : null;

@@ -28,7 +28,10 @@ export type RunControl = {
   readonly view: ProgressView;
   /** Called when everything that can be sent of a batch is on its way; from then on it is only followed. */
   readonly onSent?: () => void;
-  /** True in the daemon's rounds, which no person asked for: a closed batch is looked at when it is due, and reports nothing before that. */
+  /**
+   * True in the daemon, where no person asked: a closed batch is looked at when it is due, and reports nothing before that; what another living run has
+   * taken since the daemon looked is left to it.
+   */
   readonly isRound?: boolean;
 };
 

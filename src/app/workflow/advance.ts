@@ -24,7 +24,14 @@ export async function advance(
   opened: OpenedFile | null = null,
 ): Promise<BatchResult | null> {
   const file = new TakenFile(paydrop, batch, opened);
-  const walked = walk({ paydrop, batch, control, open: () => file.open(), pace: null });
+  const walked = walk({
+    paydrop,
+    batch,
+    control,
+    find: () => file.find(),
+    open: () => file.open(),
+    pace: null,
+  });
   const result = await walked.catch((error: unknown) => cutShort(paydrop, batch, error));
   // Reported once, when the file is read for the first time.
   if (result === null || !isBeingRead(batch) || file.table === null) return result;

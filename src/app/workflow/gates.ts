@@ -16,7 +16,7 @@ import { ENDED } from '../../delivery/time-left.ts';
 import { lookForStop } from '../../inbox/stop-file.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import { waitingForOf } from '../../ledger/batch-rules.ts';
-import { isRebuilt, payingState } from '../../ledger/batch-states.ts';
+import { isRebuilt, PAYING, payingState } from '../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { waitAfter, waitFor } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -30,9 +30,13 @@ export function stopFile({ paydrop, batch }: Work): Promise<BatchResult | null> 
   return halted === null ? Promise.resolve(null) : halt(paydrop, batch, halted);
 }
 
-/** The taken file is still there, and can be read. */
-export async function fileStands({ paydrop, batch, open }: Work): Promise<BatchResult | null> {
+/** The taken file is still there, and can be read; of one that is being paid the same bytes were read before, and its rows are in the ledger. */
+export async function fileStands({ paydrop, batch, find, open }: Work): Promise<BatchResult | null> {
   try {
+    if (PAYING.has(batch.state)) {
+      await find();
+      return null;
+    }
     await open();
     return null;
   } catch (error) {

@@ -185,6 +185,8 @@ async function goOn(
   // Any run may look at an ended batch.
   if (ENDED_BATCH.has(seen.state)) return advance(paydrop, seen, control);
   if (pauseOf(seen) !== null) return paused(paydrop, seen);
+  // When a node dies, all the others find its batches at the same moment: the first of them keeps each.
+  if (control.isRound === true && paydrop.ledger.runs.isElsewhere(seen.owner)) return null;
   const batch = await takeUp(paydrop, seen);
   return batch === null ? elsewhere(paydrop, seen, wasPaused) : advance(paydrop, batch, control);
 }

@@ -14,6 +14,8 @@ export type Work = {
   readonly control: RunControl;
   /** Its taken file, which is read once in each go. Throws `FileRefused`, or where the file is gone. */
   readonly open: () => Promise<OpenedFile>;
+  /** Throws where that file is gone. */
+  readonly find: () => Promise<void>;
   /** How fast the service answered when this very go priced the batch; null when that was not measured. */
   readonly pace: Pace | null;
 };

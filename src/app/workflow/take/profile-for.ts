@@ -192,9 +192,7 @@ type Known = Pick<Records, 'workspace' | 'config'>;
 
 /** Throws where it is in none of its places, or is no longer the taken file; `FileRefused` if it cannot be read at its first reading. */
 export async function reopenBatch({ workspace, config }: Known, batch: BatchRecord): Promise<OpenedFile> {
-  const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
-  // The hashed bytes are the bytes that are paid: the ids of its payments are derived from that hash.
-  if (file === null || !(await isOriginal(file))) throw fileGone(batch.id, batch.fileName);
+  const file = await takenFileOf(workspace, batch);
   try {
     const profile = await takenProfile(workspace, batch);
     const read = await readTakenFile(file.path, config, profile?.profile ?? null);
@@ -203,6 +201,13 @@ export async function reopenBatch({ workspace, config }: Known, batch: BatchReco
     if (!(error instanceof FileRefused) || isBeingRead(batch)) throw error;
     throw fileGone(batch.id, batch.fileName);
   }
+}
+
+async function takenFileOf(workspace: Workspace, batch: BatchRecord): Promise<InboxFile> {
+  const file = await findTakenFile(batch.fileName, batch.sha256, batch.id, workspace);
+  // The hashed bytes are the bytes that are paid: the ids of its payments are derived from that hash.
+  if (file === null || !(await isOriginal(file))) throw fileGone(batch.id, batch.fileName);
+  return file;
 }
 
 /** False also for a copy that cannot be read at this moment. */
@@ -228,6 +233,11 @@ export class TakenFile {
 
   async open(): Promise<OpenedFile> {
     return (this.#opened ??= await reopenBatch(this.#known, this.#batch));
+  }
+
+  /** Throws where it is in none of its places, or is no longer the taken file. It is not read: nobody should have to wait for that before it is needed. */
+  async find(): Promise<void> {
+    if (this.#opened === null) await takenFileOf(this.#known.workspace, this.#batch);
   }
 
   /** Null where it has not been read yet. */

@@ -1,0 +1,55 @@
+// When a node dies, all the others find its batches at the same moment. The first keeps each of them: whoever took it once more would cut the first short,
+// and its payments would wait twice as long.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Paydrop } from '../../src/app/parts.ts';
+import { hasWork } from '../../src/app/daemon/unfinished.ts';
+import { processBatch, resumeBatch } from '../../src/app/workflow/process-batch.ts';
+import { giveTo, runElsewhere } from '../ledger/machines.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+
+const NO_STANDING_FILES = { hasLeft: () => false };
+
+let desk: Desk;
+
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.close());
+
+/** A batch whose rows were left before their first call, and which another living run has taken since. */
+async function takenElsewhere(paydrop: Paydrop): Promise<string> {
+  const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+  const stopper = new AbortController();
+  // They are priced first, and then sent.
+  let goes = 0;
+  const start = (): void => {
+    goes += 1;
+    if (goes === 2) stopper.abort();
+  };
+  const view = { ...HURRIED.view, start };
+  const { summary } = await processBatch(paydrop, file, { ...HURRIED, view, signal: stopper.signal });
+  const { run } = await runElsewhere(paydrop.workspace.ledgerPath);
+  giveTo(paydrop.workspace.ledgerPath, summary.batch, run);
+  return summary.batch;
+}
+
+describe('a batch that is being paid, and that another living run has taken since a daemon looked', () => {
+  it('is left to that run', async () => {
+    const paydrop = await desk.open();
+    const id = await takenElsewhere(paydrop);
+    const before = await paydrop.ledger.batch(id);
+    expect(before?.state).toBe('sending');
+    if (before !== null) expect(await hasWork(paydrop, before, 60_000, NO_STANDING_FILES)).toBe(false);
+    expect(await resumeBatch(paydrop, id, { ...PATIENT, isRound: true })).toBeNull();
+    expect(await paydrop.ledger.batch(id)).toEqual(before);
+    expect(await endsOf(paydrop, id)).not.toEqual(['paid']);
+  });
+
+  it('goes on where a person asks', async () => {
+    const paydrop = await desk.open();
+    const id = await takenElsewhere(paydrop);
+    await resumeBatch(paydrop, id, PATIENT);
+    expect(await endsOf(paydrop, id)).toEqual(['paid']);
+  });
+});
