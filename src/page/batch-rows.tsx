@@ -1,12 +1,10 @@
 // The rows of one file, by what became of them: whom each pays, what it costs, and why it was not paid.
-import { useState } from 'preact/hooks';
-
 import { query } from './api.ts';
 import { count, t, withCurrency } from './language.ts';
-import { Button, Choice, Empty, Field, Tag, Waiting } from './parts.tsx';
-import { Link, setFilters, usePlace } from './router.tsx';
+import { Empty, Tag, Waiting } from './parts.tsx';
+import { Link, usePlace } from './router.tsx';
 import { OUTCOMES, type Row, type Summary } from './shapes.ts';
-import { Table, usePages, type Column } from './table.tsx';
+import { ListFilters, Table, usePages, type Column } from './table.tsx';
 
 /** A row that somebody closed has nothing to fix. */
 function RowTag({ row: { outcome, errorCode } }: { readonly row: Row }) {
@@ -51,34 +49,22 @@ const COLUMNS = (batch: string, isAsked: boolean): readonly Column<Row>[] => [
 export function BatchRows({ id, summary }: { readonly id: string; readonly summary: Summary }) {
   const { query: filters } = usePlace();
   const outcome = filters.get('outcome') ?? '';
-  const [text, setText] = useState(filters.get('find') ?? '');
   const path = `/files/${id}/rows${query({ outcome, find: filters.get('find'), code: filters.get('code'), limit: 100 })}`;
   const isFiltered = ['outcome', 'find', 'code'].some((name) => filters.has(name));
   const { rows, more, data, problem } = usePages<Row>(path, { kinds: ['rows', 'batch'], batch: id });
   return (
     <>
-      <form
-        class="filters"
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setFilters({ find: text.trim() });
-        }}
-      >
-        <Choice
-          label={t('batch.outcome')}
-          value={outcome}
-          options={[
-            ['', t('batch.all', { rows: summary.file.rows })],
-            ...OUTCOMES.filter((each) => summary.outcomes[each] > 0 || each === outcome).map(
-              (each) => [each, `${t(`outcome.${each}`)} ${count(summary.outcomes[each])}`] as const,
-            ),
-          ]}
-          onChange={(value) => setFilters({ outcome: value })}
-        />
-        <Field label={t('batch.find')} value={text} onInput={setText} />
-        <Button type="submit">{t('batch.search')}</Button>
-      </form>
+      <ListFilters
+        by="outcome"
+        label={t('batch.outcome')}
+        options={[
+          ['', t('batch.all', { rows: summary.file.rows })],
+          ...OUTCOMES.filter((each) => summary.outcomes[each] > 0 || each === outcome).map(
+            (each) => [each, `${t(`outcome.${each}`)} ${count(summary.outcomes[each])}`] as const,
+          ),
+        ]}
+        findLabel={t('batch.find')}
+      />
       {data === null ? (
         <Waiting problem={problem} />
       ) : rows.length === 0 ? (
