@@ -1,12 +1,10 @@
 // The rows of one file, by what became of them: whom each pays, what it costs, and why it was not paid.
-import { useState } from 'preact/hooks';
-
 import { query } from './api.ts';
-import { count, t, withCurrency } from './language.ts';
-import { Button, Choice, Empty, Field, Tag, Waiting } from './parts.tsx';
-import { Link, setFilters, usePlace } from './router.tsx';
+import { count, t, withButtons, withCurrency } from './language.ts';
+import { Empty, Tag, Waiting } from './parts.tsx';
+import { Link, usePlace } from './router.tsx';
 import { OUTCOMES, type Row, type Summary } from './shapes.ts';
-import { Table, usePages, type Column } from './table.tsx';
+import { ListFilters, Table, usePages, type Column } from './table.tsx';
 
 /** A row that somebody closed has nothing to fix. */
 function RowTag({ row: { outcome, errorCode } }: { readonly row: Row }) {
@@ -14,9 +12,28 @@ function RowTag({ row: { outcome, errorCode } }: { readonly row: Row }) {
   return <Tag of={outcome}>{isClosed ? t('state.unpaid') : undefined}</Tag>;
 }
 
+/** Why it is not paid, and the way to the buttons that decide about it. While the whole file waits, each row would repeat that. */
+function Why({
+  row: { outcome, reason, errorCode },
+  isWaiting,
+}: {
+  readonly row: Row;
+  readonly isWaiting: boolean;
+}) {
+  if (isWaiting && outcome === 'pending') return null;
+  return (
+    <>
+      <span class="soft">{withButtons(reason)}</span>{' '}
+      {outcome === 'held' ? (
+        <Link to={`/held?code=${encodeURIComponent(errorCode ?? '')}`}>{t('held.decide')}</Link>
+      ) : null}
+    </>
+  );
+}
+
 const sumOf = (name: string, currency: string) => (row: Row) => withCurrency(row[name], row[currency]);
 
-const COLUMNS = (batch: string, isAsked: boolean): readonly Column<Row>[] => [
+const COLUMNS = (batch: string, isWaiting: boolean): readonly Column<Row>[] => [
   { name: t('check.row'), isNumber: true, value: ({ row }) => row },
   {
     name: t('batch.reference'),
@@ -39,56 +56,34 @@ const COLUMNS = (batch: string, isAsked: boolean): readonly Column<Row>[] => [
   { name: t('batch.sends'), isNumber: true, value: sumOf('sendAmount', 'sourceCurrency') },
   { name: t('cost.fees'), isNumber: true, value: sumOf('feeAmount', 'sourceCurrency') },
   { name: t('batch.receives'), isNumber: true, value: sumOf('receiveAmount', 'destinationCurrency') },
-  {
-    name: t('batch.why'),
-    // While a file waits for its approval, each row would repeat that, with commands.
-    value: ({ outcome, reason }) => (
-      <span class="soft">{isAsked && outcome === 'pending' ? '' : reason}</span>
-    ),
-  },
+  { name: t('batch.why'), value: (row) => <Why row={row} isWaiting={isWaiting} /> },
 ];
 
 export function BatchRows({ id, summary }: { readonly id: string; readonly summary: Summary }) {
   const { query: filters } = usePlace();
   const outcome = filters.get('outcome') ?? '';
-  const [text, setText] = useState(filters.get('find') ?? '');
   const path = `/files/${id}/rows${query({ outcome, find: filters.get('find'), code: filters.get('code'), limit: 100 })}`;
   const isFiltered = ['outcome', 'find', 'code'].some((name) => filters.has(name));
   const { rows, more, data, problem } = usePages<Row>(path, { kinds: ['rows', 'batch'], batch: id });
   return (
     <>
-      <form
-        class="filters"
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setFilters({ find: text.trim() });
-        }}
-      >
-        <Choice
-          label={t('batch.outcome')}
-          value={outcome}
-          options={[
-            ['', t('batch.all', { rows: summary.file.rows })],
-            ...OUTCOMES.filter((each) => summary.outcomes[each] > 0 || each === outcome).map(
-              (each) => [each, `${t(`outcome.${each}`)} ${count(summary.outcomes[each])}`] as const,
-            ),
-          ]}
-          onChange={(value) => setFilters({ outcome: value })}
-        />
-        <Field label={t('batch.find')} value={text} onInput={setText} />
-        <Button type="submit">{t('batch.search')}</Button>
-      </form>
+      <ListFilters
+        by="outcome"
+        label={t('batch.outcome')}
+        options={[
+          ['', t('batch.all', { rows: summary.file.rows })],
+          ...OUTCOMES.filter((each) => summary.outcomes[each] > 0 || each === outcome).map(
+            (each) => [each, `${t(`outcome.${each}`)} ${count(summary.outcomes[each])}`] as const,
+          ),
+        ]}
+        findLabel={t('batch.find')}
+      />
       {data === null ? (
         <Waiting problem={problem} />
       ) : rows.length === 0 ? (
         <Empty>{t(isFiltered ? 'batch.noRows' : 'batch.noRowsYet')}</Empty>
       ) : (
-        <Table
-          columns={COLUMNS(id, summary.state === 'awaiting-approval')}
-          rows={rows}
-          keyOf={({ row }) => row}
-        />
+        <Table columns={COLUMNS(id, summary.wait !== null)} rows={rows} keyOf={({ row }) => row} />
       )}
       {more}
     </>

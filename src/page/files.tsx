@@ -3,10 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { query } from './api.ts';
 import { count, t } from './language.ts';
-import { Button, Choice, CountLink, Empty, Field, Heading, Tag, Trouble, Waiting, When } from './parts.tsx';
-import { Link, setFilters, usePlace } from './router.tsx';
+import { Button, CountLink, Empty, Heading, Tag, Trouble, Waiting, When } from './parts.tsx';
+import { Link, usePlace } from './router.tsx';
 import type { FileState, Summary } from './shapes.ts';
-import { Table, usePages, type Column } from './table.tsx';
+import { ListFilters, Table, usePages, type Column } from './table.tsx';
 
 const STATES: readonly FileState[] = [
   'awaiting-approval',
@@ -20,32 +20,20 @@ const STATES: readonly FileState[] = [
 export function Files() {
   const { query: filters } = usePlace();
   const [state, find] = [filters.get('state') ?? '', filters.get('find') ?? ''];
-  const [text, setText] = useState(find);
   const path = `/files${query({ limit: 50, state, find })}`;
   return (
     <>
       <Heading title={t('files.title')} />
-      <form
-        class="filters"
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setFilters({ find: text.trim() });
-        }}
-      >
-        <Choice
-          label={t('files.state')}
-          value={state}
-          options={[
-            ['', t('files.all')],
-            ['open', t('files.open')],
-            ...STATES.map((each) => [each, t(`state.${each}`)] as const),
-          ]}
-          onChange={(value) => setFilters({ state: value })}
-        />
-        <Field label={t('files.find')} value={text} onInput={setText} />
-        <Button type="submit">{t('batch.search')}</Button>
-      </form>
+      <ListFilters
+        by="state"
+        label={t('files.state')}
+        options={[
+          ['', t('files.all')],
+          ['open', t('files.open')],
+          ...STATES.map((each) => [each, t(`state.${each}`)] as const),
+        ]}
+        findLabel={t('files.find')}
+      />
       <List key={path} path={path} isFiltered={state !== '' || find !== ''} />
     </>
   );

@@ -5,7 +5,7 @@ import { ask, type List, query } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { Dialog } from './dialog.tsx';
 import { waitWords } from './files.tsx';
-import { count, t, withCurrency } from './language.ts';
+import { count, t, withButtons, withCurrency } from './language.ts';
 import { Button, Empty, Field, Heading, Note, Trouble, Waiting, When } from './parts.tsx';
 import { orderSigned } from './session.ts';
 import { Link, usePlace } from './router.tsx';
@@ -248,7 +248,7 @@ function Rows({ batch, code, chosen, onChoose }: RowsProps) {
             isNumber: true,
             value: (row) => withCurrency(row['sendAmount'], row['sourceCurrency']),
           },
-          { name: t('batch.why'), value: ({ reason }) => <span class="soft">{reason}</span> },
+          { name: t('batch.why'), value: ({ reason }) => <span class="soft">{withButtons(reason)}</span> },
         ]}
         rows={rows}
         keyOf={({ row }) => row}

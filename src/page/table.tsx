@@ -5,7 +5,8 @@ import { useState } from 'preact/hooks';
 import { ask, type List } from './api.ts';
 import { useData, useOrder, type Data } from './data.ts';
 import { t } from './language.ts';
-import { Button, Trouble } from './parts.tsx';
+import { Button, Choice, Field, Trouble } from './parts.tsx';
+import { setFilters, usePlace } from './router.tsx';
 
 export type Column<T> = {
   readonly name: string;
@@ -92,4 +93,39 @@ export function usePages<T>(
       </>
     );
   return { ...first, rows: [...(first.data?.data ?? []), ...(kept?.rows ?? [])], more };
+}
+
+/** Above a list: one choice, named `by` in the address, and words to look for. */
+export function ListFilters({
+  by,
+  label,
+  options,
+  findLabel,
+}: {
+  readonly by: string;
+  readonly label: string;
+  readonly options: Parameters<typeof Choice>[0]['options'];
+  readonly findLabel: string;
+}) {
+  const { query: filters } = usePlace();
+  const [text, setText] = useState(filters.get('find') ?? '');
+  return (
+    <form
+      class="filters"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setFilters({ find: text.trim() });
+      }}
+    >
+      <Choice
+        label={label}
+        value={filters.get(by) ?? ''}
+        options={options}
+        onChange={(value) => setFilters({ [by]: value })}
+      />
+      <Field label={findLabel} value={text} onInput={setText} />
+      <Button type="submit">{t('batch.search')}</Button>
+    </form>
+  );
 }

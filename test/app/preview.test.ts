@@ -9,7 +9,9 @@ import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { describeShortfall } from '../../src/app/workflow/send/stops.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
+import { Unusual } from '../../src/app/workflow/check/unusual.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { PAYOUT } from '../delivery/due-row.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 let desk: Desk;
@@ -78,6 +80,18 @@ describe('a preview', () => {
 });
 
 describe('what looks unusual', () => {
+  it('is asked once for a payee who has many rows: a search passes all of them', async () => {
+    const searches: string[] = [];
+    const paidTo = (payee: string): Promise<[]> => {
+      searches.push(payee);
+      return Promise.resolve([]);
+    };
+    const unusual = new Unusual({ paidTo });
+    for (const name of ['Li', 'Li', 'Wang', 'Li'])
+      await unusual.look('2', { ...PAYOUT, receivingParty: { firstName: name, lastName: 'Wei' } });
+    expect(searches).toHaveLength(2);
+  });
+
   const to = (reference: string, amount: string, name: string, msisdn: string) =>
     line(reference, amount).replace('Li,Wei', `Li,${name}`).replace('+8613800138000', msisdn);
 

@@ -76,7 +76,12 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
   it('tries held rows, and releases them by their reason', { timeout: LONG_MS }, async () => {
     const twice = lineTo('twice', '', '300');
     const batch = await submitted('held.csv', twice, twice, lineTo('other', 'H-3', '200'));
-    await marie.page.goto(`${web.url}/held`);
+    await marie.page.goto(`${web.url}/files/${batch}?outcome=held`);
+    const why = marie.page.getByRole('row').filter({ hasText: 'cancel one with «Close unpaid» and release' });
+    await why.first().waitFor();
+    expect(await marie.page.getByText('--').count()).toBe(0);
+    expect(await obstacles(marie)).toEqual([]);
+    await why.first().getByRole('link', { name: 'Decide' }).click();
     await marie.page.getByRole('row', { name: /held\.csv/ }).waitFor();
     await armand.page.goto(`${web.url}/held`);
     await armand.page.getByRole('row', { name: /held\.csv/ }).waitFor();

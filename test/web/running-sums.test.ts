@@ -116,3 +116,29 @@ it('let others have their turn, and keep nothing that changed while it was being
   expect((await sums.of(now)).summary(now, [])).toEqual(await summarize(ledger, now));
   expect(reads).toBe(before);
 });
+
+it('read no further than the rows that have come, and then those that came since', async () => {
+  const { ledger } = paydrop;
+  let [come, reads] = [SIZES.rangeRows, 0];
+  const coming = {
+    events: ledger.events.bind(ledger),
+    rows: async (...asked: Parameters<typeof ledger.rows>) => {
+      reads += 1;
+      return (await ledger.rows(...asked)).filter(({ position }) => position < come);
+    },
+  };
+  const sums = new RunningSums(coming, new HistoryFeed(ledger), SIZES);
+  const [batch] = await ledger.batches();
+  if (batch === undefined) throw new Error('There is no batch.');
+  // A file says how many rows it will have before the first of them is registered.
+  const announced = { ...batch, rows: 1_000_000 };
+  const rowsSeen = async (): Promise<number> => {
+    const { outcomes } = (await sums.of(announced)).summary({ ...batch, rows: 0 }, []);
+    return Object.values(outcomes).reduce((sum, each) => sum + each, 0);
+  };
+  expect(await rowsSeen()).toBe(SIZES.rangeRows);
+  expect(reads).toBe(2);
+  [come, reads] = [Infinity, 0];
+  expect(await rowsSeen()).toBe(LINES.length);
+  expect(reads).toBe(3);
+});

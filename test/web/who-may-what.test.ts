@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { inOneCommit, openPeopleFile } from '../../src/app/people/people-file.ts';
 import { type Role, ROLES } from '../../src/app/people/people.ts';
 import { ProgramKeys, type Scope, SCOPES } from '../../src/app/people/program-keys.ts';
@@ -15,7 +16,7 @@ import { addressOf } from '../../src/web/callers.ts';
 import { Limiter } from '../../src/web/limits.ts';
 import { PROBLEMS } from '../../src/web/problems.ts';
 import { ROUTES } from '../../src/web/routes.ts';
-import { HEADER, lineTo } from '../app/desk.ts';
+import { HEADER, lineTo, openDesk } from '../app/desk.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { ALL, type AskInit, openWeb, order, sent, until, type Web } from './with-web.ts';
 
@@ -267,6 +268,20 @@ describe('a key', () => {
     expect([asked.indexOf(false), limiter.mayCall('Other')]).toEqual([200, true]);
     clock.advance(1_000);
     expect(Array.from({ length: 51 }, () => limiter.mayCall('Busy')).indexOf(false)).toBe(50);
+  });
+
+  it('is told so over HTTP: 429, and when to try again', { timeout: 30_000 }, async () => {
+    // Where time stands still, no call is given back meanwhile.
+    const desk = await openDesk({}, { ...systemClock, monotonic: () => 0 });
+    const other = await openWeb('', desk);
+    const key = await other.key('Busy');
+    const all = Array.from({ length: 201 }, () => other.json('/api/v1/files', { key }));
+    const refused = (await Promise.all(all)).filter(({ status }) => status !== 200);
+    expect(refused.map(({ status, body }) => [status, body['code']])).toEqual([[429, 'rate_exceeded']]);
+    expect(refused[0]?.headers.get('retry-after')).toBe('1');
+    const patient = await other.json('/api/v1/files', { key: await other.key('Patient') });
+    expect(patient.status).toBe(200);
+    await other.close();
   });
 
   it('and who has none is told apart by the network, of which a proxy alone tells another one', () => {

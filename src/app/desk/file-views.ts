@@ -30,6 +30,8 @@ import {
 
 /** The sums of a batch in progress are computed again when its record has changed, or when they are older than this many times their cost. */
 const COST_SHARE = 10;
+/** However much they cost: the longer they are kept, the more rows the next caller waits for. A page looks this long after a change at the earliest, and sees it. */
+const KEPT_MOST_MS = 250;
 
 /** A summary, and what the batch waits for now: its kind, in words, and what lifts it. */
 export type FileView = Summary & { readonly wait: Wait | null };
@@ -207,7 +209,11 @@ export class FileViews {
       return await summary;
     } finally {
       const now = clock.monotonic();
-      this.#kept.set(batch.id, { record, summary, until: now + COST_SHARE * (now - begun) });
+      this.#kept.set(batch.id, {
+        record,
+        summary,
+        until: now + Math.min(COST_SHARE * (now - begun), KEPT_MOST_MS),
+      });
       for (const [id, { until }] of this.#kept) if (until < now) this.#kept.delete(id);
     }
   }
@@ -224,7 +230,8 @@ export class FileViews {
       this.#sums.forget(id);
       return closed;
     }
-    return (await this.#sums.of(batch)).summary(batch, (await names()).get(id) ?? []);
+    const [sums, named] = await Promise.all([this.#sums.of(batch), names()]);
+    return sums.summary(batch, named.get(id) ?? []);
   }
 
   /** The last answer of a closed batch is still its state; null where it lies there no more. */

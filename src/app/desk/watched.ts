@@ -67,7 +67,7 @@ export function shown(event: EventPage['events'][number]): readonly TimelineEven
 
 // The sums.
 
-/** Read together when a file is looked at for the first time: some ten milliseconds, in which nothing is paid. */
+/** Read together when a file is looked at for the first time, with no turn for others: some ten milliseconds, in which nothing is paid. */
 const RANGE_ROWS = 1_000;
 /** Read together when one of them has changed. */
 const PIECE_ROWS = 50;
@@ -77,8 +77,8 @@ const PAGES_MOST = 100;
 /** With these events rows go that no event names. */
 const ROWS_GO: ReadonlySet<string> = new Set(['rows_removed', 'batch_forgotten']);
 
-/** Sums over some places of a file, and how many of them have a row. */
-type Part = { readonly tally: Tally; rows: number };
+/** Sums over some places of a file, how many of them have a row, and whether none behind them had one. */
+type Part = { readonly tally: Tally; rows: number; isEnd: boolean };
 
 /** After a change `sum` is null, and the changed pieces are missing. */
 type Range = {
@@ -95,6 +95,8 @@ export class RunningSums {
   readonly #batches = new Map<string, Map<number, Range>>();
   #cursor: EventCursor | null = null;
   #caughtUp: Promise<void> = Promise.resolve();
+  /** Since others had a turn. */
+  #rowsRead = 0;
 
   constructor(
     ledger: Pick<Ledger, 'events' | 'rows'>,
@@ -119,6 +121,11 @@ export class RunningSums {
       const range = known(ranges, number, newRange);
       const sum = await (range.sum ??= this.#sumOf(id, number, range));
       whole.addAll(sum.tally);
+      if (sum.isEnd) {
+        // Rows may come here, and behind: the next caller looks again.
+        ranges.delete(number);
+        return whole;
+      }
       if (sum.rows < this.#rangeRows && (number + 1) * this.#rangeRows >= rows) return whole;
     }
   }
@@ -141,13 +148,17 @@ export class RunningSums {
     // They are kept before they are read: a change that is told meanwhile drops them.
     for (const at of missing) pieces.set(at, newPart());
     const parts = [...pieces.values()];
+    const sum = newPart();
     try {
-      await this.#fill(batch, start, new Map(missing.map((at) => [at, pieces.get(at) ?? newPart()])));
+      sum.isEnd = await this.#fill(
+        batch,
+        start,
+        new Map(missing.map((at) => [at, pieces.get(at) ?? newPart()])),
+      );
     } catch (error) {
       for (const at of missing) pieces.delete(at);
       throw error;
     }
-    const sum = newPart();
     for (const { tally, rows } of parts) {
       sum.tally.addAll(tally);
       sum.rows += rows;
@@ -155,19 +166,25 @@ export class RunningSums {
     return sum;
   }
 
-  /** Reads the rows of these pieces, by their numbers. */
-  async #fill(batch: string, start: number, parts: ReadonlyMap<number, Part>): Promise<void> {
-    if (parts.size === 0) return;
+  /** Reads the rows of these pieces, by their numbers. True where none stands there or behind. */
+  async #fill(batch: string, start: number, parts: ReadonlyMap<number, Part>): Promise<boolean> {
+    if (parts.size === 0) return false;
     const from = start + Math.min(...parts.keys()) * this.#pieceRows;
     const behind = start + (Math.max(...parts.keys()) + 1) * this.#pieceRows;
-    for (const row of await this.#ledger.rows(batch, from, behind - from)) {
+    const found = await this.#ledger.rows(batch, from, behind - from);
+    for (const row of found) {
       const part = parts.get(Math.floor((row.position - start) / this.#pieceRows));
       if (part === undefined || row.position >= behind) continue;
       part.tally.add(row);
       part.rows += 1;
     }
     // Reading waits for nothing: without this, all ranges of a large file together would hold up the payments.
-    await turn();
+    this.#rowsRead += found.length;
+    if (this.#rowsRead >= this.#rangeRows) {
+      this.#rowsRead = 0;
+      await turn();
+    }
+    return from === start && found.length === 0;
   }
 
   /** Read before any row, so that a later commit is seen the next time. */
@@ -198,7 +215,7 @@ export class RunningSums {
 }
 
 function newPart(): Part {
-  return { tally: new Tally(), rows: 0 };
+  return { tally: new Tally(), rows: 0, isEnd: false };
 }
 
 function newRange(): Range {

@@ -387,6 +387,7 @@ export const en = {
   'held.decide': 'Decide',
   'held.release': 'Release',
   'held.close': 'Close unpaid',
+  'held.pressClose': '«Close unpaid»',
   'held.releaseWords': 'The rows go on and are paid.',
   'held.closeWords': 'The rows are ended and not paid, now or later.',
   'held.look': 'What would happen?',

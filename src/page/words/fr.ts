@@ -389,6 +389,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'held.decide': 'Décider',
   'held.release': 'Libérer',
   'held.close': 'Clore sans payer',
+  'held.pressClose': '« Clore sans payer »',
   'held.releaseWords': 'Les lignes repartent et sont payées.',
   'held.closeWords': 'Les lignes sont terminées et ne seront pas payées, ni maintenant ni plus tard.',
   'held.look': 'Que se passerait-il ?',

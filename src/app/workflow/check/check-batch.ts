@@ -169,10 +169,10 @@ async function rowsToFix({ ledger }: Work['paydrop'], id: string): Promise<numbe
 // Checks and registers every row of a taken file, in chunks, so that a million rows need the memory of a thousand. Nothing is sent here.
 
 /** Rows registered in one commit: few enough that the payments of other batches, which wait for it, are not delayed noticeably. */
-const CHUNK_ROWS = 200;
+const CHUNK_ROWS = 100;
 
 /** Chunks that are checked while one is written: a database writes those that wait together. A ledger on this machine has written each by the next turn. */
-const CHUNKS_AHEAD = 8;
+const CHUNKS_AHEAD = 16;
 
 type Registered = { readonly rejected: number; readonly content: Content };
 

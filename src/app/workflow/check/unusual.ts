@@ -26,13 +26,35 @@ const LOOK_BACK_ROWS = 20;
 /** What is known of a row before its price: the last payments to its receiver, and the warnings from them and from the other rows. */
 type Look = { readonly before: readonly PaidBefore[]; readonly warnings: readonly Words[] };
 
+/** Payees whose last payments are known without asking again. */
+const PAYEES_KEPT = 1_000;
+
+/** The last payments to a payee. Where one name fills a file, a search for them passes all its rows: for each of them, that would take hours. */
+class LastPayments {
+  readonly #ledger: Pick<Ledger, 'paidTo'>;
+  readonly #known = new Map<string, Promise<readonly PaidBefore[]>>();
+
+  constructor(ledger: Pick<Ledger, 'paidTo'>) {
+    this.#ledger = ledger;
+  }
+
+  to(payee: string): Promise<readonly PaidBefore[]> {
+    const found = this.#known.get(payee) ?? this.#ledger.paidTo(payee, LOOK_BACK_ROWS);
+    this.#known.set(payee, found);
+    for (const oldest of this.#known.keys())
+      if (this.#known.size > PAYEES_KEPT) this.#known.delete(oldest);
+      else break;
+    return found;
+  }
+}
+
 export class Unusual {
-  readonly #ledger: Ledger;
+  readonly #paid: LastPayments;
   /** The first payee of each account in the file, with its row. */
   readonly #accounts = new Map<string, { readonly payee: string | null; readonly row: string }>();
 
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
+  constructor(ledger: Pick<Ledger, 'paidTo'>) {
+    this.#paid = new LastPayments(ledger);
   }
 
   /** The warnings of a row before it is priced. Call it for every row of one file, in order. */
@@ -41,7 +63,7 @@ export class Unusual {
     const account = accountKey(payout);
     // Before any wait, so that the order of the rows decides which is the first.
     const shared = this.#sharedAccount(row, payee, account);
-    const before = payee === null ? [] : await this.#ledger.paidTo(payee, LOOK_BACK_ROWS);
+    const before = payee === null ? [] : await this.#paid.to(payee);
     return { before, warnings: [shared, newAccount(account, before)].filter((warning) => warning !== null) };
   }
 
@@ -92,10 +114,11 @@ function tenfold(amount: DecimalText): DecimalText {
 /** Positions of the rows of a registered batch whose receiver was paid before, but never on this account. */
 export async function newAccountRows(ledger: Ledger, batch: string): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
+  const paid = new LastPayments(ledger);
   for await (const { position, payout } of batchRows(ledger, batch)) {
     const payee = payout === null ? null : payeeKey(payout);
     if (payout === null || payee === null) continue;
-    if (isNewAccount(accountKey(payout), await ledger.paidTo(payee, LOOK_BACK_ROWS))) found.add(position);
+    if (isNewAccount(accountKey(payout), await paid.to(payee))) found.add(position);
   }
   return found;
 }
