@@ -861,7 +861,7 @@ export const EN = {
 
   'notifyFault.unknown': 'Something unexpected happened; see the log of paydrop. Everything sent is on record, and paydrop tries again by itself.',
 
-  'watchReversals.changed': 'The service changed payments of this batch after it was closed. The answers with the highest number count; the earlier ones stay unchanged.',
+  'followRows.changed': 'The service changed payments of this batch after it was closed. The answers with the highest number count; the earlier ones stay unchanged.',
 
   'resumeBatches.followed': 'A payment that was released after this batch was closed is not final yet. "watch" or the next "paydrop resume" follows it; then answers come under the next number.',
   'resumeBatches.elsewhere': ({ file }: { file: string }) => `Another paydrop is working on ${file} right now.`,

@@ -865,7 +865,7 @@ export const FR: Messages = {
 
   'notifyFault.unknown': 'Un incident inattendu est survenu ; voyez le journal de paydrop. Tout ce qui a été envoyé est enregistré, et paydrop réessaie de lui-même.',
 
-  'watchReversals.changed': 'Le service a modifié des paiements de ce lot après sa clôture. Les réponses au numéro le plus élevé font foi ; les précédentes ne changent pas.',
+  'followRows.changed': 'Le service a modifié des paiements de ce lot après sa clôture. Les réponses au numéro le plus élevé font foi ; les précédentes ne changent pas.',
 
   'resumeBatches.followed': "Un paiement libéré après la clôture de ce lot n'est pas encore définitif. « watch » ou le prochain « paydrop resume » le suit ; les réponses viennent alors au numéro suivant.",
   'resumeBatches.elsewhere': ({ file }) => `Un autre paydrop travaille en ce moment sur ${file}.`,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { exitCodeOf } from '../../src/app/workflow/work.ts';
-import { batchOf, finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
+import { batchOf, exitCodeOf } from '../../src/app/workflow/work.ts';
+import { finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
 import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
-import { batchOf, finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
+import { finishBatch } from '../../src/app/workflow/close/finish-batch.ts';
+import { batchOf } from '../../src/app/workflow/work.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { reopenBatch } from '../../src/app/workflow/take/profile-for.ts';
 import { carryRows } from '../../src/app/workflow/send/pay-batch.ts';

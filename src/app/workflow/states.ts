@@ -5,7 +5,7 @@
 import type { ARROWS, BatchState } from '../../ledger/batch-states.ts';
 import type { SummaryState } from '../../results/summary.ts';
 import { agreeOnDays, checkRows, priceAndAccept } from './check/check-batch.ts';
-import { closeBatch, followRows, recheckClosed } from './close/watch-reversals.ts';
+import { closeBatch, followRows, recheckClosed } from './follow/follow-rows.ts';
 import {
   type Idle,
   approvalToBegin,

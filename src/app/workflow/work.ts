@@ -4,7 +4,7 @@ import type { RunControl } from '../parts/run-options.ts';
 import type { OpenedFile } from './take/profile-for.ts';
 import { EXIT, type ExitCode } from '../../base/exit-codes.ts';
 import type { Pace } from '../../delivery/calls.ts';
-import type { BatchRecord } from '../../ledger/records.ts';
+import type { BatchRecord, LeasedBatch } from '../../ledger/records.ts';
 import type { RowStatus, Summary } from '../../results/summary.ts';
 
 /** The batch as the ledger had it when this state began, its file, and the time that may be waited. */
@@ -34,6 +34,17 @@ export const AGAIN: Step = { kind: 'again' };
 
 export function goEnded(result: BatchResult | null): Step {
   return { kind: 'go-ended', result };
+}
+
+/** The present record; for a lease, with that lease, because another run may have taken the batch over since. */
+export async function batchOf(
+  { ledger }: Pick<Paydrop, 'ledger'>,
+  of: string | LeasedBatch,
+): Promise<BatchRecord> {
+  const id = typeof of === 'string' ? of : of.id;
+  const batch = await ledger.batch(id);
+  if (batch === null) throw new Error(`Batch ${id} has vanished from the ledger.`);
+  return typeof of === 'string' ? batch : { ...batch, owner: of.owner, token: of.token };
 }
 
 // What a command knows of a batch at its end, and the exit code on which scripts rely.

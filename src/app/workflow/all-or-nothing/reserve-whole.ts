@@ -11,7 +11,7 @@ import { waitFor, type Wait, type WaitKind } from '../../../ledger/wait.ts';
 import { applyVerdict } from '../../../payouts/verdict.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
-import { batchOf } from '../close/finish-batch.ts';
+import { batchOf } from '../work.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import {
   heldWords,

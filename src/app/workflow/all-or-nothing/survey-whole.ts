@@ -14,7 +14,7 @@ import { doubtEndsAt, provableByAnyone } from '../../../payouts/attempt.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import type { Learned } from '../../../payouts/verdict.ts';
-import { batchOf } from '../close/finish-batch.ts';
+import { batchOf } from '../work.ts';
 import { keepManifest } from '../epoch.ts';
 import { doubtFloor } from '../resolve-doubt/unseen-rows.ts';
 import { isAttached, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';

@@ -24,10 +24,9 @@ import type { PreviewLine } from '../../../results/summary.ts';
 import { debitOf } from '../../../service/wire.ts';
 import { pageOf } from '../../config/listeners.ts';
 import { policyOf } from '../../config/policy.ts';
-import { batchOf } from '../close/finish-batch.ts';
 import { takenProfile } from '../take/profile-for.ts';
 import { publishPreview } from './approval-preview.ts';
-import type { Work } from '../work.ts';
+import { batchOf, type Work } from '../work.ts';
 import { questionCode } from './matches-request.ts';
 
 /** Call it once every row has its price. Null when nothing is left that could be sent; `why` precedes the question. */

@@ -16,12 +16,11 @@ import {
 } from './ask-approval.ts';
 import { freshPrices } from './fresh-prices.ts';
 import { answersOf } from '../close/answers.ts';
-import { batchOf } from '../close/finish-batch.ts';
 import { lookBeforeClosing, type Looked, mayClose } from '../decisions/look-before-closing.ts';
 import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { takenProfile } from '../take/profile-for.ts';
-import type { Work } from '../work.ts';
+import { batchOf, type Work } from '../work.ts';
 import { dayOf } from '../../../base/clock.ts';
 import { addDecimals, compareDecimals, type DecimalText, subtractDecimals } from '../../../base/decimal.ts';
 import type { Words } from '../../../base/language.ts';

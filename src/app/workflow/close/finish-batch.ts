@@ -27,6 +27,7 @@ import { rejectedRecords, rowsWithRecords } from '../../../results/answer-table.
 import { type Debit, debitAdvice, isDebited } from '../../../results/debit-advice.ts';
 import { keepManifest, raiseEpoch } from '../epoch.ts';
 import { reopenBatch } from '../take/profile-for.ts';
+import { batchOf } from '../work.ts';
 import {
   answersOf,
   isAnswered,
@@ -287,15 +288,4 @@ function closing({ clock }: Paydrop, batch: BatchRecord) {
     ...(batch.finished === null ? { finished: { at: isoTime(clock.now()), due: null } } : {}),
     wait: null,
   } as const;
-}
-
-/** The present record; for a lease, with that lease, because another run may have taken the batch over since. */
-export async function batchOf(
-  { ledger }: Pick<Paydrop, 'ledger'>,
-  of: string | LeasedBatch,
-): Promise<BatchRecord> {
-  const id = typeof of === 'string' ? of : of.id;
-  const batch = await ledger.batch(id);
-  if (batch === null) throw new Error(`Batch ${id} has vanished from the ledger.`);
-  return typeof of === 'string' ? batch : { ...batch, owner: of.owner, token: of.token };
 }

@@ -30,7 +30,7 @@ import type { RunControl } from '../../parts/run-options.ts';
 import { keptStop } from '../all-or-nothing/survey-whole.ts';
 import { acknowledged } from '../check/acknowledge.ts';
 import { registerBatch } from '../check/check-batch.ts';
-import { batchOf } from '../close/finish-batch.ts';
+import { batchOf } from '../work.ts';
 import { reportsIn, type Statuses } from '../close/told-status.ts';
 import { keptPause } from '../decisions/pause-batch.ts';
 import { keepManifest } from '../epoch.ts';

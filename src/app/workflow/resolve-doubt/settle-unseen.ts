@@ -3,7 +3,7 @@
 import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { askedTime, describeFault, waitForService } from '../../parts/wait-for-service.ts';
-import type { BatchResult, Work } from '../work.ts';
+import { batchOf, type BatchResult, type Work } from '../work.ts';
 import {
   LIMIT_ROWS,
   NEW_ACCOUNT,
@@ -18,7 +18,6 @@ import {
 } from '../check/cross-check.ts';
 import { newAccountRows } from '../check/unusual.ts';
 import { policyFor } from '../check/validate-file.ts';
-import { batchOf } from '../close/finish-batch.ts';
 import {
   doubtFloor,
   doubtOf,

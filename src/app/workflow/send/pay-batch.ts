@@ -20,7 +20,7 @@ import type { ProgressCounts, RunControl } from '../../parts/run-options.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS, earliestNow } from '../../parts/wait-for-service.ts';
 import { stoppedWords } from '../all-or-nothing/survey-whole.ts';
 import { keepWait } from '../tell.ts';
-import { batchOf } from '../close/finish-batch.ts';
+import { batchOf } from '../work.ts';
 import { doubtFloor, unseenRows, unseenWords } from '../resolve-doubt/unseen-rows.ts';
 import { describeLimitsStop, describeShortfall, limitsStop, stopOfRun } from './stops.ts';
 

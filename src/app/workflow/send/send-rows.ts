@@ -5,9 +5,17 @@ import type { RunControl } from '../../parts/run-options.ts';
 import { keepStop, confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
 import { type WholeEnd, reserveWhole } from '../all-or-nothing/reserve-whole.ts';
 import { askWhatIsOver, clearToSend } from '../approval/settle-approval.ts';
-import { AGAIN, type BatchResult, type Gate, MOVED, type Step, type Work, goEnded } from '../work.ts';
-import { batchOf } from '../close/finish-batch.ts';
-import { followAndAnswer } from '../close/watch-reversals.ts';
+import {
+  batchOf,
+  AGAIN,
+  type BatchResult,
+  type Gate,
+  MOVED,
+  type Step,
+  type Work,
+  goEnded,
+} from '../work.ts';
+import { followAndAnswer } from '../follow/follow-rows.ts';
 import { raiseEpoch } from '../epoch.ts';
 import {
   CUT_SHORT,

@@ -5,9 +5,9 @@ import { notifyTrouble } from '../../notify/notify.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../parts/wait-for-service.ts';
-import { type BatchResult, MOVED, type Step, type Work, goEnded } from '../work.ts';
-import { answersOf, lastSummary } from './answers.ts';
-import { batchOf, finishBatch, openAgain } from './finish-batch.ts';
+import { batchOf, type BatchResult, MOVED, type Step, type Work, goEnded } from '../work.ts';
+import { answersOf, lastSummary } from '../close/answers.ts';
+import { finishBatch, openAgain } from '../close/finish-batch.ts';
 import { carryRows, deliveryTools, isMoreToSend, tellWaiting } from '../send/pay-batch.ts';
 import { elsewhere, tellResult } from '../tell.ts';
 import { type Words, say } from '../../../base/language.ts';
@@ -164,7 +164,7 @@ async function publish(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResul
   return isNew ? tellResult(paydrop, batch, summary, [CHANGED_WORDS]) : null;
 }
 
-const CHANGED_WORDS: Words = sentence('watchReversals.changed');
+const CHANGED_WORDS: Words = sentence('followRows.changed');
 
 /** The last report: rows of a closed batch wait for a person, are still followed, or could not be looked at. */
 async function standing(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
