@@ -52,7 +52,7 @@ export async function lookBack(
 ): Promise<void> {
   const { ledger, clock } = paydrop;
   // A batch that has not ended yet waits for the next round: otherwise the others would wait for it.
-  const once = { ...control, waitMs: 0 };
+  const once = { ...control, waitMs: 0, isRound: true };
   for (const { id, state } of await ledger.batches({ toLookAt: clock.now() })) {
     if (control.signal.aborted) return;
     const result = state === 'closed' ? await resumeBatch(paydrop, id, once) : null;
