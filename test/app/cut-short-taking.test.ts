@@ -1,21 +1,23 @@
 // A kill while a file is being taken, and then its ledger is lost: nothing of the file was accepted, so it is taken again from where its owner put it, with
 // its documents; what was copied before is forgotten.
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
+import { LedgerForgetful } from '../../src/app/parts/describe-error.ts';
 import { resumeBatches, processBatch } from '../../src/app/workflow/process-batch.ts';
 import { bringUpToDate } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
 import { lackingIn } from '../../src/app/workflow/resolve-doubt/known-batches.ts';
 import { readBatchFile } from '../../src/app/workflow/take/read-batch-file.ts';
 import { announced } from '../../src/app/workflow/take/same-bytes.ts';
 import { takeAs } from '../../src/app/workflow/take/take-batch.ts';
+import { manifestEpoch } from '../../src/inbox/manifest.ts';
 import { inPlace } from '../../src/inbox/take-file.ts';
 import { beforeRevision } from '../ledger/before-revision.ts';
-import { endsOf, HEADER, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 const SKIP_ROWS = 'policy: { onInvalidRows: skip-rows }';
 
@@ -104,4 +106,22 @@ it('a file that another process is taking at this moment is left to it', async (
   const taken = await takeAs(one, inPlace(path), null, draft, read, meanwhile);
   expect('batch' in taken).toBe(true);
   expect(await readdir(join(desk.workspace, 'processing'))).toEqual([draft.id]);
+});
+
+it('a folder that knows more of a file than the ledger stays as it is', async () => {
+  const path = await withDocument();
+  const [ledger, copy] = [join(desk.workspace, 'ledger.sqlite'), join(desk.workspace, 'backup')];
+  await takeUntilKilled(await desk.open(SKIP_ROWS), path, killed);
+  await desk.shut();
+  await copyFile(ledger, copy);
+  const { summary } = await processBatch(await desk.open(SKIP_ROWS), path, HURRIED);
+  await desk.loseLedger();
+  await copyFile(copy, ledger);
+  const paydrop = await desk.open(SKIP_ROWS);
+  const epoch = manifestEpoch(paydrop.workspace, summary.batch);
+  const read = await readBatchFile(path, paydrop.config, null);
+  const again = takeAs(paydrop, inPlace(path), null, await announced(paydrop, path, null), read);
+  await expect(again).rejects.toBeInstanceOf(LedgerForgetful);
+  expect(epoch).toBeGreaterThan(1);
+  expect(manifestEpoch(paydrop.workspace, summary.batch)).toBe(epoch);
 });

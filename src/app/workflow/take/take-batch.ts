@@ -16,7 +16,7 @@ import {
   takeFile,
 } from '../../../inbox/take-file.ts';
 import { stampAt } from '../../../inbox/inbox-entries.ts';
-import { manifestEpoch, type KeptFacts } from '../../../inbox/manifest.ts';
+import type { KeptFacts } from '../../../inbox/manifest.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';
 import { readControlBytes } from '../../../rows/control-totals.ts';
@@ -144,16 +144,15 @@ export async function takeAs(
   // An interrupted refusal must not leave its files among those of the new batch.
   if (earlier?.state === 'refused') await refuseBatch(earlier.id, workspace);
   // Known to the ledger first: then every folder in `processing/` belongs to a known batch.
+  const announced = { ...announcedAs, rows: rowsOf(announcedAs, read).table.rowCount };
   const added = await addUnderFreeName(
     ledger,
-    { ...announcedAs, rows: rowsOf(announcedAs, read).table.rowCount },
+    // This taking continues after the epoch of an interrupted one. A folder that knows a higher one shows an older ledger, and stays as it is.
+    earlier?.epoch === undefined ? announced : { ...announced, epoch: earlier.epoch },
     (other) => isNothing(paydrop, other),
   );
   if ('winner' in added) return added;
   const { batch } = added;
-  // This taking continues after the epoch that an interrupted one has left.
-  const epoch = manifestEpoch(workspace, batch.id);
-  if (epoch > 0) await changeBatch(ledger, batch, { epoch });
   const into = await beginTaking(batch.id, workspace);
   const taken = await takeFile(path, batch.sha256, into);
   if (taken !== null) {
