@@ -17,8 +17,8 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-/** A batch whose rows were left before their first call, and which another living run has taken since. */
-async function takenElsewhere(paydrop: Paydrop): Promise<string> {
+/** A batch whose rows were left before their first call. */
+async function left(paydrop: Paydrop): Promise<string> {
   const file = await desk.file('payroll.csv', [line('A-1', '100')]);
   const stopper = new AbortController();
   // They are priced first, and then sent.
@@ -29,9 +29,15 @@ async function takenElsewhere(paydrop: Paydrop): Promise<string> {
   };
   const view = { ...HURRIED.view, start };
   const { summary } = await processBatch(paydrop, file, { ...HURRIED, view, signal: stopper.signal });
-  const { run } = await runElsewhere(paydrop.workspace.ledgerPath);
-  giveTo(paydrop.workspace.ledgerPath, summary.batch, run);
   return summary.batch;
+}
+
+/** One that another living run has taken since. */
+async function takenElsewhere(paydrop: Paydrop): Promise<string> {
+  const id = await left(paydrop);
+  const { run } = await runElsewhere(paydrop.workspace.ledgerPath);
+  giveTo(paydrop.workspace.ledgerPath, id, run);
+  return id;
 }
 
 describe('a batch that is being paid, and that another living run has taken since a daemon looked', () => {
@@ -51,5 +57,15 @@ describe('a batch that is being paid, and that another living run has taken sinc
     const id = await takenElsewhere(paydrop);
     await resumeBatch(paydrop, id, PATIENT);
     expect(await endsOf(paydrop, id)).toEqual(['paid']);
+  });
+
+  it('is not put off by a round that it was taken from: that run may die in a moment', async () => {
+    const paydrop = await desk.open();
+    const id = await left(paydrop);
+    const { run } = await runElsewhere(paydrop.workspace.ledgerPath);
+    const start = (): void => giveTo(paydrop.workspace.ledgerPath, id, run);
+    const view = { ...PATIENT.view, start };
+    expect(await resumeBatch(paydrop, id, { ...PATIENT, view, isRound: true })).toBeNull();
+    expect((await paydrop.ledger.batch(id))?.owner).toBe(run);
   });
 });

@@ -31,7 +31,7 @@ export async function advance(
     open: () => file.open(),
     pace: null,
   });
-  const result = await walked.catch((error: unknown) => cutShort(paydrop, batch, error));
+  const result = await walked.catch((error: unknown) => cutShort(paydrop, batch, control, error));
   // Reported once, when the file is read for the first time.
   if (result === null || !isBeingRead(batch) || file.table === null) return result;
   const about = tableWords(file.table).map((each) => say(each, paydrop.config.language));
@@ -39,14 +39,19 @@ export async function advance(
 }
 
 /** Several runs may carry its rows, but only one carries the batch: the one that took it over last. The next go repeats what the disk did not take. */
-async function cutShort(paydrop: Paydrop, batch: BatchRecord, error: unknown): Promise<BatchResult> {
+async function cutShort(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  control: RunControl,
+  error: unknown,
+): Promise<BatchResult | null> {
   if (error instanceof ManifestUnwritable) {
     await keepWait(paydrop, batch, waitFor('manifest', error.words));
     return unfinished(paydrop, batch);
   }
   if (!(error instanceof LeaseLost)) throw error;
   const now = await batchOf(paydrop, batch.id);
-  return ENDED_BATCH.has(now.state) ? unfinished(paydrop, now) : elsewhere(paydrop, now);
+  return ENDED_BATCH.has(now.state) ? unfinished(paydrop, now) : elsewhere(paydrop, now, control);
 }
 
 async function walk(from: Work): Promise<BatchResult | null> {

@@ -187,7 +187,7 @@ async function goOn(
   // When a node dies, all the others find its batches at the same moment: the first of them keeps each.
   if (control.isRound === true && paydrop.ledger.runs.isElsewhere(seen.owner)) return null;
   const batch = await takeUp(paydrop, seen);
-  return batch === null ? elsewhere(paydrop, seen, wasPaused) : advance(paydrop, batch, control);
+  return batch === null ? elsewhere(paydrop, seen, control, wasPaused) : advance(paydrop, batch, control);
 }
 
 /** Makes it this run's own; null where another process has it. */

@@ -13,6 +13,7 @@ import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../payouts/lifecycle
 import { stageOrHeld } from '../../payouts/progress.ts';
 import { batchOf, type BatchResult } from './work.ts';
 import type { Paydrop } from '../parts.ts';
+import type { RunControl } from '../parts/run-options.ts';
 import { takenBefore } from './take/take-batch.ts';
 import { notifyWaiting } from '../notify/notify-waiting.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -89,14 +90,16 @@ export async function tellResult(
   return { summary, words: words.map((each) => say(each, paydrop.config.language)), attention };
 }
 
-/** Another process has it. */
+/** Another process has it. A round tells nothing of it, so that the daemon takes it up as soon as that process is gone. */
 export async function elsewhere(
   paydrop: Paydrop,
   { id }: BatchRecord,
+  { isRound }: Pick<RunControl, 'isRound'>,
   wasPaused = false,
-): Promise<BatchResult> {
+): Promise<BatchResult | null> {
   const batch = await batchOf(paydrop, id);
   if (pauseOf(batch) !== null) return paused(paydrop, batch);
+  if (isRound === true) return null;
   const file = batch.fileName;
   const words = wasPaused
     ? sentence('resumeBatches.liftedElsewhere', { file })

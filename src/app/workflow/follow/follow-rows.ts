@@ -33,12 +33,12 @@ export async function recheckClosed({ paydrop, batch, control }: Work): Promise<
 async function followedOn(
   paydrop: Paydrop,
   seen: BatchRecord,
-  { isRound }: RunControl,
+  control: RunControl,
 ): Promise<BatchResult | null> {
   const { ledger, config } = paydrop;
-  if (isRound === true || (await ledger.nextDueAt(seen.id, ['confirmed'])) === null) return null;
+  if (control.isRound === true || (await ledger.nextDueAt(seen.id, ['confirmed'])) === null) return null;
   const { owner } = (await ledger.batch(seen.id)) ?? seen;
-  if (ledger.runs.isElsewhere(owner)) return elsewhere(paydrop, seen);
+  if (ledger.runs.isElsewhere(owner)) return elsewhere(paydrop, seen, control);
   const result = await standing(paydrop, seen);
   return { ...result, words: [...result.words, say(FOLLOWED_WORDS, config.language)] };
 }
