@@ -372,7 +372,7 @@ it('only the events that the config names are kept; without the section none is'
   expect(posted().map(({ event }) => event)).toEqual(['completion']);
   const silent = await desk.open();
   await processBatch(silent, await desk.file('two.csv', [line('A-2', '100')]), PATIENT);
-  expect(await silent.ledger.notices.standing()).toMatchObject([{ waiting: 0 }]);
+  expect(await silent.ledger.notices.standing()).toMatchObject([{ waiting: 0 }, { waiting: 0 }]);
 });
 
 it('the hook can prove who speaks: the signature is over the bytes that came', async () => {
