@@ -29,7 +29,7 @@ export function stopFile({ paydrop, batch }: Work): Promise<BatchResult | null> 
   return halted === null ? Promise.resolve(null) : halt(paydrop, batch, halted);
 }
 
-/** The taken file is still there, and can be read; of one that is being paid the same bytes were read before, and its rows are in the ledger. */
+/** The taken file is still there, and can be read. Once it is being paid, the same bytes are enough: they were read before, and the rows are in the ledger. */
 export async function fileStands({ paydrop, batch, find, open }: Work): Promise<BatchResult | null> {
   try {
     if (PAYING.has(batch.state)) {

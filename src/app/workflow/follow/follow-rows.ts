@@ -100,7 +100,7 @@ const FAULT_WORDS: Readonly<Record<RunEnd['kind'], Words | null>> = {
   funds: null,
 };
 
-/** What no answer has reported yet; by its name alone also of a batch that another run carries by now. */
+/** Notes what no answer has reported yet. By the name of a batch, without a lease, it also writes to one that another run carries by now. */
 async function keepDue(ledger: Ledger, of: string | LeasedBatch, due: Finished['due']): Promise<void> {
   await ledger.revise(of, ({ finished }) =>
     finished === null ? null : { change: { finished: { ...finished, due } }, event: 'batch changed' },
