@@ -4,8 +4,8 @@ import { isoTime } from '../base/clock.ts';
 import {
   attemptOf,
   canStillPay,
-  firstLookBeyond,
   hiddenSince,
+  overForAll,
   silentAfter,
   untilLookAgainMs,
 } from '../payouts/attempt.ts';
@@ -21,9 +21,6 @@ import { expiryOf } from './time-left.ts';
 
 /** A row that expired this often has a cause that another attempt does not cure; each one leaves a reservation behind. */
 const ATTEMPTS_MOST = 5;
-
-/** Machines of the service tell times that differ by less than this: beyond an expiry by so much it is over by the clock of each. */
-const CLOCKS_APART_MOST_MS = 60_000;
 
 /** The run that looked, since when the row is in doubt, and the `Date` of that very look, in ms; null when it had none, which proves nothing. */
 export type LookedAt = {
@@ -57,13 +54,13 @@ export function judgeExpiry(progress: Progress, transfer: KnownTransfer, looked:
 
 /**
  * Asks by confirming, once the transfer is over by the clock of every machine of the service: then the answer is about its time, and not about a document that
- * nobody can attach any more. That is the service's own time, which runs of any clock agree on.
+ * nobody can attach any more.
  */
 function askedOnceOverForAll(transfer: KnownTransfer, { run, serverTime }: LookedAt): Verdict {
-  const overForAll = firstLookBeyond((expiryOf(transfer) ?? 0) + CLOCKS_APART_MOST_MS);
-  if (serverTime !== null && serverTime >= overForAll)
+  const lookAgainAt = overForAll(expiryOf(transfer) ?? 0);
+  if (serverTime !== null && serverTime >= lookAgainAt)
     return { kind: 'advanced', stage: 'confirming', learned: { transfer, lookedBy: run } };
-  const lookAgainMs = untilLookAgainMs({ lookAgainAt: overForAll }, serverTime);
+  const lookAgainMs = untilLookAgainMs({ lookAgainAt }, serverTime);
   return { kind: 'waiting', lookAgainMs, learned: { transfer, lookedBy: null } };
 }
 

@@ -104,8 +104,6 @@ function isOurs(due: DueRow, quotation: Quotation): boolean {
 /** A failure that the service has taken back is read this often, a minute apart, before a person is asked. */
 const CONTRADICTIONS_MOST = 3;
 
-const SECOND_LOOK_MS = 60_000;
-
 /**
  * The verdict, unless the row's attempt has failed, or ended in doubt, and the next one exists or may be hidden from reads. A ledger that was lost, or an
  * older copy, must not tell such a failure as the end of the row: it may have been given another attempt, and have been paid by it.
@@ -137,7 +135,7 @@ export function settleEnd(
   const silentAt = progress.silentAt ?? at;
   const isTakenBack = failed !== null && failedIn(verdict) === null;
   if (last === 'yes' && !isTakenBack) return verdict;
-  const waitMs = typeof last === 'string' ? SECOND_LOOK_MS : untilLookAgainMs(last, at);
+  const waitMs = untilLookAgainMs(typeof last === 'string' ? { lookAgainAt: null } : last, at);
   if (isReleased) return { kind: 'waiting', lookAgainMs: waitMs, learned: { silentAt } };
   if (last === 'yes' && progress.doubts >= CONTRADICTIONS_MOST)
     return { kind: 'held', code: 'status_went_back', learned: { lookedBy: null } };

@@ -1,14 +1,7 @@
 // The facts about one attempt of a payout, and the conclusions when the service shows nothing more of it. Silence, or `created`, proves
 // nothing before a certain moment. Moving to a new externalId too early is the one way to pay twice: every doubt here ends in waiting or with a person.
 import { parseIsoTime } from '../base/clock.ts';
-import {
-  attemptNumberOf,
-  furthest,
-  type ConfirmSent,
-  type KnownTransfer,
-  type Progress,
-  type Tenure,
-} from './progress.ts';
+import { furthest, type ConfirmSent, type KnownTransfer, type Progress, type Tenure } from './progress.ts';
 
 /** The service's own time, in ms since 1970. */
 type ServiceTime = number;
@@ -17,8 +10,6 @@ type ServiceTime = number;
 type Confirm = ConfirmSent | 'intended';
 
 export type Attempt = {
-  /** From 1; it names the externalId. */
-  readonly number: number;
   /** The tenure that has known this attempt from its beginning; null where nobody vouches for it. */
   readonly begunBy: Tenure | null;
   /** The tenure that last saw it at the service; null where it has to be looked at before anything is sent. */
@@ -177,12 +168,20 @@ export function isLongOver(expiry: ServiceTime, at: ServiceTime): boolean {
   return at > expiry + FENCE_CONFIRMED_MS;
 }
 
+/**
+ * The first moment at which a look is certain that a transfer is over by the clock of every machine of the service; that is the service's own time, which
+ * runs of any clock agree on.
+ */
+export function overForAll(expiry: ServiceTime): ServiceTime {
+  return firstLookBeyond(expiry + FENCE_UNCONFIRMED_MS);
+}
+
 /** The first moment at which a look is certain to be beyond another. */
-export function firstLookBeyond(moment: ServiceTime): ServiceTime {
+function firstLookBeyond(moment: ServiceTime): ServiceTime {
   return moment + DATE_GRAIN_MS;
 }
 
-/** How long until a look can tell, in ms, from the service's own time of the last one. */
+/** How long until a look can tell, in ms, from the service's own time of the last one; a second look's distance where no moment is known. */
 export function untilLookAgainMs({ lookAgainAt }: LookAgain, at: ServiceTime | null): number {
   return lookAgainAt === null || at === null ? SECOND_LOOK_MS : Math.max(0, lookAgainAt - at);
 }
@@ -234,7 +233,6 @@ export function hiddenSince(
 export function attemptOf(progress: Progress): Attempt {
   const { begunBy, lookedBy, transfer, mayArriveUntil, silentAt } = progress;
   return {
-    number: attemptNumberOf(progress),
     begunBy,
     lookedBy,
     transfer,

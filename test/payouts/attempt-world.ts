@@ -64,7 +64,6 @@ export class AttemptWorld {
     this.ledger = {
       doubtSince: null,
       attempt: {
-        number: 1,
         begunBy: this.run,
         lookedBy: this.run,
         transfer: isKnown ? this.#transfer() : null,
@@ -119,7 +118,6 @@ export class AttemptWorld {
         this.ledger = {
           doubtSince: this.now,
           attempt: {
-            number: 1,
             begunBy: null,
             lookedBy: null,
             transfer: null,

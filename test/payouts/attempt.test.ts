@@ -36,7 +36,6 @@ const SHORT = EXPIRY_MS + MINUTE_MS;
 const NONE: Shown = { transfer: null, at: LONG };
 
 const OWN: Attempt = {
-  number: 1,
   begunBy: RUN,
   lookedBy: RUN,
   transfer: KNOWN,

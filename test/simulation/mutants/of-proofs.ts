@@ -13,7 +13,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a transfer is over for all machines once it is for one',
     file: 'delivery/next-attempt.ts',
-    find: 'serverTime >= overForAll',
+    find: 'serverTime >= lookAgainAt',
     replace: 'serverTime >= 0',
     shownBy: 'test/delivery/next-attempt.test.ts',
   },
