@@ -29,6 +29,20 @@ export const FROM_END: EventCursor = 'end';
 
 export type EventPage = { readonly events: readonly EventRecord[]; readonly next: EventCursor };
 
+/** The events with the names of the rows that stand there. @param rows batch, position and name of each. */
+export function withRows(
+  events: readonly EventRecord[],
+  rows: readonly (readonly unknown[])[],
+): readonly EventRecord[] {
+  const names = new Map(
+    rows.map(([batch, position, row]) => [`${String(batch)}/${String(position)}`, String(row)]),
+  );
+  return events.map((event) => ({
+    ...event,
+    row: names.get(`${event.batch}/${String(event.position)}`) ?? null,
+  }));
+}
+
 /** What an event changed, for programs. */
 type EventCode =
   | 'batch_announced'

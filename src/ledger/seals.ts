@@ -2,7 +2,7 @@
 // sealed with the hash of the group before it; each event has a digest of the record that it left.
 import { hash } from 'node:crypto';
 
-import type { RecordFault } from './history.ts';
+import type { EventCursor, EventRecord, RecordFault } from './history.ts';
 import { readRecord } from './ledger-unusable.ts';
 
 /** The event of a batch when all its rows were removed: their earlier state counts no more. */
@@ -143,6 +143,16 @@ export function eventsOf(group: Found): readonly ToldEvent[] {
   return events.map(([position, event, stage, detail, digest], index) => {
     return { seq: Number(group['seq']) + index, position, event, stage, detail, digest };
   });
+}
+
+/** As it is told to readers, but for the name of its row. */
+export function toEventRecord(
+  group: Found,
+  { position, event, stage, detail }: ToldEvent,
+  cursor: EventCursor,
+): EventRecord {
+  const [at, batch] = [String(group['at']), String(group['batch'])];
+  return { cursor, at, batch, position, row: null, event, stage: stage as EventRecord['stage'], detail };
 }
 
 // A SHA-256 over a list of fields, each with its length before it: no two lists give the same text, so a part of one field cannot move into the

@@ -2,10 +2,10 @@
 // run shows it whether the database is still the one that acknowledged it: after a fail-over it may be an older one.
 import { systemClock } from '../../base/clock.ts';
 import { sentence } from '../../messages/messages.ts';
-import { type EventCursor, type EventPage, type EventRecord, FROM_END } from '../history.ts';
+import { type EventCursor, type EventPage, type EventRecord, FROM_END, withRows } from '../history.ts';
 import type { Ledger } from '../ledger.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
-import { eventsOf, type Found, type Head, startOf, type Telling, type ToldEvent } from '../seals.ts';
+import { eventsOf, type Found, type Head, startOf, type Telling, toEventRecord } from '../seals.ts';
 import type { Query } from './connect.ts';
 
 const HEAD = 'SELECT seq, last, hash FROM groups WHERE run = $1 ORDER BY seq DESC LIMIT 1';
@@ -125,7 +125,7 @@ export async function readEvents(
         events.push(toEventRecord(group, told, cursorOf({ group: id, event: index })));
     if (events.length === limit) break;
   }
-  return { events: await withRows(query, events), next: events.at(-1)?.cursor ?? cursorOf(from) };
+  return { events: await withNames(query, events), next: events.at(-1)?.cursor ?? cursorOf(from) };
 }
 
 /** A group by its id, and one of its events, from 0. */
@@ -184,32 +184,19 @@ function groupsOf(
   );
 }
 
-function toEventRecord(
-  group: Found,
-  { position, event, stage, detail }: ToldEvent,
-  cursor: string,
-): EventRecord {
-  const [at, batch] = [String(group['at']), String(group['batch'])];
-  return { cursor, at, batch, position, row: null, event, stage: stage as EventRecord['stage'], detail };
-}
-
 const NAMES = `
   SELECT r.batch, r.position, r.row FROM rows r
     JOIN unnest($1::text[], $2::int[]) AS e (batch, position) ON r.batch = e.batch AND r.position = e.position`;
 
-/** With the names of the rows that stand there. */
-async function withRows(query: Query, events: readonly EventRecord[]): Promise<readonly EventRecord[]> {
+async function withNames(query: Query, events: readonly EventRecord[]): Promise<readonly EventRecord[]> {
   const ofRows = events.filter(({ position }) => position !== null);
   if (ofRows.length === 0) return events;
   const found = await query(NAMES, [
     ofRows.map(({ batch }) => batch),
     ofRows.map(({ position }) => position),
   ]);
-  const names = new Map(
-    found.map(({ batch, position, row }) => [`${String(batch)}/${String(position)}`, String(row)]),
+  return withRows(
+    events,
+    found.map(({ batch, position, row }) => [batch, position, row]),
   );
-  return events.map((event) => ({
-    ...event,
-    row: names.get(`${event.batch}/${String(event.position)}`) ?? null,
-  }));
 }

@@ -1,6 +1,6 @@
 // The history: events that are only ever added, in one chain of groups. Somebody who edits an event or a record by hand breaks the chain, and
 // `verifyHistory` finds where.
-import { type EventCursor, type EventPage, type EventRecord, FROM_END } from '../history.ts';
+import { type EventCursor, type EventPage, type EventRecord, FROM_END, withRows } from '../history.ts';
 import type { Ledger } from '../ledger.ts';
 import {
   eventsOf,
@@ -9,9 +9,9 @@ import {
   type NewEvent,
   NO_GROUP,
   Telling,
-  type ToldEvent,
+  toEventRecord,
 } from '../seals.ts';
-import type { Sql } from './group-commit.ts';
+import { linesOf, type Sql } from './group-commit.ts';
 
 /** Under which name the ledger keeps what its own chain begins with, where others were moved here before it. */
 export const CHAIN_START = 'start';
@@ -92,10 +92,10 @@ export function readEvents(
   for (const group of groupsOf(sql, of, from)) {
     for (const told of eventsOf(group))
       if (told.seq > from && events.length < limit && (of === null || of.position === told.position))
-        events.push(toEventRecord(sql, group, told));
+        events.push(toEventRecord(group, told, String(told.seq)));
     if (events.length === limit) break;
   }
-  return { events, next: events.at(-1)?.cursor ?? String(from) };
+  return { events: withNames(sql, events), next: events.at(-1)?.cursor ?? String(from) };
 }
 
 /** The groups that may tell of it behind an event, in their order. */
@@ -116,28 +116,14 @@ function groupsOf(sql: Sql, of: Parameters<Ledger['events']>[0], from: number): 
   ).iterate(batch, position, from);
 }
 
-function toEventRecord(
-  sql: Sql,
-  group: Found,
-  { seq, position, event, stage, detail }: ToldEvent,
-): EventRecord {
-  const batch = String(group['batch']);
-  const row = position === null ? null : rowNamed(sql, batch, position);
-  const at = String(group['at']);
-  return {
-    cursor: String(seq),
-    at,
-    batch,
-    position,
-    row,
-    event,
-    stage: stage as EventRecord['stage'],
-    detail,
-  };
-}
+const NAMES =
+  'SELECT r.batch, r.position, r.row FROM json_each(?2) e CROSS JOIN rows r ON r.batch = ?1 AND r.position = e.value';
 
-/** The name of a row that stands there; null for one that is there no more. */
-export function rowNamed(sql: Sql, batch: string, position: number): string | null {
-  const name = sql('SELECT row FROM rows WHERE batch = ? AND position = ?').get(batch, position)?.['row'];
-  return typeof name === 'string' ? name : null;
+/** To ask for each name by itself would cost more than all the rest. */
+function withNames(sql: Sql, events: readonly EventRecord[]): readonly EventRecord[] {
+  const ofRows = events.filter(({ position }) => position !== null);
+  const lines = [...Map.groupBy(ofRows, ({ batch }) => batch)].flatMap(([batch, told]) =>
+    linesOf(sql, NAMES, batch, JSON.stringify(told.map(({ position }) => position))),
+  );
+  return lines.length === 0 ? events : withRows(events, lines);
 }

@@ -23,7 +23,6 @@ import {
   startOf,
   type ToldEvent,
 } from '../seals.ts';
-import { rowNamed } from './history.ts';
 import { LACKS_KEY } from './keys-table.ts';
 import { CountedSums, textOrNull } from '../stored-rows.ts';
 import { type Sql, statements } from './group-commit.ts';
@@ -231,4 +230,10 @@ function rowName(sql: Sql, batch: string, position: number): string {
     for (const event of told(group))
       if (event.position === position && event.event === REGISTERED) name = event.detail ?? name;
   return name;
+}
+
+/** The name of a row that stands there; null for one that is there no more. */
+function rowNamed(sql: Sql, batch: string, position: number): string | null {
+  const name = sql('SELECT row FROM rows WHERE batch = ? AND position = ?').get(batch, position)?.['row'];
+  return typeof name === 'string' ? name : null;
 }
