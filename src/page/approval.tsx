@@ -129,6 +129,7 @@ function Sheet({ question }: { readonly question: Question }) {
         rows={totals}
         keyOf={({ currency }) => currency}
       />
+      {state === 'waiting' ? <Short question={question} lines={lines} /> : null}
       {compared.data === null ? null : <Corrected cells={compared.data.corrected} />}
       {compared.data === null || compared.data.with === null ? null : <Compared comparison={compared.data} />}
       <h2>{t('approval.youSign')}</h2>
@@ -138,6 +139,19 @@ function Sheet({ question }: { readonly question: Question }) {
       <p class="soft">{t('approval.digestWords')}</p>
     </>
   );
+}
+
+/** What the account lacks for all that is promised, this file with it: nobody has to compare two long numbers. */
+function Short({ question, lines }: { readonly question: Question; readonly lines: readonly MoneyLine[] }) {
+  return lines
+    .filter(({ currency }) => question.totals.some((total) => total.currency === currency))
+    .map(({ currency, free }) =>
+      free?.startsWith('-') === true ? (
+        <Note kind="warn" key={currency}>
+          <b>{t('cost.short', { sum: `${currency} ${amount(free.slice(1))}` })}</b> {t('approval.short')}
+        </Note>
+      ) : null,
+    );
 }
 
 /** What the file did not say when it was first sent. */

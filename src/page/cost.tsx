@@ -38,7 +38,7 @@ export function Cost({ params: [id = ''] }: { readonly params: readonly string[]
         <Submit upload={data} skips={skips} />
       </Heading>
       {skips ? <Note kind="warn">{t('cost.skips', { n: data.faulty })}</Note> : null}
-      <Costs cost={cost} />
+      <Costs cost={cost} rows={data.rows} />
       <p>
         <Link to={`/drop/${id}`}>{t('cost.back')}</Link>
       </p>
@@ -61,7 +61,13 @@ function useCost(id: string, isReady: boolean) {
   return { job: useJob(begun), order, again: () => price(true) };
 }
 
-function Costs({ cost: { job, order, again } }: { readonly cost: ReturnType<typeof useCost> }) {
+function Costs({
+  cost: { job, order, again },
+  rows,
+}: {
+  readonly cost: ReturnType<typeof useCost>;
+  readonly rows: number;
+}) {
   const { data } = job;
   const problem = order.problem ?? job.problem;
   if (data === null) return <Trouble problem={problem} />;
@@ -70,7 +76,7 @@ function Costs({ cost: { job, order, again } }: { readonly cost: ReturnType<type
     return (
       <Running
         job={data}
-        label={t('cost.pricing', { n: done, rows: total ?? 0 })}
+        label={t('cost.pricing', { n: done, rows: total ?? rows })}
         onEnded={(ended) => job.put(ended)}
       />
     );

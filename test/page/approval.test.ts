@@ -160,11 +160,15 @@ describe.skipIf(!hasBrowser)('an approval on paper', () => {
   });
 
   /** What stands on the paper, and over how many sheets. */
-  async function printed(name: string, rows: number) {
+  async function printed(name: string, rows: number, least = 100) {
     const { page } = tab;
     await page.goto(`${web.url}/drop`);
     const lines = Array.from({ length: rows }, (_, at) =>
-      lineTo(`${name}${String(at)}`, `${name.slice(0, 1)}-${String(at)}.`, String(100 + Math.floor(at / 60))),
+      lineTo(
+        `${name}${String(at)}`,
+        `${name.slice(0, 1)}-${String(at)}.`,
+        String(least + Math.floor(at / 60)),
+      ),
     );
     await page
       .locator('.dropzone input[type=file]')
@@ -196,6 +200,7 @@ describe.skipIf(!hasBrowser)('an approval on paper', () => {
         expect(text).toMatch(
           new RegExp(`p-${String(at)}\\.\\s+Li Wei ••• \\d{4}\\s+8,465 XAF\\s+100.00 CNY`),
         );
+      expect(text).not.toContain('is missing');
       expect(text).toMatch(/Name, date, signature: _+\s*$/);
       // Nothing to press is on paper, and no row is lost between two sheets.
       expect(text).not.toMatch(/STOP|Print|Menu/);
@@ -204,10 +209,11 @@ describe.skipIf(!hasBrowser)('an approval on paper', () => {
   );
 
   it(
-    'names the preview and its hash where the rows are too many for paper',
+    'names the preview and its hash where the rows are too many for paper, and what the account lacks',
     { timeout: LONG_MS },
     async () => {
-      const { text, sheets } = await printed('many.csv', 501);
+      const { text, sheets } = await printed('many.csv', 501, 40_000);
+      expect(text).toMatch(/XAF [\d,]{13} is missing\. The account holds less/);
       const batch = tab.page.url().split('/').at(-1) ?? '';
       const answers = dataOf(await web.json(`/api/v1/files/${batch}/answers`));
       const preview = answers.find(({ kind }) => kind === 'preview');
