@@ -378,7 +378,12 @@ describe('what the service answers about one row', () => {
 });
 
 describe('a transfer that differs from its row', () => {
-  it('and was paid by somebody else is told as that, and not as the payment of the row', async () => {
+  /** The service makes and shows each transfer in dollars. */
+  async function heldInDollars(): Promise<{
+    readonly paydrop: Paydrop;
+    readonly real: Paydrop;
+    readonly id: string;
+  }> {
     const real = await desk.open();
     const inDollars = <T extends { value: { destinationCurrency: string } }>(answer: T): T => ({
       ...answer,
@@ -393,11 +398,24 @@ describe('a transfer that differs from its row', () => {
     const paydrop = { ...real, service };
     const id = await pay(paydrop, await desk.file('a.csv', [line('A-1', '100')]));
     expect(await endsOf(paydrop, id)).toEqual(['held echo_mismatch']);
+    return { paydrop, real, id };
+  }
+
+  it('and was paid by somebody else is told as that, and not as the payment of the row', async () => {
+    const { paydrop, real, id } = await heldInDollars();
     const [row] = await paydrop.ledger.rows(id, 0, 1);
     await real.service.confirmTransfer(row?.progress.hold?.foreign?.transferId ?? '');
     clock.goTo('2026-10-30T15:00:00Z');
     expect((await release(paydrop, id, true)).left.map(({ row: left }) => left)).toEqual(['2']);
     expect(await endsOf(paydrop, id)).toEqual(['held id_collision']);
+  });
+
+  it("is not confirmed by anybody's word", async () => {
+    const { paydrop, real, id } = await heldInDollars();
+    expect(await release(paydrop, id, false)).toMatchObject({ released: [] });
+    await resume(paydrop);
+    expect(await endsOf(paydrop, id)).toEqual(['held echo_mismatch']);
+    expect((await transfersOf(real)).map(({ status }) => status)).toEqual(['created']);
   });
 });
 

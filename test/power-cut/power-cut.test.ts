@@ -158,7 +158,8 @@ async function ledgerIn(target: string): Promise<Omit<Left, 'manifests'>> {
   }
 }
 
+/** In the folder of a batch: one that is still being put together is thrown away. */
 async function manifestsIn(target: string): Promise<number> {
   const names = await readdir(join(target, 'processing'), { recursive: true }).catch(() => []);
-  return names.filter((name) => /\/batch\.\d+\.json$/.test(name)).length;
+  return names.filter((name) => /^[\w-]+\/batch\.\d+\.json$/.test(name)).length;
 }

@@ -176,10 +176,10 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     shownBy: POWER_CUT,
   },
   {
-    name: 'a new folder is lost with what is synced in it',
-    file: 'inbox/workspace.ts',
-    find: 'await syncFolder(dirname(path)).catch(unlessForbidden);',
-    replace: 'await syncFolder(path).catch(unlessForbidden);',
+    name: 'the folder of a batch is lost with what is synced in it',
+    file: 'inbox/take-file.ts',
+    find: 'await syncFolder(dirname(folder));',
+    replace: 'await syncFolder(folder);',
     shownBy: POWER_CUT,
   },
 ];

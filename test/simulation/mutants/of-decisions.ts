@@ -49,6 +49,7 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
     file: 'app/workflow/decisions/look-before-closing.ts',
     find: "if (HOLDS[hold.code].lifts === 'release') return true;",
     replace: "if (hold.code === 'echo_mismatch' || HOLDS[hold.code].lifts === 'release') return true;",
+    shownBy: 'test/app/look-before-closing.test.ts',
   },
   {
     name: 'what was cancelled stands in the ledger alone',

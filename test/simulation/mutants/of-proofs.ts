@@ -209,7 +209,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     file: 'delivery/recorder.ts',
     find: 'progress: { ...row.progress, begunBy: null }',
     replace: 'progress: row.progress',
-    from: 3_000,
+    shownBy: 'test/delivery/kept-doubts.test.ts',
   },
   {
     name: 'a confirm without an answer was never sent',

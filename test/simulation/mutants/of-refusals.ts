@@ -39,6 +39,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     replace: `    case 'credentials':
       if (context.operation === 'createQuotation') return { kind: 'refused', stage: 'rejected', learned };
       return {`,
+    shownBy: 'test/delivery/judge.test.ts',
   },
   {
     name: 'a refused key is asked with again and again',
@@ -68,7 +69,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     file: 'delivery/judge.ts',
     find: 'const mayArriveUntil = progress.price?.expiredAt ?? null;',
     replace: 'const mayArriveUntil = null;',
-    from: 58_400,
+    shownBy: 'test/delivery/refused-creates.test.ts',
   },
   {
     name: 'a broken server (10001 without 400) has refused',
@@ -108,6 +109,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     replace: `function refusedUnlessFound(fault: Refused): Verdict {
   if (fault.errorCode > 0)
     return { kind: 'refused', stage: 'rejected', learned: { errorCode: String(fault.errorCode), reason: null } };`,
+    shownBy: 'test/delivery/judge.test.ts',
   },
   {
     name: 'a refused price is believed while a create of the row may still arrive',
@@ -120,6 +122,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     file: 'delivery/judge.ts',
     find: '{ lookedBy: null, mayArriveUntil: price?.expiredAt ?? null }',
     replace: '{ lookedBy: null, mayArriveUntil: price === null ? null : null }',
+    shownBy: 'test/delivery/refused-creates.test.ts',
   },
   {
     name: 'a refused create is believed after one look, however stale',
@@ -147,6 +150,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
     file: 'delivery/confirm.ts',
     find: 'if (document === null || isAttached(progress))',
     replace: "if (document === null || progress.document !== 'none')",
+    shownBy: 'test/delivery/checks-before-paying.test.ts',
   },
   {
     name: 'what is held is sent again at the next look',
