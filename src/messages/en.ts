@@ -833,7 +833,7 @@ export const EN = {
   'closeDeclined.declined': ({ by, reason }: { by: string; reason: string }) => `Declined by ${by}: ${reason}`,
   'closeDeclined.lookUp': 'The file was declined, but the confirmation of this transfer may have arrived before. Look it up at the service before you pay again.',
 
-  'settleApproval.askedBefore': 'This was asked before, but no answer is on record (a rebuilt ledger has none), so it is asked again.',
+  'approvalGate.askedBefore': 'This was asked before, but no answer is on record (a rebuilt ledger has none), so it is asked again.',
 
   'withdrawGone.unclear': 'The file was removed from its folder, or replaced. The service cannot say right now whether part of it was paid. Until it can, the file is neither sent nor withdrawn.',
   'withdrawGone.withdrawn': ({ time }: { time: Words }) => `The file was removed from its folder, or replaced, before its time (${time.en}). It is not paid at that time; the file that is in the folder then is.`,

@@ -837,7 +837,7 @@ export const FR: Messages = {
   'closeDeclined.declined': ({ by, reason }) => `Refusée par ${by} : ${reason}`,
   'closeDeclined.lookUp': 'Le fichier a été refusé, mais la confirmation de ce transfert a pu arriver avant. Vérifiez-le auprès du service avant de payer de nouveau.',
 
-  'settleApproval.askedBefore': "La demande a déjà été faite, mais aucune réponse n'est enregistrée (un registre reconstruit n'en a pas) ; elle est renouvelée.",
+  'approvalGate.askedBefore': "La demande a déjà été faite, mais aucune réponse n'est enregistrée (un registre reconstruit n'en a pas) ; elle est renouvelée.",
 
   'withdrawGone.unclear': "Le fichier a été retiré de son dossier, ou remplacé. Le service ne peut pas dire pour l'instant si une partie a été payée. D'ici là, le fichier n'est ni envoyé ni retiré.",
   'withdrawGone.withdrawn': ({ time }) => `Le fichier a été retiré de son dossier, ou remplacé, avant son échéance (${time.fr}). Il n'est pas payé à cette échéance ; celui qui est dans le dossier à ce moment l'est.`,

@@ -2,7 +2,7 @@
 // `states.ts` has their order; the gates of a batch that is being paid are in `send/send-rows.ts`.
 import type { Paydrop } from '../parts.ts';
 import { earliestNow } from '../parts/wait-for-service.ts';
-import { settleApproval } from './approval/settle-approval.ts';
+import { approvalGate } from './approval/approval-gate.ts';
 import { awaitTime, isTimeToLook, mayBeWithdrawn, withdrawGone } from './await-time.ts';
 import { tellAccepted } from './check/acknowledge.ts';
 import { unseenUntil } from './resolve-doubt/unseen-rows.ts';
@@ -54,7 +54,7 @@ export async function stillInFolder({ paydrop, batch }: Work): Promise<BatchResu
 export async function approvalToBegin(work: Work): Promise<BatchResult | null> {
   const { paydrop, batch } = work;
   if (await wasSentBefore(work)) return null;
-  const end = await settleApproval(work);
+  const end = await approvalGate(work);
   if (end === null) return null;
   await tellWaiting(paydrop, batch, end);
   const result = await unfinished(paydrop, batch);

@@ -2,7 +2,7 @@
 import { isoTime } from '../../../base/clock.ts';
 import type { BatchRecord, Decision, RowRecord } from '../../../ledger/records.ts';
 import { addClosed, folderNow, standingManifest, type ClosedUnpaid } from '../../../inbox/manifest.ts';
-import { outdateApproval } from '../approval/settle-approval.ts';
+import { outdateApproval } from '../approval/approval-gate.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { StoppedBy } from '../../../payouts/verdict.ts';

@@ -4,7 +4,7 @@ import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { keepStop, confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
 import { type WholeEnd, reserveWhole } from '../all-or-nothing/reserve-whole.ts';
-import { askWhatIsOver, clearToSend } from '../approval/settle-approval.ts';
+import { askWhatIsOver, clearToSend } from '../approval/approval-gate.ts';
 import {
   batchOf,
   AGAIN,

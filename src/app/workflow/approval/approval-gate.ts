@@ -48,7 +48,7 @@ import { answersAs } from '../../../rows/formats.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
 
 /** Null when the batch may go on; else how its run ends, to be reported like that. */
-export async function settleApproval(work: Work): Promise<RunEnd | null> {
+export async function approvalGate(work: Work): Promise<RunEnd | null> {
   const { approval } = await batchOf(work.paydrop, work.batch.id);
   if (approval === undefined || approval.kind === 'open') return decideNeed(work);
   if (approval.kind === 'not-asked') return (await isBeyond(work, approval)) ? decideNeed(work) : null;
@@ -87,7 +87,7 @@ async function wasAskedBefore({ paydrop, batch }: Work): Promise<boolean> {
   return folder !== null && existsSync(join(folder, nameOf('preview', answersAs(batch.fileName))));
 }
 
-const ASKED_BEFORE: Words = sentence('settleApproval.askedBefore');
+const ASKED_BEFORE: Words = sentence('approvalGate.askedBefore');
 
 async function dispense({ paydrop, batch }: Work, upTo: NotAsked['upTo']): Promise<null> {
   await paydrop.ledger.revise(batch, ({ approval }) =>
@@ -163,7 +163,7 @@ async function renew(work: Work, { round }: Asked): Promise<RunEnd | null> {
       ? { change: { approval: { ...approval, isOutdated: false } }, event: 'approval as it was asked' }
       : null,
   );
-  return settleApproval(work);
+  return approvalGate(work);
 }
 
 async function askReleased(work: Work): Promise<RunEnd | null> {
@@ -257,7 +257,7 @@ const LOOK_UP: Words = sentence('closeDeclined.lookUp');
 
 /** Null when the rows of the batch may be sent. */
 export async function clearToSend(work: Work): Promise<RunEnd | null> {
-  const unsettled = await settleApproval(work);
+  const unsettled = await approvalGate(work);
   if (unsettled !== null) return unsettled;
   const { paydrop, batch } = work;
   const { approval } = await batchOf(paydrop, batch.id);
