@@ -16,6 +16,20 @@ import { Table, usePages } from './table.tsx';
 
 const ENDED: readonly Outcome[] = ['paid', 'failed', 'rejected', 'duplicate'];
 
+/** What a person waits for: while rows are being sent that they are on their way, and then that they have ended. */
+function Share({
+  done,
+  of,
+  label,
+}: {
+  readonly done: number;
+  readonly of: number;
+  readonly label: 'batch.sending' | 'batch.progress';
+}) {
+  const share = percent(of === 0 ? 0 : done / of);
+  return <Progress done={done} total={of} label={t(label, { n: done, rows: of, share })} />;
+}
+
 export function Batch({ params: [id = ''] }: { readonly params: readonly string[] }) {
   const { data, problem, put } = useData<Summary>(`/files/${id}`, {
     kinds: ['batch', 'rows', 'approval'],
@@ -69,16 +83,10 @@ function Standing({ summary }: { readonly summary: Summary }) {
         )}{' '}
         {payAt === undefined ? null : <When at={payAt} />}
       </p>
-      {state === 'paying' || state === 'tracking' ? (
-        <Progress
-          done={ended}
-          total={file.rows}
-          label={t('batch.progress', {
-            n: ended,
-            rows: file.rows,
-            share: percent(file.rows === 0 ? 0 : ended / file.rows),
-          })}
-        />
+      {state === 'paying' ? (
+        <Share done={ended + outcomes.submitted} of={file.rows} label="batch.sending" />
+      ) : state === 'tracking' ? (
+        <Share done={ended} of={file.rows} label="batch.progress" />
       ) : null}
       <dl class="facts">
         <dt>{t('batch.id')}</dt>

@@ -300,6 +300,7 @@ export const en = {
   'batch.money': 'Money',
   'batch.timeline': 'Timeline',
   'batch.answers': 'Answers',
+  'batch.sending': '{n} of {rows} rows on their way or done · {share}',
   'batch.progress': '{n} of {rows} rows done · {share}',
   'batch.id': 'Batch',
   'batch.hash': 'SHA-256 of the file',

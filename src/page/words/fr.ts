@@ -302,6 +302,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'batch.money': 'Montants',
   'batch.timeline': 'Chronologie',
   'batch.answers': 'Réponses',
+  'batch.sending': '{n} lignes en route ou terminées sur {rows} · {share}',
   'batch.progress': '{n} lignes terminées sur {rows} · {share}',
   'batch.id': 'Lot',
   'batch.hash': 'SHA-256 du fichier',
