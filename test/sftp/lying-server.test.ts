@@ -60,6 +60,16 @@ describe('a listing', () => {
     expect(files.map(({ name, bytes }) => [name, bytes])).toEqual([['a.csv', 3]]);
   });
 
+  it('of names that lead elsewhere, or mean something here, has them apart, and follows none', async () => {
+    const folder = (name: string): Lie => ({ ...TRUE, name, listed: 'folder' });
+    const names = ['b/../../../c.csv', 'C:d.csv', 'e\\f.csv', 'g\u202Ecsv.exe', 'h.csv '];
+    const lies = [...names.map((name) => ({ ...TRUE, name })), folder('i/../..'), TRUE];
+    const { files, others, unsafe } = await listTree(await talkTo({ lies }), '/lies');
+    expect(files.map(({ name }) => name)).toEqual(['a.csv']);
+    expect(others).toEqual([]);
+    expect(unsafe.map(({ name }) => name)).toEqual([...names, 'i/../..']);
+  });
+
   it.each([
     ['never ends', 'endless', 1],
     ['has folders without end in each other', 'loop', 200],

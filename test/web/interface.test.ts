@@ -172,6 +172,7 @@ describe('an upload', () => {
     const faulty = dataOf({ body: await rows('faulty=true&at=1') });
     expect(faulty).toMatchObject([{ row: '5', position: 3 }]);
     expect(dataOf({ body: await rows('at=9000000') })).toEqual([]);
+    expect(await rows('at=10000001')).toMatchObject({ code: 'query_wrong' });
     const next = async (row: number, column: number, step: number) => {
       const where = `row=${String(row)}&column=${String(column)}&step=${String(step)}`;
       const { fault } = (await web.json(`/api/v1/uploads/${id}/faults/next?${where}`)).body;

@@ -63,7 +63,7 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
     file: 'sftp/remote-files.ts',
     find: 'if (!isSafeName(name)) {',
     replace: 'if (isSafeName(name) === null) {',
-    door: 'lying server',
+    shownBy: 'test/sftp/lying-server.test.ts',
   },
   {
     name: 'what a program calls its file may lead out of the folder of its upload',
@@ -77,7 +77,7 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
     file: 'web/upload-routes.ts',
     find: 'const place = z.coerce.number().int().min(0).max(PLACE_MOST);',
     replace: 'const place = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER + 0 * PLACE_MOST);',
-    door: 'uploads',
+    shownBy: 'test/web/interface.test.ts',
   },
   {
     name: 'the limit of a day is asked by what was spent when the process began',
