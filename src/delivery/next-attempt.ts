@@ -42,7 +42,11 @@ export function judgeExpiry(progress: Progress, transfer: KnownTransfer, looked:
       return askedOnceOverForAll(transfer, looked);
     case 'yes':
     case 'ask-a-person':
-      return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
+      return {
+        kind: 'held',
+        code: 'confirm_uncertain',
+        learned: { transfer, silentAt: silentAfter(...evidence) },
+      };
     default:
       return {
         kind: 'waiting',

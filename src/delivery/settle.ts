@@ -118,7 +118,8 @@ export function settleEnd(
 ): Verdict | null {
   const { progress } = due.row;
   const failed = failedIn(verdict) ?? (isBehind(verdict) ? failedBefore(due) : null);
-  const transfer = failed ?? uncertainIn(verdict);
+  const doubted = uncertainIn(verdict);
+  const transfer = failed ?? doubted?.transfer ?? null;
   if (transfer === null || isTold(progress)) return verdict;
   const shown: Shown = { transfer, at: latestNow };
   const askLast = (later: Shown) => isLast(attemptOf(progress), shown, later, run, due.doubtSince);
@@ -132,7 +133,8 @@ export function settleEnd(
   if (later !== null && isReleased) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
   if (later !== null) return nextAttempt(progress, { transfer, proof: 'later-attempt-exists' }, due);
   const last = askLast({ transfer: null, at });
-  const silentAt = progress.silentAt ?? at;
+  // Only looks at an attempt itself prove it dead: one at the next id may have come from a machine whose clock is behind.
+  const silentAt = failed === null ? (doubted?.silentAt ?? null) : (progress.silentAt ?? at);
   const isTakenBack = failed !== null && failedIn(verdict) === null;
   if (last === 'yes' && !isTakenBack) return verdict;
   const waitMs = untilLookAgainMs(typeof last === 'string' ? { lookAgainAt: null } : last, at);
@@ -168,11 +170,9 @@ function failedIn(verdict: Verdict): KnownTransfer | null {
   return verdict.kind === 'refused' && verdict.stage === 'failed' ? (verdict.learned.transfer ?? null) : null;
 }
 
-/** It has expired, and nobody can say whether it was confirmed before. */
-function uncertainIn(verdict: Verdict): KnownTransfer | null {
-  return verdict.kind === 'held' && verdict.code === 'confirm_uncertain'
-    ? (verdict.learned.transfer ?? null)
-    : null;
+/** What was learned of one that has expired, and of which nobody can say whether it was confirmed before. */
+function uncertainIn(verdict: Verdict): Learned | null {
+  return verdict.kind === 'held' && verdict.code === 'confirm_uncertain' ? verdict.learned : null;
 }
 
 /** An earlier look has seen the failure already, while another attempt might still be hidden. */

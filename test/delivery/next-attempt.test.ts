@@ -3,10 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { judgeExpiry } from '../../src/delivery/next-attempt.ts';
+import { settleEnd } from '../../src/delivery/settle.ts';
 import { applyVerdict } from '../../src/payouts/verdict.ts';
 import { attemptOf, canStillPay, isLast, hiddenSince, provableByAnyone } from '../../src/payouts/attempt.ts';
 import { attemptNumberOf, laterNumberOf, type Progress } from '../../src/payouts/progress.ts';
-import { EXPIRY_MS, KNOWN, progress, RUN, deadBefore } from './due-row.ts';
+import { dueRow, EXPIRY_MS, KNOWN, progress, RUN, deadBefore } from './due-row.ts';
 
 const MINUTE_MS = 60_000;
 const judged = (changes: Partial<Progress>, serverTime: number | null) =>
@@ -112,6 +113,17 @@ describe('when a confirm may have been sent', () => {
     const verdict = judged(late, serverTime);
     expect(verdict.kind).toBe('waiting');
     expect(applyVerdict(progress(late), verdict, 0).silentAt).toBeNull();
+  });
+
+  it('a look at the next id by another machine, whose clock is behind, is not the first read', () => {
+    const foreign = { ...maybe, begunBy: null, stage: 'created' } as const;
+    const [own, behind] = [fence + MINUTE_MS, fence + MINUTE_MS / 2];
+    const looked = { run: RUN, doubtSince: null, serverTime: own };
+    const verdict = judgeExpiry(progress(foreign), KNOWN, looked);
+    expect(verdict).toMatchObject({ kind: 'held', code: 'confirm_uncertain' });
+    const next = { value: null, serverTime: behind };
+    const settled = settleEnd(verdict, dueRow({}, foreign), next, { run: RUN, latestNow: own });
+    expect(settled).toMatchObject({ kind: 'advanced', stage: 'created', learned: { silentAt: own } });
   });
 
   it('the first read beyond the fence is remembered and waits another minute', () => {

@@ -38,6 +38,13 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     replace: 'const first = silentAt ?? provable - SECOND_LOOK_MS;',
   },
   {
+    name: 'a look at the next id is the first of the two reads',
+    file: 'delivery/settle.ts',
+    find: 'failed === null ? (doubted?.silentAt ?? null) : (progress.silentAt ?? at)',
+    replace: 'progress.silentAt ?? (failed === null && at === null ? (doubted?.silentAt ?? null) : at)',
+    shownBy: 'test/delivery/next-attempt.test.ts',
+  },
+  {
     name: 'the second read may follow at once',
     file: 'payouts/attempt.ts',
     find: 'const SECOND_LOOK_MS = 60_000;',
@@ -179,7 +186,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'the first look that asks for a later transfer is forgotten',
     file: 'delivery/settle.ts',
-    find: 'const silentAt = progress.silentAt ?? at;',
+    find: 'const silentAt = failed === null ? (doubted?.silentAt ?? null) : (progress.silentAt ?? at);',
     replace: 'const { silentAt } = progress;',
     shownBy: 'test/delivery/later-attempt.test.ts',
   },
