@@ -133,7 +133,7 @@ export function settleEnd(
   if (later !== null && isReleased) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
   if (later !== null) return nextAttempt(progress, { transfer, proof: 'later-attempt-exists' }, due);
   const last = askLast({ transfer: null, at });
-  // Only looks at an attempt itself prove it dead: one at the next id may have come from a machine whose clock is behind.
+  // Only looks at an attempt itself prove it dead: the look at the next id may come from a machine whose clock is behind. Of a failure it only dates the doubt.
   const silentAt = failed === null ? (doubted?.silentAt ?? null) : (progress.silentAt ?? at);
   const isTakenBack = failed !== null && failedIn(verdict) === null;
   if (last === 'yes' && !isTakenBack) return verdict;

@@ -145,7 +145,7 @@ export function eventsOf(group: Found): readonly ToldEvent[] {
   });
 }
 
-/** As it is told to readers, but for the name of its row. */
+/** The event as readers get it, but for the name of its row. */
 export function toEventRecord(
   group: Found,
   { position, event, stage, detail }: ToldEvent,

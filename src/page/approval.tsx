@@ -141,7 +141,7 @@ function Sheet({ question }: { readonly question: Question }) {
   );
 }
 
-/** What the account lacks for all that is promised, this file with it: nobody has to compare two long numbers. */
+/** What the account lacks for all open files, this one among them. */
 function Short({ question, lines }: { readonly question: Question; readonly lines: readonly MoneyLine[] }) {
   return lines
     .filter(({ currency }) => question.totals.some((total) => total.currency === currency))

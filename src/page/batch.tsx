@@ -16,7 +16,7 @@ import { Table, usePages } from './table.tsx';
 
 const ENDED: readonly Outcome[] = ['paid', 'failed', 'rejected', 'duplicate'];
 
-/** What a person waits for: while rows are being sent that they are on their way, and then that they have ended. */
+/** While rows are still to be sent, those on their way count as well; after that, only those that have ended. */
 function Share({
   done,
   of,
@@ -83,11 +83,11 @@ function Standing({ summary }: { readonly summary: Summary }) {
         )}{' '}
         {payAt === undefined ? null : <When at={payAt} />}
       </p>
-      {state === 'paying' ? (
+      {state !== 'paying' && state !== 'tracking' ? null : outcomes.pending > 0 ? (
         <Share done={ended + outcomes.submitted} of={file.rows} label="batch.sending" />
-      ) : state === 'tracking' ? (
+      ) : (
         <Share done={ended} of={file.rows} label="batch.progress" />
-      ) : null}
+      )}
       <dl class="facts">
         <dt>{t('batch.id')}</dt>
         <dd>

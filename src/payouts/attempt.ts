@@ -37,7 +37,7 @@ export type MayPay = 'yes' | 'no' | 'ask-by-confirming' | 'ask-a-person' | LookA
 
 export type IsLast = 'yes' | 'no' | LookAgain;
 
-/** Beyond the expiry by this much when no confirm can have been sent: covers clocks that differ between the machines of the service. */
+/** Beyond the expiry by this much it is over by the clock of every machine of the service: enough where no confirm can have been sent. */
 const FENCE_UNCONFIRMED_MS = 60_000;
 
 /** The same when a confirm may have been sent, or another run had the row: must exceed any time for which a read may be stale. */
@@ -168,10 +168,7 @@ export function isLongOver(expiry: ServiceTime, at: ServiceTime): boolean {
   return at > expiry + FENCE_CONFIRMED_MS;
 }
 
-/**
- * The first moment at which a look is certain that a transfer is over by the clock of every machine of the service; that is the service's own time, which
- * runs of any clock agree on.
- */
+/** From this moment on, by the service's own time, a transfer is over by the clock of every machine of the service. */
 export function overForAll(expiry: ServiceTime): ServiceTime {
   return firstLookBeyond(expiry + FENCE_UNCONFIRMED_MS);
 }
@@ -181,7 +178,7 @@ function firstLookBeyond(moment: ServiceTime): ServiceTime {
   return moment + DATE_GRAIN_MS;
 }
 
-/** How long until a look can tell, in ms, from the service's own time of the last one; a second look's distance where no moment is known. */
+/** How long until a look can tell, in ms, from the service's own time of the last one. Where no moment is known: as long as two looks have to lie apart. */
 export function untilLookAgainMs({ lookAgainAt }: LookAgain, at: ServiceTime | null): number {
   return lookAgainAt === null || at === null ? SECOND_LOOK_MS : Math.max(0, lookAgainAt - at);
 }

@@ -369,7 +369,8 @@ export const en = {
   ],
   'approval.before': 'In the file',
   'approval.after': 'Corrected to',
-  'approval.short': 'The account holds less than the files need: what it does not cover waits for the money.',
+  'approval.short':
+    'The account holds less than this file and the other open files need together. What it does not cover waits for the money.',
   'approval.since': 'Since {file}:',
   'approval.receivers': '{added} receivers are new, {gone} are gone, {changed} amounts changed.',
   'approval.youSign': 'You sign',

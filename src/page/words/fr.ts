@@ -372,7 +372,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'approval.before': 'Dans le fichier',
   'approval.after': 'Corrigé en',
   'approval.short':
-    'Le compte contient moins que ce qu’il faut pour les fichiers : ce qu’il ne couvre pas attend l’argent.',
+    'Ce fichier et les autres fichiers ouverts demandent plus que le compte ne contient. Ce qui n’est pas couvert attend l’argent.',
   'approval.since': 'Depuis {file} :',
   'approval.receivers': '{added} bénéficiaires nouveaux, {gone} disparus, {changed} montants changés.',
   'approval.youSign': 'Vous signez',
