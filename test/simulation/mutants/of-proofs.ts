@@ -41,7 +41,7 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
     name: 'a look at the next id is the first of the two reads',
     file: 'delivery/settle.ts',
     find: 'failed === null ? (doubted?.silentAt ?? null) : (progress.silentAt ?? at)',
-    replace: 'progress.silentAt ?? (failed === null && at === null ? (doubted?.silentAt ?? null) : at)',
+    replace: 'progress.silentAt ?? at',
     shownBy: 'test/delivery/next-attempt.test.ts',
   },
   {

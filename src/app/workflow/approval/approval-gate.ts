@@ -257,8 +257,8 @@ const LOOK_UP: Words = sentence('closeDeclined.lookUp');
 
 /** Null when the rows of the batch may be sent. */
 export async function clearToSend(work: Work): Promise<RunEnd | null> {
-  const unsettled = await approvalGate(work);
-  if (unsettled !== null) return unsettled;
+  const waiting = await approvalGate(work);
+  if (waiting !== null) return waiting;
   const { paydrop, batch } = work;
   const { approval } = await batchOf(paydrop, batch.id);
   if (approval?.kind !== 'asked' || approval.declined !== null) return null;
