@@ -1,5 +1,5 @@
 // The manifest of a batch: the facts that must outlive the ledger, in one file beside the batch's own. Its name carries the epoch, which grows
-// with every go that may send and with every decision; so an older copy of the ledger is recognised while the batch is open.
+// with every go that may send, with every decision and before answers report outcomes; so an older copy of the ledger is recognised while the batch is open.
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -194,43 +194,6 @@ describe('status messages', () => {
     expect(ids()).toHaveLength(new Set(ids()).size);
   });
 
-  it('that reported a payment as rejected stay true after a rebuild: it is not sent', async () => {
-    await openWith();
-    const text = message([
-      payment({ amount: amount(201) }),
-      payment({ reference: 'A-2', amount: amount(202) }),
-    ]);
-    const path = await desk.write('open.xml', text);
-    const { summary } = await processBatch(paydrop, path, {
-      ...PATIENT,
-      waitMs: 0,
-      signal: AbortSignal.abort(),
-    });
-    const folder = folderNow(paydrop.workspace, summary.batch) ?? '';
-    const told = {
-      msgId: 'M',
-      number: 1,
-      statuses: 'A1R1',
-      before: '',
-      at: '2026-11-28T09:00:00Z',
-      sha256: '',
-    };
-    await editManifest(folder, { statusTold: { ...told, isPublished: true } });
-    await desk.loseLedger();
-    await openWith();
-    await rebuildFile(paydrop, path, PATIENT);
-    clock.goTo('2026-11-28T11:00:00Z');
-    await resumeBatches(paydrop, null, PATIENT);
-    clock.goTo('2026-11-28T12:00:00Z');
-    await resumeBatches(paydrop, null, PATIENT);
-    const rows = await paydrop.ledger.rows(summary.batch, 0, 2);
-    expect(rows.map(({ progress }) => [progress.stage, progress.transfer !== null])).toEqual([
-      ['paid', true],
-      ['rejected', false],
-    ]);
-    expect(await endedOf(summary.batch)).toMatchObject([{ outcome: 'paid' }, { outcome: 'rejected' }]);
-  });
-
   it('are not written by check and preview, nor for a spreadsheet', async () => {
     await openWith();
     const path = await desk.write('own.xml', message([payment()]));

@@ -98,6 +98,8 @@ export class World {
   /** What the program that wrote a message would have been told. */
   readonly told: ToldStatuses;
   readonly #copies: { readonly copy: Copy; readonly asOf: number }[] = [];
+  /** How many status messages were sent, and when the last was. */
+  #statuses = { told: 0, at: 0 };
   #lives = 0;
   #starts = 0;
   #deaths = 0;
@@ -273,7 +275,10 @@ export class World {
     const rows = recordsIn(this.database);
     if (batch === null || rows.length < this.rows.length) return;
     // Nobody stops or kills it in the middle: its files are written while time stands still.
-    if (this.message !== null) await this.scheduler.during(this.message.tell({ clock }, ledger, batch, rows));
+    if (this.message !== null) {
+      const told = await this.scheduler.during(this.message.tell({ clock }, ledger, batch, rows));
+      if (told > this.#statuses.told) this.#statuses = { told, at: this.journal.length };
+    }
     // Nothing is told of a batch of which nothing is certain.
     if (batch.state === 'resolving' || batch.doubt !== undefined) return;
     this.told.tell(batch, rows, this.service.transfers);
@@ -365,6 +370,11 @@ export class World {
   #loseCommits(): void {
     const kept = this.#copies.at(-1 - this.random.pick(LOST_COMMITS));
     if (kept === undefined) return;
+    // Recognised as older than what was told, and rebuilt as a lost one is.
+    if (kept.asOf < this.#statuses.at) {
+      this.#loseLedger();
+      return;
+    }
     this.#killAll();
     // A commit that is under way would be found in the copy; it reaches the disk before it, and is lost.
     setImmediate(() => {

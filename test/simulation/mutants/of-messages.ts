@@ -4,6 +4,7 @@ import type { Mutant } from './mutant.ts';
 const MAPPING = 'test/rows/pain001/mapping.test.ts';
 const REFUSED = 'test/rows/pain001/refused-messages.test.ts';
 const TOLD = 'test/app/status-messages.test.ts';
+const AFTER_LOSS = 'test/app/status-after-loss.test.ts';
 const PAID = 'test/app/payment-messages.test.ts';
 const ADVISED = 'test/app/debit-advices.test.ts';
 const DAYS = 'test/app/message-days.test.ts';
@@ -16,7 +17,21 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
     file: 'app/workflow/resolve-doubt/unseen-rows.ts',
     find: "report.at(row.position) === 'RJCT'",
     replace: "report.at(row.position) === 'ACSC'",
-    shownBy: TOLD,
+    shownBy: AFTER_LOSS,
+  },
+  {
+    name: 'a rejection that was told is forgotten where a transfer has the id of its row',
+    file: 'app/workflow/resolve-doubt/unseen-rows.ts',
+    find: 'if (isUnpaid && reports',
+    replace: 'if (transfer === null && reports',
+    shownBy: AFTER_LOSS,
+  },
+  {
+    name: 'a ledger from before a rejection was told passes for the latest',
+    file: 'app/workflow/close/finish-batch.ts',
+    find: "if (!isTold && batch.state !== 'closed') await",
+    replace: 'if (isFinal && PAYING.has(batch.state)) await',
+    shownBy: AFTER_LOSS,
   },
   {
     name: 'a message that debits any account is paid',

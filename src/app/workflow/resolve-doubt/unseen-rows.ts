@@ -140,9 +140,10 @@ export function startRebuilt(
     const probed = attempts.get(row.place);
     const transfer = probed?.last ?? null;
     const deadAttempts = probed?.deadAttempts ?? [];
-    // The program that was told so may have made the payment again. It is told only when no transfer of the row can pay any more.
-    if (transfer === null && reports.some((report) => report.at(row.position) === 'RJCT'))
-      return { ...FRESH, deadAttempts, stage: 'rejected', why: REPORTED_REJECTED };
+    const isUnpaid = transfer === null || transfer.status === 'created';
+    // The program that was told so may have made the payment again. It was told when no transfer of the row could pay any more.
+    if (isUnpaid && reports.some((report) => report.at(row.position) === 'RJCT'))
+      return { ...FRESH, deadAttempts, transfer, stage: 'rejected', why: REPORTED_REJECTED };
     const known: Progress = {
       ...FRESH,
       deadAttempts,
@@ -156,8 +157,7 @@ export function startRebuilt(
     });
     const reason = reasons.get(row.place);
     // A person had looked and cancelled it; if it was confirmed after all, its status is reported as it is.
-    if (reason !== undefined && (transfer === null || transfer.status === 'created'))
-      return { ...heldFor('in_doubt_unsent', reason), transfer };
+    if (reason !== undefined && isUnpaid) return { ...heldFor('in_doubt_unsent', reason), transfer };
     if (payout !== null) return known;
     // It may have been readable when it was sent.
     if (transfer === null) return heldUnseen(known, lostAt);
