@@ -3,7 +3,18 @@ import { expect, it } from 'vitest';
 
 import { type EventRecord, FROM_END, FROM_START, toldOf } from '../../src/ledger/history.ts';
 import { waitFor } from '../../src/ledger/wait.ts';
-import { BATCH, BY_MARIE, PAUSED, RESUMED, batchNumber, HELD, movedTo, newRow, newRows } from './records.ts';
+import {
+  BATCH,
+  BY_MARIE,
+  PAUSED,
+  RESUMED,
+  batchNumber,
+  HELD,
+  movedTo,
+  newRow,
+  newRows,
+  readBy,
+} from './records.ts';
 import { EVERYTHING, type OpenLedgers, withRows } from './two-ledgers.ts';
 import { own } from './own.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
@@ -59,6 +70,21 @@ export function exerciseEvents(open: OpenLedgers): void {
     ]);
     const own = await other.events({ batch: BATCH.id, position: null }, FROM_START, 10);
     expect(told(own.events)).toEqual([[null, { code: 'batch_announced' }]]);
+  });
+
+  it('each row has the name that its own batch gives it, also where two batches count alike', async () => {
+    const { ledger, other } = await withRows(open, newRows(2));
+    await ledger.addBatch(readBy(ledger, batchNumber(1)));
+    const second = await own(ledger, batchNumber(1).id);
+    await ledger.addRows(second, [newRow(0, { row: 'Sheet2!2' }), newRow(1, { row: 'Sheet2!3' })]);
+    const { events } = await other.events(null, FROM_START, 10);
+    const named = events.filter(({ position }) => position !== null);
+    expect(named.map(({ batch, row }) => [batch, row])).toEqual([
+      [BATCH.id, '2'],
+      [BATCH.id, '3'],
+      [batchNumber(1).id, 'Sheet2!2'],
+      [batchNumber(1).id, 'Sheet2!3'],
+    ]);
   });
 
   it('says what changed of a batch, each thing by its code', async () => {
