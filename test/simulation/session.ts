@@ -68,12 +68,12 @@ async function oneSession(options: SessionOptions): Promise<string> {
     await ledger.revise(BATCH, () => ({ change: { decisions: [] }, event: 'pause lifted' }));
   const batch = seen === null ? null : await ledger.takeOver({ ...seen, decisions: [] });
   if (batch === null) return 'elsewhere';
+  if (options.isFirst || isRebuilt) await options.closeAgain();
   const tools = await toolsOf(options, batch);
   if (tools === null) return 'service';
   const held = { ...options, tenure: tenureOf(batch, ledger.run), tools };
   options.onTenure(held.tenure, tools.doubtSince);
   if (batch.state === 'resolving') await moveOn(ledger, batch, 'resolving', 'accepted');
-  if (options.isFirst || isRebuilt) await options.closeAgain();
   if (batch.state === 'pricing') {
     const end = options.isPricedFirst ? await carry(held, 'priced') : null;
     if (end !== null && end.kind !== 'done') return `priced: ${end.kind}`;

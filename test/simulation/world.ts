@@ -1,6 +1,7 @@
 // One schedule from its first moment to the last: the batch, the processes that carry it, their troubles, and the quiet after it.
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import type { Clock } from '../../src/base/clock.ts';
 import type { Machine } from '../../src/ledger/runs.ts';
@@ -376,8 +377,7 @@ export class World {
       return;
     }
     this.#killAll();
-    // A commit that is under way would be found in the copy; it reaches the disk before it, and is lost.
-    setImmediate(() => {
+    this.#beforeAnybodyStarts(() => {
       restore(this.database, kept.copy);
       this.closed?.passForLatest(epochIn(this.database));
       this.#tellLedger('restored', kept.asOf);
@@ -386,10 +386,15 @@ export class World {
 
   #loseLedger(): void {
     this.#killAll();
-    setImmediate(() => {
+    this.#beforeAnybodyStarts(() => {
       wipe(this.database);
       this.#tellLedger('restored', 0);
     });
+  }
+
+  /** A commit that is under way would be found in the copy; it reaches the disk before it, and is lost. */
+  #beforeAnybodyStarts(change: () => void): void {
+    void this.scheduler.during(turn().then(change));
   }
 
   #killAll(): void {
