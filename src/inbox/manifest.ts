@@ -1,5 +1,5 @@
 // The manifest of a batch: the facts that must outlive the ledger, in one file beside the batch's own. Its name carries the epoch, which grows
-// with every go that may send, with every decision and before answers report outcomes; so an older copy of the ledger is recognised while the batch is open.
+// with every go that may send, with every decision and before a rejection is reported; so an older copy of the ledger is recognised while the batch is open.
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -139,6 +139,8 @@ const schema = z.object({
   /** The answer that the owner got on acceptance, exactly as published; absent before. */
   acknowledged: z.record(z.string(), z.unknown()).readonly().exactOptional(),
   closed: z.array(closedUnpaid).readonly().exactOptional(),
+  /** Positions of the rows that an answer reported as rejected, as `0 4-9`, by the error code of each: its owner may have made the payment again. */
+  rejected: z.record(z.string(), z.string()).readonly().exactOptional(),
   stop: stop.exactOptional(),
   answered: answered.exactOptional(),
   /** When the ledger was last rebuilt; ISO. What a program had been told before may be forgotten. */

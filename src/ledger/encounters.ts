@@ -48,6 +48,9 @@ export type Against = {
 /** The batches of these ids that there are. */
 export type KnownBatches = ReadonlyMap<string, BatchRecord>;
 
+/** In SQL, the name of a batch, or a place in one, without the date on which its file was taken: bytes that were refused may be taken again on another. */
+export const WITHOUT_DATE = (column: string): string => `substr(${column}, 9)`;
+
 /** The batches that candidates are of. */
 export function batchesAmong(found: readonly Found[]): readonly string[] {
   return [...new Set(found.map(({ batch }) => String(batch)))];

@@ -5,7 +5,7 @@ export const EN = {
   'hold.reference_paid_differently': 'A payment with this reference is paid or under way with another receiver or amount. If this is a new payment, release it; if not, cancel it with --skip.',
   'hold.reference_undecided': 'Another row with this reference is not settled: on hold, scheduled, or cancelled but possibly paid. Settle that row first. Release this one only if the other will never be paid.',
   'hold.similar_reference': 'The same payment has nearly the same reference elsewhere: only case, spaces, punctuation or leading zeros differ. If both are meant, release this one; if not, cancel it with --skip.',
-  'hold.earlier_row_paid': 'This row was copied from a paydrop result. The original row (payout.batch, payout.row) was or is being paid with different details. If this is a new payment, release it; if not, cancel it with --skip.',
+  'hold.earlier_row_paid': 'This row and another stand for the same row of a file: one was copied from a paydrop result. The other was or is being paid with different details. If this is a new payment, release it; if not, cancel it with --skip.',
   'hold.reversed_before': 'This payment was made before, and the money came back. Find out why before it goes out again; then release it.',
   'hold.same_payment_recently': 'Another file of the last days has the same account, amount and currency. See first whether that row is paid. If both are owed, release this row; if not, cancel it with --skip.',
   'hold.same_payment_other_reference': 'A row of the last days has the same account, amount and currency under another reference. See first whether that row is paid. If both are owed, release this row; if not, cancel it with --skip.',
@@ -506,7 +506,7 @@ export const EN = {
   'withinLimits.release': 'Release the row if it is right.',
   'withinLimits.released': 'It was released before, at a better price.',
 
-  'startRebuilt.reportedRejected': 'A status message reported this payment as rejected before the ledger was lost, so it is not sent. If it is still owed, send it under a new id.',
+  'startRebuilt.reportedRejected': 'It was reported as rejected before the ledger was lost, so it is not sent. If it is still owed, drop it in a new file; in a payment message, under a new id.',
   'heldUnseen.text': ({ counted, until }: { counted: Words; until: string }) => `${counted.en} (from ${until} on)`,
 
   'waitForReads.unseen': ({ unseenUntil, rows }: { unseenUntil: string; rows: number }) => `The ledger was lost, and until ${unseenUntil} the service may not show every earlier payment: ${rows === 1 ? '1 row waits' : `${String(rows)} rows wait`} for that, and paydrop then looks again. "watch" goes on by itself; without it run "paydrop resume" after that time.`,

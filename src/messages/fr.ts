@@ -9,7 +9,7 @@ export const FR: Messages = {
   'hold.reference_paid_differently': "Un paiement avec cette référence est payé ou en cours, avec un autre bénéficiaire ou un autre montant. S'il s'agit d'un nouveau paiement, libérez cette ligne ; sinon, annulez-la avec --skip.",
   'hold.reference_undecided': "Une autre ligne avec cette référence n'est pas réglée : retenue, programmée, ou annulée alors qu'elle a pu être payée. Réglez d'abord cette autre ligne. Ne libérez celle-ci que si l'autre n'est jamais payée.",
   'hold.similar_reference': 'Le même paiement porte ailleurs presque la même référence : seuls diffèrent les majuscules, les espaces, la ponctuation ou les zéros de tête. Si les deux sont voulus, libérez celui-ci ; sinon, annulez-le avec --skip.',
-  'hold.earlier_row_paid': "Cette ligne a été copiée d'un résultat de paydrop. La ligne d'origine (payout.batch, payout.row) a été payée ou est en cours de paiement avec d'autres données. S'il s'agit d'un nouveau paiement, libérez cette ligne ; sinon, annulez-la avec --skip.",
+  'hold.earlier_row_paid': "Cette ligne et une autre viennent de la même ligne d'un fichier : l'une a été copiée d'un résultat de paydrop. L'autre a été payée ou est en cours de paiement avec d'autres données. S'il s'agit d'un nouveau paiement, libérez cette ligne ; sinon, annulez-la avec --skip.",
   'hold.reversed_before': "Ce paiement a déjà été fait, et l'argent est revenu. Cherchez pourquoi avant qu'il ne reparte, puis libérez-le.",
   'hold.same_payment_recently': "Un autre fichier de ces derniers jours a le même compte, le même montant et la même devise. Voyez d'abord si sa ligne est payée. Si les deux sont dus, libérez cette ligne ; sinon, annulez-la avec --skip.",
   'hold.same_payment_other_reference': "Une ligne de ces derniers jours a le même compte, le même montant et la même devise, sous une autre référence. Voyez d'abord si elle est payée. Si les deux sont dus, libérez cette ligne ; sinon, annulez-la avec --skip.",
@@ -510,7 +510,7 @@ export const FR: Messages = {
   'withinLimits.release': "Libérez la ligne si c'est juste.",
   'withinLimits.released': 'Elle avait été libérée à un meilleur prix.',
 
-  'startRebuilt.reportedRejected': 'Un message de statut a déclaré ce paiement rejeté avant la perte du registre : il n’est pas envoyé. S’il reste dû, envoyez-le sous un nouvel identifiant.',
+  'startRebuilt.reportedRejected': 'Ce paiement a été déclaré rejeté avant la perte du registre : il n’est pas envoyé. S’il reste dû, déposez-le dans un nouveau fichier ; dans un message de paiement, sous un nouvel identifiant.',
   'heldUnseen.text': ({ counted, until }) => `${counted.fr} (à partir de ${until})`,
 
   'waitForReads.unseen': ({ unseenUntil, rows }) => `Le registre a été perdu, et jusqu'au ${unseenUntil} le service peut ne pas montrer tous les paiements antérieurs : ${rows === 1 ? '1 ligne attend' : `${String(rows)} lignes attendent`} jusque-là, puis paydrop cherche de nouveau. « watch » continue de lui-même ; sans lui, lancez « paydrop resume » après cette heure.`,

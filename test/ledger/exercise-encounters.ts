@@ -247,6 +247,28 @@ function byPayment(open: OpenLedgers): void {
     ]);
   });
 
+  it.each([
+    ['that comes from it', 'none', `${EARLIER.id}/2`],
+    ['that it comes from', `${BATCH.id}/2`, 'none'],
+    ['that comes from the same', '20261101-99999999/7', '20261101-99999999/7'],
+  ])(
+    'a row without reference meets the one %s, also where the file was taken on another day',
+    async (_, theirs, mine) => {
+      for (const day of ['20261101', '20261231']) {
+        const from = (place: string) => (place === 'none' ? null : place.replace(/^\d{8}/, day));
+        const met = await meet(
+          open,
+          [newRow(0, { lineage: from(mine) })],
+          [newRow(0, { lineage: from(theirs) })],
+        );
+        expect(met).toMatchObject([
+          { position: 0, kind: 'same-row', other: { batch: EARLIER.id, row: '2' } },
+        ]);
+      }
+      expect(await meet(open, [newRow(0)], [newRow(0)])).toEqual([]);
+    },
+  );
+
   it('a batch that was accepted at the very start of the window is inside, a moment earlier is not', async () => {
     const rows = [newRow(0, { fingerprint: 'f-1', ...inStage('paid') })];
     expect(await meet(open, rows, rows, EARLIER.acceptedAt)).toHaveLength(1);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Paydrop } from '../../src/app/parts.ts';
-import { reportsIn } from '../../src/app/workflow/close/told-status.ts';
+import { rejectedBefore } from '../../src/app/workflow/close/told-status.ts';
 import { closeAgain } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
 import type { ToldBefore } from '../../src/app/workflow/resolve-doubt/unseen-rows.ts';
 import { manifestEpoch, readManifest, writeManifest } from '../../src/inbox/manifest.ts';
@@ -57,7 +57,7 @@ export function closedList(
     asking,
     read: async () => {
       const manifest = await scheduler.during(readManifest(folder));
-      return { closed: manifest?.closed ?? [], reports: reportsIn(manifest) };
+      return { closed: manifest?.closed ?? [], rejected: rejectedBefore(manifest) };
     },
     closeAgain: (kept) => {
       // Nobody stops or kills it in the middle: the files would be read while time goes on, and the next process does the rest.

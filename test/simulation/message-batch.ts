@@ -147,27 +147,26 @@ export class MessageBatch {
     return readRows(this.#path, options);
   }
 
-  /** Tells what is due; once all rows have their ends, also what has changed since it was told last. Returns how many messages there are. */
+  /** Tells what is due; once all rows have their ends, also what has changed since it was told last. */
   async tell(
     asking: Pick<Paydrop, 'clock'>,
     ledger: Ledger,
     batch: BatchRecord,
     rows: readonly RowRecord[],
-  ): Promise<number> {
+  ): Promise<void> {
     const ends = endsIn(rows);
     const isNew = ends !== null && ends !== this.#told;
     const config = { language: 'en', iso20022: { statusReports: STATUS_REPORTS } };
     const paydrop = { ...asking, ledger, workspace: this.#workspace, config } as unknown as Paydrop;
     const closed = ends === null ? null : this.#closed + (isNew ? 1 : 0);
-    const names = await tellStatus(paydrop, batch, { openFile: () => this.#read(), closed }).catch(
-      (error: unknown) => {
-        // Another process has the batch by now, and tells.
-        if (error instanceof LeaseLost) return null;
-        throw error;
-      },
-    );
-    if (names !== null && ends !== null) [this.#told, this.#closed] = [ends, closed ?? 0];
-    return names?.length ?? 0;
+    try {
+      await tellStatus(paydrop, batch, { openFile: () => this.#read(), closed });
+    } catch (error) {
+      // Another process has the batch by now, and tells.
+      if (error instanceof LeaseLost) return;
+      throw error;
+    }
+    if (ends !== null) [this.#told, this.#closed] = [ends, closed ?? 0];
   }
 
   /** Whether the end of all rows is told. */

@@ -148,7 +148,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
   const announced = await ledger.addBatch(batch, replaces);
   if ('earlier' in announced) return 'elsewhere';
   const held = announced.added;
-  const told = (await options.closed?.read()) ?? { closed: [], reports: [] };
+  const told = (await options.closed?.read()) ?? { closed: [], rejected: new Map() };
   const start = startRebuilt(attempts, told, tools.serviceClock.latestNow() ?? tools.clock.now());
   await ledger.addRows(
     held,

@@ -99,8 +99,8 @@ export class World {
   /** What the program that wrote a message would have been told. */
   readonly told: ToldStatuses;
   readonly #copies: { readonly copy: Copy; readonly asOf: number }[] = [];
-  /** How many status messages were sent, and when the last was. */
-  #statuses = { told: 0, at: 0 };
+  /** How many rows were reported as rejected, and when the last of them was. */
+  #rejected = { rows: 0, at: 0 };
   #lives = 0;
   #starts = 0;
   #deaths = 0;
@@ -277,8 +277,9 @@ export class World {
     if (batch === null || rows.length < this.rows.length) return;
     // Nobody stops or kills it in the middle: its files are written while time stands still.
     if (this.message !== null) {
-      const told = await this.scheduler.during(this.message.tell({ clock }, ledger, batch, rows));
-      if (told > this.#statuses.told) this.#statuses = { told, at: this.journal.length };
+      await this.scheduler.during(this.message.tell({ clock }, ledger, batch, rows));
+      const told = (await this.closed?.read())?.rejected.size ?? 0;
+      if (told > this.#rejected.rows) this.#rejected = { rows: told, at: this.journal.length };
     }
     // Nothing is told of a batch of which nothing is certain.
     if (batch.state === 'resolving' || batch.doubt !== undefined) return;
@@ -371,8 +372,8 @@ export class World {
   #loseCommits(): void {
     const kept = this.#copies.at(-1 - this.random.pick(LOST_COMMITS));
     if (kept === undefined) return;
-    // Recognised as older than what was told, and rebuilt as a lost one is.
-    if (kept.asOf < this.#statuses.at) {
+    // Recognised as older by what was reported since, and rebuilt as a lost one is.
+    if (kept.asOf < this.#rejected.at) {
       this.#loseLedger();
       return;
     }

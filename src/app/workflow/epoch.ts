@@ -60,9 +60,13 @@ export function nextEpoch(records: Known, batch: BatchRecord): { readonly epoch:
 }
 
 /** Raises the epoch of a batch, in the ledger and then in its manifest: await it before the first call of this go. */
-export async function raiseEpoch(records: Known, of: string | LeasedBatch): Promise<void> {
+export async function raiseEpoch(
+  records: Known,
+  of: string | LeasedBatch,
+  facts: KeptFacts = {},
+): Promise<void> {
   await raise(records, of);
-  await keepManifest(records, of);
+  await keepManifest(records, of, facts);
 }
 
 /** The first epoch of a batch, and its first manifest, in the folder where it is being put together. */

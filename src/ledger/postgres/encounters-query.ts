@@ -7,6 +7,7 @@ import {
   encountersAmong,
   type KnownBatches,
   standingAmong,
+  WITHOUT_DATE,
 } from '../encounters.ts';
 import type { BatchRecord, Encounter } from '../records.ts';
 import type { BatchesTable } from './batches-table.ts';
@@ -20,6 +21,10 @@ const STATE = `JOIN row_states s ON s.batch = o.batch AND s.position = o.positio
 const DOCUMENT_OF = (row: string): string => `${row}.payout::json ->> 'documentReferenceNumber'`;
 const NOT_ITSELF = `(o.batch <> m.batch OR o.position <> m.position)`;
 
+/** A row that comes from this place. */
+const FROM_PLACE = (place: string): string =>
+  `rows m JOIN rows o ON o.lineage IS NOT NULL AND ${WITHOUT_DATE('o.lineage')} = ${place} AND o.batch <> m.batch`;
+
 const CANDIDATES = `
   SELECT 'same-reference' AS kind, ${OWN}, ${OTHER}, NULL AS own_document, NULL AS document
     FROM rows m JOIN rows o ON o.reference_key = m.reference_key AND o.reference = m.reference AND ${NOT_ITSELF} ${STATE}
@@ -31,11 +36,16 @@ const CANDIDATES = `
    WHERE ${MINE}
   UNION ALL
   SELECT 'comes-from', ${OWN}, ${OTHER}, NULL, NULL
-    FROM rows m JOIN rows o ON o.batch = split_part(m.lineage, '/', 1) AND m.lineage = o.batch || '/' || o.row ${STATE}
+    FROM rows m JOIN batches b ON ${WITHOUT_DATE('b.id')} = ${WITHOUT_DATE(`split_part(m.lineage, '/', 1)`)}
+                JOIN rows o ON o.batch = b.id AND ${WITHOUT_DATE('m.lineage')} = ${WITHOUT_DATE('o.batch')} || '/' || o.row ${STATE}
    WHERE ${MINE} AND m.lineage IS NOT NULL AND m.reference IS NULL
   UNION ALL
   SELECT 'same-row', ${OWN}, ${OTHER}, NULL, NULL
-    FROM rows m JOIN rows o ON o.lineage = m.lineage AND o.batch <> m.batch ${STATE}
+    FROM ${FROM_PLACE(WITHOUT_DATE('m.lineage'))} ${STATE}
+   WHERE ${MINE} AND m.lineage IS NOT NULL AND m.reference IS NULL
+  UNION ALL
+  SELECT 'same-row', ${OWN}, ${OTHER}, NULL, NULL
+    FROM ${FROM_PLACE(`${WITHOUT_DATE('m.batch')} || '/' || m.row`)} ${STATE}
    WHERE ${MINE} AND m.reference IS NULL
   UNION ALL
   SELECT 'same-payment', ${OWN}, ${OTHER}, NULL, NULL

@@ -2,6 +2,7 @@
 // history. The writes of each step are small and touch no index: such a write costs neither the maintenance of an index nor a look at one.
 import { randomUUID } from 'node:crypto';
 
+import { WITHOUT_DATE } from '../encounters.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
 import { assertIsHere, type LedgerMove, MOVE, readMove } from '../movable-ledger.ts';
 import { EXCHANGE_TABLES } from './exchange-tables.ts';
@@ -10,7 +11,7 @@ import { RUNS_TABLES } from './runs-lines.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Kept in `meta`. To be raised with every change of a table, or of what a record in it says; see the same number of SQLite. */
-export const SCHEMA_VERSION = 7;
+export const SCHEMA_VERSION = 8;
 
 const META = 'CREATE TABLE meta (name text PRIMARY KEY, value text NOT NULL);';
 
@@ -37,6 +38,7 @@ const BATCHES = `
   CREATE INDEX carriers_of_batch ON carriers (batch);
   CREATE SEQUENCE tokens;
   CREATE INDEX batches_owned ON batches (owner) WHERE owner IS NOT NULL;
+  CREATE INDEX batches_by_file ON batches (${WITHOUT_DATE('id')});
   CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;
   CREATE INDEX batches_newest ON batches (accepted_at, id);
   CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
@@ -66,7 +68,7 @@ const ROWS = `
   );
   CREATE INDEX rows_by_reference ON rows (reference_key, reference) WHERE reference_key IS NOT NULL;
   CREATE INDEX rows_by_payment ON rows (payment) WHERE payment IS NOT NULL;
-  CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
+  CREATE INDEX rows_by_lineage ON rows (${WITHOUT_DATE('lineage')}) WHERE lineage IS NOT NULL;
   CREATE INDEX rows_by_payee ON rows (payee) WHERE payee IS NOT NULL;
   CREATE INDEX rows_by_short_payee ON rows (payee_short) WHERE payee_short IS NOT NULL;
   CREATE INDEX rows_by_account ON rows (account) WHERE account IS NOT NULL;

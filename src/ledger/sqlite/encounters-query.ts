@@ -7,6 +7,7 @@ import {
   encountersAmong,
   type KnownBatches,
   standingAmong,
+  WITHOUT_DATE,
 } from '../encounters.ts';
 import type { BatchRecord, Encounter } from '../records.ts';
 import type { PositionRange, Sql } from './group-commit.ts';
@@ -47,17 +48,26 @@ const OF_NAMED = `
     FROM ${BY_PAYMENT} CROSS JOIN batches b ON b.id = o.batch AND b.recent_from >= ?4
    WHERE ${MINE} AND o.batch <> m.batch AND m.reference IS NOT NULL AND (o.reference IS NULL OR o.reference <> m.reference)`;
 
+/** A row that comes from this place. */
+const FROM_PLACE = (place: string): string =>
+  `rows m CROSS JOIN whole_rows o ON o.lineage IS NOT NULL AND ${WITHOUT_DATE('o.lineage')} = ${place} AND o.batch <> m.batch`;
+
 /** The rows that mine say they come from: each of their batches is read once, which costs less than an index that nearly no file needs. */
 const OF_UNNAMED = `
   SELECT 'comes-from' AS kind, ${OWN}, ${OTHER}, NULL AS own_document, NULL AS document
     FROM (SELECT DISTINCT substr(m.lineage, 1, instr(m.lineage, '/') - 1) AS batch
             FROM rows m WHERE ${MINE} AND m.lineage IS NOT NULL AND m.reference IS NULL) named
-    CROSS JOIN whole_rows o ON o.batch = named.batch
-    CROSS JOIN rows m ON m.lineage = o.batch || '/' || o.row
-   WHERE ${MINE} AND m.reference IS NULL
+    CROSS JOIN batches b ON ${WITHOUT_DATE('b.id')} = ${WITHOUT_DATE('named.batch')}
+    CROSS JOIN whole_rows o ON o.batch = b.id
+    CROSS JOIN rows m ON ${WITHOUT_DATE('m.lineage')} = ${WITHOUT_DATE('o.batch')} || '/' || o.row
+   WHERE ${MINE} AND m.lineage IS NOT NULL AND m.reference IS NULL
   UNION ALL
   SELECT 'same-row', ${OWN}, ${OTHER}, NULL, NULL
-    FROM rows m CROSS JOIN whole_rows o ON o.lineage = m.lineage AND o.batch <> m.batch
+    FROM ${FROM_PLACE(WITHOUT_DATE('m.lineage'))}
+   WHERE ${MINE} AND m.lineage IS NOT NULL AND m.reference IS NULL
+  UNION ALL
+  SELECT 'same-row', ${OWN}, ${OTHER}, NULL, NULL
+    FROM ${FROM_PLACE(`${WITHOUT_DATE('m.batch')} || '/' || m.row`)}
    WHERE ${MINE} AND m.reference IS NULL
   UNION ALL
   SELECT 'same-payment', ${OWN}, ${OTHER}, NULL, NULL

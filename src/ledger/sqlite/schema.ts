@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
+import { WITHOUT_DATE } from '../encounters.ts';
 import { BUSY, LedgerUnusable } from '../ledger-unusable.ts';
 import { EXCHANGE_TABLES } from './exchange-tables.ts';
 import { RUNS_TABLE } from './runs-table.ts';
@@ -11,7 +12,7 @@ import { sentence } from '../../messages/messages.ts';
  * Kept in the file as `user_version`. Raise it with every change of a table, or of the meaning of a record in it: there is no released version
  * yet, so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 38;
+export const SCHEMA_VERSION = 39;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -33,6 +34,7 @@ const BATCHES = `
     record TEXT NOT NULL
   ) STRICT;
   CREATE INDEX batches_owned ON batches (owner) WHERE owner IS NOT NULL;
+  CREATE INDEX batches_by_file ON batches (${WITHOUT_DATE('id')});
   CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;
   -- A look at what there is to do must not cost more with every batch that is closed.
   CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
@@ -99,7 +101,7 @@ const ROWS = `
     PRIMARY KEY (kind, key, batch, position)
   ) STRICT, WITHOUT ROWID;
   -- Few rows have it, and it grows as they come.
-  CREATE INDEX rows_by_lineage ON rows (lineage) WHERE lineage IS NOT NULL;
+  CREATE INDEX rows_by_lineage ON rows (${WITHOUT_DATE('lineage')}) WHERE lineage IS NOT NULL;
   -- A claim finds its rows at the front of their stage and currency, however many others are due.
   CREATE INDEX rows_due ON row_states (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;
   CREATE INDEX rows_claimed ON row_states (batch, lease_until) WHERE lease_until IS NOT NULL;

@@ -18,9 +18,9 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   {
     name: 'the manifest does not learn of the go before its first call',
     file: 'app/workflow/epoch.ts',
-    find: '  await keepManifest(records, of);',
+    find: '  await keepManifest(records, of, facts);',
     replace:
-      "  if (manifestEpoch(records.workspace, typeof of === 'string' ? of : of.id) < 2) await keepManifest(records, of);",
+      "  if (manifestEpoch(records.workspace, typeof of === 'string' ? of : of.id) < 2) await keepManifest(records, of, facts);",
     shownBy: EPOCHS,
   },
   {

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 const MAPPING = 'test/rows/pain001/mapping.test.ts';
 const REFUSED = 'test/rows/pain001/refused-messages.test.ts';
 const TOLD = 'test/app/status-messages.test.ts';
-const AFTER_LOSS = 'test/app/status-after-loss.test.ts';
+const REPORTED = 'test/app/reported-rejected.test.ts';
 const PAID = 'test/app/payment-messages.test.ts';
 const ADVISED = 'test/app/debit-advices.test.ts';
 const DAYS = 'test/app/message-days.test.ts';
@@ -13,25 +13,39 @@ const CHANGED = 'test/app/approval/approve.test.ts';
 
 export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
-    name: 'a rebuilt ledger pays what a status message reported as rejected',
+    name: 'a rebuilt ledger pays what an answer reported as rejected',
     file: 'app/workflow/resolve-doubt/unseen-rows.ts',
-    find: "report.at(row.position) === 'RJCT'",
-    replace: "report.at(row.position) === 'ACSC'",
-    shownBy: AFTER_LOSS,
+    find: 'if (isUnpaid && errorCode !== undefined) {',
+    replace: "if (isUnpaid && errorCode === 'never') {",
+    shownBy: REPORTED,
   },
   {
     name: 'a rejection that was told is forgotten where a transfer has the id of its row',
     file: 'app/workflow/resolve-doubt/unseen-rows.ts',
-    find: 'if (isUnpaid && reports',
-    replace: 'if (transfer === null && reports',
-    shownBy: AFTER_LOSS,
+    find: 'if (isUnpaid && errorCode !== undefined) {',
+    replace: 'if (transfer === null && errorCode !== undefined) {',
+    shownBy: REPORTED,
   },
   {
     name: 'a ledger from before a rejection was told passes for the latest',
-    file: 'app/workflow/close/finish-batch.ts',
-    find: "if (!isTold && batch.state !== 'closed') await",
-    replace: 'if (isFinal && PAYING.has(batch.state)) await',
-    shownBy: AFTER_LOSS,
+    file: 'app/workflow/close/told-status.ts',
+    find: 'await raiseEpoch(paydrop, batch.id, { rejected: facts });',
+    replace: 'await keepManifest(paydrop, batch.id, { rejected: facts });',
+    shownBy: REPORTED,
+  },
+  {
+    name: 'what one day of a message reports of another is not kept there',
+    file: 'app/workflow/close/tell-status.ts',
+    find: 'for (const day of days) await keepRejected(paydrop, day);',
+    replace: 'await keepRejected(paydrop, batch);',
+    shownBy: REPORTED,
+  },
+  {
+    name: 'a corrected row is no reason against the row that it came from',
+    file: 'ledger/sqlite/encounters-query.ts',
+    find: "FROM_PLACE(`${WITHOUT_DATE('m.batch')} || '/' || m.row`)",
+    replace: "FROM_PLACE(`'-' || ${WITHOUT_DATE('m.batch')} || '/' || m.row`)",
+    shownBy: REPORTED,
   },
   {
     name: 'a message that debits any account is paid',

@@ -38,7 +38,7 @@ import {
   ownAnswersOf,
 } from './answers.ts';
 import { tellStatus } from './tell-status.ts';
-import { hashed, Statuses } from './told-status.ts';
+import { hashed, keepRejected, Statuses } from './told-status.ts';
 import { changeBatch, moveOn } from '../../../ledger/ledger.ts';
 
 type OpenFile = () => Promise<ReadFile>;
@@ -81,7 +81,10 @@ async function finishIn(
   const counts = await ledger.stageCounts(batchId);
   const isFinal = [...counts.keys()].every((stage) => FINAL.has(stage));
   // The only way into `closing`, whatever state the last row ended in: also for a batch that was never followed.
-  if (isFinal && PAYING.has(batch.state)) await moveOn(ledger, batch, batch.state, 'closing');
+  if (isFinal && PAYING.has(batch.state)) {
+    await moveOn(ledger, batch, batch.state, 'closing');
+    await raiseEpoch(paydrop, batch);
+  }
   const end = closing(paydrop, batch);
   const closed = isFinal ? { ...batch, ...end } : batch;
   const last = await lastSummary(place);
@@ -89,8 +92,7 @@ async function finishIn(
     last !== null && closed.state === 'closed' && (await isAnswered(last, place, ledger, batchId));
   const version = isTold ? last.version : nextVersion(last);
   const isOut = isTold && (await isPublished(place));
-  // A ledger from before these answers must not send what they report as rejected.
-  if (!isTold && batch.state !== 'closed') await raiseEpoch(paydrop, batch);
+  if (!isTold) await keepRejected(paydrop, batch);
   const statuses = await tellStatus(paydrop, closed, { openFile, closed: isFinal ? version : null });
   // If everything was reported, only the last answer, the summary, may be missing in the outbox.
   if (isTold && !isOut) await publishKept(place, last.name);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { publishFile } from '../../../base/atomic-file.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { messageId, withoutDay } from '../../../inbox/answer-name.ts';
-import { readManifest, type StatusTold } from '../../../inbox/manifest.ts';
+import { type KeptFacts, readManifest, type StatusTold } from '../../../inbox/manifest.ts';
 import { waitOf } from '../../../ledger/batch-rules.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
@@ -35,6 +35,7 @@ import { ownAnswersOf } from './answers.ts';
 import {
   assertNext,
   hashed,
+  keepRejected,
   type KeptPlace,
   markPublished,
   Overtaken,
@@ -166,16 +167,15 @@ async function tellNext(
     ...(closed === null ? (told.closed === undefined ? {} : { closed: told.closed }) : { closed }),
   });
   await publishFile(join(place.folder, name), hashed(statusReport(head, pages, place.folder), hash), {
-    whileOwned: (publish) =>
-      keepManifest(
-        paydrop,
-        batch,
-        () => {
-          assertNext(paydrop, batch, number, days);
-          return { statusTold: next() };
-        },
-        publish,
-      ),
+    whileOwned: async (publish) => {
+      // Behind the rows that it reports: none of them is rejected for the first time in between.
+      for (const day of days) await keepRejected(paydrop, day);
+      const told = (): KeptFacts => {
+        assertNext(paydrop, batch, number, days);
+        return { statusTold: next() };
+      };
+      await keepManifest(paydrop, batch, told, publish);
+    },
   });
   await publishKept(place, name);
   await markPublished(paydrop, batch, next());

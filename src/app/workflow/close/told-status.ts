@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import { answerName, readAnswerName, withoutDay } from '../../../inbox/answer-name.ts';
 import {
@@ -10,14 +11,16 @@ import {
   manifestNow,
   type Manifest,
   readManifest,
+  standingManifest,
   type StatusTold,
 } from '../../../inbox/manifest.ts';
 import { hashFile } from '../../../inbox/take-file.ts';
+import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { TX_STATUSES, type TxStatus } from '../../../results/status-codes.ts';
+import { statusOf, TX_STATUSES, type TxStatus } from '../../../results/status-codes.ts';
 import { type AnswerPlace, publishKept } from '../../../results/write-results.ts';
 import type { Paydrop } from '../../parts.ts';
-import { keepManifest } from '../epoch.ts';
+import { keepManifest, raiseEpoch } from '../epoch.ts';
 import { answersOf } from './answers.ts';
 
 /** A letter for each status, in the order of `TX_STATUSES`. */
@@ -46,12 +49,6 @@ export class Statuses {
   text(): string {
     return this.#letters.join('').replace(/(.)\1*/g, (run, letter: string) => letter + String(run.length));
   }
-}
-
-/** The last report that a manifest keeps, if there is one. */
-export function reportsIn(manifest: Pick<Manifest, 'statusTold'> | null): readonly Statuses[] {
-  const told = manifest?.statusTold;
-  return told === undefined ? [] : [Statuses.read(told.statuses)];
 }
 
 const NOTHING: StatusTold = {
@@ -117,6 +114,60 @@ export async function toldBefore(
     return answer?.kind === 'status' && withoutDay(answer.batch) === message ? [answer.version] : [];
   });
   return { ...NOTHING, number: Math.max(0, ...numbers) };
+}
+
+// What was reported as rejected, to a program or a person: they may make the payment again, so no later ledger may send it. Each batch keeps its own in
+// its manifest before the answer leaves.
+
+/** Of rows by their positions, the error code of each; empty where there is none. */
+export type RejectedBefore = ReadonlyMap<number, string>;
+
+/** Under a new epoch, so that a ledger from before is recognised as older. A row that is rejected stays so. */
+export async function keepRejected(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+  const { ledger, workspace } = paydrop;
+  const manifest = await standingManifest(workspace, batch.id);
+  if (manifest === null || !(await ledger.stageCounts(batch.id)).has('rejected')) return;
+  const rejected = new Map<string, Positions>();
+  for await (const row of batchRows(ledger, batch.id, REJECTED)) {
+    if (statusOf(row, batch).status !== 'RJCT') continue;
+    const code = row.progress.why?.errorCode ?? '';
+    const positions = rejected.get(code) ?? new Positions();
+    rejected.set(code, positions);
+    positions.add(row.position);
+  }
+  const facts = Object.fromEntries([...rejected].map(([code, positions]) => [code, positions.text()]));
+  if (isDeepStrictEqual(facts, manifest.rejected ?? {})) return;
+  await raiseEpoch(paydrop, batch.id, { rejected: facts });
+}
+
+const REJECTED = { stages: ['rejected'] } as const;
+
+export function rejectedBefore(manifest: Pick<Manifest, 'rejected'> | null): RejectedBefore {
+  const codes = Object.entries(manifest?.rejected ?? {});
+  return new Map(codes.flatMap(([code, text]) => Positions.in(text).map((position) => [position, code])));
+}
+
+/** Positions in ascending order, as `0 4-9`. */
+class Positions {
+  readonly #stretches: { readonly from: number; to: number }[] = [];
+
+  static in(text: string): readonly number[] {
+    return [...text.matchAll(/(\d+)(?:-(\d+))?/g)].flatMap(([, from, to = from]) =>
+      Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index),
+    );
+  }
+
+  add(position: number): void {
+    const last = this.#stretches.at(-1);
+    if (last?.to === position - 1) last.to = position;
+    else this.#stretches.push({ from: position, to: position });
+  }
+
+  text(): string {
+    return this.#stretches
+      .map(({ from, to }) => (from === to ? String(from) : `${String(from)}-${String(to)}`))
+      .join(' ');
+  }
 }
 
 export type KeptPlace = AnswerPlace & { readonly folder: string };

@@ -10,7 +10,6 @@ import {
   onDayOf,
   splitDay,
 } from '../../../inbox/answer-name.ts';
-import { withoutDay } from '../../../inbox/answer-name.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { readDocumentList } from '../../../inbox/documents.ts';
 import { type KeptFacts, type Manifest, manifestEpoch, standingManifest } from '../../../inbox/manifest.ts';
@@ -31,7 +30,7 @@ import { keptStop } from '../all-or-nothing/survey-whole.ts';
 import { acknowledged } from '../check/acknowledge.ts';
 import { registerBatch } from '../check/check-batch.ts';
 import { batchOf } from '../work.ts';
-import { reportsIn, type Statuses } from '../close/told-status.ts';
+import { rejectedBefore } from '../close/told-status.ts';
 import { keptPause } from '../decisions/pause-batch.ts';
 import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
@@ -181,19 +180,11 @@ async function registerLost(paydrop: Paydrop, batch: BatchRecord, lost: Lost): P
     (await readDocumentList(file.folder)) ?? (await documentsOf(paydrop, path, read, file.folder));
   // No transfer that this ledger does not know can have been created after now.
   const lostAt = paydrop.serviceClock.latestNow() ?? paydrop.clock.now();
-  const toldBefore = { closed: stood?.closed ?? [], reports: await reportsOf(paydrop.workspace, batch) };
+  const toldBefore = { closed: stood?.closed ?? [], rejected: rejectedBefore(stood) };
   const start = startRebuilt(attempts, toldBefore, lostAt);
   const { content } = await registerBatch(paydrop, batch, read, documents, start);
   await rejectAsTold(paydrop, batch, content);
   return file;
-}
-
-/** What the status messages of a payment message said last, by any day of it. */
-async function reportsOf(workspace: Workspace, { id, sha256 }: BatchRecord): Promise<readonly Statuses[]> {
-  const folders = await foldersOf(workspace, sha256);
-  const days = folders.filter(({ batch }) => withoutDay(batch) === withoutDay(id));
-  const manifests = await Promise.all(days.map(({ batch }) => standingManifest(workspace, batch)));
-  return manifests.flatMap((manifest) => reportsIn(manifest));
 }
 
 /**

@@ -12,12 +12,12 @@ import { sentence } from '../../../messages/messages.ts';
 import { doubtEndsAt } from '../../../payouts/attempt.ts';
 import { HOLDS, type HoldCode, liftsItself, newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
-import { FRESH, type Progress, type Why } from '../../../payouts/progress.ts';
+import { FRESH, type Progress } from '../../../payouts/progress.ts';
 import { rejectionText } from '../../../payouts/row-reader.ts';
 import type { Paydrop } from '../../parts.ts';
 import { SERVICE_WORDS } from '../../parts/wait-for-service.ts';
 import type { CheckedRow } from '../check/validate-file.ts';
-import type { Statuses } from '../close/told-status.ts';
+import type { RejectedBefore } from '../close/told-status.ts';
 
 const SPARE_MS = 60_000;
 
@@ -126,13 +126,16 @@ export function unseen({ progress }: RowRecord, since: number): ReturnType<Cross
 
 // The state in which a row starts in a rebuilt ledger: with what the service and its batch's folder know of it, and never as if it were new.
 
-/** What people and programs were told of its rows before: those that a person cancelled, and the status messages. */
-export type ToldBefore = { readonly closed: readonly ClosedUnpaid[]; readonly reports: readonly Statuses[] };
+/** What people and programs were told of its rows before: those that a person cancelled, and those that an answer reported as rejected. */
+export type ToldBefore = {
+  readonly closed: readonly ClosedUnpaid[];
+  readonly rejected: RejectedBefore;
+};
 
 /** @param lostAt when somebody else may have had them last, the service's time in ms. */
 export function startRebuilt(
   attempts: ReadonlyMap<string, ProbedAttempts>,
-  { closed, reports }: ToldBefore,
+  { closed, rejected }: ToldBefore,
   lostAt: number,
 ): (checked: CheckedRow) => Progress {
   const reasons = new Map(closed.map(({ row, reason }) => [row, reason]));
@@ -141,9 +144,13 @@ export function startRebuilt(
     const transfer = probed?.last ?? null;
     const deadAttempts = probed?.deadAttempts ?? [];
     const isUnpaid = transfer === null || transfer.status === 'created';
-    // The program that was told so may have made the payment again. It was told when no transfer of the row could pay any more.
-    if (isUnpaid && reports.some((report) => report.at(row.position) === 'RJCT'))
-      return { ...FRESH, deadAttempts, transfer, stage: 'rejected', why: REPORTED_REJECTED };
+    const errorCode = rejected.get(row.position);
+    // Whoever was told so may have made the payment again. It was told when no transfer of the row could pay any more.
+    if (isUnpaid && errorCode !== undefined) {
+      // What is wrong with a row that is no payment, it says itself.
+      const why = payout === null ? null : { errorCode, reason: REPORTED };
+      return { ...FRESH, deadAttempts, transfer, stage: 'rejected', why };
+    }
     const known: Progress = {
       ...FRESH,
       deadAttempts,
@@ -167,4 +174,4 @@ export function startRebuilt(
   };
 }
 
-const REPORTED_REJECTED: Why = { errorCode: '', reason: sentence('startRebuilt.reportedRejected') };
+const REPORTED = sentence('startRebuilt.reportedRejected');
