@@ -8,14 +8,20 @@ import french from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
 import type { Language, Words } from '../base/language.ts';
 import { remembering } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
-import { type NameOrder, personNames } from '../rows/cell.ts';
+import {
+  hasFormOfIban,
+  looksLikeAccount,
+  looksLikeSwiftCode,
+  type NameOrder,
+  personNames,
+} from '../rows/cell.ts';
 import { withFileName } from '../rows/file-refused.ts';
 import { RECEIVER_NAME, namedHeader } from '../rows/known-columns.ts';
 import { saysSomething } from '../rows/row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
 import { CEMAC_COUNTRIES, type PayoutCorridor } from '../service/wire.ts';
 import { receivesAsBusiness, sendsAsBusiness } from './payout.ts';
-import type { RowReader } from './row-reader.ts';
+import type { RejectionCode, RowReader } from './row-reader.ts';
 
 /** Fields that only a business has: the default sender's are left out where an individual sends. */
 const BUSINESS_ONLY = ['registeredName', 'registrationNumber'];
@@ -100,6 +106,7 @@ function withCountry(receiver: PartyFields, reader: RowReader, corridor: PayoutC
 /** `deliveryMethodInfo`: the row's `delivery.` columns, which must fill at least one of the corridor's groups. */
 export function readDelivery(reader: RowReader, corridor: PayoutCorridor): PartyFields {
   const delivery = reader.fields('delivery');
+  if (corridor.deliveryMethod === 'bankTransfer') checkAccount(reader, delivery, corridor);
   const groups = corridor.requiredDeliveryMethodFields;
   // No groups at all means that no field is required.
   if (groups.length === 0 || groups.some((group) => missing(delivery, group).length === 0)) return delivery;
@@ -144,6 +151,31 @@ export function readDelivery(reader: RowReader, corridor: PayoutCorridor): Party
     );
   }
   return delivery;
+}
+
+/** A word where an account is missing would be sent as one, and an account of another country elsewhere than the row says. */
+function checkAccount(reader: RowReader, delivery: PartyFields, corridor: PayoutCorridor): void {
+  const { bankAccountNumber: account = '', bankAccountSwiftCode: swift = '' } = delivery;
+  const reject = (code: RejectionCode, field: string, words: Words) =>
+    reader.reject(code, `delivery.${field}`, words);
+  // A number that a program has shortened is told as that.
+  const isTold = reader.rejections.some(
+    ({ column }) => column === reader.header('delivery.bankAccountNumber'),
+  );
+  if (account !== '' && !isTold && !looksLikeAccount(account))
+    reject('account_malformed', 'bankAccountNumber', sentence('checkAccount.account', { account }));
+  if (swift !== '' && !looksLikeSwiftCode(swift))
+    reject('account_malformed', 'bankAccountSwiftCode', sentence('checkAccount.swift', { swift }));
+  // What a message contradicts, its reader has told.
+  const here = toAlpha2Code(corridor.destinationCountryIsoCode);
+  if (reader.table.message !== undefined || here === null) return;
+  const told = [
+    hasFormOfIban(account) ? account.slice(0, 2) : here,
+    looksLikeSwiftCode(swift) ? swift.replace(/\s/g, '').slice(4, 6) : here,
+  ].map((country) => country.toUpperCase());
+  const other = told.find((country) => country !== here);
+  const words = sentence('checkAccount.country', { here, other: other ?? '' });
+  if (other !== undefined) reject('country_contradicts', 'bankAccountNumber', words);
 }
 
 function named(

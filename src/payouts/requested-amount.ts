@@ -6,6 +6,7 @@ import {
   readAmount,
   type ReadAmount,
   readCurrency,
+  mayBeThousands,
   readJavaNumber,
 } from '../rows/read-amount.ts';
 import { FileRefused } from '../rows/file-refused.ts';
@@ -237,8 +238,16 @@ function readSourceCurrency(
 }
 
 function fits(reader: RowReader, column: AmountColumn, amount: DecimalText, currency: string): boolean {
-  if (fitsCurrency(amount, currency)) return true;
   const decimals = currencyDecimals(currency);
+  const [cell, mark] = [reader.text(column), reader.table.decimalMarks.get(column) ?? '.'];
+  // Of a message the form of numbers is fixed.
+  if (reader.table.message === undefined && mayBeThousands(cell, mark) && decimals !== null && decimals < 3) {
+    const thousands = cell.replace(/(\d)[.,](\d{3})/, '$1$2');
+    const words = sentence('requestedAmount.decimals.mayBeThousands', { cell, thousands, amount });
+    reader.reject('amount_too_many_decimals', column, words);
+    return false;
+  }
+  if (fitsCurrency(amount, currency)) return true;
   reader.reject('amount_too_many_decimals', column, decimalsWords(currency, decimals, reader.text(column)));
   return false;
 }

@@ -2,7 +2,15 @@
 import { type Language, type Words, say } from '../base/language.ts';
 import { composed } from '../base/plain-text.ts';
 import { faultsText, sentence } from '../messages/messages.ts';
-import { hasFormOfIban, isAccountColumn, isIban, isTelephoneToCompare, TELEPHONES } from '../rows/cell.ts';
+import {
+  hasFormOfIban,
+  isAccountColumn,
+  isIban,
+  isSheetError,
+  isTelephoneToCompare,
+  looksLikeTelephone,
+  TELEPHONES,
+} from '../rows/cell.ts';
 import type { CellKind } from '../rows/form.ts';
 import { AMOUNT_COLUMNS, headerCurrency, namedHeader } from '../rows/known-columns.ts';
 import type { WrittenCurrency } from '../rows/read-amount.ts';
@@ -153,6 +161,7 @@ export const REJECTION_CODES = [
   'number_destroyed',
   'number_not_text',
   'telephone_malformed',
+  'account_malformed',
   'name_without_letters',
   'attachment_missing',
   'attachment_path',
@@ -262,6 +271,8 @@ export function checkText(reader: RowReader, row: Row): void {
         ? 'checkText.compareTelephone'
         : 'checkText.keptWhichLoses';
       reader.reject('number_not_text', canonical, sentence(key, { text }));
+    } else if (isSheetError(text)) {
+      reader.reject('number_destroyed', canonical, sentence('checkText.sheetError', { text }));
     } else if (check.isDigits && EXPONENT.test(text)) {
       reader.reject('number_destroyed', canonical, sentence('checkText.numberSpreadsheetProgram', { text }));
     } else if (text !== '') checkKind(reader, check, text);
@@ -287,23 +298,6 @@ function checkKind(
   if (isMeantAsIban && !isIban(text))
     reader.reject('iban_wrong', canonical, sentence('mapPayment.iban', { iban: text }));
 }
-
-/** The shortest national numbers have six digits. E.164 ends at fifteen, but the service decides how long the numbers of its networks are. */
-const DIGITS_LEAST = 6;
-
-/** Digits as people group them, with a country code or without one. */
-function looksLikeTelephone(text: string): boolean {
-  if (IS_PLAIN_TELEPHONE.test(text)) return true;
-  const digits = text
-    .normalize('NFKC')
-    .replace(/^\+/, '')
-    .replace(/[\s().\/-]/gu, '');
-  // Digits of any script, as for the comparison of wallet accounts.
-  return /^\p{Nd}+$/u.test(digits) && digits.length >= DIGITS_LEAST;
-}
-
-/** The form of most numbers, with at least `DIGITS_LEAST` digits. */
-const IS_PLAIN_TELEPHONE = /^\+?\d{6,}$/;
 
 /** A spreadsheet program keeps fifteen digits of a number; in a number with that many, nobody can tell whether there were more. */
 const DIGITS_KEPT = 15;

@@ -139,6 +139,42 @@ export function hasFormOfIban(text: string): boolean {
 /** What most accounts do not: they are digits. */
 const STARTS_AS_IBAN = /^[A-Z]{2}\d{2}/i;
 
+/** An error of a spreadsheet program, in any of its languages: `#N/A`, `#REF!`, `#VALEUR!`. Saved as text, it stands where a value is missing. */
+export function isSheetError(text: string): boolean {
+  return /^#(?:N\/[AD]|DIV\/0!|¡?[\p{L}/]+[!?])/u.test(text);
+}
+
+/** The shortest national numbers have six digits. E.164 ends at fifteen, but the service decides how long the numbers of its networks are. */
+const DIGITS_LEAST = 6;
+
+/** Digits as people group them, with a country code or without one. */
+export function looksLikeTelephone(text: string): boolean {
+  if (IS_PLAIN_TELEPHONE.test(text)) return true;
+  const digits = text
+    .normalize('NFKC')
+    .replace(/^\+/, '')
+    .replace(/[\s().\/-]/gu, '');
+  // Digits of any script, as for the comparison of wallet accounts.
+  return /^\p{Nd}+$/u.test(digits) && digits.length >= DIGITS_LEAST;
+}
+
+/** The form of most numbers, with at least `DIGITS_LEAST` digits. */
+const IS_PLAIN_TELEPHONE = /^\+?\d{6,}$/;
+
+/** Whether a text can be one account: letters and digits, perhaps in groups. Words, signs and several accounts are none. */
+export function looksLikeAccount(text: string): boolean {
+  if (hasFormOfIban(text)) return true;
+  const bare = text.replace(/[\s._/-]/g, '');
+  // `1208020109.0` is a number that a program has written; behind an account stands the name of its bank.
+  const isOther = /\.\d{1,2}$/.test(text) || /\d\s+[a-z]{2,}/i.test(text);
+  return /^[a-z\d]{5,40}$/i.test(bare) && /[1-9]/.test(bare) && !isOther;
+}
+
+/** A bank by its code of ISO 9362: eight characters or eleven. */
+export function looksLikeSwiftCode(text: string): boolean {
+  return /^[a-z]{6}[a-z\d]{2}(?:[a-z\d]{3})?$/i.test(text.replace(/\s/g, ''));
+}
+
 /**
  * The cell as it goes into an answer. A number in an account column goes as `6.22123E+18`, which is refused again when it comes back,
  * and a date or a truth value there not at all.

@@ -91,7 +91,10 @@ export const HEADER_ALIASES = {
     Nett pay, Nett salary, Nett amount, Montant devise, Montant en devise, Montant en devises,
     Foreign amount, Importe en divisa, Importe en moneda, Montante em divisa, Pmt amount, Pmnt amount, Montant en chiffres,
     Amount in figures, Importe en cifras, Valor em algarismos, Net payment, Wage amount, Salary amount,
-    Amount to submit, Montant salaire, Montant du salaire
+    Amount to submit, Montant salaire, Montant du salaire,
+    Montant à régler, À régler, Somme à régler, Reste à régler, Net à régler, À régler ce mois, À payer ce mois,
+    Outstanding, Solde dû, Solde restant dû, Montant restant, Montant restant dû, Reste dû, Saldo pendiente,
+    Remaining amount, Amount remaining, Remaining balance, Balance to pay
   `),
   currency: listed(`
     Amount currency, Transaction currency, Currency ISO, Currency ISO code, Devise du montant,
@@ -202,7 +205,9 @@ export const HEADER_ALIASES = {
     Cuenta del beneficiario, CLABE, Bank account number, Kontonummer, Konto-Nr., Bankkonto, Empfängerkonto,
     Número da conta, N.º da conta, Conta bancária, Conta do beneficiário, NIB, Compte à créditer,
     Account to credit, Cuenta de abono, Cuenta a abonar, Conta a creditar,
-    Bank acct, Bank acct no, Bank acct number, Beneficiary acct, Beneficiary acct no
+    Bank acct, Bank acct no, Bank acct number, Beneficiary acct, Beneficiary acct no,
+    Coordonnées bancaires, Coordonnée bancaire, Bank details, Banking details, Bank account details,
+    Datos bancarios, Datos de la cuenta, Datos de cuenta, Relevé d'identité bancaire, Dados bancários
   `),
   'delivery.bankAccountSwiftCode': listed(`
     Creditor agent BIC, Bank identifier code, SWIFT, SWIFT code, BIC, BIC code, Bank SWIFT, Bank SWIFT code,
@@ -216,7 +221,12 @@ export const HEADER_ALIASES = {
     Numéro OM, Compte OM, OM number, Orange Money, Numéro Orange Money, N° Orange Money,
     Orange Money number, MoMo, MoMo number, Numéro MoMo, N° MoMo, MTN MoMo number, Numéro MTN MoMo,
     Numéro Wave, N° Wave, Wave number, M-Pesa number, Airtel Money number, Téléphone OM,
-    Tél. OM, Téléphone Orange Money, Téléphone MoMo
+    Tél. OM, Téléphone Orange Money, Téléphone MoMo,
+    Alipay, Compte Alipay, Alipay account, Cuenta Alipay, ID Alipay, Alipay ID, Identifiant Alipay,
+    N° Alipay, Numéro Alipay, Alipay number, Alipay no, Téléphone Alipay, Wallet Alipay, Alipay wallet,
+    Portefeuille Alipay, WeChat, Compte WeChat, WeChat account, Cuenta WeChat, ID WeChat, WeChat ID,
+    Identifiant WeChat, N° WeChat, Numéro WeChat, WeChat number, WeChat no, Téléphone WeChat, Wallet WeChat,
+    WeChat wallet, Portefeuille WeChat, WeChat Pay, 支付宝, 支付宝账号, 支付宝账户, 微信, 微信号, 微信账号
   `),
   'delivery.email': listed(`
     Wallet email, Alipay email, Email Alipay, Email du portefeuille, Correo de la billetera
@@ -280,10 +290,29 @@ export const PAID_CELLS = listed(`
   transféré, décaissé, pagado, pagada, completado, completada, liquidado, bezahlt, ausgeführt, überwiesen
 `);
 
-/** Columns that ask whether it was paid, and the cells of them that say yes. */
+/** Those of its cells that say that nobody is to pay. */
+export const STOPPED_CELLS = listed(`
+  cancelled, canceled, annulé, annulée, anulado, anulada, cancelado, cancelada, storniert, blocked, bloqué,
+  bloquée, bloqueado, bloqueada, gesperrt, rejected, rejeté, rejetée, refusé, refusée, rechazado, rechazada,
+  suspended, suspendu, suspendue, suspendido, suspendida, disputed, litige, en litige, contesté, contestée,
+  on hold, hold, en attente de validation, do not pay, ne pas payer, no pagar, stop, stopped, draft, brouillon,
+  borrador, void, virement émis, émis, émise, soldé, soldée, lettré, lettrée
+`);
+
+/** Columns that ask whether a row may be paid, and the cells of them that say no. */
+export const APPROVED_HEADERS = listed(`
+  Bon à payer, BAP, OK to pay, Approved, Approuvé, Approuvée, Validé, Validée, Validated, Autorisé, Autorisée,
+  Authorised, Authorized, Aprobado, Aprobada, Autorizado, Autorizada, Freigegeben, Aprovado, Aprovada
+`);
+export const NO_CELLS = listed(
+  'no, n, non, false, 0, faux, falso, nein, não, pending, en attente, pendiente',
+);
+
+/** Columns that ask whether it was paid, or how much, and the cells of them that say yes. */
 export const PAID_HEADERS = listed(`
   Paid, Is paid, Has paid, Already paid, Payé, Payée, Déjà payé, Réglé, Réglée, Pagado, Pagada, Ya pagado,
-  Bezahlt
+  Bezahlt, Montant payé, Montant déjà payé, Montant réglé, Déjà réglé, Déjà versé, Montant versé, Amount paid,
+  Paid amount, Paid to date, Importe pagado, Monto pagado, Valor pago
 `);
 export const YES_CELLS = listed('yes, y, true, 1, x, oui, o, vrai, sí, s, verdadero, ja, wahr');
 

@@ -1,6 +1,18 @@
-// By which headers a layout of the market is recognised, and what a header means in it. The table of them is `market-layouts.ts`.
-import { foldHeader, withoutSuffix } from './known-columns.ts';
+// By which headers a layout of the market is recognised, and what a header means in it: the table of them is `market-layouts.ts`. And the columns of any file by
+// which it calls a row paid, or not to be paid.
+import {
+  APPROVED_HEADERS,
+  NO_CELLS,
+  PAID_CELLS,
+  PAID_DAY_HEADERS,
+  PAID_HEADERS,
+  STATUS_HEADERS,
+  STOPPED_CELLS,
+  YES_CELLS,
+} from './header-aliases.ts';
+import { AMOUNT_COLUMNS, foldHeader, withoutSuffix } from './known-columns.ts';
 import { type Layout, type LayoutId, LAYOUTS } from './market-layouts.ts';
+import type { Row, Table } from './row.ts';
 
 /** A layout as a file is held against it: its headers folded. */
 type Folded = {
@@ -68,4 +80,61 @@ export function looksLikePayPal(first: readonly (readonly string[])[]): boolean 
       );
     })
   );
+}
+
+// A list of payments that were made looks like one of payments to make, but for a column that says so. Nobody pays a row that its file calls cancelled either.
+
+function folded(words: readonly string[]): ReadonlySet<string> {
+  return new Set(words.map(foldHeader));
+}
+
+const PAID_WORDS = folded([...PAID_CELLS, ...STOPPED_CELLS]);
+const YES_WORDS = folded([...YES_CELLS, ...PAID_CELLS]);
+const NO_WORDS = folded(NO_CELLS);
+
+/** Headers, and which of their cells say that the row is paid, or is not to be paid. */
+const SAID_BY = [
+  { headers: folded(STATUS_HEADERS), isSaid: (cell: string) => PAID_WORDS.has(foldHeader(cell)) },
+  {
+    headers: folded(PAID_HEADERS),
+    isSaid: (cell: string) => /^[✓✔☑]/u.test(cell) || YES_WORDS.has(foldHeader(cell)),
+  },
+  { headers: folded(PAID_DAY_HEADERS), isSaid: (cell: string) => /\d/.test(cell) },
+  { headers: folded(APPROVED_HEADERS), isSaid: (cell: string) => NO_WORDS.has(foldHeader(cell)) },
+];
+
+const PAID_SUMS = folded(PAID_HEADERS);
+
+/** What an amount is called of which that which was paid is taken off already, folded. */
+const REST =
+  /reste|restant|remaining|outstanding|solde|saldo|balance|due?$|pendiente|aregler|apayer|apagar|net/;
+
+/** Whether a column can say of a row that it is paid, or is not to be paid. */
+export function saysPaid(header: string): boolean {
+  return SAID_BY.some(({ headers }) => headers.has(foldHeader(header)));
+}
+
+function isAmount(canonical: string | null): boolean {
+  return AMOUNT_COLUMNS.some((name) => name === canonical);
+}
+
+/** How to tell the rows that the file itself calls paid, or not to be paid, in a column of which paydrop takes nothing; null where no column says it of any. */
+export function paidInFile({ unknown, columns: all, layout }: Table): ((row: Row) => boolean) | null {
+  const paidBy = layout === undefined || layout === null ? undefined : layoutOf(layout).paidBy;
+  const isRest = all.some(({ canonical, header }) => isAmount(canonical) && REST.test(foldHeader(header)));
+  const said = unknown.flatMap(({ header, index }) => {
+    const isSaid = SAID_BY.find(({ headers }) => headers.has(foldHeader(header)))?.isSaid;
+    if (isSaid === undefined) return [];
+    // A sum that was paid is not taken off yet: somebody has to look how much is left.
+    const isSum = (cell: string): boolean =>
+      !isRest && PAID_SUMS.has(foldHeader(header)) && /[1-9]/.test(cell);
+    return [{ index, isSaid: (cell: string) => isSaid(cell) || isSum(cell) }];
+  });
+  const delivered = all.find(
+    ({ header }) => paidBy !== undefined && foldHeader(header) === foldHeader(paidBy),
+  );
+  // Any digit but zero was delivered.
+  if (delivered !== undefined) said.push({ index: delivered.index, isSaid: (cell) => /[1-9]/.test(cell) });
+  if (said.length === 0) return null;
+  return ({ cells }) => said.some(({ index, isSaid }) => isSaid((cells[index] ?? '').trim()));
 }

@@ -57,6 +57,12 @@ export function readDigits(body: string, mark: DecimalMark): ScaledDigits | null
   return { digits: whole.replace(/\D/g, '') + fraction, scale: fraction.length };
 }
 
+/** `12.500` under a point: three digits behind the only mark are thousands to most readers, whatever mark the other cells have. */
+export function mayBeThousands(cell: string, mark: DecimalMark): boolean {
+  const body = takeApart(cell)?.body ?? '';
+  return /^[1-9]\d{0,2}[.,]\d{3}$/.test(body) && readDigits(body, mark)?.scale === 3;
+}
+
 /** True when the body reads the same under both marks. */
 export function isWithoutMark(body: string): boolean {
   return !body.includes('.') && !body.includes(',');
@@ -210,7 +216,7 @@ function faultOf(cell: string): AmountFault {
 /** The cell as it is, unless it alone would be ambiguous: then `1.234` becomes `1.234,00` under a comma and `1.2340` under a point. */
 export function showMark(cell: string, mark: DecimalMark): string {
   const body = takeApart(cell)?.body;
-  if (body === undefined || isWithoutMark(body)) return cell;
+  if (body === undefined || isWithoutMark(body) || mayBeThousands(cell, mark)) return cell;
   if (readDigits(body, '.') === null || readDigits(body, ',') === null) return cell;
   const shown = body.includes(mark) ? `${body}0` : `${body}${mark}00`;
   return cell.replace(body, shown);

@@ -3,9 +3,7 @@ import type { Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 import { type NameOrder, type NamePart, ribOf, splitName } from './cell.ts';
 import type { CellKind, DecimalMark, Form } from './form.ts';
-import { PAID_CELLS, PAID_DAY_HEADERS, PAID_HEADERS, STATUS_HEADERS, YES_CELLS } from './header-aliases.ts';
 import { foldHeader, headerCorridor } from './known-columns.ts';
-import { layoutOf } from './layouts.ts';
 import type { LayoutId } from './market-layouts.ts';
 
 // What a cell means where a profile speaks for the program that wrote it. The cell itself stays as it is, and goes back to its owner so.
@@ -260,41 +258,6 @@ export function indexOfHeader(
   // Of two that are called so the one that means something is meant.
   const found = named.find(({ canonical }) => canonical !== null) ?? named[0];
   return found?.index ?? indexOf.get(name) ?? null;
-}
-
-function folded(words: readonly string[]): ReadonlySet<string> {
-  return new Set(words.map(foldHeader));
-}
-
-const PAID_WORDS = folded(PAID_CELLS);
-const YES_WORDS = folded([...YES_CELLS, ...PAID_CELLS]);
-
-// A list of payments that were made looks like one of payments to make, but for a column that says so.
-
-/** Headers, and which of their cells say that the row is paid. */
-const PAID_BY = [
-  { headers: folded(STATUS_HEADERS), isPaid: (cell: string) => PAID_WORDS.has(foldHeader(cell)) },
-  {
-    headers: folded(PAID_HEADERS),
-    isPaid: (cell: string) => /^[✓✔☑]/u.test(cell) || YES_WORDS.has(foldHeader(cell)),
-  },
-  { headers: folded(PAID_DAY_HEADERS), isPaid: (cell: string) => /\d/.test(cell) },
-];
-
-/** How to tell the rows that the file itself calls paid, in a column of which paydrop takes nothing; null where no column says it of any. */
-export function paidInFile({ unknown, columns: all, layout }: Table): ((row: Row) => boolean) | null {
-  const paidBy = layout === undefined || layout === null ? undefined : layoutOf(layout).paidBy;
-  const said = unknown.flatMap(({ header, index }) => {
-    const found = PAID_BY.find(({ headers }) => headers.has(foldHeader(header)));
-    return found === undefined ? [] : [{ index, isPaid: found.isPaid }];
-  });
-  const delivered = all.find(
-    ({ header }) => paidBy !== undefined && foldHeader(header) === foldHeader(paidBy),
-  );
-  // Any digit but zero was delivered.
-  if (delivered !== undefined) said.push({ index: delivered.index, isPaid: (cell) => /[1-9]/.test(cell) });
-  if (said.length === 0) return null;
-  return ({ cells }) => said.some(({ index, isPaid }) => isPaid((cells[index] ?? '').trim()));
 }
 
 // In one column of a workbook some amounts are numbers and some are text with a decimal comma. Once the column's mark is known, its numbers

@@ -83,7 +83,7 @@ describe('a column of the file that says what was paid', () => {
     const paydrop = await desk.open();
     const file = await withStatus('Paid', 'pending', 'COMPLETED', 'Payé', 'to be paid', '');
     const { words, summary } = await checkFile(paydrop, file);
-    expect(words.join(' ')).toContain('Rows 2, 4 and 5 are already paid, as the file itself says');
+    expect(words.join(' ')).toContain('Rows 2, 4 and 5 are paid, or not to be paid, as the file itself says');
     expect(words).not.toContain(EVERY_ROW);
     expect(summary.check?.wouldHold).toEqual([{ code: 'said_paid', count: 3, rows: ['2', '4', '5'] }]);
     expect((await previewFile(paydrop, file, PATIENT)).summary.outcomes).toMatchObject({ held: 3 });

@@ -72,6 +72,8 @@ const REJECTIONS: Readonly<Record<RejectionCode, string>> = {
     'A spreadsheet program shortened the number. Format the column as text and enter the number again.',
   number_not_text: 'Format the column as text, so that no digit is lost.',
   telephone_malformed: 'Write the telephone number in digits, with its country code.',
+  account_malformed:
+    'Write the number of one account alone, or the SWIFT code of its bank: letters and digits, no words.',
   name_without_letters: 'The cell holds a number or a code. Write the name there.',
   attachment_missing: 'This payment needs a document. Name a PDF or image in the attachment column.',
   attachment_path: 'The name must be that of a file in the same folder or below it.',

@@ -180,6 +180,11 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
     column: 'delivery.msisdn',
     says: ['"invalid-phone"', 'country code'],
   },
+  account_malformed: {
+    row: { ...BANK_ROW, 'delivery.bankAccountNumber': 'idem' },
+    column: 'delivery.bankAccountNumber',
+    says: ['"idem"', 'Write the number alone'],
+  },
   name_without_letters: {
     row: { ...BANK_ROW, 'receiver.registeredName': '204632' },
     column: 'receiver.registeredName',
@@ -285,12 +290,67 @@ describe('a telephone number', () => {
   );
 });
 
+describe('an amount with three digits behind its mark', () => {
+  const codes = (destinationAmount: string) =>
+    validate({ ...WALLET_ROW, destinationAmount }).rejections.map(({ code }) => code);
+
+  it.each(['12.500', '250.000', '1.234', 'CNY 12.500'])(
+    '%s may be thousands: the row is to be fixed',
+    (cell) => {
+      expect(codes(cell)).toEqual(['amount_too_many_decimals']);
+    },
+  );
+
+  it.each(['12.50', '12.5000', '1000.500', '1,250.000', '12500'])('%s can mean one number only', (cell) => {
+    expect(codes(cell)).toEqual([]);
+  });
+});
+
+describe('what stands in a column of accounts', () => {
+  const codes = (account: string, swift = 'ICBKCNBJ') =>
+    validate({
+      ...BANK_ROW,
+      ...{ 'delivery.bankAccountNumber': account, 'delivery.bankAccountSwiftCode': swift },
+    }).rejections.map(({ code }) => code);
+
+  it.each(['idem', 'n/c', '0', '****4873', "'1208020109200614873", '1208020109200614873.0'])(
+    '%s is no account',
+    (account) => expect(codes(account)).toEqual(['account_malformed']),
+  );
+  it.each(['1208020109200614873 ICBC Yiwu', 'IBAN: TR730001100000000000000001', '６２２２０２123456'])(
+    '%s is no account either',
+    (account) => expect(codes(account)).toEqual(['account_malformed']),
+  );
+  it.each([
+    '6222 0212 3456 7890 123',
+    '10002-00030-02779763150-09',
+    '19-2000145399/0800',
+    'CM21 10002 00030',
+  ])('%s may be one', (account) => expect(codes(account)).toEqual([]));
+  it.each(['XXXX', 'ICBK', 'n/a'])('%s is no SWIFT code', (swift) => {
+    expect(codes('6222021234567890123', swift)).toEqual(['account_malformed']);
+  });
+  it.each(['#N/A', '#REF!', '#VALEUR!', '#¡VALOR!', '#NOM?'])('%s is an error of a workbook', (cell) => {
+    expect(codes(cell)).toContain('number_destroyed');
+    const named = validate({ ...WALLET_ROW, 'receiver.lastName': cell });
+    expect(named.rejections.map(({ code }) => code)).toContain('number_destroyed');
+  });
+  it.each([
+    ['GB29 NWBK 6016 1331 9268 19', 'ICBKCNBJ'],
+    ['6222021234567890123', 'TGBATRIS'],
+  ])('%s at %s is of another country than the row', (account, swift) => {
+    expect(codes(account, swift)).toEqual(['country_contradicts']);
+  });
+});
+
 describe('an account that is meant as an IBAN', () => {
   const codes = (text: string, header: string) =>
     validate(
       { ...BANK_ROW, 'delivery.bankAccountNumber': text },
       { headers: { 'delivery.bankAccountNumber': header } },
-    ).rejections.map(({ code }) => code);
+    )
+      // The corridor leads to China.
+      .rejections.flatMap(({ code }) => (code === 'country_contradicts' ? [] : [code]));
 
   it.each([
     ['GB29 NWBK 6016 1331 9268 19', 'IBAN', []],

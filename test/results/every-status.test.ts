@@ -50,6 +50,7 @@ const REJECTED: Readonly<Record<string, string>> = Object.fromEntries(
   refused_by_service CH16, element_unsupported CH17, element_unsupported:PmtMtd AG03, element_unsupported:ChqInstr AG03,
   element_unsupported:ChrgBr BE19, element_unsupported:IntrmyAgt1 RC11, element_unsupported:CdtrAgtAcct RC11,
   element_unsupported:LclInstrm FF05, element_unsupported:UltmtCdtr RR03, element_unsupported:UltmtDbtr RR02,
+  account_malformed AC03, account_malformed:delivery.bankAccountSwiftCode RC07,
   iban_wrong AC03, country_contradicts AG06, person_name_undecided BE21
   `
     .split(',')

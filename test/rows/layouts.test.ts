@@ -5,7 +5,8 @@ import { LAYOUTS, type Layout } from '../../src/rows/market-layouts.ts';
 import { canonicalOf } from '../../src/rows/known-columns.ts';
 import { recogniseLayout } from '../../src/rows/layouts.ts';
 import { underProfile } from '../../src/rows/profile.ts';
-import { cellOf, paidInFile } from '../../src/rows/row.ts';
+import { paidInFile } from '../../src/rows/layouts.ts';
+import { cellOf } from '../../src/rows/row.ts';
 import { tableWords } from '../../src/rows/totals-row.ts';
 import { fileOf, readTable, refusalOf } from './read-table.ts';
 
@@ -166,6 +167,45 @@ RCPT-3,HH-3,Ines Obi,XAF,15000,25.00,0.00
     );
     expect(rows.map((row) => cellOf(table, row, 'amount'))).toEqual(['30000', '45000', '15000']);
     expect(rows.map((row) => paidInFile(table)?.(row))).toEqual([false, true, false]);
+  });
+});
+
+describe('a column that says of a row that it is paid, or is not to be paid', () => {
+  const said = async (header: string, cells: readonly string[], amount = 'Montant') => {
+    const lines = cells.map((cell, index) => `R-${String(index)},${String(100 + index)},${cell}`);
+    const { table, rows } = await rowsOf(`Référence,${amount},${header}\n${lines.join('\n')}\n`);
+    return rows.map((row) => paidInFile(table)?.(row) ?? false);
+  };
+
+  it.each([
+    ['Statut', ['À payer', 'Payé', 'Annulé', 'Bloqué', 'NE PAS PAYER', 'En litige'], [1, 2, 3, 4, 5]],
+    ['Status', ['to pay', 'Cancelled', 'On hold', 'Draft', 'Rejected', 'open'], [1, 2, 3, 4]],
+    ['Bon à payer', ['Oui', 'Non', 'x', ''], [1]],
+    ['Déjà payé', ['', '0', '40000', 'oui'], [2, 3]],
+    ['Montant payé', ['0.00', '400', ''], [1]],
+  ])('%s: %j', async (header, cells, held) => {
+    expect(await said(header, cells)).toEqual(cells.map((_, index) => held.includes(index)));
+  });
+
+  it('does not hold what is left to pay of a sum of which a part is paid', async () => {
+    expect(await said('Déjà payé', ['40000', '0'], 'Reste à payer')).toEqual([false, false]);
+  });
+});
+
+describe('columns that may both say where money goes, or how much', () => {
+  it.each([
+    ['Téléphone,Compte Alipay', '+237677123456,+8614289754372'],
+    ['Téléphone,ID WeChat', '+237677123456,+8614289754372'],
+    ['N° compte,Coordonnées bancaires', '401YIWU,1208020109200614873'],
+    ['N° compte,Bank details', '401YIWU,1208020109200614873'],
+    ['Montant dû,Montant à régler', '1000,600'],
+    ['Montant,À régler ce mois', '1000,600'],
+    ['Amount,Outstanding', '1000,600'],
+  ])('%s are refused where they differ', async (headers, cells) => {
+    const isAmount = /^(?:Montant|Amount)/.test(headers);
+    const [more, amount] = isAmount ? ['', ''] : [',Montant,Mode de paiement', ',100,Alipay'];
+    const text = `Référence,${headers}${more}\nR-1,${cells}${amount}\n`;
+    expect((await refusalOf(fileOf(text))).code).toBe('column_twice');
   });
 });
 

@@ -23,6 +23,7 @@ import { announced, announcedRefused, assertMessageIsNew } from '../workflow/tak
 import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { isLocalBankCode, nearColumn, plainHeader } from '../../rows/known-columns.ts';
+import { saysPaid } from '../../rows/layouts.ts';
 import { isPart } from '../../rows/namesakes.ts';
 import type { Column } from '../../rows/row.ts';
 
@@ -173,7 +174,7 @@ function shortened(header: string): string {
 function ignoredColumns({ columns, unknown }: ReadFile['table']): readonly Column[] {
   return columns.filter(
     (column) =>
-      unknown.includes(column) ||
+      (unknown.includes(column) && !saysPaid(column.header)) ||
       (column.canonical === null && isLocalBankCode(column.header) && !isPart(column, columns)),
   );
 }

@@ -18,7 +18,7 @@ import { isCancelled } from '../../../payouts/verdict.ts';
 import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
-import { paidInFile } from '../../../rows/row.ts';
+import { paidInFile } from '../../../rows/layouts.ts';
 import type { Paydrop } from '../../parts.ts';
 import { listGone } from '../../parts/describe-error.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';

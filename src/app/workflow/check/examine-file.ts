@@ -7,7 +7,8 @@ import { keysOf, referenceKey } from '../../../payouts/payment-keys.ts';
 import type { HoldCode } from '../../../payouts/hold.ts';
 import type { Rejection, RejectionCode } from '../../../payouts/row-reader.ts';
 import { namedHeader } from '../../../rows/known-columns.ts';
-import { paidInFile, type Table } from '../../../rows/row.ts';
+import { paidInFile } from '../../../rows/layouts.ts';
+import type { Table } from '../../../rows/row.ts';
 import { type CheckedRow, SeenReferences } from './validate-file.ts';
 import { sentence } from '../../../messages/messages.ts';
 
