@@ -702,12 +702,15 @@ export const EN = {
   'executionDay.executionDayOf': ({ named, written }: { named: string; written: string }) => `The name of the file asks for ${named}, and its rows ask for ${written}.`,
   'executionDay.dayInName': ({ join }: { join: string }) => `The name of the file names several days: ${join}.`,
   'executionDay.unreadable': ({ list }: { list: Words }) => `The execution date cannot be read as a day: ${list.en}.`,
+  'executionDay.ambiguous': ({ list, text, one, other }: { list: Words; text: string; one: string; other: string }) => `The execution date can be two days: ${list.en}. ${text} is either ${one} or ${other}.`,
   'executionDay.atRow': ({ day, row }: { day: string; row: string }) => `"${day}" (row ${row})`,
   'executionDay.differing': ({ list }: { list: Words }) => `The rows ask for different days: ${list.en}.`,
   'executionDay.fromRow': ({ day, row }: { day: string; row: string }) => `${day === '' ? 'none' : day} (from row ${row})`,
 
   'decidePayAt.assertNoDay': ({ day }: { day: string }) => `The file is in a folder of standing files, and asks to be paid on ${day}.`,
   'decidePayAt.onDay': ({ timeWords }: { timeWords: Words }) => `The file asks to be paid on ${timeWords.en}, which is more than a year away.`,
+  'decidePayAt.due': ({ time }: { time: Words }) => `The file is due on ${time.en}, at the prices of that moment.`,
+  'decidePayAt.dueOnDays': ({ count, list }: { count: number; list: Words }) => `The file names ${String(count)} days of payment. To come: ${list.en}.`,
 
   'problem.query_wrong': 'This address does not take one of the parameters.',
   'problem.cursor_unknown': 'The value of "after" did not come from an earlier page.',

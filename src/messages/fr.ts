@@ -706,12 +706,15 @@ export const FR: Messages = {
   'executionDay.executionDayOf': ({ named, written }) => `Le nom du fichier demande le ${named}, et ses lignes demandent le ${written}.`,
   'executionDay.dayInName': ({ join }) => `Le nom du fichier nomme plusieurs jours : ${join}.`,
   'executionDay.unreadable': ({ list }) => `La date d'exécution n'est pas lisible : ${list.fr}.`,
+  'executionDay.ambiguous': ({ list, text, one, other }) => `La date d'exécution peut être deux jours : ${list.fr}. ${text} est soit le ${one}, soit le ${other}.`,
   'executionDay.atRow': ({ day, row }) => `"${day}" (ligne ${row})`,
   'executionDay.differing': ({ list }) => `Les lignes demandent des jours différents : ${list.fr}.`,
   'executionDay.fromRow': ({ day, row }) => `${day === '' ? 'aucun' : day} (à partir de la ligne ${row})`,
 
   'decidePayAt.assertNoDay': ({ day }) => `Le fichier est dans un dossier de fichiers permanents, et demande à être payé le ${day}.`,
   'decidePayAt.onDay': ({ timeWords }) => `Le fichier demande à être payé le ${timeWords.fr}, soit dans plus d'un an.`,
+  'decidePayAt.due': ({ time }) => `Le paiement du fichier est prévu le ${time.fr}, aux prix de ce moment.`,
+  'decidePayAt.dueOnDays': ({ count, list }) => `Le fichier indique ${String(count)} jours de paiement. À venir : ${list.fr}.`,
 
   'problem.query_wrong': 'Un paramètre n’est pas de ceux que cette adresse accepte.',
   'problem.cursor_unknown': 'La valeur de « after » ne vient d’aucune page précédente.',

@@ -63,6 +63,23 @@ describe('an upload', () => {
     expect(await readdir(join(web.desk.workspace, 'uploads', id))).toContain('clean.csv');
   });
 
+  it.each([
+    [
+      'execution_date_unreadable',
+      'unread.csv',
+      '05/04/2026',
+      '05/04/2026 is either 2026-04-05 or 2026-05-04',
+    ],
+    ['execution_dates_differ', 'named@2026-11-28.csv', '2026-12-01', 'its rows ask for 2026-12-01'],
+    ['execution_date_too_far', 'far.csv', '2999-12-01', 'more than a year away'],
+  ])('is refused by its check where no run would take its day: %s', async (code, name, day, told) => {
+    const rows = [`${HEADER},executionDate`, `${lineTo('day', 'D-1', '100')},${day}`];
+    const id = await uploaded(name, `${rows.join('\n')}\n`);
+    const { body } = await web.json(`/api/v1/uploads/${id}`);
+    expect(body).toMatchObject({ state: 'refused', code });
+    expect(body['reason']).toContain(told);
+  });
+
   it('tells its faults cell by cell, in pages that go on where the last one ended', async () => {
     const wrong = [line('F-1', 'x1'), line('F-2', 'x2'), line('F-3', '100').replace('CHN,B2C', 'CHN,B3C')];
     const id = await uploaded('faulty.csv', csv(...wrong));

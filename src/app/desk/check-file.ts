@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import type { BatchResult } from '../workflow/work.ts';
 import type { Paydrop } from '../parts.ts';
+import { earliestNow } from '../parts/wait-for-service.ts';
 import {
   faultLines,
   FileExamination,
@@ -17,6 +18,7 @@ import {
   heldTogetherWords,
 } from '../workflow/check/examine-file.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
+import { dueWords, duesOf } from '../workflow/take/decide-pay-at.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
 import { announced, announcedRefused, assertMessageIsNew } from '../workflow/take/same-bytes.ts';
@@ -59,19 +61,28 @@ export async function examineFile(
     const batch = await announced(paydrop, path, profile);
     const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
     await assertMessageIsNew(paydrop, path, batch);
+    const now = earliestNow(paydrop);
+    const due = dueWords(await duesOf(paydrop.config, path, read, () => now), now);
     const documents = await documentsOf(paydrop, path, read, null);
     const rules = await rulesFor(paydrop, read, documents);
     const check = (): AsyncIterable<CheckedRow> => validateFile(read, rules);
     const counted = { ...batch, rows: read.table.rowCount };
     const isExplained = profile !== null || (read.table.layout ?? null) !== null;
     const examined = await checked(paydrop, counted, read, { check, outbox, isExplained });
-    return withProfile(examined, profile?.profile.name ?? '', paydrop.config.language);
+    const { language } = paydrop.config;
+    return withProfile(withDue(examined, due, language), profile?.profile.name ?? '', language);
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
     const batch = await announcedRefused(paydrop, path);
     const result = await refused(paydrop, batch, error);
     return { result, wouldHold: () => null, read: null };
   }
+}
+
+function withDue(examined: FileExamined, due: Words | null, language: Language): FileExamined {
+  if (due === null) return examined;
+  const { result } = examined;
+  return { ...examined, result: { ...result, words: [...result.words, say(due, language)] } };
 }
 
 /** A person who wonders why a column is read as it is must know the profile. */

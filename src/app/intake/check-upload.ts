@@ -10,6 +10,7 @@ import type { Paydrop } from '../parts.ts';
 import { readEarlierDigits } from '../workflow/check/check-rules.ts';
 import { FileExamination } from '../workflow/check/examine-file.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
+import { duesOf } from '../workflow/take/decide-pay-at.ts';
 import { documentsOf, readBatchFile, type ReadingConfig } from '../workflow/take/read-batch-file.ts';
 import { type Missing, missingOf, type Upload, type UploadCheck } from './upload-folder.ts';
 import { type SheetPlace, SheetWriter } from './upload-sheet.ts';
@@ -18,6 +19,8 @@ import { type SheetPlace, SheetWriter } from './upload-sheet.ts';
 type CheckJob = Pick<Paydrop, 'workspace' | 'sender'> & {
   readonly path: string;
   readonly bytes: number;
+  /** When it is checked, in ms: a day may be too far off. */
+  readonly now: number;
   readonly sheet: SheetPlace;
   readonly profile: Profile | null;
   readonly corridors: readonly PayoutCorridor[];
@@ -147,13 +150,14 @@ export class UploadChecks {
 }
 
 async function checkHere(
-  { path, sheet: place, profile, corridors, ...parts }: CheckJob,
+  { path, now, sheet: place, profile, corridors, ...parts }: CheckJob,
   tell: Tell,
   signal: AbortSignal,
 ): Promise<UploadCheck> {
   let progress = UNBEGUN;
   try {
     const read = await readBatchFile(path, parts.config, profile);
+    await duesOf(parts.config, path, read, () => now);
     const documents = await documentsOf(parts, path, read, null);
     progress = { ...progress, rows: read.table.rowCount, ...missingOf(documents) };
     const earlier = await readEarlierDigits(parts, read, documents.door);

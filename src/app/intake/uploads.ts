@@ -10,7 +10,7 @@ import { answersAs } from '../../rows/formats.ts';
 import { policyOf } from '../config/policy.ts';
 import { type Paydrop, TakesInTurn } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
-import { patientReads } from '../parts/wait-for-service.ts';
+import { earliestNow, patientReads } from '../parts/wait-for-service.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { readBatchFile, readingOf } from '../workflow/take/read-batch-file.ts';
@@ -263,9 +263,9 @@ export class Uploads {
     try {
       const profile = profileFor(path, config)?.profile ?? null;
       const corridors = await loadCorridors(paydrop.service);
-      const sheet = this.#folder.sheetOf(upload);
+      const [sheet, now] = [this.#folder.sheetOf(upload), earliestNow(paydrop)];
       const checked = await this.#checker.check(
-        { path, bytes, sheet, profile, corridors, workspace, sender, config: readingOf(config) },
+        { path, bytes, now, sheet, profile, corridors, workspace, sender, config: readingOf(config) },
         (progress) => {
           check.progress = progress;
           this.#tell(upload.id);

@@ -1,7 +1,15 @@
 // A file that names its own day is paid on that day; one that leaves a doubt about the day is refused.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { checkFile } from '../../../src/app/desk/check-file.ts';
+import { previewFile } from '../../../src/app/desk/preview-file.ts';
+import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
+import { type BatchResult, exitCodeOf } from '../../../src/app/workflow/work.ts';
+import { blocks, payment } from '../../rows/pain001/messages.ts';
 import { HEADER, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto } from './watching.ts';
@@ -15,9 +23,15 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-async function take(name: string, rows: readonly (readonly [string, string])[], config = '') {
+type Asking = readonly (readonly [payment: string, day: string])[];
+
+function written(name: string, rows: Asking): Promise<string> {
   const lines = [`${HEADER},executionDate`, ...rows.map(([payment, day]) => `${payment},${day}`)];
-  return processBatch(await desk.open(config), await desk.write(name, `${lines.join('\n')}\n`), PATIENT);
+  return desk.write(name, `${lines.join('\n')}\n`);
+}
+
+async function take(name: string, rows: Asking, config = '') {
+  return processBatch(await desk.open(config), await written(name, rows), PATIENT);
 }
 
 async function named(name: string, config = '') {
@@ -27,6 +41,15 @@ async function named(name: string, config = '') {
     PATIENT,
   );
   return summary;
+}
+
+/** The code in the answer that says why a file is refused. */
+async function codeIn({ summary }: BatchResult): Promise<unknown> {
+  const name = summary.answers.find((answer) => answer.endsWith('.refused.json')) ?? '';
+  const { code } = JSON.parse(await readFile(join(desk.workspace, 'outbox', name), 'utf8')) as {
+    code: unknown;
+  };
+  return code;
 }
 
 const A = line('A-1', '100');
@@ -50,7 +73,17 @@ describe('a file with a column executionDate', () => {
   it.each([
     ['execution_dates_differ', '2026-11-28', '2026-12-01', 'from row 2), 2026-12-01 (from row 3)'],
     ['execution_dates_differ', '2026-11-28', '', 'none (from row 3)'],
-    ['execution_date_unreadable', '2026-11-28', '28/11/2026', '"28/11/2026" (row 3)'],
+    ['execution_dates_differ', '28/11/2026', '2026-12-01', 'from row 2), 2026-12-01 (from row 3)'],
+    ['execution_date_unreadable', '2026-11-28', '28 November', '"28 November" (row 3)'],
+    ['execution_date_unreadable', '2026-11-28', '31/11/2026', '"31/11/2026" (row 3)'],
+    ['execution_date_unreadable', '2026-12-28', '12/28/2026', '"12/28/2026" (row 3)'],
+    ['execution_date_unreadable', '05/04/2026', 'soon', '"05/04/2026" (row 2), "soon" (row 3)'],
+    [
+      'execution_date_unreadable',
+      '05/04/2026',
+      '05/04/2026',
+      '"05/04/2026" (row 3). 05/04/2026 is either 2026-04-05 or 2026-05-04.',
+    ],
     ['execution_date_unreadable', '2026-11-31', '2026-11-31', '"2026-11-31" (row 2), "2026-11-31" (row 3)'],
     ['execution_date_too_far', '2027-11-28', '2027-11-28', 'more than a year'],
   ])('is refused (%s) when it says %j and %j', async (_code, first, second, told) => {
@@ -58,6 +91,20 @@ describe('a file with a column executionDate', () => {
     expect(summary.state).toBe('refused');
     expect(words.join(' ')).toContain(told);
     expect(await transfersOf(await desk.open())).toEqual([]);
+  });
+
+  it.each([
+    ['28/11/2026', '2026-11-28'],
+    ['2026/11/28', '28/11/2026'],
+    ['2026/11/28', '2026-11-28'],
+  ])('is paid on the only day that %j and %j can be', async (first, second) => {
+    const { summary } = await take('a.csv', [[A, first], [B, second]]); // prettier-ignore
+    expect(summary).toMatchObject({ state: 'scheduled', payAt: '2026-11-28T07:00:00.000Z' });
+  });
+
+  it('is paid on 12 December where it says 12/12/2026: both readings are one day', async () => {
+    const { summary } = await take('a.csv', [[A, '12/12/2026']]);
+    expect(summary).toMatchObject({ state: 'scheduled', payAt: '2026-12-12T07:00:00.000Z' });
   });
 
   it('that contradicts its name is refused', async () => {
@@ -116,4 +163,70 @@ it('the day of a file wins over the schedule of its folder', async () => {
   );
   const path = await dropInto(desk, 'salaries/pay@2026-11-25.csv', [A]);
   expect((await processBatch(paydrop, path, PATIENT)).summary.payAt).toBe('2026-11-25T07:00:00.000Z');
+});
+
+describe('check and preview', () => {
+  const LOOKS = [
+    ['check', checkFile],
+    ['preview', (paydrop: Paydrop, path: string) => previewFile(paydrop, path, PATIENT)],
+  ] as const;
+  const REFUSED: readonly (readonly [name: string, rows: Asking])[] = [
+    ['unreadable.csv', [[A, '28 November']]],
+    ['two-readings.csv', [[A, '05/04/2026']]],
+    ['differ.csv', [[A, '2026-11-28'], [B, '2026-12-01']]], // prettier-ignore
+    ['far.csv', [[A, '2028-11-28']]],
+    ['named@2026-12-01.csv', [[A, '2026-11-28']]],
+  ];
+  const TIME = 'Saturday, 28 November 2026 at 08:00 (Africa/Douala)';
+
+  it.each(LOOKS.flatMap(([of, look]) => REFUSED.map(([name, rows]) => ({ of, look, name, rows }))))(
+    '$of refuses $name as a run does, in the same words',
+    async ({ look, name, rows }) => {
+      const path = await written(name, rows);
+      const looked = await look(await desk.open(), path);
+      const ran = await processBatch(await desk.open(), path, PATIENT);
+      expect(exitCodeOf(looked, 0)).toBe(exitCodeOf(ran, 0));
+      expect(looked.summary.state).toBe('refused');
+      expect(ran.words).toEqual(expect.arrayContaining([...looked.words]));
+      expect(await codeIn(looked)).toBe(await codeIn(ran));
+    },
+  );
+
+  it.each(LOOKS)('%s names the day to come, and the time', async (_of, look) => {
+    const looked = await look(await desk.open(), await written('a.csv', [[A, '28/11/2026']]));
+    expect(looked.words).toContain(`The file is due on ${TIME}, at the prices of that moment.`);
+    expect(looked.summary.state).toBe('checked');
+  });
+
+  it.each(LOOKS)('%s names the next time of the schedule of its folder', async (_of, look) => {
+    const paydrop = await desk.open(
+      'schedules: [{ folder: salaries, cron: "0 8 28 * *", timeZone: Africa/Douala }]',
+    );
+    const looked = await look(paydrop, await dropInto(desk, 'salaries/pay.csv', [A]));
+    expect(looked.words.join(' ')).toContain(TIME);
+  });
+
+  it('check names it in French too', async () => {
+    const path = await written('a.csv', [[A, '2026-11-28']]);
+    const { words } = await checkFile(await desk.open('language: fr'), path);
+    expect(words).toContain(
+      'Le paiement du fichier est prévu le samedi 28 novembre 2026 à 08:00 (Africa/Douala), aux prix de ce moment.',
+    );
+  });
+
+  it.each(['', '2026-11-10', '2026-11-20'])('check names no day where the file says %j', async (day) => {
+    const { words } = await checkFile(await desk.open(), await written('a.csv', [[A, day]]));
+    expect(words).toEqual(['Every row can be paid.']);
+  });
+
+  it('check names the days of a message that are to come', async () => {
+    const days = ['2026-11-10', '2026-11-28', '2026-12-01'].map(
+      (day, at) => [day, [payment({ reference: `A-${String(at)}` })]] as const,
+    );
+    const paydrop = await desk.open('iso20022: { debtors: [{ account: PAYDROP-XAF, currency: XAF }] }');
+    const { words } = await checkFile(paydrop, await desk.write('days.xml', blocks(days)));
+    expect(words).toContain(
+      'The file names 3 days of payment. To come: 28 November 2026 at 08:00, 1 December 2026 at 08:00.',
+    );
+  });
 });

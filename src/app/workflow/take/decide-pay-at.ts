@@ -14,12 +14,13 @@ import {
   type Schedule,
   dayIn,
   nextTime,
+  shortTimeWords,
   timeOn,
   timeWords,
 } from '../../config/schedule-config.ts';
 import type { Paydrop } from '../../parts.ts';
 import { timeByBoth } from '../../parts/wait-for-service.ts';
-import { folderRuleFor, messageDay } from './read-batch-file.ts';
+import { folderRuleFor, messageDay, type ReadingConfig } from './read-batch-file.ts';
 
 /** A day that is farther off is a slip of the pen more often than a plan. */
 const FARTHEST_MS = 366 * 86_400_000;
@@ -28,20 +29,31 @@ const FARTHEST_MS = 366 * 86_400_000;
 export type Due = { readonly day: string | null; readonly payAt: PayAt | null };
 
 /** One for a file that is paid at one time; one a day, in their order, for a message that names several days. Throws `FileRefused`. */
-export async function decideWhen(
+export function decideWhen(
   paydrop: Paydrop,
-  file: Pick<DroppedFile, 'origin'>,
+  { origin }: Pick<DroppedFile, 'origin'>,
   read: ReadFile,
 ): Promise<readonly Due[]> {
-  const days = daysInMessage(read);
-  if (days.length < 2) return [{ day: null, payAt: await decidePayAt(paydrop, file, read) }];
   const { config, clock } = paydrop;
-  const named = dayInName(file.origin, config.executionDate);
+  // A clock that is ahead would pass over the times between.
+  return duesOf(config, origin, read, async () => (await timeByBoth(paydrop)) ?? clock.now());
+}
+
+/** The same for a file that is only looked at. `timeNow` is called where the time matters. Throws `FileRefused`. */
+export async function duesOf(
+  config: ReadingConfig,
+  origin: string,
+  read: ReadFile,
+  timeNow: () => number | Promise<number>,
+): Promise<readonly Due[]> {
+  const days = daysInMessage(read);
+  if (days.length < 2) return [{ day: null, payAt: await payAtOf(config, origin, read, timeNow) }];
+  const named = dayInName(origin, config.executionDate);
   if (named !== null) {
     const words = { named, written: days.slice(0, NAMED_MOST).join(', ') };
     throw new FileRefused('execution_dates_differ', sentence('executionDay.executionDayOf', words));
   }
-  const now = (await timeByBoth(paydrop)) ?? clock.now();
+  const now = await timeNow();
   return days.map((day) => ({ day, payAt: onDay(day, config.executionDate, now) }));
 }
 
@@ -57,18 +69,17 @@ export async function payAtOfDay(
 }
 
 /** Null: as soon as it can be. Throws `FileRefused`. */
-async function decidePayAt(
-  paydrop: Paydrop,
-  { origin }: Pick<DroppedFile, 'origin'>,
+async function payAtOf(
+  config: ReadingConfig,
+  origin: string,
   read: ReadFile,
+  timeNow: () => number | Promise<number>,
 ): Promise<PayAt | null> {
-  const { config, clock } = paydrop;
   const { executionDate } = config;
   const day = await executionDayOf(origin, read, executionDate);
   const schedule = day === null ? (folderRuleFor(origin, config)?.schedule ?? null) : null;
   if (day === null && schedule === null) return null;
-  // A clock that is ahead would pass over the times between.
-  const now = (await timeByBoth(paydrop)) ?? clock.now();
+  const now = await timeNow();
   return schedule === null ? onDay(day ?? '', executionDate, now) : atNextTime(schedule, now);
 }
 
@@ -83,6 +94,23 @@ export function standingPayAt(schedule: Schedule, series: string, at: number): P
 export function scheduledWords({ at, timeZone }: PayAt): Words {
   const time = timeWords(Date.parse(at), timeZone);
   return sentence('awaitTime.scheduled', { time });
+}
+
+/** What a look at a file says of its days to come; null where there is none. */
+export function dueWords(dues: readonly Due[], now: number): Words | null {
+  const times = dues.flatMap(({ payAt }) => payAt ?? []).filter(({ at }) => Date.parse(at) > now);
+  const [first] = times;
+  if (first === undefined) return null;
+  if (dues.length === 1)
+    return sentence('decidePayAt.due', { time: timeWords(Date.parse(first.at), first.timeZone) });
+  const shown = times
+    .slice(0, NAMED_MOST)
+    .map(({ at, timeZone }) => shortTimeWords(Date.parse(at), timeZone));
+  const more = times.length > NAMED_MOST ? [sameWords('…')] : [];
+  return sentence('decidePayAt.dueOnDays', {
+    count: dues.length,
+    list: joinWords([...shown, ...more], ', '),
+  });
 }
 
 /** A standing file comes again and again: a day of its own would be past from the second time on. Throws `FileRefused`. */
@@ -158,7 +186,7 @@ function dayInName(path: string, { inFileName }: Pick<ExecutionDates, 'inFileNam
       'execution_dates_differ',
       sentence('executionDay.dayInName', { join: [day, ...others].join(', ') }),
     );
-  if (!isDay(day)) throw unreadable([{ day, row: null }]);
+  if (!isDay(day)) throw unreadable([{ text: day, row: null }]);
   return day;
 }
 
@@ -166,7 +194,7 @@ function dayInName(path: string, { inFileName }: Pick<ExecutionDates, 'inFileNam
 function daysInMessage({ table }: ReadFile): readonly string[] {
   const days = [...(table.message?.days.keys() ?? [])].sort();
   const wrong = days.filter((day) => !isDay(day)).slice(0, NAMED_MOST);
-  if (wrong.length > 0) throw unreadable(wrong.map((day) => ({ day, row: null })));
+  if (wrong.length > 0) throw unreadable(wrong.map((text) => ({ text, row: null })));
   return days;
 }
 
@@ -176,15 +204,19 @@ async function dayWithin(read: ReadFile): Promise<string | null> {
   return isSaid(read.table, COLUMN) ? dayInRows(read) : null;
 }
 
-type Said = { readonly day: string; readonly row: string | null };
+/** `days`: the two that the text can be, where it can be two. */
+type Said = { readonly text: string; readonly row: string | null; readonly days?: readonly string[] };
 
 async function dayInRows(read: ReadFile): Promise<string | null> {
   const firsts = new Map<string, string>();
   const wrong: Said[] = [];
   for await (const row of read.rows()) {
-    const day = cellOf(read.table, row, COLUMN).trim();
-    if (!firsts.has(day)) firsts.set(day, row.place);
-    if (day !== '' && !isDay(day) && wrong.length < NAMED_MOST) wrong.push({ day, row: row.place });
+    const text = cellOf(read.table, row, COLUMN).trim();
+    const days = text === '' ? [''] : daysOf(text);
+    const [day = ''] = days;
+    if (days.length !== 1) {
+      if (wrong.length < NAMED_MOST) wrong.push({ text, row: row.place, days });
+    } else if (!firsts.has(day)) firsts.set(day, row.place);
   }
   if (wrong.length > 0) throw unreadable(wrong);
   const [only = '', ...others] = firsts.keys();
@@ -192,18 +224,45 @@ async function dayInRows(read: ReadFile): Promise<string | null> {
   return only === '' ? null : only;
 }
 
+const YEAR_FIRST = /^(\d{4})\/(\d{1,2})\/(\d{1,2})$/;
+const YEAR_LAST = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
+
+const MONTHS = 12;
+
+/** The days, `yyyy-mm-dd`, that a cell can be: none, one, or two where its month may come first. */
+function daysOf(text: string): readonly string[] {
+  const [, first = '', second = '', last = ''] = YEAR_LAST.exec(text) ?? [];
+  if (last === '') return [text.replace(YEAR_FIRST, (_, ...parts: string[]) => dashed(parts))].filter(isDay);
+  const days = [dashed([last, second, first]), dashed([last, first, second])];
+  if (Number(first) > MONTHS) return days.slice(0, 1).filter(isDay);
+  // Where only the second number is a day, the writer may have slipped.
+  return days.every(isDay) ? [...new Set(days)] : [];
+}
+
+function dashed([year = '', month = '', day = '']: readonly string[]): string {
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
 function isDay(text: string): boolean {
   return parseIsoTime(`${text}T00:00:00Z`) !== null;
 }
 
 function unreadable(said: readonly Said[]): FileRefused {
-  const days = said.map(({ day, row }) =>
-    row === null ? sameWords(`"${day}"`) : sentence('executionDay.atRow', { day, row }),
+  const texts = said.map(({ text, row }) =>
+    row === null ? sameWords(`"${text}"`) : sentence('executionDay.atRow', { day: text, row }),
   );
-  return new FileRefused(
-    'execution_date_unreadable',
-    sentence('executionDay.unreadable', { list: joinWords(days, ', ') }),
-  );
+  const list = joinWords(texts, ', ');
+  const words = eitherWords(said, list) ?? sentence('executionDay.unreadable', { list });
+  return new FileRefused('execution_date_unreadable', words);
+}
+
+/** Null unless each text can be two days. */
+function eitherWords(said: readonly Said[], list: Words): Words | null {
+  const [first] = said;
+  const [one, other] = first?.days ?? [];
+  if (first === undefined || one === undefined || other === undefined) return null;
+  const isEach = said.every(({ days = [] }) => days.length > 1);
+  return isEach ? sentence('executionDay.ambiguous', { list, text: first.text, one, other }) : null;
 }
 
 function differing(firsts: ReadonlyMap<string, string>): FileRefused {

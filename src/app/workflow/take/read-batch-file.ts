@@ -117,12 +117,15 @@ export async function readSpreadsheet(
 }
 
 /** The part of the config that decides how a file is read. */
-export type ReadingConfig = Pick<Config, 'intake' | 'iso20022' | 'baseUrl' | 'sandbox'> & FolderConfig;
+export type ReadingConfig = Pick<Config, 'intake' | 'iso20022' | 'baseUrl' | 'sandbox' | 'executionDate'> &
+  FolderConfig;
 
 /** That part alone, to pass to a reading thread. */
 export function readingOf(config: ReadingConfig): ReadingConfig {
-  const { intake, iso20022, baseUrl, sandbox, workspacePath, folderPaths, schedules, tenants, sftp } = config;
-  return { intake, iso20022, baseUrl, sandbox, workspacePath, folderPaths, schedules, tenants, sftp };
+  const { intake, iso20022, baseUrl, sandbox, executionDate } = config;
+  const { workspacePath, folderPaths, schedules, tenants, sftp } = config;
+  const folders = { workspacePath, folderPaths, schedules, tenants, sftp };
+  return { intake, iso20022, baseUrl, sandbox, executionDate, ...folders };
 }
 
 export function readOptions(
@@ -283,11 +286,8 @@ export async function submittersOf(
   { path, origin, submittedBy = [] }: DroppedFile,
 ): Promise<readonly string[]> {
   const control = controlBeside(path);
-  const named = [
-    ...submittedBy,
-    control === null ? null : await controlSubmitter(control),
-    approverOf(paydrop, origin),
-  ];
+  const beside = control === null ? null : await controlSubmitter(control);
+  const named = [...submittedBy, beside, approverOf(paydrop, origin)];
   return [...new Set(named.filter((name) => name !== null))];
 }
 
