@@ -152,7 +152,7 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
   const start = startRebuilt(attempts, told, tools.serviceClock.latestNow() ?? tools.clock.now());
   await ledger.addRows(
     held,
-    rows.map((made, index) => newRow(made, index, start(checkedRow(made)))),
+    rows.map((made, index) => newRow(made, index, start(checkedRow(made, index)))),
   );
   const tenure = tenureOf(held, ledger.run);
   options.onTenure(tenure, tools.doubtSince);
@@ -164,8 +164,8 @@ async function rebuild(options: SessionOptions, known: BatchRecord | null): Prom
 }
 
 /** As much of a checked row as a rebuilt start looks at. */
-function checkedRow({ row, payout }: MadeRow): CheckedRow {
-  return { row: { place: row, position: Number(row) - 1 }, payout, rejections: [] } as unknown as CheckedRow;
+function checkedRow({ row, payout }: MadeRow, index: number): CheckedRow {
+  return { row: { place: row, position: index + 1 }, payout, rejections: [] } as unknown as CheckedRow;
 }
 
 /** The batch as it is registered before anything is sent. */
