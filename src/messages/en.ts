@@ -692,6 +692,7 @@ export const EN = {
   'examineFile.rowsIn.rows': ({ join }: { join: string; join2: string }) => `Rows ${join}`,
   'examineFile.and': 'and',
   'examineFile.faultLines': ({ what, message }: { what: string; message: string }) => `${what}: ${message}`,
+  'examineFile.example': ({ row, words }: { row: number; words: Words }) => `For example, row ${String(row)}: ${words.en}`,
   'examineFile.toFix.rowFix': '1 row to fix:',
   'examineFile.toFix.rowsFix': ({ rejected }: { rejected: number }) => `${String(rejected)} rows to fix:`,
   'examineFile.moreFaults': ({ more }: { more: number }) => `… and ${more === 1 ? '1 other fault' : `${String(more)} other faults`}.`,

@@ -696,6 +696,7 @@ export const FR: Messages = {
   'examineFile.rowsIn.rows': ({ join2 }) => `Les lignes ${join2}`,
   'examineFile.and': 'et',
   'examineFile.faultLines': ({ what, message }) => `${what} : ${message}`,
+  'examineFile.example': ({ row, words }) => `Par exemple, ligne ${String(row)} : ${words.fr}`,
   'examineFile.toFix.rowFix': '1 ligne à corriger :',
   'examineFile.toFix.rowsFix': ({ rejected }) => `${String(rejected)} lignes à corriger :`,
   'examineFile.moreFaults': ({ more }) => `… et ${more === 1 ? '1 autre erreur' : `${String(more)} autres erreurs`}.`,

@@ -161,7 +161,19 @@ describe('a check', () => {
     const lines = Array.from({ length: 30 }, (_, index) => line(`A-${String(index)}`, `x${String(index)}`));
     const { about } = await checkFile(await desk.open(), await desk.file('pay.csv', lines));
     expect(about).toHaveLength(2);
-    expect(about?.[1]).toMatch(/^ {2}Rows 2–31, Amount to receive \(destinationAmount\): "x0"/);
+    expect(about?.[1]).toMatch(
+      /^ {2}Rows 2–31, Amount to receive \(destinationAmount\): For example, row 2: "x0"/,
+    );
+  });
+
+  it('of many words quotes a row as an example only where the others of its group say something else', async () => {
+    const wrong = (index: number) => line(`A-${String(index)}`, index === 0 ? '10' : `x${String(index)}`);
+    const lines = Array.from({ length: 30 }, (_, index) => wrong(index).replace('Li,Wei', ',Wei'));
+    const { about, summary } = await checkFile(await desk.open(), await desk.file('pay.csv', lines));
+    expect(about?.[1]).toMatch(/^ {2}Rows 2–31, First name \(receiver\.firstName\): (?!For example)/);
+    const [, faulty] = summary.check?.faults ?? [];
+    expect(faulty).toMatchObject({ count: 29, rows: ['3–31'] });
+    expect(faulty?.message).toMatch(/^For example, row 3: "x1" cannot be read/);
   });
 
   it('and a run that refuses the file say the same', async () => {

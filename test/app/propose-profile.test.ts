@@ -191,6 +191,15 @@ describe('a proposal that is saved', () => {
       ['receiver.lastName', 3],
     ]);
   });
+
+  it('of rows that differ in what is wrong, quotes one as an example', async () => {
+    const odd = POLISH.replace('980,00', 'x980').replace('1.500,25', 'y1500');
+    const proposal = await propose('lohn.csv', POLISH, { column: MOBILE });
+    const trial = await tryProfile(await desk.open(), await desk.write('lohn.csv', odd), proposal);
+    const unread = trial?.faults.find(({ code }) => code === 'amount_not_a_number');
+    expect(unread?.rows).toBe(2);
+    expect(unread?.words.en).toMatch(/^For example, row 5: "x980" cannot be read/);
+  });
 });
 
 describe('what is a date, a number of an employee or the payer is', () => {

@@ -20,6 +20,7 @@ import { IGNORE, isOfReceiver, PROFILE_EXTENSION, parseProfile } from '../config
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
+import { exampleWords } from '../workflow/check/examine-file.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
 import { documentsOf, readAsProposed } from '../workflow/take/read-batch-file.ts';
 import type { Proposal, Stated } from './propose-profile.ts';
@@ -29,7 +30,7 @@ export type Trial = {
   readonly rows: number;
   /** Rows that could be paid as they are. */
   readonly payable: number;
-  /** The most frequent faults, each in the words of its first row. */
+  /** The most frequent faults; where each row has its own words, those of the first as an example. */
   readonly faults: readonly {
     readonly code: string;
     readonly column: string;
@@ -38,6 +39,16 @@ export type Trial = {
   }[];
   /** What may fill a gap, for a person to confirm. */
   readonly hints: readonly Hint[];
+};
+
+type Faulty = {
+  readonly code: string;
+  readonly column: string;
+  readonly words: Words;
+  /** The first row, and whether another one has other words. */
+  readonly place: string;
+  differs: boolean;
+  rows: number;
 };
 
 /** `check` reports further ones, after these are corrected. */
@@ -52,7 +63,7 @@ export async function tryProfile(
   if (questions.length > 0 && !columns.some(({ column }) => isAmountColumn(column))) return null;
   const file = await readAsProposed(path, paydrop.config, profile);
   const documents = await documentsOf(paydrop, path, file, null);
-  const found = new Map<string, { code: string; column: string; rows: number; words: Words }>();
+  const found = new Map<string, Faulty>();
   let payable = 0;
   for await (const row of validateFile(file, await rulesFor(paydrop, file, documents))) {
     if (row.rejections.length === 0) payable += 1;
@@ -60,12 +71,19 @@ export async function tryProfile(
     for (const [key, { code, column, words }] of new Map(
       row.rejections.map((each) => [`${each.code} ${each.column}`, each]),
     )) {
-      const fault = found.get(key) ?? { code, column, rows: 0, words };
+      const fault = found.get(key) ?? { code, column, rows: 0, words, place: row.row.place, differs: false };
       fault.rows += 1;
+      fault.differs ||= fault.words.en !== words.en;
       found.set(key, fault);
     }
   }
-  const faults = [...found.values()].sort((a, b) => b.rows - a.rows).slice(0, FAULTS_MOST);
+  const faults = [...found.values()]
+    .sort((a, b) => b.rows - a.rows)
+    .slice(0, FAULTS_MOST)
+    .map(({ place, differs, words, ...fault }) => ({
+      ...fault,
+      words: differs ? exampleWords(place, words) : words,
+    }));
   return { rows: file.table.rowCount, payable, faults, hints: hintsOf(faults, columns) };
 }
 

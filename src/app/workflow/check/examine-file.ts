@@ -19,10 +19,11 @@ type StatedSum = {
   readonly amount: DecimalText;
 };
 
-/** Rows with the same fault in the same column, in the same words. */
+/** Rows with the same fault in the same column. */
 type FaultGroup = {
   readonly code: RejectionCode;
   readonly column: string;
+  /** Where each row has its own words, those of the first as an example. */
   readonly words: Words;
   readonly count: number;
   /** Row numbers and ranges, `5–8`; of many, only the first. */
@@ -134,7 +135,7 @@ function numberOf(place: string): number {
   return Number(/\d+$/.exec(place)?.[0] ?? 0);
 }
 
-type Fault = Rejection & { readonly rows: Stretches };
+type Fault = Rejection & { readonly first: string; readonly rows: Stretches; differs: boolean };
 
 /** The faults of a file by column and words; if each row has its own words, by column and code. */
 export class FaultGroups {
@@ -146,8 +147,8 @@ export class FaultGroups {
       const { code, column, words } = rejection;
       const key = `${column}\n${words.en}`;
       if (this.#byWords.has(key) || this.#byWords.size <= GROUPS_MOST)
-        added(this.#byWords, key, rejection).rows.add(place);
-      added(this.#byCode, `${column}\n${code}`, rejection).rows.add(place);
+        add(this.#byWords, key, place, rejection);
+      add(this.#byCode, `${column}\n${code}`, place, rejection);
     }
   }
 
@@ -155,23 +156,29 @@ export class FaultGroups {
     const found = this.#byWords.size <= GROUPS_MOST ? this.#byWords : this.#byCode;
     return [...found.values()]
       .sort((one, other) => other.rows.count - one.rows.count)
-      .map(({ code, column, words, rows }) => ({
+      .map(({ code, column, words, rows, first, differs }) => ({
         code,
         column,
-        words,
+        words: differs ? exampleWords(first, words) : words,
         count: rows.count,
         rows: rows.list(),
       }));
   }
 }
 
+/** What one row says, where the other rows with the same fault say something else. */
+export function exampleWords(place: string, words: Words): Words {
+  return sentence('examineFile.example', { row: numberOf(place), words });
+}
+
 /** As many as fit on a screen. */
 export const GROUPS_MOST = 10;
 
-function added(groups: Map<string, Fault>, key: string, rejection: Rejection): Fault {
-  const fault = groups.get(key) ?? { ...rejection, rows: new Stretches() };
+function add(groups: Map<string, Fault>, key: string, place: string, rejection: Rejection): void {
+  const fault = groups.get(key) ?? { ...rejection, first: place, rows: new Stretches(), differs: false };
   groups.set(key, fault);
-  return fault;
+  fault.rows.add(place);
+  if (fault.words.en !== rejection.words.en) fault.differs = true;
 }
 
 const SAID_PAID = 'said_paid';
