@@ -563,6 +563,7 @@ export const EN = {
   'wholeInTime.pace.oneCall': ({ each }: { each: string }) => `one call in ${each}`,
 
   'checkText.cellHoldsCharacter': 'The cell holds a character that cannot be seen. Type the text again by hand.',
+  'checkText.cellHoldsLineBreak': 'The cell holds a line break. Write its text in one line.',
   'checkText.cellCharactersMost': ({ length, lengthMax }: { length: number; lengthMax: number }) => `The cell has ${String(length)} characters; at most ${String(lengthMax)} are allowed.`,
   'checkText.keptWhichLoses': ({ text }: { text: string }) => `"${text}" is kept as a number, which loses zeros and digits. Format the column as text (Data, Text to Columns, Text), then type or paste the numbers again.`,
   'checkText.compareTelephone': ({ text }: { text: string }) => `"${text}" is kept as a number, so a zero or the + may be missing. The workbook to fix holds it as text with # before it: compare it with your own list, then delete the # (Find and Replace does the whole column).`,

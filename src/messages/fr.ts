@@ -567,6 +567,7 @@ export const FR: Messages = {
   'wholeInTime.pace.oneCall': ({ each }) => `un appel toutes les ${each}`,
 
   'checkText.cellHoldsCharacter': 'La cellule contient un caractère invisible. Retapez le texte à la main.',
+  'checkText.cellHoldsLineBreak': 'La cellule contient un saut de ligne. Écrivez son texte sur une seule ligne.',
   'checkText.cellCharactersMost': ({ length, lengthMax }) => `La cellule a ${String(length)} caractères, ${String(lengthMax)} au plus sont acceptés.`,
   'checkText.keptWhichLoses': ({ text }) => `« ${text} » est enregistré comme nombre, ce qui perd des zéros et des chiffres. Mettez la colonne au format Texte (Données, Convertir, Texte), puis saisissez ou collez de nouveau les numéros.`,
   'checkText.compareTelephone': ({ text }) => `« ${text} » est enregistré comme nombre : un zéro ou le + peut manquer. Le classeur à corriger le contient en texte, précédé de # : comparez-le avec votre liste, puis supprimez le # (Rechercher et remplacer le fait pour toute la colonne).`,

@@ -10,6 +10,7 @@ import {
   isTelephoneToCompare,
   looksLikeTelephone,
   TELEPHONES,
+  textOfCell,
 } from '../rows/cell.ts';
 import type { CellKind } from '../rows/form.ts';
 import { AMOUNT_COLUMNS, headerCurrency, namedHeader } from '../rows/known-columns.ts';
@@ -81,9 +82,9 @@ export class RowReader {
     return this.#row.sender;
   }
 
-  /** The cell without surrounding spaces, in NFC; empty when the file has no such column. */
+  /** The cell as it is sent, in NFC; empty when the file has no such column. */
   text(canonical: string): string {
-    return composed(cellOf(this.table, this.#row, canonical).trim());
+    return composed(textOfCell(cellOf(this.table, this.#row, canonical), canonical));
   }
 
   header(canonical: string): string {
@@ -252,10 +253,9 @@ export function checkText(reader: RowReader, row: Row): void {
     const { index, canonical } = check;
     const cell = row.cells[index] ?? '';
     if (cell === '' && row.kinds === undefined) continue;
-    const text = cell.trim();
-    if (!IS_PLAIN.test(text) && UNPRINTABLE.test(text)) {
-      reader.reject('text_unprintable', canonical, sentence('checkText.cellHoldsCharacter'));
-    }
+    const text = textOfCell(cell, canonical);
+    const unprintable = IS_PLAIN.test(text) ? null : unprintableWords(text);
+    if (unprintable !== null) reader.reject('text_unprintable', canonical, unprintable);
     if (text.length > LENGTH_MAX) {
       reader.reject(
         'text_too_long',
@@ -277,6 +277,14 @@ export function checkText(reader: RowReader, row: Row): void {
       reader.reject('number_destroyed', canonical, sentence('checkText.numberSpreadsheetProgram', { text }));
     } else if (text !== '') checkKind(reader, check, text);
   }
+}
+
+/** What the text holds that no payment can carry; null where it holds nothing of the kind. */
+function unprintableWords(text: string): Words | null {
+  if (!UNPRINTABLE.test(text)) return null;
+  return UNPRINTABLE.test(text.replace(/[\r\n]/g, ''))
+    ? sentence('checkText.cellHoldsCharacter')
+    : sentence('checkText.cellHoldsLineBreak');
 }
 
 const NAMES = [

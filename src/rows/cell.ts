@@ -50,6 +50,17 @@ export function unprotectFormula(cell: string): string {
   return cell.charCodeAt(0) === APOSTROPHE && IS_PROTECTED.test(cell) ? cell.slice(1) : cell;
 }
 
+/** Where several lines are usual; the service takes one. */
+const ADDRESS_COLUMN = /^(?:receiver|sender)\.address/;
+
+/** The text of a cell without surrounding spaces, an address in one line. */
+export function textOfCell(cell: string, canonical: string): string {
+  const text = cell.trim();
+  if (!/[\r\n]/.test(text) || !ADDRESS_COLUMN.test(canonical)) return text;
+  const lines = text.split(/[\r\n]/).map((line) => line.trim().replace(/,$/, ''));
+  return lines.filter((line) => line !== '').join(', ');
+}
+
 // Digits that a workbook kept as a number may have lost zeros and ends. Once they stand in a text file nothing tells them from good ones,
 // so they must never get there as digits.
 
@@ -70,6 +81,23 @@ export function isTelephoneToCompare(canonical: string | null, kind: CellKind, c
   return kind === 'number' && TELEPHONES.includes(canonical ?? '') && /^\d{6,15}$/.test(cell);
 }
 export const COMPARE_MARK = '#';
+
+/** The shortest national numbers have six digits. E.164 ends at fifteen, but the service decides how long the numbers of its networks are. */
+const DIGITS_LEAST = 6;
+
+/** Digits as people group them, with a country code or without one. */
+export function looksLikeTelephone(text: string): boolean {
+  if (IS_PLAIN_TELEPHONE.test(text)) return true;
+  const digits = text
+    .normalize('NFKC')
+    .replace(/^\+/, '')
+    .replace(/[\s().\/-]/gu, '');
+  // Digits of any script, as for the comparison of wallet accounts.
+  return /^\p{Nd}+$/u.test(digits) && digits.length >= DIGITS_LEAST;
+}
+
+/** The form of most numbers, with at least `DIGITS_LEAST` digits. */
+const IS_PLAIN_TELEPHONE = /^\+?\d{6,}$/;
 
 /** ISO 7064, mod 97-10; spaces between groups do not count. */
 export function isIban(text: string): boolean {
@@ -143,23 +171,6 @@ const STARTS_AS_IBAN = /^[A-Z]{2}\d{2}/i;
 export function isSheetError(text: string): boolean {
   return /^#(?:N\/[AD]|DIV\/0!|¡?[\p{L}/]+[!?])/u.test(text);
 }
-
-/** The shortest national numbers have six digits. E.164 ends at fifteen, but the service decides how long the numbers of its networks are. */
-const DIGITS_LEAST = 6;
-
-/** Digits as people group them, with a country code or without one. */
-export function looksLikeTelephone(text: string): boolean {
-  if (IS_PLAIN_TELEPHONE.test(text)) return true;
-  const digits = text
-    .normalize('NFKC')
-    .replace(/^\+/, '')
-    .replace(/[\s().\/-]/gu, '');
-  // Digits of any script, as for the comparison of wallet accounts.
-  return /^\p{Nd}+$/u.test(digits) && digits.length >= DIGITS_LEAST;
-}
-
-/** The form of most numbers, with at least `DIGITS_LEAST` digits. */
-const IS_PLAIN_TELEPHONE = /^\+?\d{6,}$/;
 
 /** Whether a text can be one account: letters and digits, perhaps in groups. Words, signs and several accounts are none. */
 export function looksLikeAccount(text: string): boolean {

@@ -66,7 +66,8 @@ const REJECTIONS: Readonly<Record<RejectionCode, string>> = {
     'The sender must be in Cameroon, Gabon, Chad, Congo, Equatorial Guinea or the Central African Republic.',
   receiver_field_missing: 'The corridor needs this field of the receiver. Fill it.',
   delivery_field_missing: 'The corridor needs this field of the account. Fill it.',
-  text_unprintable: 'The cell holds characters that cannot be printed. Type it again.',
+  text_unprintable:
+    'The cell holds a line break or characters that cannot be printed. Type it again, in one line.',
   text_too_long: 'Shorten the text.',
   number_destroyed:
     'A spreadsheet program shortened the number. Format the column as text and enter the number again.',

@@ -242,6 +242,27 @@ describe('a row is rejected with', () => {
   });
 });
 
+describe('a line break', () => {
+  const said = (column: string, text: string) =>
+    validate({ ...WALLET_ROW, [column]: text }).rejections.map(({ code, words }) => [code, words.en]);
+
+  it.each(['Li\nWei', 'Li\r\nWei', 'Li\rWei'])('in a name (%j) is called so, with what to do', (text) => {
+    const words = 'The cell holds a line break. Write its text in one line.';
+    expect(said('receiver.lastName', text)).toEqual([['text_unprintable', words]]);
+  });
+
+  it('hides no character that cannot be seen', () => {
+    for (const column of ['receiver.lastName', 'receiver.address'])
+      expect(said(column, 'Li\nWei\u200b')).toEqual([
+        ['text_unprintable', expect.stringContaining('cannot be seen')],
+      ]);
+  });
+
+  it('is no fault in an address', () => {
+    expect(said('receiver.address', '12 Jihua West Road,\nChancheng')).toEqual([]);
+  });
+});
+
 describe('a cell of a workbook that is kept as a number', () => {
   const codes = (column: string, text: string, kind: CellKind = 'number') =>
     validate({ ...BANK_ROW, [column]: text }, { kinds: { [column]: kind } }).rejections.map(

@@ -38,6 +38,14 @@ describe('a row in which nothing is wrong', () => {
     expect(validate(row).payout?.deliveryMethodInfo['bankAccountNumber']).toBe('0062220212345678901234');
   });
 
+  it.each([
+    ['12 Jihua West Road,\nChancheng', '12 Jihua West Road, Chancheng'],
+    ['12 Jihua West Road\r\n\r\n Chancheng\r', '12 Jihua West Road, Chancheng'],
+  ])('sends an address %j in one line', (address, sent) => {
+    const { payout } = validate({ ...WALLET_ROW, 'receiver.address': address, 'sender.address': address });
+    expect(payout).toMatchObject({ receivingParty: { address: sent }, sendingParty: { address: sent } });
+  });
+
   it('passes fields on that the interface does not list', () => {
     const row = { ...WALLET_ROW, 'receiver.nationalId': '110101199003070000', 'delivery.walletName': 'Wei' };
     expect(validate(row).payout).toMatchObject({

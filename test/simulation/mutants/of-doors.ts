@@ -19,8 +19,8 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
   {
     name: 'a character that nobody can see ends the run',
     file: 'payouts/row-reader.ts',
-    find: 'if (!IS_PLAIN.test(text) && UNPRINTABLE.test(text)) {',
-    replace: "if (UNPRINTABLE.test(text)) {\n      if (text !== '') throw new Error('unprintable');",
+    find: 'if (!UNPRINTABLE.test(text)) return null;',
+    replace: "if (!UNPRINTABLE.test(text)) return null;\n  if (text !== '') throw new Error('unprintable');",
     door: 'run',
   },
   {
