@@ -37,10 +37,16 @@ const TOTAL_WORDS: ReadonlySet<string> = new Set([
 const PARTS = ['soustota', 'subtota', 'zwischensumme'];
 /** Folded words that stand for an average, alone in their cell: it is no payment either. */
 const AVERAGES = ['average', 'avg', 'moyenne', 'promedio', 'minimum', 'maximum'];
-const SUBTOTAL = new RegExp(`^(?:${PARTS.join('|')}|(?:${AVERAGES.join('|')})$)`);
-/** A company may be called by more than the word, so as a receiver's name nothing longer counts. */
-const SUBTOTAL_ALONE = new RegExp(
-  `^(?:soustota(?:l|ux)|subtotal(?:e?s)?|zwischensumme|${AVERAGES.join('|')})$`,
+/** Folded words, alone in their cell, for a sum that a list carries from one page to the next. */
+const CARRIED = [
+  ...['report', 'areporter', 'carriedforward', 'broughtforward', 'balancecf', 'balancebf'],
+  ...['ubertrag', 'sumaysigue', 'sumaanterior', 'atransportar'],
+];
+/** `Report page précédente`, `À reporter sur la page suivante`. */
+const OF_A_PAGE = '(?:a?reporter|report)(?:de|sur|a)?(?:la)?page';
+/** As a receiver's name too: a company may be called by more than an average or `Report`, and not by `Sous-total …`. */
+const SUBTOTAL = new RegExp(
+  `^(?:${PARTS.join('|')}|(?:${[...AVERAGES, ...CARRIED].join('|')})$|${OF_A_PAGE})`,
 );
 
 const CURRENCY_COLUMNS: ReadonlySet<string | null> = new Set([
@@ -145,17 +151,19 @@ export function isSumLabel(cells: readonly string[], { index, canonical }: Colum
   const cell = cells[index] ?? '';
   if (NO_LABEL.test(cell) || isAmountColumn(canonical)) return false;
   const folded = foldHeader(cell.slice(0, LABEL_CHARS_MOST));
-  if (TOTAL_WORDS.has(folded) || SUBTOTAL_ALONE.test(folded)) return true;
+  if (TOTAL_WORDS.has(folded) || SUBTOTAL.test(folded)) return true;
   // `TOTAL NOVEMBRE 2026` in a column that is not a payee's.
   const isPayee = (canonical ?? '').startsWith('receiver.') || canonical === RECEIVER_NAME;
-  return !isPayee && (folded.startsWith('total') || SUBTOTAL.test(folded));
+  return !isPayee && folded.startsWith('total');
 }
 
 /** Begins otherwise than any of these words: what nearly every cell does. To fold each cell would take a third of the first reading. */
 const NO_LABEL = new RegExp(`^(?:\\d|${[2, 3].map(beginsOtherwise).join('|')})`, 'i');
 
 function beginsOtherwise(letters: number): string {
-  const beginnings = [...TOTAL_WORDS, ...PARTS, ...AVERAGES].map((word) => word.slice(0, letters));
+  const beginnings = [...TOTAL_WORDS, ...PARTS, ...AVERAGES, ...CARRIED].map((word) =>
+    word.slice(0, letters),
+  );
   return `(?!${[...new Set(beginnings)].join('|')})[a-z\\d]{${String(letters)}}`;
 }
 

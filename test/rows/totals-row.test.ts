@@ -149,6 +149,37 @@ describe('lines below the rows that pay nobody', () => {
     expect(table.rowCount).toBe(4);
   });
 
+  it.each(['Sous-total Production', 'Subtotal (page 1)', 'À reporter', 'Report', 'Report page précédente'])(
+    'a sum over some rows where names stand (%s) is none of theirs, whatever it is called',
+    async (label) => {
+      const rows = `A;Ann;5\n;${label};5\nB;Bob;7\n;${label};7\n;Total général;12\n`;
+      const { table, read } = await readTable(`Réf;Bénéficiaire;Montant\n${rows}`);
+      expect(table.totals?.sums).toEqual([{ canonical: 'amount', sum: '12', cell: 'C6' }]);
+      const sums = read.map(({ cells }) => isSum(cells, table.columns));
+      expect(sums).toEqual([false, true, false, true]);
+    },
+  );
+
+  it('a sum carried from one page to the next is never a payment, in whatever column it is called so', async () => {
+    const page = 'Nom;Téléphone;Net à payer\n';
+    const sheet = `${page}Ann;650000001;5\n;À reporter;5\n${page};Report;5\nBob;650000002;7\n;TOTAL;12\n`;
+    const { table, read } = await readTable(sheet);
+    expect(table.totals?.sums).toMatchObject([{ sum: '12' }]);
+    expect(read.map(({ cells }) => isSum(cells, table.columns))).toEqual([false, true, true, false]);
+  });
+
+  it.each([
+    ['Report SARL', ''],
+    ['Reporter Mba', ''],
+    ['Report', '650000001'],
+    ['À reporter', '650000001'],
+    ['Sous-total Production', '650000001'],
+  ])('a payee called %s (telephone «%s») is paid', async (name, telephone) => {
+    const { table } = await readTable(`Nom;Téléphone;Net à payer\nAnn;650000002;5\n${name};${telephone};7\n`);
+    expect(isSum([name, telephone, '7'], table.columns)).toBe(false);
+    expect(table.sums.get('amount')).toBe('12');
+  });
+
   it('an average, or the least and the most of the payments, is none of theirs', async () => {
     const sheet = `Name,Net pay\nAda Ngo,100\nBo Mba,300\nTotal,400\nAverage,200\nMoyenne,200\nMinimum,100\n`;
     const { table } = await readTable(sheet);
