@@ -43,7 +43,8 @@ export function validateRow(row: Row, context: ValidationContext): ValidatedRow 
   if (noPayment !== null) return { payout: null, rejections: [noPayment], stated: null, warnings: [] };
   const reader = new RowReader(context.table, row);
   checkText(reader, row);
-  for (const { code, column, words } of row.faults ?? []) reader.reject(code, column, words);
+  for (const { code, column, words } of row.faults ?? [])
+    if (!isTold(reader, code, words)) reader.reject(code, column, words);
   const purposeOfRemittance = readPurpose(reader);
   const corridor = findCorridor(reader, context.corridors);
   const payout = readPayout(reader, corridor, purposeOfRemittance, context);
@@ -53,6 +54,11 @@ export function validateRow(row: Row, context: ValidationContext): ValidatedRow 
       ? statedAmount(reader, corridor)
       : { currency: requestedCurrency(payout), amount: payout.requested.amount };
   return { payout: rejections.length === 0 ? payout : null, rejections, stated, warnings };
+}
+
+/** Whether the check of the cells found the same that the reader of the file did. */
+function isTold({ rejections }: RowReader, code: RejectionCode, words: Words): boolean {
+  return rejections.some((each) => each.code === code && each.words.en === words.en);
 }
 
 /** In a row that is no payment, this is the only fault reported: a list of missing fields would lead away from it. */

@@ -178,6 +178,14 @@ describe('the document of a payment', () => {
     expect(await ended()).toEqual(['rejected attachment_missing']);
   });
 
+  it('does not hide that the digits of an IBAN are wrong, which is told once', async () => {
+    paydrop = await desk.open(CONFIG);
+    const account = '<Id><IBAN>FR7630006000011234567890188</IBAN></Id>';
+    const path = await desk.write('pay.xml', message([payment({ ...toBank, agent: '', account })]));
+    const faults = (await checkFile(paydrop, path)).summary.check?.faults ?? [];
+    expect(faults.filter(({ code }) => code === 'iban_wrong')).toMatchObject([{ count: 1, rows: ['1'] }]);
+  });
+
   it('has the name that the profile makes', async () => {
     await desk.write('facture YHD-260914.pdf', PDF);
     expect(await endsUnder("documents: 'facture {RfrdDocInf}.pdf'", toBank)).toEqual(['paid']);
