@@ -629,6 +629,7 @@ export const EN = {
   'validateRow.document.largerThanMb': 'is larger than 10 MB. Make it smaller.',
   'validateRow.document.pdfImagePng': 'is not a PDF or an image (PNG, JPEG), by its name or its content. Save the document as PDF.',
   'validateRow.readDocument.bankTransferNeeds': 'A bank transfer needs its invoice or contract. Write the name of a PDF or image in the folder of the spreadsheet.',
+  'validateRow.readDocument.messageNeeds': ({ names }: { names: readonly string[] }) => `A bank transfer needs its invoice or contract. Put it into the folder of the message as ${names.map((name) => `"${name}"`).join(' or ')} (or .png, .jpg).`,
   'validateRow.readDocument.text': ({ name, words }: { name: string; words: Words }) => `"${name}" ${words.en}`,
 
   'validateFile.withEarlierDigits': ({ now, before }: { now: string; before: string }) => `"${now}" was "${before}" when the row first came: a spreadsheet program has dropped its zeros. Format this column as text and type the number again. If the shorter number is right, delete the payout columns.`,

@@ -633,6 +633,7 @@ export const FR: Messages = {
   'validateRow.document.largerThanMb': 'dépasse 10 Mo. Réduisez-le.',
   'validateRow.document.pdfImagePng': 'n’est ni un PDF ni une image (PNG, JPEG), par son nom ou par son contenu. Enregistrez le document en PDF.',
   'validateRow.readDocument.bankTransferNeeds': "Un virement demande sa facture ou son contrat. Écrivez le nom d'un PDF ou d'une image du dossier du tableau.",
+  'validateRow.readDocument.messageNeeds': ({ names }) => `Un virement demande sa facture ou son contrat. Mettez ce document dans le dossier du message, sous le nom ${names.map((name) => `« ${name} »`).join(' ou ')} (ou .png, .jpg).`,
   'validateRow.readDocument.text': ({ name, words }) => `« ${name} » ${words.fr}`,
 
   'validateFile.withEarlierDigits': ({ now, before }) => `« ${now} » était « ${before} » à la première arrivée de la ligne : un tableur a supprimé les zéros. Mettez cette colonne au format texte et retapez le numéro. Si le plus court est juste, supprimez les colonnes payout.`,

@@ -82,6 +82,10 @@ export class RowReader {
     return this.#row.sender;
   }
 
+  get documentStems(): readonly string[] {
+    return this.#row.documentStems ?? [];
+  }
+
   /** The cell as it is sent, in NFC; empty when the file has no such column. */
   text(canonical: string): string {
     return composed(textOfCell(cellOf(this.table, this.#row, canonical), canonical));
@@ -314,9 +318,6 @@ const DIGITS_KEPT = 15;
 function mustBeText({ isAccount }: ColumnCheck, kind: CellKind, text: string): boolean {
   if (kind === 'text' || kind === 'empty') return false;
   if (isAccount) return true;
-  return kind === 'number' && (EXPONENT.test(text) || wholeDigits(text) >= DIGITS_KEPT);
-}
-
-function wholeDigits(number: string): number {
-  return /^-?(\d*)/.exec(number)?.[1]?.length ?? 0;
+  const digits = /^-?(\d*)/.exec(text)?.[1] ?? '';
+  return kind === 'number' && (EXPONENT.test(text) || digits.length >= DIGITS_KEPT);
 }

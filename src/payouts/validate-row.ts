@@ -207,11 +207,7 @@ function readDocument(
   if (found === null) {
     // The interface asks for a document for bank transfers; we read that as all of them, salaries too.
     if (corridor.deliveryMethod !== 'bankTransfer') return null;
-    return reader.reject(
-      'attachment_missing',
-      'attachment',
-      sentence('validateRow.readDocument.bankTransferNeeds'),
-    );
+    return reader.reject('attachment_missing', 'attachment', missingWords(reader));
   }
   if (!('fault' in found)) return found;
   const [code, words] = DOCUMENT_WORDS[found.fault];
@@ -221,3 +217,15 @@ function readDocument(
     sentence('validateRow.readDocument.text', { name: found.name, words }),
   );
 }
+
+/** Of a message, as what a document lies beside it: it has no cell for a name. */
+function missingWords({ table, documentStems }: RowReader): Words {
+  if (table.message === undefined) return sentence('validateRow.readDocument.bankTransferNeeds');
+  const own = table.fileName?.replace(/\.[^.]*$/, '') ?? '';
+  const stems = documentStems.length > 0 ? documentStems : [own];
+  const names = stems.slice(0, NAMES_MOST).map((stem) => `${stem}.pdf`);
+  return sentence('validateRow.readDocument.messageNeeds', { names });
+}
+
+/** A payment may be for many invoices; any one of them will do. */
+const NAMES_MOST = 2;

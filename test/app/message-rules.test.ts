@@ -178,6 +178,21 @@ describe('the document of a payment', () => {
     expect(await ended()).toEqual(['rejected attachment_missing']);
   });
 
+  it.each([
+    [{}, '"FRN_26-1.pdf" or "YHD-260914.pdf"'],
+    [{ reference: 'NOTPROVIDED' }, '"YHD-260914.pdf"'],
+    [{ reference: 'NOTPROVIDED', remittance: '' }, '"pay.pdf"'],
+  ])('that is missing is told by the names that it may have: %j', async (other, names) => {
+    paydrop = await desk.open(CONFIG);
+    const path = await desk.write('pay.xml', message([payment({ ...toBank, ...other })]));
+    const { summary } = await checkFile(paydrop, path);
+    expect(summary.check?.faults.map((fault) => fault.message)).toEqual([
+      `A bank transfer needs its invoice or contract. Put it into the folder of the message as ${names} (or .png, .jpg).`,
+    ]);
+    await desk.write(names.split('"').at(-2) ?? '', PDF);
+    expect((await checkFile(paydrop, path)).summary.check?.faults).toEqual([]);
+  });
+
   it('does not hide that the digits of an IBAN are wrong, which is told once', async () => {
     paydrop = await desk.open(CONFIG);
     const account = '<Id><IBAN>FR7630006000011234567890188</IBAN></Id>';

@@ -76,7 +76,8 @@ const REJECTIONS: Readonly<Record<RejectionCode, string>> = {
   account_malformed:
     'Write the number of one account alone, or the SWIFT code of its bank: letters and digits, no words.',
   name_without_letters: 'The cell holds a number or a code. Write the name there.',
-  attachment_missing: 'This payment needs a document. Name a PDF or image in the attachment column.',
+  attachment_missing:
+    'This payment needs a document. Name a PDF or image in the attachment column; beside a message lies one that the fault names.',
   attachment_path: 'The name must be that of a file in the same folder or below it.',
   attachment_not_found: 'Put the document into the folder of the spreadsheet, under exactly this name.',
   attachment_not_a_file: 'The name leads to a folder or a link. Put the document itself there.',
