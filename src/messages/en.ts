@@ -246,6 +246,7 @@ export const EN = {
   'amountColumn.ambiguous': ({ text, where }: { text: string; where: Words }) => `«${text}» in ${where.en} may mean thousands or a fraction, and no other cell of its column tells which.`,
 
   'totalsRow.withoutWhichNumber': ({ text, where }: { text: string; where: Words }) => ` (without «${text}» in ${where.en}, which is not a number)`,
+  'totalsRow.withoutPart': ({ text, where }: { text: string; where: Words }) => ` (without «${text}» in ${where.en}, which is a sum or an average)`,
   'totalsRow.totalsDiffer.totalButRows': ({ where, shown, sum, left }: { where: Words; shown: Words; sum: Words; left: Words }) => `The total in ${where.en} is «${shown.en}», but the rows add up to ${sum.en}${left.en}.`,
   'totalsRow.agrees': ({ cell, sum, rows, left }: { cell: string; sum: Words; rows: number; left: Words }) => `Total in ${cell}: ${sum.en}, agrees with the ${rows === 1 ? 'row' : `${rows} rows`}${left.en}.`,
   'totalsRow.guide': ({ place }: { place: string }) => `Row ${place} says what belongs into each column. It is not read.`,

@@ -250,6 +250,7 @@ export const FR: Messages = {
   'amountColumn.ambiguous': ({ text, where }) => `« ${text} » (${where.fr}) peut signifier des milliers ou des décimales, et aucune autre cellule de la colonne ne dit lequel des deux.`,
 
   'totalsRow.withoutWhichNumber': ({ text, where }) => ` (sans « ${text} », ${where.fr}, qui n'est pas un nombre)`,
+  'totalsRow.withoutPart': ({ text, where }) => ` (sans « ${text} », ${where.fr}, qui est une somme ou une moyenne)`,
   'totalsRow.totalsDiffer.totalButRows': ({ where, shown, sum, left }) => `Le total (${where.fr}) est « ${shown.fr} », mais la somme des lignes est ${sum.fr}${left.fr}.`,
   'totalsRow.agrees': ({ cell, sum, rows, left }) => `Total en ${cell} : ${sum.fr}, conforme ${rows === 1 ? 'à la ligne' : `aux ${rows} lignes`}${left.fr}.`,
   'totalsRow.guide': ({ place }) => `La ligne ${place} dit ce que contient chaque colonne. Elle n'est pas lue.`,

@@ -28,6 +28,8 @@ export type AmountColumn = {
   either: Witness | null;
   /** The first cell that is no number. */
   unreadable: Witness | null;
+  /** The first sum over some rows that stands among them, and is in no sum. */
+  part: Witness | null;
   /** A number of a workbook has decimals: it is shown with a point where nothing else decides. */
   hasFraction: boolean;
   readonly sums: { readonly plain: SumByScale; readonly '.': SumByScale; readonly ',': SumByScale };
@@ -35,7 +37,8 @@ export type AmountColumn = {
 
 export function startAmountColumn(header: string): AmountColumn {
   const sums = { plain: new Map(), '.': new Map(), ',': new Map() };
-  return { header, point: null, comma: null, either: null, unreadable: null, hasFraction: false, sums };
+  const seen = { point: null, comma: null, either: null, unreadable: null, part: null };
+  return { header, ...seen, hasFraction: false, sums };
 }
 
 /** Takes a cell as evidence, and into the sums unless it states the sum itself. */

@@ -83,10 +83,10 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
     if (++rowCount > options.rowsMax) throw tooManyRows(options.rowsMax);
     if (!isBelowTotal) lastRow = row.number;
     for (const index of blank) if ((row.cells[index] ?? '').trim() !== '') blank.delete(index);
-    const isSummed = !isBelowTotal && kind !== 'total' && kind !== 'subtotal';
-    if (isSummed) summedCount += 1;
-    if (isSummed) namesakes.observe(row.place, row.cells);
-    for (const amounts of watched) observeCell(amounts, row, bare, isSummed);
+    const among = isBelowTotal ? null : kind;
+    if (isSummed(among)) summedCount += 1;
+    if (isSummed(among)) namesakes.observe(row.place, row.cells);
+    for (const amounts of watched) observeCell(amounts, row, bare, among);
   };
   const take = (number: number, cells: readonly string[], kinds?: readonly CellKind[]) => {
     if (number > options.rowsMax + BLANK_ROWS_MAX) throw tooManyRows(options.rowsMax);
@@ -111,7 +111,7 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
   const finish = (): Surveyed => {
     for (const row of below.rows) accept(row, true);
     const last = below.totals?.row ?? null;
-    if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, false);
+    if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, null);
     shape.settle(rowCount, headerPlace);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
     const table = { headerPlace, layout, blank, ...namesakes.settle(), ...amountsOf(summed) };
@@ -277,15 +277,22 @@ function watchAmounts(
 
 type Bare = (cell: string) => string;
 
+/** @param kind that of a row among the payments; null of one that is not. */
 function observeCell(
   { index, column }: Watched,
   { place, cells, kinds }: Held,
   bare: Bare,
-  isSummed: boolean,
+  kind: RowKind | null,
 ): void {
+  const text = bare(cells[index] ?? '');
   const where = () => nameCell(place, index, column.header);
   const look = kinds?.[index] === 'number' ? observeNumber : observe;
-  look(column, bare(cells[index] ?? ''), where, isSummed);
+  look(column, text, where, isSummed(kind));
+  if (kind === 'subtotal' && text.trim() !== '') column.part ??= { text: text.trim(), where: where() };
+}
+
+function isSummed(kind: RowKind | null): boolean {
+  return kind !== null && kind !== 'total' && kind !== 'subtotal';
 }
 
 function withMark(amounts: Watched, wanted: DecimalMark | 'auto'): Marked {

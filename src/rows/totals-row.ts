@@ -1,5 +1,5 @@
 // Accounting programs close a list with its sum. That row must be told from a payment, and its sum from the rows, or one of them is wrong.
-import { sameWords, type Words } from '../base/language.ts';
+import { joinWords, sameWords, type Words } from '../base/language.ts';
 import { compareDecimals, grouped, type DecimalText } from '../base/decimal.ts';
 import { sumUnder, type AmountColumn } from './amount-column.ts';
 import type { DecimalMark } from './form.ts';
@@ -209,7 +209,9 @@ export function checkTotals(
 }
 
 function totalsDiffer(where: Words, shown: Words, sum: DecimalText, column: AmountColumn): FileRefused {
-  const { without: left = sameWords('') } = without(column);
+  const { without: unread = sameWords('') } = without(column);
+  const { part } = column;
+  const left = part === null ? unread : joinWords([unread, sentence('totalsRow.withoutPart', part)], '');
   return new FileRefused(
     'totals_differ',
     sentence('totalsRow.totalsDiffer.totalButRows', {

@@ -168,6 +168,13 @@ describe('lines below the rows that pay nobody', () => {
     expect(read.map(({ cells }) => isSum(cells, table.columns))).toEqual([false, true, true, false]);
   });
 
+  it('a total with which such a sum is counted is refused with the sum that is not', async () => {
+    const sheet = `Réf;Bénéficiaire;Montant\n;Report;5\nB;Bob;7\nTOTAL;;12\n`;
+    const { message, words } = await refusalOf(fileOf(sheet));
+    expect(message).toContain('add up to 7 (without «5» in row 2, column «Montant» (C2), which is a sum');
+    expect(words.fr).toContain('est 7 (sans « 5 », ligne 2');
+  });
+
   it.each([
     ['Report SARL', ''],
     ['Reporter Mba', ''],
