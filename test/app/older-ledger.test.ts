@@ -14,10 +14,11 @@ import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger
 import { pauseBatch } from '../../src/app/workflow/decisions/pause-batch.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebuilt.ts';
+import { folderNow } from '../../src/inbox/manifest.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
-import { manifestPath, passForLatest } from './put-back.ts';
+import { editManifest, manifestPath, passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 import { BY_MARIE, PAUSED } from '../ledger/records.ts';
 import { own } from '../ledger/own.ts';
@@ -104,6 +105,8 @@ async function refuse(paydrop: Paydrop, id: string): Promise<void> {
   }
   expect((await endsOf(paydrop, id))[0]).toBe('rejected 10003');
   await setCorridor(true);
+  // As if nobody had been told so: what was reported stays rejected, see reported-rejected.test.ts.
+  await editManifest(folderNow(paydrop.workspace, id) ?? '', { rejected: {} });
 }
 
 describe('the batch was archived since', () => {
