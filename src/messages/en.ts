@@ -89,6 +89,7 @@ export const EN = {
   'fileRefused.hidden_sheet': 'Show the sheet and check it, or delete it, then try again.',
   'fileRefused.hidden_rows': 'Show all rows (clear the filters) and check them, or delete the hidden ones, then try again.',
   'fileRefused.hidden_column': 'Show the column and check it, or delete it, then try again.',
+  'fileRefused.struck_through': 'Remove the strikethrough from what is still to be paid, delete the rows that are not, and try again.',
   'fileRefused.merged_cells': 'Unmerge them so that each row has cells of its own, then try again.',
   'fileRefused.formula_without_value': 'Open the file in a spreadsheet program, check the values, save it there and try again.',
   'fileRefused.cell_error': 'Correct the formula, or write the value itself, then try again.',
@@ -332,6 +333,7 @@ export const EN = {
 
   'tableRows.take': ({ place, sheet }: { place: number; sheet: string }) => `Row ${place} of the sheet «${sheet}» is hidden or filtered out.`,
   'tableRows.checkHiddenColumns': ({ letters, name, sheet }: { letters: string; name: string; sheet: string }) => `Column ${letters} («${name}») of the sheet «${sheet}» is hidden.`,
+  'tableRows.struckThrough': ({ list }: { list: string }) => `Text is struck through in these cells: ${list}.`,
   'tableRows.faults.holdsFormulaWhose': 'holds a formula that no spreadsheet program has computed',
   'tableRows.faults.showsError': ({ slice }: { slice: string }) => `shows the error ${slice}`,
   'tableRows.faults.holdsButNumber': ({ text }: { text: string }) => `holds ${text}, but its number format shows something else`,

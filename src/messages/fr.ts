@@ -93,6 +93,7 @@ export const FR: Messages = {
   'fileRefused.hidden_sheet': 'Affichez la feuille et vérifiez-la, ou supprimez-la, puis recommencez.',
   'fileRefused.hidden_rows': 'Affichez toutes les lignes (effacez les filtres) et vérifiez-les, ou supprimez celles qui sont masquées, puis recommencez.',
   'fileRefused.hidden_column': 'Affichez la colonne et vérifiez-la, ou supprimez-la, puis recommencez.',
+  'fileRefused.struck_through': 'Retirez le barré de ce qui est encore à payer, supprimez les lignes qui ne le sont plus, puis recommencez.',
   'fileRefused.merged_cells': 'Annulez la fusion pour que chaque ligne ait ses propres cellules, puis recommencez.',
   'fileRefused.formula_without_value': 'Ouvrez le fichier dans un tableur, vérifiez les valeurs, enregistrez-le et recommencez.',
   'fileRefused.cell_error': 'Corrigez la formule, ou écrivez la valeur elle-même, puis recommencez.',
@@ -336,6 +337,7 @@ export const FR: Messages = {
 
   'tableRows.take': ({ place, sheet }) => `La ligne ${place} de la feuille « ${sheet} » est masquée ou filtrée.`,
   'tableRows.checkHiddenColumns': ({ letters, name, sheet }) => `La colonne ${letters} (« ${name} ») de la feuille « ${sheet} » est masquée.`,
+  'tableRows.struckThrough': ({ list }) => `Du texte est barré dans ces cellules : ${list}.`,
   'tableRows.faults.holdsFormulaWhose': "contient une formule qu'aucun tableur n'a calculée",
   'tableRows.faults.showsError': ({ slice }) => `affiche l'erreur ${slice}`,
   'tableRows.faults.holdsButNumber': ({ text }) => `contient ${text}, mais son format de nombre affiche autre chose`,

@@ -80,7 +80,7 @@ function filledColumn(reader: RowReader): AmountColumn | null {
 }
 
 function readCell(reader: RowReader, column: AmountColumn): ReadAmount {
-  return readAmount(reader.text(column), reader.table.decimalMarks.get(column) ?? '.');
+  return readAmount(reader.amountText(column), reader.table.decimalMarks.get(column) ?? '.');
 }
 
 function readPositive(reader: RowReader, column: AmountColumn): DecimalText | null {
@@ -126,7 +126,10 @@ function agreesWithCell(reader: RowReader, column: AmountColumn, currency: strin
   reader.reject(
     'amount_currency_contradicts',
     column,
-    sentence('requestedAmount.agreesWithCell.cellNamesCurrency', { text: reader.text(column), currency }),
+    sentence('requestedAmount.agreesWithCell.cellNamesCurrency', {
+      text: reader.amountText(column),
+      currency,
+    }),
   );
   return false;
 }

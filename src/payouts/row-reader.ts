@@ -2,17 +2,19 @@
 import { type Language, type Words, say } from '../base/language.ts';
 import { composed } from '../base/plain-text.ts';
 import { faultsText, sentence } from '../messages/messages.ts';
+import { shownAmount } from '../rows/amount-column.ts';
 import {
   hasFormOfIban,
   isAccountColumn,
   isIban,
   isSheetError,
+  isShortened,
   isTelephoneToCompare,
   looksLikeTelephone,
+  mustBeText,
   TELEPHONES,
   textOfCell,
 } from '../rows/cell.ts';
-import type { CellKind } from '../rows/form.ts';
 import { AMOUNT_COLUMNS, headerCurrency, namedHeader } from '../rows/known-columns.ts';
 import type { WrittenCurrency } from '../rows/read-amount.ts';
 import { type Row, type Table, cellOf, columnsSaid, headerOf, ribFault } from '../rows/row.ts';
@@ -89,6 +91,11 @@ export class RowReader {
   /** The cell as it is sent, in NFC; empty when the file has no such column. */
   text(canonical: string): string {
     return composed(textOfCell(cellOf(this.table, this.#row, canonical), canonical));
+  }
+
+  /** The cell of an amount, with the currency that a workbook shows beside the number. */
+  amountText(canonical: string): string {
+    return composed(shownAmount(this.table, this.#row, canonical));
   }
 
   header(canonical: string): string {
@@ -207,9 +214,6 @@ export function rejectionText(rejections: readonly Rejection[], language: Langua
 /** Controls, direction marks and zero-width characters: they make two different accounts look alike. */
 const UNPRINTABLE = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\uFFFD]/u;
 
-/** What `6221230000000000000` becomes when a spreadsheet program takes it for a number. */
-const EXPONENT = /^-?\d+([.,]\d+)?[eE][+-]?\d+$/;
-
 /** No field of a party or an account is longer; a longer text was pasted by mistake. */
 const LENGTH_MAX = 500;
 
@@ -270,14 +274,14 @@ export function checkText(reader: RowReader, row: Row): void {
     const kind = row.kinds?.[index] ?? 'text';
     const rib = check.parts === undefined || text === '' ? null : ribFault(row, check.parts);
     if (rib !== null) reader.reject('iban_wrong', canonical, rib);
-    if (check.parts === undefined && mustBeText(check, kind, text)) {
+    if (check.parts === undefined && mustBeText(check.isAccount, kind, text)) {
       const key = isTelephoneToCompare(canonical, kind, text)
         ? 'checkText.compareTelephone'
         : 'checkText.keptWhichLoses';
       reader.reject('number_not_text', canonical, sentence(key, { text }));
     } else if (isSheetError(text)) {
       reader.reject('number_destroyed', canonical, sentence('checkText.sheetError', { text }));
-    } else if (check.isDigits && EXPONENT.test(text)) {
+    } else if (check.isDigits && isShortened(text)) {
       reader.reject('number_destroyed', canonical, sentence('checkText.numberSpreadsheetProgram', { text }));
     } else if (text !== '') checkKind(reader, check, text);
   }
@@ -309,15 +313,4 @@ function checkKind(
   const isMeantAsIban = saysIban ? /^[A-Z]{2}\d{2}/i.test(text) : isBankAccount && hasFormOfIban(text);
   if (isMeantAsIban && !isIban(text))
     reader.reject('iban_wrong', canonical, sentence('mapPayment.iban', { iban: text }));
-}
-
-/** A spreadsheet program keeps fifteen digits of a number; in a number with that many, nobody can tell whether there were more. */
-const DIGITS_KEPT = 15;
-
-/** True for a cell of a workbook that should have been text, but holds another kind of value. */
-function mustBeText({ isAccount }: ColumnCheck, kind: CellKind, text: string): boolean {
-  if (kind === 'text' || kind === 'empty') return false;
-  if (isAccount) return true;
-  const digits = /^-?(\d*)/.exec(text)?.[1] ?? '';
-  return kind === 'number' && (EXPONENT.test(text) || digits.length >= DIGITS_KEPT);
 }

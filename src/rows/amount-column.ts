@@ -13,6 +13,7 @@ import {
   takeApart,
 } from './read-amount.ts';
 import { sentence } from '../messages/messages.ts';
+import { cellOf, type Row, type Table } from './row.ts';
 
 type Witness = { readonly text: string; readonly where: Words };
 
@@ -136,4 +137,13 @@ function mixed(point: Witness, comma: Witness): FileRefused {
 
 function ambiguous({ text, where }: Witness): FileRefused {
   return new FileRefused('number_ambiguous', sentence('amountColumn.ambiguous', { text, where }));
+}
+
+/** An amount as a workbook shows it: with the currency of its number format, as if it stood in the cell. */
+export function shownAmount(table: Table, row: Row, canonical: string): string {
+  const { indexOf, others, meaning } = table;
+  const names = [canonical, meaning?.same.get(canonical) ?? canonical];
+  const read = names.flatMap((name) => [indexOf.get(name), ...(others?.get(name) ?? [])]);
+  const written = (row.currencies ?? []).filter(([index]) => read.includes(index)).map(([, each]) => each);
+  return [cellOf(table, row, canonical), ...new Set(written)].join(' ').trim();
 }

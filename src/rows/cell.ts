@@ -167,6 +167,21 @@ export function hasFormOfIban(text: string): boolean {
 /** What most accounts do not: they are digits. */
 const STARTS_AS_IBAN = /^[A-Z]{2}\d{2}/i;
 
+/** What `6221230000000000000` becomes when a spreadsheet program takes it for a number. */
+const EXPONENT = /^-?\d+([.,]\d+)?[eE][+-]?\d+$/;
+
+/** Whether a spreadsheet program has thrown digits away. */
+export function isShortened(text: string): boolean {
+  return EXPONENT.test(text);
+}
+
+/** True for a cell of a workbook that should have been text, but holds another kind of value. */
+export function mustBeText(isAccount: boolean, kind: CellKind, text: string): boolean {
+  if (kind === 'text' || kind === 'empty') return false;
+  // A spreadsheet program keeps fifteen digits of a number; in a number with that many, nobody can tell whether there were more.
+  return isAccount || (kind === 'number' && (EXPONENT.test(text) || /^-?\d{15}/.test(text)));
+}
+
 /** An error of a spreadsheet program, in any of its languages: `#N/A`, `#REF!`, `#VALEUR!`. Saved as text, it stands where a value is missing. */
 export function isSheetError(text: string): boolean {
   return /^#(?:N\/[AD]|DIV\/0!|¡?[\p{L}/]+[!?])/u.test(text);

@@ -107,6 +107,7 @@ const SIGNS: ReadonlyMap<string, readonly string[]> = new Map([
   ['£', ['GBP', 'EGP']],
   ['¥', ['CNY', 'JPY']],
   ['￥', ['CNY', 'JPY']],
+  ['CN¥', ['CNY']],
   ['元', ['CNY']],
   ['RMB', ['CNY']],
   ['F', ['XAF', 'XOF']],

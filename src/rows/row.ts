@@ -43,8 +43,6 @@ function meaningOf(
   return values.get(canonical)?.get(foldHeader(cell)) ?? cell;
 }
 
-// What every reader of spreadsheets gives, whatever the kind of file: rows of text cells, and beside them what a person sees where.
-
 /** One payout row. Cells are text from end to end: an account number or a telephone number is never a number. */
 export type Row = {
   /** 0, 1, 2… among the payout rows of the file. */
@@ -58,6 +56,7 @@ export type Row = {
   readonly cells: readonly string[];
   /** What the cells of a workbook hold; CSV has nothing but text, and no kinds. */
   readonly kinds?: readonly CellKind[];
+  readonly currencies?: ShownCurrencies;
   /** What the reader already knows to be wrong with the row. */
   readonly faults?: readonly RowFault[];
   /** Who sends what the account of the row pays; absent where the usual sending party does. */
@@ -67,6 +66,9 @@ export type Row = {
   /** Names, without their ends, that a document of this row may have that names none itself; the first that lies there counts. */
   readonly documentStems?: readonly string[];
 };
+
+/** What number formats show beside numbers, by the index of the cell. */
+export type ShownCurrencies = readonly (readonly [index: number, written: string])[];
 
 /** Codes of rejections that a kind of file finds by itself, because its cells no longer show it. */
 export type RowFault = {

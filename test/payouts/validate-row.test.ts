@@ -95,6 +95,27 @@ describe('a currency behind the name of the amount', () => {
   });
 });
 
+describe('a currency that the number format of an amount shows', () => {
+  const shown = (currency: string, header = 'Montant', amount = '1000.5') => {
+    const row = { ...WALLET_ROW, destinationAmount: amount };
+    const currencies = { destinationAmount: currency, 'receiver.city': 'EUR' };
+    return validate(row, { headers: { destinationAmount: header }, currencies });
+  };
+
+  it.each(['CNY', '¥', 'CN¥', '元'])('«%s» may stand beside yuans', (currency) => {
+    expect(shown(currency).payout?.requested).toEqual({ side: 'destination', amount: '1000.5' });
+  });
+
+  it.each(['EUR', '€', 'FCFA', '$', 'HKD', 'F CFA'])('«%s» contradicts yuans, as text does', (currency) => {
+    const { payout, rejections, stated } = shown(currency, 'Montant (CNY)', '1000');
+    expect(payout).toBeNull();
+    expect(rejections.map(({ code, words }) => [code, words.en])).toEqual([
+      ['amount_currency_contradicts', expect.stringContaining(`"1000 ${currency}" names a currency`)],
+    ]);
+    expect(stated).toEqual(validate({ ...WALLET_ROW, destinationAmount: `1000 ${currency}` }).stated);
+  });
+});
+
 describe('the corridor of a row', () => {
   const chosen = { ...WALLET_ROW, payoutCorridorId: '' };
 

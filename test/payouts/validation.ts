@@ -101,6 +101,8 @@ export type Given = {
   readonly decimalMark?: DecimalMark;
   /** What cells of a workbook hold that is not text, by column. */
   readonly kinds?: Readonly<Record<string, CellKind>>;
+  /** Canonical name → the currency that the number format of its cell shows. */
+  readonly currencies?: Cells;
 };
 
 export function validate(cells: Cells, given: Given = {}): ValidatedRow {
@@ -108,6 +110,11 @@ export function validate(cells: Cells, given: Given = {}): ValidatedRow {
     position: 0,
     place: '2',
     cells: Object.values(cells),
+    ...(given.currencies && {
+      currencies: Object.entries(given.currencies).map(
+        ([name, written]) => [Object.keys(cells).indexOf(name), written] as const,
+      ),
+    }),
     ...(given.kinds && { kinds: Object.keys(cells).map((name) => given.kinds?.[name] ?? 'text') }),
   };
   return validateRow(row, {

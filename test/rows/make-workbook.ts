@@ -17,6 +17,8 @@ export type Made = {
   readonly strings?: string;
   /** Number formats in the order of the styles, from style 1 on. */
   readonly formats?: readonly string[];
+  /** What fonts hold, in the order of the styles behind those of the formats. */
+  readonly fonts?: readonly string[];
   readonly parts?: readonly ZipPart[];
   readonly contentTypes?: string;
   /** A prefix for every element, as some programs write. */
@@ -54,7 +56,7 @@ export function workbookParts(sheets: readonly MadeSheet[], made: Made = {}): re
       data: `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${listed.join('')}</sheets>${workbook}</workbook>`,
     },
     { name: 'xl/_rels/workbook.xml.rels', data: relationsOf(relations) },
-    { name: 'xl/styles.xml', data: stylesOf(made.formats ?? []) },
+    { name: 'xl/styles.xml', data: stylesOf(made) },
     { name: 'xl/sharedStrings.xml', data: `<sst xmlns="${MAIN}">${strings}</sst>` },
     ...sheets.map((sheet, index) => ({
       name: `xl/worksheets/sheet${index + 1}.xml`,
@@ -72,12 +74,16 @@ function relationsOf(relations: readonly string[]): string {
   return `<Relationships xmlns="${RELATIONSHIPS}">${relations.join('')}</Relationships>`;
 }
 
-function stylesOf(formats: readonly string[]): string {
+function stylesOf({ formats = [], fonts = [] }: Made): string {
   const numFmts = formats.map(
     (code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${escapeXml(code)}"/>`,
   );
-  const xfs = formats.map((_, index) => `<xf numFmtId="${164 + index}"/>`);
-  return `<styleSheet xmlns="${MAIN}"><numFmts>${numFmts.join('')}</numFmts><cellXfs><xf numFmtId="0"/>${xfs.join('')}</cellXfs></styleSheet>`;
+  const xfs = [
+    ...formats.map((_, index) => `<xf numFmtId="${164 + index}"/>`),
+    ...fonts.map((_, index) => `<xf numFmtId="0" fontId="${index + 1}"/>`),
+  ];
+  const listed = ['', ...fonts].map((font) => `<font>${font}</font>`);
+  return `<styleSheet xmlns="${MAIN}"><numFmts>${numFmts.join('')}</numFmts><fonts>${listed.join('')}</fonts><cellXfs><xf numFmtId="0"/>${xfs.join('')}</cellXfs></styleSheet>`;
 }
 
 function sheetXml({ data, before = '', behind = '' }: MadeSheet, prefix: string): string {

@@ -105,6 +105,116 @@ describe('a format', () => {
   ])('«%s» shows a number', (code) => expect(numberForm(code).isDate).toBe(false));
 });
 
+describe('a format of amounts', () => {
+  const shown = (code: string) => {
+    const { isMisleading, asAmount } = numberForm(code);
+    return isMisleading || asAmount === null ? 'refused' : asAmount.currency;
+  };
+
+  it.each([
+    'General',
+    '',
+    '0',
+    '#,##0.00',
+    '@',
+    '0000000',
+    '#\\ ##0.00',
+    "#'##0",
+    '+#,##0',
+    '[Red]#,##0',
+    '[Color 5]0.00',
+    '[$-40C]#,##0.00',
+    '[$-x-sysdate,1]0',
+    '#,##0 ;(#,##0)',
+    '#,##0.00_);[Red](#,##0.00)',
+    '_-* #,##0.00\\ _€_-;\\-* #,##0.00\\ _€_-;_-* "-"??\\ _€_-;_-@_-',
+    '_(* #,##0_);_(* \\(#,##0\\);_(* "-"_);_(@_)',
+    '**#,##0',
+    '0.00E+00',
+    '[>=0]#,##0;(#,##0)',
+    '[Red][<0]-#,##0;#,##0',
+    '[>=1000]#,##0;0.00',
+    'yyyy-mm-dd',
+    '0%',
+  ])('«%s» shows the number as it is', (code) => expect(shown(code)).toBeNull());
+
+  it.each([
+    ['#,##0.00 "EUR"', 'EUR'],
+    ['#,##0.00 EUR', 'EUR'],
+    ['#,##0 [$FCFA-40C]', 'FCFA'],
+    ['#,##0" F CFA"', 'F CFA'],
+    ['[$€-40C] #,##0.00', '€'],
+    ['[$€-x-euro2] #,##0.00', '€'],
+    ['[$¥-804]#,##0', '¥'],
+    ['[$CN¥]#,##0', 'CN¥'],
+    ['$#,##0.00_);($#,##0.00)', '$'],
+    ['"XAF" #,##0', 'XAF'],
+    ['_-* #,##0.00\\ [$€-40C]_-', '€'],
+    ['"EUR" General', 'EUR'],
+    ['[<5000]0 "EUR";#,##0 "EUR"', 'EUR'],
+  ])('«%s» shows a currency', (code, currency) => expect(shown(code)).toBe(currency));
+
+  it.each([
+    '#,##0" 000"',
+    '#,##0\\ "mille"',
+    '#,##0\\K',
+    '#,##0.0 "M"',
+    '#,##0"%"',
+    '\\1#,##0',
+    '1#,##0',
+    '"9"0',
+    '*0#,##0',
+    '0"0"',
+    '0\\.00',
+    '0\\ 00',
+    '"."0',
+    '(#,##0.00)',
+    '\\(0\\)',
+    '-#,##0',
+    '"-"#,##0',
+    '*-#,##0',
+    '#,##0\\−',
+    '[$--409]0',
+    '[$x 000]0',
+    '[$a$-b$]0',
+    '#,##0 "EUR" "CNY"',
+    '"EUR" 0 "EUR"',
+    '#,##0 "days"',
+    '[<5000]#,##0;"voir note"',
+    '[<5000]#,##0;[>9000]0 "EUR";0',
+    '[<=0]0;-0',
+    '[>-5]0;[<-9]0;0"0"',
+    '#,##0"',
+    '# ?/?',
+    ';-0',
+  ])('«%s» shows another amount, or none', (code) => expect(shown(code)).toBe('refused'));
+
+  it('matters for amounts alone, and goes with them as far as it names a currency', async () => {
+    const data = rowsXml([HEADER, [number(7, 1), number(5, 2), 'x'], [number(8, 1), '5 EUR', number(9, 2)]]);
+    const { read } = await readBook(data, {}, { formats: ['"REF-"0', '#,##0.00 "EUR"'] });
+    expect(read.map(({ cells, currencies }) => [...cells, currencies])).toEqual([
+      ['7', '5', 'x', [[1, 'EUR']]],
+      ['8', '5 EUR', '9', undefined],
+    ]);
+  });
+});
+
+describe('a line through text', () => {
+  it('does no harm where nothing stands or is paid, or where its font says that there is none', async () => {
+    const struck = '<rPr><strike/></rPr>';
+    const data = rowsXml([
+      HEADER,
+      [`<c t="inlineStr"><is><r>${struck}<t> </t></r><r><t>A</t></r></is></c>`, number(1, 2), number(1, 1)],
+      ['<c s="1"/>', number(1), 'x'],
+    ]);
+    const fonts = ['<strike/>', '<strike val="0"/>'];
+    expect(await cellsOf(data, { fonts })).toEqual([
+      [' A', '1', '1'],
+      ['', '1', 'x'],
+    ]);
+  });
+});
+
 describe('a date', () => {
   it.each([
     ['1', '1900-01-01'],

@@ -14,6 +14,7 @@ export const WORKBOOK_REFUSALS = [
   'hidden_sheet',
   'hidden_rows',
   'hidden_column',
+  'struck_through',
   'merged_cells',
   'formula_without_value',
   'cell_error',

@@ -47,6 +47,9 @@ const container = (stream: string) =>
     Buffer.from(stream, 'utf16le'),
   ]);
 
+const STRUCK: Made = { fonts: ['<strike/>'] };
+const PARTLY = '<r><rPr><strike val="1"/></rPr><t>WANG</t></r><r><t> LI</t></r>';
+
 const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, readonly Case[]>> = {
   not_workbook: [
     { content: 'reference;amount\nA;1\n', says: 'not an XLSX workbook' },
@@ -226,10 +229,32 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     { content: book(DATA, { behind: merge('A1:A2') }), says: 'Paie!A1:A2' },
     { content: book(rows(['Total', number(1)]), { behind: merge('A2:B3') }), says: 'Paie!A2:B3' },
   ],
-  number_shown_otherwise: ['#,##0,', '0.0,,', ';;;', '"paid"', '#,##0,;[Red]-#,##0,'].map((format) => ({
-    content: book(rows(['B', '<c s="1"><v>1250000</v></c>']), {}, { formats: [format] }),
-    says: 'Paie!B3 holds 1250000',
-  })),
+  struck_through: [
+    {
+      content: book(rows(['B', number(1, 1)], ['C', number(1)], ['D', number(1, 1)]), {}, STRUCK),
+      says: 'struck through in these cells: Paie!B3, Paie!B5. Remove',
+    },
+    { content: book(rows([text('B', 1), number(1)]), {}, STRUCK), says: ': Paie!A3.' },
+    { content: book(rows(['<c t="inlineStr"><is>' + PARTLY + '</is></c>', number(1)])), says: ': Paie!A3.' },
+    {
+      content: book(
+        rows(['<c t="s"><v>1</v></c>', number(1)], ['<c t="s"><v>0</v></c>', number(1)]),
+        {},
+        { strings: `<si><t>B</t></si><si>${PARTLY}</si>` },
+      ),
+      says: ': Paie!A3.',
+    },
+    {
+      content: book(rows(...Array.from({ length: 30 }, () => ['B', number(1, 1)])), {}, STRUCK),
+      says: 'B22…',
+    },
+  ],
+  number_shown_otherwise: ['#,##0,', '0.0,,', ';;;', '"paid"', '#,##0,;[Red]-#,##0,', '#,##0" 000"'].map(
+    (format) => ({
+      content: book(rows(['B', '<c s="1"><v>1250000</v></c>']), {}, { formats: [format] }),
+      says: 'Paie!B3 holds 1250000',
+    }),
+  ),
   formula_without_value: [
     { content: book(rows(['B', '<c><f>1+1</f></c>'])), says: 'Paie!B3 holds a formula' },
     { content: book(rows(['B', '<c><f>1+1</f><v></v></c>'])), says: 'Paie!B3' },
@@ -269,6 +294,10 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
     { content: book(`${DATA}<row r="3"><c r="XFD3"><v>1</v></c></row>`), says: 'Paie!XFD3' },
   ],
 };
+
+function text(content: string, style: number): string {
+  return `<c t="inlineStr" s="${style}"><is><t>${content}</t></is></c>`;
+}
 
 function merge(area: string): string {
   return `<mergeCells><mergeCell ref="${area}"/></mergeCells>`;

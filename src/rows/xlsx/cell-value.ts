@@ -181,7 +181,13 @@ function paddedText(number: string, zeros: number): string {
 // The stored content of a cell → what a person sees, and the kind of its value.
 
 /** Why the text of a cell cannot be believed; it matters only where the cell is used. */
-export type CellFault = 'formula_without_value' | 'cell_error' | 'cell_unreadable' | 'shown_otherwise';
+export type CellFault =
+  | 'formula_without_value'
+  | 'cell_error'
+  | 'cell_unreadable'
+  | 'shown_otherwise'
+  /** Only an amount is another one for what its format writes around it. */
+  | 'amount_shown_otherwise';
 
 export type CellValue = { readonly text: string; readonly kind: CellKind; readonly fault: CellFault | null };
 
@@ -194,11 +200,14 @@ type StoredCell = {
   /** The content of `is`, or null. */
   readonly inline: string | null;
   readonly hasFormula: boolean;
+  /** A part of `is` is struck through. */
+  readonly isInlineStruck: boolean;
 };
 
 export type CellContext = {
   readonly strings: SharedStrings;
   readonly styles: Styles['forms'];
+  readonly struckStyles: Styles['struck'];
   readonly is1904: boolean;
   readonly isUncomputed: boolean;
 };
@@ -212,7 +221,7 @@ export function cellValue(cell: StoredCell, context: CellContext): CellValue {
   if (cell.value === null) return EMPTY;
   switch (cell.type) {
     case 's':
-      return ofText(context.strings(readWhole(cell.value.trim(), SHARED_STRINGS_MAX) ?? -1));
+      return ofText(context.strings.text(sharedIndex(cell.value)));
     case 'str':
       return ofText(unescapeText(cell.value));
     case 'b':
@@ -226,6 +235,16 @@ export function cellValue(cell: StoredCell, context: CellContext): CellValue {
         ? EMPTY
         : ofNumber(cell.value, context.styles[cell.style], context.is1904);
   }
+}
+
+/** Whether a line goes through all of what a cell shows, or through a part: whoever drew it takes that back. */
+export function isStruck(cell: StoredCell, { strings, struckStyles }: CellContext): boolean {
+  if (struckStyles.has(cell.style)) return true;
+  return cell.type === 's' ? strings.isStruck(sharedIndex(cell.value ?? '')) : cell.isInlineStruck;
+}
+
+function sharedIndex(value: string): number {
+  return readWhole(value.trim(), SHARED_STRINGS_MAX) ?? -1;
 }
 
 /** A formula that gives the empty text has it as a stored value of type `str`. */
@@ -252,7 +271,12 @@ function ofNumber(stored: string, form: NumberForm | undefined, is1904: boolean)
     : form.zeros > 0
       ? paddedText(number, form.zeros)
       : number;
-  return { text, kind: 'number', fault: form.isMisleading ? 'shown_otherwise' : null };
+  return { text, kind: 'number', fault: numberFault(form) };
+}
+
+function numberFault({ isMisleading, asAmount }: NumberForm): CellFault | null {
+  if (isMisleading) return 'shown_otherwise';
+  return asAmount === null ? 'amount_shown_otherwise' : null;
 }
 
 function unreadable(text: string): CellValue {

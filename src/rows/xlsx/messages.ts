@@ -3,6 +3,7 @@ import type { Words } from '../../base/language.ts';
 import type { FileRefusalCode } from '../file-refused.ts';
 import type { XlsxForm } from '../form.ts';
 import type { FoundHeader, HeaderKind } from '../header.ts';
+import type { ShownCurrencies } from '../row.ts';
 
 export type ReadJob = {
   /** The sheet that a profile names. */
@@ -18,8 +19,13 @@ export type ReadJob = {
 /** Sent for each batch of rows that has been used up. */
 export const MORE = 'more';
 
-/** Place, cells, and the first letters of their kinds. */
-export type WireRow = readonly [place: number, cells: readonly string[], kinds: string];
+/** Place, cells, the first letters of their kinds, and the currencies that number formats show. */
+export type WireRow = readonly [
+  place: number,
+  cells: readonly string[],
+  kinds: string,
+  currencies: ShownCurrencies,
+];
 
 /** A merged area in words, and the row that it begins in. */
 export type MergedArea = { readonly row: number; readonly area: string };

@@ -5,7 +5,8 @@ import { columnLetters } from '../cell.ts';
 import { type FileRefusalCode, FileRefused } from '../file-refused.ts';
 import type { CellKind, HeadCell } from '../form.ts';
 import { type FoundHeader, requireHeader } from '../header.ts';
-import type { Column } from '../row.ts';
+import { isAmountColumn } from '../known-columns.ts';
+import type { Column, ShownCurrencies } from '../row.ts';
 import { type Area, type CellContext, type CellFault, placeInWords } from './cell-value.ts';
 import { EMPTY_ROWS_MAX, HEADER_COLUMNS_MAX } from './limits.ts';
 import type { MergedArea, ReaderMessage, ReadJob, WireRow } from './messages.ts';
@@ -92,6 +93,7 @@ type TableRow = {
   readonly place: number;
   readonly cells: readonly string[];
   readonly kinds: readonly CellKind[];
+  readonly currencies: ShownCurrencies;
 };
 
 type TableRows = {
@@ -101,17 +103,19 @@ type TableRows = {
   readonly styles: readonly (number | undefined)[];
   /** After the last row: the highest merged area below the header, which matters unless it lies below the payments. */
   readonly firstMerge: (layout: SheetLayout) => MergedArea | null;
+  /** One cell of each row with struck-through text that would be paid, as far as they are named. */
+  readonly struck: readonly string[];
 };
 
-function startTableRows(sheet: string, header: FoundHeader): TableRows {
-  const headerPlace = header.record + 1;
-  const { columns } = header;
+function startTableRows(sheet: string, { record, columns }: FoundHeader, forms: Styles['forms']): TableRows {
+  const headerPlace = record + 1;
   const isUsed = columns.map(isUsedColumn);
   const styles: (number | undefined)[] = columns.map(() => undefined);
+  const struck: string[] = [];
   let last = headerPlace;
   const take = (row: SheetRow): TableRow | null => {
     if (row.place <= headerPlace) return null;
-    for (const cell of row.cells) checkCell(sheet, row.place, cell, isUsed);
+    for (const cell of row.cells) checkCell(sheet, row.place, cell, columns);
     const filled = row.cells.filter(({ text }) => text.trim() !== '');
     const [first] = filled;
     if (first === undefined) return null;
@@ -121,13 +125,25 @@ function startTableRows(sheet: string, header: FoundHeader): TableRows {
       throw new FileRefused('hidden_rows', sentence('tableRows.take', { place: row.place, sheet }));
     last = row.place;
     for (const { column, style } of filled) styles[column] ??= style;
-    return fill(row, columns.length);
+    const crossed = filled.find(({ column, isStruck }) => isStruck && isUsed[column] === true);
+    if (crossed !== undefined && struck.length <= STRUCK_MOST)
+      struck.push(placeInWords(sheet, crossed.column, row.place));
+    return fill(row, columns, forms);
   };
   return {
     take,
     styles,
     firstMerge: ({ merges }) => firstMerge(sheet, merges, headerPlace, columns.length),
+    struck,
   };
+}
+
+/** So many are named; the others are found beside them. */
+const STRUCK_MOST = 20;
+
+function struckThrough(places: readonly string[]): FileRefused {
+  const list = places.slice(0, STRUCK_MOST).join(', ') + (places.length > STRUCK_MOST ? '…' : '');
+  return new FileRefused('struck_through', sentence('tableRows.struckThrough', { list }));
 }
 
 /** The columns that a payment is made of; what stands in the others is not even looked at. */
@@ -150,6 +166,11 @@ type Told = { readonly code: FileRefusalCode; readonly says: (cell: SheetCell) =
 /** The longest, `#GETTING_DATA`, is shorter. */
 const ERROR_CHARS = 20;
 
+const SHOWN_OTHERWISE: Told = {
+  code: 'number_shown_otherwise',
+  says: ({ text }) => sentence('tableRows.faults.holdsButNumber', { text }),
+};
+
 const FAULTS: Readonly<Record<CellFault, Told>> = {
   formula_without_value: {
     code: 'formula_without_value',
@@ -159,23 +180,20 @@ const FAULTS: Readonly<Record<CellFault, Told>> = {
     code: 'cell_error',
     says: ({ text }) => sentence('tableRows.faults.showsError', { slice: text.slice(0, ERROR_CHARS) }),
   },
-  shown_otherwise: {
-    code: 'number_shown_otherwise',
-    says: ({ text }) => sentence('tableRows.faults.holdsButNumber', { text }),
-  },
-  cell_unreadable: {
-    code: 'workbook_damaged',
-    says: () => sentence('tableRows.faults.holdsValueCannot'),
-  },
+  shown_otherwise: SHOWN_OTHERWISE,
+  amount_shown_otherwise: SHOWN_OTHERWISE,
+  cell_unreadable: { code: 'workbook_damaged', says: () => sentence('tableRows.faults.holdsValueCannot') },
 };
 
-function checkCell(sheet: string, row: number, cell: SheetCell, isUsed: readonly boolean[]): void {
-  if (cell.fault !== null && isUsed[cell.column] === true) {
+function checkCell(sheet: string, row: number, cell: SheetCell, columns: readonly Column[]): void {
+  const column = columns[cell.column];
+  const isHarmless = cell.fault === 'amount_shown_otherwise' && !isAmountColumn(column?.canonical ?? null);
+  if (cell.fault !== null && !isHarmless && column !== undefined && isUsedColumn(column)) {
     const { code, says } = FAULTS[cell.fault];
     const place = placeInWords(sheet, cell.column, row);
     throw new FileRefused(code, sentence('tableRows.checkCell', { place, says: says(cell) }));
   }
-  if (cell.column >= isUsed.length && cell.text.trim() !== '') throw outside(sheet, cell.column, row, BESIDE);
+  if (column === undefined && cell.text.trim() !== '') throw outside(sheet, cell.column, row, BESIDE);
 }
 
 const BESIDE: Words = sentence('tableRows.beside');
@@ -189,15 +207,19 @@ function outside(sheet: string, column: number, row: number, where: Words): File
   return new FileRefused('cell_outside_table', sentence('tableRows.outside', { place, where }));
 }
 
-function fill({ place, cells: found }: SheetRow, width: number): TableRow {
-  const cells = new Array<string>(width).fill('');
-  const kinds = new Array<CellKind>(width).fill('empty');
-  for (const { column, text, kind } of found) {
-    if (column >= width) continue;
+function fill(row: SheetRow, columns: readonly Column[], forms: Styles['forms']): TableRow {
+  const cells = new Array<string>(columns.length).fill('');
+  const kinds = new Array<CellKind>(columns.length).fill('empty');
+  const currencies: (readonly [number, string])[] = [];
+  for (const { column, text, kind, style } of row.cells) {
+    const canonical = columns[column]?.canonical;
+    if (canonical === undefined) continue;
     cells[column] = text;
     kinds[column] = kind;
+    const currency = kind === 'number' && isAmountColumn(canonical) ? forms[style]?.asAmount?.currency : null;
+    if (typeof currency === 'string') currencies.push([column, currency]);
   }
-  return { place, cells, kinds };
+  return { place: row.place, cells, kinds, currencies };
 }
 
 function firstMerge(
@@ -233,6 +255,7 @@ export async function* readWorkbookFile(
   const styles = await readStyles(parts, workbook.stylesPart);
   const context: CellContext = {
     styles: styles.forms,
+    struckStyles: styles.struck,
     strings: await readSharedStrings(parts, workbook.stringsPart),
     is1904: workbook.is1904,
     isUncomputed: workbook.isUncomputed,
@@ -248,7 +271,7 @@ export async function* readWorkbookFile(
   const isOnlySheet = workbook.sheets.filter(({ isHidden }) => !isHidden).length < 2;
   yield { kind: 'opened', sheet: name, isOnlySheet, header };
   const scan = scanSheet(parts, name, part ?? '', context);
-  const table = startTableRows(name, header);
+  const table = startTableRows(name, header, context.styles);
   const head: HeadCell[][] = [];
   let isChecked = false;
   for await (const rows of scan.rows) {
@@ -258,6 +281,7 @@ export async function* readWorkbookFile(
     const taken = rows.flatMap((row) => table.take(row) ?? []);
     if (taken.length > 0) yield { kind: 'rows', rows: taken.map(wireRow) };
   }
+  if (table.struck.length > 0) throw struckThrough(table.struck);
   const numberFormats = table.styles.map((style) => context.styles[style ?? -1]?.code ?? 'General');
   yield { kind: 'end', head, numberFormats, firstMerge: table.firstMerge(scan.layout) };
 }
@@ -291,6 +315,6 @@ async function lookAtSheets(
   return looks;
 }
 
-function wireRow({ place, cells, kinds }: TableRow): WireRow {
-  return [place, cells, kinds.map((kind) => kind.charAt(0)).join('')];
+function wireRow({ place, cells, kinds, currencies }: TableRow): WireRow {
+  return [place, cells, kinds.map((kind) => kind.charAt(0)).join(''), currencies];
 }

@@ -15,6 +15,7 @@ import {
   type CellContext,
   cellValue,
   type CellValue,
+  isStruck,
   placeInWords,
   readArea,
   readCellPlace,
@@ -35,7 +36,11 @@ import { type Attributes, richText, type Shape, walkXml } from './walk-xml.ts';
 import { isTrue, type Sheet } from './workbook.ts';
 
 /** A cell that holds something, or whose emptiness cannot be believed. */
-export type SheetCell = CellValue & { readonly column: number; readonly style: number };
+export type SheetCell = CellValue & {
+  readonly column: number;
+  readonly style: number;
+  readonly isStruck: boolean;
+};
 
 export type SheetRow = {
   readonly place: number;
@@ -99,6 +104,7 @@ type Progress = {
   value: string | null;
   inline: string | null;
   hasFormula: boolean;
+  isInlineStruck: boolean;
   /** How much text this piece of the file has given so far. */
   chars: number;
 };
@@ -114,6 +120,7 @@ function startProgress(): Progress {
     value: null,
     inline: null,
     hasFormula: false,
+    isInlineStruck: false,
     chars: 0,
   };
 }
@@ -176,7 +183,10 @@ function cellShape({ sheet, context, now }: Scanning): Shape {
   };
   const inline: Shape = {
     open: () => void (now.inline ??= ''),
-    children: richText((text) => void (now.inline = (now.inline ?? '') + text)),
+    children: richText((text, isPieceStruck) => {
+      now.inline = (now.inline ?? '') + text;
+      now.isInlineStruck ||= isPieceStruck;
+    }),
   };
   return {
     open: ({ r, t, s }) => {
@@ -186,13 +196,15 @@ function cellShape({ sheet, context, now }: Scanning): Shape {
       now.value = null;
       now.inline = null;
       now.hasFormula = false;
+      now.isInlineStruck = false;
     },
     close: () => {
       const { text, kind, fault } = cellValue(now, context);
       if (kind === 'empty' && fault === null) return;
       now.chars += text.length;
       if (text.length > CELL_CHARS_MAX || now.chars > PIECE_CHARS_MAX) throw tooLong(sheet, now);
-      now.cells.push({ column: now.column, style: now.style, text, kind, fault });
+      const { column, style } = now;
+      now.cells.push({ column, style, text, kind, fault, isStruck: isStruck(now, context) });
     },
     isStrict: true,
     children: { v, is: inline, f: { open: () => void (now.hasFormula = true) }, extLst: {} },

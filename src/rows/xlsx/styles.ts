@@ -1,11 +1,12 @@
-// The formats that cells refer to by number. Of all that a style says only the number format changes what a cell means; its colours go back to
-// the owner with the header.
+// The formats that cells refer to by number. Of all that a style says the number format changes what a cell means, and a line through it takes
+// it back; its colours go back to the owner with the header.
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
 import type { CellLook } from '../form.ts';
+import { currencyBeside, takeApart } from '../read-amount.ts';
 import { SPREADSHEET, STYLES_MAX } from './limits.ts';
 import type { Parts } from './package-parts.ts';
-import type { Attributes, Shape } from './walk-xml.ts';
+import { type Attributes, isOn, type Shape } from './walk-xml.ts';
 
 // A date is stored as a number, and only its format says that it is one. A format also says how many zeros a person sees in front.
 
@@ -55,17 +56,24 @@ export type NumberForm = {
   readonly isPercent: boolean;
   /** A person sees thousands for units, or nothing at all. */
   readonly isMisleading: boolean;
+  /** How a person reads an amount in this format; null where that may be another amount. */
+  readonly asAmount: AmountForm | null;
   readonly zeros: number;
 };
 
+/** The currency that a format writes beside an amount, or null. */
+type AmountForm = { readonly currency: string | null };
+
 export function numberForm(code: string): NumberForm {
-  const bare = withoutLiterals(code);
+  const sections = sectionsOf(code);
+  const bare = withoutLiterals(sections[0] ?? '');
   const isDate = /[ymdhs]/i.test(bare) && !/[0#?]/.test(bare.replace(/s\.0+/gi, 's'));
   return {
     code,
     isDate,
     isPercent: !isDate && bare.includes('%'),
     isMisleading: !isDate && misleads(code, bare),
+    asAmount: isDate || code === '' ? { currency: null } : amountForm(sections),
     zeros: /^0{2,}$/.test(code) ? code.length : 0,
   };
 }
@@ -76,30 +84,103 @@ function misleads(code: string, bare: string): boolean {
   return isScaled || (code !== '' && !/[0#?@]|General|Standard/i.test(bare));
 }
 
-/** The part for positive numbers, without quoted text, escapes, fillers, colours, currencies and locales; `[h]` is an hour. */
-function withoutLiterals(code: string): string {
-  const bare = code
+/** Quoted text, an escape, a gap, a filler, what stands in brackets, the word for plain digits, an exponent, or any other character. */
+const TOKEN = /"[^"]*"|[\\_*].|\[[^\]]*\]|General|Standard|E[+-]|./gisu;
+
+/** The first is for positive numbers, unless one of them has a condition. */
+function sectionsOf(code: string): readonly string[] {
+  const sections = [''];
+  for (const [token] of code.matchAll(TOKEN))
+    if (token === ';') sections.push('');
+    else sections.push(`${sections.pop() ?? ''}${token}`);
+  return sections;
+}
+
+/** Without quoted text, escapes, fillers, colours, currencies and locales; `[h]` is an hour. */
+function withoutLiterals(section: string): string {
+  return section
     .replace(/"[^"]*"/g, '')
     .replace(/[\\_*]./gsu, '')
     .replace(/\[(h+|m+|s+)\]/gi, '$1')
     .replace(/\[[^\]]*\]/g, '');
-  return bare.split(';')[0] ?? '';
 }
+
+// What a format writes around a number is read as if a person had typed it there: a sign, a word or a digit makes it another amount.
+
+function amountForm(sections: readonly string[]): AmountForm | null {
+  const [first = null, ...others] = forPositive(sections).map(sectionAsAmount);
+  return others.every((other) => other?.currency === first?.currency) ? first : null;
+}
+
+/** The conditions of brackets that stand first in a section. */
+const MEETS_ALL_POSITIVE = /^(?:\[[^\]<=>]*\])*\[>=?0\]/;
+const MEETS_NO_POSITIVE = /^(?:\[[^\]<=>]*\])*\[(?:<=?|=)(?:0|-[\d.]+)\]/;
+
+/** The sections that may show a positive number; a fourth is for text. */
+function forPositive(sections: readonly string[]): readonly string[] {
+  const [first = ''] = sections;
+  const isConditional = sections.some((section) => /\[[<=>]/.test(section));
+  if (!isConditional || MEETS_ALL_POSITIVE.test(first)) return [first];
+  return sections.slice(0, 3).filter((section) => !MEETS_NO_POSITIVE.test(section));
+}
+
+/** Stand for the digits of the number, and for the marks between them; a format has neither in its own text. */
+const [DIGIT, MARK] = ['\ue000', '\ue001'];
+
+/** A space or an apostrophe that divides thousands. */
+const GROUPING = new RegExp(`[ \u00a0\u202f\u2009'’](?=${DIGIT}{3}(?!${DIGIT}))`, 'gu');
+
+function sectionAsAmount(section: string): AmountForm | null {
+  const face = section.replace(TOKEN, faceOf);
+  const [from, to] = [face.indexOf(DIGIT), face.lastIndexOf(DIGIT) + 1];
+  const inside = face.slice(from, to).replace(GROUPING, '');
+  if (from < 0 || !/^[\ue000\ue001]*$/.test(inside)) return null;
+  const around = (text: string) => text.replaceAll(MARK, '');
+  const apart = takeApart(`${around(face.slice(0, from))}1${around(face.slice(to))}`);
+  if (apart === null || apart.isNegative || apart.body !== '1') return null;
+  const read = currencyBeside(apart);
+  return 'fault' in read ? null : { currency: read.currency?.written ?? null };
+}
+
+/** What a person sees of a part of a format. */
+function faceOf(token: string): string {
+  if (/^(?:[0#?@]|General|Standard)$/i.test(token)) return DIGIT;
+  if (/^(?:[.,%/]|E[+-])$/i.test(token)) return MARK;
+  if (token.length === 1) return token;
+  switch (token.charAt(0)) {
+    case '"':
+      return token.slice(1, -1);
+    case '[':
+      return SYMBOL.exec(token)?.[1] ?? (token.startsWith('[$') ? token : '');
+    case '_':
+      return ' ';
+    case '*':
+      // Spaces or stars fill the cell; anything else may look like a sign or a digit.
+      return /^\*[ *]$/.test(token) ? '' : token.slice(1);
+    default:
+      return token.slice(1);
+  }
+}
+
+/** `[$€-40C]`, `[$XAF]`, `[$-40C]`: a currency and the language of a country, or one of the two. */
+const SYMBOL = /^\[\$([^-]*)(?:-\w[\w,-]*)?\]$/;
 
 /** By the number of the style; a cell without one has style 0. */
 export type Styles = {
   readonly forms: readonly NumberForm[];
   readonly looks: readonly CellLook[];
+  /** Those whose font draws a line through the text. */
+  readonly struck: ReadonlySet<number>;
 };
 
 const GENERAL = numberForm('General');
 
 export async function readStyles(parts: Parts, part: string | null): Promise<Styles> {
-  if (part === null) return { forms: [GENERAL], looks: [] };
+  if (part === null) return { forms: [GENERAL], looks: [], struck: new Set() };
   const codes = new Map<number, string>();
   const used: number[] = [];
   const worn: { readonly font: number; readonly fill: number }[] = [];
-  const { fonts, fills, shapes } = startLooks();
+  const { fonts, fills, struckFonts, shapes } = startLooks();
   const numFmt = {
     open: ({ numFmtId, formatCode = '' }: Attributes) => void codes.set(Number(numFmtId), formatCode),
   };
@@ -120,6 +201,7 @@ export async function readStyles(parts: Parts, part: string | null): Promise<Sty
       return form;
     }),
     looks: worn.map(({ font, fill }) => ({ ...fonts[font], ...fills[fill] })),
+    struck: new Set(worn.flatMap(({ font }, style) => (struckFonts.has(font) ? [style] : []))),
   };
 }
 
@@ -130,10 +212,12 @@ type Fill = { fill?: string };
 function startLooks(): {
   readonly fonts: readonly Font[];
   readonly fills: readonly Fill[];
+  readonly struckFonts: ReadonlySet<number>;
   readonly shapes: Readonly<Record<'fonts' | 'fills', Shape>>;
 } {
   const fonts: Font[] = [];
   const fills: Fill[] = [];
+  const struckFonts = new Set<number>();
   let isSolid = false;
   const font: Shape = {
     open: () => {
@@ -142,7 +226,12 @@ function startLooks(): {
     children: {
       b: {
         open: ({ val }) => {
-          if (val !== '0' && val !== 'false') Object.assign(fonts.at(-1) ?? {}, { isBold: true });
+          if (isOn(val)) Object.assign(fonts.at(-1) ?? {}, { isBold: true });
+        },
+      },
+      strike: {
+        open: ({ val }) => {
+          if (isOn(val)) struckFonts.add(fonts.length - 1);
         },
       },
       color: { open: ({ rgb }) => Object.assign(fonts.at(-1) ?? {}, colored('color', rgb)) },
@@ -166,7 +255,12 @@ function startLooks(): {
     },
     children: { patternFill },
   };
-  return { fonts, fills, shapes: { fonts: { children: { font } }, fills: { children: { fill } } } };
+  return {
+    fonts,
+    fills,
+    struckFonts,
+    shapes: { fonts: { children: { font } }, fills: { children: { fill } } },
+  };
 }
 
 /** A colour that the file spells out; one of its theme is left to our own. */

@@ -137,11 +137,22 @@ function damaged(part: Words, what: Words, cause?: unknown): FileRefused {
 
 // A text is stored in runs of one look each, with hints for its pronunciation between them, and with characters that XML cannot carry escaped.
 
-/** The children of an element that holds a text: `si` of the shared strings, `is` of a cell. */
-export function richText(take: (text: string) => void): Readonly<Record<string, Shape>> {
-  const t: Shape = { text: take };
+/** The children of an element that holds a text: `si` of the shared strings, `is` of a cell. A run may be struck through. */
+export function richText(take: (text: string, isStruck: boolean) => void): Readonly<Record<string, Shape>> {
+  let isStruck = false;
+  const strike: Shape = { open: ({ val }) => void (isStruck = isOn(val)) };
+  const ofRun: Shape = { text: (text) => take(text, isStruck && text.trim() !== '') };
+  const r: Shape = {
+    open: () => void (isStruck = false),
+    children: { rPr: { children: { strike } }, t: ofRun },
+  };
   // `rPh` is a reading aid above the text, and no part of it.
-  return { t, r: { children: { t } } };
+  return { t: { text: (text) => take(text, false) }, r };
+}
+
+/** Of a font: an element without a value says yes. */
+export function isOn(val: string | undefined): boolean {
+  return val !== '0' && val !== 'false';
 }
 
 const ESCAPED = /_x([0-9a-f]{4})_/gi;

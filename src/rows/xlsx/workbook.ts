@@ -106,23 +106,34 @@ function isSheetName(name: string): boolean {
 
 // Texts that cells refer to by number. There may be millions, so they are kept as bytes outside the heap and made into strings when asked for.
 
-/** The text of a number, or undefined where there is none. */
-export type SharedStrings = (index: number) => string | undefined;
+export type SharedStrings = {
+  /** The text of a number, or undefined where there is none. */
+  readonly text: (index: number) => string | undefined;
+  /** A part of it is struck through. */
+  readonly isStruck: (index: number) => boolean;
+};
 
 export async function readSharedStrings(parts: Parts, part: string | null): Promise<SharedStrings> {
   const store = startStore();
-  if (part === null) return store.get;
+  const struck = new Set<number>();
+  const strings = { text: store.get, isStruck: (index: number) => struck.has(index) };
+  if (part === null) return strings;
   let text = '';
-  const si = {
-    open: () => void (text = ''),
-    close: () => store.add(unescapeText(text)),
-    children: richText((piece) => void (text += piece)),
+  let count = 0;
+  const take = (piece: string, isStruck: boolean) => {
+    text += piece;
+    if (isStruck) struck.add(count);
   };
+  const close = () => {
+    store.add(unescapeText(text));
+    count += 1;
+  };
+  const si = { open: () => void (text = ''), close, children: richText(take) };
   await parts.walk(part, { name: 'sst', namespaces: SPREADSHEET, shape: { children: { si } } });
-  return store.get;
+  return strings;
 }
 
-type Store = { readonly add: (text: string) => void; readonly get: SharedStrings };
+type Store = { readonly add: (text: string) => void; readonly get: SharedStrings['text'] };
 
 /** The first texts are mostly those that repeat (currencies, countries), so these are kept as strings once made. */
 const KEPT = 4_096;

@@ -129,11 +129,12 @@ async function* tableRows(messages: AsyncGenerator<ReaderMessage>, table: Table)
   let position = 0;
   for await (const message of messages) {
     if (message.kind !== 'rows') continue;
-    for (const [number, cells, letters] of message.rows) {
+    for (const [number, cells, letters, currencies] of message.rows) {
       const place = placeOf(number);
       if (!isGivenOut(table, number, place, cells)) continue;
       const kinds = kindsOf(letters);
-      yield { position, place, cells: underMarks(cells, kinds, table), kinds };
+      const shown = currencies.length > 0 ? { currencies } : {};
+      yield { position, place, cells: underMarks(cells, kinds, table), kinds, ...shown };
       position += 1;
     }
   }
