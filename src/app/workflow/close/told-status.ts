@@ -1,4 +1,5 @@
-// What the program that wrote a message has been told about it: the statuses that its manifest keeps, under numbers that none of its days uses twice.
+// What was told about a batch, as its manifest keeps it: to the program of a message the status of each payment, under numbers that none of its days uses
+// twice; and to anybody which rows are rejected.
 import { createHash, type Hash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
