@@ -100,7 +100,10 @@ async function observeRow(
   const idOf = (number: number) => externalId(fileId, row.row, 'transfer', number);
   const known = (one: KnownTransfer): Promise<Sight> | Sight => {
     const inList = fromList.get(keyOf(one));
-    return inList !== undefined && isUnchanged(one, inList.value) ? inList : byId(tools, one.transferId);
+    // Only a look at the transfer itself may prove that it was never confirmed.
+    const mayProve = !isListedOnly && inList?.value.status === 'created';
+    const isEnough = inList !== undefined && !mayProve && isUnchanged(one, inList.value);
+    return isEnough ? inList : byId(tools, one.transferId);
   };
   const unknown = (id: string): Promise<Sight> | Sight =>
     isListedOnly ? (fromList.get(id) ?? { value: null, serverTime: null }) : byExternalId(tools, id);

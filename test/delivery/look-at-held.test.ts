@@ -2,11 +2,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { count, deliver, stagesOf, type Delivery } from './deliver.ts';
-import { dueRow, EXPIRY_MS, FILE_ID, RUN, TRANSFER } from './due-row.ts';
+import { dueRow, EXPIRY_MS, FILE_ID, KNOWN, RUN, TRANSFER } from './due-row.ts';
 import { isRead } from './meddling-proxy.ts';
-import type { Sight } from '../../src/delivery/observe.ts';
+import { observe, type Sight } from '../../src/delivery/observe.ts';
+import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import { askedRow, settle } from '../../src/delivery/settle-held.ts';
 import { newHold } from '../../src/payouts/hold.ts';
+import type { PayoutService } from '../../src/service/payout-service.ts';
+import { manualClock } from '../sandbox/manual-clock.ts';
 
 /** Three rows that were paid, as records that hold them in doubt. */
 async function heldThoughPaid(answerOf: () => { status: number; body: string } | null): Promise<Delivery> {
@@ -53,6 +56,33 @@ describe('held rows', () => {
     expect(await stagesOf(delivery)).toEqual(['held', 'held', 'held']);
     expect(count(delivery, 'POST', '/transfers')).toBe(creates);
   });
+});
+
+describe('a row whose transfer the list shows', () => {
+  it.each([
+    ['created', 1],
+    ['submitted', 0],
+  ])(
+    'as %s is read by itself %d times: only that may prove that it was never confirmed',
+    async (status, times) => {
+      const shown = { ...TRANSFER, status };
+      let read = 0;
+      const service = {
+        transfers: () =>
+          Promise.resolve({ value: { transfers: [shown], nextKey: null }, serverTime: EXPIRY_MS }),
+        transfer: () => {
+          read += 1;
+          return Promise.resolve({ value: shown, serverTime: EXPIRY_MS });
+        },
+      } as unknown as PayoutService;
+      const tools = { service, serviceClock: new ServiceClock(manualClock()), listLeast: 1 };
+      const { row } = dueRow({}, { transfer: { ...KNOWN, status } });
+      const observing = { concurrency: 1, isWalking: false, endsAll: () => false } as const;
+      const [observed] = await observe(tools, [{ fileId: FILE_ID, row }], observing);
+      expect(observed).toMatchObject({ present: { value: { id: TRANSFER.id, status } } });
+      expect(read).toBe(times);
+    },
+  );
 });
 
 describe('a row that can no longer be read, long after the expiry of its transfer', () => {

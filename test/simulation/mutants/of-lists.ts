@@ -9,6 +9,13 @@ const byList = (name: string, find: string, replace: string): Mutant => ({
 });
 
 export const MUTANTS_OF_LISTS: readonly Mutant[] = [
+  {
+    name: 'a page of the list proves that a transfer was never confirmed',
+    file: 'delivery/observe.ts',
+    find: "const mayProve = !isListedOnly && inList?.value.status === 'created';",
+    replace: 'const mayProve = false;',
+    shownBy: 'test/delivery/look-at-held.test.ts',
+  },
   byList(
     'a row that is missing from the list has failed',
     'if (transfer === null || shown === null) return null;',
