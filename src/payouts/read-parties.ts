@@ -169,13 +169,9 @@ function checkAccount(reader: RowReader, delivery: PartyFields, corridor: Payout
   // What a message contradicts, its reader has told.
   const here = toAlpha2Code(corridor.destinationCountryIsoCode);
   if (reader.table.message !== undefined || here === null) return;
-  const told = [
-    hasFormOfIban(account) ? account.slice(0, 2) : here,
-    looksLikeSwiftCode(swift) ? swift.replace(/\s/g, '').slice(4, 6) : here,
-  ].map((country) => country.toUpperCase());
-  const other = told.find((country) => country !== here);
-  const words = sentence('checkAccount.country', { here, other: other ?? '' });
-  if (other !== undefined) reject('country_contradicts', 'bankAccountNumber', words);
+  const there = hasFormOfIban(account) ? account.slice(0, 2).toUpperCase() : here;
+  const words = sentence('checkAccount.country', { here, there });
+  if (there !== here) reject('country_contradicts', 'bankAccountNumber', words);
 }
 
 function named(

@@ -241,18 +241,25 @@ function readSourceCurrency(
 }
 
 function fits(reader: RowReader, column: AmountColumn, amount: DecimalText, currency: string): boolean {
-  const decimals = currencyDecimals(currency);
-  const [cell, mark] = [reader.text(column), reader.table.decimalMarks.get(column) ?? '.'];
+  const words = wordsAgainst(reader, column, amount, currency);
+  if (words !== null) reader.reject('amount_too_many_decimals', column, words);
+  return words === null;
+}
+
+/** Null for an amount that its currency has, and that can be read in one way only. */
+function wordsAgainst(
+  reader: RowReader,
+  column: AmountColumn,
+  amount: DecimalText,
+  currency: string,
+): Words | null {
+  const [cell, decimals] = [reader.text(column), currencyDecimals(currency)];
+  if (!fitsCurrency(amount, currency)) return decimalsWords(currency, decimals, cell);
   // Of a message the form of numbers is fixed.
-  if (reader.table.message === undefined && mayBeThousands(cell, mark) && decimals !== null && decimals < 3) {
-    const thousands = cell.replace(/(\d)[.,](\d{3})/, '$1$2');
-    const words = sentence('requestedAmount.decimals.mayBeThousands', { cell, thousands, amount });
-    reader.reject('amount_too_many_decimals', column, words);
-    return false;
-  }
-  if (fitsCurrency(amount, currency)) return true;
-  reader.reject('amount_too_many_decimals', column, decimalsWords(currency, decimals, reader.text(column)));
-  return false;
+  if (reader.table.message !== undefined || (decimals ?? 0) > 2) return null;
+  if (!mayBeThousands(cell, reader.table.decimalMarks.get(column) ?? '.')) return null;
+  const thousands = cell.replace(/(\d)[.,](\d{3})/, '$1$2');
+  return sentence('requestedAmount.decimals.mayBeThousands', { cell, thousands, amount });
 }
 
 function decimalsWords(currency: string, decimals: number | null, cell: string): Words {

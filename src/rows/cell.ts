@@ -193,12 +193,12 @@ export function looksLikeAccount(text: string): boolean {
   const bare = text.replace(/[\s._/-]/g, '');
   // `1208020109.0` is a number that a program has written; behind an account stands the name of its bank.
   const isOther = /\.\d{1,2}$/.test(text) || /\d\s+[a-z]{2,}/i.test(text);
-  return /^[a-z\d]{5,40}$/i.test(bare) && /[1-9]/.test(bare) && !isOther;
+  return /^[a-z\d]{1,40}$/i.test(bare) && /[1-9]/.test(bare) && !isOther;
 }
 
-/** A bank by its code of ISO 9362: eight characters or eleven. */
+/** Eight letters and digits or more: whether there is such a bank, the service knows. */
 export function looksLikeSwiftCode(text: string): boolean {
-  return /^[a-z]{6}[a-z\d]{2}(?:[a-z\d]{3})?$/i.test(text.replace(/\s/g, ''));
+  return /^[a-z\d]{8,12}$/i.test(text.replace(/\s/g, ''));
 }
 
 /**

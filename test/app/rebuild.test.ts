@@ -99,6 +99,7 @@ describe('rows that were not sent', () => {
     expect(await before.ledger.batch(batch)).toMatchObject({ state: 'closed' });
     await editManifest(join(desk.workspace, 'archive', batch.slice(0, 4), batch.slice(4, 6), batch), {
       closed: [],
+      rejected: {},
     });
     await desk.loseLedger();
     const paydrop = await rebuildAndResume([file]);

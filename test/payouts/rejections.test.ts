@@ -356,11 +356,8 @@ describe('what stands in a column of accounts', () => {
     const named = validate({ ...WALLET_ROW, 'receiver.lastName': cell });
     expect(named.rejections.map(({ code }) => code)).toContain('number_destroyed');
   });
-  it.each([
-    ['GB29 NWBK 6016 1331 9268 19', 'ICBKCNBJ'],
-    ['6222021234567890123', 'TGBATRIS'],
-  ])('%s at %s is of another country than the row', (account, swift) => {
-    expect(codes(account, swift)).toEqual(['country_contradicts']);
+  it('may be of another country than the row', () => {
+    expect(codes('GB29 NWBK 6016 1331 9268 19')).toEqual(['country_contradicts']);
   });
 });
 
