@@ -153,7 +153,7 @@ export function readDelivery(reader: RowReader, corridor: PayoutCorridor): Party
   return delivery;
 }
 
-/** A word where an account is missing would be sent as one, and an account of another country elsewhere than the row says. */
+/** A word that stands where an account is missing would be sent as an account. One of another country would be paid elsewhere than the row says. */
 function checkAccount(reader: RowReader, delivery: PartyFields, corridor: PayoutCorridor): void {
   const { bankAccountNumber: account = '', bankAccountSwiftCode: swift = '' } = delivery;
   const reject = (code: RejectionCode, field: string, words: Words) =>

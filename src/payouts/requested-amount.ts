@@ -3,10 +3,10 @@ import { compareDecimals, type DecimalText } from '../base/decimal.ts';
 import { currencyDecimals, fitsCurrency, moneyWords } from '../base/currency.ts';
 import {
   contradicts,
+  mayBeThousands,
   readAmount,
   type ReadAmount,
   readCurrency,
-  mayBeThousands,
   readJavaNumber,
 } from '../rows/read-amount.ts';
 import { FileRefused } from '../rows/file-refused.ts';

@@ -184,7 +184,7 @@ export function mustBeText(isAccount: boolean, kind: CellKind, text: string): bo
 
 /** An error of a spreadsheet program, in any of its languages: `#N/A`, `#REF!`, `#VALEUR!`. Saved as text, it stands where a value is missing. */
 export function isSheetError(text: string): boolean {
-  return /^#(?:N\/[AD]|DIV\/0!|¡?[\p{L}/]+[!?])/u.test(text);
+  return /^#(?:N\/[AD]|DIV\/0!|¡?[\p{L}/]+[!?])$/u.test(text);
 }
 
 /** Whether a text can be one account: letters and digits, perhaps in groups. Words, signs and several accounts are none. */

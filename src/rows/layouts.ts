@@ -82,19 +82,19 @@ export function looksLikePayPal(first: readonly (readonly string[])[]): boolean 
   );
 }
 
-// A list of payments that were made looks like one of payments to make, but for a column that says so. Nobody pays a row that its file calls cancelled either.
+// Only a column that says so tells a list of payments that were made from one of payments to make. A row that its file calls cancelled is not paid either.
 
 function folded(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.map(foldHeader));
 }
 
-const PAID_WORDS = folded([...PAID_CELLS, ...STOPPED_CELLS]);
+const STATUS_WORDS = folded([...PAID_CELLS, ...STOPPED_CELLS]);
 const YES_WORDS = folded([...YES_CELLS, ...PAID_CELLS]);
 const NO_WORDS = folded(NO_CELLS);
 
 /** Headers, and which of their cells say that the row is paid, or is not to be paid. */
 const SAID_BY = [
-  { headers: folded(STATUS_HEADERS), isSaid: (cell: string) => PAID_WORDS.has(foldHeader(cell)) },
+  { headers: folded(STATUS_HEADERS), isSaid: (cell: string) => STATUS_WORDS.has(foldHeader(cell)) },
   {
     headers: folded(PAID_HEADERS),
     isSaid: (cell: string) => /^[✓✔☑]/u.test(cell) || YES_WORDS.has(foldHeader(cell)),
@@ -105,9 +105,8 @@ const SAID_BY = [
 
 const PAID_SUMS = folded(PAID_HEADERS);
 
-/** What an amount is called of which that which was paid is taken off already, folded. */
-const REST =
-  /reste|restant|remaining|outstanding|solde|saldo|balance|due?$|pendiente|aregler|apayer|apagar|net/;
+/** What an amount is called, folded, from which the part that was paid is taken off. */
+const REST = /reste|restant|remaining|outstanding|solde|saldo|balance|pendiente/;
 
 /** Whether a column can say of a row that it is paid, or is not to be paid. */
 export function saysPaid(header: string): boolean {

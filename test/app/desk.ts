@@ -111,6 +111,16 @@ export async function openDesk(options: SandboxOptions = {}, clock?: Clock): Pro
   };
 }
 
+/** Switches a corridor of the desk's sandbox on or off. */
+export async function switchCorridor({ sandbox }: Desk, id: string, isEnabled: boolean): Promise<void> {
+  const response = await fetch(`${sandbox.baseUrl}/sandbox/corridors/${id}`, {
+    method: 'POST',
+    headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ isEnabled }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
+
 /** The columns of `line`. */
 export const HEADER =
   'reference,destinationCountryIsoCode,transactionMode,deliveryMethod,sourceCurrency,destinationAmount,purposeOfRemittance,receiver.firstName,receiver.lastName,receiver.countryIsoCode,delivery.msisdn';

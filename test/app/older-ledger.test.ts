@@ -17,7 +17,17 @@ import { settleRebuilt } from '../../src/app/workflow/resolve-doubt/settle-rebui
 import { folderNow } from '../../src/inbox/manifest.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
-import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import {
+  type Desk,
+  endsOf,
+  HURRIED,
+  line,
+  magic,
+  openDesk,
+  PATIENT,
+  switchCorridor,
+  transfersOf,
+} from './desk.ts';
 import { editManifest, manifestPath, passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 import { BY_MARIE, PAUSED } from '../ledger/records.ts';
@@ -86,15 +96,7 @@ function killedAtTheClose(paydrop: Paydrop): Paydrop {
   return { ...paydrop, ledger };
 }
 
-async function setCorridor(isEnabled: boolean): Promise<void> {
-  const { baseUrl, apiKey } = desk.sandbox;
-  const response = await fetch(`${baseUrl}/sandbox/corridors/chn-cny-b2c-wechat`, {
-    method: 'POST',
-    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ isEnabled }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-}
+const setCorridor = (isEnabled: boolean) => switchCorridor(desk, 'chn-cny-b2c-wechat', isEnabled);
 
 /** A run that did not begin the rows is told no, and believes it once no create of another run can be hidden any more. */
 async function refuse(paydrop: Paydrop, id: string): Promise<void> {

@@ -16,7 +16,7 @@ import { settleUnseen } from '../../src/app/workflow/resolve-doubt/settle-unseen
 import { standingFolder } from '../../src/inbox/workspace.ts';
 import { externalId } from '../../src/payouts/payout.ts';
 import { Refused } from '../../src/service/errors.ts';
-import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { type Desk, endsOf, HURRIED, line, openDesk, PATIENT, switchCorridor, transfersOf } from './desk.ts';
 import { editManifest, passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 
@@ -64,15 +64,7 @@ async function resumeAt(paydrop: Paydrop, time: string) {
   return resumeBatches(paydrop, null, PATIENT);
 }
 
-async function setCorridor(isEnabled: boolean): Promise<void> {
-  const { baseUrl, apiKey } = desk.sandbox;
-  const response = await fetch(`${baseUrl}/sandbox/corridors/chn-cny-b2c-wechat`, {
-    method: 'POST',
-    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ isEnabled }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-}
+const setCorridor = (isEnabled: boolean) => switchCorridor(desk, 'chn-cny-b2c-wechat', isEnabled);
 
 const paidAmounts = async (paydrop: Paydrop): Promise<readonly string[]> =>
   (await transfersOf(paydrop)).map(({ receiveAmount }) => receiveAmount).toSorted();

@@ -17,7 +17,7 @@ import { quotationRequestOf, transferRequest } from '../../src/delivery/requests
 import type { Payout } from '../../src/payouts/payout.ts';
 import { returnsOfOdoo, statusTexts } from '../invariants/status-messages.ts';
 import { blocks, message, payment } from '../rows/pain001/messages.ts';
-import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { type Desk, endsOf, HURRIED, line, openDesk, PATIENT, switchCorridor, transfersOf } from './desk.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 
 let clock: CalendarClock;
@@ -43,15 +43,7 @@ const REFUSED = payment({ reference: 'B-1', name: 'Chen, Mei', amount: amount(10
 const backup = (): string => join(desk.workspace, 'backup');
 const outbox = (): string => join(desk.workspace, 'outbox');
 
-async function setCorridor(isEnabled: boolean): Promise<void> {
-  const { baseUrl, apiKey } = desk.sandbox;
-  const response = await fetch(`${baseUrl}/sandbox/corridors/chn-cny-b2c-wechat`, {
-    method: 'POST',
-    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ isEnabled }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-}
+const setCorridor = (isEnabled: boolean) => switchCorridor(desk, 'chn-cny-b2c-wechat', isEnabled);
 
 /** The service refuses what is paid to Chen. Before that the ledger is copied, in the middle of the go. */
 async function refusing(config = CONFIG): Promise<Paydrop> {

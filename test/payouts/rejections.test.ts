@@ -356,6 +356,10 @@ describe('what stands in a column of accounts', () => {
     const named = validate({ ...WALLET_ROW, 'receiver.lastName': cell });
     expect(named.rejections.map(({ code }) => code)).toContain('number_destroyed');
   });
+  it('#Bonus! December is a text, and no error of a workbook', () => {
+    const { rejections } = validate({ ...WALLET_ROW, documentReferenceNumber: '#Bonus! December' });
+    expect(rejections).toEqual([]);
+  });
   it('may be of another country than the row', () => {
     expect(codes('GB29 NWBK 6016 1331 9268 19')).toEqual(['country_contradicts']);
   });

@@ -190,6 +190,10 @@ describe('a column that says of a row that it is paid, or is not to be paid', ()
   it('does not hold what is left to pay of a sum of which a part is paid', async () => {
     expect(await said('Déjà payé', ['40000', '0'], 'Reste à payer')).toEqual([false, false]);
   });
+
+  it.each(['Montant dû', 'Montant net'])('%s may be the whole, and is held', async (amount) => {
+    expect(await said('Déjà payé', ['40000', '0'], amount)).toEqual([true, false]);
+  });
 });
 
 describe('columns that may both say where money goes, or how much', () => {

@@ -157,6 +157,7 @@ async function checkHere(
   let progress = UNBEGUN;
   try {
     const read = await readBatchFile(path, parts.config, profile);
+    // A day that nobody can pay on refuses the file now, not only once it is submitted.
     await duesOf(parts.config, path, read, () => now);
     const documents = await documentsOf(parts, path, read, null);
     progress = { ...progress, rows: read.table.rowCount, ...missingOf(documents) };
