@@ -108,7 +108,7 @@ export const EN = {
   'fileRefused.debtor_unknown': 'If paydrop is to pay from it, list the account under "iso20022: debtors:" in the config. If the file is meant for a bank, do not pay it here: it would be paid twice.',
   'fileRefused.debtor_not_allowed': 'Drop it into the folder of this account, or change "folder" of the account under "iso20022: debtors:" in the config.',
   'fileRefused.debtor_currency_differs': 'Correct the account in the accounting program, or its currency under "iso20022: debtors:" in the config.',
-  'fileRefused.message_repeated': 'Nothing was sent. Export the payments under a new message id, or use "run --again" if they are to be paid once more.',
+  'fileRefused.message_repeated': 'Nothing was sent. Export what is still to be paid as new payments, under new ids of the message and of each payment. "run --again" takes this message too; payments whose ids were taken stay duplicates.',
 
   'nameCell.text': ({ name }: { name: string }) => `«${name}»`,
   'nameCell.rowColumn': ({ place, column, cell }: { place: string; column: Words; cell: string }) => `row ${place}, column ${column.en} (${cell})`,
@@ -433,6 +433,7 @@ export const EN = {
   'notifyBatch.notifyRefused.refusedNothingSent': 'refused, nothing was sent',
   'notifyBatch.notifyRefused.fileRefusedNothing': 'The file was refused, and nothing was sent',
   'notifyBatch.notifyRefused.answerSaysWhy': 'The answer says why. Correct the file and drop it again.',
+  'notifyBatch.notifyRefused.fixPayments': 'Correct the payments in the accounting program and export them again; the file "rejected" shows what is wrong.',
   'notifyBatch.notifyRefused.fixRowsFile': 'Fix the rows in the file "rejected" (column payout.error) and drop that file again.',
   'notifyBatch.headline': 'came before, nothing was sent',
   'notifyBatch.notifyDuplicate.sameFileByte': ({ since }: { since: string }) => `The same file, byte for byte, was taken on ${since}. This time nothing was sent.`,
@@ -703,6 +704,7 @@ export const EN = {
   'examineFile.moreFaults': ({ more }: { more: number }) => `… and ${more === 1 ? '1 other fault' : `${String(more)} other faults`}.`,
 
   'refuseFile.refusedResult': ({ path }: { path: string }) => `Nothing was sent. The reason is in ${path}.`,
+  'refuseFile.withRejectedPayments': ({ rejected, rows, answer }: { rejected: number; rows: number; answer: string }) => `${rejected === 1 ? '1 payment' : `${String(rejected)} payments`} of ${String(rows)} cannot be made as written, so nothing of the message was sent. Correct ${rejected === 1 ? 'it' : 'them'} in your accounting program and export again; ${answer} shows what is wrong (column payout.error).`,
   'refuseFile.withRejectedRows': ({ rejected, rows, answer }: { rejected: number; rows: number; answer: string }) => `${rejected === 1 ? '1 row' : `${String(rejected)} rows`} of ${String(rows)} cannot be paid as written, so nothing of the file was sent. Correct ${rejected === 1 ? 'it' : 'them'} in ${answer} (column payout.error) and pay that file.`,
 
   'executionDay.executionDayOf': ({ named, written }: { named: string; written: string }) => `The name of the file asks for ${named}, and its rows ask for ${written}.`,
@@ -903,6 +905,7 @@ export const EN = {
   'checkFile.everyRow': 'Every row can be paid.',
   'checkFile.ignored': ({ headers, isOne }: { headers: readonly string[]; isOne: boolean }) => `The column${isOne ? '' : 's'} ${headers.map((header) => `"${header}"`).join(', ')} ${isOne ? 'is not known and is' : 'are not known and are'} ignored.`,
   'checkFile.ignoredHint': ({ isOne }: { isOne: boolean }) => `If ${isOne ? 'it' : 'one'} matters, "paydrop profile FILE" shows how to have it read.`,
+  'checkFile.correctMessage': ({ path }: { path: string }) => `Correct the payments in your accounting program and export them again. ${path} shows what is wrong (column payout.error).`,
   'checkFile.correct': ({ path }: { path: string }) => `Correct your file or ${path} (column payout.error), and check again.`,
 
   'progressView.words.ofRows': ({ at, rows }: { at: number; rows: string }) => `${String(at)} of ${rows} rows`,

@@ -112,7 +112,7 @@ export const FR: Messages = {
   'fileRefused.debtor_unknown': 'Si paydrop doit payer depuis ce compte, inscrivez-le sous « iso20022: debtors: » dans la configuration. Si le fichier est destiné à une banque, ne le payez pas ici : il serait payé deux fois.',
   'fileRefused.debtor_not_allowed': 'Déposez-le dans le dossier de ce compte, ou changez « folder » du compte sous « iso20022: debtors: » dans la configuration.',
   'fileRefused.debtor_currency_differs': 'Corrigez le compte dans le logiciel comptable, ou sa devise sous « iso20022: debtors: » dans la configuration.',
-  'fileRefused.message_repeated': "Rien n'a été envoyé. Exportez les paiements sous un nouvel identifiant de message, ou utilisez « run --again » s'ils doivent être payés une fois de plus.",
+  'fileRefused.message_repeated': "Rien n'a été envoyé. Exportez ce qui reste à payer comme de nouveaux paiements, avec de nouveaux identifiants pour le message et pour chaque paiement. « run --again » prend aussi ce message ; les paiements dont l'identifiant a été pris restent des doublons.",
 
   'nameCell.text': ({ name }) => `« ${name} »`,
   'nameCell.rowColumn': ({ place, column, cell }) => `ligne ${place}, colonne ${column.fr} (${cell})`,
@@ -437,6 +437,7 @@ export const FR: Messages = {
   'notifyBatch.notifyRefused.refusedNothingSent': "refusé, rien n'a été envoyé",
   'notifyBatch.notifyRefused.fileRefusedNothing': "Le fichier a été refusé, et rien n'a été envoyé",
   'notifyBatch.notifyRefused.answerSaysWhy': 'La réponse dit pourquoi. Corrigez le fichier et déposez-le de nouveau.',
+  'notifyBatch.notifyRefused.fixPayments': 'Corrigez les paiements dans le logiciel comptable et exportez-les de nouveau ; le fichier « rejected » montre ce qui ne va pas.',
   'notifyBatch.notifyRefused.fixRowsFile': 'Corrigez les lignes dans le fichier « rejected » (colonne payout.error) et déposez ce fichier.',
   'notifyBatch.headline': "déjà reçu, rien n'a été envoyé",
   'notifyBatch.notifyDuplicate.sameFileByte': ({ since }) => `Le même fichier, octet pour octet, a été pris en charge le ${since}. Rien n'a été envoyé cette fois.`,
@@ -707,6 +708,7 @@ export const FR: Messages = {
   'examineFile.moreFaults': ({ more }) => `… et ${more === 1 ? '1 autre erreur' : `${String(more)} autres erreurs`}.`,
 
   'refuseFile.refusedResult': ({ path }) => `Rien n'a été envoyé. Le motif se trouve dans ${path}.`,
+  'refuseFile.withRejectedPayments': ({ rejected, rows, answer }) => `Sur ${rows === 1 ? '1 paiement' : `${String(rows)} paiements`}, ${rejected === 1 ? 'un ne peut être fait tel quel' : `${String(rejected)} ne peuvent être faits tels quels`} : rien du message n'a été envoyé. ${rejected === 1 ? 'Corrigez-le' : 'Corrigez-les'} dans votre logiciel comptable et exportez de nouveau ; ${answer} montre ce qui ne va pas (colonne payout.error).`,
   'refuseFile.withRejectedRows': ({ rejected, rows, answer }) => `Sur ${rows === 1 ? '1 ligne' : `${String(rows)} lignes`}, ${rejected === 1 ? 'une ne peut être payée telle quelle' : `${String(rejected)} ne peuvent être payées telles quelles`} : rien du fichier n'a été envoyé. ${rejected === 1 ? 'Corrigez-la' : 'Corrigez-les'} dans ${answer} (colonne payout.error) et payez ce fichier.`,
 
   'executionDay.executionDayOf': ({ named, written }) => `Le nom du fichier demande le ${named}, et ses lignes demandent le ${written}.`,
@@ -907,6 +909,7 @@ export const FR: Messages = {
   'checkFile.everyRow': 'Toutes les lignes peuvent être payées.',
   'checkFile.ignored': ({ headers, isOne }) => `${isOne ? 'La colonne' : 'Les colonnes'} ${headers.map((header) => `« ${header} »`).join(', ')} ${isOne ? "n'est pas connue et n'est pas lue" : 'ne sont pas connues et ne sont pas lues'}.`,
   'checkFile.ignoredHint': ({ isOne }) => `Si ${isOne ? 'elle' : "l'une d'elles"} compte, « paydrop profile FICHIER » montre comment la faire lire.`,
+  'checkFile.correctMessage': ({ path }) => `Corrigez les paiements dans votre logiciel comptable et exportez-les de nouveau. ${path} montre ce qui ne va pas (colonne payout.error).`,
   'checkFile.correct': ({ path }) => `Corrigez votre fichier ou ${path} (colonne payout.error), puis contrôlez de nouveau.`,
 
   'progressView.words.ofRows': ({ at, rows }) => `${String(at)} sur ${rows} lignes`,

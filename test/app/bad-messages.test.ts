@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { checkFile } from '../../src/app/desk/check-file.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { exitCodeOf } from '../../src/app/workflow/work.ts';
@@ -451,6 +452,17 @@ describe('a payment that is odd', () => {
     saw(45, 'a rejected row that is corrected here', ended);
     expect(ended).toMatchObject({ ends: ['held told_as_rejected'], exit: 5 });
   });
+});
+
+it('a message with a wrong payment is corrected in the accounting program, say check, the refusal and its file', async () => {
+  await openWith('refuse-file');
+  const path = await desk.write('a.xml', message([payment({ purpose: '<Purp><Cd>INTC</Cd></Purp>' })]));
+  const checked = await checkFile(paydrop, path);
+  expect(checked.words.join(' ')).toContain('Correct the payments in your accounting program');
+  const { words } = await processBatch(paydrop, path, PATIENT);
+  expect(words.join(' ')).toMatch(
+    /Correct it in your accounting program and export again; \S+ shows what is wrong/,
+  );
 });
 
 describe('a message that is too large', () => {

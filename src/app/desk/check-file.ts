@@ -6,6 +6,7 @@ import { publishJson, writeRejected } from '../../results/write-results.ts';
 import { tableWords } from '../../rows/totals-row.ts';
 import { FileRefused, withFileName } from '../../rows/file-refused.ts';
 import type { ReadFile } from '../../rows/format.ts';
+import { isMessage } from '../../rows/formats.ts';
 import { join } from 'node:path';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import type { BatchResult } from '../workflow/work.ts';
@@ -120,7 +121,7 @@ async function checked(
   const words = [
     ...ignoredWords(read.table, isExplained ? null : batch.fileName),
     ...wouldHold.slice(0, GROUPS_MOST).map(heldTogetherWords),
-    ...(answer === null ? [] : [correctWords(join(outbox, answer))]),
+    ...(answer === null ? [] : [correctWords(batch.fileName, join(outbox, answer))]),
     ...(isClean ? [EVERY_ROW_WORDS] : []),
   ];
   const about = tableWords(read.table).map((each) => say(each, language));
@@ -190,8 +191,8 @@ function ignoredColumns({ columns, unknown }: ReadFile['table']): readonly Colum
   );
 }
 
-function correctWords(path: string): Words {
-  return sentence('checkFile.correct', { path });
+function correctWords(fileName: string, path: string): Words {
+  return sentence(isMessage(fileName) ? 'checkFile.correctMessage' : 'checkFile.correct', { path });
 }
 
 async function* onlyRejected(rows: AsyncIterable<CheckedRow>): AsyncGenerator<CheckedRow> {

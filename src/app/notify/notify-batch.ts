@@ -11,6 +11,7 @@ import type { Summary } from '../../results/summary.ts';
 import { OUTCOME_CAPTIONS } from '../../results/totals-sheet.ts';
 import type { RequestedTotal } from '../config/notify-config.ts';
 import { shortTimeWords, timeWords } from '../config/schedule-config.ts';
+import { isMessage } from '../../rows/formats.ts';
 import { type Newsroom, notify } from './notify.ts';
 
 /** A batch is accepted only once. */
@@ -86,7 +87,11 @@ export async function notifyRefused(
       ]),
       rejected === 0
         ? sentence('notifyBatch.notifyRefused.answerSaysWhy')
-        : sentence('notifyBatch.notifyRefused.fixRowsFile'),
+        : sentence(
+            isMessage(batch.fileName)
+              ? 'notifyBatch.notifyRefused.fixPayments'
+              : 'notifyBatch.notifyRefused.fixRowsFile',
+          ),
     ],
     answers,
     facts: { rows: batch.rows },

@@ -1,6 +1,6 @@
 // Where the money of a payment goes: the country and the method that its account, bank and clearing system agree on, and what the method needs.
 import { sentence } from '../../messages/messages.ts';
-import { isIban } from '../cell.ts';
+import { hasFormOfIban, isIban } from '../cell.ts';
 import type { RowFault } from '../row.ts';
 import { elementAt, textAt, type Element } from './schema.ts';
 
@@ -38,13 +38,20 @@ export function walletIn(text: string): string | undefined {
   return WALLETS.get(text.toUpperCase());
 }
 
+/** The instrument of the payment, else that of its block. */
+export function instrumentOf(payment: Element, block: Element): Element | undefined {
+  return elementAt(payment, 'PmtTpInf', 'LclInstrm') ?? elementAt(block, 'PmtTpInf', 'LclInstrm');
+}
+
 /** Where the money goes: the country, the method, and what the method needs. */
-export function fillDelivery(cells: Cells, payment: Element, faults: RowFault[]): void {
+export function fillDelivery(cells: Cells, payment: Element, block: Element, faults: RowFault[]): void {
   const iban = textAt(payment, 'CdtrAcct', 'Id', 'IBAN');
   const other = textAt(payment, 'CdtrAcct', 'Id', 'Othr', 'Id');
   const scheme = walletIn(textAt(payment, 'CdtrAcct', 'Id', 'Othr', 'SchmeNm', 'Prtry'));
-  const instrument = walletIn(textAt(payment, 'PmtTpInf', 'LclInstrm', 'Prtry'));
-  if (scheme !== undefined && instrument !== undefined && scheme !== instrument)
+  const named = instrumentOf(payment, block);
+  const instrument = named === undefined ? undefined : walletIn(textAt(named, 'Prtry'));
+  // An IBAN is an account at a bank.
+  if (instrument !== undefined && (iban !== '' || (scheme ?? instrument) !== instrument))
     faults.push(unsupportedElement('LclInstrm'));
   if (iban !== '' && !isIban(iban))
     faults.push(fault('iban_wrong', 'delivery.bankAccountNumber', sentence('mapPayment.iban', { iban })));
@@ -54,7 +61,9 @@ export function fillDelivery(cells: Cells, payment: Element, faults: RowFault[])
   const method = wallet ?? (account !== '' && !hasProxy ? 'bankTransfer' : '');
   const bank = elementAt(payment, 'CdtrAgt', 'FinInstnId');
   const swift = bank === undefined ? '' : textAt(bank, 'BICFI') || textAt(bank, 'BIC');
-  cells.destinationCountryIsoCode = countryOf(payment, iban, swift, wallet !== undefined, faults);
+  // Programs that know only one place for an account write their IBANs there.
+  const whole = hasFormOfIban(account) && isIban(account) ? account.trim().toUpperCase() : iban;
+  cells.destinationCountryIsoCode = countryOf(payment, whole, swift, wallet !== undefined, faults);
   cells.deliveryMethod = method;
   if (wallet !== undefined) fillWallet(cells, payment, wallet, other);
   if (method !== 'bankTransfer') return;

@@ -4,7 +4,7 @@ import { sentence } from '../../messages/messages.ts';
 import { personNames } from '../cell.ts';
 import type { MessageRules } from '../format.ts';
 import type { RowFault } from '../row.ts';
-import { fault, fillDelivery, phone, unsupportedElement, walletIn } from './map-delivery.ts';
+import { fault, fillDelivery, instrumentOf, phone, unsupportedElement, walletIn } from './map-delivery.ts';
 import {
   type Around,
   attachmentOf,
@@ -71,7 +71,7 @@ export function mapPayment(payment: Element, around: Around): Mapped {
   const cells = { ...BLANK };
   const endToEndId = elementAt(payment, 'PmtId', 'EndToEndId')?.text ?? '';
   const documents = documentNumbers(payment);
-  fillDelivery(cells, payment, faults);
+  fillDelivery(cells, payment, block, faults);
   faults.push(...unsupported(payment, block, rules));
   fillAmount(cells, payment, around, faults);
   fillReceiver(cells, payment, block, rules);
@@ -178,10 +178,13 @@ function purposeOf(payment: Element, block: Element, { purposeFrom }: MessageRul
   const element = purposeElement(payment, block);
   if (element === undefined) return '';
   const code = textAt(element, 'Cd');
-  if (code === '') return textAt(element, 'Prtry');
-  // A code that the table does not have is written small: so it is no value of the interface, and a profile may still say what it means.
+  // What neither we nor the interface list is written small: so it is no value of the interface, and a profile may still say what it means.
+  const own = textAt(element, 'Prtry');
+  if (code === '') return VALUES.has(own) ? own : own.toLowerCase();
   return PURPOSES.get(code) ?? code.toLowerCase();
 }
+
+const VALUES: ReadonlySet<string> = new Set(PURPOSES.values());
 
 type Party = 'person' | 'business' | null;
 
@@ -247,7 +250,7 @@ function unsupported(
   { ignored, purposeFrom }: MessageRules,
 ): readonly RowFault[] {
   const either = (name: string) => elementAt(payment, name) ?? elementAt(block, name);
-  const found: string[] = ALWAYS.filter((name) => elementAt(payment, name) !== undefined);
+  const found: string[] = ALWAYS.filter((name) => either(name) !== undefined);
   if (textAt(block, 'PmtMtd') === 'CHK') found.push('PmtMtd');
   if (either('ChrgBr')?.text.trim() === 'CRED') found.push('ChrgBr');
   if (isOther(elementAt(payment, 'UltmtCdtr'), elementAt(payment, 'Cdtr'))) found.push('UltmtCdtr');
@@ -291,11 +294,15 @@ export function saidIn({ name, text, children }: Element): string {
   return `<${name}>${children.length === 0 ? text.trim() : children.map(saidIn).join('')}`;
 }
 
+/** A rate is agreed where nothing calls it the rate of the day. */
 function isAgreedRate(rate: Element | undefined): boolean {
-  return rate !== undefined && (textAt(rate, 'RateTp') === 'AGRD' || textAt(rate, 'CtrctId') !== '');
+  if (rate === undefined) return false;
+  const type = textAt(rate, 'RateTp');
+  const isStated = textAt(rate, 'XchgRate') !== '' && type === '';
+  return isStated || type === 'AGRD' || textAt(rate, 'CtrctId') !== '';
 }
 
 function isUnknownInstrument(payment: Element, block: Element): boolean {
-  const instrument = elementAt(payment, 'PmtTpInf', 'LclInstrm') ?? elementAt(block, 'PmtTpInf', 'LclInstrm');
+  const instrument = instrumentOf(payment, block);
   return instrument !== undefined && walletIn(textAt(instrument, 'Prtry')) === undefined;
 }

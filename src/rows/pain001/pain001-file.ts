@@ -288,7 +288,9 @@ async function messageName(path: string, options: ReadOptions): Promise<string |
 function nameIn(header: Element): string {
   const party = elementAt(header, 'InitgPty');
   const id = party === undefined ? '' : (elementAt(party, 'Id')?.children.map(saidIn).join('') ?? '');
-  const sender = id === '' && party !== undefined ? textAt(party, 'Nm') : id;
+  // One program writes its name in several ways.
+  const name = party === undefined ? '' : textAt(party, 'Nm').replace(/\s+/g, ' ').toUpperCase();
+  const sender = id === '' ? name : id;
   return `${textAt(header, 'MsgId')}\n${sender}`;
 }
 

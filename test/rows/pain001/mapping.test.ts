@@ -172,6 +172,18 @@ describe('the way of the money', () => {
       'element_unsupported LclInstrm',
     );
     expect((await mapped({ type: instrument('SCT') })).faults).toEqual(['element_unsupported LclInstrm']);
+    const toIban = { account: bank(IBAN), type: instrument('ALIPAY') };
+    expect((await mapped(toIban)).faults).toEqual(['element_unsupported LclInstrm']);
+  });
+
+  it('is named by the block where the payment does not name it', async () => {
+    const block = instrument('UNIONPAY');
+    const service = '<PmtTpInf><SvcLvl><Cd>NURG</Cd></SvcLvl></PmtTpInf>';
+    for (const type of ['', service])
+      expect((await mapped({ account: other('6200'), type }, { block })).cells).toMatchObject({
+        deliveryMethod: 'unionpayCard',
+        'delivery.cardNumber': '6200',
+      });
   });
 
   it('takes no IBAN whose check digits do not fit', async () => {
@@ -188,6 +200,9 @@ describe('the way of the money', () => {
     ]);
     const american = '<ClrSysMmbId><ClrSysId><Cd>USABA</Cd></ClrSysId><MmbId>1</MmbId></ClrSysMmbId>';
     expect((await mapped({ account: other('1'), agent: agent(china + american) })).faults).toEqual([
+      'country_contradicts destinationCountryIsoCode',
+    ]);
+    expect((await mapped({ account: other(IBAN), agent: agent(china) })).faults).toEqual([
       'country_contradicts destinationCountryIsoCode',
     ]);
     const french = agent('<BICFI>BREDGPGX</BICFI>');
@@ -271,6 +286,11 @@ describe('the purpose', () => {
       (await mapped({ purpose: '<Purp><Prtry>EXPORTED_GOODS</Prtry></Purp>' })).cells['purposeOfRemittance'],
     ).toBe('EXPORTED_GOODS');
   });
+
+  it('that only its sender knows is no purpose of the service', async () => {
+    const { cells } = await mapped({ purpose: '<Purp><Prtry>RENT</Prtry></Purp>' });
+    expect(cells['purposeOfRemittance']).toBe('rent');
+  });
 });
 
 describe('what the service cannot do', () => {
@@ -283,10 +303,12 @@ describe('what the service cannot do', () => {
     ['ChrgBr', { before: '<ChrgBr>CRED</ChrgBr>' }, {}],
     ['ChqInstr', { before: '<ChqInstr><ChqNb>1</ChqNb></ChqInstr>' }, {}],
     ['XchgRateInf', { before: '<XchgRateInf><RateTp>AGRD</RateTp></XchgRateInf>' }, {}],
+    ['XchgRateInf', { before: '<XchgRateInf><XchgRate>0.5</XchgRate></XchgRateInf>' }, {}],
     ['UltmtCdtr', { after: '<UltmtCdtr><Nm>Somebody else</Nm></UltmtCdtr>' }, {}],
     ['UltmtDbtr', { before: '<UltmtDbtr><Nm>Somebody else</Nm></UltmtDbtr>' }, {}],
     ['InstrForCdtrAgt', { after: '<InstrForCdtrAgt><Cd>HOLD</Cd></InstrForCdtrAgt>' }, {}],
     ['InstrForDbtrAgt', { after: '<InstrForDbtrAgt>by hand</InstrForDbtrAgt>' }, {}],
+    ['InstrForDbtrAgt', {}, { toBank: '<InstrForDbtrAgt>hold until Monday</InstrForDbtrAgt>' }],
   ];
   it.each(CASES)('%s rejects the row', async (name, paid, ordered) => {
     expect((await mapped(paid, ordered)).faults).toEqual([`element_unsupported ${name}`]);

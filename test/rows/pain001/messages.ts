@@ -13,6 +13,7 @@ export type Ordered = {
   readonly header?: string;
   readonly stated?: string;
   readonly block?: string;
+  readonly toBank?: string;
   readonly debtor?: string;
   readonly day?: string;
   readonly method?: string;
@@ -26,6 +27,7 @@ export function message(payments: readonly string[], ordered: Ordered = {}): str
     msgId = 'M-1',
     stated = `<NbOfTxs>${String(payments.length)}</NbOfTxs>`,
     block = '',
+    toBank = '',
     day = '2026-11-28',
     method = 'TRF',
     debtor = `<Dbtr><Nm>Wouri SARL</Nm></Dbtr><DbtrAcct><Id><Othr><Id>${ACCOUNT}</Id></Othr></Id><Ccy>XAF</Ccy></DbtrAcct>`,
@@ -33,7 +35,7 @@ export function message(payments: readonly string[], ordered: Ordered = {}): str
     header = '<?xml version="1.0" encoding="UTF-8"?>',
   } = ordered;
   const execution = version === '03' ? day : `<Dt>${day}</Dt>`;
-  return `${header}<Document xmlns="${namespace}"><CstmrCdtTrfInitn><GrpHdr><MsgId>${msgId}</MsgId><CreDtTm>2026-11-21T16:02:11</CreDtTm>${stated}<InitgPty><Nm>Wouri SARL</Nm></InitgPty></GrpHdr><PmtInf><PmtInfId>P-1</PmtInfId><PmtMtd>${method}</PmtMtd>${block}<ReqdExctnDt>${execution}</ReqdExctnDt>${debtor}<DbtrAgt><FinInstnId><Othr><Id>NOTPROVIDED</Id></Othr></FinInstnId></DbtrAgt>${payments.join('')}</PmtInf></CstmrCdtTrfInitn></Document>\n`;
+  return `${header}<Document xmlns="${namespace}"><CstmrCdtTrfInitn><GrpHdr><MsgId>${msgId}</MsgId><CreDtTm>2026-11-21T16:02:11</CreDtTm>${stated}<InitgPty><Nm>Wouri SARL</Nm></InitgPty></GrpHdr><PmtInf><PmtInfId>P-1</PmtInfId><PmtMtd>${method}</PmtMtd>${block}<ReqdExctnDt>${execution}</ReqdExctnDt>${debtor}<DbtrAgt><FinInstnId><Othr><Id>NOTPROVIDED</Id></Othr></FinInstnId></DbtrAgt>${toBank}${payments.join('')}</PmtInf></CstmrCdtTrfInitn></Document>\n`;
 }
 
 /** A message of several blocks, each with its day and its payments. */

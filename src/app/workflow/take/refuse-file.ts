@@ -12,6 +12,7 @@ import { type Summary, noOutcomes } from '../../../results/summary.ts';
 import { publishJson, writeRejected } from '../../../results/write-results.ts';
 import { type FileRefused, withFileName } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
+import { isMessage } from '../../../rows/formats.ts';
 import { notifyRefused } from '../../notify/notify-batch.ts';
 import type { Paydrop } from '../../parts.ts';
 import { type BatchResult, type Step, type Work, goEnded } from '../work.ts';
@@ -138,7 +139,7 @@ export async function refuseForRows(
   const groups = new FaultGroups();
   const rows = grouping(rejectedRecords(read, paydrop.ledger, batch, 'all'), groups);
   const answer = await writeRejected(await answersOf(paydrop, batch), batch, read, rows);
-  const result = await refuseFile(paydrop, batch, withRejectedRows(rejected, batch.rows, answer));
+  const result = await refuseFile(paydrop, batch, withRejectedRows(rejected, batch, answer));
   return { ...result, about: faultLines(rejected, groups.groups(), language) };
 }
 
@@ -155,10 +156,11 @@ export function unreadable({ code, iso, words }: FileRefused): RefusalReason {
 }
 
 /** The reason of a file with rows to correct. */
-function withRejectedRows(rejected: number, rows: number, answer: string): RefusalReason {
+function withRejectedRows(rejected: number, { rows, fileName }: BatchRecord, answer: string): RefusalReason {
+  const key = isMessage(fileName) ? 'refuseFile.withRejectedPayments' : 'refuseFile.withRejectedRows';
   return {
     code: 'rows_rejected',
-    reason: sentence('refuseFile.withRejectedRows', { rejected, rows, answer }),
+    reason: sentence(key, { rejected, rows, answer }),
     rejected,
     answers: [answer],
   };
