@@ -69,7 +69,10 @@ async function close(
   });
 }
 
-function reasonOption(context: CommandContext, key: 'help.decline.reason' | 'help.pause.reason'): Option {
+function reasonOption(
+  context: CommandContext,
+  key: 'help.decline.reason' | 'help.pause.reason' | 'help.release.reason',
+): Option {
   return new Option('--reason <text>', context.text(key)).argParser((text: string): string => {
     const reason = oneLine(text, REASON_LENGTH_MOST);
     if (reason === null) throw new InvalidArgumentError(context.text('help.wrong.line'));
@@ -170,8 +173,8 @@ export function addRelease(program: Command, context: CommandContext): void {
     .command('release')
     .description(context.text('help.release'))
     .argument('<batch>', context.text('help.batch'))
-    .requiredOption('--by <name>', context.text('help.release.by'))
-    .requiredOption('--reason <text>', context.text('help.release.reason'))
+    .addOption(byOption(context.text('help.release.by'), context.text).makeOptionMandatory())
+    .addOption(reasonOption(context, 'help.release.reason').makeOptionMandatory())
     .option('--rows <list>', context.text('help.release.rows'))
     .option('--skip', context.text('help.release.skip'))
     .option('--json', context.text('help.json'))

@@ -6,6 +6,7 @@ import { basename, extname, join } from 'node:path';
 import { openPlainFile } from '../base/plain-file.ts';
 import { beginsAsPayments, holdsPayments, isNameOpen } from '../rows/formats.ts';
 import { approvedIn } from './answer-name.ts';
+import { isStopName } from './stop-file.ts';
 
 export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'approval' | 'other';
 
@@ -101,7 +102,9 @@ async function beginsAsOurs(path: string, name: string): Promise<boolean> {
   }
 }
 
+/** @param name relative to the inbox. */
 export function kindOf(name: string): EntryKind {
+  if (isStopName(name)) return 'other';
   if (/\.control\.json$/i.test(name)) return 'control';
   if (approvedIn(basename(name)) !== null) return 'approval';
   if (holdsPayments(name)) return 'spreadsheet';

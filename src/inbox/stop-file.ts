@@ -23,8 +23,22 @@ import type { Workspace } from './workspace.ts';
 
 type Place = Pick<Workspace, 'root' | 'inbox' | 'node'>;
 
-/** A text editor makes the second name of the first. */
-const NAMES = ['STOP', 'STOP.txt'] as const;
+/** As people and their text editors write it; a desktop that hides the end of a name makes the third of the second. */
+const NAMES = [
+  'STOP',
+  'STOP.txt',
+  'STOP.txt.txt',
+  'stop',
+  'stop.txt',
+  'Stop',
+  'Stop.txt',
+  'STOP.TXT',
+] as const;
+
+/** Whether an entry of the inbox itself, by its name, is the stop file: it is no file of payments, whatever it says. */
+export function isStopName(name: string): boolean {
+  return NAMES.some((each) => each === name);
+}
 
 /** So often at most is the disk or share asked; a person cannot notice the delay. */
 const LOOK_EVERY_MS = 300;

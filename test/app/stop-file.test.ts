@@ -11,6 +11,7 @@ import { examine } from '../../src/app/desk/doctor.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import type { ProgressView } from '../../src/app/parts/run-options.ts';
 import { InboxPresence } from '../../src/app/intake/watch-inbox.ts';
+import { inboxEntries } from '../../src/inbox/inbox-entries.ts';
 import { lookForStop, stopFileWords, watchStopFile } from '../../src/inbox/stop-file.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
@@ -98,6 +99,19 @@ describe('a file STOP in the inbox', () => {
     expect(stopFileOf(paydrop)).not.toBeNull();
     expect(await examine(paydrop)).not.toEqual([]);
   });
+
+  it.each(['STOP', 'STOP.txt', 'stop.txt', 'STOP.txt.txt'])(
+    '%s with a line of text is never taken as a file of payments, and stands until somebody removes it',
+    async (name) => {
+      const { desk, paydrop } = await newDesk();
+      const { inbox } = paydrop.workspace;
+      await writeFile(join(inbox, name), 'Awa: reference, amount\n');
+      expect((await inboxEntries(inbox)).map(({ kind }) => kind)).toEqual(['other']);
+      const halted = await processBatch(paydrop, await desk.file('a.csv', [line('A', '100')]), HURRIED);
+      expect(halted.words.join(' ')).toContain('and says "Awa: reference, amount"');
+      expect(await readdir(inbox)).toContain(name);
+    },
+  );
 
   it('is told of by status and doctor', async () => {
     const { paydrop, stop } = await newDesk();

@@ -1,4 +1,8 @@
 // What a release prints is all that the person who decided reads about it.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { execPath } from 'node:process';
+
 import { describe, expect, it } from 'vitest';
 
 import type { ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
@@ -15,6 +19,18 @@ const NOTHING: ReleaseEnd = {
   stillHeld: 0,
   unasked: null,
 };
+
+describe('a release', () => {
+  it.each([
+    ['by', ['--by', '', '--reason', 'seen']],
+    ['reason', ['--by', 'Marie', '--reason', ' ']],
+  ])('needs a person and a reason: an empty --%s is refused', (option, words) => {
+    const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+    const { status, stderr } = spawnSync(execPath, [main, 'release', 'b-1', ...words], { encoding: 'utf8' });
+    expect(stderr).toContain(`--${option}`);
+    expect(status).toBe(2);
+  });
+});
 
 describe('the words of a release', () => {
   it('say in both languages which rows are not cancelled, and when to try again', () => {

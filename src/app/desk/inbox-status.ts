@@ -10,6 +10,7 @@ import { BATCH_NAME } from '../../inbox/answer-name.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { openClaims } from '../../inbox/claim-file.ts';
 import { type InboxEntry, type LeftAlone, lookInto } from '../../inbox/inbox-entries.ts';
+import { isStopName } from '../../inbox/stop-file.ts';
 import { hashFile } from '../../inbox/take-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { controlNames } from '../../rows/control-totals.ts';
@@ -110,7 +111,8 @@ function others(
   );
   const markers = new Set(readyMarker === null ? [] : sheets.map(({ path }) => path + readyMarker));
   return entries.flatMap(({ path, name, kind }): readonly Reason[] => {
-    if (kind === 'spreadsheet' || markers.has(path) || STOP.test(name)) return [];
+    // STOP is reported before everything else.
+    if (kind === 'spreadsheet' || markers.has(path) || isStopName(name)) return [];
     if (kind === 'document') {
       const isNamed = named.has(path) || stems.has(path.slice(0, -extname(path).length));
       return isNamed ? [] : [{ ...NOTHING, name, why: 'unnamed' }];
@@ -121,9 +123,6 @@ function others(
     return [{ ...NOTHING, name, why: 'kind' }];
   });
 }
-
-/** STOP is reported before everything else. */
-const STOP = /^STOP(?:\.txt)?$/;
 
 /** By its path relative to the inbox, or its name alone. */
 export function isCalled(file: InboxFile, name: string): boolean {

@@ -124,6 +124,17 @@ it('a file that waits for one document needs the others too, from the first look
   expect(waiting[0]?.documents).toContain(join(inbox, 'contract.pdf'));
 });
 
+it('a corrected file takes along the document that it brings, and waits for none that an earlier batch may hold', async () => {
+  const columns = `${HEADER},attachment,payout.batch,payout.row`;
+  const came = (id: string, document: string) => `${line(id, '100')},${document},20261128-3f9a2c11,2\n`;
+  const text = `${columns}\n${came('C-1', 'invoice.pdf')}${came('C-2', 'held-before.pdf')}`;
+  await rename(await desk.write('bank.rejected.csv', text), join(inbox, 'bank.rejected.csv'));
+  await writeFile(join(inbox, 'invoice.pdf'), '%PDF-1.7');
+  const { ready, waiting } = await settledLook(await desk.open(QUICK));
+  expect(waiting).toEqual([]);
+  expect(ready[0]?.documents).toEqual([join(inbox, 'invoice.pdf')]);
+});
+
 it.each(['../../etc/passwd', '/etc/invoice.pdf', 'invoice.txt'])(
   'a name that no document can have (%s) is not waited for',
   async (name) => {

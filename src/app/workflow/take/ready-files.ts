@@ -4,14 +4,7 @@ import { basename, dirname, join } from 'node:path';
 
 import { isoTime } from '../../../base/clock.ts';
 import { type NamingRow, stemDocuments, stemOf } from '../../../inbox/documents.ts';
-import {
-  type InboxEntry,
-  type LeftEntry,
-  lookInto,
-  type Seen,
-  Settling,
-  signatureOf,
-} from '../../../inbox/inbox-entries.ts';
+import { type InboxEntry, lookInto, type Seen, Settling, signatureOf } from '../../../inbox/inbox-entries.ts';
 import { faultOfName } from '../../../inbox/inspect-document.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { mayBeCut } from '../../../rows/formats.ts';
@@ -65,6 +58,8 @@ export type WaitingFile = {
   readonly documents: readonly string[];
 };
 
+const UNREAD = { missing: [], until: null, documents: [] } as const;
+
 export type InboxLook = {
   readonly ready: readonly ReadyFile[];
   readonly waiting: readonly WaitingFile[];
@@ -81,6 +76,8 @@ type Read = {
   readonly signature: string;
   /** For each document its possible names; one of them is enough. */
   readonly names: readonly (readonly string[])[];
+  /** The same for rows that come back. Theirs may be where the row was before, so nobody waits for them; those that lie here go with the file. */
+  readonly returned: readonly (readonly string[])[];
   /** The possible names of the document that serves every row that names none. */
   readonly shared: readonly string[];
   readonly rows: number;
@@ -128,7 +125,10 @@ export class InboxWatch {
     const { entries: here, left } = await lookInto(workspace.inbox);
     const entries = [...here, ...elsewhere];
     const look = await this.judge(entries, this.#settling.look(entries, clock.monotonic()));
-    const unnamed = left.filter(({ why }) => why === 'not-utf8').map(unnamable);
+    // A file whose name is not UTF-8 cannot be taken, but somebody waits for it.
+    const unnamed = left
+      .filter(({ why }) => why === 'not-utf8')
+      .map(({ name }) => ({ name, why: 'not-utf8' as const, ...UNREAD }));
     const later = new Set(look.ready.filter(({ rows }) => rows === 0).slice(UNREADABLE_MOST));
     const ready = look.ready.filter((file) => !later.has(file));
     return { ...look, ready, waiting: [...look.waiting, ...unnamed], later: later.size };
@@ -167,7 +167,10 @@ export class InboxWatch {
   async #judge(entry: InboxEntry, settled: ReadonlyMap<string, number>): Promise<JudgedReady | WaitingFile> {
     const { intake } = this.#paydrop.config;
     // Asked at the moment of the answer: what this very look has read counts, or another file would take away a document that both need.
-    const documents = () => this.#pathsOf(entry, this.#reads.get(entry.path)?.names.flat() ?? []);
+    const documents = () => {
+      const { names = [], returned = [] } = this.#reads.get(entry.path) ?? {};
+      return this.#pathsOf(entry, [...names, ...returned].flat());
+    };
     const waits = (why: WaitingFile['why']) => ({
       name: entry.name,
       why,
@@ -212,7 +215,7 @@ export class InboxWatch {
     this.#paydrop.log.error('file of the inbox failed', {
       reason: error instanceof Error ? error.name : 'unknown',
     });
-    return { name, why: 'unreadable', missing: [], until: null, documents: [] };
+    return { name, why: 'unreadable', ...UNREAD };
   }
 
   /** Where the documents of a spreadsheet are, or would be: a Mac writes their accents differently from the rows. */
@@ -266,11 +269,6 @@ function costOf({ rows }: ReadyFile): number {
   return rows === 0 ? Number.MAX_SAFE_INTEGER : rows;
 }
 
-/** A file whose name is not UTF-8 cannot be taken, but somebody waits for it. */
-function unnamable({ name }: LeftEntry): WaitingFile {
-  return { name, why: 'not-utf8', missing: [], until: null, documents: [] };
-}
-
 function isComposed(path: string): boolean {
   return path === path.normalize('NFC');
 }
@@ -294,16 +292,16 @@ async function readNames({ config }: Looking, path: string): Promise<Omit<Read, 
   try {
     const file = await readSpreadsheet(path, config, profileFor(path, config)?.profile ?? null);
     const naming = await namingRows(file);
-    // The documents of a row that comes back are where the row was before.
     return {
-      names: naming.some(({ before }) => before !== null) ? [] : namesOf(naming),
+      names: namesOf(naming.filter(({ before }) => before === null)),
+      returned: namesOf(naming.filter(({ before }) => before !== null)),
       shared: stemDocuments(stemOf(path)),
       rows: file.table.rowCount,
       mayBeCut: false,
     };
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
-    return { names: [], shared: [], rows: 0, mayBeCut: mayBeCut(path, error.code) };
+    return { names: [], returned: [], shared: [], rows: 0, mayBeCut: mayBeCut(path, error.code) };
   }
 }
 
