@@ -13,7 +13,7 @@ export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'approval' | 'o
 /** Why an entry is left alone: its name, no plain file, a second link to the file, too deep, or a name that is not UTF-8. */
 export type LeftAlone = 'name' | 'no-file' | 'linked' | 'too-deep' | 'not-utf8';
 
-export type LeftEntry = { readonly name: string; readonly why: LeftAlone };
+type LeftEntry = { readonly name: string; readonly why: LeftAlone };
 
 export type InboxEntry = {
   readonly path: string;
