@@ -41,7 +41,10 @@ export function findCorridor(reader: RowReader, corridors: readonly PayoutCorrid
     : rejectSeveral(reader, wanted, fitting);
 }
 
-/** A message names the bank for information only: of the corridors that fit otherwise, the one of this bank is taken, else one without a bank. */
+/**
+ * Where no fitting corridor has a bank of its own, the bank is that of the account. So it is in a message: of the corridors that fit otherwise, the one of this
+ * bank is taken, else one without a bank.
+ */
 function fittingCorridors(
   { table }: RowReader,
   wanted: Wanted,
@@ -49,9 +52,11 @@ function fittingCorridors(
 ): readonly PayoutCorridor[] {
   const { bankName, ...others } = wanted;
   const fitsAll = (all: Wanted) => corridors.filter((corridor) => corridor.isEnabled && fits(corridor, all));
-  if (table.message === undefined || bankName === undefined) return fitsAll(wanted);
-  const bank = foldHeader(bankName);
   const found = fitsAll(others);
+  if (bankName === undefined) return found;
+  const isToldOnly = table.message !== undefined || found.every((corridor) => corridor.bankName === null);
+  if (!isToldOnly) return fitsAll(wanted);
+  const bank = foldHeader(bankName);
   const ofBank = found.filter((corridor) => foldHeader(corridor.bankName ?? '') === bank);
   return ofBank.length > 0 ? ofBank : found.filter((corridor) => corridor.bankName === null);
 }
@@ -82,7 +87,7 @@ function corridorById(
     return reject('corridor_unknown', sentence('corridor.corridorById.thereCorridorAccount', { id }));
   if (!corridor.isEnabled)
     return reject('corridor_disabled', sentence('corridor.corridorById.corridorSwitchedOff', { id }));
-  const isToldOnly = reader.table.message !== undefined && corridor.bankName === null;
+  const isToldOnly = corridor.bankName === null;
   const contradicted = CHOOSERS.find(
     (chooser) =>
       wanted[chooser] !== undefined &&

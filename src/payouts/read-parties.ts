@@ -81,6 +81,10 @@ function checkedSender(reader: RowReader, corridor: PayoutCorridor, given: Party
 /** The receiving party: the row's `receiver.` columns. */
 export function readReceiver(reader: RowReader, corridor: PayoutCorridor): PartyFields {
   const receiver = withCountryCode(withCountry(named(reader, corridor), reader, corridor));
+  const { countryIsoCode: text = '' } = receiver;
+  // A code of three letters is for the service to know.
+  if (text !== '' && text.length !== 3 && toCountryCode(text) === null)
+    reader.reject('value_not_listed', 'receiver.countryIsoCode', sentence('corridor.readChooser', { text }));
   for (const field of missing(receiver, corridor.requiredReceivingEntityFields)) {
     reader.reject('receiver_field_missing', `receiver.${field}`, missingWords(reader, corridor.id, field));
   }

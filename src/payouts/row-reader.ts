@@ -6,13 +6,13 @@ import { shownAmount } from '../rows/amount-column.ts';
 import {
   hasFormOfIban,
   isAccountColumn,
+  isDamaged,
   isIban,
   isSheetError,
   isShortened,
   isTelephoneToCompare,
-  looksLikeTelephone,
+  malformed,
   mustBeText,
-  TELEPHONES,
   textOfCell,
 } from '../rows/cell.ts';
 import { AMOUNT_COLUMNS, headerCurrency, namedHeader } from '../rows/known-columns.ts';
@@ -226,7 +226,6 @@ type ColumnCheck = {
   readonly canonical: string;
   readonly isAccount: boolean;
   readonly isDigits: boolean;
-  readonly isTelephone: boolean;
   readonly isName: boolean;
   readonly isBankAccount: boolean;
   readonly saysIban: boolean;
@@ -243,7 +242,6 @@ function columnCheck({ index, header, canonical, parts }: Table['columns'][numbe
       canonical,
       isAccount,
       isDigits: isAccount || DIGIT_FIELDS.some((field) => canonical.endsWith(`.${field}`)),
-      isTelephone: TELEPHONES.includes(canonical),
       isName: NAMES.includes(canonical),
       isBankAccount: canonical === 'delivery.bankAccountNumber',
       saysIban: canonical === 'delivery.bankAccountNumber' && /iban/i.test(header),
@@ -303,11 +301,13 @@ const NAMES = [
 /** Rejects text that is no telephone number, name or IBAN: the wrong column was mapped, or a word stands where the value is missing. */
 function checkKind(
   reader: RowReader,
-  { canonical, isTelephone, isName, isBankAccount, saysIban }: ColumnCheck,
+  { canonical, isAccount, isName, isBankAccount, saysIban }: ColumnCheck,
   text: string,
 ): void {
-  if (isTelephone && !looksLikeTelephone(text))
-    reader.reject('telephone_malformed', canonical, sentence('checkText.noTelephone', { text }));
+  const wrong = isAccount ? malformed(canonical, text) : null;
+  if (wrong !== null) reader.reject(wrong.code, canonical, wrong.words);
+  if (isName && isDamaged(text))
+    reader.reject('text_unprintable', canonical, sentence('checkText.damagedName', { text }));
   if (isName && !/[a-z]/i.test(text) && !/\p{L}/u.test(text))
     reader.reject('name_without_letters', canonical, sentence('checkText.nameWithoutLetters', { text }));
   const isMeantAsIban = saysIban ? /^[A-Z]{2}\d{2}/i.test(text) : isBankAccount && hasFormOfIban(text);

@@ -71,7 +71,7 @@ export function isAccountColumn(canonical: string | null): boolean {
   return canonical !== null && ACCOUNT_COLUMN.test(canonical);
 }
 
-export const TELEPHONES: readonly string[] = ['receiver.msisdn', 'sender.msisdn', 'delivery.msisdn'];
+const TELEPHONES: readonly string[] = ['receiver.msisdn', 'sender.msisdn', 'delivery.msisdn'];
 
 /**
  * True for a telephone number that a workbook kept as a number and shows whole: it may have lost a zero or its `+`, and nothing else. A workbook to
@@ -86,8 +86,9 @@ export const COMPARE_MARK = '#';
 const DIGITS_LEAST = 6;
 
 /** Digits as people group them, with a country code or without one. */
-export function looksLikeTelephone(text: string): boolean {
+function looksLikeTelephone(text: string): boolean {
   if (IS_PLAIN_TELEPHONE.test(text)) return true;
+  if (IS_NO_TELEPHONE.test(text)) return false;
   const digits = text
     .normalize('NFKC')
     .replace(/^\+/, '')
@@ -98,6 +99,34 @@ export function looksLikeTelephone(text: string): boolean {
 
 /** The form of most numbers, with at least `DIGITS_LEAST` digits. */
 const IS_PLAIN_TELEPHONE = /^\+?\d{6,}$/;
+
+/** `8614289754301.0` is a number that a program has written, `(0)` is not dialled behind a country code, and a slash may part two numbers. */
+const IS_NO_TELEPHONE = /^\+?\d+\.\d{1,2}$|^\+.*\(0\)|\d{6,}\s*\/\s*\+?\d{6,}/;
+
+/** `name@host.domain`, one of them. */
+export function isEmail(text: string): boolean {
+  return /^[^\s@;,<>]+@[^\s@;,<>]+\.[^\s@;,<>]+$/.test(text);
+}
+
+/** What is wrong with the text of a telephone, a card or an address of e-mail; null for others. A card has twelve to nineteen digits, perhaps in groups. */
+export function malformed(canonical: string, text: string) {
+  if (TELEPHONES.includes(canonical) && !looksLikeTelephone(text))
+    return { code: 'telephone_malformed', words: sentence('checkText.noTelephone', { text }) } as const;
+  if (canonical === 'delivery.email' && !isEmail(text))
+    return { code: 'account_malformed', words: sentence('checkText.noEmail', { text }) } as const;
+  const isCard = canonical === 'delivery.cardNumber';
+  return isCard && !/^\d{12,19}$/.test(text.replace(/[\s-]/g, ''))
+    ? ({ code: 'account_malformed', words: sentence('checkText.noCard', { text }) } as const)
+    : null;
+}
+
+/** Whether a name was saved in one encoding and read in another: it has signs then that no name has. */
+export function isDamaged(name: string): boolean {
+  return DAMAGED.test(name);
+}
+
+const DAMAGED =
+  /[¤§¨½¼¾¬¶±×÷¿¡¢£¥µ¹²³‚„…†‡‰]|[ÃÂ][\u0080-\u00bf\u2018-\u2022\u20ac\u2122\u0152-\u017e\u0192]|“(?!.*”)|\?\p{L}|\?.*\?/u;
 
 /** ISO 7064, mod 97-10; spaces between groups do not count. */
 export function isIban(text: string): boolean {
@@ -191,8 +220,8 @@ export function isSheetError(text: string): boolean {
 export function looksLikeAccount(text: string): boolean {
   if (hasFormOfIban(text)) return true;
   const bare = text.replace(/[\s._/-]/g, '');
-  // `1208020109.0` is a number that a program has written; behind an account stands the name of its bank.
-  const isOther = /\.\d{1,2}$/.test(text) || /\d\s+[a-z]{2,}/i.test(text);
+  // `1208020109.0` is a number that a program has written; before or behind an account stands the name of its bank, or a second one.
+  const isOther = /\.\d{1,2}$|\d\s+[a-z]{2,}|^-|^[a-z]{3,}\s|\w{6,}\s*\/\s*\w{6,}/i.test(text);
   return /^[a-z\d]{1,40}$/i.test(bare) && /[1-9]/.test(bare) && !isOther;
 }
 

@@ -79,7 +79,7 @@ export const HEADER_ALIASES = {
     Importe transferencia, Amount due, Amount to pay, Payment amount, Net amount, Net pay, Net salary,
     Net to pay, Total due, Amount payable, Invoice amount, Montant, Montant net, Montant à payer, Montant dû,
     Montant TTC, Total TTC, Montant du paiement, Montant du virement, Montant virement, Montant facture,
-    Montant de la facture, Net à payer, Net à payer TTC, Net payé, Salaire net, Salaire net à payer,
+    Montant de la facture, À payer, Montant approuvé, Montant validé, Montant accordé, Approved amount, Net à payer, Net à payer TTC, Net payé, Salaire net, Salaire net à payer,
     Net salaire, Total à payer, Somme à payer, Reste à payer, Importe, Importe neto, Importe total,
     Importe a pagar, Importe del pago, Monto, Monto a pagar, Monto total, Neto a pagar, Líquido a percibir,
     Salario neto, Total a pagar, Neto a percibir, Transfer amount, Total amount, Payable amount,
@@ -282,12 +282,16 @@ export const STATUS_HEADERS = listed(`
   Status, Statut, State, Estado, État, Zahlungsstatus, Payment status, Payment state, Transaction status,
   Transfer status, Transfer state, Payout status, Disbursement status, Delivery status, Statut du paiement,
   Statut paiement, Statut du virement, État du paiement, Estado del pago, Estado de pago,
-  Estado de la transferencia
+  Estado de la transferencia, Invoice status, Statut facture, Statut de la facture, Situation, Situação,
+  Status do pagamento, 状态, 付款状态
 `);
 export const PAID_CELLS = listed(`
   paid, paid out, completed, complete, settled, success, successful, succeeded, executed, disbursed, cleared,
   transferred, payé, payée, réglé, réglée, versé, versée, exécuté, exécutée, effectué, effectuée, viré,
-  transféré, décaissé, pagado, pagada, completado, completada, liquidado, bezahlt, ausgeführt, überwiesen
+  transféré, décaissé, pagado, pagada, completado, completada, liquidado, bezahlt, ausgeführt, überwiesen,
+  in payment, in process of payment, en paiement, en cours de paiement, partially paid, partial, partly paid,
+  partiellement payé, partiellement payée, partiellement réglé, partiel, parcialmente pagado, parcialmente pago,
+  reversed, extourné, extournée, contre-passé, refunded, remboursé, remboursée, pago, paga, liquidada, 已付, 已付款, 已支付
 `);
 
 /** Those of its cells that say that nobody is to pay. */
@@ -296,29 +300,65 @@ export const STOPPED_CELLS = listed(`
   bloquée, bloqueado, bloqueada, gesperrt, rejected, rejeté, rejetée, refusé, refusée, rechazado, rechazada,
   suspended, suspendu, suspendue, suspendido, suspendida, disputed, litige, en litige, contesté, contestée,
   on hold, hold, en attente de validation, do not pay, ne pas payer, no pagar, stop, stopped, draft, brouillon,
-  borrador, void, virement émis, émis, émise, soldé, soldée, lettré, lettrée
+  borrador, void, virement émis, émis, émise, soldé, soldée, lettré, lettrée, annulation, à valider, à approuver,
+  à vérifier, à contrôler, non validé, non validée, non approuvé, non approuvée, not approved, to approve,
+  to validate, awaiting approval, pending approval, pending validation, en attente d'approbation, a validar,
+  pendiente de aprobación, pendiente de validación, submitted, soumis, soumise, proforma, pro forma, non échu,
+  non échue, à échoir, not due, avoir, credit note, doublon, duplicate, 暂停, 暂停付款, 作废, 已取消
 `);
 
-/** Columns that ask whether a row may be paid, and the cells of them that say no. */
+/** Columns that ask whether a row may be paid, and the cells of them that say yes: whatever else stands there, or nothing, is none. */
 export const APPROVED_HEADERS = listed(`
   Bon à payer, BAP, OK to pay, Approved, Approuvé, Approuvée, Validé, Validée, Validated, Autorisé, Autorisée,
-  Authorised, Authorized, Aprobado, Aprobada, Autorizado, Autorizada, Freigegeben, Aprovado, Aprovada
+  Authorised, Authorized, Aprobado, Aprobada, Autorizado, Autorizada, Freigegeben, Aprovado, Aprovada,
+  Visa DG, Visa DAF, Validation, Validation DG, Validation DAF, Approbation, Autorisation de paiement,
+  À payer (O/N), À payer (oui/non), Payer (O/N), Payer (oui/non), Pay (Y/N)
 `);
-export const NO_CELLS = listed(
-  'no, n, non, false, 0, faux, falso, nein, não, pending, en attente, pendiente',
-);
+export const APPROVED_CELLS = listed(`
+  ok, okay, bon, bon à payer, bap, approved, approuvé, approuvée, validé, validée, validated, autorisé, autorisée,
+  authorised, authorized, accord, accordé, accordée, favorable, vu, vu bon à payer, signé, signée, à payer, to pay,
+  aprobado, aprobada, autorizado, autorizada, aprovado, aprovada, freigegeben
+`);
 
 /** Columns that ask whether it was paid, or how much, and the cells of them that say yes. */
 export const PAID_HEADERS = listed(`
   Paid, Is paid, Has paid, Already paid, Payé, Payée, Déjà payé, Réglé, Réglée, Pagado, Pagada, Ya pagado,
   Bezahlt, Montant payé, Montant déjà payé, Montant réglé, Déjà réglé, Déjà versé, Montant versé, Amount paid,
-  Paid amount, Paid to date, Importe pagado, Monto pagado, Valor pago
+  Paid amount, Paid to date, Importe pagado, Monto pagado, Valor pago, Payé (O/N), Payé (oui/non), Pago (S/N),
+  Virement fait, Virement effectué, Paiement effectué, Annulé, Annulée, Cancelled, Canceled, Anulado, Anulada,
+  Cancelado, Cancelada, Bloqué, Bloquée, Blocked, Bloqueado, Suspendu, Suspendue, Litige, En litige, Doublon,
+  Duplicate
+`);
+
+/** Columns of what is taken off a whole amount. */
+export const DEDUCTION_HEADERS = listed(`
+  Acompte, Acomptes, Acompte versé, Acomptes versés, Acompte déjà versé, Avance, Avances, Avance versée,
+  Avances versées, Advance, Advances, Advance paid, Deposit paid, Anticipo, Anticipos, Avoir, Avoirs, Retenue, Retenues
 `);
 export const YES_CELLS = listed('yes, y, true, 1, x, oui, o, vrai, sí, s, verdadero, ja, wahr');
 
 /** Columns of the day on which it was paid. */
 export const PAID_DAY_HEADERS = listed(`
-  Paid on, Paid at, Paid date, Date paid, Payé le, Payée le, Réglé le, Pagado el, Bezahlt am
+  Paid on, Paid at, Paid date, Date paid, Payé le, Payée le, Réglé le, Pagado el, Bezahlt am, N° chèque,
+  N° de chèque, Numéro de chèque, No chèque, Cheque no, Cheque number, Check number
+`);
+
+/** Columns in which any entry stops the row. */
+export const BLOCK_HEADERS = listed(`
+  Payment block, Block, Blocage, Blocage paiement, Blocage de paiement, Blocage au paiement, Motif de blocage,
+  Motif du blocage, Motif de rejet, Motif du rejet, Bloqueo de pago, Zahlsperre, Lettrage, Code lettrage,
+  Clearing document, Clearing date, Pièce de rapprochement, Date de lettrage, Date de rapprochement, Payé par
+`);
+
+/** Columns that say what kind of entry a row is, and the cells of them for one that is owed to us, or settled. */
+export const KIND_HEADERS = listed(`
+  Document type, Doc type, Document kind, Type de pièce, Type pièce, Type de document, Type document, Nature, Move type,
+  Type, Tipo, Tipo de documento, Tipo documento, Belegart, Entry type, Type d'écriture, Type de facture, Invoice type, 类型
+`);
+export const CREDIT_CELLS = listed(`
+  avoir, avoirs, avoir fournisseur, facture d'avoir, note de crédit, note d'avoir, credit note, credit memo, credit,
+  supplier credit note, vendor credit note, vendor credit, nota de crédito, abono, gutschrift, refund, in_refund, out_refund,
+  remboursement, kg, av, acompte, avance, advance, advance payment, anticipo, reversal, extourne, 红字, 贷项凭单
 `);
 
 /** Words for who is paid, without accents. */

@@ -145,6 +145,8 @@ export type Table = {
   readonly footer: Footer | null;
   /** The place of a row below the header that says what to write into each column; it is not read. */
   readonly guide?: string | null;
+  /** Other sheets of the workbook that hold anything; they are not read. */
+  readonly unreadSheets?: readonly string[];
   /** The exact sum of each amount column, by canonical name; rows that are sums themselves are not in it. */
   readonly sums: ReadonlyMap<string, string>;
   /** What a profile says of the cells; without one they mean what they say. */

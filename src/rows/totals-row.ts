@@ -70,6 +70,7 @@ export function kindOfRow(cells: readonly string[], columns: readonly Column[]):
   const { amounts, paying, rest } = shared(columns);
   const isFilled = ({ index }: Column) => (cells[index] ?? '').trim() !== '';
   const hasAmount = amounts.some(isFilled);
+  if (!hasAmount && isClosing(cells)) return 'text';
   // Nearly every row is a payment, and ends here.
   const isSomebody = paying.some((column) => isFilled(column) && !isSumLabel(cells, column));
   if (isSomebody) return hasAmount ? 'payment' : 'incomplete';
@@ -88,6 +89,15 @@ export function kindOfRow(cells: readonly string[], columns: readonly Column[]):
   if (paying.length === 0) return 'payment';
   return others.every(({ canonical }) => CURRENCY_COLUMNS.has(canonical)) ? 'bare-total' : 'incomplete';
 }
+
+/** A line below a list in a cell of its own, whatever column it stands in: `Arrêté le présent état à la somme de …`, `Fait à Douala, le …`. */
+function isClosing(cells: readonly string[]): boolean {
+  const [text, ...others] = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
+  return text !== undefined && others.length === 0 && CLOSING.test(text);
+}
+
+const CLOSING =
+  /^(?:arr[êe]t[ée]e?s? (?:le|la|à|au)\b|fait à\s|n\.? ?b\.? ?:|nota ?:|note ?:|hecho en\s|done (?:at|in)\s|feito em\s)/iu;
 
 /** Below the total of a file, words alone are a signature or a place and a day, whatever column they stand in: nobody can be paid by them. */
 export function isRemark(kind: RowKind, cells: readonly string[]): boolean {
@@ -233,18 +243,36 @@ function without({ unreadable }: AmountColumn): { readonly without?: Words } {
 }
 
 /**
- * What is said of a table as a whole: the layout that it is read as, a reference that is none, that the total was checked, and which lines are not read.
+ * What is said of a table as a whole: the layout that it is read as, the sheets that are not read, a reference that is none, that the total was checked, and which lines are not read.
  * The texts quote the file.
  */
 export function tableWords(table: Table): readonly Words[] {
-  const { totals, footer, guide = null } = table;
+  const { totals, footer, guide = null, unreadSheets = [], form } = table;
   const agree =
     totals?.sums.map(({ sum, cell, without: left = sameWords('') }) =>
       sentence('totalsRow.agrees', { cell, sum: grouped(sum), rows: totals.rows, left }),
     ) ?? [];
+  const unread =
+    form.kind !== 'xlsx' || unreadSheets.length === 0
+      ? []
+      : [
+          sentence('totalsRow.unreadSheets', {
+            paid: form.sheet,
+            unread: unreadSheets.slice(0, SHEETS_MOST),
+          }),
+        ];
   const explains = guide === null ? [] : [sentence('totalsRow.guide', { place: guide })];
-  return [...layoutWords(table), ...explains, ...agree, ...(footer === null ? [] : [footerWords(footer)])];
+  return [
+    ...layoutWords(table),
+    ...unread,
+    ...explains,
+    ...agree,
+    ...(footer === null ? [] : [footerWords(footer)]),
+  ];
 }
+
+/** So many are named. */
+const SHEETS_MOST = 10;
 
 function layoutWords({ layout, meaning, textReference, columns }: Table): readonly Words[] {
   // A profile that a person has confirmed is named instead.

@@ -95,10 +95,24 @@ describe('a column of the file that says what was paid', () => {
   it.each([
     ['Is paid', ['true', 'no', 'Oui', '0', '✓'], ['2', '4', '6']],
     ['Date paid', ['2026-11-01', '', '-'], ['2']],
+    ['Payment State', ['In Payment', 'Not Paid', 'Reversed', 'Partially Paid', 'Posted'], ['2', '4', '5']],
+    ['Statut', ['À valider', 'Validé', 'Cadre', 'Soumis', 'Non échu'], ['2', '5', '6']],
+    ['Bon à payer', ['Oui', '', 'En litige', 'BAP', '12/11/2026', '✓'], ['3', '4']],
+    ['Observations', ['NE PAS PAYER - litige', 'Virement urgent', 'déjà payé par chèque'], ['2', '4']],
+    ['备注', ['已付', '请尽快付款'], ['2']],
+    ['Payment block', ['A', '', '-'], ['2']],
+    ['Type de pièce', ['FA', 'Avoir', 'Facture'], ['3']],
+    ['Acompte versé', ['0', '', '25 000'], ['4']],
+    ['Annulé', ['X', ''], ['2']],
   ])('may be called %s', async (header, words, rows) => {
     const paydrop = await desk.open();
     const { summary } = await checkFile(paydrop, await withColumn(header, words));
     expect(summary.check?.wouldHold).toEqual([{ code: 'said_paid', count: rows.length, rows }]);
+  });
+
+  it('says nothing where nobody has filled it', async () => {
+    const { words } = await checkFile(await desk.open(), await withColumn('Validé', ['', '']));
+    expect(words).toContain(EVERY_ROW);
   });
 
   it('says nothing where a profile takes it for nothing', async () => {

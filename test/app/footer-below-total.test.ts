@@ -89,6 +89,30 @@ describe.each(Object.entries(KINDS))('in a file of kind %s', (kind, written) => 
 });
 
 it.each([
+  'Arrêté le présent état à la somme de trois cents yuans',
+  'Fait à Douala, le 28 novembre 2026',
+  'NB : virement urgent',
+])('%s closes a list without a total, whatever column it stands in, and refuses nothing', async (text) => {
+  const paydrop = await desk.open(config('refuse-file'));
+  const file = await desk.write('pay.csv', KINDS.csv([...PAID, below({ 0: text.replace(',', '') })]));
+  const { summary, about } = await processBatch(paydrop, file, PATIENT);
+  expect(summary.outcomes).toMatchObject({ paid: 2, rejected: 0 });
+  expect(about?.[0]).toMatch(/^Row 4 pays nobody and is not read: /);
+});
+
+it('the other sheets of a workbook that hold anything are named as not read', async () => {
+  const sheet = (name: string, rows: readonly (readonly string[])[]) => ({ name, data: rowsXml(rows) });
+  const sheets = [
+    sheet('Paie', [COLUMNS.split(','), ...PAID]),
+    sheet('Suite', [payment('A-3', '500')]),
+    { ...sheet('Notes', [['secret']]), state: 'hidden' as const },
+    sheet('Blank', []),
+  ];
+  const { about } = await checkFile(await desk.open(), await desk.write('pay.xlsx', makeWorkbook(sheets)));
+  expect(about).toEqual(['Only the sheet «Paie» is paid. Not read: «Suite».']);
+});
+
+it.each([
   ['delivery.msisdn', '+8613800138000'],
   ['reference', 'A-3'],
   ['destinationAmount', '50'],

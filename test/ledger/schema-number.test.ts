@@ -28,7 +28,7 @@ const TABLES = [
 const STORED = {
   sqlite: 39,
   postgres: 8,
-  hash: '4931f26f1804b98350c12b6143554a5e97d30394924ca0193c58fd9c54b4fb97',
+  hash: 'cfd0babbd7b4eaf6b7128cfda478dec62b976d3181b03acc10f79e255ae66275',
 };
 
 function typesIn(path: string): string[] {

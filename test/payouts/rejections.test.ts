@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { CellKind } from '../../src/rows/form.ts';
 import type { RejectionCode } from '../../src/payouts/row-reader.ts';
+import type { PayoutCorridor } from '../../src/service/wire.ts';
 import {
+  BANK,
   BANK_ROW,
   rejectionOf,
   SENDER,
@@ -303,12 +305,57 @@ describe('a telephone number', () => {
     expect(codes(text)).toEqual([]);
   });
 
-  it.each(['invalid-phone', '12345', '0x71C7656EC7ab88b0', 'none', '+86 138, 139'])(
-    'is rejected: %s',
-    (text) => {
-      expect(codes(text)).toEqual(['telephone_malformed']);
-    },
+  it.each([
+    ...['invalid-phone', '12345', '0x71C7656EC7ab88b0', 'none', '+86 138, 139'],
+    ...['8614289754301.0', '+86 (0) 14289754301', '13800138000 / 13900139000'],
+  ])('is rejected: %s', (text) => {
+    expect(codes(text)).toEqual(['telephone_malformed']);
+  });
+});
+
+describe('what names the payee', () => {
+  const codes = (more: Readonly<Record<string, string>>) =>
+    validate({ ...WALLET_ROW, ...more }).rejections.map(({ code }) => code);
+
+  it.each(['³Â ÎÄ½Ü', 'ZoÃ© Ã‘uÃ±ez', 'Ng“ Zo‚', 'Ng? Zo?', 'BikoÃ¯'])(
+    'is a row to fix where its letters are damaged: %s',
+    (name) => expect(codes({ 'receiver.lastName': name })).toEqual(['text_unprintable']),
   );
+  it.each(['Ñuñez', 'N’Guessan', 'Ngô Bikoï', '陈', "O'Brien", 'Müller (“Junior”)'])('may be %s', (name) =>
+    expect(codes({ 'receiver.lastName': name })).toEqual([]),
+  );
+  it.each(['n/a', 'wenjie@qq', 'wenjie@qq.com; a@b.cn'])('is no address of e-mail as %s', (email) =>
+    expect(codes({ 'delivery.msisdn': '', 'delivery.email': email })).toEqual(['account_malformed']),
+  );
+  it('is an address of e-mail', () =>
+    expect(codes({ 'delivery.msisdn': '', 'delivery.email': 'li.wei@qq.com' })).toEqual([]));
+  it.each([
+    ['620000******9359', ['account_malformed']],
+    ['6200 0096', ['account_malformed']],
+    ['6200 0096 5565 5089 359', []],
+  ])('a card is %s: %j', (cardNumber, expected) =>
+    expect(codes({ 'delivery.cardNumber': cardNumber })).toEqual(expected),
+  );
+  it.each(['Congo', 'Gabonais'])('lives in no country called %s', (country) =>
+    expect(codes({ 'receiver.countryIsoCode': country })).toEqual(['value_not_listed']),
+  );
+});
+
+describe('the bank of an account', () => {
+  const SAME = {
+    ...BANK_ROW,
+    payoutCorridorId: '',
+    destinationCountryIsoCode: 'CHN',
+    deliveryMethod: 'bankTransfer',
+  };
+  const found = (bankName: string, corridors: readonly PayoutCorridor[]) =>
+    validate({ ...SAME, bankName }, { corridors }).rejections.map(({ code }) => code);
+
+  it('chooses among corridors that have banks, and is for information where none has', () => {
+    expect(found('ICBC', [{ ...BANK, bankName: null }])).toEqual([]);
+    expect(found('ICBC', [BANK])).toEqual(['corridor_none']);
+    expect(found('Bank of China', [BANK])).toEqual([]);
+  });
 });
 
 describe('an amount with three digits behind its mark', () => {
@@ -338,10 +385,10 @@ describe('what stands in a column of accounts', () => {
     '%s is no account',
     (account) => expect(codes(account)).toEqual(['account_malformed']),
   );
-  it.each(['1208020109200614873 ICBC Yiwu', 'IBAN: TR730001100000000000000001', '６２２２０２123456'])(
-    '%s is no account either',
-    (account) => expect(codes(account)).toEqual(['account_malformed']),
-  );
+  it.each([
+    ...['1208020109200614873 ICBC Yiwu', 'IBAN: TR730001100000000000000001', '６２２２０２123456'],
+    ...['1208020109200614873 / 6222020109200614873', 'ICBC 1208020109200614873', '-1208020109200614873'],
+  ])('%s is no account either', (account) => expect(codes(account)).toEqual(['account_malformed']));
   it.each([
     '6222 0212 3456 7890 123',
     '10002-00030-02779763150-09',

@@ -180,7 +180,7 @@ describe('a column that says of a row that it is paid, or is not to be paid', ()
   it.each([
     ['Statut', ['À payer', 'Payé', 'Annulé', 'Bloqué', 'NE PAS PAYER', 'En litige'], [1, 2, 3, 4, 5]],
     ['Status', ['to pay', 'Cancelled', 'On hold', 'Draft', 'Rejected', 'open'], [1, 2, 3, 4]],
-    ['Bon à payer', ['Oui', 'Non', 'x', ''], [1]],
+    ['Bon à payer', ['Oui', 'Non', 'x', ''], [1, 3]],
     ['Déjà payé', ['', '0', '40000', 'oui'], [2, 3]],
     ['Montant payé', ['0.00', '400', ''], [1]],
   ])('%s: %j', async (header, cells, held) => {

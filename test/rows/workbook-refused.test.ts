@@ -213,6 +213,7 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
   hidden_rows: [
     { content: book(DATA + rowXml(3, ['B', number(2)], 'hidden="1"')), says: 'Row 3 of the sheet «Paie»' },
     { content: book(DATA + rowXml(3, ['B', number(2)], 'ht="0" customHeight="1"')), says: 'Row 3' },
+    { content: book(DATA + rowXml(3, ['B', number(2)], 'ht="0.1" customHeight="1"')), says: 'Row 3' },
     { content: book(DATA, { before: '<sheetFormatPr zeroHeight="1"/>' }), says: 'Row 2' },
   ],
   hidden_column: [
@@ -221,6 +222,7 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
       says: 'Column B («amount») of the sheet «Paie»',
     },
     { content: book(DATA, { before: '<cols><col min="1" max="3" width="0"/></cols>' }), says: 'Column A' },
+    { content: book(DATA, { before: '<cols><col min="1" max="3" width="0.1"/></cols>' }), says: 'Column A' },
   ],
   merged_cells: [
     { content: book(rows(['B']), { behind: merge('B2:B3') }), says: 'Paie!B2:B3' },

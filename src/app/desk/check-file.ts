@@ -160,7 +160,11 @@ function ignoredWords(table: ReadFile['table'], unread: string | null): readonly
   const others = headers.filter((header) => singleWords(header, table.columns) === null).map(shortened);
   const isOne = others.length === 1;
   const hint = unread === null ? [] : [withFileName(sentence('checkFile.ignoredHint', { isOne }), unread)];
+  const stops = table.unknown.filter(
+    ({ header, index }) => saysPaid(header) && table.blank?.has(index) !== true,
+  );
   return [
+    ...stops.map(({ header }) => sentence('checkFile.stops', { header: shortened(header) })),
     ...headers.flatMap((header) => singleWords(header, table.columns) ?? []),
     ...(others.length === 0
       ? []

@@ -37,6 +37,8 @@ export type ReaderMessage =
       readonly kind: 'opened';
       readonly sheet: string;
       readonly isOnlySheet: boolean;
+      /** The other sheets that can be seen and hold anything. */
+      readonly unread: readonly string[];
       readonly header: FoundHeader;
     }
   | { readonly kind: 'peeked'; readonly sheet: string; readonly rows: readonly (readonly string[])[] }

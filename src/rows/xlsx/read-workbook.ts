@@ -40,8 +40,7 @@ function peekSheet(looks: readonly SheetLook[], wanted: string | null): SheetLoo
 
 function fullest(looks: readonly SheetLook[]): SheetLook {
   const visible = looks.filter(({ sheet }) => !sheet.isHidden);
-  const [look] = [...visible].sort((a, b) => b.first.length - a.first.length);
-  return look ?? nearest(looks);
+  return visible.toSorted((a, b) => b.first.length - a.first.length)[0] ?? nearest(looks);
 }
 
 function named(looks: readonly SheetLook[], wanted: string): SheetLook {
@@ -269,7 +268,9 @@ export async function* readWorkbookFile(
   const { look, header } = chooseSheet(looks, job.sheet, job.isList);
   const { name, part } = look.sheet;
   const isOnlySheet = workbook.sheets.filter(({ isHidden }) => !isHidden).length < 2;
-  yield { kind: 'opened', sheet: name, isOnlySheet, header };
+  const others = looks.filter((each) => each !== look && !each.sheet.isHidden && each.first.length > 0);
+  const unread = others.map(({ sheet }) => sheet.name);
+  yield { kind: 'opened', sheet: name, isOnlySheet, unread, header };
   const scan = scanSheet(parts, name, part ?? '', context);
   const table = startTableRows(name, header, context.styles);
   const head: HeadCell[][] = [];
@@ -306,11 +307,10 @@ async function lookAtSheets(
   { aliases, header }: ReadJob,
 ): Promise<readonly SheetLook[]> {
   const looks: SheetLook[] = [];
-  for (const sheet of sheets)
-    if (sheet.part !== null) {
-      const scan = scanSheet(parts, sheet.name, sheet.part, context);
-      looks.push(await lookAtSheet(sheet, scan, new Map(aliases), header));
-    }
+  for (const sheet of sheets) {
+    const scan = sheet.part === null ? null : scanSheet(parts, sheet.name, sheet.part, context);
+    if (scan !== null) looks.push(await lookAtSheet(sheet, scan, new Map(aliases), header));
+  }
   if (looks.length === 0) throw new FileRefused('empty_file', sentence('readWorkbook.lookAtSheets'));
   return looks;
 }

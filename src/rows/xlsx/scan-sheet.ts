@@ -248,13 +248,17 @@ function repeated(cell: string, row: number): FileRefused {
 }
 
 /** A row of no height is as hidden as one that says so. */
+/** Of lower rows and narrower columns, in points and characters, nobody sees what they hold. */
+const POINTS_SEEN = 2;
+const WIDTH_SEEN = 0.3;
+
 function isHiddenRow({ hidden, ht }: Attributes, isHiddenUnlessShown: boolean): boolean {
-  if (ht !== undefined && Number(ht) === 0) return true;
+  if (ht !== undefined && Number(ht) < POINTS_SEEN) return true;
   return hidden === undefined ? isHiddenUnlessShown : isTrue(hidden);
 }
 
 function takeColumns({ hiddenColumns }: SheetLayout, { min, max, hidden, width }: Attributes): void {
-  const isHidden = isTrue(hidden) || (width !== undefined && Number(width) === 0);
+  const isHidden = isTrue(hidden) || (width !== undefined && Number(width) < WIDTH_SEEN);
   if (!isHidden) return;
   const at = (column: string | undefined) => ({ column: Number(column) - 1, row: 1 });
   hiddenColumns.push({ from: at(min), to: at(max) });

@@ -104,6 +104,7 @@ async function surveyMessages(messages: AsyncGenerator<ReaderMessage>, options: 
     if (firstMerge !== null && firstMerge.row <= lastPayment) throw merged(firstMerge.area);
     return {
       ...surveyed,
+      unreadSheets: opened.unread,
       form: { kind: 'xlsx', sheet: opened.sheet, head, numberFormats, decimalMark: '.' },
     };
   }
