@@ -402,6 +402,7 @@ export const EN = {
   'standing.rowCount.row': '1 row',
   'standing.rowCount.rows': ({ rows }: { rows: number }) => `${String(rows)} rows`,
   'standing.unpaid': ({ where, outcome, reason }: { where: Words; outcome: Words; reason: string }) => `${where.en}: ${outcome.en}: ${reason}`,
+  'standing.ownReason': ({ where, reason }: { where: Words; reason: string }) => `${where.en}: ${reason}`,
   'standing.places.row': ({ value }: { value: undefined | string }) => `row ${value ?? ''}`,
   'standing.places.rowsMore': ({ shown, more }: { shown: string; more: number }) => `rows ${shown} and ${String(more)} more`,
   'standing.places.rows': ({ shown }: { shown: string }) => `rows ${shown}`,

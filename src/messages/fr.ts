@@ -406,6 +406,7 @@ export const FR: Messages = {
   'standing.rowCount.row': '1 ligne',
   'standing.rowCount.rows': ({ rows }) => `${String(rows)} lignes`,
   'standing.unpaid': ({ where, outcome, reason }) => `${where.fr} : ${outcome.fr} : ${reason}`,
+  'standing.ownReason': ({ where, reason }) => `${where.fr} : ${reason}`,
   'standing.places.row': ({ value }) => `ligne ${value ?? ''}`,
   'standing.places.rowsMore': ({ shown, more }) => `lignes ${shown} et ${String(more)} autres`,
   'standing.places.rows': ({ shown }) => `lignes ${shown}`,

@@ -97,7 +97,7 @@ function isClosing(cells: readonly string[]): boolean {
 }
 
 const CLOSING =
-  /^(?:arr[êe]t[ée]e?s? (?:le|la|à|au)\b|fait à\s|n\.? ?b\.? ?:|nota ?:|note ?:|hecho en\s|done (?:at|in)\s|feito em\s)/iu;
+  /^(?:arr[êe]t[ée]e?s? (?:le|la|à|au)\b|fait à\s|n\.? ?b\.? ?:|nota ?:|note ?:|hecho en\s|done (?:at|in)\s|feito em\s|signatures?\b|(?:l[ea] |l['’])?(?:daf|dg|drh|dgd|pdg|directeur|directrice|comptable|chef comptable|g[ée]rante?|caissi[eè]re?|tr[ée]sori[eè]re?|responsable)\b)/iu;
 
 /** Below the total of a file, words alone are a signature or a place and a day, whatever column they stand in: nobody can be paid by them. */
 export function isRemark(kind: RowKind, cells: readonly string[]): boolean {

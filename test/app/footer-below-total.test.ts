@@ -92,6 +92,8 @@ it.each([
   'Arrêté le présent état à la somme de trois cents yuans',
   'Fait à Douala, le 28 novembre 2026',
   'NB : virement urgent',
+  'Le DAF',
+  'La Directrice Générale',
 ])('%s closes a list without a total, whatever column it stands in, and refuses nothing', async (text) => {
   const paydrop = await desk.open(config('refuse-file'));
   const file = await desk.write('pay.csv', KINDS.csv([...PAID, below({ 0: text.replace(',', '') })]));

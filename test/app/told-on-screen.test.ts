@@ -50,6 +50,18 @@ describe('held rows', () => {
     ]);
   });
 
+  it('of one reason each name the row that they mean', () => {
+    const held = (row: string, other: string) => ({
+      ...{ row, outcome: 'held' as const, errorCode: 'earlier_row_paid' },
+      ...{ reason: `M. (row ${other} of batch a)`, hold: { meaning: 'M.', lifts: 'release' as const } },
+    });
+    expect(unpaidLines('b', [held('2', '7'), held('3', '9')], 'en').slice(0, 3)).toEqual([
+      'rows 2, 3: held: M.',
+      '    row 2: (row 7 of batch a)',
+      '    row 3: (row 9 of batch a)',
+    ]);
+  });
+
   it('that are equal get no command that would cancel all of them', () => {
     const held = (row: string) =>
       ({ row, outcome: 'held', errorCode: 'equal_rows', reason: 'R.', hold: null }) as const;

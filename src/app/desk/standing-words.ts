@@ -191,14 +191,28 @@ export function unpaidLines(batch: string, rows: readonly Unpaid[], language: La
     const [first] = group;
     if (first === undefined) return [];
     const reasons = new Set(group.map(({ reason }) => reason));
-    const reason = reasons.size > 1 && first.hold !== null ? first.hold.meaning : first.reason;
+    const differ = reasons.size > 1 && first.hold !== null;
+    const reason = differ ? first.hold.meaning : first.reason;
     const where = placesWords(group.map(({ row }) => row));
     const head = sentence('standing.unpaid', { where, outcome: OUTCOME_WORDS[first.outcome], reason });
     const commands = first.outcome === 'held' ? heldCommands(batch, group) : [];
-    return [say(head, language), ...commands.map((each) => `    ${say(each, language)}`)];
+    // Rows that equal one another are named by the group.
+    const each = differ && first.errorCode !== 'equal_rows' ? group.slice(0, GROUPS_MOST).map(ownReason) : [];
+    return [head, ...[...each, ...commands].map(indented)].map((words) => say(words, language));
   });
   const more = groups.length - GROUPS_MOST;
   return more > 0 ? [...lines, say(moreReasons(more), language)] : lines;
+}
+
+/** Which other row is meant, or which limit, only the reason of the row itself says. */
+function ownReason({ row, reason: whole, hold }: Unpaid): Words {
+  const { meaning = '' } = hold ?? {};
+  const reason = whole.startsWith(meaning) ? whole.slice(meaning.length).trim() : whole;
+  return sentence('standing.ownReason', { where: placesWords([row]), reason });
+}
+
+function indented({ en, fr }: Words): Words {
+  return { en: `    ${en}`, fr: `    ${fr}` };
 }
 
 /** Held rows are grouped by code, others by their reason. */
