@@ -303,8 +303,7 @@ export const STOPPED_CELLS = listed(`
   borrador, void, virement émis, émis, émise, soldé, soldée, lettré, lettrée, annulation, à valider, à approuver,
   à vérifier, à contrôler, non validé, non validée, non approuvé, non approuvée, not approved, to approve,
   to validate, awaiting approval, pending approval, pending validation, en attente d'approbation, a validar,
-  pendiente de aprobación, pendiente de validación, submitted, soumis, soumise, proforma, pro forma, non échu,
-  non échue, à échoir, not due, avoir, credit note, doublon, duplicate, 暂停, 暂停付款, 作废, 已取消
+  pendiente de aprobación, pendiente de validación, submitted, soumis, soumise, proforma, pro forma, avoir, credit note, doublon, duplicate, 暂停, 暂停付款, 作废, 已取消
 `);
 
 /** Columns that ask whether a row may be paid, and the cells of them that say yes: whatever else stands there, or nothing, is none. */
@@ -316,7 +315,7 @@ export const APPROVED_HEADERS = listed(`
 `);
 export const APPROVED_CELLS = listed(`
   ok, okay, bon, bon à payer, bap, approved, approuvé, approuvée, validé, validée, validated, autorisé, autorisée,
-  authorised, authorized, accord, accordé, accordée, favorable, vu, vu bon à payer, signé, signée, à payer, to pay,
+  authorised, authorized, accord, accordé, accordée, favorable, vu, vu bon à payer, valid, valide, passed, conforme, signé, signée, à payer, to pay,
   aprobado, aprobada, autorizado, autorizada, aprovado, aprovada, freigegeben
 `);
 
@@ -345,9 +344,9 @@ export const PAID_DAY_HEADERS = listed(`
 
 /** Columns in which any entry stops the row. */
 export const BLOCK_HEADERS = listed(`
-  Payment block, Block, Blocage, Blocage paiement, Blocage de paiement, Blocage au paiement, Motif de blocage,
+  Payment block, Blocage, Blocage paiement, Blocage de paiement, Blocage au paiement, Motif de blocage,
   Motif du blocage, Motif de rejet, Motif du rejet, Bloqueo de pago, Zahlsperre, Lettrage, Code lettrage,
-  Clearing document, Clearing date, Pièce de rapprochement, Date de lettrage, Date de rapprochement, Payé par
+  Clearing document, Clearing date, Pièce de rapprochement, Date de lettrage, Date de rapprochement
 `);
 
 /** Columns that say what kind of entry a row is, and the cells of them for one that is owed to us, or settled. */
@@ -356,9 +355,8 @@ export const KIND_HEADERS = listed(`
   Type, Tipo, Tipo de documento, Tipo documento, Belegart, Entry type, Type d'écriture, Type de facture, Invoice type, 类型
 `);
 export const CREDIT_CELLS = listed(`
-  avoir, avoirs, avoir fournisseur, facture d'avoir, note de crédit, note d'avoir, credit note, credit memo, credit,
-  supplier credit note, vendor credit note, vendor credit, nota de crédito, abono, gutschrift, refund, in_refund, out_refund,
-  remboursement, kg, av, acompte, avance, advance, advance payment, anticipo, reversal, extourne, 红字, 贷项凭单
+  avoir, avoirs, avoir fournisseur, facture d'avoir, note de crédit, note d'avoir, credit note, credit memo,
+  supplier credit note, vendor credit note, vendor credit, nota de crédito, gutschrift, in_refund, kg, av, reversal, extourne, 红字, 贷项凭单
 `);
 
 /** Words for who is paid, without accents. */

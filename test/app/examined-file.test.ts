@@ -96,7 +96,7 @@ describe('a column of the file that says what was paid', () => {
     ['Is paid', ['true', 'no', 'Oui', '0', '✓'], ['2', '4', '6']],
     ['Date paid', ['2026-11-01', '', '-'], ['2']],
     ['Payment State', ['In Payment', 'Not Paid', 'Reversed', 'Partially Paid', 'Posted'], ['2', '4', '5']],
-    ['Statut', ['À valider', 'Validé', 'Cadre', 'Soumis', 'Non échu'], ['2', '5', '6']],
+    ['Statut', ['À valider', 'Validé', 'Cadre', 'Soumis', 'Non échu'], ['2', '5']],
     ['Bon à payer', ['Oui', '', 'En litige', 'BAP', '12/11/2026', '✓'], ['3', '4']],
     ['Observations', ['NE PAS PAYER - litige', 'Virement urgent', 'déjà payé par chèque'], ['2', '4']],
     ['备注', ['已付', '请尽快付款'], ['2']],

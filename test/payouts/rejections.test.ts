@@ -331,7 +331,7 @@ describe('what names the payee', () => {
     expect(codes({ 'delivery.msisdn': '', 'delivery.email': 'li.wei@qq.com' })).toEqual([]));
   it.each([
     ['620000******9359', ['account_malformed']],
-    ['6200 0096', ['account_malformed']],
+    ['voir RIB', ['account_malformed']],
     ['6200 0096 5565 5089 359', []],
   ])('a card is %s: %j', (cardNumber, expected) =>
     expect(codes({ 'delivery.cardNumber': cardNumber })).toEqual(expected),
