@@ -47,12 +47,18 @@ export async function* writeXlsx(sheets: readonly XlsxSheet[]): AsyncGenerator<U
   // Loaded only when a workbook is written: it takes longer than everything else together.
   const { default: excel } = await import('exceljs');
   const bytes = new PassThrough();
-  const workbook = new excel.stream.xlsx.WorkbookWriter({
+  class Repeatable extends excel.stream.xlsx.WorkbookWriter {
+    // The first part of all, which the constructor writes.
+    override addThemes(): Promise<void> {
+      makeRepeatable(this);
+      return super.addThemes();
+    }
+  }
+  const workbook = new Repeatable({
     stream: bytes,
     useStyles: true,
     useSharedStrings: false,
   });
-  makeRepeatable(workbook);
   const written = fill(workbook, sheets).catch((error: unknown) => {
     bytes.destroy(error instanceof Error ? error : new Error(String(error)));
   });
