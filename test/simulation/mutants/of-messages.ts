@@ -13,6 +13,20 @@ const CHANGED = 'test/app/approval/approve.test.ts';
 
 export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
+    name: 'the wallet that a block names counts for none of its payments',
+    file: 'rows/pain001/map-delivery.ts',
+    find: " ?? elementAt(block, 'PmtTpInf', 'LclInstrm')",
+    replace: " ?? elementAt(block, 'PmtTpInf', 'LclInstrum')",
+    shownBy: MAPPING,
+  },
+  {
+    name: 'an instruction to the bank in a block counts for none of its payments',
+    file: 'rows/pain001/map-payment.ts',
+    find: 'ALWAYS.filter((name) => either(name) !== undefined)',
+    replace: 'ALWAYS.filter((name) => elementAt(payment, name) !== undefined)',
+    shownBy: MAPPING,
+  },
+  {
     name: 'a rebuilt ledger pays what an answer reported as rejected',
     file: 'app/workflow/resolve-doubt/unseen-rows.ts',
     find: 'if (isUnpaid && errorCode !== undefined) {',

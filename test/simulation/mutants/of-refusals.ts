@@ -3,6 +3,27 @@ import type { Mutant } from './mutant.ts';
 
 export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
+    name: 'a stop file with a line of text is taken as a file of payments',
+    file: 'inbox/inbox-entries.ts',
+    find: '  if (isStopName(name)) return',
+    replace: "  if (name === 'STOP') return",
+    shownBy: 'test/app/stop-file.test.ts',
+  },
+  {
+    name: 'a remark that says not to pay is not read',
+    file: 'rows/layouts.ts',
+    find: 'ORDER.test(cell)',
+    replace: "cell === 'no' && ORDER.test(cell)",
+    shownBy: 'test/app/examined-file.test.ts',
+  },
+  {
+    name: 'a document that a corrected file brings stays in the inbox',
+    file: 'app/workflow/take/ready-files.ts',
+    find: '[...names, ...returned].flat()',
+    replace: '[...names, ...returned.slice(0, 0)].flat()',
+    shownBy: 'test/app/watch/take-dropped.test.ts',
+  },
+  {
     name: 'a refused confirm (10027) is sent again',
     file: 'delivery/judge.ts',
     find: "followed(progress, now, { why: { errorCode: '10027', reason: NETWORK_REFUSED } })",
