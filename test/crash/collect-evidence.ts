@@ -37,7 +37,8 @@ const UNANSWERED: Answers = {
 
 async function answersOf(outbox: string, path: string): Promise<Answers | null> {
   const stem = basename(path, '.csv');
-  const names = await readdir(outbox);
+  // Whoever is killed at once has made no folder yet. A file that stays unanswered is found all the same.
+  const names = await readdir(outbox).catch(() => []);
   const read = async (kind: RegExp): Promise<string | null> => {
     const found = names.filter((name) => name.startsWith(`${stem}.`) && kind.test(name)).sort(byVersion);
     const last = found.at(-1);
