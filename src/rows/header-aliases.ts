@@ -319,7 +319,7 @@ export const APPROVED_CELLS = listed(`
   aprobado, aprobada, autorizado, autorizada, aprovado, aprovada, freigegeben
 `);
 
-/** Columns that ask whether it was paid, or how much, and the cells of them that say yes. */
+/** Columns that ask whether it was paid, or how much, or whether it is not to be paid; and the cells of them that say yes. */
 export const PAID_HEADERS = listed(`
   Paid, Is paid, Has paid, Already paid, Payé, Payée, Déjà payé, Réglé, Réglée, Pagado, Pagada, Ya pagado,
   Bezahlt, Montant payé, Montant déjà payé, Montant réglé, Déjà réglé, Déjà versé, Montant versé, Amount paid,

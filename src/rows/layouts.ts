@@ -117,7 +117,7 @@ const SAID_BY = [
 
 /** What people write into remarks. */
 const ORDER =
-  /\b(?:ne (?:pas|plus) (?:payer|r[ée]gler|virer)|do not pay|don['’]t pay|(?:no|n[ãa]o) pagar|d[ée]j[àa] (?:pay|r[ée]gl|vers|vir[ée])|already paid|ya (?:fue )?pagad|j[áa] (?:foi )?pag[ao]|paiement (?:bloqu|suspendu)|à ne pas payer)|已付|勿付|不要付款|暂停付款/iu;
+  /\b(?:ne (?:pas|plus) (?:payer|r[ée]gler|virer)|do not pay|don['’]t pay|(?:no|n[ãa]o) pagar|d[ée]j[àa] (?:pay|r[ée]gl|vers|vir[ée])|already paid|ya (?:fue )?pagad|j[áa] (?:foi )?pag[ao]|paiement (?:bloqu|suspendu))|已付|勿付|不要付款|暂停付款/iu;
 
 const PAID_SUMS = folded(PAID_HEADERS);
 const DEDUCTIONS = folded(DEDUCTION_HEADERS);

@@ -243,8 +243,8 @@ function without({ unreadable }: AmountColumn): { readonly without?: Words } {
 }
 
 /**
- * What is said of a table as a whole: the layout that it is read as, the sheets that are not read, a reference that is none, that the total was checked, and which lines are not read.
- * The texts quote the file.
+ * What is said of a table as a whole: the layout that it is read as, a reference that is none, that the total was checked, and which sheets and lines are
+ * not read. The texts quote the file.
  */
 export function tableWords(table: Table): readonly Words[] {
   const { totals, footer, guide = null, unreadSheets = [], form } = table;
@@ -258,7 +258,10 @@ export function tableWords(table: Table): readonly Words[] {
       : [
           sentence('totalsRow.unreadSheets', {
             paid: form.sheet,
-            unread: unreadSheets.slice(0, SHEETS_MOST),
+            unread: [
+              ...unreadSheets.slice(0, SHEETS_MOST),
+              ...(unreadSheets.length > SHEETS_MOST ? ['…'] : []),
+            ],
           }),
         ];
   const explains = guide === null ? [] : [sentence('totalsRow.guide', { place: guide })];

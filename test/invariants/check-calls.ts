@@ -204,6 +204,7 @@ export function checkManners(file: CaseFile): readonly Violation[] {
 }
 
 /** Of those with a usable answer, and again of those without: every call of a row that was tried before begins with a look at its earlier transfer. */
+// Two outages in one minute leave some forty tries without an answer.
 const READS_A_MINUTE_MOST = { usable: 40, unusable: 60 };
 
 /** I-31: nobody storms the service about one thing, whatever went wrong. */
@@ -212,7 +213,6 @@ export function checkNoStorm(file: CaseFile): readonly Violation[] {
   return file.sent
     .flatMap(({ life, operation, subject, at, line, call }) => {
       if (operation !== 'read') return [];
-      // Two outages in one minute leave some forty tries without an answer.
       const kind = isUsable(file.answered.get(call)) ? 'usable' : 'unusable';
       const most = READS_A_MINUTE_MOST[kind];
       const key = `${life} ${subject} ${kind}`;

@@ -23,6 +23,9 @@ type OfTheRow = Exclude<
 >;
 type OfMessages = 'element_unsupported' | 'iban_wrong' | 'country_contradicts' | 'person_name_undecided';
 
+const codesOf = (cells: Cells, given: Given = {}) =>
+  validate(cells, given).rejections.map(({ code }) => code);
+
 type Example = {
   readonly row: Cells;
   readonly given?: Given;
@@ -295,8 +298,7 @@ describe('a cell of a workbook that is kept as a number', () => {
 });
 
 describe('a telephone number', () => {
-  const codes = (text: string) =>
-    validate({ ...WALLET_ROW, 'delivery.msisdn': text }).rejections.map(({ code }) => code);
+  const codes = (text: string) => codesOf({ ...WALLET_ROW, 'delivery.msisdn': text });
 
   it.each([
     ...['+8613800138000', '008613800138000', '138 0013 8000', '(0)6 50-12-34-56', '650123456', '112.233.445'],
@@ -314,8 +316,7 @@ describe('a telephone number', () => {
 });
 
 describe('what names the payee', () => {
-  const codes = (more: Readonly<Record<string, string>>) =>
-    validate({ ...WALLET_ROW, ...more }).rejections.map(({ code }) => code);
+  const codes = (more: Cells) => codesOf({ ...WALLET_ROW, ...more });
 
   it.each(['³Â ÎÄ½Ü', 'ZoÃ© Ã‘uÃ±ez', 'Ng“ Zo‚', 'Ng? Zo?', 'BikoÃ¯'])(
     'is a row to fix where its letters are damaged: %s',
@@ -349,7 +350,7 @@ describe('the bank of an account', () => {
     deliveryMethod: 'bankTransfer',
   };
   const found = (bankName: string, corridors: readonly PayoutCorridor[]) =>
-    validate({ ...SAME, bankName }, { corridors }).rejections.map(({ code }) => code);
+    codesOf({ ...SAME, bankName }, { corridors });
 
   it('chooses among corridors that have banks, and is for information where none has', () => {
     expect(found('ICBC', [{ ...BANK, bankName: null }])).toEqual([]);
@@ -359,8 +360,7 @@ describe('the bank of an account', () => {
 });
 
 describe('an amount with three digits behind its mark', () => {
-  const codes = (destinationAmount: string) =>
-    validate({ ...WALLET_ROW, destinationAmount }).rejections.map(({ code }) => code);
+  const codes = (destinationAmount: string) => codesOf({ ...WALLET_ROW, destinationAmount });
 
   it.each(['12.500', '250.000', '1.234', 'CNY 12.500'])(
     '%s may be thousands: the row is to be fixed',

@@ -198,7 +198,7 @@ export function unpaidLines(batch: string, rows: readonly Unpaid[], language: La
     const commands = first.outcome === 'held' ? heldCommands(batch, group) : [];
     // Rows that equal one another are named by the group.
     const each = differ && first.errorCode !== 'equal_rows' ? group.slice(0, GROUPS_MOST).map(ownReason) : [];
-    return [head, ...[...each, ...commands].map(indented)].map((words) => say(words, language));
+    return [say(head, language), ...[...each, ...commands].map((line) => `    ${say(line, language)}`)];
   });
   const more = groups.length - GROUPS_MOST;
   return more > 0 ? [...lines, say(moreReasons(more), language)] : lines;
@@ -207,12 +207,8 @@ export function unpaidLines(batch: string, rows: readonly Unpaid[], language: La
 /** Which other row is meant, or which limit, only the reason of the row itself says. */
 function ownReason({ row, reason: whole, hold }: Unpaid): Words {
   const { meaning = '' } = hold ?? {};
-  const reason = whole.startsWith(meaning) ? whole.slice(meaning.length).trim() : whole;
-  return sentence('standing.ownReason', { where: placesWords([row]), reason });
-}
-
-function indented({ en, fr }: Words): Words {
-  return { en: `    ${en}`, fr: `    ${fr}` };
+  const own = whole.startsWith(meaning) ? whole.slice(meaning.length).trim() : whole;
+  return sentence('standing.ownReason', { where: placesWords([row]), reason: own === '' ? whole : own });
 }
 
 /** Held rows are grouped by code, others by their reason. */

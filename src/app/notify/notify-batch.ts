@@ -9,9 +9,9 @@ import { sentence } from '../../messages/messages.ts';
 import { OUTCOMES, type Outcome } from '../../payouts/lifecycle.ts';
 import type { Summary } from '../../results/summary.ts';
 import { OUTCOME_CAPTIONS } from '../../results/totals-sheet.ts';
+import { isMessage } from '../../rows/formats.ts';
 import type { RequestedTotal } from '../config/notify-config.ts';
 import { shortTimeWords, timeWords } from '../config/schedule-config.ts';
-import { isMessage } from '../../rows/formats.ts';
 import { type Newsroom, notify } from './notify.ts';
 
 /** A batch is accepted only once. */

@@ -51,8 +51,8 @@ export function fillDelivery(cells: Cells, payment: Element, block: Element, fau
   const named = instrumentOf(payment, block);
   const instrument = named === undefined ? undefined : walletIn(textAt(named, 'Prtry'));
   // An IBAN is an account at a bank.
-  if (instrument !== undefined && (iban !== '' || (scheme ?? instrument) !== instrument))
-    faults.push(unsupportedElement('LclInstrm'));
+  const isOther = iban !== '' || (scheme !== undefined && scheme !== instrument);
+  if (instrument !== undefined && isOther) faults.push(unsupportedElement('LclInstrm'));
   if (iban !== '' && !isIban(iban))
     faults.push(fault('iban_wrong', 'delivery.bankAccountNumber', sentence('mapPayment.iban', { iban })));
   const wallet = iban === '' ? (scheme ?? instrument) : undefined;

@@ -179,9 +179,9 @@ function purposeOf(payment: Element, block: Element, { purposeFrom }: MessageRul
   if (element === undefined) return '';
   const code = textAt(element, 'Cd');
   // What neither we nor the interface list is written small: so it is no value of the interface, and a profile may still say what it means.
+  if (code !== '') return PURPOSES.get(code) ?? code.toLowerCase();
   const own = textAt(element, 'Prtry');
-  if (code === '') return VALUES.has(own) ? own : own.toLowerCase();
-  return PURPOSES.get(code) ?? code.toLowerCase();
+  return VALUES.has(own) ? own : own.toLowerCase();
 }
 
 const VALUES: ReadonlySet<string> = new Set(PURPOSES.values());

@@ -247,11 +247,11 @@ function repeated(cell: string, row: number): FileRefused {
   return new FileRefused('cells_repeated', sentence('scanSheet.repeated', { cell, row }));
 }
 
-/** A row of no height is as hidden as one that says so. */
 /** Of lower rows and narrower columns, in points and characters, nobody sees what they hold. */
 const POINTS_SEEN = 2;
 const WIDTH_SEEN = 0.3;
 
+/** A row that is too low to be seen is as hidden as one that says so. */
 function isHiddenRow({ hidden, ht }: Attributes, isHiddenUnlessShown: boolean): boolean {
   if (ht !== undefined && Number(ht) < POINTS_SEEN) return true;
   return hidden === undefined ? isHiddenUnlessShown : isTrue(hidden);

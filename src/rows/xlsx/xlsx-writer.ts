@@ -48,7 +48,7 @@ export async function* writeXlsx(sheets: readonly XlsxSheet[]): AsyncGenerator<U
   const { default: excel } = await import('exceljs');
   const bytes = new PassThrough();
   class Repeatable extends excel.stream.xlsx.WorkbookWriter {
-    // The first part of all, which the constructor writes.
+    // The constructor writes the first parts already, and dates them.
     override addThemes(): Promise<void> {
       makeRepeatable(this);
       return super.addThemes();
