@@ -17,7 +17,7 @@ export function commitmentOf(batch: BatchRecord): Commitment {
   if (state === 'taking' || state === 'refused') return 'none';
   if (state === 'resolving') return doubt === undefined ? 'firm' : 'unseen';
   const isTentative =
-    mayBeRefused(batch) || mayBeWithdrawn(batch) || mayBeDeclined(batch) || mayBeLetGo(batch);
+    mayBeRefused(batch) || mayBeCancelled(batch) || mayBeDeclined(batch) || mayBeLetGo(batch);
   return isTentative ? 'tentative' : 'firm';
 }
 
@@ -34,10 +34,12 @@ function mayBeRefused({ state, whole, onInvalidRows, checked, fileId, payAt }: B
 
 const DAY_OF_MESSAGE = /#\d{4}-\d\d-\d\d/;
 
-/** A file that stands for its time: taken out of its folder before, it is withdrawn. */
-function mayBeWithdrawn({ state, payAt, decisions }: BatchRecord): boolean {
+/** A file that waits for its time, or for a person to lift a limit, is cancelled as a whole by one command; one that stands in its folder, by taking it away. */
+function mayBeCancelled({ state, payAt, wait, decisions }: BatchRecord): boolean {
   const hasBegun = state !== 'checking' && state !== 'pricing' && state !== 'accepted';
-  return !hasBegun && payAt?.standing !== undefined && !decisions.some(({ about }) => about === 'time');
+  if (hasBegun) return false;
+  const waitsForTime = payAt !== undefined && !decisions.some(({ about }) => about === 'time');
+  return waitsForTime || wait?.for === 'limits';
 }
 
 function mayBeDeclined({ approval }: BatchRecord): boolean {

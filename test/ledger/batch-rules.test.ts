@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { checkedTo, commitmentOf } from '../../src/ledger/batch-rules.ts';
 import { BATCH_STATES, type BatchState } from '../../src/ledger/batch-states.ts';
 import type { BatchRecord } from '../../src/ledger/records.ts';
+import { waitFor } from '../../src/ledger/wait.ts';
 import { BATCH } from './records.ts';
 
 const CHECKED = { at: null, to: null, sameContent: null, pricesDecide: false } as const;
@@ -17,6 +18,10 @@ const STANDING: Partial<BatchRecord> = {
     standing: { series: 'rent.csv', next: '2026-12-28T08:00:00.000Z' },
   },
 };
+const SCHEDULED: Partial<BatchRecord> = {
+  payAt: { at: '2026-11-28T08:00:00.000Z', timeZone: 'Africa/Douala', missed: 'pay' },
+};
+const LIMITED: Partial<BatchRecord> = { wait: waitFor('limits', { en: 'too much', fr: 'trop' }) };
 const WAIVED = { about: 'time', by: 'Ama', reason: 'today', at: '2026-11-28T07:00:00.000Z' } as const;
 
 const BEFORE: readonly BatchState[] = ['checking', 'pricing'];
@@ -29,7 +34,9 @@ it.each<[string, Partial<BatchRecord>, readonly BatchState[]]>([
   ['that is paid whole', { ...UNPRICED, whole: 'reserving' }, [...BEFORE, 'accepted', 'reserving']],
   ['that is decided to be paid whole', { ...UNPRICED, whole: 'confirming' }, BEFORE],
   ['that stands for its time', { ...UNPRICED, ...STANDING }, [...BEFORE, 'accepted']],
+  ['that a day is set for', { ...UNPRICED, ...SCHEDULED }, [...BEFORE, 'accepted']],
   ['whose time was waived', { ...UNPRICED, ...STANDING, decisions: [WAIVED] }, []],
+  ['that exceeds a limit', { ...UNPRICED, ...LIMITED }, [...BEFORE, 'accepted']],
 ])('a batch %s counts as tentative only while it may come to nothing', (_which, change, tentative) => {
   const open = BATCH_STATES.filter((state) => !['taking', 'refused', 'resolving'].includes(state));
   const found = open.filter((state) => commitmentOf({ ...BATCH, ...change, state }) === 'tentative');
