@@ -180,6 +180,25 @@ describe.each([
     expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid', 'paid']);
     expect(exitCodeOf(paid, PATIENT.waitMs)).toBe(0);
   });
+
+  it('is cancelled as a whole where a person says that it is wrong, and the corrected one is paid', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(`limits: { ${name}: 20000 XAF }`);
+    const path = await desk.file('salaries.csv', [line('A', '100'), line('B', '101'), line('C', '102')]);
+    const { batch } = (await processBatch(paydrop, path, PATIENT)).summary;
+    const record = await paydrop.ledger.batch(batch);
+    if (record === null) throw new Error('There is no such batch.');
+    const order = { ...BY_MARIE, reason: 'ten times too much', skip: true };
+    expect(await releaseRows(paydrop, record, order)).toMatchObject({
+      released: ['2', '3', '4'],
+      file: null,
+    });
+    expect((await resumed(paydrop, batch)).summary.state).toBe('closed');
+    expect(await endsOf(paydrop, batch)).toEqual(Array(3).fill('rejected cancelled'));
+    expect(await transfersOf(paydrop)).toEqual([]);
+    const again = await processBatch(paydrop, await desk.file('salaries.csv', [line('A', '10')]), PATIENT);
+    expect(again.summary.outcomes.paid).toBe(1);
+  });
 });
 
 describe('the limit of a day', () => {

@@ -54,6 +54,24 @@ describe('limits.refusalShare', () => {
     expect(ends.slice(12).every((end) => end === 'paid')).toBe(true);
   });
 
+  it('stops a file of which a person can cancel what is left', async () => {
+    const desk = await openDesk();
+    desks.push(desk);
+    const paydrop = await desk.open('service: { concurrency: 1 }\nlimits: { refusalShare: 30% }');
+    const path = await desk.file('suppliers.csv', [...times(12, refusedLine), ...times(10, soundLine)]);
+    const { batch } = (await processBatch(paydrop, path, PATIENT)).summary;
+    const record = await paydrop.ledger.batch(batch);
+    if (record === null) throw new Error('There is no such batch.');
+    const order = { by: 'Marie', reason: 'a list of last year', rows: null, skip: true };
+    const { released, left } = await releaseRows(paydrop, record, order);
+    expect(released.length).toBeGreaterThanOrEqual(10);
+    expect(left).toEqual([]);
+    await resumeBatches(paydrop, batch, PATIENT);
+    const ends = await endsOf(paydrop, batch);
+    expect(ends.slice(12)).toEqual(Array(10).fill('rejected cancelled'));
+    expect(await paydrop.ledger.batch(batch)).toMatchObject({ state: 'closed' });
+  });
+
   it('says nothing of fewer than ten rows, nor of a share that is just reached', () => {
     expect(isOverShare({ decided: 9, refused: 9 }, 1_000)).toBe(false);
     expect(isOverShare({ decided: 10, refused: 2 }, 2_000)).toBe(false);

@@ -15,6 +15,7 @@ import { sentence } from '../../messages/messages.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import { isBroughtBy, type Question, questionOfBatch } from '../workflow/approval/decide-approval.ts';
 import { decide, isServicesWord, tryAgainAt } from '../workflow/decisions/look-before-closing.ts';
+import { isToDecide } from '../workflow/decisions/release-rows.ts';
 import { liftPauses, type PauseOrder } from '../workflow/decisions/pause-batch.ts';
 import { isGuarded } from '../workflow/take/profile-for.ts';
 import type { FileViews } from './file-views.ts';
@@ -76,8 +77,6 @@ export function stopOf({
 }
 
 // Held rows.
-
-const HELD = { stages: ['held'] } as const;
 
 export type HeldGroup = {
   readonly code: string;
@@ -166,14 +165,17 @@ export async function rowsToRelease(
 async function chosenRows(
   records: Records,
   batch: BatchRecord,
-  { codes, rows: named }: Chosen,
+  { codes, rows: named, skip }: Chosen,
 ): Promise<{ readonly rows: readonly RowRecord[]; readonly seen: string }> {
   const [names, holds] = [named === null ? null : new Set(named), codes === null ? null : new Set(codes)];
   const rows: RowRecord[] = [];
   const hash = createHash('sha256');
-  for await (const row of batchRows(records.ledger, batch.id, HELD)) {
-    const isMeant = holds === null || (row.progress.hold !== null && holds.has(row.progress.hold.code));
-    if (!isMeant || (names !== null && !names.has(row.row))) continue;
+  const isMeant = (row: RowRecord): boolean =>
+    holds === null
+      ? isToDecide(row, batch, { rows: names, skip })
+      : row.progress.hold !== null && holds.has(row.progress.hold.code) && names?.has(row.row) !== false;
+  for await (const row of batchRows(records.ledger, batch.id)) {
+    if (!isMeant(row)) continue;
     hash.update(`${String(row.position)}:${String(row.version)} `);
     rows.push(row);
   }

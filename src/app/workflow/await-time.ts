@@ -140,17 +140,14 @@ export function waitsForTime({ state, wait }: BatchRecord): boolean {
   return state === 'accepted' && (wait?.for === 'schedule' || wait?.for === 'missed-time');
 }
 
-/** Call it after the rows are cancelled, if any are. Returns what had stopped the file and no longer does. */
+/** To be cancelled, all of its rows have to be so before. Returns what had stopped the file and no longer does. */
 export async function waiveTime(
   { ledger, clock }: Pick<Records, 'ledger' | 'clock'>,
   { id, wait }: BatchRecord,
   { by, reason, skip }: Pick<Decision, 'by' | 'reason'> & { readonly skip: boolean },
 ): Promise<StoppedBy | null> {
-  const counts = await ledger.stageCounts(id);
-  const isLeft = (counts.get('ready') ?? 0) + (counts.get('quoted') ?? 0) > 0;
-  // A row that was not cancelled must not be paid just because the others were.
   const missed = wait?.for === 'missed-time' ? wait.for : null;
-  if (skip ? isLeft : missed === null) return null;
+  if (!skip && missed === null) return null;
   const decision: Decision = { about: 'time', by, reason, at: isoTime(clock.now()) };
   await ledger.revise(id, ({ decisions }) => decided(decisions, decision));
   return missed;

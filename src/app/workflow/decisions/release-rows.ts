@@ -4,6 +4,7 @@ import type { BatchRecord, Decision, RowRecord } from '../../../ledger/records.t
 import { addClosed, folderNow, standingManifest, type ClosedUnpaid } from '../../../inbox/manifest.ts';
 import { outdateApproval } from '../approval/approval-gate.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
+import { BEFORE_CONFIRM, STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { StoppedBy } from '../../../payouts/verdict.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -176,22 +177,30 @@ async function closedBefore(
   return new Set(((await standingManifest(workspace, id))?.closed ?? []).map(({ row }) => row));
 }
 
-/** Only an order for the whole batch decides about the whole file. A STOP file in the inbox is not paydrop's decision. */
+/** Only an order for the whole batch decides about the whole file. To be called when its rows are decided. */
 async function releaseFile(
   { ledger, clock }: ReleaseRecords,
   batch: BatchRecord,
   { rows, skip, by, reason }: ReleaseOrder,
 ): Promise<StoppedBy | null> {
   const { id, wait } = batch;
-  if (rows === null && waitsForTime(batch)) return waiveTime({ ledger, clock }, batch, { skip, by, reason });
+  if (rows !== null) return null;
+  // A row that was not cancelled must not be paid just because the others were.
+  if (skip && (await isAnyUnsent(ledger, id))) return null;
+  if (waitsForTime(batch)) return waiveTime({ ledger, clock }, batch, { skip, by, reason });
   const stop = wait?.for;
   // A person removes the file `STOP`, and another person gives an approval: `release` lifts neither.
-  if (rows !== null || skip || (stop !== 'limits' && stop !== 'refusals')) return null;
+  if (stop !== 'limits' && stop !== 'refusals') return null;
   const who = { by, reason, at: isoTime(clock.now()) };
   const decision: Decision =
     stop === 'limits' ? { about: stop, ...who } : { about: stop, ...who, saw: await ledger.decisions(id) };
   await ledger.revise(id, ({ decisions }) => decided(decisions, decision));
-  return stop;
+  return skip ? null : stop;
+}
+
+async function isAnyUnsent(ledger: Records['ledger'], id: string): Promise<boolean> {
+  const counts = await ledger.stageCounts(id);
+  return STAGES_BEFORE_CONFIRM.some((stage) => (counts.get(stage) ?? 0) > 0);
 }
 
 async function keepClosed(
@@ -211,12 +220,19 @@ async function keepClosed(
   await keepManifest(records, batch.id, addClosed(closed));
 }
 
-/** A held row that is named, if rows are named; or, in a file that waits for its time and is cancelled as a whole, any row of which nothing was sent. */
-function isToDecide({ row, progress }: RowRecord, batch: BatchRecord, { skip, rows }: ReleaseOrder): boolean {
+/** A held row that is named, if rows are named; or, where the whole file waits for a person or its time and is cancelled, any row that is not confirmed. */
+export function isToDecide(
+  { row, progress }: RowRecord,
+  batch: BatchRecord,
+  { skip, rows }: Pick<ReleaseOrder, 'skip' | 'rows'>,
+): boolean {
   const stage = stageOrHeld(progress);
   if (rows !== null) return stage === 'held' && rows.has(row);
-  const isUnsent = stage === 'ready' || stage === 'quoted';
-  return stage === 'held' || (isUnsent && skip && waitsForTime(batch));
+  return stage === 'held' || (BEFORE_CONFIRM.has(stage) && skip && waitsAsWhole(batch));
+}
+
+function waitsAsWhole(batch: BatchRecord): boolean {
+  return waitsForTime(batch) || batch.wait?.for === 'limits' || batch.wait?.for === 'refusals';
 }
 
 async function write(
