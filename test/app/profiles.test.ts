@@ -171,6 +171,8 @@ describe('a profile that cannot be meant is refused with its place', () => {
     ['columns: { Betrag: amonut }', 'line 1', '"amonut" is not a column of paydrop'],
     ['files: "*"\nconstants: { amount: "5" }', 'line 2', 'cannot be the same in every row'],
     ['constants: { reference: A }', 'line 1', 'cannot be the same in every row'],
+    ['constants: { delivery.msisdn: "86138" }', 'line 1', 'cannot be the same in every row'],
+    ['values: { delivery.bankAccountNumber: { "62": "63" } }', 'line 1', 'whose words can be mapped'],
     ['columns: { Betrag: amount, BETRAG: ignore }', 'line 1', 'the same but for case'],
     ['decimalMark: comma', 'line 1', 'decimalMark'],
     ['kolumns: {}', 'line 1', 'kolumns'],

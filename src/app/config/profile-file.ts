@@ -55,8 +55,16 @@ export type FileProfile = {
 /** The value in `columns` for a column that is ignored. */
 export const IGNORE = 'ignore';
 
-/** These tell one payment from another, so only the row itself can give them. */
+/** These tell one payment from another. */
 const NEVER_CONSTANT: readonly string[] = [...AMOUNT_COLUMNS, 'reference'];
+
+/** Where the money goes: a profile that named an account would send the files of others there. */
+const ACCOUNTS = ['bankAccountNumber', 'cardNumber', 'msisdn', 'email'].map((field) => `delivery.${field}`);
+
+/** Only the row itself says it, in its own words. */
+export function isOwnOfRow(canonical: string): boolean {
+  return NEVER_CONSTANT.includes(canonical) || ACCOUNTS.includes(canonical);
+}
 
 const column = z.string().transform((text, context) => {
   if (text === IGNORE) return null;
@@ -68,7 +76,7 @@ const column = z.string().transform((text, context) => {
 const constants = z.record(z.string(), z.string()).transform((record, context) => {
   const entries = Object.entries(record).map(([name, value]) => [canonicalOf(name), value, name] as const);
   for (const [canonical, , name] of entries)
-    if (canonical === null || canonical.startsWith('payout.') || NEVER_CONSTANT.includes(canonical))
+    if (canonical === null || canonical.startsWith('payout.') || isOwnOfRow(canonical))
       return refused(context, name, constantFault(name, canonical));
   return new Map(entries.map(([canonical, value]) => [canonical ?? '', value]));
 });
@@ -82,7 +90,7 @@ const values = z.record(z.string(), z.record(z.string(), z.string())).transform(
   const found = new Map<string, ReadonlyMap<string, string>>();
   for (const [name, words] of Object.entries(record)) {
     const canonical = canonicalOf(name);
-    if (canonical === null || NEVER_CONSTANT.includes(canonical))
+    if (canonical === null || isOwnOfRow(canonical))
       return refused(context, name, sentence('config.profile.noValues', { name }));
     const folded = foldedMap(words);
     if (folded === null) return refused(context, name, sentence('config.profile.valuesTwice', { name }));

@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path';
 
 import { editDistance } from '../../base/plain-text.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
-import { foldHeader, isAmountColumn } from '../../rows/known-columns.ts';
+import { foldHeader } from '../../rows/known-columns.ts';
 import { columnsTwice } from '../../rows/namesakes.ts';
 import { headersOf, type Profile } from '../../rows/profile.ts';
 import { peekRows, readRows, writtenAs } from '../../rows/formats.ts';
@@ -13,7 +13,7 @@ import { layoutOf } from '../../rows/layouts.ts';
 import { columnLetters } from '../../rows/cell.ts';
 import type { Column } from '../../rows/row.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
-import { IGNORE } from '../config/profile-file.ts';
+import { IGNORE, isOwnOfRow } from '../config/profile-file.ts';
 import type { Config } from '../config/config.ts';
 import {
   guessHeader,
@@ -229,9 +229,7 @@ async function valuesOf(
   const known = new Map(
     columns.flatMap(({ header, column }) => {
       const index = file.table.columns.findIndex((each) => each.header.trim() === header);
-      return column === null || isAmountColumn(column) || column === 'reference'
-        ? []
-        : [[index, column] as const];
+      return column === null || isOwnOfRow(column) ? [] : [[index, column] as const];
     }),
   );
   const wanted = new Map(words.map(([word, value]) => [foldHeader(word), value]));
