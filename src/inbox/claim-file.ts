@@ -2,7 +2,7 @@
 // a kill the next process finds it where the claim left it.
 import { randomUUID } from 'node:crypto';
 import { copyFile, lstat, readFile, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 
 import { publishFile } from '../base/atomic-file.ts';
 import { stemDocuments, stemOf } from './documents.ts';
@@ -36,6 +36,8 @@ const NOTE = '.claim.json';
 type Note = {
   readonly run: string;
   readonly origin: string;
+  /** The inbox that it came from; another machine may have its own. */
+  readonly inbox?: string;
   readonly beside: readonly string[];
   /** The signature that the file had when it had settled. */
   readonly seen?: string;
@@ -64,7 +66,15 @@ export async function claimFile(
   await createFolder(folder);
   const settled = seen.get(origin);
   const documents = await namesakeDocuments(origin);
-  const note: Note = { run, origin, beside, documents, ...(settled === undefined ? {} : { seen: settled }) };
+  const { inbox } = workspace;
+  const note: Note = {
+    run,
+    origin,
+    inbox,
+    beside,
+    documents,
+    ...(settled === undefined ? {} : { seen: settled }),
+  };
   await publishFile(join(folder, NOTE), [JSON.stringify(note)]);
   const from = dirname(origin);
   let isOurs = true;
@@ -96,7 +106,7 @@ export async function takeOverClaims(
   for (const name of await readdir(workspace.processing)) {
     if (!name.startsWith(PREFIX)) continue;
     try {
-      const claim = await takeOver(workspace.processing, name, run, isAlive);
+      const claim = await takeOver(workspace, name, run, isAlive);
       if (claim !== null) claims.push(claim);
     } catch (error) {
       onFault(error);
@@ -118,12 +128,12 @@ export async function openClaims(workspace: Workspace): Promise<readonly Pick<Cl
 }
 
 async function takeOver(
-  processing: string,
+  { processing, inbox }: Workspace,
   name: string,
   run: string,
   isAlive: (run: string) => boolean,
 ): Promise<Claim | null> {
-  const note = await noteIn(join(processing, name));
+  const note = hereNote(await noteIn(join(processing, name)), inbox);
   const [claim = name, holder] = name.split(HELD_BY);
   if (note === null || isAlive(holder === undefined ? note.run : decodeURIComponent(holder))) return null;
   const folder = join(processing, `${claim}${HELD_BY}${encodeURIComponent(run)}`);
@@ -132,8 +142,30 @@ async function takeOver(
   // If a move from another disk was cut short, the original is still there, and only the original is known to be whole.
   if ((await signatureAt(besideOrigin(claim, note.origin))) !== null) await rm(path, { force: true });
   const whole = await wholeIn(folder, note);
-  if (whole === null) await putBack(folder, note);
-  return whole === null ? null : { claim, folder, ...whole };
+  if (whole !== null) return { claim, folder, ...whole };
+  if (await isAnyHere(folder, claim, note)) await putBack(folder, note);
+  // It may lie on the disk of another machine, which finds it by its claim.
+  else await moveIfThere(folder, join(processing, claim));
+  return null;
+}
+
+/** Where it would lie in this machine's inbox: its folder there decides by which rules it is paid. */
+function hereNote(note: Note | null, here: string): Note | null {
+  const { inbox, origin } = note ?? {};
+  if (note === null || origin === undefined || inbox === undefined || inbox === here) return note;
+  return { ...note, origin: join(here, relative(inbox, origin)) };
+}
+
+/** True where the file, or one that goes with it, lies in any of the places to which a claim moves it. */
+async function isAnyHere(folder: string, claim: string, { origin, beside }: Note): Promise<boolean> {
+  const inbox = dirname(origin);
+  for (const name of [basename(origin), ...beside]) {
+    const path = join(inbox, name);
+    const between = join(folder, nameBetween(basename(inbox), name));
+    for (const place of [path, besideOrigin(claim, path), join(folder, name), between])
+      if ((await signatureAt(place)) !== null) return true;
+  }
+  return false;
 }
 
 /** The claimed file; null when it is not there, or somebody still writes it through a handle from before. */
@@ -158,9 +190,9 @@ export async function endClaim({ folder }: Claim): Promise<void> {
 }
 
 /** Gives the file back to the inbox, unless another file of its name has arrived meanwhile. */
-export async function giveBack({ folder }: Claim): Promise<void> {
+export async function giveBack({ folder, origin }: Claim): Promise<void> {
   const note = await noteIn(folder);
-  if (note !== null) await putBack(folder, note);
+  if (note !== null) await putBack(folder, { ...note, origin });
 }
 
 /** Files whose folder of the inbox is away stay in the claim. */

@@ -165,6 +165,40 @@ const claims = async ({ workspace }: Paydrop) => readdir(workspace.processing);
 const duplicates = async ({ workspace }: Paydrop) =>
   (await readdir(workspace.outbox)).filter((name) => name.endsWith('.duplicate.json'));
 
+describe('a claim that another machine left, whose inbox is its own', () => {
+  const SALARIES = `${QUICK}\nschedules: [{ folder: salaries, cron: "0 9 28 * *", timeZone: Africa/Douala }]`;
+
+  /** Claimed by the other machine, which is dead. */
+  async function left(opened: Paydrop) {
+    const there = await mkdtemp(join(tmpdir(), 'paydrop-there-'));
+    disks.push(there);
+    await mkdir(join(there, 'salaries'));
+    const path = join(there, 'salaries', 'a.csv');
+    await writeFile(path, `${HEADER}\n${line('A-1', '100')}\n`);
+    const other = moved(opened, { inbox: there });
+    return { other, path, claim: await orphan(other, path) };
+  }
+
+  it('is taken up by the rules of the same folder here', async () => {
+    const opened = await desk.open(SALARIES);
+    await left(opened);
+    const [result] = await carried(await takeOrphans(opened, unexpected));
+    expect(result?.summary).toMatchObject({ state: 'scheduled', outcomes: { pending: 1 } });
+  });
+
+  it('stays where its file lies on the disk of the other, which takes it back', async () => {
+    const opened = await desk.open(SALARIES);
+    const { other, path, claim } = await left(opened);
+    const between = join(path, '..', nameBetween(claim.claim, 'a.csv'));
+    await rename(claim.path, between);
+    expect(await takeOrphans(opened, unexpected)).toEqual([]);
+    expect(await claims(opened)).toEqual([claim.claim]);
+    expect(await takeOrphans(other, unexpected)).toEqual([]);
+    expect(await readFile(path, 'utf8')).toContain('A-1');
+    expect(await claims(opened)).toEqual([]);
+  });
+});
+
 describe('written again between the look and the claim', () => {
   const places = hasOtherDisk ? ['the same disk', 'another disk'] : ['the same disk'];
   it.each(places)('a file on %s is given back, and paid when all of it has come', async (place) => {
