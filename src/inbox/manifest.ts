@@ -193,7 +193,12 @@ export async function discardManifests(folder: string): Promise<void> {
 
 /** The highest epoch among the names of a folder; 0 where there is none. */
 function highest(names: readonly string[]): number {
-  return Math.max(0, ...names.map((name) => Number(FORM.exec(name)?.[1] ?? 0)));
+  return Math.max(0, ...names.map(epochOf));
+}
+
+/** 0 for a name that is none of a manifest. */
+function epochOf(name: string): number {
+  return Number(FORM.exec(name)?.[1] ?? 0);
 }
 
 /** The manifest of a folder; null where there is none. Throws `BatchFolderFault`. */
@@ -268,8 +273,11 @@ export function writeManifest(
   } catch (error) {
     throw asUnwritable(head.batch, error);
   }
-  for (const name of readdirSync(folder))
-    if (FORM.test(name) && name !== nameAt(epoch)) rmSync(join(folder, name), { force: true });
+  // A higher one is that of another machine, which has taken over while this one was held up.
+  for (const name of readdirSync(folder)) {
+    const of = epochOf(name);
+    if (of > 0 && of < epoch) rmSync(join(folder, name), { force: true });
+  }
 }
 
 /** The disk does not take the manifest of a batch. The batch waits until it does: only the ledger would know what is sent meanwhile. */

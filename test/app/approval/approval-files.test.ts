@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { BatchResult } from '../../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
@@ -15,6 +15,7 @@ import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts
 import { readStatement, takeApprovalFile } from '../../../src/app/workflow/approval/take-approval-file.ts';
 import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
+import { LedgerAway } from '../../../src/ledger/ledger-unusable.ts';
 import { briskClock } from '../brisk-clock.ts';
 import { HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { approve, askedOf, codeOf, decline, REQUIRED, resume } from './two-people.ts';
@@ -344,6 +345,16 @@ describe('a file that approves', () => {
     expect(
       (await readdir(join(desk.workspace, 'processing'))).filter((name) => name.startsWith('.')),
     ).toEqual([]);
+  });
+
+  it('lies in its folder again where the ledger was away, and counts at the next look', async () => {
+    const { paydrop, batch } = await asked();
+    const path = await put(batch, '');
+    const away = new LedgerAway({ en: 'Away.', fr: 'Absent.' });
+    vi.spyOn(paydrop.ledger, 'revise').mockRejectedValueOnce(away);
+    await expect(takeApprovalFile(paydrop, path)).rejects.toBe(away);
+    expect(existsSync(path)).toBe(true);
+    expect(await takeApprovalFile(paydrop, path)).toMatchObject({ kind: 'decided' });
   });
 
   it('from a folder beside the inbox counts as well', async () => {

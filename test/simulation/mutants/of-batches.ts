@@ -86,9 +86,8 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   {
     name: 'the lowest of two manifests counts',
     file: 'inbox/manifest.ts',
-    find: 'return Math.max(0, ...names.map((name) => Number(FORM.exec(name)?.[1] ?? 0)));',
-    replace:
-      'return names.map((name) => Number(FORM.exec(name)?.[1] ?? 0)).filter((each) => each > 0).toSorted((a, b) => a - b)[0] ?? 0;',
+    find: 'return Math.max(0, ...names.map(epochOf));',
+    replace: 'return names.map(epochOf).filter((each) => each > 0).toSorted((a, b) => a - b)[0] ?? 0;',
     shownBy: EPOCHS,
   },
   {
@@ -181,5 +180,19 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
     find: 'await syncFolder(dirname(folder));',
     replace: 'await syncFolder(folder);',
     shownBy: POWER_CUT,
+  },
+  {
+    name: 'a file that waits for its day is certain to be paid',
+    file: 'ledger/batch-rules.ts',
+    find: "return waitsForTime || wait?.for === 'limits';",
+    replace: "return (waitsForTime && payAt.standing !== undefined) || wait?.for === 'limits';",
+    shownBy: 'test/app/schedule/scheduled-file.test.ts',
+  },
+  {
+    name: 'a claim of another machine keeps the place that its file had there',
+    file: 'inbox/claim-file.ts',
+    find: 'return { ...note, origin: join(here, relative(inbox, origin)) };',
+    replace: 'return note;',
+    shownBy: 'test/app/watch/take-dropped.test.ts',
   },
 ];

@@ -12,7 +12,7 @@ import { isoTime } from '../../../base/clock.ts';
 import { type Words, say } from '../../../base/language.ts';
 import { readPlainFile } from '../../../base/plain-file.ts';
 import { approvalName, approvalRefusedName, approvedIn } from '../../../inbox/answer-name.ts';
-import { type Claim, claimFile, endClaim } from '../../../inbox/claim-file.ts';
+import { type Claim, claimFile, endClaim, giveBack } from '../../../inbox/claim-file.ts';
 import { type InboxEntry, inboxEntries } from '../../../inbox/inbox-entries.ts';
 import { hashFile } from '../../../inbox/take-file.ts';
 import { waitsForAnswer } from '../../../ledger/approval.ts';
@@ -45,7 +45,11 @@ export async function takeApprovalFile(
   if (found === null) return null;
   const claim = await claimFile(paydrop.workspace, path, paydrop.ledger.run, []);
   if (claim === null) return null;
-  const end = await obey(paydrop, claim, { by, writtenAtMs: found.mtimeMs });
+  const end = await obey(paydrop, claim, { by, writtenAtMs: found.mtimeMs }).catch(async (error: unknown) => {
+    // Whether the ledger has heard of it or not: the same file again says the same.
+    await giveBack(claim);
+    throw error;
+  });
   if (end.kind === 'refused') await answerRefused(paydrop, claim, end);
   await endClaim(claim);
   return end;
