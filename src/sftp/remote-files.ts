@@ -36,9 +36,13 @@ type FoundTree = {
   readonly unsafe: readonly FoundOther[];
 };
 
-/** Throws `SftpFault`. */
-export async function listTree(session: SftpSession, folder: string): Promise<FoundTree> {
-  return treeIn(session, folder, '', DEPTH_MOST, { entries: ENTRIES_MOST });
+/** @param without a folder that is left alone, such as that of the answers: they would come back as files to pay. Throws `SftpFault`. */
+export async function listTree(
+  session: SftpSession,
+  folder: string,
+  without: string | null = null,
+): Promise<FoundTree> {
+  return treeIn(session, folder, '', DEPTH_MOST, { entries: ENTRIES_MOST, without });
 }
 
 async function treeIn(
@@ -46,7 +50,7 @@ async function treeIn(
   folder: string,
   prefix: string,
   depth: number,
-  left: { entries: number },
+  left: { entries: number; readonly without: string | null },
 ): Promise<FoundTree> {
   const files: FoundFile[] = [];
   const others: FoundOther[] = [];
@@ -56,6 +60,7 @@ async function treeIn(
   for (const { name, kind, bytes, modifiedMs } of found) {
     if (isPrivate(name)) continue;
     const path = posix.join(folder, name);
+    if (path === left.without) continue;
     if (!isSafeName(name)) {
       unsafe.push({ path, name, isFolder: kind === 'folder' });
       continue;

@@ -60,7 +60,7 @@ function describeLogin({ user, host, port, hostKeys }: SftpAccount, { hostKey }:
 }
 
 async function lookAtFolder(account: SftpAccount, session: SftpSession, folder: string): Promise<Words> {
-  const { files, unsafe } = await listTree(session, folder);
+  const { files, unsafe } = await listTree(session, folder, account.push);
   const found = sentence('account.found', {
     folder,
     count: files.length,
@@ -117,7 +117,7 @@ async function examineAccount(account: SftpAccount): Promise<Finding> {
       signal: new AbortController().signal,
     });
     try {
-      for (const folder of account.pull) await listTree(session, folder);
+      for (const folder of account.pull) await listTree(session, folder, account.push);
     } finally {
       await session.close();
     }

@@ -213,4 +213,21 @@ describe.skipIf(NO_SSHD !== '')(`cut short at any point${NO_SSHD}`, () => {
         expect(await readdir(desk.into)).toEqual([]);
       }
   });
+
+  it('an answer whose upload somebody cut before it got its name is brought again', async () => {
+    account = { ...account, answers: 'all' };
+    const name = 'a.20261120-3f9a2c11.result.csv';
+    const bring = async (life: AccountDesk, own: SftpSession): Promise<void> => {
+      for (const answer of await dueAnswers(life.paydrop, account, new Map()))
+        await bringAnswer(life, own, desk.into, answer);
+    };
+    await writeFile(join(desk.workspace, 'outbox', name), 'the only version');
+    const calls = await live(bring, null);
+    await rm(join(desk.into, name));
+    await writeFile(join(desk.workspace, 'outbox', name), 'another version');
+    await live(bring, { call: calls.indexOf('noteAnswer') + 1, isAfter: true });
+    await writeFile(join(desk.into, `.${name}.part`), 'another');
+    await live(bring, null);
+    expect(await readFile(join(desk.into, name), 'utf8')).toBe('another version');
+  });
 });

@@ -91,6 +91,16 @@ describe.skipIf(NO_SSHD !== '')(`numbered files of an account${NO_SSHD}`, () => 
     await vi.waitFor(async () => expect(await namesIn(desk.out)).toEqual(['processed']), SOON);
   });
 
+  it('a number stands while its file waits in the inbox for a document', async () => {
+    await begin();
+    const waiting = `${HEADER},attachment\n${line('R-1', '100')},bill.pdf\n`;
+    await writeFile(join(desk.out, 'PAY-0001.csv'), waiting);
+    await vi.waitFor(async () => expect(await namesIn(desk.out)).toEqual(['processed']), SOON);
+    await deliver('PAY-0001.csv', '700');
+    await answeredWith('PAY-0001.', 'refused');
+    expect(exchanging.results).toEqual([]);
+  });
+
   it('where gaps only warn, the later ones are taken, and the missing one when it comes', async () => {
     const paydrop = await begin(', onGap: warn');
     await deliver('PAY-0003.csv', '300');

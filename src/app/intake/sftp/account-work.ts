@@ -34,6 +34,9 @@ const IDLE_MS = 30_000;
 /** A ledger that is away is reported by the daemon, and asked again after this time. */
 const AWAY_MS = 1_000;
 
+/** A look takes two of the server, some seconds apart: one that was interrupted between them is made again. */
+const LOOKED_WITHIN_MS = 60_000;
+
 const NOTHING: PullLook = { isUnsettled: false, fetched: 0, troubles: [] };
 
 class AccountWork {
@@ -74,6 +77,7 @@ class AccountWork {
     const { exchange } = paydrop.ledger;
     const { signal } = this.#options;
     signal.addEventListener('abort', this.wake);
+    if (await this.#hasMissedPull()) this.#pullAt = 0;
     while (!signal.aborted) {
       try {
         this.#isHeld ||= await exchange.hold(account.name, isoTime(paydrop.clock.now()));
@@ -92,9 +96,9 @@ class AccountWork {
   async #round(): Promise<void> {
     const { paydrop, account } = this.#desk;
     const isPullDue = account.pull.length > 0 && paydrop.clock.monotonic() >= this.#pullAt;
-    const due = this.#pushing.isOver() ? await dueAnswers(paydrop, account, this.#settledAnswers) : [];
-    if (!isPullDue && due.length === 0) return;
     try {
+      const due = this.#pushing.isOver() ? await dueAnswers(paydrop, account, this.#settledAnswers) : [];
+      if (!isPullDue && due.length === 0) return;
       await this.#meet(isPullDue, due);
       this.#reaching.succeeded();
     } catch (error) {
@@ -130,6 +134,17 @@ class AccountWork {
       if (endsConnection(error)) throw error;
       this.#pushing.failed(error);
     }
+  }
+
+  /** A set time has come since the server was last reached, while nothing ran here. */
+  async #hasMissedPull(): Promise<boolean> {
+    const { paydrop, account } = this.#desk;
+    const { rhythm, name } = account;
+    if (!('cron' in rhythm)) return false;
+    const reachedAt = (await paydrop.ledger.exchange.account(name).catch(() => null))?.reachedAt ?? null;
+    if (reachedAt === null) return false;
+    const missed = nextCronTime(rhythm.cron, rhythm.timeZone, Date.parse(reachedAt) - LOOKED_WITHIN_MS);
+    return missed !== null && missed <= paydrop.clock.now();
   }
 
   /** On the monotonic clock. */

@@ -25,8 +25,10 @@ export async function bringAnswer(
   const { openpgp } = desk.account;
   const envelope = openpgp?.answers === true ? openpgp : null;
   const place = posix.join(folder, envelope === null ? name : name + SEALED_EXTENSION);
+  const before = await ledger.exchange.answer(desk.account.name, name);
+  if (before?.phase === 'uploaded') await finish(desk, session, place, before);
+  // Whether it counts as brought by now.
   const known = await ledger.exchange.answer(desk.account.name, name);
-  if (known?.phase === 'uploaded') await finish(desk, session, place, known);
   // A rename in the outbox may replace the file with the next version; the open one stays whole.
   const file = await open(path, 'r').catch(whenGone);
   if (file === null) return;

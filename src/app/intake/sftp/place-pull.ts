@@ -116,6 +116,8 @@ async function takeAway(
   session: SftpSession,
   { path, remoteSha256, id }: PullRecord,
 ): Promise<void> {
+  // Before its file: a marker that stayed behind would vouch for the next file of that name, half written.
+  if (readyMarker !== null) await session.remove(path + readyMarker);
   if (processed === 'delete') await session.remove(path);
   else {
     const folder = folders.find((each) => path.startsWith(`${each}/`)) ?? posix.dirname(path);
@@ -127,7 +129,6 @@ async function takeAway(
     await session.createFolders(posix.dirname(target));
     await session.rename(path, target);
   }
-  if (readyMarker !== null) await session.remove(path + readyMarker);
 }
 
 /** The name itself, or the name with the first mark before its extension that is free. */

@@ -57,7 +57,7 @@ export async function pullAccount(desk: AccountDesk, session: SftpSession): Prom
   const unsafe: FoundOther[] = [];
   for (const folder of desk.account.pull)
     await attempt(async () => {
-      const tree = await listTree(session, folder);
+      const tree = await listTree(session, folder, desk.account.push);
       others.push(...tree.others);
       unsafe.push(...tree.unsafe);
       found.push(...tree.files.map((file) => candidateOf(desk.account, folder, file)));

@@ -1,4 +1,5 @@
 // Numbers in file names, as banks use them: a missing number is reported, and a file whose number was already taken is refused.
+import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 
 import type { Words } from '../../../base/language.ts';
@@ -63,11 +64,11 @@ export async function isRepeated(desk: AccountDesk, file: Candidate, sha256: str
   return standing.includes(true);
 }
 
-/** The number of a refused file is free for the corrected one. */
-async function stands({ paydrop }: AccountDesk, { sha256, phase }: PullRecord): Promise<boolean> {
+/** The number of a refused file is free for the corrected one. A file that still waits in the inbox has no batch yet, and one of several days has one for each. */
+async function stands({ paydrop }: AccountDesk, { sha256, phase, target }: PullRecord): Promise<boolean> {
   if (phase !== 'done') return true;
-  const batch = await paydrop.ledger.batch({ fileId: sha256 });
-  return batch !== null && batch.state !== 'refused';
+  const made = (await paydrop.ledger.batches()).filter((batch) => batch.sha256 === sha256);
+  return made.length === 0 ? existsSync(target) : made.some(({ state }) => state !== 'refused');
 }
 
 function missingBelow({ first }: Sequence, taken: ReadonlySet<number>, number: number): readonly number[] {
