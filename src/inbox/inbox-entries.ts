@@ -10,8 +10,8 @@ import { isStopName } from './stop-file.ts';
 
 export type EntryKind = 'spreadsheet' | 'document' | 'control' | 'approval' | 'other';
 
-/** Why an entry is left alone: its name, no plain file, a second link to the file, too deep, or a name that is not UTF-8. */
-export type LeftAlone = 'name' | 'no-file' | 'linked' | 'too-deep' | 'not-utf8';
+/** Why an entry is left alone: its name, no plain file, a second link to the file, too deep, a name that is not UTF-8, or no right to see it. */
+export type LeftAlone = 'name' | 'no-file' | 'linked' | 'too-deep' | 'not-utf8' | 'unreadable';
 
 type LeftEntry = { readonly name: string; readonly why: LeftAlone };
 
@@ -52,7 +52,7 @@ async function walk(folder: string, prefix: string, look: Look): Promise<void> {
   const options = { withFileTypes: true, encoding: 'buffer' } as const;
   const found = await readdir(folder, options).catch((error: unknown) => {
     if (prefix === '') throw error;
-    // The folder was removed while we read its neighbours.
+    leaveUnseen(error, prefix.slice(0, -1), look);
     return [];
   });
   for (const entry of found) {
@@ -66,6 +66,15 @@ async function walk(folder: string, prefix: string, look: Look): Promise<void> {
   }
 }
 
+/** What was removed while we read its neighbours is nothing to tell. */
+function leaveUnseen(error: unknown, name: string, look: Look): null {
+  const isGone = error instanceof Error && 'code' in error && GONE.includes(String(error.code));
+  if (!isGone) look.left.push({ name, why: 'unreadable' });
+  return null;
+}
+
+const GONE: readonly string[] = ['ENOENT', 'ENOTDIR'];
+
 async function walkInto(path: string, name: string, look: Look): Promise<void> {
   // Somebody who gives a folder such a name takes it for a file.
   if (kindOf(name) === 'spreadsheet') look.left.push({ name, why: 'no-file' });
@@ -74,7 +83,7 @@ async function walkInto(path: string, name: string, look: Look): Promise<void> {
 }
 
 async function seeFile(path: string, name: string, look: Look): Promise<void> {
-  const seen = await lstat(path).catch(() => null);
+  const seen = await lstat(path).catch((error: unknown) => leaveUnseen(error, name, look));
   if (seen === null) return;
   // Some programs put an upload in place by a second link and then remove the first. While both exist, the file can be written under the other.
   if (!seen.isFile() || seen.nlink > 1) {

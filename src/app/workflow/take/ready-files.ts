@@ -125,13 +125,13 @@ export class InboxWatch {
     const { entries: here, left } = await lookInto(workspace.inbox);
     const entries = [...here, ...elsewhere];
     const look = await this.judge(entries, this.#settling.look(entries, clock.monotonic()));
-    // A file whose name is not UTF-8 cannot be taken, but somebody waits for it.
-    const unnamed = left
-      .filter(({ why }) => why === 'not-utf8')
-      .map(({ name }) => ({ name, why: 'not-utf8' as const, ...UNREAD }));
+    // What has no name in UTF-8, or may not be seen, cannot be taken, but somebody waits for it.
+    const unseen = left.flatMap(({ name, why }) =>
+      why === 'not-utf8' || why === 'unreadable' ? [{ name, why, ...UNREAD }] : [],
+    );
     const later = new Set(look.ready.filter(({ rows }) => rows === 0).slice(UNREADABLE_MOST));
     const ready = look.ready.filter((file) => !later.has(file));
-    return { ...look, ready, waiting: [...look.waiting, ...unnamed], later: later.size };
+    return { ...look, ready, waiting: [...look.waiting, ...unseen], later: later.size };
   }
 
   /** @param settled how long each entry has been unchanged, by path; an entry that is still being written is missing. */
