@@ -59,7 +59,7 @@ function hear(
   { kind, sentAt, now }: Sent,
 ): void {
   const wait = retryAfterMs(headers.get('retry-after'), now);
-  if (KEY_REFUSED.has(status)) rateControl.refused();
+  if (isKeyRefused(status, body)) rateControl.refused();
   if (status === 429) rateControl.heard(kind, 'throttled', sentAt, wait);
   else if (isUsable(status, body)) rateControl.answered(kind, sortOf(request), sentAt);
   else rateControl.heard(kind, status === 503 ? 'overloaded' : 'unanswered', sentAt, wait);
@@ -68,11 +68,22 @@ function hear(
 /** A refusal by the interface is an answer as good as any; a page of a gateway or a fault of the service itself is none. */
 function isUsable(status: number, body: Uint8Array): boolean {
   if (status < 300 || KEY_REFUSED.has(status)) return true;
-  const code = /"errorCode"\s*:\s*(\d+)/.exec(
-    Buffer.from(body.subarray(0, HEAD_BYTES)).toString('latin1'),
-  )?.[1];
-  if (code === undefined || !isErrorCode(Number(code))) return false;
-  return Number(code) !== BROKEN || status === 400;
+  const code = codeOf(body);
+  return code !== null && (code !== BROKEN || status === 400);
+}
+
+/** One with a business code refuses the call, and not the key. */
+function isKeyRefused(status: number, body: Uint8Array): boolean {
+  if (!KEY_REFUSED.has(status)) return false;
+  const code = status === 403 ? codeOf(body) : null;
+  return code === null || code === BROKEN || code === UNLINKED;
+}
+
+/** Null where it has none of the interface. */
+function codeOf(body: Uint8Array): number | null {
+  const head = Buffer.from(body.subarray(0, HEAD_BYTES)).toString('latin1');
+  const code = Number(/"errorCode"\s*:\s*(\d+)/.exec(head)?.[1] ?? '0');
+  return isErrorCode(code) ? code : null;
 }
 
 /** The code stands within so many bytes, or not at all. */
@@ -80,6 +91,9 @@ const HEAD_BYTES = 1_024;
 
 /** The code of a wrong request, with 400; with anything else, of a fault of the service. */
 const BROKEN = 10_001;
+
+/** The key belongs to no organization. */
+const UNLINKED = 10_006;
 
 function kindOf({ method }: TransportRequest): CallKind {
   return method === 'GET' ? 'read' : 'mutation';

@@ -151,15 +151,18 @@ function partyDifferences(payout: Payout, transfer: Transfer): readonly string[]
   return differences;
 }
 
-/** Where the money goes must come back whole: a missing field counts as a difference here. */
-function deliveryDifferences({ deliveryMethodInfo: asked }: Payout, transfer: Transfer): readonly string[] {
+/** Where the money goes must come back whole. A field that neither the interface nor the corridor names may be left out of the echo. */
+function deliveryDifferences(
+  { deliveryMethodInfo: asked, corridorFields = [] }: Payout,
+  transfer: Transfer,
+): readonly string[] {
   const echoed = transfer.deliveryMethodInfo;
-  const fields = [...differingFields(asked, echoed), ...addedFields(asked, echoed)];
-  return fields.map((field) => `deliveryMethodInfo.${field}`);
-}
-
-function differingFields(asked: PartyFields, echoed: Transfer['deliveryMethodInfo']): readonly string[] {
-  return Object.keys(asked).filter((field) => echoed[field] !== asked[field]);
+  const isNamed = (field: string): boolean =>
+    ACCOUNT_FIELDS.some((named) => named === field) || corridorFields.includes(field);
+  const differing = Object.keys(asked).filter(
+    (field) => echoed[field] !== asked[field] && (field in echoed || isNamed(field)),
+  );
+  return [...differing, ...addedFields(asked, echoed)].map((field) => `deliveryMethodInfo.${field}`);
 }
 
 /** The fields that say who is paid (interface: deliveryMethodInfo fields). */

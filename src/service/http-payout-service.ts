@@ -70,7 +70,9 @@ async function listTransfers(options: SendOptions, { nextKey, ...filter }: Trans
     headers: nextKey === undefined ? {} : { 'x-next-key': nextKey },
     expected: TRANSFERS,
   });
-  return { value: { transfers: value, nextKey: headers.get('x-next-key') ?? null }, serverTime };
+  // An empty one leads nowhere either.
+  const nextPage = headers.get('x-next-key') ?? '';
+  return { value: { transfers: value, nextKey: nextPage === '' ? null : nextPage }, serverTime };
 }
 
 function uploadAttachment(options: SendOptions, transferId: string, { contentType, bytes }: Attachment) {

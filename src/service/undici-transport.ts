@@ -37,6 +37,8 @@ export function undiciTransport(baseUrl: URL, connections: number): UndiciTransp
   const pool = new UndiciPool(baseUrl.origin, {
     connections,
     pipelining: 1,
+    // Over HTTP/2 undici sends a request again by itself after a refused stream, and one dead connection holds up all calls.
+    allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Each call has a deadline of its own.
     headersTimeout: 0,

@@ -5,8 +5,8 @@ import { quotationDifferences, transferDifferences } from '../../src/delivery/re
 import type { Quotation, Transfer } from '../../src/service/wire.ts';
 import { PRICE, QUOTATION, TRANSFER, dueRow } from './due-row.ts';
 
-const ofTransfer = (changes: Partial<Transfer>) =>
-  transferDifferences(dueRow(), { ...TRANSFER, ...changes }, PRICE);
+const ofTransfer = (changes: Partial<Transfer>, asked: Parameters<typeof dueRow>[0] = {}) =>
+  transferDifferences(dueRow(asked), { ...TRANSFER, ...changes }, PRICE);
 const ofQuotation = (changes: Partial<Quotation>) =>
   quotationDifferences(dueRow(), { ...QUOTATION, ...changes });
 
@@ -50,6 +50,28 @@ describe('a transfer', () => {
     { variableFeeAmount: '0', fixedFeeAmount: '1525' },
   ])('that says %j is still what was asked', (changes) => {
     expect(ofTransfer(changes)).toEqual([]);
+  });
+});
+
+describe('a field of the delivery that the interface does not name', () => {
+  const asked = { ...TRANSFER.deliveryMethodInfo, branchCode: '0042' };
+
+  it.each<readonly [string, readonly string[] | undefined, string | undefined, readonly string[]]>([
+    ['may be left out of the echo', undefined, undefined, []],
+    ['may not come back as another', undefined, '0043', ['deliveryMethodInfo.branchCode']],
+    [
+      'must come back where the corridor asks for it',
+      ['branchCode'],
+      undefined,
+      ['deliveryMethodInfo.branchCode'],
+    ],
+  ])('%s', (_what, corridorFields, branchCode, differences) => {
+    const echoed = branchCode === undefined ? {} : { branchCode };
+    const found = ofTransfer(
+      { deliveryMethodInfo: { ...TRANSFER.deliveryMethodInfo, ...echoed } },
+      { deliveryMethodInfo: asked, ...(corridorFields === undefined ? {} : { corridorFields }) },
+    );
+    expect(found).toEqual(differences);
   });
 });
 

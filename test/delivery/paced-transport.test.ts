@@ -56,6 +56,18 @@ describe('a call that waits for its turn while another is told to stay away', ()
   });
 });
 
+it('a call leaves while another is refused by a business code, also with 403: that says nothing of the key', async () => {
+  const refused = Buffer.from('{"errorCode":10003,"message":"not enabled"}');
+  const { clock, sentAt, send } = paced(4, (call) =>
+    call === 1 ? { ...answer(403), body: refused } : answer(200),
+  );
+  const both = Promise.all([send(ASK), send(ASK)]);
+  await nextTurn();
+  clock.advance(250);
+  await both;
+  expect(sentAt).toEqual([0, 250]);
+});
+
 describe('a call that waits for its turn while the key of another is refused', () => {
   it.each([401, 403])(
     '(%i) does not leave, and one that comes later does: it may have another key',

@@ -65,6 +65,8 @@ describe('a request', () => {
     const query = { startTime: '2026-11-20T08:30:00.000Z', endTime: '2026-11-21T08:30:00.000Z', limit: 5 };
     const { value } = await openClient({ baseUrl }).transfers({ ...query, nextKey: 'page/2=' });
     expect(value.nextKey).toBe('page/3=');
+    const last = await hostileServer(json(200, [], { 'x-next-key': '' }));
+    expect((await openClient({ baseUrl: last.baseUrl }).transfers(query)).value.nextKey).toBeNull();
     expect(seen[0]?.headers['x-next-key']).toBe('page/2=');
     const sent = new URL(seen[0]?.path ?? '', baseUrl).searchParams;
     expect(Object.fromEntries(sent)).toEqual({ ...query, limit: '5' });
