@@ -1,6 +1,7 @@
 // One question and its answer: the signed text stands here exactly, on the screen and on paper, and a changed question is shown before it counts.
 import { useEffect, useState } from 'preact/hooks';
 
+import { Compared, Corrected } from './approvals.tsx';
 import { ask, askAll, Problem, query } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
@@ -33,6 +34,7 @@ function Asked({ question, onDecided }: Deciding) {
   // The button signs the question that the reader has begun to read.
   const [read, readAgain] = useState(question);
   const paper = usePaper(question);
+  const compared = useData<Comparison>(`/files/${question.batch}/comparison`);
   const isOther = read.digest !== question.digest;
   return (
     <>
@@ -42,8 +44,9 @@ function Asked({ question, onDecided }: Deciding) {
         </Button>
       </Heading>
       {isOther ? <Changed from={read} to={question} onRead={() => readAgain(question)} /> : null}
-      <Sheet question={question} />
-      {isOther ? null : <Decide question={question} onDecided={onDecided} />}
+      <Sheet question={question} compared={compared.data} />
+      {compared.data === null ? <Waiting problem={compared.problem} /> : null}
+      {isOther || compared.data === null ? null : <Decide question={question} onDecided={onDecided} />}
       <PaperRows paper={paper} />
     </>
   );
@@ -76,11 +79,16 @@ function Changed({
   );
 }
 
-function Sheet({ question }: { readonly question: Question }) {
+function Sheet({
+  question,
+  compared,
+}: {
+  readonly question: Question;
+  readonly compared: Comparison | null;
+}) {
   const { batch, state, file, digest, rows, totals, most, submittedBy, askedAt, round, given, declined } =
     question;
   const money = useData<List<MoneyLine>>('/balances', { kinds: ['balance'] });
-  const compared = useData<Comparison>(`/files/${batch}/comparison`);
   const lines = money.data?.data ?? [];
   return (
     <>
@@ -130,8 +138,9 @@ function Sheet({ question }: { readonly question: Question }) {
         keyOf={({ currency }) => currency}
       />
       {state === 'waiting' ? <Short question={question} lines={lines} /> : null}
-      {compared.data === null ? null : <Corrected cells={compared.data.corrected} />}
-      {compared.data === null || compared.data.with === null ? null : <Compared comparison={compared.data} />}
+      <SentBefore question={question} />
+      {compared === null ? null : <Corrected cells={compared.corrected} />}
+      {compared === null || compared.with === null ? null : <Compared comparison={compared} />}
       <h2>{t('approval.youSign')}</h2>
       <p>
         <Digest text={digest} />
@@ -139,6 +148,13 @@ function Sheet({ question }: { readonly question: Question }) {
       <p class="soft">{t('approval.digestWords')}</p>
     </>
   );
+}
+
+/** It is not asked about again. */
+function SentBefore({ question: { sent } }: { readonly question: Question }) {
+  if (sent.length === 0) return null;
+  const sums = sent.map(({ currency, debit }) => `${currency} ${amount(debit)}`).join(', ');
+  return <p>{t('approval.sent', { sums })}</p>;
 }
 
 /** What the account lacks for all open files, this one among them. */
@@ -152,33 +168,6 @@ function Short({ question, lines }: { readonly question: Question; readonly line
         </Note>
       ) : null,
     );
-}
-
-/** What the file did not say when it was first sent. */
-function Corrected({ cells }: { readonly cells: Comparison['corrected'] }) {
-  if (cells.length === 0) return null;
-  return (
-    <Table
-      caption={t('approval.corrected', { n: cells.length })}
-      columns={[
-        { name: t('check.row'), isHead: true, value: ({ row }) => row },
-        { name: t('check.column'), value: ({ column }) => column },
-        { name: t('approval.before'), value: ({ before }) => before },
-        { name: t('approval.after'), value: ({ after }) => <b>{after}</b> },
-      ]}
-      rows={cells}
-      keyOf={({ row, column }) => `${row} ${column}`}
-    />
-  );
-}
-
-function Compared({ comparison: { file, receivers, amounts } }: { readonly comparison: Comparison }) {
-  return (
-    <p>
-      {t('approval.since', { file: file ?? '' })}{' '}
-      {t('approval.receivers', { added: receivers.added, gone: receivers.gone, changed: amounts.changed })}
-    </p>
-  );
 }
 
 function Decide({ question, onDecided }: Deciding) {
@@ -241,10 +230,12 @@ function Decide({ question, onDecided }: Deciding) {
 const PRINTED_MOST = 500;
 
 /** What stands on paper alone: each row, or the hash of the file that has them. Null while it is on its way. */
-function usePaper({ batch, rows, preview }: Question): readonly Row[] | Answer | null {
+function usePaper({ batch, rows, preview, digest }: Question): readonly Row[] | Answer | null {
   const [paper, setPaper] = useState<readonly Row[] | Answer | null>(null);
   const isShort = rows <= PRINTED_MOST;
   useEffect(() => {
+    let isOther = false;
+    setPaper(null);
     const read = isShort
       ? askAll<Row>(`/files/${batch}/rows${query({ limit: PAGE_ROWS })}`).then((all) =>
           all.filter(({ outcome }) => !NOT_ASKED.has(outcome)),
@@ -252,8 +243,15 @@ function usePaper({ batch, rows, preview }: Question): readonly Row[] | Answer |
       : ask<List<Answer>>(`/files/${batch}/answers`).then(
           ({ data }) => data.find(({ name }) => name === preview) ?? [],
         );
-    read.then(setPaper, () => setPaper([]));
-  }, [batch, isShort, preview]);
+    // Without its rows the sheet is not printed.
+    read.then(
+      (rowsOf) => (isOther ? undefined : setPaper(rowsOf)),
+      () => undefined,
+    );
+    return () => {
+      isOther = true;
+    };
+  }, [batch, isShort, preview, digest]);
   return paper;
 }
 

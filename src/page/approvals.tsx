@@ -4,7 +4,7 @@ import type { List } from './api.ts';
 import { amount, t } from './language.ts';
 import { Empty, Heading, Tag, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
-import type { Question } from './shapes.ts';
+import type { Comparison, Question } from './shapes.ts';
 import { Table, usePages } from './table.tsx';
 
 export function Approvals() {
@@ -84,5 +84,34 @@ function Questions({ questions }: { readonly questions: readonly Question[] }) {
       rows={questions}
       keyOf={({ batch, round }) => `${batch} ${String(round)}`}
     />
+  );
+}
+
+// What an approver sees of a file beside its sums: the cells that were corrected, and how it differs from the last one.
+
+/** What the file did not say when it was first sent. */
+export function Corrected({ cells }: { readonly cells: Comparison['corrected'] }) {
+  if (cells.length === 0) return null;
+  return (
+    <Table
+      caption={t('approval.corrected', { n: cells.length })}
+      columns={[
+        { name: t('check.row'), isHead: true, value: ({ row }) => row },
+        { name: t('check.column'), value: ({ column }) => column },
+        { name: t('approval.before'), value: ({ before }) => before },
+        { name: t('approval.after'), value: ({ after }) => <b>{after}</b> },
+      ]}
+      rows={cells}
+      keyOf={({ row, column }) => `${row} ${column}`}
+    />
+  );
+}
+
+export function Compared({ comparison: { file, receivers, amounts } }: { readonly comparison: Comparison }) {
+  return (
+    <p>
+      {t('approval.since', { file: file ?? '' })}{' '}
+      {t('approval.receivers', { added: receivers.added, gone: receivers.gone, changed: amounts.changed })}
+    </p>
   );
 }

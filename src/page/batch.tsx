@@ -11,7 +11,7 @@ import { amount, percent, t, tCode, withMoments } from './language.ts';
 import { Button, Digest, Empty, Heading, Progress, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import { may, orderSigned, useSession } from './session.ts';
-import type { Outcome, Summary, TimelineEvent } from './shapes.ts';
+import type { Outcome, Summary, TimelineEvent, Trial } from './shapes.ts';
 import { Table, usePages } from './table.tsx';
 
 const ENDED: readonly Outcome[] = ['paid', 'failed', 'rejected', 'duplicate'];
@@ -127,14 +127,24 @@ function Orders({ summary, onChanged }: OrdersProps) {
   const { session } = useSession();
   const { batch, state } = summary;
   const [asking, setAsking] = useState<Order | null>(null);
+  /** Of what the reader saw when the dialog was opened; the file may have gone on since. */
+  const [seen, setSeen] = useState<string | null>(null);
   const order = useOrder();
   if (!may(session, 'checker') || state === 'closed' || state === 'refused') return null;
+  const open = (what: Order): void =>
+    order.run(async () => {
+      const body = { codes: null, rows: null, dryRun: true };
+      const isOfRows = what === 'release' || what === 'cancellation';
+      const path = `/files/${batch}/${what}`;
+      setSeen(isOfRows ? (await ask<Trial>(path, { method: 'POST', body })).seen : null);
+      setAsking(what);
+    });
   const send = (what: Order, reason?: string): void =>
     order.run(async () => {
       const path = `/files/${batch}/${what}`;
       const body = reason === undefined ? {} : { reason };
       if (what === 'pause' || what === 'resume') await ask(path, { method: 'POST', body });
-      else await orderSigned(session.signing, 'POST', path, { ...body, codes: null, rows: null });
+      else await orderSigned(session.signing, 'POST', path, { ...body, codes: null, rows: null, seen });
       onChanged(await ask<Summary>(`/files/${batch}`));
       setAsking(null);
     });
@@ -151,7 +161,7 @@ function Orders({ summary, onChanged }: OrdersProps) {
           key={each}
           kind={each === 'pause' ? 'plain' : ORDERS[each][2]}
           busy={order.isBusy}
-          onClick={() => (each === 'resume' ? send(each) : setAsking(each))}
+          onClick={() => (each === 'resume' ? send(each) : open(each))}
         >
           {t(ORDERS[each][0])}
         </Button>

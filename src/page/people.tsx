@@ -58,9 +58,9 @@ function PeopleTable({
 }) {
   const { session } = useSession();
   const order = useOrder();
-  const confirm = (id: string): void =>
+  const confirm = (id: string, roles: readonly Role[]): void =>
     order.run(async () => {
-      await orderSigned(session.signing, 'POST', `/people/${id}/confirmation`);
+      await orderSigned(session.signing, 'POST', `/people/${id}/confirmation`, { roles });
       onChanged();
     });
   return (
@@ -78,7 +78,7 @@ function PeopleTable({
                     {' '}
                     {t('people.pending', { roles: rolesInWords(pending.roles), by: pending.by })}{' '}
                     {onPick === null ? null : (
-                      <Button onClick={() => confirm(id)}>{t('people.confirm')}</Button>
+                      <Button onClick={() => confirm(id, pending.roles)}>{t('people.confirm')}</Button>
                     )}
                   </span>
                 )}

@@ -163,6 +163,8 @@ export type Question = {
   readonly digest: string;
   readonly rows: number;
   readonly totals: readonly { readonly currency: string; readonly rows: number; readonly debit: string }[];
+  /** What was sent of the file before it was asked about. */
+  readonly sent: readonly { readonly currency: string; readonly debit: string }[];
   readonly most: readonly { readonly currency: string; readonly debit: string }[];
   readonly maxDrift: string;
   readonly preview: string | null;

@@ -72,6 +72,11 @@ export function assertMay({ who, roles }: Route, { kind, scopes, roles: own }: C
   } else if (!scopes.includes(who)) throw new Problem(kind === 'person' ? 'role_missing' : 'scope_missing');
 }
 
+/** Throws a `Problem` where the session has ended since the request began: a role that is taken away ends it. */
+export function assertStands({ door }: Room, { session }: Caller): void {
+  if (session !== null && !door.sessions.isAlive(session.id)) throw new Problem('session_missing');
+}
+
 // What a browser says of where a request was made: a page of strangers may send one, and cannot lie about this.
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -179,6 +184,7 @@ export async function assertSteppedUp({ stepUp }: Route, call: Call, action: str
   if (shown === undefined) throw new Problem('step_up_needed');
   const { session } = call.by;
   await assertSigned(call, session, shown, purposeOf(session, action));
+  call.room.door.log(call.by.name, 'stepped_up', action);
 }
 
 /** Who came through a provider has no passkey to sign with. */
@@ -195,6 +201,7 @@ export async function assertSigned(call: Call, session: Session, shown: StepUp, 
   const { passkeys } = call.room.door;
   const assertion = shown.assertion as AuthenticationResponseJSON;
   const signed = await passkeys.signed(shown.challenge, purpose, assertion, call.place, session.person);
+  assertStands(call.room, call.by);
   call.renewSession(session);
   return signed;
 }

@@ -15,6 +15,10 @@ const CALLS_AT_ONCE = 200;
 const GUESSES_PER_SECOND = 10;
 const STREAMS_MOST = 4;
 
+/** Sign-ins of all who are not known yet: each costs a write that is brought to the disk. */
+const KNOCKS_PER_SECOND = 20;
+const KNOCKS_AT_ONCE = 60;
+
 /** Of more callers, those are forgotten who have asked nothing lately. */
 const KNOWN_MOST = 1_000;
 
@@ -59,20 +63,25 @@ export class Limiter {
   readonly #clock: Clock;
   readonly #calls = new Map<string, Bucket>();
   readonly #guesses: Bucket;
+  readonly #knocks: Bucket;
   readonly #streams = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#guesses = new Bucket(clock, GUESSES_PER_SECOND, GUESSES_PER_SECOND);
+    this.#knocks = new Bucket(clock, KNOCKS_PER_SECOND, KNOCKS_AT_ONCE);
   }
 
-  mayCall(name: string): boolean {
+  /** @param isKnock an order of somebody who is not known. */
+  mayCall(name: string, isKnock = false): boolean {
+    if (isKnock && this.#knocks.isEmpty) return false;
     if (this.#calls.size > KNOWN_MOST)
       for (const [known, { isFull }] of this.#calls) if (isFull) this.#calls.delete(known);
     const bucket = this.#calls.get(name) ?? new Bucket(this.#clock, CALLS_PER_SECOND, CALLS_AT_ONCE);
     this.#calls.set(name, bucket);
     if (bucket.isEmpty) return false;
     bucket.take();
+    if (isKnock) this.#knocks.take();
     return true;
   }
 

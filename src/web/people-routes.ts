@@ -74,10 +74,15 @@ const setRoles: Route['does'] = (call) => {
   return Promise.resolve({ status: 200, json: shown(call, changed) });
 };
 
+/** With the roles that the admin has seen. */
+const rolesConfirmed = z.strictObject({ roles: z.array(role).min(1).optional(), stepUp });
+
 const confirmRoles: Route['does'] = (call) => {
   const { people } = call.room.door;
   const by = found(call.by.session, 'session_missing').person;
-  return Promise.resolve({ status: 200, json: shown(call, people.confirmRoles(param(call, 'person'), by)) });
+  const { roles = null } = call.body as z.output<typeof rolesConfirmed>;
+  const confirmed = people.confirmRoles(param(call, 'person'), by, roles);
+  return Promise.resolve({ status: 200, json: shown(call, confirmed) });
 };
 
 const removePerson: Route['does'] = (call) => {
@@ -186,7 +191,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     roles: ADMINS,
     stepUp: 'always',
     summary: 'Confirms the roles that another admin gave',
-    body: z.strictObject({ stepUp }),
+    body: rolesConfirmed,
     does: confirmRoles,
   },
   {

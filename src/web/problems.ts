@@ -1,7 +1,11 @@
 // What a program is told when a request is not carried out: RFC 9457, with a code from a closed list. The status gives the kind of problem, the
 // code the exact one, the detail the reason, in the reader's language.
+import { describe } from '../app/desk/commands.ts';
 import { isDecisionCode, remedyOf } from '../app/desk/finding.ts';
+import { PeopleFault } from '../app/people/people-file.ts';
+import { EXIT } from '../base/exit-codes.ts';
 import { type Language, say, type Words } from '../base/language.ts';
+import type { Log } from '../base/log.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** Each with its status. Besides these, a file that cannot be taken is reported by its own code of refusal, with 422. */
@@ -27,6 +31,7 @@ export const PROBLEMS = {
   person_unknown: 404,
   admin_last: 409,
   second_admin_needed: 403,
+  roles_changed: 409,
   passkey_last: 409,
   passkey_unknown: 404,
   session_unknown: 404,
@@ -70,7 +75,7 @@ export const PROBLEMS = {
   service_unavailable: 503,
   internal_error: 500,
 } as const;
-export type ProblemCode = keyof typeof PROBLEMS;
+type ProblemCode = keyof typeof PROBLEMS;
 
 export type ProblemBody = {
   readonly type: string;
@@ -178,4 +183,22 @@ export function problemOf(code: string): Problem | FileProblem | DecisionProblem
   const remedy = remedyOf(code);
   if (remedy !== null) return new FileProblem(code, remedy);
   return isDecisionCode(code) ? new DecisionProblem(code, sentence('problem.decision_refused')) : null;
+}
+
+/** What a fault of any kind is told as. */
+export async function problemFrom(error: unknown, log: Log): Promise<Problem | OwnProblem> {
+  if (error instanceof Problem || error instanceof OwnProblem) return error;
+  if (error instanceof PeopleFault) return new Problem(error.code);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (error instanceof Error && error.name === 'NotReceived' && isProblemCode(code))
+    return new Problem(code, isFullNow(code) ? { headers: { 'retry-after': '60' } } : {});
+  const { code: exit, words } = await describe(error);
+  if (exit === EXIT.unfinished)
+    return new Problem('service_unavailable', { words, headers: { 'retry-after': '20' } });
+  log.error('request failed', { reason: error instanceof Error ? error.name : 'unknown' });
+  return new Problem('internal_error');
+}
+
+function isFullNow(code: ProblemCode): boolean {
+  return code === 'uploads_busy' || code === 'uploads_full';
 }

@@ -89,6 +89,7 @@ const readAnswer: Route['does'] = async (call) => {
     await call.room.views.answer(param(call, 'batch'), param(call, 'kind')),
     'answer_unknown',
   );
+  call.room.door.log(call.by.name, 'answer_read', name);
   const headers = { ...asAttachment(name), 'content-length': String(bytes), etag: `"${sha256}"` };
   return { status: 200, bytes: content, type: MEDIA_TYPES.bytes, headers };
 };
@@ -104,7 +105,7 @@ const readCorridors: Route['does'] = async (call) => listPart(call, await corrid
 const readTemplate: Route['does'] = async (call) => {
   const id = param(call, 'corridor');
   const bytes = found(await templateOf(call.room.paydrop, id), 'corridor_unknown');
-  return { status: 200, bytes, type: MEDIA_TYPES.workbook, headers: asAttachment(`${id}.template`) };
+  return { status: 200, bytes, type: MEDIA_TYPES.workbook, headers: asAttachment(`${id}.template.xlsx`) };
 };
 
 const readFeed: Route['does'] = (call) => Promise.resolve({ status: 200, events: followEvents(call) });

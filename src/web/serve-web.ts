@@ -13,21 +13,11 @@ import { readNamedFile } from '../base/plain-file.ts';
 import { FileViews } from '../app/desk/file-views.ts';
 import { Jobs } from '../app/desk/jobs.ts';
 import { openDoor } from '../app/desk/open-desk.ts';
-import { PeopleFault } from '../app/people/people-file.ts';
 import type { Beside, WebParts } from '../app/daemon/run-daemon.ts';
-import { describe } from '../app/desk/commands.ts';
 import { buildVersion } from '../base/build-version.ts';
-import { EXIT } from '../base/exit-codes.ts';
 import { Limiter, Replays } from './limits.ts';
 import { openApi } from './openapi.ts';
-import {
-  DecisionProblem,
-  FileProblem,
-  isProblemCode,
-  Problem,
-  type ProblemCode,
-  problemOf,
-} from './problems.ts';
+import { Problem, problemFrom, problemOf } from './problems.ts';
 import {
   type Call,
   type Caller,
@@ -43,7 +33,15 @@ import {
   type Room,
   type Route,
 } from './call.ts';
-import { addressOf, assertMay, assertSteppedUp, callerOf, CookieToSet, placeOf } from './callers.ts';
+import {
+  addressOf,
+  assertMay,
+  assertStands,
+  assertSteppedUp,
+  callerOf,
+  CookieToSet,
+  placeOf,
+} from './callers.ts';
 import { ROUTES } from './routes.ts';
 import { Page } from './serve-page.ts';
 
@@ -189,14 +187,16 @@ async function respond(web: Web, route: Route, context: HttpContext): Promise<Re
   const by = callerOf(web, route, context);
   assertMay(route, by);
   const asking = by.kind === 'nobody' ? addressOf(web, context) : by.id;
-  if (!web.limiter.mayCall(asking)) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
+  const isKnock = by.kind === 'nobody' && context.req.method !== 'GET';
+  if (!web.limiter.mayCall(asking, isKnock))
+    throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
   const cookie = new CookieToSet(web.door);
   const { setSession, renewSession } = cookie;
   const place = placeOf(web, context.req.header('host'));
   const call = await callOf(web, route, context, { by, place, setSession, renewSession });
   // The secret is another one after a signature, whatever became of the order.
   const response = await answer(web, route, context, call).catch((error: unknown) =>
-    told(web, context, error),
+    told(web, context, error, () => presentOf(route.path, call)),
   );
   cookie.setIn(response.headers);
   return response;
@@ -207,6 +207,7 @@ async function answer(web: Web, route: Route, context: HttpContext, call: Call):
   const { path, method } = context.req;
   const perform = async (octets = call.octets): Promise<Reply> => {
     await assertSeen(route, call);
+    assertStands(web, by);
     await assertSteppedUp(route, call, `${method} ${path.slice('/api/v1'.length)}`);
     return route.does({ ...call, octets });
   };
@@ -234,11 +235,16 @@ async function answer(web: Web, route: Route, context: HttpContext, call: Call):
 /** Throws a `Problem` where an order about an upload or a file says that it saw another state of it than stands now. */
 async function assertSeen({ method, path }: Route, call: Call): Promise<void> {
   const seen = call.header('if-match');
-  const [, about] = /^(\/(?:uploads\/:id|files\/:batch))\//.exec(path) ?? [];
-  if (method === 'GET' || seen === undefined || about === undefined) return;
+  if (method === 'GET' || seen === undefined) return;
+  const now = await presentOf(path, call);
+  if (now !== null && !namesTag(seen, etagOf(JSON.stringify(now)))) throw new Problem('version_differs');
+}
+
+/** The upload or the file that a route is about, as it is now; null where it is about none. */
+async function presentOf(path: string, call: Call): Promise<{ readonly state?: unknown } | null> {
+  const [about] = /^\/(?:uploads\/:id|files\/:batch)\b/.exec(path) ?? [];
   const now = await ROUTES.find((each) => each.method === 'GET' && each.path === about)?.does(call);
-  if (now === undefined || !('json' in now) || !namesTag(seen, etagOf(JSON.stringify(now.json))))
-    throw new Problem('version_differs');
+  return now !== undefined && 'json' in now && typeof now.json === 'object' ? now.json : null;
 }
 
 function replied(web: Web, context: HttpContext, by: Caller, reply: Reply): Response | Promise<Response> {
@@ -288,9 +294,15 @@ function eventStream(web: Web, context: HttpContext, { id }: Caller, source: Eve
   });
 }
 
-async function told(web: Web, context: HttpContext, error: unknown): Promise<Response> {
-  const isOwn = error instanceof FileProblem || error instanceof DecisionProblem;
-  const problem = isOwn ? error : await asProblem(web, error);
+/** @param present what the request was about, as it is now: who met another state of it is told which. */
+async function told(
+  web: Web,
+  context: HttpContext,
+  error: unknown,
+  present: () => ReturnType<typeof presentOf> = () => Promise.resolve(null),
+): Promise<Response> {
+  const problem = await problemFrom(error, web.paydrop.log);
+  const now = problem.status === 409 ? await present().catch(() => null) : null;
   const language = languageOf(web, context);
   // What is still on its way is let run out, so that the answer is heard.
   context.env.incoming.resume();
@@ -299,22 +311,8 @@ async function told(web: Web, context: HttpContext, error: unknown): Promise<Res
     'cache-control': 'no-store',
     ...problem.headers,
   };
-  return new Response(JSON.stringify(problem.body(language)), { status: problem.status, headers });
-}
-
-async function asProblem({ paydrop }: Web, error: unknown): Promise<Problem> {
-  if (error instanceof Problem) return error;
-  if (error instanceof PeopleFault) return new Problem(error.code);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (error instanceof Error && error.name === 'NotReceived' && isProblemCode(code))
-    return new Problem(code, isFullNow(code) ? { headers: { 'retry-after': '60' } } : {});
-  const { code: exit, words } = await describe(error);
-  if (exit === EXIT.unfinished)
-    return new Problem('service_unavailable', { words, headers: { 'retry-after': '20' } });
-  paydrop.log.error('request failed', { reason: error instanceof Error ? error.name : 'unknown' });
-  return new Problem('internal_error');
-}
-
-function isFullNow(code: ProblemCode): boolean {
-  return code === 'uploads_busy' || code === 'uploads_full';
+  return new Response(JSON.stringify({ ...problem.body(language), state: now?.state }), {
+    status: problem.status,
+    headers,
+  });
 }

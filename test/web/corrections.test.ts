@@ -185,6 +185,11 @@ describe('a cell that is corrected on the page', () => {
     const cell = { row: 0, column: AMOUNT, text: '5' };
     expect(await refused(armand, id, { ...cell, row: 1 })).toEqual([422, 'correction_unfit']);
     expect(await refused(armand, id, { ...cell, column: COLUMNS.length })).toEqual([422, 'correction_unfit']);
+    // A row that is emptied would be none, and the next one would stand in its place.
+    const blank = COLUMNS.map((_, column) => ({ row: 0, column, text: '' }));
+    expect((await armand.json('POST', `/uploads/${id}/corrections`, { cells: blank })).body['code']).toBe(
+      'correction_unfit',
+    );
     expect(await refused(armand, id, { ...cell, text: 'a\u0000b' })).toEqual([422, 'body_wrong']);
     expect(await refused(armand, id)).toEqual([422, 'body_wrong']);
     expect(await refused(marie, id, cell)).toEqual([404, 'upload_unknown']);

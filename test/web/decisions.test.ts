@@ -1,4 +1,7 @@
 // What people decide at the page: approval by a signature of exactly the question that stands, and what stops files and rows and lets them go on.
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { approve } from '../../src/app/desk/commands.ts';
@@ -477,5 +480,30 @@ describe('the stop', () => {
     const told = dataOf(await aline.json('GET', '/audit')).map(({ who, what, about }) => [who, what, about]);
     expect(told).toContainEqual(['Aline Biya', 'stop_put', 'wrong account']);
     expect(told).toContainEqual(['Joe Tchoua', 'stop_lifted', 'settled']);
+    expect(told).toContainEqual(['Joe Tchoua', 'stepped_up', 'DELETE /stop']);
   });
+});
+
+it('an order that began before a person was removed is not carried out', async () => {
+  const zed = await visitor(web, 'Zed Mbia', 'checker');
+  const body = JSON.stringify({ reason: 'too late' });
+  const order = request(`${web.url}/api/v1/stop`, {
+    method: 'PUT',
+    headers: {
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+      'sec-fetch-site': 'same-origin',
+      cookie: zed.cookie,
+    },
+  });
+  order.write(body.slice(0, 5));
+  // By then the server has looked who asks.
+  const { id } = dataOf(await aline.json('GET', '/people')).find(({ name }) => name === 'Zed Mbia') as {
+    id: string;
+  };
+  expect((await aline.confirmed('DELETE', `/people/${id}`)).status).toBe(200);
+  order.end(body.slice(5));
+  const [answer] = (await once(order, 'response')) as [IncomingMessage];
+  expect(answer.resume().statusCode).toBe(401);
+  expect((await aline.json('GET', '/stop')).body).toEqual({ stop: null });
 });

@@ -546,6 +546,7 @@ describe('what can be asked besides', () => {
     const [corridor] = dataOf(await web.json('/api/v1/corridors'));
     const response = await web.ask(`/api/v1/templates/${String(corridor?.['id'])}.xlsx`);
     expect(response.status).toBe(200);
+    expect(response.headers.get('content-disposition')).toMatch(/\.template\.xlsx$/);
     expect(
       Buffer.from(await response.arrayBuffer())
         .subarray(0, 2)

@@ -144,7 +144,7 @@ describe('uploads', () => {
     await web.json(`/api/v1/uploads/${one}/submission`, { ...order({}), key });
     expect((await list('/uploads', key)).map(({ id }) => id)).toEqual([two]);
     const gone = await web.json(`/api/v1/uploads/${one}`, { method: 'DELETE', key });
-    expect([gone.status, gone.body['code']]).toEqual([409, 'upload_submitted']);
+    expect(gone).toMatchObject({ status: 409, body: { code: 'upload_submitted', state: 'checked' } });
     const foreign = await web.json(`/api/v1/uploads/${two}`, { method: 'DELETE' });
     expect([foreign.status, foreign.body['code']]).toEqual([404, 'upload_unknown']);
     expect((await web.json(`/api/v1/uploads/${two}`, { method: 'DELETE', key })).status).toBe(200);

@@ -274,7 +274,12 @@ describe('weighty roles', () => {
     expect((await ben.confirmed('POST', `/people/${id}/confirmation`)).body['code']).toBe(
       'second_admin_needed',
     );
-    expect((await aline.confirmed('POST', `/people/${id}/confirmation`)).body['roles']).toEqual([
+    const seen = { roles: ['maker', 'treasurer'] };
+    expect((await aline.confirmed('POST', `/people/${id}/confirmation`, seen)).body['code']).toBe(
+      'roles_changed',
+    );
+    const roles = ['checker', 'maker'];
+    expect((await aline.confirmed('POST', `/people/${id}/confirmation`, { roles })).body['roles']).toEqual([
       'maker',
       'checker',
     ]);

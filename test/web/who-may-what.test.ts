@@ -270,6 +270,15 @@ describe('a key', () => {
     expect(Array.from({ length: 51 }, () => limiter.mayCall('Busy')).indexOf(false)).toBe(50);
   });
 
+  it('is told so sooner where it is not known, together with all others who are not, while the known ask on', () => {
+    const clock = manualClock();
+    const limiter = new Limiter(clock);
+    const knocks = Array.from({ length: 70 }, (_, at) => limiter.mayCall(`address ${String(at)}`, true));
+    expect([knocks.indexOf(false), limiter.mayCall('Known')]).toEqual([60, true]);
+    clock.advance(1_000);
+    expect(Array.from({ length: 21 }, () => limiter.mayCall('address', true)).indexOf(false)).toBe(20);
+  });
+
   it('is told so over HTTP: 429, and when to try again', { timeout: 30_000 }, async () => {
     // Where time stands still, no call is given back meanwhile.
     const desk = await openDesk({}, { ...systemClock, monotonic: () => 0 });

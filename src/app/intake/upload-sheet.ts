@@ -265,6 +265,7 @@ export async function correctCells(
   // A message is more than its rows, and columns that are called by their letters have no header to be written.
   if (read.table.message !== undefined || read.table.headerPlace === '0') return null;
   const corrections = new Map<number, Map<number, string>>();
+  const sent = new Map<number, readonly string[]>();
   let corrected = earlier;
   for (const { row, column: at, text } of cells) {
     const { header, rows } = await readSheet(place, false, row, 1);
@@ -272,8 +273,12 @@ export async function correctCells(
     if (column === undefined || before === undefined) return null;
     const ofRow = corrections.get(row) ?? new Map<number, string>();
     corrections.set(row, ofRow.set(at, text));
+    sent.set(row, rows[0]?.cells ?? []);
     corrected = withCell(corrected, { position: row, column, before, after: text });
   }
+  // An empty row is none, and every later one would take its place in what the approver sees.
+  for (const [row, cells] of sent)
+    if (cells.every((cell, at) => (corrections.get(row)?.get(at) ?? cell).trim() === '')) return null;
   return corrected.length > CORRECTED_MOST ? null : { bytes: correctedBytes(read, corrections), corrected };
 }
 

@@ -83,7 +83,8 @@ type PeopleFaultCode =
   | 'person_unknown'
   | 'admin_last'
   | 'passkey_last'
-  | 'second_admin_needed';
+  | 'second_admin_needed'
+  | 'roles_changed';
 
 /** A request about people that cannot be carried out. */
 export class PeopleFault extends Error {

@@ -170,18 +170,18 @@ export class People {
     });
   }
 
-  /** Throws `PeopleFault` where this admin may not confirm it. */
-  confirmRoles(id: string, by: Person): Person {
+  /** Throws `PeopleFault` where this admin may not confirm it, or where other roles wait than the admin has seen. */
+  confirmRoles(id: string, by: Person, seen: readonly Role[] | null = null): Person {
     return inOneCommit(this.file, () => {
       const person = this.#person(id);
       if (person.pending === null) throw new PeopleFault('person_unknown');
       if (isSamePerson(person.pending.by, by.name) || person.id === by.id)
         throw new PeopleFault('second_admin_needed');
-      const roles = person.pending.roles.join(' ');
-      this.#db('UPDATE people SET roles = ?, pending_roles = NULL, pending_by = NULL WHERE id = ?').run(
-        roles,
-        id,
-      );
+      const given = new Set(person.pending.roles);
+      if (new Set(seen ?? given).symmetricDifference(given).size > 0) throw new PeopleFault('roles_changed');
+      const roles = [...given].join(' ');
+      const confirm = 'UPDATE people SET roles = ?, pending_roles = NULL, pending_by = NULL WHERE id = ?';
+      this.#db(confirm).run(roles, id);
       logAccess(this.file, by.name, 'roles_confirmed', `${person.name}: ${roles}`);
       this.#endSessions(id);
       return this.#person(id);

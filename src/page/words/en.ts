@@ -363,6 +363,7 @@ export const en = {
   'approval.round': 'round {n}',
   'approval.totals': 'What is paid',
   'approval.most': 'At most',
+  'approval.sent': 'Sent of this file before, and not asked about again: {sums}.',
   'approval.corrected': [
     '{n} cell was corrected on the page before the file was submitted',
     '{n} cells were corrected on the page before the file was submitted',

@@ -365,6 +365,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'approval.round': 'tour {n}',
   'approval.totals': 'Ce qui est payé',
   'approval.most': 'Au plus',
+  'approval.sent': 'Déjà envoyé de ce fichier, sans nouvelle question : {sums}.',
   'approval.corrected': [
     '{n} cellule a été corrigée sur la page avant la soumission du fichier',
     '{n} cellules ont été corrigées sur la page avant la soumission du fichier',
