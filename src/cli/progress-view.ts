@@ -47,15 +47,16 @@ export class Progress {
     return open > 0 ? { at: this.rows - open, of: this.rows } : { at: final, of: Math.max(sent, final) };
   }
 
-  /** Null while the remaining time cannot be estimated. */
-  leftMs(): number | null {
+  /** Rows a second, and how long the rest will take; null while neither can be estimated. */
+  pace(): { readonly perSecond: number; readonly leftMs: number } | null {
     const { at, of } = this.moving();
     const phase = this.counts === null ? 'rows' : this.counts.open > 0 ? 'sending' : 'following';
     // The wait for the first row is no measure of the next ones.
     if (phase !== this.#phase || at === this.#start) this.#restart(phase, at);
     const moved = at - this.#first;
     const passedMs = systemClock.monotonic() - this.#began;
-    return moved <= 0 || passedMs < TELLING_MS ? null : ((of - at) * passedMs) / moved;
+    if (moved <= 0 || passedMs < TELLING_MS) return null;
+    return { perSecond: (moved / passedMs) * 1_000, leftMs: ((of - at) * passedMs) / moved };
   }
 
   words(): Words {
@@ -135,11 +136,8 @@ const BAR_MOST = 40;
 
 /** Never wider than the terminal: a line that wraps would be drawn again and again. */
 export function barLine(progress: Progress, language: Language, columns: number): string {
-  const leftMs = progress.leftMs();
-  const left =
-    leftMs === null
-      ? ''
-      : say(sentence('progressView.barLine', { describeDuration: describeDuration(leftMs) }), language);
+  const pace = progress.pace();
+  const left = pace === null ? '' : say(paceWords(pace), language);
   const words = say(progress.words(), language);
   const room = columns - 1 - words.length - left.length - GAPS;
   const name = shortened(progress.name, Math.max(8, room - BAR_LEAST));
@@ -152,6 +150,14 @@ export function barLine(progress: Progress, language: Language, columns: number)
     .join('  ')
     .slice(0, columns - 1);
 }
+
+function paceWords({ perSecond, leftMs }: { readonly perSecond: number; readonly leftMs: number }): Words {
+  const rate = perSecond < EXACT_BELOW ? perSecond.toFixed(1) : perSecond.toFixed(0);
+  return sentence('progressView.barLine', { rate, describeDuration: describeDuration(leftMs) });
+}
+
+/** Rows a second that are told with a tenth. */
+const EXACT_BELOW = 10;
 
 const BAR_LEAST = 6;
 /** Two spaces between the parts. */
@@ -168,11 +174,11 @@ function lineView(language: Language): ProgressView {
   const write = (): void => {
     if (!isChanged) return;
     isChanged = false;
-    const leftMs = progress.leftMs();
+    const pace = progress.pace();
     const left: Words =
-      leftMs === null
+      pace === null
         ? sentence('progressView.write.text')
-        : sentence('progressView.write.aboutLeft', { describeDuration: describeDuration(leftMs) });
+        : sentence('progressView.write.aboutLeft', { describeDuration: describeDuration(pace.leftMs) });
     const { en, fr } = progress.words();
     note(`${progress.batch}: ${say({ en: en + left.en, fr: fr + left.fr }, language)}`);
   };

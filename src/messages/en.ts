@@ -517,7 +517,7 @@ export const EN = {
 
   'waitForReads.unseen': ({ unseenUntil, rows }: { unseenUntil: string; rows: number }) => `The ledger was lost, and until ${unseenUntil} the service may not show every earlier payment: ${rows === 1 ? '1 row waits' : `${String(rows)} rows wait`} for that, and paydrop then looks again. "watch" goes on by itself; without it run "paydrop resume" after that time.`,
 
-  'describeShortfall.topUp': 'Top up the balance, then run "paydrop resume". No row failed because of this.',
+  'describeShortfall.topUp': ({ id }: { id: string }) => `Top up the balance, then run "paydrop resume ${id}". No row failed because of this.`,
   'describeShortfall.sentenceOf.balanceRanOut': ({ currency }: { currency: string }) => `The ${currency} balance ran out`,
   'describeShortfall.sentenceOf.atLeast': 'at least ',
   'describeShortfall.sentenceOf.shortly': ({ ranOut, needed }: { ranOut: Words; needed: Words }) => `${ranOut.en}: ${needed.en}.`,
@@ -530,9 +530,9 @@ export const EN = {
 
   'limitsBeforeSending.describeLimitsStop': ({ counted }: { counted: Words }) => `Not sent: ${counted.en}.`,
   'limitsBeforeSending.left': ({ rows, unpriced, sum }: { rows: number; unpriced: number; sum: Words }) => `${String(rows)} ${rows === 1 ? 'row' : 'rows'} of ${unpriced === 0 ? '' : 'at least '}${sum.en}`,
-  'limitsBeforeSending.waysOut': ({ id }: { id: string }) => `If it is right, "paydrop release ${id} --by NAME --reason TEXT" lifts the limits of a file and a day for this file; then run "paydrop resume ${id}". A daily limit starts again at midnight (UTC).`,
+  'limitsBeforeSending.waysOut': ({ id }: { id: string }) => `If it is right, "paydrop release ${id} --by NAME --reason TEXT" lifts the limits of a file and a day for this file; then run "paydrop resume ${id}". If it is wrong, "paydrop release ${id} --skip --by NAME --reason TEXT" cancels what is not sent. A daily limit starts again at midnight (UTC).`,
 
-  'stopOfRun.waysOut': ({ id }: { id: string }) => `Nothing more of this file is sent. "paydrop status ${id}" lists the refused rows. If the others are right, run "paydrop release ${id} --by NAME --reason TEXT", then "paydrop resume ${id}". The count of refusals then starts again.`,
+  'stopOfRun.waysOut': ({ id }: { id: string }) => `Nothing more of this file is sent. "paydrop status ${id}" lists the refused rows. If the others are right, run "paydrop release ${id} --by NAME --reason TEXT", then "paydrop resume ${id}". The count of refusals then starts again. If they are wrong, "paydrop release ${id} --skip --by NAME --reason TEXT" cancels them.`,
 
   'notifyTrouble.credentials': 'Nothing is paid: the service refuses the API key',
   'notifyTrouble.stop': 'Nothing is paid: there is a STOP file in the inbox',
@@ -557,7 +557,7 @@ export const EN = {
   'whole.mayBeConfirmed': 'Another row of this file was refused, and the file is paid whole or not at all. An earlier run may have confirmed this row, though the service does not show it. Release it to pay it without the other row: that never pays it twice. Before you pay it in any other way, look it up at the service.',
   'whole.notWhole': ({ counted, refused }: { counted: Words; refused: Words }) => `${counted.en} (${refused.en}.)`,
   'whole.hidden': ({ refused, at }: { refused: Words; at: string }) => `${refused.en}. The ledger was lost or is an older copy, so the other rows may be confirmed although the service does not show it yet. Run "paydrop resume" after ${at}, when this is certain. Until then do not pay this file in another way.`,
-  'whole.stopped': ({ id }: { id: string }) => `The file is paid whole or not at all, and one of its rows was refused, so no other row is confirmed: held rows wait for a person. "paydrop release ${id}" pays the others without it. "paydrop status ${id}" says which rows can be cancelled with --skip and paid from the corrected file instead.`,
+  'whole.stopped': ({ id }: { id: string }) => `The file is paid whole or not at all, and one of its rows was refused, so no other row is confirmed: held rows wait for a person. "paydrop status ${id}" has the commands: one pays the others without it, one cancels them so that the corrected file pays them.`,
   'whole.runOut': ({ transfers, at }: { transfers: number; at: string }) => `There was too little time to confirm ${transfers === 1 ? 'its row' : `its ${String(transfers)} rows`} after all rows were reserved, or an earlier reservation is too old. The reservations expire by themselves, for certain at ${at}; run "paydrop resume" then. No row failed because of this.`,
   'whole.tooSlowNow': ({ counted }: { counted: Words }) => `${counted.en} Raise "service.concurrency" in the config, or wait for a faster hour; then run "paydrop resume". No row failed because of this.`,
   'whole.underWay': 'Some rows are still in progress or have no answer yet. Run "paydrop resume".',
@@ -746,6 +746,7 @@ export const EN = {
   'problem.person_unknown': 'There is no such person.',
   'problem.admin_last': 'There must be an admin; give the role to somebody else first.',
   'problem.second_admin_needed': 'Another admin must confirm this.',
+  'problem.roles_changed': 'Other roles wait for confirmation now. Look at them again.',
   'problem.passkey_last': 'This is the last passkey; add another one first.',
   'problem.passkey_unknown': 'There is no such passkey.',
   'problem.session_unknown': 'There is no such session.',
@@ -861,7 +862,7 @@ export const EN = {
 
   'clear.waitingWords': 'The folder of the file cannot be read right now, so nothing is known about whether it is still to be paid.',
 
-  'leftOut.wordsFor': ({ batch, named, more }: { batch: string; named: string; more: number }) => `No longer in this file, but still being paid by batch ${batch}: row ${named}${more > 0 ? ` and ${String(more)} more` : ''}. "paydrop pause ${batch}" stops the rows that are not sent yet; confirmed payments cannot be called back.`,
+  'leftOut.wordsFor': ({ batch, named, more }: { batch: string; named: string; more: number }) => `No longer in this file, but still to be paid by batch ${batch}: row ${named}${more > 0 ? ` and ${String(more)} more` : ''}. "paydrop pause ${batch}" stops the rows that are not sent yet; confirmed payments cannot be called back.`,
 
   'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }: { by: string; counted: Words; fileName: string; hash: string; sums: Words; maxDrift: string; id: string }) => `Approved by ${by}: ${counted.en} of ${fileName} (SHA-256 ${hash}), ${sums.en} with fees, and at most ${maxDrift} more. A running "paydrop watch" pays it; otherwise run "paydrop resume ${id}".`,
   'decideApproval.given': ({ by, at }: { by: string; at: string }) => `${by} approved it on ${at} already. Nothing was changed.`,
@@ -920,7 +921,7 @@ export const EN = {
   'progressView.words.allSentFinal': ({ final, rows, look }: { final: number; rows: string; look: Words }) => `all sent · final ${String(final)}/${rows}${look.en}`,
   'progressView.words.sentFinal': ({ sent, rows, final, look }: { sent: number; rows: number; final: number; look: Words }) => `sent ${String(sent)}/${String(rows)} · final ${String(final)}${look.en}`,
   'progressView.allSent': 'All sent; waiting for the network. Ctrl-C is safe: "paydrop resume" goes on.',
-  'progressView.barLine': ({ describeDuration }: { describeDuration: string }) => `${describeDuration} left`,
+  'progressView.barLine': ({ rate, describeDuration }: { rate: string; describeDuration: string }) => `${rate} rows/s · ${describeDuration} left`,
   'progressView.write.text': '',
   'progressView.write.aboutLeft': ({ describeDuration }: { describeDuration: string }) => `, about ${describeDuration} left`,
 
@@ -1414,7 +1415,7 @@ export const EN = {
 
   'command.noBatch': ({ id }: { id: string }) => `There is no batch ${id}. "paydrop status" lists them.`,
 
-  'pause.words': ({ who, reason, at }: { who: Words; reason: string | null; at: string }) => `Paused by ${who.en} at ${at}${reason === null ? '' : `: ${reason}`}. "paydrop resume" goes on.`,
+  'pause.words': ({ who, reason, at, id }: { who: Words; reason: string | null; at: string; id: string }) => `Paused by ${who.en} at ${at}${reason === null ? '' : `: ${reason}`}. "paydrop resume ${id}" goes on.`,
   'pause.systemUser': ({ user }: { user: string }) => `the user ${user} of this machine`,
   'pause.paused': ({ id }: { id: string }) => `${id} is paused. "paydrop resume ${id}" goes on.`,
   'pause.finished': ({ id }: { id: string }) => `${id} is finished; there is nothing to pause.`,

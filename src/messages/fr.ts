@@ -521,7 +521,7 @@ export const FR: Messages = {
 
   'waitForReads.unseen': ({ unseenUntil, rows }) => `Le registre a été perdu, et jusqu'au ${unseenUntil} le service peut ne pas montrer tous les paiements antérieurs : ${rows === 1 ? '1 ligne attend' : `${String(rows)} lignes attendent`} jusque-là, puis paydrop cherche de nouveau. « watch » continue de lui-même ; sans lui, lancez « paydrop resume » après cette heure.`,
 
-  'describeShortfall.topUp': "Approvisionnez le solde, puis lancez « paydrop resume ». Aucune ligne n'a échoué pour cette raison.",
+  'describeShortfall.topUp': ({ id }) => `Approvisionnez le solde, puis lancez « paydrop resume ${id} ». Aucune ligne n'a échoué pour cette raison.`,
   'describeShortfall.sentenceOf.balanceRanOut': ({ currency }) => `Le solde en ${currency} est épuisé`,
   'describeShortfall.sentenceOf.atLeast': 'au moins ',
   'describeShortfall.sentenceOf.shortly': ({ ranOut, needed }) => `${ranOut.fr} : ${needed.fr}.`,
@@ -534,9 +534,9 @@ export const FR: Messages = {
 
   'limitsBeforeSending.describeLimitsStop': ({ counted }) => `Non envoyé : ${counted.fr}.`,
   'limitsBeforeSending.left': ({ rows, unpriced, sum }) => `${String(rows)} ${rows === 1 ? 'ligne' : 'lignes'}, ${unpriced === 0 ? '' : 'au moins '}${sum.fr}`,
-  'limitsBeforeSending.waysOut': ({ id }) => `Si c'est juste, « paydrop release ${id} --by NOM --reason TEXTE » lève pour ce fichier les limites par fichier et par jour ; lancez ensuite « paydrop resume ${id} ». Une limite par jour repart à zéro à minuit (UTC).`,
+  'limitsBeforeSending.waysOut': ({ id }) => `Si c'est juste, « paydrop release ${id} --by NOM --reason TEXTE » lève pour ce fichier les limites par fichier et par jour ; lancez ensuite « paydrop resume ${id} ». Si c'est faux, « paydrop release ${id} --skip --by NOM --reason TEXTE » annule ce qui n'est pas envoyé. Une limite par jour repart à zéro à minuit (UTC).`,
 
-  'stopOfRun.waysOut': ({ id }) => `Plus rien de ce fichier n'est envoyé. « paydrop status ${id} » liste les lignes refusées. Si les autres sont justes, lancez « paydrop release ${id} --by NOM --reason TEXTE », puis « paydrop resume ${id} ». Le décompte des refus repart alors de zéro.`,
+  'stopOfRun.waysOut': ({ id }) => `Plus rien de ce fichier n'est envoyé. « paydrop status ${id} » liste les lignes refusées. Si les autres sont justes, lancez « paydrop release ${id} --by NOM --reason TEXTE », puis « paydrop resume ${id} ». Le décompte des refus repart alors de zéro. Si elles sont fausses, « paydrop release ${id} --skip --by NOM --reason TEXTE » les annule.`,
 
   'notifyTrouble.credentials': "Rien n'est payé : le service refuse la clé d'API",
   'notifyTrouble.stop': "Rien n'est payé : il y a un fichier STOP dans la boîte d'entrée",
@@ -561,7 +561,7 @@ export const FR: Messages = {
   'whole.mayBeConfirmed': "Une autre ligne de ce fichier a été refusée, et le fichier est payé en entier ou pas du tout. Une exécution antérieure a pu confirmer cette ligne, même si le service ne le montre pas. Libérez-la pour la payer sans l'autre : elle n'est jamais payée deux fois ainsi. Avant de la payer d'une autre façon, vérifiez-la auprès du service.",
   'whole.notWhole': ({ counted, refused }) => `${counted.fr} (${refused.fr}.)`,
   'whole.hidden': ({ refused, at }) => `${refused.fr}. Le registre a été perdu ou il s'agit d'une copie ancienne : les autres lignes peuvent être confirmées, même si le service ne le montre pas encore. Lancez « paydrop resume » après ${at}, quand ce sera certain. D'ici là, ne payez pas ce fichier d'une autre façon.`,
-  'whole.stopped': ({ id }) => `Le fichier est payé en entier ou pas du tout, et une de ses lignes a été refusée : aucune autre n'est confirmée. Des lignes retenues attendent une décision. « paydrop release ${id} » paie les autres sans elle. « paydrop status ${id} » indique les lignes que --skip peut annuler et qui seront payées par le fichier corrigé.`,
+  'whole.stopped': ({ id }) => `Le fichier est payé en entier ou pas du tout, et une de ses lignes a été refusée : aucune autre n'est confirmée. Des lignes retenues attendent une décision. « paydrop status ${id} » donne les commandes : l'une paie les autres sans elle, l'autre les annule pour que le fichier corrigé les paie.`,
   'whole.runOut': ({ transfers, at }) => `Le temps a manqué pour confirmer ${transfers === 1 ? 'sa ligne' : `ses ${String(transfers)} lignes`} après avoir tout réservé, ou une réservation antérieure est trop ancienne. Les réservations expirent d'elles-mêmes, à coup sûr à ${at} ; lancez alors « paydrop resume ». Aucune ligne n'a échoué pour cette raison.`,
   'whole.tooSlowNow': ({ counted }) => `${counted.fr} Augmentez « service.concurrency » dans la configuration, ou attendez une heure plus calme ; lancez ensuite « paydrop resume ». Aucune ligne n'a échoué pour cette raison.`,
   'whole.underWay': "Certaines lignes sont encore en cours ou n'ont pas encore de réponse. Lancez « paydrop resume ».",
@@ -750,6 +750,7 @@ export const FR: Messages = {
   'problem.person_unknown': "Cette personne n'existe pas.",
   'problem.admin_last': "Il faut un administrateur ; donnez d'abord ce rôle à quelqu'un d'autre.",
   'problem.second_admin_needed': 'Un autre administrateur doit le confirmer.',
+  'problem.roles_changed': "D'autres rôles attendent maintenant la confirmation. Regardez-les de nouveau.",
   'problem.passkey_last': "C'est la dernière clé d'accès ; ajoutez-en d'abord une autre.",
   'problem.passkey_unknown': "Cette clé d'accès n'existe pas.",
   'problem.session_unknown': "Cette session n'existe pas.",
@@ -865,7 +866,7 @@ export const FR: Messages = {
 
   'clear.waitingWords': "Le dossier du fichier est illisible pour l'instant : on ne sait pas si le fichier est encore à payer.",
 
-  'leftOut.wordsFor': ({ batch, named, more }) => `Absentes de ce fichier, mais toujours en cours de paiement dans le lot ${batch} : ligne ${named}${more > 0 ? ` et ${String(more)} autres` : ''}. « paydrop pause ${batch} » arrête les lignes pas encore envoyées ; un paiement confirmé ne peut pas être rappelé.`,
+  'leftOut.wordsFor': ({ batch, named, more }) => `Absentes de ce fichier, mais toujours à payer par le lot ${batch} : ligne ${named}${more > 0 ? ` et ${String(more)} autres` : ''}. « paydrop pause ${batch} » arrête les lignes pas encore envoyées ; un paiement confirmé ne peut pas être rappelé.`,
 
   'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }) => `Approuvé par ${by} : ${counted.fr} de ${fileName} (SHA-256 ${hash}), ${sums.fr} frais compris, et au plus ${maxDrift} de plus. « paydrop watch » le paie s'il tourne ; sinon lancez « paydrop resume ${id} ».`,
   'decideApproval.given': ({ by, at }) => `Le lot a déjà été approuvé par ${by} le ${at}. Rien n'a été changé.`,
@@ -924,7 +925,7 @@ export const FR: Messages = {
   'progressView.words.allSentFinal': ({ final, rows, look }) => `tout envoyé · définitif ${String(final)}/${rows}${look.fr}`,
   'progressView.words.sentFinal': ({ sent, rows, final, look }) => `envoyé ${String(sent)}/${String(rows)} · définitif ${String(final)}${look.fr}`,
   'progressView.allSent': 'Tout est envoyé ; attente du réseau. Ctrl-C est sans risque : « paydrop resume » poursuit.',
-  'progressView.barLine': ({ describeDuration }) => `reste ${describeDuration}`,
+  'progressView.barLine': ({ rate, describeDuration }) => `${rate} lignes/s · reste ${describeDuration}`,
   'progressView.write.text': '',
   'progressView.write.aboutLeft': ({ describeDuration }) => `, reste environ ${describeDuration}`,
 
@@ -1418,7 +1419,7 @@ export const FR: Messages = {
 
   'command.noBatch': ({ id }) => `Il n'y a pas de lot ${id}. « paydrop status » les énumère.`,
 
-  'pause.words': ({ who, reason, at }) => `Mis en pause par ${who.fr} à ${at}${reason === null ? '' : ` : ${reason}`}. « paydrop resume » le poursuit.`,
+  'pause.words': ({ who, reason, at, id }) => `Mis en pause par ${who.fr} à ${at}${reason === null ? '' : ` : ${reason}`}. « paydrop resume ${id} » le poursuit.`,
   'pause.systemUser': ({ user }) => `l’utilisateur ${user} de cette machine`,
   'pause.paused': ({ id }) => `${id} est en pause. « paydrop resume ${id} » reprend.`,
   'pause.finished': ({ id }) => `${id} est terminé ; il n'y a rien à mettre en pause.`,

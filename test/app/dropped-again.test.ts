@@ -204,7 +204,7 @@ describe('a file of the same name that leaves out a row', () => {
       await desk.file('payroll.csv', [line('A-1', '100')]),
       HURRIED,
     );
-    expect(words.join(' ')).toMatch(/still being paid by batch .*: row 3/);
+    expect(words.join(' ')).toMatch(/still to be paid by batch .*: row 3/);
   });
 
   it('says nothing of rows that have ended', async () => {

@@ -40,7 +40,7 @@ async function cutShort(paydrop: Paydrop, name: string): Promise<string> {
 }
 
 const PAUSED_BY =
-  /^Paused by Marie Dupont at 2026-11-27T10:00:\S+: wrong bank file\. "paydrop resume" goes on\.$/;
+  /^Paused by Marie Dupont at 2026-11-27T10:00:\S+: wrong bank file\. "paydrop resume \S+" goes on\.$/;
 
 const pause = async (paydrop: Paydrop, batch: string): Promise<void> =>
   expect(await pauseBatch(paydrop, batch, BY_MARIE)).toBe(true);

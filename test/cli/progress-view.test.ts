@@ -30,11 +30,12 @@ describe('the line of a run', () => {
     const leftAfter = (ms: number, open: number): number | null => {
       now += ms;
       shown.counts = { ...SENDING, sent: 200 - open, open };
-      return shown.leftMs();
+      return shown.pace()?.leftMs ?? null;
     };
     expect(leftAfter(60_000, 200)).toBeNull();
     expect(leftAfter(100, 199)).toBeNull();
     expect(leftAfter(9_900, 100)).toBe(10_000);
+    expect(barLine(shown, 'en', 120)).toMatch(/ {2}10 rows\/s · 10 s left$/);
     clock.mockRestore();
   });
 

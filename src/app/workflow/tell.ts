@@ -8,12 +8,13 @@ import type { BatchChange, BatchRecord, RowRecord } from '../../ledger/records.t
 import { waitAfter, waitFor, type Wait } from '../../ledger/wait.ts';
 import { rowsThatNeedAttention, summarize, type Summary } from '../../results/summary.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
-import { PAYING } from '../../ledger/batch-states.ts';
+import { type BatchState, CHECKED } from '../../ledger/batch-states.ts';
 import { STAGES_BEFORE_CONFIRM, type StageOrHeld } from '../../payouts/lifecycle.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
 import { batchOf, type BatchResult } from './work.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
+import { answerNames } from './close/answers.ts';
 import { takenBefore } from './take/take-batch.ts';
 import { notifyWaiting } from '../notify/notify-waiting.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -55,15 +56,19 @@ export async function keepWait(
 export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {
   const now = await batchOf(paydrop, batch.id);
   const wait = waitOf(now);
+  const words = wait === null ? [] : [wait.words];
+  // While it waits for its day, a row that it leaves out can still be stopped.
+  const leftOut = wait?.for === 'schedule' ? await leftOutWords(paydrop, now) : [];
   return {
     summary: await summarize(paydrop.ledger, now),
-    words: wait === null ? [] : [say(wait.words, paydrop.config.language)],
+    words: [...words, ...leftOut].map((each) => say(each, paydrop.config.language)),
   };
 }
 
 /** @param brought the name under which the same bytes came this time. */
 export async function repeated(paydrop: Paydrop, batch: BatchRecord, brought: string): Promise<BatchResult> {
-  const summary = await summarize(paydrop.ledger, batch);
+  const answers = (await answerNames(paydrop)).get(batch.id) ?? [];
+  const summary = { ...(await summarize(paydrop.ledger, batch)), answers };
   const name = basename(batch.fileName);
   const since = takenBefore(batch, sentence('unfinishedBatch.repeated.batch', { name, id: batch.id }));
   const look: Words = sentence('unfinishedBatch.repeated.showsDeliberatelyPays', { id: batch.id });
@@ -120,6 +125,9 @@ export async function paused(paydrop: Paydrop, batch: BatchRecord): Promise<Batc
 /** Stages in which a row will be paid unless somebody acts. */
 const ON_ITS_WAY: readonly StageOrHeld[] = [...STAGES_BEFORE_CONFIRM, 'confirmed'];
 
+/** A file that waits for its day, or for a person, can still be stopped. */
+const STILL_PAYS: ReadonlySet<BatchState> = new Set(CHECKED.filter((state) => state !== 'closed'));
+
 /** How many rows are named; the others are counted. */
 const LEFT_OUT_NAMED_MOST = 5;
 
@@ -127,7 +135,7 @@ const LEFT_OUT_NAMED_MOST = 5;
 async function leftOutWords({ ledger, clock }: Paydrop, batch: BatchRecord): Promise<readonly Words[]> {
   const earlier = (await ledger.batches({ toLookAt: clock.now() })).filter(
     ({ id, fileName, sha256, state }) =>
-      id !== batch.id && fileName === batch.fileName && sha256 !== batch.sha256 && PAYING.has(state),
+      id !== batch.id && fileName === batch.fileName && sha256 !== batch.sha256 && STILL_PAYS.has(state),
   );
   if (earlier.length === 0) return [];
   const kept = new Set<string>();

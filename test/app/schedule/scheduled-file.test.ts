@@ -10,7 +10,7 @@ import { processBatch, resumeBatches } from '../../../src/app/workflow/process-b
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
 import { decline, REQUIRED } from '../approval/two-people.ts';
-import { line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
+import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 
 let clock: CalendarClock;
@@ -210,6 +210,41 @@ it('a file is cancelled before its time where a person says so, and nobody can h
   expect(await releaseRows(paydrop, batch, { ...order, skip: true })).toMatchObject({ released: ['2', '3'] });
   expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { rejected: 2 } }]);
   expect(await transfersOf(paydrop)).toEqual([]);
+});
+
+describe('while a file waits for its day', () => {
+  it('the same reference in another file is undecided, also weeks before, and nobody is told that it was paid', async () => {
+    const paydrop = await desk.open(salaries());
+    const lines = [line('EMP-1', '100'), line('EMP-2', '200')];
+    const first = await processBatch(paydrop, await drop('salaries/a.csv', ...lines), PATIENT);
+    expect(first.summary.state).toBe('scheduled');
+    clock.goTo('2026-11-27T10:00:00Z');
+    const again = await processBatch(
+      paydrop,
+      await desk.file('b.csv', [...lines, line('N-1', '50')]),
+      PATIENT,
+    );
+    expect(await endsOf(paydrop, again.summary.batch)).toEqual([
+      'held reference_undecided',
+      'held reference_undecided',
+      'paid',
+    ]);
+  });
+
+  it('the corrected one says which rows it leaves out', async () => {
+    const paydrop = await desk.open(salaries());
+    await processBatch(
+      paydrop,
+      await drop('salaries/a.csv', line('EMP-1', '100'), line('EMP-2', '200')),
+      PATIENT,
+    );
+    const { words } = await processBatch(
+      paydrop,
+      await drop('salaries/a.csv', line('EMP-1', '100'), line('EMP-3', '200')),
+      PATIENT,
+    );
+    expect(words.join(' ')).toMatch(/still to be paid by batch .*: row 3/);
+  });
 });
 
 it('the original of a run stays where it is', async () => {

@@ -20,7 +20,7 @@ type Decides = Pick<Records, 'ledger' | 'workspace' | 'clock'>;
 /** False when there is nothing left to pause. The same commit checks whether it has ended or was declined: a pause that is confirmed must have something to hold. */
 export async function pauseBatch(records: Decides, id: string, { by, reason }: PauseOrder): Promise<boolean> {
   const at = isoTime(records.clock.now());
-  const pause: Pause = { about: 'pause', by, reason, at, words: pausedWords({ by, reason, at }) };
+  const pause: Pause = { about: 'pause', by, reason, at, words: pausedWords(id, { by, reason, at }) };
   const batch = await decideInBoth(records, id, { pause }, (now) =>
     mayBePaused(now) ? withPause(now, pause) : null,
   );
@@ -33,10 +33,10 @@ function withPause({ decisions }: BatchRecord, pause: Pause): BatchRevision {
   return { change: { decisions: [...decisions, pause] }, event };
 }
 
-function pausedWords({ by, reason, at }: Pick<Decision, 'by' | 'reason' | 'at'>): Words {
+function pausedWords(id: string, { by, reason, at }: Pick<Decision, 'by' | 'reason' | 'at'>): Words {
   const user = systemUserIn(by);
   const who = user === null ? sameWords(by) : sentence('pause.systemUser', { user });
-  return sentence('pause.words', { who, reason, at });
+  return sentence('pause.words', { who, reason, at, id });
 }
 
 // `resume` ends the pauses that exist when it begins, and at once: a pause that comes while it works on other batches must hold. It also lifts

@@ -46,10 +46,8 @@ export async function describeShortfall(
       balances.find((balance) => balance.currency === currency),
     ),
   );
-  return joinWords([...sentences, TOP_UP]);
+  return joinWords([...sentences, sentence('describeShortfall.topUp', { id: batch.id })]);
 }
-
-const TOP_UP: Words = sentence('describeShortfall.topUp');
 
 async function needsOf({ ledger }: Paydrop, batch: BatchRecord): Promise<ReadonlyMap<string, Need>> {
   const needs = new Map<string, Need>();
