@@ -58,4 +58,11 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
     replace: 'await keepManifest(records, batch.id, addClosed(closed.slice(closed.length)));',
     shownBy: 'test/app/look-before-closing.test.ts',
   },
+  {
+    name: 'what is left of a file that was cancelled is paid',
+    file: 'app/workflow/decisions/release-rows.ts',
+    find: 'if (skip && (await isAnyUnsent(ledger, id))) return null;',
+    replace: '',
+    shownBy: 'test/app/schedule/scheduled-file.test.ts',
+  },
 ];

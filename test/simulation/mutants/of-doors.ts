@@ -94,4 +94,18 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
     replace: "const by = account ?? (await approverHere(paydrop, path)) ?? 'anybody';",
     attack: 'approvals',
   },
+  {
+    name: 'an order counts although its person was removed while it came',
+    file: 'web/callers.ts',
+    find: "if (session !== null && !door.sessions.isAlive(session.id)) throw new Problem('session_missing');",
+    replace: 'void [session, door];',
+    shownBy: 'test/web/decisions.test.ts',
+  },
+  {
+    name: 'a profile says where the money goes',
+    file: 'app/config/profile-file.ts',
+    find: 'return NEVER_CONSTANT.includes(canonical) || ACCOUNTS.includes(canonical);',
+    replace: 'return NEVER_CONSTANT.includes(canonical);',
+    shownBy: 'test/app/profiles.test.ts',
+  },
 ];
