@@ -187,7 +187,7 @@ export function addRelease(program: Command, context: CommandContext): void {
           context.finish(EXIT.usage);
           return;
         }
-        const order = { ...flags, rows: named?.rows ?? null, skip: flags.skip === true };
+        const order = { ...flags, rows: named?.rows ?? null, skip: flags.skip === true, via: commandOf() };
         const released = await commands.release(records, id, order);
         if (released === null) {
           complain(context.text('command.noBatch', { id }));

@@ -56,7 +56,7 @@ function release(skip: boolean): Route['does'] {
     const rows = await desk.rowsToRelease(paydrop, batch, { ...chosen, seen, by: call.by.name });
     if (rows === 'own') throw new Problem('own_file');
     if (rows === 'changed') throw new Problem('rows_changed');
-    const order = { by: call.by.name, reason: why, rows, skip };
+    const order = { by: call.by.name, reason: why, rows, skip, via: 'the page' };
     const { end, isDone } = found(await commands.release(paydrop, batch.id, order), 'batch_unknown');
     lookNow();
     const counts = Object.entries(end).map(([name, value]) => [

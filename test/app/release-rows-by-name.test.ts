@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { namedRows } from '../../src/app/desk/typed-words.ts';
+import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { FROM_START } from '../../src/ledger/history.ts';
 import { line, openDesk, PATIENT } from './desk.ts';
 
 let desk: Awaited<ReturnType<typeof openDesk>>;
@@ -29,4 +31,18 @@ it('finds rows by their names and by ranges, and says which part of a list names
   });
   expect(await named('7-9')).toEqual({ rows: new Set(), unknown: ['7-9'] });
   expect(await namedRows(paydrop, 'no-batch', '2')).toBeNull();
+});
+
+it('a release stands in the history with the name that was typed, and with the way on which it came', async () => {
+  const paydrop = await desk.open();
+  const equal = line('', '200');
+  const { summary } = await processBatch(paydrop, await desk.file('twice.csv', [equal, equal]), PATIENT);
+  const record = await paydrop.ledger.batch(summary.batch);
+  if (record === null) throw new Error('The batch is there.');
+  const order = { by: 'Marie Ngo', reason: 'both are owed', rows: null, skip: false };
+  await releaseRows(paydrop, record, { ...order, via: "command of the system's user paul" });
+  const { events } = await paydrop.ledger.events({ batch: summary.batch, position: 0 }, FROM_START, 100);
+  expect(events.map(({ event }) => event)).toContain(
+    "released by Marie Ngo: both are owed (command of the system's user paul)",
+  );
 });

@@ -29,6 +29,8 @@ export type ReleaseOrder = {
   readonly rows: ReadonlySet<string> | null;
   /** Cancel them instead. */
   readonly skip: boolean;
+  /** The way of the order, for the history: a typed name need not be believed. */
+  readonly via?: string;
 };
 
 export type ReleaseEnd = {
@@ -239,14 +241,14 @@ async function write(
   ledger: Records['ledger'],
   row: RowRecord,
   progress: Progress,
-  { by, reason }: ReleaseOrder,
+  { by, reason, via }: ReleaseOrder,
 ): Promise<boolean> {
   const isClosed = progress.stage === 'rejected';
   const { written } = await ledger.record(row, {
     progress,
     dueAt: isClosed ? null : 0,
     keepClaim: false,
-    event: `${isClosed ? 'cancelled' : 'released'} by ${by}: ${reason}`,
+    event: `${isClosed ? 'cancelled' : 'released'} by ${by}: ${reason}${via === undefined ? '' : ` (${via})`}`,
   });
   return written;
 }
