@@ -1,7 +1,7 @@
 // A kill while a file is being taken, and then its ledger is lost: nothing of the file was accepted, so it is taken again from where its owner put it, with
 // its documents; what was copied before is forgotten.
 import { existsSync } from 'node:fs';
-import { copyFile, readdir } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -16,7 +16,9 @@ import { announced } from '../../src/app/workflow/take/same-bytes.ts';
 import { takeAs } from '../../src/app/workflow/take/take-batch.ts';
 import { manifestEpoch } from '../../src/inbox/manifest.ts';
 import { inPlace } from '../../src/inbox/take-file.ts';
+import { LeaseLost } from '../../src/ledger/ledger-unusable.ts';
 import { beforeRevision } from '../ledger/before-revision.ts';
+import { giveTo, runElsewhere } from '../ledger/machines.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 
 const SKIP_ROWS = 'policy: { onInvalidRows: skip-rows }';
@@ -125,3 +127,25 @@ it('a folder that knows more of a file than the ledger stays as it is', async ()
   expect(epoch).toBeGreaterThan(1);
   expect(manifestEpoch(paydrop.workspace, summary.batch)).toBe(epoch);
 });
+
+it.each([true, false])(
+  'a taking that was held up until another machine had the batch leaves its folder alone (unchanged: %s)',
+  async (isStill) => {
+    const paydrop = await desk.open();
+    const path = await withDocument();
+    const as = await announced(paydrop, path, null);
+    const folder = join(desk.workspace, 'processing', as.id);
+    const ledger = join(desk.workspace, 'ledger.sqlite');
+    const { run } = await runElsewhere(ledger);
+    const taken = async (): Promise<boolean> => {
+      giveTo(ledger, as.id, run);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'bills.csv'), 'of the other');
+      return isStill;
+    };
+    const read = await readBatchFile(path, paydrop.config, null);
+    const taking = takeAs(paydrop, { ...inPlace(path), isStill: taken }, null, as, read);
+    await expect(taking).rejects.toBeInstanceOf(LeaseLost);
+    expect(await readFile(join(folder, 'bills.csv'), 'utf8')).toBe('of the other');
+  },
+);

@@ -163,7 +163,10 @@ export async function takeAs(
     await beginEpochs(paydrop, batch, into, { ...factsOf(batch, file, folder), ...profileFacts(profile) });
   }
   // Only now all of it is ours: a file that somebody wrote meanwhile may be here half copied.
-  if (taken === null || (await file.isStill?.()) === false) {
+  const isWhole = taken !== null && (await file.isStill?.()) !== false;
+  // Another machine has the batch, and its folder, by now if this one was held up.
+  await ledger.revise(batch, () => null);
+  if (!isWhole) {
     await discardTaken(batch.id, workspace);
     await ledger.dropBatch(batch);
     throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
