@@ -411,6 +411,7 @@ export const EN = {
   'standing.release': ({ batch, list, flags }: { batch: string; list: string; flags: string }) => `paydrop release ${batch} --rows ${list}${flags} --by NAME --reason TEXT`,
   'standing.heldCommands.pay': 'pay:   ',
   'standing.heldCommands.cancel': 'cancel:',
+  'standing.heldCommands.accept': 'accept:',
   'standing.moreReasons': ({ more }: { more: number }) => `… and rows with ${more === 1 ? '1 other reason' : `${String(more)} other reasons`}; see the result.`,
 
   'batchStatus.repeated': ({ join, batch, id }: { join: string; batch: string; id: string; join2: string }) => `${join} rows were paid before by batch ${batch}: all of the file waits. If it is meant: paydrop release ${id} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is cancelled.`,

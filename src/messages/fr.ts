@@ -415,6 +415,7 @@ export const FR: Messages = {
   'standing.release': ({ batch, list, flags }) => `paydrop release ${batch} --rows ${list}${flags} --by NOM --reason TEXTE`,
   'standing.heldCommands.pay': 'payer :  ',
   'standing.heldCommands.cancel': 'annuler :',
+  'standing.heldCommands.accept': 'accepter :',
   'standing.moreReasons': ({ more }) => `… et des lignes avec ${more === 1 ? '1 autre motif' : `${String(more)} autres motifs`} ; voyez le résultat.`,
 
   'batchStatus.repeated': ({ batch, id, join2 }) => `${join2} ont déjà été payées par le lot ${batch} : tout le fichier attend. S'il est voulu : paydrop release ${id} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip il est annulé.`,

@@ -183,3 +183,23 @@ export const FRESH: Progress = {
 export function begunBy(tenure: Tenure): Progress {
   return { ...FRESH, begunBy: tenure, lookedBy: tenure };
 }
+
+// What no person decides about a row, because only the service knows how it ended.
+
+/**
+ * A confirmed or ended transfer keeps the service's status: paydrop follows it, and no person's word confirms it again or cancels it. The same
+ * holds for one that may have been confirmed, when an earlier transfer of the row is reinstated. Only if the service shows the transfer as never
+ * taken may a person say that it will not be paid (`isToClose`): nobody else ever would.
+ */
+export function isServicesWord(progress: Progress, isToClose: boolean): boolean {
+  const { hold, transfer, finalAt, confirmedAt, confirm } = progress;
+  if (transfer === null) return false;
+  if (finalAt !== null) return true;
+  if (confirmedAt !== null) return !isToClose || !isForPerson(progress);
+  return hold?.code === 'transfer_reinstated' && confirm !== 'none';
+}
+
+/** The service shows it as never taken, or in an unknown state. A transfer that it does not show at all may have been confirmed. */
+function isForPerson({ hold, transfer }: Progress): boolean {
+  return transfer?.status === 'created' || hold?.code === 'unknown_status';
+}

@@ -10,9 +10,9 @@ import type { Ledger, LeftToSend } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { addLeft, addSums, BEFORE_CREATION } from '../ledger/row-rules.ts';
 import type { WaitKind, WaitingFor } from '../ledger/wait.ts';
-import { HOLDS, HOLD_CODES, type HoldCode, type HoldRule } from '../payouts/hold.ts';
+import { HOLDS, type HoldCode, type HoldRule } from '../payouts/hold.ts';
 import { OUTCOMES, outcomeOf, stagesOf, type Outcome } from '../payouts/lifecycle.ts';
-import { stageOrHeld, withForeign } from '../payouts/progress.ts';
+import { isServicesWord, stageOrHeld, withForeign } from '../payouts/progress.ts';
 import { rowCurrencies } from './money-tally.ts';
 import { errorCodeOf, reasonOf } from './payout-cells.ts';
 
@@ -250,9 +250,11 @@ export type RowStatus = {
   readonly outcome: Outcome;
   readonly errorCode: string;
   readonly reason: string;
-  /** For a held row: the meaning of its code, and who lifts the hold. */
-  readonly hold: { readonly meaning: string; readonly lifts: HoldRule['lifts'] } | null;
+  readonly hold: HoldStatus | null;
 };
+
+/** The meaning of a hold's code, and who lifts it; `service`: a person can only take the service's word for how the row ended. */
+export type HoldStatus = { readonly meaning: string; readonly lifts: HoldRule['lifts'] | 'service' };
 
 const NEEDING_ATTENTION = stagesOf(['failed', 'rejected', 'duplicate', 'held']);
 
@@ -269,16 +271,16 @@ export async function rowsThatNeedAttention(
       outcome,
       errorCode: errorCodeOf(record),
       reason: reasonOf(record, waitOf(batch)?.words ?? null, config.language),
-      hold: holdOf(outcome, errorCodeOf(record), config.language),
+      hold: holdOf(record, config.language),
     });
   }
   return rows;
 }
 
-function holdOf(outcome: Outcome, code: string, language: Language): RowStatus['hold'] {
-  const known = HOLD_CODES.find((each) => each === code);
-  if (outcome !== 'held' || known === undefined) return null;
-  return { meaning: say(HOLDS[known].words, language), lifts: HOLDS[known].lifts };
+function holdOf({ progress }: RowRecord, language: Language): RowStatus['hold'] {
+  if (progress.hold === null) return null;
+  const { words, lifts } = HOLDS[progress.hold.code];
+  return { meaning: say(words, language), lifts: isServicesWord(progress, true) ? 'service' : lifts };
 }
 
 // One hash over everything that a closed batch has reported about its rows: another hash means that there is something new to report.

@@ -50,6 +50,14 @@ describe('held rows', () => {
     ]);
   });
 
+  it('whose end only the service knows get the one command that takes its word', () => {
+    const row = { row: '3', outcome: 'held', errorCode: 'status_went_back', reason: 'R.' } as const;
+    expect(unpaidLines('b', [{ ...row, hold: { meaning: 'M.', lifts: 'service' } }], 'en')).toEqual([
+      'row 3: held: R.',
+      '    accept: paydrop release b --rows 3 --by NAME --reason TEXT',
+    ]);
+  });
+
   it('of one reason each name the row that they mean', () => {
     const held = (row: string, other: string) => ({
       ...{ row, outcome: 'held' as const, errorCode: 'earlier_row_paid' },

@@ -1,9 +1,8 @@
 // The state of a batch in a sentence, when its owner has nothing to do.
 import { grouped } from '../../base/decimal.ts';
 import { joinWords, sameWords, say, type Language, type Words } from '../../base/language.ts';
-import type { HoldRule } from '../../payouts/hold.ts';
 import type { Outcome } from '../../payouts/lifecycle.ts';
-import type { FileCheck, Summary, SummaryState } from '../../results/summary.ts';
+import type { HoldStatus, FileCheck, Summary, SummaryState } from '../../results/summary.ts';
 import type { Wait } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
 
@@ -174,8 +173,7 @@ type Unpaid = {
   readonly outcome: Outcome;
   readonly errorCode: string;
   readonly reason: string;
-  /** For a held row: the meaning of its code, and who lifts the hold. */
-  readonly hold: { readonly meaning: string; readonly lifts: HoldRule['lifts'] } | null;
+  readonly hold: HoldStatus | null;
 };
 
 /** As many as fit on a screen. */
@@ -211,9 +209,9 @@ function ownReason({ row, reason: whole, hold }: Unpaid): Words {
   return sentence('standing.ownReason', { where: placesWords([row]), reason: own === '' ? whole : own });
 }
 
-/** Held rows are grouped by code, others by their reason. */
-function groupOf({ outcome, errorCode, reason }: Unpaid): string {
-  return outcome === 'held' ? `held ${errorCode}` : `${outcome} ${reason}`;
+/** Held rows are grouped by code and by who lifts it, others by their reason. */
+function groupOf({ outcome, errorCode, reason, hold }: Unpaid): string {
+  return outcome === 'held' ? `held ${errorCode} ${hold?.lifts ?? ''}` : `${outcome} ${reason}`;
 }
 
 function placesWords(places: readonly string[]): Words {
@@ -234,10 +232,9 @@ function heldCommands(batch: string, group: readonly Unpaid[]): readonly Words[]
   // To cancel all of equal rows would leave the payment itself unpaid. Of a single one, the others are decided.
   const extra =
     first?.errorCode !== 'equal_rows' ? list : group.length > 2 ? 'LIST' : rowList(group.slice(-1));
-  const pay = joinWords([
-    sentence('standing.heldCommands.pay'),
-    sentence('standing.release', { batch, list, flags: '' }),
-  ]);
+  const release = sentence('standing.release', { batch, list, flags: '' });
+  if (lifts === 'service') return [joinWords([sentence('standing.heldCommands.accept'), release])];
+  const pay = joinWords([sentence('standing.heldCommands.pay'), release]);
   const cancel = joinWords([
     sentence('standing.heldCommands.cancel'),
     sentence('standing.release', { batch, list: extra, flags: ' --skip' }),

@@ -11,7 +11,7 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   },
   {
     name: 'a row that was confirmed is closed by the word of a person',
-    file: 'app/workflow/decisions/look-before-closing.ts',
+    file: 'payouts/progress.ts',
     find: 'if (confirmedAt !== null) return !isToClose || !isForPerson(progress);',
     replace: 'if (confirmedAt !== null) return !isToClose;',
     shownBy: 'test/app/close-in-time.test.ts',

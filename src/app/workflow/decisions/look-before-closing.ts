@@ -11,7 +11,7 @@ import { sentence } from '../../../messages/messages.ts';
 import { provableByAnyone } from '../../../payouts/attempt.ts';
 import { HOLDS, isBeyondLooking } from '../../../payouts/hold.ts';
 import { liftedBy } from '../../../payouts/limits.ts';
-import { type Progress, withForeign } from '../../../payouts/progress.ts';
+import { isServicesWord, type Progress, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
 import { type Fault, Refused } from '../../../service/errors.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -145,24 +145,6 @@ export function decide(progress: Progress, { skip, by, reason }: Decision, now: 
   if (isServicesWord(progress, skip)) return { ...freed, stage: 'confirmed' };
   if (skip) return cancelled({ ...freed, hold: progress.hold }, 'cancelled', cancelledWords({ by, reason }));
   return mayGoOn(progress) ? { ...freed, lifted: liftedBy(progress) } : null;
-}
-
-/**
- * A confirmed or ended transfer keeps the service's status: paydrop follows it, and no person's word confirms it again or cancels it. The same
- * holds for one that may have been confirmed, when an earlier transfer of the row is reinstated. Only if the service shows the transfer as never
- * taken may a person say that it will not be paid (`isToClose`): nobody else ever would.
- */
-export function isServicesWord(progress: Progress, isToClose: boolean): boolean {
-  const { hold, transfer, finalAt, confirmedAt, confirm } = progress;
-  if (transfer === null) return false;
-  if (finalAt !== null) return true;
-  if (confirmedAt !== null) return !isToClose || !isForPerson(progress);
-  return hold?.code === 'transfer_reinstated' && confirm !== 'none';
-}
-
-/** The service shows it as never taken, or in an unknown state. A transfer that it does not show at all may have been confirmed. */
-function isForPerson({ hold, transfer }: Progress): boolean {
-  return transfer?.status === 'created' || hold?.code === 'unknown_status';
 }
 
 /** A transfer of this attempt probably exists, and has never been seen: only a look can say whether it was paid. */

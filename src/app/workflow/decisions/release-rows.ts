@@ -5,14 +5,13 @@ import { addClosed, folderNow, standingManifest, type ClosedUnpaid } from '../..
 import { outdateApproval } from '../approval/approval-gate.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM, STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
-import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
+import { isServicesWord, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { StoppedBy } from '../../../payouts/verdict.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Paydrop, Records } from '../../parts.ts';
 import {
   cancelledWords,
   decide,
-  isServicesWord,
   isUnseen,
   lookBeforeClosing,
   type Looked,
