@@ -1,6 +1,7 @@
 // Files that stay in the folder of a schedule: each becomes a batch for every time of the schedule, created once the time before it has passed,
 // so that its owner sees what is going to be paid. The ledger remembers how far each file has come.
 import { existsSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 
 import { type Words, say } from '../../base/language.ts';
@@ -107,7 +108,8 @@ export class StandingFiles {
       return [];
     }
     const unmade = known?.sha256 === sha256 ? known.unmadeAfterMs : null;
-    const after = Math.min(startOf(series, sha256, clock.now()), unmade ?? Infinity);
+    const { ctimeMs } = await lstat(path);
+    const after = Math.min(startOf(series, sha256, clock.now(), ctimeMs), unmade ?? Infinity);
     const times = timesToMake(after, schedule, clock.now());
     // A batch that was refused since also counts as created. While an earlier time is still open, these times come up again.
     const own = new Set(ownTimes(series, sha256));
@@ -200,15 +202,20 @@ function timesToMake(afterMs: number, schedule: Schedule, now: number) {
   return { make, untilMs: last };
 }
 
-/** The start of a standing file's own times. A file that is new in the folder, or comes back, starts with the next time. */
-function startOf(series: readonly BatchRecord[], sha256: string, now: number): number {
+/**
+ * The start of a standing file's own times. A file that is new in the folder, or comes back, starts with the next time; one that took the place of another
+ * before its time, with that time, also where paydrop sees it only later.
+ * @param laidAt when the file was last changed or renamed, in ms.
+ */
+function startOf(series: readonly BatchRecord[], sha256: string, now: number, laidAt: number): number {
   const last = (batches: readonly BatchRecord[]): number =>
     Math.max(-Infinity, ...batches.map(({ payAt }) => Date.parse(payAt?.at ?? '')));
   const begun = last(series.filter(hasBegun));
   const withdrawn = last(series.filter(({ payAt }) => payAt?.standing?.withdrawn === true));
   const same = Math.max(-Infinity, ...ownTimes(series, sha256));
   // A time that was paid never gets another batch, even if the clock was set back to before it.
-  return same >= withdrawn && same > -Infinity ? Math.max(same, begun) : Math.max(now, begun);
+  if (same >= withdrawn && same > -Infinity) return Math.max(same, begun);
+  return Math.max(laidAt < withdrawn ? Math.min(now, withdrawn - 1) : now, begun);
 }
 
 /** The times for which these bytes have a batch that was not withdrawn. */
