@@ -31,15 +31,23 @@ export type WrittenRow = { readonly before: RowsTableRow; readonly after: RowsTa
 export const ROW_COLUMNS =
   'batch, position, row, reference, lineage, fingerprint, payout, rejections, progress, version, written_by';
 
-const ROW_NAMES = ROW_COLUMNS.split(', ');
-
 /** The rows that a query for `ROW_COLUMNS` finds. */
 export function rowsOf(sql: Sql, query: string, ...values: readonly SQLInputValue[]): readonly RowRecord[] {
-  return linesOf(sql, query, ...values).map((line) => {
-    const found: Record<string, SQLOutputValue | undefined> = {};
-    for (const [at, name] of ROW_NAMES.entries()) found[name] = line[at];
-    return toRowRecord(found);
-  });
+  return linesOf(sql, query, ...values).map((line) =>
+    toRowRecord({
+      batch: line[0],
+      position: line[1],
+      row: line[2],
+      reference: line[3],
+      lineage: line[4],
+      fingerprint: line[5],
+      payout: line[6],
+      rejections: line[7],
+      progress: line[8],
+      version: line[9],
+      written_by: line[10],
+    }),
+  );
 }
 
 /** Rows that are never looked at by themselves. */

@@ -39,15 +39,17 @@ import { changeBatch, moveOn } from '../../../ledger/ledger.ts';
 /** After an interruption it goes on after the last checked row: other rows have been compared with those. */
 export async function checkRows(work: Work): Promise<Step> {
   const { paydrop, batch } = work;
-  const stopped = isBeingRead(batch) ? await register(work) : null;
-  if (stopped !== null) return stopped;
-  const { read } = await work.open();
-  await crossCheck(paydrop, batch, { state: 'pricing' }, { saidPaid: await saidPaid(read) });
+  const said = isBeingRead(batch) ? await register(work) : await saidPaid((await work.open()).read);
+  if ('kind' in said) return said;
+  await crossCheck(paydrop, batch, { state: 'pricing' }, { saidPaid: said });
   return MOVED;
 }
 
 /** Positions of the rows that the file itself calls paid. */
-async function saidPaid({ table, rows }: ReadFile): Promise<ReadonlySet<number>> {
+type SaidPaid = ReadonlySet<number>;
+
+/** Where the rows were registered before. */
+async function saidPaid({ table, rows }: ReadFile): Promise<SaidPaid> {
   const found = new Set<number>();
   const isPaid = paidInFile(table);
   if (isPaid !== null) for await (const row of rows()) if (isPaid(row)) found.add(row.position);
@@ -55,7 +57,7 @@ async function saidPaid({ table, rows }: ReadFile): Promise<ReadonlySet<number>>
 }
 
 /** Every row is validated and registered. */
-async function register(work: Work): Promise<Step | null> {
+async function register(work: Work): Promise<Step | SaidPaid> {
   const { paydrop, batch, control } = work;
   const { file, read } = await work.open();
   const documents = await readDocumentList(file.folder);
@@ -70,11 +72,11 @@ async function register(work: Work): Promise<Step | null> {
   if ('refusal' in registered)
     return goEnded(await refuseFile(paydrop, batch, unreadable(registered.refusal)));
   if ('fault' in registered) return goEnded(await waiting(paydrop, batch, describeFault(registered.fault)));
-  const { rejected } = registered.value;
+  const { rejected, said } = registered.value;
   // For several days, all are checked first, so that the faults of each are reported at once.
   if (rejected > 0 && batch.onInvalidRows === 'refuse-file' && messageDay(batch) === null)
     return goEnded(await refuseForRows(paydrop, batch, read, rejected));
-  return null;
+  return said;
 }
 
 /** Accepts the file. If one wrong row refuses the whole file, rows whose bounds only a quotation shows are quoted before that. */
@@ -174,7 +176,7 @@ const CHUNK_ROWS = 100;
 /** Chunks that are checked while one is written: a database writes those that wait together. A ledger on this machine has written each by the next turn. */
 const CHUNKS_AHEAD = 16;
 
-type Registered = { readonly rejected: number; readonly content: Content };
+type Registered = { readonly rejected: number; readonly content: Content; readonly said: SaidPaid };
 
 /**
  * Registers all rows of a batch that is being read, and what they say together; returns how many are rejected. A batch whose reading was interrupted is read again from the start.
@@ -192,6 +194,8 @@ export async function registerBatch(
   await ledger.clearRows(batch);
   const fingerprint = startContentFingerprint(file.table);
   const requested = startRequested();
+  const isPaid = paidInFile(file.table);
+  const said = new Set<number>();
   let rejected = 0;
   let chunk: NewRow[] = [];
   const adding: Promise<void>[] = [];
@@ -205,6 +209,7 @@ export async function registerBatch(
   };
   for await (const checked of validateFile(file, rules)) {
     fingerprint.take(checked.row);
+    if (isPaid?.(checked.row) === true) said.add(checked.row.position);
     if (checked.payout === null) rejected += 1;
     else requested.take(checked.payout);
     chunk.push(toNewRow(checked, batch, start));
@@ -214,7 +219,7 @@ export async function registerBatch(
   await Promise.all(adding);
   const content = { fingerprint: await fingerprint.digest(), requested: requested.totals() };
   await changeBatch(ledger, batch, { content });
-  return { rejected, content };
+  return { rejected, content, said };
 }
 
 /** How many payments there are, and how much they ask for in each currency. */
