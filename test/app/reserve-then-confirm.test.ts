@@ -227,7 +227,7 @@ describe('a file of which one row is refused at its create', () => {
     expect(exitCodeOf(result, PATIENT.waitMs)).toBe(5);
     expect(result.summary).toMatchObject({ waitingFor: 'operator', outcomes: { held: 5, rejected: 1 } });
     expect(result.words).toEqual([
-      `The file is paid whole or not at all, and one of its rows was refused, so no other row is confirmed: held rows wait for a person. "paydrop release ${batch}" pays the others without it. "paydrop status ${batch}" says which rows can be cancelled with --skip and paid from the corrected file instead.`,
+      `The file is paid whole or not at all, and one of its rows was refused, so no other row is confirmed: held rows wait for a person. "paydrop status ${batch}" has the commands: one pays the others without it, one cancels them so that the corrected file pays them.`,
     ]);
     expect(result.attention?.[0]?.reason).toMatch(/paid whole or not at all.*\(Row 7 was refused\.\)/);
   });
