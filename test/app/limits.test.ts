@@ -1,6 +1,7 @@
 // The limits of the config, at a desk: a row over a limit is not paid before a person has said so by name.
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { isoTime } from '../../src/base/clock.ts';
 import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import { parseConfig } from '../../src/app/config/config.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
@@ -179,6 +180,24 @@ describe.each([
     const paid = await resumed(paydrop, batch);
     expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid', 'paid']);
     expect(exitCodeOf(paid, PATIENT.waitMs)).toBe(0);
+  });
+
+  it('is cancelled whole or not at all: nothing of it while an earlier call may still pay a row', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(`limits: { ${name}: 20000 XAF }`);
+    const path = await desk.file('salaries.csv', [line('A', '100'), line('B', '101'), line('C', '102')]);
+    const { batch } = (await processBatch(paydrop, path, PATIENT)).summary;
+    const [, row] = await paydrop.ledger.rows(batch, 0, 2);
+    if (row === undefined) throw new Error('The row is there.');
+    const mayArriveUntil = isoTime(paydrop.clock.now() + 60_000);
+    const progress = { ...row.progress, mayArriveUntil };
+    await paydrop.ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'test' });
+    const record = await paydrop.ledger.batch(batch);
+    if (record === null) throw new Error('There is no such batch.');
+    const order = { ...BY_MARIE, skip: true };
+    expect(await releaseRows(paydrop, record, order)).toMatchObject({ released: [], left: [{ row: '3' }] });
+    expect(await endsOf(paydrop, batch)).toEqual(['quoted', 'quoted', 'quoted']);
+    expect((await resumed(paydrop, batch)).summary.waitingFor).toBe('operator');
   });
 
   it('is cancelled as a whole where a person says that it is wrong, and the corrected one is paid', async () => {

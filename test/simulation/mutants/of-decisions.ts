@@ -61,8 +61,8 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   {
     name: 'what is left of a file that was cancelled is paid',
     file: 'app/workflow/decisions/release-rows.ts',
-    find: 'if (skip && (await isAnyUnsent(ledger, id))) return null;',
+    find: 'if (left.length > 0) return { ...lists(), left, file: null, stillHeld: 0, unasked: null };',
     replace: '',
-    shownBy: 'test/app/schedule/scheduled-file.test.ts',
+    shownBy: 'test/app/limits.test.ts',
   },
 ];

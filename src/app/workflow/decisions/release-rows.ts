@@ -91,6 +91,8 @@ async function closeRows(
   if ('for' in looked) return { ...lists(), file: null, stillHeld: 0, unasked: looked.for };
   const isToClose = (row: RowRecord): boolean =>
     isServicesWord(row.progress, true) || (looked.quiet.has(row.row) && mayClose(row, looked));
+  const left = await leftOfWhole(records, batch, order, { looked, isToClose });
+  if (left.length > 0) return { ...lists(), left, file: null, stillHeld: 0, unasked: null };
   // In the manifest first: if the ledger is lost, a cancelled row must stay cancelled.
   await keepClosed(records, batch, order, isToClose);
   const decided = await decideRows(
@@ -106,6 +108,21 @@ async function closeRows(
   );
   const end = { ...decided, followed: [...looked.followed, ...decided.followed] };
   return { ...end, file: await releaseFile(records, batch, order), stillHeld: 0, unasked: null };
+}
+
+/** A file that waits as a whole is cancelled whole or not at all: the rest of it might fit a limit, or be paid at its time. */
+async function leftOfWhole(
+  { ledger }: ReleaseRecords,
+  batch: BatchRecord,
+  order: ReleaseOrder,
+  { looked, isToClose }: { readonly looked: Looked; readonly isToClose: (row: RowRecord) => boolean },
+): Promise<ReleaseEnd['left'][number][]> {
+  const left: ReleaseEnd['left'][number][] = [];
+  if (order.rows !== null || !waitsAsWhole(batch)) return left;
+  for await (const row of batchRows(ledger, batch.id))
+    if (BEFORE_CONFIRM.has(stageOrHeld(row.progress)) && !isToClose(row))
+      left.push({ row: row.row, tryAgainAt: leftUntil(row, looked) });
+  return left;
 }
 
 type Lists = {
