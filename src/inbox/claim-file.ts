@@ -156,13 +156,15 @@ function hereNote(note: Note | null, here: string): Note | null {
   return { ...note, origin: join(here, relative(inbox, origin)) };
 }
 
-/** True where the file, or one that goes with it, lies in any of the places to which a claim moves it. */
-async function isAnyHere(folder: string, claim: string, { origin, beside }: Note): Promise<boolean> {
+/** True where the file never left its place, or where it, or one that goes with it, lies in any of the places to which a claim moves it. */
+async function isAnyHere(folder: string, claim: string, { origin, beside, seen }: Note): Promise<boolean> {
+  // Another file of that name may lie here.
+  const atOrigin = await signatureAt(origin);
+  if (atOrigin !== null && (seen === undefined || atOrigin === seen)) return true;
   const inbox = dirname(origin);
   for (const name of [basename(origin), ...beside]) {
-    const path = join(inbox, name);
     const between = join(folder, nameBetween(basename(inbox), name));
-    for (const place of [path, besideOrigin(claim, path), join(folder, name), between])
+    for (const place of [besideOrigin(claim, join(inbox, name)), join(folder, name), between])
       if ((await signatureAt(place)) !== null) return true;
   }
   return false;

@@ -34,13 +34,18 @@ function mayBeRefused({ state, whole, onInvalidRows, checked, fileId, payAt }: B
 
 const DAY_OF_MESSAGE = /#\d{4}-\d\d-\d\d/;
 
-/** A file that waits for its time, or for a person to lift a limit, is cancelled as a whole by one command; one that stands in its folder, by taking it away. */
+/**
+ * A file that waits for its time, or that a limit or too many refusals have stopped, is cancelled as a whole by one command; one that stands in its folder,
+ * by taking it away.
+ */
 function mayBeCancelled({ state, payAt, wait, decisions }: BatchRecord): boolean {
-  const hasBegun = state !== 'checking' && state !== 'pricing' && state !== 'accepted';
-  if (hasBegun) return false;
   const waitsForTime = payAt !== undefined && !decisions.some(({ about }) => about === 'time');
-  return waitsForTime || wait?.for === 'limits';
+  if (BEFORE_SENDING.has(state) && waitsForTime) return true;
+  const isStopped = wait?.for === 'limits' || wait?.for === 'refusals';
+  return isStopped && (BEFORE_SENDING.has(state) || state === 'reserving' || state === 'sending');
 }
+
+const BEFORE_SENDING: ReadonlySet<BatchState> = new Set<BatchState>(['checking', 'pricing', 'accepted']);
 
 function mayBeDeclined({ approval }: BatchRecord): boolean {
   return approval?.kind === 'open' || (approval?.kind === 'asked' && approval.given === null);

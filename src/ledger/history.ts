@@ -129,7 +129,7 @@ function toldOfApproval(approval: NonNullable<BatchChange['approval']>): Told {
     : { code: 'approval_given', by: given.by };
 }
 
-const BY_PERSON = /^(released|cancelled) by (.*?): (.*)$/s;
+const BY_PERSON = /^(released|cancelled) by (.*?): (.*?)(?: · via .*)?$/s;
 
 function toldOfRow({ event, stage }: Pick<EventRecord, 'event' | 'stage'>): Told {
   const at = stage === null ? {} : { stage };

@@ -926,7 +926,7 @@ export const FR: Messages = {
   'progressView.words.allSentFinal': ({ final, rows, look }) => `tout envoyé · définitif ${String(final)}/${rows}${look.fr}`,
   'progressView.words.sentFinal': ({ sent, rows, final, look }) => `envoyé ${String(sent)}/${String(rows)} · définitif ${String(final)}${look.fr}`,
   'progressView.allSent': 'Tout est envoyé ; attente du réseau. Ctrl-C est sans risque : « paydrop resume » poursuit.',
-  'progressView.barLine': ({ rate, describeDuration }) => `${rate} lignes/s · reste ${describeDuration}`,
+  'progressView.barLine': ({ rate, describeDuration }) => `${rate.replace('.', ',')} lignes/s · reste ${describeDuration}`,
   'progressView.write.text': '',
   'progressView.write.aboutLeft': ({ describeDuration }) => `, reste environ ${describeDuration}`,
 

@@ -15,9 +15,11 @@ const CALLS_AT_ONCE = 200;
 const GUESSES_PER_SECOND = 10;
 const STREAMS_MOST = 4;
 
-/** Sign-ins of all who are not known yet: each costs a write that is brought to the disk. */
+/** Sign-ins of all who are not known yet: each costs a write that is brought to the disk. One address alone takes a part of them, and locks nobody out. */
 const KNOCKS_PER_SECOND = 20;
 const KNOCKS_AT_ONCE = 60;
+const OWN_KNOCKS_PER_SECOND = 5;
+const OWN_KNOCKS_AT_ONCE = 40;
 
 /** Of more callers, those are forgotten who have asked nothing lately. */
 const KNOWN_MOST = 1_000;
@@ -73,16 +75,22 @@ export class Limiter {
   }
 
   /** @param isKnock an order of somebody who is not known. */
-  mayCall(name: string, isKnock = false): boolean {
-    if (isKnock && this.#knocks.isEmpty) return false;
+  mayCall(caller: string, isKnock = false): boolean {
     if (this.#calls.size > KNOWN_MOST)
       for (const [known, { isFull }] of this.#calls) if (isFull) this.#calls.delete(known);
-    const bucket = this.#calls.get(name) ?? new Bucket(this.#clock, CALLS_PER_SECOND, CALLS_AT_ONCE);
+    const name = isKnock ? `knock of ${caller}` : caller;
+    const bucket = this.#calls.get(name) ?? this.#bucketFor(isKnock);
     this.#calls.set(name, bucket);
-    if (bucket.isEmpty) return false;
+    if (bucket.isEmpty || (isKnock && this.#knocks.isEmpty)) return false;
     bucket.take();
     if (isKnock) this.#knocks.take();
     return true;
+  }
+
+  #bucketFor(isKnock: boolean): Bucket {
+    return isKnock
+      ? new Bucket(this.#clock, OWN_KNOCKS_PER_SECOND, OWN_KNOCKS_AT_ONCE)
+      : new Bucket(this.#clock, CALLS_PER_SECOND, CALLS_AT_ONCE);
   }
 
   mayGuess(): boolean {

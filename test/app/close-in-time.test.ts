@@ -6,11 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { mayClose } from '../../src/app/workflow/decisions/look-before-closing.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { isoTime } from '../../src/base/clock.ts';
 import { begunBy, type Progress } from '../../src/payouts/progress.ts';
 import { newHold, type HoldCode } from '../../src/payouts/hold.ts';
 import { KNOWN } from '../delivery/due-row.ts';
+import type { RowRecord } from '../../src/ledger/records.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, type Desk } from './desk.ts';
 import { manifestPath } from './put-back.ts';
@@ -145,4 +147,13 @@ describe('--skip', () => {
     expect(await skip(early.paydrop, early.batch)).toMatchObject({ released: ['2'], followed: [], left: [] });
     expect(await endsOf(early.paydrop, early.batch)).toEqual(['rejected cancelled', 'rejected cancelled']);
   });
+});
+
+it.each([
+  ['created', true],
+  ['confirming', false],
+] as const)('a row that nobody holds, at %s, may be closed at once: %s', (stage, expected) => {
+  const progress = { ...begunBy('run/1'), stage, transfer: KNOWN };
+  const looked = { at: clock.now(), timeless: new Set<string>() };
+  expect(mayClose({ row: '2', progress } as unknown as RowRecord, looked)).toBe(expected);
 });

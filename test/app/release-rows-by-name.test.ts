@@ -43,6 +43,6 @@ it('a release stands in the history with the name that was typed, and with the w
   await releaseRows(paydrop, record, { ...order, via: "command of the system's user paul" });
   const { events } = await paydrop.ledger.events({ batch: summary.batch, position: 0 }, FROM_START, 100);
   expect(events.map(({ event }) => event)).toContain(
-    "released by Marie Ngo: both are owed (command of the system's user paul)",
+    "released by Marie Ngo: both are owed · via command of the system's user paul",
   );
 });

@@ -22,6 +22,7 @@ const SCHEDULED: Partial<BatchRecord> = {
   payAt: { at: '2026-11-28T08:00:00.000Z', timeZone: 'Africa/Douala', missed: 'pay' },
 };
 const LIMITED: Partial<BatchRecord> = { wait: waitFor('limits', { en: 'too much', fr: 'trop' }) };
+const REFUSED: Partial<BatchRecord> = { wait: waitFor('refusals', { en: 'too often', fr: 'trop souvent' }) };
 const WAIVED = { about: 'time', by: 'Ama', reason: 'today', at: '2026-11-28T07:00:00.000Z' } as const;
 
 const BEFORE: readonly BatchState[] = ['checking', 'pricing'];
@@ -36,7 +37,8 @@ it.each<[string, Partial<BatchRecord>, readonly BatchState[]]>([
   ['that stands for its time', { ...UNPRICED, ...STANDING }, [...BEFORE, 'accepted']],
   ['that a day is set for', { ...UNPRICED, ...SCHEDULED }, [...BEFORE, 'accepted']],
   ['whose time was waived', { ...UNPRICED, ...STANDING, decisions: [WAIVED] }, []],
-  ['that exceeds a limit', { ...UNPRICED, ...LIMITED }, [...BEFORE, 'accepted']],
+  ['that exceeds a limit', { ...UNPRICED, ...LIMITED }, [...BEFORE, 'accepted', 'reserving', 'sending']],
+  ['that is refused too often', { ...UNPRICED, ...REFUSED }, [...BEFORE, 'accepted', 'reserving', 'sending']],
 ])('a batch %s counts as tentative only while it may come to nothing', (_which, change, tentative) => {
   const open = BATCH_STATES.filter((state) => !['taking', 'refused', 'resolving'].includes(state));
   const found = open.filter((state) => commitmentOf({ ...BATCH, ...change, state }) === 'tentative');

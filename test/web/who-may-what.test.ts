@@ -276,7 +276,11 @@ describe('a key', () => {
     const knocks = Array.from({ length: 70 }, (_, at) => limiter.mayCall(`address ${String(at)}`, true));
     expect([knocks.indexOf(false), limiter.mayCall('Known')]).toEqual([60, true]);
     clock.advance(1_000);
-    expect(Array.from({ length: 21 }, () => limiter.mayCall('address', true)).indexOf(false)).toBe(20);
+    const again = Array.from({ length: 25 }, (_, at) => limiter.mayCall(`address ${String(at)}`, true));
+    expect(again.indexOf(false)).toBe(20);
+    clock.advance(60_000);
+    const alone = Array.from({ length: 50 }, () => limiter.mayCall('busy address', true));
+    expect([alone.indexOf(false), limiter.mayCall('another address', true)]).toEqual([40, true]);
   });
 
   it('is told so over HTTP: 429, and when to try again', { timeout: 30_000 }, async () => {

@@ -215,7 +215,10 @@ function startOf(series: readonly BatchRecord[], sha256: string, now: number, la
   const same = Math.max(-Infinity, ...ownTimes(series, sha256));
   // A time that was paid never gets another batch, even if the clock was set back to before it.
   if (same >= withdrawn && same > -Infinity) return Math.max(same, begun);
-  return Math.max(laidAt < withdrawn ? Math.min(now, withdrawn - 1) : now, begun);
+  const replaced = last(
+    series.filter((batch) => batch.sha256 !== sha256 && batch.payAt?.standing?.withdrawn === true),
+  );
+  return Math.max(laidAt < replaced ? Math.min(now, replaced - 1) : now, begun);
 }
 
 /** The times for which these bytes have a batch that was not withdrawn. */

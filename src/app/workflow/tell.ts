@@ -134,8 +134,11 @@ const LEFT_OUT_NAMED_MOST = 5;
 /** A sentence for each earlier batch of a file with the same name that still pays rows which this one leaves out. */
 async function leftOutWords({ ledger, clock }: Paydrop, batch: BatchRecord): Promise<readonly Words[]> {
   const earlier = (await ledger.batches({ toLookAt: clock.now() })).filter(
-    ({ id, fileName, sha256, state }) =>
-      id !== batch.id && fileName === batch.fileName && sha256 !== batch.sha256 && STILL_PAYS.has(state),
+    ({ fileName, sha256, state, acceptedAt }) =>
+      fileName === batch.fileName &&
+      sha256 !== batch.sha256 &&
+      acceptedAt < batch.acceptedAt &&
+      STILL_PAYS.has(state),
   );
   if (earlier.length === 0) return [];
   const kept = new Set<string>();

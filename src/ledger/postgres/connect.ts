@@ -228,7 +228,7 @@ function listOf(kind: ListKind, items: readonly Item[]): Buffer {
 
 /** SQLSTATE. */
 const CANNOT_CONNECT = /^(08...|57P0[123]|53300|25006|25P03)$/;
-const OF_NETWORK = /^E[A-Z_]{3,}$/;
+const OF_NETWORK = /^E(?!RR_)[A-Z_]{3,}$/;
 const OF_DRIVER =
   /^(Connection terminated|Client has encountered|timeout expired|Query read timeout|terminating connection)/;
 

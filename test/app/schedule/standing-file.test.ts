@@ -377,20 +377,20 @@ describe('times of a standing file that passed while paydrop was stopped', () =>
 
   it('one that took the place of another before its time is made good at once too', async () => {
     // The disk tells when it was laid there, by its own clock.
-    clock.goTo('2027-01-10T10:00:00Z');
+    clock.goTo('2036-01-10T10:00:00Z');
     const paydrop = await desk.open(RENT);
     await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '100')]);
     const daemon = startWatching(paydrop);
     await daemon.until(isScheduled);
     await daemon.stop();
     await dropInto(desk, 'rent/offices.csv', [line('RENT-1', '120')]);
-    clock.goTo('2027-01-28T08:30:00Z');
+    clock.goTo('2036-01-28T08:30:00Z');
     const late = await desk.open(RENT);
     const again = startWatching(late);
     expect((await again.until(isClosed)).summary.outcomes.paid).toBe(1);
-    expect((await again.until(isScheduled)).summary.payAt).toBe('2027-02-28T08:00:00.000Z');
+    expect((await again.until(isScheduled)).summary.payAt).toBe('2036-02-28T08:00:00.000Z');
     await again.stop();
-    expect(await series(late)).toContainEqual({ day: '2027-01-28', state: 'closed', withdrawn: undefined });
+    expect(await series(late)).toContainEqual({ day: '2036-01-28', state: 'closed', withdrawn: undefined });
   });
 
   it('of several each is held, and the next one is scheduled', async () => {

@@ -184,8 +184,8 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   {
     name: 'a file that waits for its day is certain to be paid',
     file: 'ledger/batch-rules.ts',
-    find: "return waitsForTime || wait?.for === 'limits';",
-    replace: "return (waitsForTime && payAt.standing !== undefined) || wait?.for === 'limits';",
+    find: 'if (BEFORE_SENDING.has(state) && waitsForTime) return true;',
+    replace: 'if (BEFORE_SENDING.has(state) && waitsForTime && payAt.standing !== undefined) return true;',
     shownBy: 'test/app/schedule/scheduled-file.test.ts',
   },
   {

@@ -34,9 +34,6 @@ const IDLE_MS = 30_000;
 /** A ledger that is away is reported by the daemon, and asked again after this time. */
 const AWAY_MS = 1_000;
 
-/** A look takes two of the server, some seconds apart: one that was interrupted between them is made again. */
-const LOOKED_WITHIN_MS = 60_000;
-
 const NOTHING: PullLook = { isUnsettled: false, fetched: 0, troubles: [] };
 
 class AccountWork {
@@ -143,7 +140,7 @@ class AccountWork {
     if (!('cron' in rhythm)) return false;
     const reachedAt = (await paydrop.ledger.exchange.account(name).catch(() => null))?.reachedAt ?? null;
     if (reachedAt === null) return false;
-    const missed = nextCronTime(rhythm.cron, rhythm.timeZone, Date.parse(reachedAt) - LOOKED_WITHIN_MS);
+    const missed = nextCronTime(rhythm.cron, rhythm.timeZone, Date.parse(reachedAt));
     return missed !== null && missed <= paydrop.clock.now();
   }
 
@@ -169,7 +166,9 @@ class AccountWork {
     const error = this.#reaching.fault ?? this.#pushing.fault;
     const fault =
       error === null ? null : { ...describeAccountFault(error), since: known?.fault?.since ?? now };
-    const reachedAt = this.#reaching.fault === null ? now : (known?.reachedAt ?? null);
+    // A look at a set time is over once the files that it saw have settled: one that is interrupted before is made again.
+    const isAtTime = 'cron' in account.rhythm && this.#look.isUnsettled;
+    const reachedAt = this.#reaching.fault === null && !isAtTime ? now : (known?.reachedAt ?? null);
     const { troubles } = this.#look;
     await exchange.tell(account.name, { reachedAt, troubles, fault });
     const all = [...(fault === null ? [] : [fault.words]), ...troubles];

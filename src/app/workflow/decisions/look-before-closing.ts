@@ -11,7 +11,12 @@ import { sentence } from '../../../messages/messages.ts';
 import { provableByAnyone } from '../../../payouts/attempt.ts';
 import { HOLDS, isBeyondLooking } from '../../../payouts/hold.ts';
 import { liftedBy } from '../../../payouts/limits.ts';
-import { isServicesWord, type Progress, withForeign } from '../../../payouts/progress.ts';
+import {
+  isServicesWord,
+  mayHaveBeenConfirmed,
+  type Progress,
+  withForeign,
+} from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
 import { type Fault, Refused } from '../../../service/errors.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -114,8 +119,8 @@ function isFenced(progress: Progress): boolean {
 }
 
 /** What another run did with it, or a copy of our own confirm, may still turn out to have paid it. */
-function isDoubtful({ confirm, begunBy, confirmedAt }: Progress): boolean {
-  return confirm !== 'none' || begunBy === null || confirmedAt !== null;
+function isDoubtful(progress: Progress): boolean {
+  return mayHaveBeenConfirmed(progress) || progress.begunBy === null || progress.confirmedAt !== null;
 }
 
 /** Before a person takes the service's word for it, no run vouches for it. */

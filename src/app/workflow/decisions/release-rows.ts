@@ -264,7 +264,7 @@ async function write(
     progress,
     dueAt: isClosed ? null : 0,
     keepClaim: false,
-    event: `${isClosed ? 'cancelled' : 'released'} by ${by}: ${reason}${via === undefined ? '' : ` (${via})`}`,
+    event: `${isClosed ? 'cancelled' : 'released'} by ${by}: ${reason}${via === undefined ? '' : ` · via ${via}`}`,
   });
   return written;
 }
