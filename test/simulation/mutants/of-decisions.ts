@@ -65,4 +65,11 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
     replace: '',
     shownBy: 'test/app/limits.test.ts',
   },
+  {
+    name: 'a row whose confirm is under way is closed at once',
+    file: 'app/workflow/decisions/look-before-closing.ts',
+    find: 'return mayHaveBeenConfirmed(progress) || progress.begunBy === null',
+    replace: "return progress.confirm !== 'none' || progress.begunBy === null",
+    shownBy: 'test/app/close-in-time.test.ts',
+  },
 ];
