@@ -17,9 +17,9 @@ const STREAMS_MOST = 4;
 
 /** Sign-ins of all who are not known yet: each costs a write that is brought to the disk. One address alone takes a part of them, and locks nobody out. */
 const KNOCKS_PER_SECOND = 20;
-const KNOCKS_AT_ONCE = 60;
-const OWN_KNOCKS_PER_SECOND = 5;
-const OWN_KNOCKS_AT_ONCE = 40;
+const KNOCKS_AT_ONCE = 200;
+const OWN_KNOCKS_PER_SECOND = 10;
+const OWN_KNOCKS_AT_ONCE = 100;
 
 /** Of more callers, those are forgotten who have asked nothing lately. */
 const KNOWN_MOST = 1_000;
