@@ -41,8 +41,12 @@ const DAY_OF_MESSAGE = /#\d{4}-\d\d-\d\d/;
 function mayBeCancelled({ state, payAt, wait, decisions }: BatchRecord): boolean {
   const waitsForTime = payAt !== undefined && !decisions.some(({ about }) => about === 'time');
   if (BEFORE_SENDING.has(state) && waitsForTime) return true;
-  const isStopped = wait?.for === 'limits' || wait?.for === 'refusals';
-  return isStopped && (BEFORE_SENDING.has(state) || state === 'reserving' || state === 'sending');
+  return isStopped({ wait }) && (BEFORE_SENDING.has(state) || state === 'reserving' || state === 'sending');
+}
+
+/** By a limit or by too many refusals: a person lets the whole file go on, or cancels it. */
+export function isStopped({ wait }: Pick<BatchRecord, 'wait'>): boolean {
+  return wait?.for === 'limits' || wait?.for === 'refusals';
 }
 
 const BEFORE_SENDING: ReadonlySet<BatchState> = new Set<BatchState>(['checking', 'pricing', 'accepted']);

@@ -211,13 +211,12 @@ function startOf(series: readonly BatchRecord[], sha256: string, now: number, la
   const last = (batches: readonly BatchRecord[]): number =>
     Math.max(-Infinity, ...batches.map(({ payAt }) => Date.parse(payAt?.at ?? '')));
   const begun = last(series.filter(hasBegun));
-  const withdrawn = last(series.filter(({ payAt }) => payAt?.standing?.withdrawn === true));
+  const gone = series.filter(({ payAt }) => payAt?.standing?.withdrawn === true);
+  const withdrawn = last(gone);
   const same = Math.max(-Infinity, ...ownTimes(series, sha256));
   // A time that was paid never gets another batch, even if the clock was set back to before it.
   if (same >= withdrawn && same > -Infinity) return Math.max(same, begun);
-  const replaced = last(
-    series.filter((batch) => batch.sha256 !== sha256 && batch.payAt?.standing?.withdrawn === true),
-  );
+  const replaced = last(gone.filter((batch) => batch.sha256 !== sha256));
   return Math.max(laidAt < replaced ? Math.min(now, replaced - 1) : now, begun);
 }
 

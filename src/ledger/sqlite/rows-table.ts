@@ -31,7 +31,7 @@ export type WrittenRow = { readonly before: RowsTableRow; readonly after: RowsTa
 export const ROW_COLUMNS =
   'batch, position, row, reference, lineage, fingerprint, payout, rejections, progress, version, written_by';
 
-/** The rows that a query for `ROW_COLUMNS` finds. */
+/** The rows that a query for `ROW_COLUMNS` finds: each line has its values in that order. */
 export function rowsOf(sql: Sql, query: string, ...values: readonly SQLInputValue[]): readonly RowRecord[] {
   return linesOf(sql, query, ...values).map((line) =>
     toRowRecord({

@@ -180,13 +180,15 @@ describe.skipIf(NO_SSHD !== '')(`cut short at any point${NO_SSHD}`, () => {
     expect(await take()).toEqual(['other']);
   });
 
+  const name = 'a.20261120-3f9a2c11.result.csv';
+
+  const bring = async (life: AccountDesk, own: SftpSession): Promise<void> => {
+    for (const answer of await dueAnswers(life.paydrop, account, new Map()))
+      await bringAnswer(life, own, desk.into, answer);
+  };
+
   it('each version of an answer comes once, whole', async () => {
     account = { ...account, answers: 'all' };
-    const name = 'a.20261120-3f9a2c11.result.csv';
-    const bring = async (life: AccountDesk, own: SftpSession): Promise<void> => {
-      for (const answer of await dueAnswers(life.paydrop, account, new Map()))
-        await bringAnswer(life, own, desk.into, answer);
-    };
     /** As the account's owner does: fetches what is there, and clears it away. */
     const collect = async (): Promise<readonly string[]> => {
       const names = (await readdir(desk.into)).filter((each) => !each.startsWith('.'));
@@ -216,11 +218,6 @@ describe.skipIf(NO_SSHD !== '')(`cut short at any point${NO_SSHD}`, () => {
 
   it('an answer whose upload somebody cut before it got its name is brought again', async () => {
     account = { ...account, answers: 'all' };
-    const name = 'a.20261120-3f9a2c11.result.csv';
-    const bring = async (life: AccountDesk, own: SftpSession): Promise<void> => {
-      for (const answer of await dueAnswers(life.paydrop, account, new Map()))
-        await bringAnswer(life, own, desk.into, answer);
-    };
     await writeFile(join(desk.workspace, 'outbox', name), 'the only version');
     const calls = await live(bring, null);
     await rm(join(desk.into, name));

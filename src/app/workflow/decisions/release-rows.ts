@@ -8,6 +8,7 @@ import { BEFORE_CONFIRM, STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycl
 import { isServicesWord, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { StoppedBy } from '../../../payouts/verdict.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
+import { isStopped } from '../../../ledger/batch-rules.ts';
 import type { Paydrop, Records } from '../../parts.ts';
 import {
   cancelledWords,
@@ -250,7 +251,7 @@ export function isToDecide(
 }
 
 function waitsAsWhole(batch: BatchRecord): boolean {
-  return waitsForTime(batch) || batch.wait?.for === 'limits' || batch.wait?.for === 'refusals';
+  return waitsForTime(batch) || isStopped(batch);
 }
 
 async function write(

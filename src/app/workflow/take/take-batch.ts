@@ -164,7 +164,7 @@ export async function takeAs(
   }
   // Only now all of it is ours: a file that somebody wrote meanwhile may be here half copied.
   const isWhole = taken !== null && (await file.isStill?.()) !== false;
-  // Another machine has the batch, and its folder, by now if this one was held up.
+  // Throws `LeaseLost` where another machine took the batch while this one was held up: its folder is not ours to replace.
   await ledger.revise(batch, () => null);
   if (!isWhole) {
     await discardTaken(batch.id, workspace);
