@@ -1,6 +1,6 @@
 // Where the reader is: the address says it all, filters too, so that it can be kept, sent to somebody and gone back from.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 export type Place = { readonly path: string; readonly query: URLSearchParams };
 
@@ -31,7 +31,8 @@ export function setFilters(values: Readonly<Record<string, string | null>>): voi
 
 export function usePlace(): Place {
   const [place, setPlace] = useState(here);
-  useEffect(() => {
+  // With the first sight of the page: a link that is followed before the browser has painted must be heard too.
+  useLayoutEffect(() => {
     const listener = (): void => setPlace(here());
     listeners.add(listener);
     addEventListener('popstate', listener);

@@ -44,6 +44,17 @@ const WATCH = `(() => {
   new MutationObserver((list) => (window.changes += list.length)).observe(document.body, { childList: true, subtree: true });
 })()`;
 
+/** Before the browser has painted once. */
+const FOLLOW_AT_ONCE = `if (location.search === '?at-once') {
+  const watch = new MutationObserver(() => {
+    const link = document.querySelector('nav a[href="/people"]');
+    if (link === null) return;
+    watch.disconnect();
+    link.click();
+  });
+  watch.observe(document, { childList: true, subtree: true });
+}`;
+
 /** Gives what is wrong. What has just been read may come in during a walk: then the walk says nothing, and another one follows. */
 async function walked(page: Page): Promise<readonly string[]> {
   for (let walks = 0; walks < WALKS_MOST; walks += 1) {
@@ -164,6 +175,13 @@ describe.skipIf(!hasBrowser)('without a mouse', () => {
     await page.keyboard.type('settled');
     await page.keyboard.press('Enter');
     await page.locator('.stop-banner').waitFor({ state: 'detached' });
+  });
+
+  it('a link that is followed the moment it appears leads to its screen', { timeout: LONG_MS }, async () => {
+    const { page } = armand;
+    await page.addInitScript(FOLLOW_AT_ONCE);
+    await page.goto(`${web.url}/drop/none?at-once`);
+    await page.getByRole('heading', { name: 'People' }).and(page.locator(':focus')).waitFor();
   });
 
   it(
