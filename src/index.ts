@@ -8,7 +8,7 @@ import type { PayoutService } from './service/payout-service.ts';
 
 export { httpPayoutService } from './service/http-payout-service.ts';
 export { undiciTransport } from './service/undici-transport.ts';
-export type { Transport, TransportRequest, TransportResponse } from './service/transport.ts';
+export type { ServiceRequest, Transport, TransportRequest, TransportResponse } from './service/transport.ts';
 export { Refused, Unanswered, Unavailable, isFault } from './service/errors.ts';
 export type { Fault } from './service/errors.ts';
 export type * from './service/payout-service.ts';

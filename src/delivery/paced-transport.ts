@@ -3,12 +3,13 @@ import { backoffMs, type Clock } from '../base/clock.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import type { Verdict } from '../payouts/verdict.ts';
+import { type Operation, OPERATIONS } from '../service/errors.ts';
 import { retryAfterMs } from '../service/read-answer.ts';
 import {
   Cut,
   NotSent,
+  type ServiceRequest,
   type Transport,
-  type TransportRequest,
   type TransportResponse,
 } from '../service/transport.ts';
 import { isErrorCode } from '../service/wire.ts';
@@ -27,7 +28,7 @@ export function pacedTransport(
   mayCall: () => boolean = () => true,
 ): Transport {
   return async (request) => {
-    const kind = kindOf(request);
+    const kind = OPERATIONS[request.operation];
     const turn = rateControl.turn(kind);
     const isWelcome = turn === true || (await turn);
     const sentAt = clock.monotonic();
@@ -54,14 +55,15 @@ type Sent = { readonly kind: CallKind; readonly sentAt: number; readonly now: nu
 
 function hear(
   rateControl: RateControl,
-  request: TransportRequest,
+  { operation }: ServiceRequest,
   { status, headers, body }: TransportResponse,
   { kind, sentAt, now }: Sent,
 ): void {
   const wait = retryAfterMs(headers.get('retry-after'), now);
   if (isKeyRefused(status, body)) rateControl.refused();
   if (status === 429) rateControl.heard(kind, 'throttled', sentAt, wait);
-  else if (isUsable(status, body)) rateControl.answered(kind, sortOf(request), sentAt);
+  else if (isUsable(status, body))
+    rateControl.answered(kind, UNLIKE.has(operation) ? null : operation, sentAt);
   else rateControl.heard(kind, status === 503 ? 'overloaded' : 'unanswered', sentAt, wait);
 }
 
@@ -95,17 +97,8 @@ const BROKEN = 10_001;
 /** The key belongs to no organization. */
 const UNLINKED = 10_006;
 
-function kindOf({ method }: TransportRequest): CallKind {
-  return method === 'GET' ? 'read' : 'mutation';
-}
-
-/** `POST transfers confirm`: the call without the id that it is about, so that the sorts are few. How long an upload takes depends on its document. */
-function sortOf({ method, path }: TransportRequest): string | null {
-  if (method === 'PUT') return null;
-  const query = path.indexOf('?');
-  const [, first = '', , third = ''] = (query === -1 ? path : path.slice(0, query)).split('/');
-  return `${method} ${first} ${third}`;
-}
+/** Calls that do not take about as long as each other: the time of an upload is that of its document. */
+const UNLIKE: ReadonlySet<Operation> = new Set<Operation>(['uploadAttachment']);
 
 // Faults that stop a batch without failing a row: the service out of reach, a currency without funds, a refused key.
 

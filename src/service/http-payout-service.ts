@@ -21,7 +21,7 @@ import type {
   TransferRequest,
 } from './payout-service.ts';
 import { readAnswer, type Expected } from './read-answer.ts';
-import { Cut, NotSent, type Transport, type TransportRequest } from './transport.ts';
+import { Cut, NotSent, type ServiceRequest, type Transport } from './transport.ts';
 import { balancesSchema, listOf, payoutCorridorSchema, quotationSchema, transferSchema } from './wire.ts';
 
 const CORRIDORS = { json: listOf(payoutCorridorSchema) };
@@ -119,7 +119,7 @@ type SendOptions = {
 
 type Call<T> = {
   readonly operation: Operation;
-  readonly method: TransportRequest['method'];
+  readonly method: ServiceRequest['method'];
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: { readonly contentType: string; readonly bytes: Uint8Array };
@@ -149,12 +149,12 @@ async function send<T>(options: SendOptions, call: Call<T>): Promise<Sent<T>> {
   }
 }
 
-function requestOf<T>({ apiKey, timeoutMs }: SendOptions, call: Call<T>): TransportRequest {
-  const { method, path, body } = call;
+function requestOf<T>({ apiKey, timeoutMs }: SendOptions, call: Call<T>): ServiceRequest {
+  const { operation, method, path, body } = call;
   const headers: Record<string, string> = { accept: 'application/json', 'x-api-key': apiKey };
   if (body !== undefined) headers['content-type'] = body.contentType;
   if (call.headers !== undefined) Object.assign(headers, call.headers);
-  return { method, path, headers, body: body?.bytes ?? null, timeoutMs };
+  return { operation, method, path, headers, body: body?.bytes ?? null, timeoutMs };
 }
 
 function transportFault(error: unknown, operation: Operation): Fault {

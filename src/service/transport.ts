@@ -1,4 +1,5 @@
 // The seam between the client and the network: bytes out, bytes in. The real client always runs above it.
+import type { Operation } from './errors.ts';
 
 export type TransportRequest = {
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -17,8 +18,11 @@ export type TransportResponse = {
   readonly body: Uint8Array;
 };
 
+/** A request with the call of the interface that it is. */
+export type ServiceRequest = TransportRequest & { readonly operation: Operation };
+
 /** Makes exactly one try. Throws `NotSent` when no byte can have reached the service, `Cut` when it may have. */
-export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
+export type Transport = (request: ServiceRequest) => Promise<TransportResponse>;
 
 /** The request provably never left: refused connection, unknown host, failed TLS handshake. */
 export class NotSent extends Error {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Dispatcher, Pool } from 'undici';
 
 import { callAfter } from '../base/clock.ts';
-import { Cut, NotSent, type Transport, type TransportResponse } from './transport.ts';
+import { Cut, NotSent, type TransportRequest, type TransportResponse } from './transport.ts';
 
 /** Idle sockets are dropped after this, well before common servers (5 s and more) drop theirs under a request on its way. */
 const KEEP_ALIVE_MS = 4_000;
@@ -29,7 +29,10 @@ const WHILE_CONNECTING = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 /** The pool alone: the whole of undici (fetch, caches, web sockets) takes twice as long to load, and is not used. */
 const UndiciPool = createRequire(import.meta.url)('undici/lib/dispatcher/pool.js') as typeof Pool;
 
-type UndiciTransport = { readonly transport: Transport; readonly close: () => Promise<void> };
+type UndiciTransport = {
+  readonly transport: (request: TransportRequest) => Promise<TransportResponse>;
+  readonly close: () => Promise<void>;
+};
 
 /** A keep-alive pool of at most `connections` sockets to the origin of `baseUrl`; a path in `baseUrl` is put before every request's. */
 export function undiciTransport(baseUrl: URL, connections: number): UndiciTransport {
@@ -46,7 +49,7 @@ export function undiciTransport(baseUrl: URL, connections: number): UndiciTransp
     // Stated here so that an environment variable cannot turn it off.
     connect: { timeout: 10_000, rejectUnauthorized: true },
   });
-  const transport: Transport = ({ method, path, headers, body, timeoutMs }) =>
+  const transport: UndiciTransport['transport'] = ({ method, path, headers, body, timeoutMs }) =>
     new Promise((resolve, reject) => {
       const call = new OneCall(resolve, reject, timeoutMs);
       try {

@@ -7,7 +7,14 @@ import { RateControl } from '../../src/delivery/rate-control.ts';
 import { Cut, NotSent, type Transport, type TransportResponse } from '../../src/service/transport.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 
-const ASK = { method: 'GET', path: '/transfers/t-1', headers: {}, body: null, timeoutMs: 1_000 } as const;
+const ASK = {
+  operation: 'transfer',
+  method: 'GET',
+  path: '/transfers/t-1',
+  headers: {},
+  body: null,
+  timeoutMs: 1_000,
+} as const;
 
 function answer(status: number, headers: Readonly<Record<string, string>> = {}): TransportResponse {
   return { status, headers: new Map(Object.entries(headers)), body: new Uint8Array() };
@@ -116,7 +123,7 @@ describe('what is heard of the service', () => {
     const send = pacedTransport(() => Promise.resolve(response), rateControl, passing);
     for (let call = 0; call < 100; call++) {
       clock.advance(10);
-      await send({ ...ASK, method: 'POST' });
+      await send({ ...ASK, operation: 'createTransfer', method: 'POST' });
     }
     expect(rateControl.lanes('mutation')).toBeLessThanOrEqual(lanes);
     if (lanes === 16) expect(rateControl.lanes('mutation')).toBe(16);
@@ -128,15 +135,16 @@ describe('what is heard of the service', () => {
       clock.advance(10);
       throw error;
     });
-    for (let call = 0; call < 20; call++) await expect(send({ ...ASK, method: 'POST' })).rejects.toBe(error);
+    for (let call = 0; call < 20; call++)
+      await expect(send({ ...ASK, operation: 'createTransfer', method: 'POST' })).rejects.toBe(error);
     expect([rateControl.isOut('mutation'), rateControl.isOut('read')]).toEqual([true, false]);
   });
 
   it.each([
-    ['GET', '/transfers/t-1', 8],
+    ['transfer', 'GET', '/transfers/t-1', 8],
     // Its document may be large.
-    ['PUT', '/transfers/t-1/attachment', 16],
-  ] as const)('%s %s that comes to take far longer than before', async (method, path, lanes) => {
+    ['uploadAttachment', 'PUT', '/transfers/t-1/attachment', 16],
+  ] as const)('%s that comes to take far longer than before', async (operation, method, path, lanes) => {
     const took = { ms: 20 };
     const { clock, rateControl, send } = paced(Infinity, () => {
       clock.advance(took.ms);
@@ -144,7 +152,7 @@ describe('what is heard of the service', () => {
     });
     for (let call = 0; call < 350; call++) {
       if (call === 300) took.ms = 300;
-      await send({ ...ASK, method, path });
+      await send({ ...ASK, operation, method, path });
     }
     expect(rateControl.lanes(method === 'GET' ? 'read' : 'mutation')).toBeLessThanOrEqual(lanes);
     expect(rateControl.lanes(method === 'GET' ? 'read' : 'mutation')).toBeGreaterThanOrEqual(lanes / 2);

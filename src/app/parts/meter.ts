@@ -2,7 +2,8 @@
 // of metrics need not be allowed to read payments.
 import type { Clock } from '../../base/clock.ts';
 import { OUTCOMES, type Outcome } from '../../payouts/lifecycle.ts';
-import type { Transport, TransportRequest } from '../../service/transport.ts';
+import type { Operation } from '../../service/errors.ts';
+import type { Transport } from '../../service/transport.ts';
 
 /** `none`: no complete response came. */
 type CallStatus = '2xx' | '3xx' | '4xx' | '429' | '5xx' | 'none';
@@ -41,7 +42,7 @@ type Known = { counts: number[]; sum: number };
 
 export function openMeter(clock: Clock): Meter {
   const startedAt = clock.now();
-  const calls = new Map<string, { labels: Record<string, string>; value: number }>();
+  const calls = new Map<Route, Map<CallStatus, number>>();
   const spreads = new Map<Route, Known>();
   const webhooks: Record<WebhookEnd, number> = { accepted: 0, refused: 0, failed: 0 };
   const ended = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
@@ -53,9 +54,9 @@ export function openMeter(clock: Clock): Meter {
   return {
     startedAt,
     call: (route, status, seconds) => {
-      const known = calls.get(`${route} ${status}`);
-      if (known === undefined) calls.set(`${route} ${status}`, { labels: { route, status }, value: 1 });
-      else known.value += 1;
+      const known = calls.get(route) ?? new Map<CallStatus, number>();
+      known.set(status, (known.get(status) ?? 0) + 1);
+      calls.set(route, known);
       addTo(spreads, route, seconds);
       if (status === '2xx') lastSuccess = clock.now();
     },
@@ -74,9 +75,7 @@ export function openMeter(clock: Clock): Meter {
     isAway: () => isAway,
     lookedAt: () => lookedAt,
     families: () => [
-      counter('paydrop_calls_total', 'Calls to the payout service, each try for itself.', [
-        ...calls.values(),
-      ]),
+      counter('paydrop_calls_total', 'Calls to the payout service, each try for itself.', counted(calls)),
       durations(spreads),
       gauge(
         'paydrop_last_successful_call_timestamp_seconds',
@@ -114,6 +113,12 @@ function lookFamilies({ lastLook, filesWaiting, isAway }: Looks): readonly Famil
       { labels: {}, value: Number(isAway) },
     ]),
   ];
+}
+
+function counted(calls: ReadonlyMap<Route, ReadonlyMap<CallStatus, number>>): readonly Sample[] {
+  return [...calls].flatMap(([route, byStatus]) =>
+    [...byStatus].map(([status, value]) => ({ labels: { route, status }, value })),
+  );
 }
 
 function addTo(spreads: Map<Route, Known>, route: Route, seconds: number): void {
@@ -163,7 +168,7 @@ export function meteredTransport(transport: Transport, meter: Meter, clock: Cloc
   return (request) => {
     const startedAt = clock.monotonic();
     const count = (status: CallStatus): void =>
-      meter.call(routeOf(request), status, (clock.monotonic() - startedAt) / 1_000);
+      meter.call(ROUTES[request.operation], status, (clock.monotonic() - startedAt) / 1_000);
     return transport(request).then(
       (response) => {
         count(classOf(response.status));
@@ -184,32 +189,22 @@ function classOf(status: number): CallStatus {
   return status < 500 ? '4xx' : '5xx';
 }
 
-// The call of the interface that a request is, without the ids in its path: metric labels must be few, and must name no payment.
-
-/** The form of each call's path after the base address. */
+/** The calls of the interface without the ids in their paths: metric labels must be few, and must name no payment. */
 const ROUTES = {
-  'GET /payout-corridors': /^\/payout-corridors(\?|$)/,
-  'POST /rates': /^\/rates$/,
-  'GET /rates/{id}': /^\/rates\/[^/]+$/,
-  'POST /transfers': /^\/transfers$/,
-  'GET /transfers': /^\/transfers(\?|$)/,
-  'GET /transfers/{id}': /^\/transfers\/[^/?]+$/,
-  'PUT /transfers/{id}/attachment': /^\/transfers\/[^/]+\/attachment$/,
-  'POST /transfers/{id}/confirm': /^\/transfers\/[^/]+\/confirm$/,
-  'GET /public/balances': /^\/public\/balances$/,
-} as const;
+  payoutCorridors: 'GET /payout-corridors',
+  createQuotation: 'POST /rates',
+  quotation: 'GET /rates/{id}',
+  quotationByExternalId: 'GET /rates/{id}',
+  createTransfer: 'POST /transfers',
+  transfer: 'GET /transfers/{id}',
+  transferByExternalId: 'GET /transfers/{id}',
+  transfers: 'GET /transfers',
+  uploadAttachment: 'PUT /transfers/{id}/attachment',
+  confirmTransfer: 'POST /transfers/{id}/confirm',
+  balances: 'GET /public/balances',
+} as const satisfies Record<Operation, string>;
 
-type Route = keyof typeof ROUTES | 'other';
-
-const FORMS = Object.entries(ROUTES).map(([route, form]) => ({
-  route: route as Route,
-  method: route.slice(0, route.indexOf(' ')),
-  form,
-}));
-
-export function routeOf({ method, path }: Pick<TransportRequest, 'method' | 'path'>): Route {
-  return FORMS.find((known) => known.method === method && known.form.test(path))?.route ?? 'other';
-}
+type Route = (typeof ROUTES)[Operation];
 
 // The text format that Prometheus reads. The usual library has had no release for years and brings three more packages; this page is all that is
 // needed of it.

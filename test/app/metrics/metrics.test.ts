@@ -6,10 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { serveMetrics } from '../../../src/app/daemon/metrics-server.ts';
-import { renderMetrics, routeOf } from '../../../src/app/parts/meter.ts';
+import { meteredTransport, openMeter, renderMetrics } from '../../../src/app/parts/meter.ts';
 import { startBeside } from '../../../src/app/daemon/run-daemon.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { systemClock } from '../../../src/base/clock.ts';
+import { Refused } from '../../../src/service/errors.ts';
+import { httpPayoutService } from '../../../src/service/http-payout-service.ts';
+import type { PayoutService } from '../../../src/service/payout-service.ts';
+import type { Transport } from '../../../src/service/transport.ts';
 import { freePort } from '../../sandbox/receiver.ts';
 import { until } from '../../sandbox/until.ts';
 import { HURRIED, line, magic, openDesk, PATIENT, type Desk } from '../desk.ts';
@@ -226,14 +230,34 @@ describe('the listener', () => {
   });
 });
 
-it.each([
-  ['GET', '/transfers?status=submitted&limit=200', 'GET /transfers'],
-  ['GET', '/transfers/ext-96f21736-a609-51f3-9f71-d89ccf1a9f23', 'GET /transfers/{id}'],
-  ['PUT', '/transfers/t-1/attachment', 'PUT /transfers/{id}/attachment'],
-  ['GET', '/rates/ext-1', 'GET /rates/{id}'],
-  ['GET', '/something/else', 'other'],
-] as const)('a call is counted under its route, not its path: %s %s', (method, path, route) => {
-  expect(routeOf({ method, path })).toBe(route);
+it.each<[string, string, (service: PayoutService) => Promise<unknown>]>([
+  ['GET /payout-corridors', '/payout-corridors', (service) => service.payoutCorridors()],
+  ['GET /rates/{id}', '/rates/q-1', (service) => service.quotation('q-1')],
+  ['GET /rates/{id}', '/rates/ext-a', (service) => service.quotationByExternalId('a')],
+  ['GET /transfers/{id}', '/transfers/t-1', (service) => service.transfer('t-1')],
+  ['GET /transfers/{id}', '/transfers/ext-a', (service) => service.transferByExternalId('a')],
+  ['GET /transfers', '/transfers?limit=200', (service) => service.transfers({ limit: 200 })],
+  [
+    'PUT /transfers/{id}/attachment',
+    '/transfers/t-1/attachment',
+    (service) => service.uploadAttachment('t-1', { contentType: 'application/pdf', bytes: new Uint8Array() }),
+  ],
+  ['POST /transfers/{id}/confirm', '/transfers/t-1/confirm', (service) => service.confirmTransfer('t-1')],
+  ['GET /public/balances', '/public/balances', (service) => service.balances()],
+])('a call is counted under its route, not its path: %s, %s', async (route, path, call) => {
+  const meter = openMeter(systemClock);
+  const asked: string[] = [];
+  const refusing: Transport = (request) => {
+    asked.push(`${request.method} ${request.path}`);
+    const body = Buffer.from('{"errorCode":10001,"message":"wrong"}');
+    return Promise.resolve({ status: 400, headers: new Map(), body });
+  };
+  const transport = meteredTransport(refusing, meter, systemClock);
+  const service = httpPayoutService({ transport, apiKey: 'k', timeoutMs: 1_000, clock: systemClock });
+  await expect(call(service)).rejects.toThrow(Refused);
+  expect(asked).toEqual([`${String(route.split(' ')[0])} ${path}`]);
+  const { values } = readMetrics(renderMetrics(meter.families()));
+  expect(values.get(`paydrop_calls_total{route="${route}",status="4xx"}`)).toBe(1);
 });
 
 it('text in labels and help cannot break a line', () => {
