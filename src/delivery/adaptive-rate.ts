@@ -155,16 +155,23 @@ export function startRate(now: number): RateState {
 }
 
 export function afterCall(state: RateState, call: HeardCall): RateState {
-  const flow = counts(state[call.kind], call);
-  const counted = { ...state, [call.kind]: metLimit(flow, call, passedOf(state, call.now)) };
-  return WEIGHTS[call.heard].isSilent ? silent(counted, call) : answered(counted, call);
+  const flow: NextFlow = { ...state[call.kind] };
+  count(flow, call);
+  meetLimit(flow, call, passedOf(state, call.now));
+  const { isSilent } = WEIGHTS[call.heard];
+  if (isSilent) goUnanswered(flow, call);
+  else hearAgain(flow, call.now);
+  if (call.kind === 'read') return { ...state, read: flow };
+  // That the service can still be read says nothing of mutations that go unanswered; one of those that is answered ends both outages.
+  return { ...state, read: isSilent ? state.read : hearAgain({ ...state.read }, call.now), mutation: flow };
 }
 
 /** Another process met a limit of the account, and the calls of this process count towards it. A process that hardly calls finds the limit by itself. */
 export function afterMetElsewhere(state: RateState, kind: CallKind, now: number): RateState {
   const flow = counted(state[kind], now);
   if (now <= flow.metAt + GRACE_MS || flow.passed < 1) return state;
-  return { ...state, [kind]: heldBelow(flow, now, passedOf(state, now)) };
+  holdBelow(flow, now, passedOf(state, now));
+  return { ...state, [kind]: flow };
 }
 
 /** Rows take so long that their quotations run out; `since` is when the row was taken up. Rows that began before the last fall say nothing new. */
@@ -221,21 +228,22 @@ export function stoppedUntilOf({ read, mutation }: RateState, kind: CallKind): n
   return kind === 'read' ? read.stoppedUntil : Math.max(read.stoppedUntil, mutation.stoppedUntil);
 }
 
-function counts(flow: Flow, { heard, now }: HeardCall): Flow {
+// A call makes one new flow of the last, and each of these changes it in place: every call passes here.
+
+type NextFlow = { -readonly [Field in keyof Flow]: Flow[Field] };
+
+function count(flow: NextFlow, { heard, now }: HeardCall): void {
   const { spoilt, throttled } = WEIGHTS[heard];
   const ms = Math.max(0, now - flow.at);
   const kept = Math.exp(-ms / WINDOW_MS) * (1 - 1 / WINDOW_CALLS);
-  return {
-    ...flow,
-    calls: flow.calls * kept + 1,
-    spoilt: flow.spoilt * kept + spoilt,
-    passed: flow.passed * Math.exp(-ms / SECOND_MS) + (throttled === 0 ? 1 : 0),
-    at: now,
-  };
+  flow.calls = flow.calls * kept + 1;
+  flow.spoilt = flow.spoilt * kept + spoilt;
+  flow.passed = flow.passed * Math.exp(-ms / SECOND_MS) + (throttled === 0 ? 1 : 0);
+  flow.at = now;
 }
 
 /** As it stands by now, when nothing more is heard. */
-function counted(flow: Flow, now: number): Flow {
+function counted(flow: Flow, now: number): NextFlow {
   const ms = Math.max(0, now - flow.at);
   const kept = Math.exp(-ms / WINDOW_MS);
   const passed = flow.passed * Math.exp(-ms / SECOND_MS);
@@ -255,26 +263,25 @@ function passedOf({ read, mutation }: RateState, now: number): number {
 }
 
 /** A limit is met when more is throttled than an accident explains. `passed`: calls of the last second, of both kinds. */
-function metLimit(flow: Flow, { heard, sentAt, now }: HeardCall, passed: number): Flow {
-  if (sentAt <= flow.metAt + GRACE_MS) return flow;
+function meetLimit(flow: NextFlow, { heard, sentAt, now }: HeardCall, passed: number): void {
+  if (sentAt <= flow.metAt + GRACE_MS) return;
   const { throttled } = WEIGHTS[heard];
   const isHeld = now - flow.heldFrom < RETURN_MS + flow.holdMs;
-  const base = isHeld ? flow.base + (throttled - flow.base) / BASE_CALLS : flow.base;
-  const surplus = Math.max(0, flow.surplus + throttled - THROTTLED_BORNE - Math.min(base, BASE_MOST));
+  if (isHeld) flow.base += (throttled - flow.base) / BASE_CALLS;
+  flow.surplus = Math.max(0, flow.surplus + throttled - THROTTLED_BORNE - Math.min(flow.base, BASE_MOST));
   const least = flow.ceiling === Infinity ? SURPLUS_FIRST : SURPLUS_LEAST;
-  if (surplus >= Math.max(least, (flow.passed * SURPLUS_MS) / SECOND_MS))
-    return { ...heldBelow(flow, now, passed), base };
-  return { ...flow, base, surplus, heldFrom: flow.heldFrom - (isHeld ? throttled * DOUBTED_MS : 0) };
+  if (flow.surplus >= Math.max(least, (flow.passed * SURPLUS_MS) / SECOND_MS)) holdBelow(flow, now, passed);
+  else if (isHeld) flow.heldFrom -= throttled * DOUBTED_MS;
 }
 
-function heldBelow(flow: Flow, now: number, passed: number): Flow {
+function holdBelow(flow: NextFlow, now: number, passed: number): void {
   // Most limits count all calls: a kind of which there were few is not judged by those.
   const ceiling = Math.max(PER_SECOND_LEAST, flow.passed, passed * KIND_SHARE_LEAST);
   const isSame = Math.min(ceiling, flow.ceiling) >= SAME_LEAST * Math.max(ceiling, flow.ceiling);
   const holdMs = isSame ? HOLD_MS : HOLD_FIRST_MS;
   // A process that did not know the limit has used up this second's calls.
-  const leftAt = flow.ceiling === Infinity ? now + SECOND_MS : flow.leftAt;
-  return { ...flow, surplus: 0, ceiling, holdMs, metAt: now, heldFrom: now, leftAt };
+  if (flow.ceiling === Infinity) flow.leftAt = now + SECOND_MS;
+  Object.assign(flow, { surplus: 0, ceiling, holdMs, metAt: now, heldFrom: now });
 }
 
 /** Cubic on both sides: quickly back to what worked before, slowly around it, and ever faster where nothing is met. */
@@ -294,27 +301,19 @@ function lateShareAt({ lateShare, lateAt }: RateState, now: number): number {
   return lateShare === 1 ? 1 : Math.min(1, lateShare + (now - lateAt) / LATE_GROWS_MS);
 }
 
-/** That the service can still be read says nothing of mutations that go unanswered; one of those that is answered ends both outages. */
-function answered(state: RateState, { kind, now }: HeardCall): RateState {
-  const read = heardAgain(state.read, now);
-  return kind === 'read' ? { ...state, read } : { ...state, read, mutation: heardAgain(state.mutation, now) };
-}
-
-function heardAgain(flow: Flow, now: number): Flow {
-  const silent = flow.stops > 0 ? 0 : Math.max(0, flow.silent - ANSWER_MAKES_UP);
-  return { ...flow, silent, answeredAt: now, stoppedUntil: -Infinity, stops: 0 };
-}
-
-function silent(state: RateState, call: HeardCall): RateState {
-  const flow = state[call.kind];
-  return { ...state, [call.kind]: stopped({ ...flow, silent: flow.silent + 1 }, call) };
+function hearAgain(flow: NextFlow, now: number): Flow {
+  flow.silent = flow.stops > 0 ? 0 : Math.max(0, flow.silent - ANSWER_MAKES_UP);
+  flow.answeredAt = now;
+  flow.stoppedUntil = -Infinity;
+  flow.stops = 0;
+  return flow;
 }
 
 /** The calls under way fail together and count as one; afterwards one that fails puts it off again. */
-function stopped(flow: Flow, { sentAt, now, retryAfterMs, random }: HeardCall): Flow {
-  const { silent, answeredAt, stops, stoppedUntil } = flow;
-  const isOutage = silent >= SILENT_MOST && now - answeredAt >= SILENT_LEAST_MS;
-  if (sentAt < stoppedUntil || (stops === 0 && !isOutage)) return flow;
-  const waitMs = Math.max(retryAfterMs ?? 0, backoffMs(STOP_BACKOFF, stops, random));
-  return { ...flow, stoppedUntil: now + waitMs, stops: stops + 1 };
+function goUnanswered(flow: NextFlow, { sentAt, now, retryAfterMs, random }: HeardCall): void {
+  flow.silent += 1;
+  const isOutage = flow.silent >= SILENT_MOST && now - flow.answeredAt >= SILENT_LEAST_MS;
+  if (sentAt < flow.stoppedUntil || (flow.stops === 0 && !isOutage)) return;
+  flow.stoppedUntil = now + Math.max(retryAfterMs ?? 0, backoffMs(STOP_BACKOFF, flow.stops, random));
+  flow.stops += 1;
 }
