@@ -201,7 +201,7 @@ export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict
   const { value: transfer, serverTime } = await tools.serviceClock.ask(() =>
     tools.service.createTransfer(request),
   );
-  if (transferDifferences(due, transfer, price).length > 0) {
+  if (transferDifferences(due, transfer, price, request.externalId).length > 0) {
     return { kind: 'held', code: 'echo_mismatch', learned: {}, foreign: toKnownTransfer(transfer) };
   }
   if (transfer.status !== 'created') {

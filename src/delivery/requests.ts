@@ -119,10 +119,15 @@ export type AgreedPrice = {
  * Names of the fields in which a transfer differs from the row that it is to pay; none when it may be confirmed. `callbackUrl` is not compared:
  * it decides nothing about money, and after a new address or a lost key the transfers of before would wait for a person for ever.
  */
-export function transferDifferences(due: DueRow, transfer: Transfer, price: AgreedPrice): readonly string[] {
+export function transferDifferences(
+  due: DueRow,
+  transfer: Transfer,
+  price: AgreedPrice,
+  id = transferExternalId(due),
+): readonly string[] {
   const { payout } = due.row;
   const amounts = differing({
-    externalId: transfer.externalId.toLowerCase() === transferExternalId(due),
+    externalId: transfer.externalId.toLowerCase() === id,
     quotationId: transfer.quotationId === price.quotationId,
     sourceCurrency: transfer.sourceCurrency === payout.sourceCurrency,
     destinationCurrency: transfer.destinationCurrency === payout.targetCurrency,

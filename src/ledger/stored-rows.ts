@@ -13,7 +13,7 @@ import { fixedDigest, type Found } from './seals.ts';
 // Progress: only what is no longer as before the first step. Every step writes, seals and reads it again, and most of it never
 // changes. What `FRESH` says of a field that is missing here must therefore stay as it is.
 
-const FIELDS = Object.keys(FRESH) as readonly (keyof Progress)[];
+const FRESH_FIELDS = Object.entries(FRESH) as readonly (readonly [keyof Progress, unknown])[];
 
 /** Their ids are long: only one of the run that writes the record ever stands in it, and it has a column of its own. */
 const RUNS = ['begunBy', 'lookedBy'] as const;
@@ -28,12 +28,21 @@ function writerOf({ lookedBy, begunBy }: Progress, run: RunId): Tenure {
 export function storeProgress(progress: Progress, writtenBy: Tenure): string {
   const written = takenUp(progress, writtenBy);
   const changed: Partial<Record<keyof Progress, unknown>> = { stage: written.stage };
-  for (const field of FIELDS) if (written[field] !== FRESH[field]) changed[field] = written[field];
+  for (const [field, fresh] of FRESH_FIELDS) if (written[field] !== fresh) changed[field] = written[field];
   for (const field of RUNS) if (written[field] !== null) changed[field] = true;
   return JSON.stringify(changed);
 }
 
+/** What was read last: all rows of a file that are taken up for the first time say the same. */
+let last: { readonly stored: string; readonly writtenBy: Tenure; readonly progress: Progress } | null = null;
+
 export function readProgress(stored: string, writtenBy: Tenure): Progress {
+  if (last?.stored !== stored || last.writtenBy !== writtenBy)
+    last = { stored, writtenBy, progress: progressOf(stored, writtenBy) };
+  return last.progress;
+}
+
+function progressOf(stored: string, writtenBy: Tenure): Progress {
   const known = readRecord(stored) as Stored;
   return {
     ...FRESH,

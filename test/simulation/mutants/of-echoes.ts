@@ -18,7 +18,7 @@ export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
   {
     name: 'what was created is not compared',
     file: 'delivery/calls.ts',
-    find: 'if (transferDifferences(due, transfer, price).length > 0) {',
+    find: 'if (transferDifferences(due, transfer, price, request.externalId).length > 0) {',
     replace: 'if (transferDifferences === null) {',
   },
   {
@@ -68,8 +68,8 @@ export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
   ),
   blind(
     'ids are compared letter for letter',
-    'transfer.externalId.toLowerCase() === transferExternalId(due)',
-    'transfer.externalId === transferExternalId(due)',
+    'transfer.externalId.toLowerCase() === id',
+    'transfer.externalId === id',
   ),
   {
     name: 'amounts are read as floats',
