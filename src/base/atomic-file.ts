@@ -148,25 +148,28 @@ async function writeAll(
   file: FileHandle,
   chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
-  let gathered: Uint8Array[] = [];
+  // One is filled while the other is written: a new one for each piece would lie about until the memory is cleared.
+  let [filled, written] = [Buffer.allocUnsafe(WRITE_BYTES), Buffer.allocUnsafe(WRITE_BYTES)];
   let bytes = 0;
   let writing = Promise.resolve();
-  // The next piece is made while one is written.
   const write = async (): Promise<void> => {
-    const piece = Buffer.concat(gathered, bytes);
-    gathered = [];
-    bytes = 0;
     await writing;
     // FileHandle.writeFile loops until every byte is written, and reports a full disk.
-    writing = file.writeFile(piece);
+    writing = file.writeFile(filled.subarray(0, bytes));
     // Whoever awaits it is told.
     writing.catch(() => undefined);
+    [filled, written] = [written, filled];
+    bytes = 0;
   };
   for await (const chunk of chunks) {
     const piece = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    gathered.push(piece);
-    bytes += piece.length;
-    if (bytes >= WRITE_BYTES) await write();
+    for (let at = 0; at < piece.length;) {
+      const part = piece.subarray(at, at + WRITE_BYTES - bytes);
+      filled.set(part, bytes);
+      bytes += part.length;
+      at += part.length;
+      if (bytes === WRITE_BYTES) await write();
+    }
   }
   if (bytes > 0) await write();
   await writing;

@@ -77,21 +77,25 @@ export function pathOf(file: FileHandle): Promise<string | null> {
   return readlink(`/proc/self/fd/${String(file.fd)}`).catch(() => null);
 }
 
-// A file as a stream of bytes. It is opened when the first byte is asked for: a stream that is opened early and fails before anybody listens
-// would end the process.
+// A file from its first byte to its last. It is opened when the first is asked for.
 
 /** Each read goes to another thread and back. */
-const STREAM_BYTES = 256 * 1024;
+const PIECE_BYTES = 256 * 1024;
 
-/** Throws for anything but a plain file: a pipe would wait, and a device may have no end. */
+/**
+ * Throws for anything but a plain file: a pipe would wait, and a device may have no end. A piece is valid only until the next is asked for: what is
+ * read to be written elsewhere would otherwise lie in memory as a whole.
+ */
 export async function* readBytes(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!(await file.stat()).isFile()) throw new NoPlainFile(path);
-    yield* file.createReadStream({
-      autoClose: false,
-      highWaterMark: STREAM_BYTES,
-    }) as AsyncIterable<Uint8Array>;
+    const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
   } finally {
     await file.close();
   }

@@ -1,4 +1,5 @@
 // Publishing a file: the whole new one or the untouched old one, and never a stray file.
+import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   mkdirSync,
@@ -47,6 +48,23 @@ describe('a published file', () => {
     await publishFile(path, chunks());
     expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(1_001);
   });
+
+  it.each([1, 1_000, 262_143, 262_144, 262_145, 600_000])(
+    'is as its source was, in pieces of %i bytes of which each takes the place of the last',
+    async (size) => {
+      const bytes = randomBytes(size === 1 ? 3_000 : 1_500_001);
+      function* pieces(): Generator<Uint8Array> {
+        const buffer = Buffer.alloc(size);
+        for (let at = 0; at < bytes.length; at += size)
+          yield buffer.subarray(0, bytes.copy(buffer, 0, at, at + size));
+      }
+      const [path, copy] = [join(folder, 'result.csv'), join(folder, 'copy.csv')];
+      await publishFile(path, pieces());
+      await publishFile(copy, readBytes(path));
+      expect(readFileSync(path).equals(bytes)).toBe(true);
+      expect(readFileSync(copy).equals(bytes)).toBe(true);
+    },
+  );
 
   it('replaces the one that stood there, and is only for its owner to read', async () => {
     const path = join(folder, 'result.csv');
