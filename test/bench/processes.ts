@@ -16,7 +16,7 @@ export const MAIN = process.env['BENCH_MAIN'] ?? here('../../src/paydrop.js');
 const ENVIRONMENT = { NODE_COMPILE_CACHE: join(tmpdir(), 'paydrop-bench-compiled'), ...process.env };
 
 /** As in `npm start`. */
-const SEMI_SPACE = '--max-semi-space-size=16';
+const SEMI_SPACE = '--max-semi-space-size=8';
 
 /** Seconds of wall time, of processor time (user and system), and the most memory that was resident. */
 export type Taken = {

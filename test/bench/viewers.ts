@@ -49,7 +49,7 @@ async function watched(main: string, viewers: number): Promise<object> {
   const daemon = spawn(
     process.execPath,
     [
-      ...['--max-semi-space-size=16', ...PROFILE, '--import', join(import.meta.dirname, 'report-usage.ts')],
+      ...['--max-semi-space-size=8', ...PROFILE, '--import', join(import.meta.dirname, 'report-usage.ts')],
       ...[main, '--config', desk.config, 'watch'],
     ],
     { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, BENCH_REPORT: report } },
