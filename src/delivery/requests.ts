@@ -118,6 +118,7 @@ export type AgreedPrice = {
 /**
  * Names of the fields in which a transfer differs from the row that it is to pay; none when it may be confirmed. `callbackUrl` is not compared:
  * it decides nothing about money, and after a new address or a lost key the transfers of before would wait for a person for ever.
+ * @param id the `externalId` that was asked for; only the create has it at hand.
  */
 export function transferDifferences(
   due: DueRow,

@@ -34,12 +34,13 @@ export function storeProgress(progress: Progress, writtenBy: Tenure): string {
 }
 
 /** What was read last: all rows of a file that are taken up for the first time say the same. */
-let last: { readonly stored: string; readonly writtenBy: Tenure; readonly progress: Progress } | null = null;
+let lastRead: { readonly stored: string; readonly writtenBy: Tenure; readonly progress: Progress } | null =
+  null;
 
 export function readProgress(stored: string, writtenBy: Tenure): Progress {
-  if (last?.stored !== stored || last.writtenBy !== writtenBy)
-    last = { stored, writtenBy, progress: progressOf(stored, writtenBy) };
-  return last.progress;
+  if (lastRead?.stored !== stored || lastRead.writtenBy !== writtenBy)
+    lastRead = { stored, writtenBy, progress: progressOf(stored, writtenBy) };
+  return lastRead.progress;
 }
 
 function progressOf(stored: string, writtenBy: Tenure): Progress {
