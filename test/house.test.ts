@@ -15,7 +15,7 @@ import { linesThatBreak, TEXT_RULES } from './house/published-text.ts';
 import { PAGE_RULES } from './house/page.ts';
 import { EXPORTS_FOR_NOBODY_MAX, LINES_OF_README_MAX, RATCHETS } from './house/ratchets.ts';
 import { SENTENCES } from './house/sentences.ts';
-import { SHAPE_RULES } from './house/shape.ts';
+import { longFiles, SHAPE_RULES } from './house/shape.ts';
 import { everyFile, houseOf, parse } from './house/sources.ts';
 import { MUTANTS } from './simulation/mutants/try-mutants.ts';
 
@@ -39,6 +39,12 @@ describe('the house', () => {
   it('is not empty', () => expect(HOUSE.length).toBeGreaterThan(100));
 
   it.each(RULES)('%s', (_, { violations }) => expect(violations(HOUSE)).toEqual([]));
+
+  it('says which files are long enough for a second look', () => {
+    const long = longFiles([...HOUSE, ...PAGE]);
+    if (long.length > 0) process.stdout.write(`worth a look: ${long.join(', ')}\n`);
+    expect(longFiles(houseOf({ 'src/rows/row.ts': '\n'.repeat(500) + 'end' }))).toHaveLength(1);
+  });
 
   it.each(OF_PAGE)('in the page, %s', (_, { violations }) => expect(violations(PAGE)).toEqual([]));
 

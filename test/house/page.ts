@@ -6,22 +6,6 @@ import { specifiersOf } from './imports.ts';
 import { nodeRule, type Rule } from './rule.ts';
 import { functionsUpTo, SHAPE_RULES } from './shape.ts';
 
-/** A separate ratchet from that of src. Raised by one for the screen on which columns are mapped. */
-const FILES_MAX = 38;
-
-const files: Rule = {
-  fact: `there are no more than ${String(FILES_MAX)} files`,
-  violations: (page) => (page.length > FILES_MAX ? [`there are ${String(page.length)}`] : []),
-  broken: [madeOf(FILES_MAX + 1)],
-  sound: madeOf(FILES_MAX),
-};
-
-function madeOf(count: number): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Array.from({ length: count }, (_, index) => [`src/page/p${String(index)}.tsx`, '']),
-  );
-}
-
 const alone: Rule = {
   fact: 'nothing is imported but Preact and what lies beside',
   violations: (page) =>
@@ -59,7 +43,6 @@ const FUNCTION_LINES_MAX = 78;
 
 export const PAGE_RULES: readonly Rule[] = [
   functionsUpTo(FUNCTION_LINES_MAX),
-  files,
   alone,
   noMarkup,
   ...[...SHAPE_RULES, ...DANGEROUS_CALLS].filter(({ fact }) => SHARED.test(fact)),

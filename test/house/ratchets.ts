@@ -4,12 +4,6 @@ import ts from 'typescript';
 import type { Rule } from './rule.ts';
 import { nodesOf, placeOf, type Source } from './sources.ts';
 
-/**
- * A file is a chapter, not a paragraph: a new one takes the place of others. More than before: approvals at the page, the sums that watchers see, moving a
- * ledger, the market's layouts, how they are recognised, and columns of one meaning are chapters of their own.
- */
-const FILES_MAX = 386;
-
 /** What changes of a row, and what is kept of a batch: each field is one more thing that can contradict another. */
 const PROGRESS_FIELDS_MAX = 17;
 const BATCH_ORIGIN_FIELDS_MAX = 9;
@@ -24,19 +18,6 @@ export const LINES_OF_README_MAX = 146;
 
 /** A name that only its own file uses is not exported. */
 export const EXPORTS_FOR_NOBODY_MAX = 18;
-
-const files: Rule = {
-  fact: `src has no more than ${String(FILES_MAX)} files`,
-  violations: (house) => (house.length > FILES_MAX ? [`there are ${String(house.length)}`] : []),
-  broken: [madeOf(FILES_MAX + 1)],
-  sound: madeOf(FILES_MAX),
-};
-
-function madeOf(count: number): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Array.from({ length: count }, (_, index) => [`src/rows/r${String(index)}.ts`, '']),
-  );
-}
 
 function fieldsRule(path: string, type: string, most: number): Rule {
   const fields = (count: number) =>
@@ -81,7 +62,6 @@ function fenceUses(source: Source): readonly string[] {
 }
 
 export const RATCHETS: readonly Rule[] = [
-  files,
   fieldsRule('src/payouts/progress.ts', 'Progress', PROGRESS_FIELDS_MAX),
   fieldsRule('src/ledger/records.ts', 'BatchOrigin', BATCH_ORIGIN_FIELDS_MAX),
   fieldsRule('src/ledger/records.ts', 'BatchFlags', BATCH_FLAGS_MAX),
