@@ -38,3 +38,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await main(process.argv.slice(2), (code) => process.exit(code));
+
+// After an unexpected error nobody knows what is still open: a socket or a timer that was left would keep the process for ever.
+if (process.exitCode === 1) process.stdout.write('', () => process.stderr.write('', () => process.exit()));

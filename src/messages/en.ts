@@ -1753,6 +1753,7 @@ Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished w
   'ledger.otherFileSchema': ({ written, read }: { written: string; read: string }) => `ledger.sqlite was written by another version of paydrop (schema ${written}; this version reads schema ${read}). Use that version, or move ledger.sqlite aside and run "paydrop rebuild" with the files that were paid.`,
   'ledger.schemaName': ({ schema }: { schema: string }) => `The schema "${schema}" in the URL of the ledger is not possible: use small letters, digits and "_".`,
   'ledger.databaseAway': 'The database of the ledger does not answer. Nothing is sent meanwhile.',
+  'ledger.passwordMissing': 'The database of the ledger asks for a password. Write it into a file and name that in ledgerPasswordFile or PAYDROP_LEDGER_PASSWORD_FILE.',
   'ledger.passwordRefused': 'The database of the ledger refuses the password. Check "ledger" and its password file.',
   'ledger.userRefused': 'The database of the ledger refuses this user. Check "ledger" in the config.',
   'ledger.noDatabase': 'The database of the ledger does not exist. Check "ledger" in the config.',

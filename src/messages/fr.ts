@@ -1757,6 +1757,7 @@ Codes de sortie : 0 fait, 2 commande ou configuration erronée, 3 fichier refus�
   'ledger.otherFileSchema': ({ written, read }: { written: string; read: string }) => `ledger.sqlite a été écrit par une autre version de paydrop (schéma ${written} ; cette version lit le schéma ${read}). Utilisez cette autre version, ou mettez ledger.sqlite de côté et lancez « paydrop rebuild » avec les fichiers payés.`,
   'ledger.schemaName': ({ schema }: { schema: string }) => `Le schéma « ${schema} » dans l'URL du registre n'est pas possible : employez des minuscules, des chiffres et « _ ».`,
   'ledger.databaseAway': "La base de données du registre ne répond pas. Rien n'est envoyé entre-temps.",
+  'ledger.passwordMissing': 'La base de données du registre demande un mot de passe. Écrivez-le dans un fichier et indiquez ce fichier dans ledgerPasswordFile ou PAYDROP_LEDGER_PASSWORD_FILE.',
   'ledger.passwordRefused': 'La base de données du registre refuse le mot de passe. Vérifiez « ledger » et le fichier du mot de passe.',
   'ledger.userRefused': 'La base de données du registre refuse cet utilisateur. Vérifiez « ledger » dans la configuration.',
   'ledger.noDatabase': "La base de données du registre n'existe pas. Vérifiez « ledger » dans la configuration.",

@@ -13,7 +13,7 @@ import pg from 'pg';
 const NOBODY = 65_534;
 
 export type PostgresServer = {
-  /** `postgres://postgres@127.0.0.1:PORT/postgres`. */
+  /** `postgres://postgres@127.0.0.1:PORT/postgres`; with the password where it asks for one. */
   readonly url: string;
   /** As a loss of power does, but for what the disk had not taken. */
   crash(): Promise<void>;
@@ -38,6 +38,8 @@ type Options = {
   readonly fsync?: boolean;
   /** More settings, as `name=value`. */
   readonly settings?: readonly string[];
+  /** Asks for this password, in the way named; anybody may come in where it is left out. */
+  readonly password?: { readonly text: string; readonly by: 'scram-sha-256' | 'password' };
   /** Where its folder is made: every user must be able to enter it. */
   readonly folder?: string;
 };
@@ -45,6 +47,9 @@ type Options = {
 export async function startPostgres(options: Options = {}): Promise<PostgresServer> {
   const home = newHome(options);
   const programs = reachable(await programsOf(), home, 'uid' in USER);
+  const { password } = options;
+  const passwordFile = join(home, 'password');
+  if (password !== undefined) writeFileSync(passwordFile, password.text, { mode: 0o644 });
   execFileSync(
     join(programs, 'initdb'),
     [
@@ -53,7 +58,8 @@ export async function startPostgres(options: Options = {}): Promise<PostgresServ
       '-U',
       'postgres',
       '-A',
-      'trust',
+      password?.by ?? 'trust',
+      ...(password === undefined ? [] : ['--pwfile', passwordFile]),
       '-E',
       'UTF8',
       '--locale=C',
@@ -107,7 +113,8 @@ async function serve(home: string, programs: string, options: Options): Promise<
     child.unref();
     await untilReady(url, child);
   };
-  const url = `postgres://postgres@127.0.0.1:${String(port)}/postgres`;
+  const secret = options.password === undefined ? '' : `:${encodeURIComponent(options.password.text)}`;
+  const url = `postgres://postgres${secret}@127.0.0.1:${String(port)}/postgres`;
   const remove = (): void => rmSync(home, { recursive: true, force: true });
   await start();
   return {

@@ -1,4 +1,7 @@
 // Connections to the database: their settings, the words for their faults, and the few that a process shares.
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
+
 import pg from 'pg';
 
 import type { Words } from '../../base/language.ts';
@@ -64,8 +67,6 @@ function clientConfig(
   place: PostgresPlace,
   { name = 'paydrop', answersWithinMs = ANSWER_MS, settings: more = {} }: Manner,
 ): pg.ClientConfig {
-  const url = new URL(place.url);
-  url.searchParams.delete('schema');
   const silent = String(place.giveUpAfterMs);
   const settings = {
     search_path: schemaOf(place),
@@ -79,8 +80,7 @@ function clientConfig(
     ...more,
   };
   return {
-    connectionString: url.toString(),
-    ...(place.password === null ? {} : { password: place.password }),
+    ...addressOf(place),
     application_name: name,
     query_timeout: answersWithinMs,
     connectionTimeoutMillis: CONNECT_MS,
@@ -92,6 +92,31 @@ function clientConfig(
       .join(' '),
     types: TYPES,
   };
+}
+
+/** Field by field: of a `connectionString` without a password the driver reads an empty one, and lets that win over the one beside it. */
+function addressOf({ url, password }: PostgresPlace): pg.ClientConfig {
+  const { hostname, port, username, pathname, searchParams } = new URL(url);
+  return {
+    host: decodeURIComponent(hostname).replace(/^\[(.+)\]$/, '$1'),
+    ...(port === '' ? {} : { port: Number(port) }),
+    user: decodeURIComponent(username),
+    database: decodeURIComponent(pathname.slice(1)),
+    ...(password === null ? {} : { password }),
+    ssl: tlsOf(searchParams),
+  };
+}
+
+/** TLS by the parameters of libpq. Every `sslmode` that encrypts also verifies the server, but for `no-verify`; the files are read at each connection. */
+function tlsOf(parameters: URLSearchParams): ConnectionOptions | false {
+  const mode = parameters.get('sslmode');
+  const files = { ca: 'sslrootcert', cert: 'sslcert', key: 'sslkey' } as const;
+  const given = Object.entries(files).flatMap(([option, name]) => {
+    const path = parameters.get(name);
+    return path === null ? [] : [[option, readFileSync(path, 'utf8')] as const];
+  });
+  if (mode === 'disable' || (mode === null && given.length === 0)) return false;
+  return { ...Object.fromEntries(given), ...(mode === 'no-verify' ? { rejectUnauthorized: false } : {}) };
 }
 
 /** `int8` is a number here: none of ours comes near 2^53. */
@@ -120,12 +145,18 @@ export class Connection {
   static async open(place: PostgresPlace, manner: Manner = {}): Promise<Connection> {
     const client = new pg.Client(clientConfig(place, manner));
     const connection = new Connection(client);
-    await client.connect();
-    // A server that forgets what it acknowledged would have a transfer made twice known once.
-    await client.query(
-      `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`,
-    );
-    return connection;
+    try {
+      await client.connect();
+      // A server that forgets what it acknowledged would have a transfer made twice known once.
+      await client.query(
+        `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`,
+      );
+      return connection;
+    } catch (error) {
+      // The driver leaves the socket open where signing in fails on its own side; it would keep the process.
+      client.connection.stream.destroy();
+      throw error;
+    }
   }
 
   get isOpen(): boolean {
@@ -269,11 +300,16 @@ const WORDS: Readonly<Record<string, Words>> = {
   XX001: sentence('ledger.databaseDamaged'),
 };
 
+/** What the driver says where the server asks for a password and none is set. */
+const NO_PASSWORD = /client password must be a/;
+
 /** A fault of the database as a `LedgerUnusable`; any other error as it is, because it is a bug. */
 export function toldFault(error: unknown): unknown {
   if (error instanceof LedgerUnusable) return error;
   if (codeOf(error) === NOT_WAITED) return new LedgerAway(HELD, { cause: error });
   if (isAway(error)) return new LedgerAway(AWAY, { cause: error });
+  if (error instanceof Error && NO_PASSWORD.test(error.message))
+    return new LedgerUnusable(sentence('ledger.passwordMissing'), { cause: error });
   const words = WORDS[codeOf(error)];
   return words === undefined ? error : new LedgerUnusable(words, { cause: error });
 }
