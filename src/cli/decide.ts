@@ -102,7 +102,8 @@ export function addApprove(program: Command, context: CommandContext): void {
       async (id: string, { by, total = null, question = null, json }: ApproveFlags, command: Command) => {
         const commands = await import('../app/desk/commands.ts');
         await withRecords(command, async (records) => {
-          const order = { by, total, said: { question }, via: commandOf(), systemUser: systemUser() };
+          const roles = await commands.rolesOf(records, by);
+          const order = { by, roles, total, said: { question }, via: commandOf(), systemUser: systemUser() };
           const end = await commands.approve(records, id, order);
           printDecision(id, end, { json: json === true, records });
           context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
@@ -187,10 +188,24 @@ export function addRelease(program: Command, context: CommandContext): void {
           context.finish(EXIT.usage);
           return;
         }
-        const order = { ...flags, rows: named?.rows ?? null, skip: flags.skip === true, via: commandOf() };
+        const { by, reason, skip = false } = flags;
+        const who = {
+          by,
+          roles: await commands.rolesOf(records, by),
+          systemUser: systemUser(),
+          via: commandOf(),
+        };
+        const order = { ...who, reason, rows: named?.rows ?? null, skip };
         const released = await commands.release(records, id, order);
         if (released === null) {
           complain(context.text('command.noBatch', { id }));
+          context.finish(EXIT.usage);
+          return;
+        }
+        if ('code' in released) {
+          const words = say(released.words, records.config.language);
+          if (flags.json === true) printJson({ batch: id, code: released.code, words });
+          else complain(words);
           context.finish(EXIT.usage);
           return;
         }

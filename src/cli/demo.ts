@@ -50,13 +50,17 @@ export function addDemo(program: Command, context: CommandContext): void {
 /** The page with play money: three people, between whom a click switches, until it is asked to stop. */
 async function demoPage(context: CommandContext): Promise<void> {
   const { demoPageConfig, invitePeople } = await import('../app/desk/demo.ts');
-  const { loadProfiles } = await import('../app/config/profile-file.ts');
+  const { loadProfiles, loadProposals } = await import('../app/config/profile-file.ts');
   const { serve } = await import('./watch.ts');
   const config = await demoPageConfig();
   const token = await invitePeople(config);
   await withPaydrop(config, async (paydrop) => {
     await serve(paydrop, context, {
-      loadConfig: () => ({ ...config, fileProfiles: loadProfiles(config.profilesPath) }),
+      loadConfig: () => ({
+        ...config,
+        fileProfiles: loadProfiles(config.profilesPath),
+        proposedProfiles: loadProposals(config.profilesPath),
+      }),
       reopenLog: null,
       demo: { token, onServed: (url) => print(context.text('demo.page', { url: `${url}/#${token}` })) },
     });

@@ -131,6 +131,8 @@ const schema = z.object({
   submittedBy: z.array(z.string()).readonly().exactOptional(),
   /** The cells that they have corrected: whoever approves the file must see them. */
   corrected: z.array(correctedCell).readonly().exactOptional(),
+  /** Its bytes were paid before, and nobody who may decide so has said that they are meant again. */
+  asksAgain: z.literal(true).exactOptional(),
   /** When it is to be paid; absent for one that is paid as soon as possible. */
   payAt: payAt.exactOptional(),
   /** The profile as text under its name, and the policy of its folder, as JSON: later edits do not change how the file was read. */

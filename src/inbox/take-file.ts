@@ -234,6 +234,12 @@ export type DroppedFile = {
   readonly corrected?: readonly CorrectedCell[];
   /** The name of the claim by which it left the inbox. */
   readonly claim?: string;
+  /** It comes from a program, which decides nothing. */
+  readonly isProgram?: boolean;
+  /** Its bytes were paid before, and somebody else has to say that they are meant again. */
+  readonly asksAgain?: boolean;
+  /** The person who uploaded it at the page, signed in: profiles that this person has proposed read it. */
+  readonly reader?: string;
   /** Its sender has said that wrong rows are left out, whatever the policy says. */
   readonly skipRows?: boolean;
   /** False once it, or a file that belongs to it, differs from what had settled. */

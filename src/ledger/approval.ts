@@ -26,7 +26,7 @@ export type Proof = 'typed' | 'folder' | 'signature';
 
 /** The form of an approval: a name, or a signature. */
 export const APPROVAL_BY = ['name', 'signature'] as const;
-type ApprovalBy = (typeof APPROVAL_BY)[number];
+export type ApprovalBy = (typeof APPROVAL_BY)[number];
 
 /** A signature over the question by a person's own key, as it was given, so that it can be verified again without anybody; each part in base64url but the digest, which is hex. */
 export type SignedEvidence = {

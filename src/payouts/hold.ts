@@ -77,6 +77,10 @@ const TABLE = {
     lifts: 'release',
     transfer: 'own',
   },
+  same_bytes_again: {
+    iso: 'DUPL',
+    lifts: 'release',
+  },
   same_content: {
     iso: 'DUPL',
     lifts: 'release',

@@ -16,7 +16,20 @@ import { DecisionProblem, Problem } from './problems.ts';
 import { sessionOf } from './session-routes.ts';
 
 /** Who decides about files of others. */
-export const ROLES_THAT_DECIDE: readonly Role[] = ['checker', 'treasurer'];
+export const ROLES_THAT_DECIDE: readonly Role[] = ROLES.filter((role) =>
+  desk.ROLES_THAT_MAY.approve.includes(role),
+);
+
+/** Who decides how the files of others are read. */
+export const ROLES_FOR_PROFILES: readonly Role[] = ROLES.filter((role) =>
+  desk.ROLES_THAT_MAY.profile.includes(role),
+);
+
+/** Whoever asks, once the router has seen the step-up; a click at the demo proves nothing. */
+export function deciderOf({ by, room }: Pick<Call, 'by' | 'room'>) {
+  const proof = room.demo === null && by.kind === 'person' ? ('signature' as const) : ('typed' as const);
+  return { by: by.name, roles: by.roles, isProgram: by.kind !== 'person', proof };
+}
 
 const digest = text.regex(/^[0-9a-f]{64}$/);
 const approvalAsked = z.strictObject({ question: digest });
@@ -26,15 +39,16 @@ async function questionView(call: Call, batch: string): Promise<Awaited<ReturnTy
   return shownQuestion(call, found(await desk.questionOf(call.room.paydrop, batch), 'approval_not_asked'));
 }
 
-function shownQuestion({ by, language }: Pick<Call, 'by' | 'language'>, question: desk.Question) {
+function shownQuestion(
+  { by, language, room }: Pick<Call, 'by' | 'language' | 'room'>,
+  question: desk.Question,
+) {
   const { words, given, declined, most, totals, sent, ...rest } = question;
   const printed = <Sum extends { readonly currency: string; readonly debit: string }>(sum: Sum): Sum => ({
     ...sum,
     debit: formatAmount(sum.debit, sum.currency),
   });
-  const mayDecide = ROLES_THAT_DECIDE.some((role) => by.roles.includes(role));
-  const refused = mayDecide ? null : ('role_missing' as const);
-  const whyNot = desk.isBroughtBy(question, by.name) ? ('approval_same_person' as const) : refused;
+  const whyNot = whyNotOf({ by, room }, question);
   return {
     ...rest,
     words: say(words, language),
@@ -51,9 +65,16 @@ function shownQuestion({ by, language }: Pick<Call, 'by' | 'language'>, question
     },
     declined: declined && { by: declined.by, at: declined.at, via: declined.via, reason: declined.reason },
     mayAnswer: whyNot === null && question.state === 'waiting',
-    whyNot,
-    whyNotWords: whyNot === null ? null : new Problem(whyNot).body(language).detail,
+    whyNot: whyNot?.code ?? null,
+    whyNotWords: whyNot && say(whyNot.words, language),
   };
+}
+
+/** Why whoever asks may not approve; null for somebody who may. */
+function whyNotOf(call: Pick<Call, 'by' | 'room'>, { submittedBy, approvalBy }: desk.Question) {
+  const { approvers } = call.room.paydrop.config;
+  const may = desk.mayDecide('approve', deciderOf(call), submittedBy, { approvers, approvalBy });
+  return 'code' in may ? may : null;
 }
 
 const listApprovals: Route['does'] = async (call) => {
@@ -80,12 +101,13 @@ const askApproval: Route['does'] = async (call) => {
   const batch = param(call, 'batch');
   const session = sessionOf(call);
   const { question: seen } = call.body as z.output<typeof approvalAsked>;
-  const question = await questionView(call, batch);
+  const question = found(await desk.questionOf(call.room.paydrop, batch), 'approval_not_asked');
   if (question.digest !== seen) throw new Problem('approval_outdated');
-  if (question.whyNot !== null) throw new Problem(question.whyNot);
+  const whyNot = whyNotOf(call, question);
+  if (whyNot !== null) throw new DecisionProblem(whyNot.code, whyNot.words);
   const { passkeys } = call.room.door;
   const asked = await passkeys.ask(purposeOf(session, batch, seen), session.person, call.place, seen);
-  return { status: 200, json: { ...asked, question } };
+  return { status: 200, json: { ...asked, question: shownQuestion(call, question) } };
 };
 
 function purposeOf({ id }: Session, batch: string, seen: string): string {
@@ -97,7 +119,7 @@ const approve: Route['does'] = async (call) => {
   const batch = param(call, 'batch');
   const session = sessionOf(call);
   const said = call.body as z.output<typeof approval>;
-  const order = { by: call.by.name, said: { digest: said.question } };
+  const order = { ...deciderOf(call), proof: 'typed' as const, said: { digest: said.question } };
   if (call.room.demo !== null)
     return decided(
       call,

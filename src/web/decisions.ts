@@ -6,10 +6,10 @@ import * as commands from '../app/desk/commands.ts';
 import * as desk from '../app/desk/page-decisions.ts';
 import { ROLES } from '../app/people/people.ts';
 import { say } from '../base/language.ts';
-import { ROLES_THAT_DECIDE, reason, route } from './approval-routes.ts';
+import { deciderOf, ROLES_THAT_DECIDE, reason, route } from './approval-routes.ts';
 import { answered, heldGroup, listOf, released, stepUp, stop, summary, text, trial } from './bodies.ts';
 import { fileReply, found, list, param, type Route } from './call.ts';
-import { Problem, reasonWithoutCommands } from './problems.ts';
+import { DecisionProblem, Problem, reasonWithoutCommands } from './problems.ts';
 
 // What stops a file, and lets it go on.
 
@@ -53,11 +53,12 @@ function release(skip: boolean): Route['does'] {
     const chosen = { codes, rows: named, skip };
     if (dryRun) return { status: 200, json: await desk.tryRelease(paydrop, batch, chosen) };
     if (why === undefined) throw new Problem('body_wrong');
-    const rows = await desk.rowsToRelease(paydrop, batch, { ...chosen, seen, by: call.by.name });
-    if (rows === 'own') throw new Problem('own_file');
+    const rows = await desk.rowsToRelease(paydrop, batch, { ...chosen, seen });
     if (rows === 'changed') throw new Problem('rows_changed');
-    const order = { by: call.by.name, reason: why, rows, skip, via: 'the page' };
-    const { end, isDone } = found(await commands.release(paydrop, batch.id, order), 'batch_unknown');
+    const order = { ...deciderOf(call), reason: why, rows, skip, via: 'the page' };
+    const ended = found(await commands.release(paydrop, batch.id, order), 'batch_unknown');
+    if ('code' in ended) throw new DecisionProblem(ended.code, ended.words);
+    const { end, isDone } = ended;
     lookNow();
     const counts = Object.entries(end).map(([name, value]) => [
       name,

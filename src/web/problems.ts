@@ -39,9 +39,7 @@ export const PROBLEMS = {
   program_key_unknown: 404,
   approval_not_asked: 404,
   approval_outdated: 409,
-  approval_same_person: 403,
   batch_finished: 409,
-  own_file: 403,
   rows_changed: 409,
   stop_none: 409,
   job_unknown: 404,
@@ -64,9 +62,12 @@ export const PROBLEMS = {
   upload_cut: 422,
   upload_submitted: 409,
   upload_unchecked: 409,
+  upload_changed: 409,
   profile_unfit: 422,
   profile_exists: 409,
   profile_guarded: 409,
+  profile_unknown: 404,
+  profile_changed: 409,
   uploads_busy: 429,
   uploads_full: 429,
   document_unfit: 415,
@@ -139,12 +140,21 @@ export class FileProblem extends OwnProblem {
   }
 }
 
+/** Not this person's to decide, however often it is tried. */
+const NOT_THEIRS: ReadonlySet<string> = new Set([
+  'people_only',
+  'approval_same_person',
+  'approval_same_user',
+  'approval_not_approver',
+  'approval_role_missing',
+]);
+
 /** A decision that was refused in the very commit that would have kept it. */
 export class DecisionProblem extends OwnProblem {
   override readonly name = 'DecisionProblem';
 
   constructor(code: string, words: Words) {
-    super(code, code === 'approval_same_person' ? 403 : 409, sentence('problem.decision_refused'), words);
+    super(code, NOT_THEIRS.has(code) ? 403 : 409, sentence('problem.decision_refused'), words);
   }
 }
 

@@ -42,6 +42,7 @@ import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { DECISION_ROUTES } from './decisions.ts';
 import { followEvents } from './event-stream.ts';
 import { PEOPLE_ROUTES } from './people-routes.ts';
+import { PROFILE_ROUTES } from './profile-routes.ts';
 import { SESSION_ROUTES } from './session-routes.ts';
 import { UPLOAD_ROUTES } from './upload-routes.ts';
 import { WORK_ROUTES } from './work-routes.ts';
@@ -228,6 +229,7 @@ export const ROUTES: readonly Route[] = [
     does: readFeed,
   },
   ...WORK_ROUTES,
+  ...PROFILE_ROUTES,
   ...APPROVAL_ROUTES,
   ...DECISION_ROUTES,
   ...SESSION_ROUTES,

@@ -132,7 +132,8 @@ const correct: Route['does'] = async (call) => {
 };
 
 const submit: Route['does'] = async (call) => {
-  const order = call.body as z.output<typeof submission>;
+  const said = call.body as z.output<typeof submission>;
+  const order = { ...said, isProgram: call.by.kind === 'program' };
   const end = found(await call.room.uploads.submit(param(call, 'id'), order, call.by.name), 'upload_unknown');
   switch (end.kind) {
     case 'taken':
@@ -141,6 +142,8 @@ const submit: Route['does'] = async (call) => {
       return { status: 200, json: { batch: end.batch } };
     case 'faulty':
       throw new Problem('rows_to_fix');
+    case 'changed':
+      throw new Problem('upload_changed');
     case 'refused':
       throw isProblemCode(end.code)
         ? new Problem(end.code, { words: end.words })

@@ -43,7 +43,8 @@ const askCost: Route['does'] = async (call) => {
   return begun(
     call,
     jobs.begin(call.by.id, 'cost', subject, async (signal, view) => {
-      const [result] = await commands.preview(inLanguage(call), [path], { signal, view, outbox: '' });
+      const control = { signal, view, outbox: '', reader: call.by.name };
+      const [result] = await commands.preview(inLanguage(call), [path], control);
       if (result === undefined) throw new Error('Nothing was priced.');
       const { outcomes, preview = [], waitingFor, answers } = result.summary;
       return {
@@ -191,15 +192,15 @@ const LOOK_MS = 50;
 const saveColumns: Route['does'] = async (call) => {
   const { room, by } = call;
   const { name, mayReplace } = call.body as z.output<typeof profileSaved>;
-  const { save, proposal: shown } = await proposed(call);
+  const { save } = await proposed(call);
   const { path } = found(await room.uploads.fileOf(param(call, 'id'), by.name), 'upload_unknown');
-  if (isGuarded(path, { name, files: shown.files }, room.paydrop.config))
-    throw new Problem('profile_guarded');
-  const standing = () => room.paydrop.config.fileProfiles.find(({ profile }) => profile.name === name);
+  if (isGuarded(path, name, room.paydrop.config)) throw new Problem('profile_guarded');
+  const standing = () => room.paydrop.config.proposedProfiles?.find(({ profile }) => profile.name === name);
   const before = standing();
-  if (before !== undefined && !mayReplace) throw new Problem('profile_exists');
-  await unlessUnfit(() => save(mayReplace));
-  room.door.log(by.name, 'profile_saved', name);
+  const isOwn = before?.author === by.name;
+  if (before !== undefined && !(isOwn && mayReplace)) throw new Problem('profile_exists');
+  await unlessUnfit(() => save(mayReplace, by.name));
+  room.door.log(by.name, 'profile_proposed', name);
   room.lookNow();
   const { clock } = room.paydrop;
   const until = clock.monotonic() + OBEYED_WITHIN_MS;
@@ -225,7 +226,8 @@ export const WORK_ROUTES: readonly Route[] = [
     path: '/uploads/:id/profile',
     who: 'people',
     roles: ['maker'],
-    summary: 'Keeps that as a profile for files of this name, and checks the file again',
+    summary:
+      'Proposes that as a profile for files of this name, and checks the file again; until a treasurer or an admin confirms it, it reads the own uploads of whoever proposed it',
     body: profileSaved,
     replies: { 201: z.object({ name: text }) },
     does: saveColumns,

@@ -160,7 +160,9 @@ describe('a proposal that is saved', () => {
     ['2026-11.csv', '[0-9][0-9][0-9][0-9]-[0-9][0-9].csv'],
     ['novembre.csv', 'novembre.csv'],
     ['Lohn 11.csv', 'Lohn *.csv'],
-    ['*.csv', '?.csv'],
+    ['*.csv', '\\*.csv'],
+    ['@@@@@@@@.csv', '\\@\\@\\@\\@\\@\\@\\@\\@.csv'],
+    ['paie {a,b} [x] (2).csv', 'paie \\{a,b\\} \\[x\\] \\(*\\).csv'],
   ])('of %j is for files called %s', async (name, files) => {
     expect((await propose(name, POLISH, { column: MOBILE })).files).toBe(files);
   });

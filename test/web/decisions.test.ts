@@ -344,7 +344,9 @@ describe('held rows', () => {
     expect((await joe.json('POST', path, order({ codes, seen: trial['seen'] }))).body['code']).toBe(
       'step_up_needed',
     );
-    expect((await armand.confirmed('POST', path, order({ codes }))).body['code']).toBe('own_file');
+    expect((await armand.confirmed('POST', path, order({ codes }))).body['code']).toBe(
+      'approval_same_person',
+    );
     expect((await joe.confirmed('POST', path, order({ codes, seen: 'other' }))).body['code']).toBe(
       'rows_changed',
     );

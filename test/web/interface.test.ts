@@ -367,6 +367,15 @@ describe('an upload', () => {
       order({ again: true }),
     );
     expect([again.status, again.body]).toEqual([202, { batch: `${batch}-2` }]);
+    // A client that always says so would pay twice after each lost answer: a person has to agree.
+    const told = await until(
+      web,
+      `/api/v1/files/${batch}-2`,
+      ({ outcomes }) => (outcomes as { held: number }).held + (outcomes as { paid: number }).paid > 0,
+    );
+    expect(told['outcomes']).toMatchObject({ held: 1, paid: 0 });
+    const [row] = dataOf(await web.json(`/api/v1/files/${batch}-2/rows`));
+    expect(row?.['errorCode']).toBe('same_bytes_again');
   });
 
   it('is brought by the program, which so may not approve it', async () => {

@@ -75,7 +75,7 @@ it('pay an upload once where one was killed before the bytes were removed, and t
   const before = (await transfersOf(one.paydrop)).length;
   const still = Promise.withResolvers<Parameters<TakeBeside>[1]>();
   const standing = new Uploads(other.paydrop, (_, take) => still.resolve(take));
-  const late = standing.submit(id, { skipRows: false, again: true }, 'Ledgerly');
+  const late = standing.submit(id, { skipRows: false, again: true, isProgram: true }, 'Ledgerly');
   const goOn = await still.promise;
 
   const folder = join(one.desk.workspace, 'uploads', id);

@@ -1,7 +1,7 @@
 // A finance desk whose daemon serves programs: real HTTP on a port of its own, and keys as the command line makes them.
 import { openDoor } from '../../src/app/desk/open-desk.ts';
 import type { Scope } from '../../src/app/people/program-keys.ts';
-import { loadProfiles } from '../../src/app/config/profile-file.ts';
+import { loadProfiles, loadProposals } from '../../src/app/config/profile-file.ts';
 import { runDaemon } from '../../src/app/daemon/run-daemon.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import type { Demo } from '../../src/web/call.ts';
@@ -57,7 +57,11 @@ export async function openWeb(
   const listening = Promise.withResolvers<WebServer>();
   const ended = runDaemon(paydrop, {
     signal: stopping.signal,
-    loadConfig: () => ({ ...config, fileProfiles: loadProfiles(config.profilesPath) }),
+    loadConfig: () => ({
+      ...config,
+      fileProfiles: loadProfiles(config.profilesPath),
+      proposedProfiles: loadProposals(config.profilesPath),
+    }),
     reopenLog: null,
     onStarted: () => undefined,
     onResult: () => undefined,

@@ -36,7 +36,7 @@ import {
   type WebhookKeys,
   webSchema,
 } from './listeners.ts';
-import { type FileProfile, loadProfiles } from './profile-file.ts';
+import { type FileProfile, loadProfiles, loadProposals } from './profile-file.ts';
 import type { SftpAccount } from '../../sftp/account.ts';
 import { accountsSchema, debtorsSchema, readAccounts } from './accounts.ts';
 import { checkHook, notifySchema, type NotifySecrets, readNotifySecrets } from './notify-config.ts';
@@ -164,6 +164,8 @@ export type Config = ConfigFile & {
   /** The folder of the profiles, and its content. */
   readonly profilesPath: string;
   readonly fileProfiles: readonly FileProfile[];
+  /** Those that makers have proposed: each reads its author's own uploads alone. */
+  readonly proposedProfiles?: readonly FileProfile[];
   /** The accounts of `sftp`, with their secrets. */
   readonly sftpAccounts?: readonly SftpAccount[];
   /** Folders that the config names, resolved against the config file. */
@@ -197,6 +199,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
     log: { ...file.log, file: file.log.file === null ? null : resolve(base, file.log.file) },
     profilesPath,
     fileProfiles,
+    proposedProfiles: loadProposals(profilesPath),
     sftpAccounts: readAccounts(file.sftp, { base, environment }, profileNames),
     workspacePath: assertWorkspace(
       resolve(workspace ?? (file.workspace === undefined ? './workspace' : resolve(base, file.workspace))),

@@ -48,6 +48,10 @@ export type FileProfile = {
   readonly policy: PolicyOverrides;
   /** True when the file's folder has changed that policy. */
   readonly isFolderPolicy?: boolean;
+  /** Who proposed it at the page; null for one that the config's owner wrote. */
+  readonly author: string | null;
+  /** Who has confirmed it, and when (ISO), so that it reads everybody's files; null for one that nobody had to confirm. */
+  readonly confirmed: { readonly by: string; readonly at: string } | null;
   /** The YAML text, which is kept beside each file that was read by it. */
   readonly text: string;
 };
@@ -216,15 +220,20 @@ const schema = z.strictObject({
   documents: messageDocuments.nullable().default(USUAL_MESSAGE.documents),
   purposeFrom: z.enum(PURPOSE_ELEMENTS).nullable().default(USUAL_MESSAGE.purposeFrom),
   policy: policyOverrides.prefault({}),
+  author: z.string().min(1).nullable().default(null),
+  confirmed: z
+    .strictObject({ by: z.string().min(1), at: z.iso.datetime() })
+    .nullable()
+    .default(null),
 });
 
 /** Reads a profile; `name` is its name for people, `place` its file's name in messages. Throws `ConfigUnusable`. */
 export function parseProfile(text: string, name: string, place: Words | null): FileProfile {
-  const { files, folder, policy, reference, personNames, ignored, documents, purposeFrom, ...rest } =
-    parseYaml(text, place, schema);
+  const { files, folder, policy, author, confirmed, ...read } = parseYaml(text, place, schema);
+  const { reference, personNames, ignored, documents, purposeFrom, ...rest } = read;
   const patterns = typeof files === 'string' ? [files] : files;
   const message = { reference, personNames, ignored, documents, purposeFrom };
-  return { profile: { name, ...rest, message }, files: patterns, folder, policy, text };
+  return { profile: { name, ...rest, message }, files: patterns, folder, policy, author, confirmed, text };
 }
 
 function foldedMap<T>(record: Readonly<Record<string, T>>): ReadonlyMap<string, T> | null {
@@ -248,6 +257,16 @@ export function loadProfiles(folder: string): readonly FileProfile[] {
     .filter((name) => extname(name) === PROFILE_EXTENSION && !name.startsWith('.'))
     .sort()
     .map((name) => loadProfile(join(folder, name)));
+}
+
+/** The folder below the profiles for those that makers propose at the page: each reads its author's own uploads alone until it is confirmed. */
+export function proposedFolder(profilesPath: string): string {
+  return join(profilesPath, 'proposed');
+}
+
+/** The proposals below the folder of the profiles. One without an author is nobody's, and reads nothing. Throws `ConfigUnusable`. */
+export function loadProposals(profilesPath: string): readonly FileProfile[] {
+  return loadProfiles(proposedFolder(profilesPath)).filter(({ author }) => author !== null);
 }
 
 function loadProfile(path: string): FileProfile {

@@ -4,6 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 
 import { senderOf } from '../compose.ts';
 import type { Config } from '../config/config.ts';
+import { proposedFolder } from '../config/profile-file.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
 import type { Words } from '../../base/language.ts';
@@ -56,7 +57,9 @@ function signatureOf({ readFrom = [], profilesPath }: Config): string {
 
 function profilesIn(folder: string): readonly string[] {
   try {
-    return [folder, ...readdirSync(folder).map((name) => `${folder}/${name}`)];
+    const found = readdirSync(folder).map((name) => `${folder}/${name}`);
+    const proposed = proposedFolder(folder);
+    return [folder, ...found, ...(found.includes(proposed) ? profilesIn(proposed) : [])];
   } catch {
     // Without the folder there are no profiles; loading them reports any other fault of it.
     return [folder];
@@ -130,7 +133,7 @@ const AT_ONCE: readonly string[] = [
 ];
 
 /** Values that are not in the config file, but are read with it: they always apply. */
-const READ_WITH_IT = ['apiKey', 'otherWebhookKey', 'fileProfiles', 'readFrom'] as const;
+const READ_WITH_IT = ['apiKey', 'otherWebhookKey', 'fileProfiles', 'proposedProfiles', 'readFrom'] as const;
 
 /** Values that keys of the file resolve to; they are compared under the key that sets them. */
 const RESOLVED = [

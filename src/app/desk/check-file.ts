@@ -56,9 +56,10 @@ export async function examineFile(
   paydrop: Paydrop,
   path: string,
   outbox = paydrop.workspace.outbox,
+  reader: string | null = null,
 ): Promise<FileExamined> {
   try {
-    const profile = profileFor(path, paydrop.config);
+    const profile = profileFor(path, paydrop.config, reader);
     const batch = await announced(paydrop, path, profile);
     const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
     await assertMessageIsNew(paydrop, path, batch);

@@ -9,6 +9,7 @@ import type { Paydrop, Records } from '../parts.ts';
 import type { RunControl, RunOrder } from '../parts/run-options.ts';
 import type { DecisionEnd, DecisionOrder } from '../workflow/approval/decide-approval.ts';
 import { exitCodeOf, type BatchResult } from '../workflow/work.ts';
+import type { DeciderFault } from '../workflow/decisions/may-decide.ts';
 import type { PauseOrder } from '../workflow/decisions/pause-batch.ts';
 import type { ReleaseEnd, ReleaseOrder } from '../workflow/decisions/release-rows.ts';
 import type { Rebuilt } from '../workflow/resolve-doubt/rebuild-ledger.ts';
@@ -25,7 +26,17 @@ export type Desk = Paydrop;
 export type DeskRecords = Records;
 export type Control = RunControl;
 export type Result = BatchResult;
-export type { DecisionEnd, ReleaseEnd, RunOrder, Finding, Findings, Proposal, StatedWords, Trial };
+export type {
+  DeciderFault,
+  DecisionEnd,
+  ReleaseEnd,
+  RunOrder,
+  Finding,
+  Findings,
+  Proposal,
+  StatedWords,
+  Trial,
+};
 
 /** Pays files one after the other, and asks for the corridors before all else, also before the rest is loaded; when the process is asked to stop, the remaining ones are not begun. Throws errors that `describeError` puts into words. */
 export async function run(
@@ -88,6 +99,13 @@ export async function decline(
   return { end, isLeft: end.kind === 'decided' && !records.ledger.runs.isElsewhere(owner) };
 }
 
+/** The roles of the person of that name at the page, none for a stranger; null where nobody there may let anything go, so that a typed name says all there is. */
+export async function rolesOf({ config }: Records, name: string): Promise<readonly string[] | null> {
+  if (config.web.listen === null) return null;
+  const { rolesAtPage } = await import('./open-desk.ts');
+  return rolesAtPage(config, name);
+}
+
 /** `finished`: there was nothing to pause. Null when there is no batch of that name. */
 export async function pause(
   records: Records,
@@ -102,18 +120,19 @@ export async function pause(
 }
 
 /**
- * Releases or cancels held rows; `isDone`: everything that was asked for is done. Null when there is no batch of that name.
+ * Releases or cancels held rows; `isDone`: everything that was asked for is done; a fault where this person may not. Null when there is no batch of that name.
  * @param records all of paydrop if rows are to be cancelled: they are looked up at the service first.
  */
 export async function release(
   records: Records | Paydrop,
   batch: string,
   order: ReleaseOrder,
-): Promise<{ readonly end: ReleaseEnd; readonly isDone: boolean } | null> {
-  const { releaseRows } = await import('../workflow/decisions/release-rows.ts');
+): Promise<{ readonly end: ReleaseEnd; readonly isDone: boolean } | DeciderFault | null> {
+  const { releaseByOrder } = await import('../workflow/decisions/release-rows.ts');
   const known = await records.ledger.batch(batch);
   if (known === null) return null;
-  const end = await releaseRows(records, known, order);
+  const end = await releaseByOrder(records, known, order);
+  if ('words' in end) return end;
   const { released, file, onlySkip, left, closedBefore, unasked } = end;
   const code = file === null ? {} : { code: file };
   records.log.info(order.skip ? 'cancel' : 'release', {
@@ -159,11 +178,16 @@ export async function check(
   return results;
 }
 
-/** The cost of the files; nothing is sent. When the process is asked to stop, the remaining ones are not begun. `outbox`: as the reader knows that folder; empty for names alone. */
+/** The cost of the files; nothing is sent. When the process is asked to stop, the remaining ones are not begun. `outbox`: as the reader knows that folder; empty for names alone. `reader`: the person who uploaded them, signed in. */
 export async function preview(
   paydrop: Paydrop,
   files: readonly string[],
-  { signal, view, outbox }: Pick<RunControl, 'signal' | 'view'> & { readonly outbox?: string },
+  {
+    signal,
+    view,
+    outbox,
+    reader,
+  }: Pick<RunControl, 'signal' | 'view'> & { readonly outbox?: string; readonly reader?: string },
 ): Promise<readonly BatchResult[]> {
   const { previewFile } = await import('./preview-file.ts');
   const { PATIENCE_MS } = await import('../parts/wait-for-service.ts');
@@ -171,7 +195,7 @@ export async function preview(
   const results: BatchResult[] = [];
   for (const file of files)
     if (!signal.aborted)
-      results.push(await previewFile(asking, file, { waitMs: PATIENCE_MS, signal, view, outbox }));
+      results.push(await previewFile(asking, file, { waitMs: PATIENCE_MS, signal, view, outbox, reader }));
   return results;
 }
 
@@ -243,8 +267,8 @@ export type ProposedProfile = {
   readonly proposal: Proposal;
   readonly trial: Trial | null;
   readonly yaml: string;
-  /** Saves it among the profiles, and returns its path. Throws `ConfigUnusable` if it may not be saved there. */
-  readonly save: (mayReplace: boolean) => Promise<string>;
+  /** Saves it among the profiles, or, in somebody's name, among the proposals; returns its path. Throws `ConfigUnusable` if it may not be saved there. */
+  readonly save: (mayReplace: boolean, author?: string) => Promise<string>;
 };
 
 /** Shows how a file would be read; nothing is saved before `save` is called. */
@@ -260,8 +284,12 @@ export async function profile(
   const proposal = await proposeProfile(path, paydrop.config, readStated(words, receivers));
   const trial = await tryProfile(paydrop, path, proposal);
   const called = name ?? proposal.profile.name;
-  const save = (mayReplace: boolean) =>
-    saveProfile(paydrop.config.profilesPath, called, proposal, mayReplace, trial?.payable ?? 0);
+  const { profilesPath } = paydrop.config;
+  const save = async (mayReplace: boolean, author?: string): Promise<string> => {
+    const { proposedFolder } = await import('../config/profile-file.ts');
+    const folder = author === undefined ? profilesPath : proposedFolder(profilesPath);
+    return saveProfile(folder, called, proposal, mayReplace, trial?.payable ?? 0, author);
+  };
   return { name: called, proposal, trial, yaml: profileText(proposal), save };
 }
 

@@ -6,15 +6,17 @@ import { join } from 'node:path';
 
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
+import { isSameName } from '../../base/person-name.ts';
 import type { Config } from '../config/config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import type { OpenedLog } from '../parts/open-log.ts';
 import type { Oidc } from '../people/oidc.ts';
 import type { Passkeys } from '../people/passkeys.ts';
-import type { People } from '../people/people.ts';
+import type { People, Role } from '../people/people.ts';
 import type { Access, accessChain, PeopleFile } from '../people/people-file.ts';
 import type { ProgramKeys } from '../people/program-keys.ts';
 import type { Sessions } from '../people/sessions.ts';
+import { ROLES_THAT_MAY } from '../workflow/decisions/may-decide.ts';
 import type { BalanceHistory } from './money-status.ts';
 
 /** Where the config is looked for; `undefined` for the default place. */
@@ -152,4 +154,19 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
     accessLog: () => chainOf(file),
     close,
   };
+}
+
+/** Of the person with that name; empty for somebody whom the page does not know. Null where it knows nobody who may decide yet. */
+export async function rolesAtPage(config: Config, name: string): Promise<readonly Role[] | null> {
+  // Opened for somebody's order, it would be made.
+  if (!existsSync(join(config.workspacePath, 'people.sqlite'))) return null;
+  const door = await openDoor(config);
+  try {
+    const people = door.people.all();
+    if (!people.some(({ roles }) => ROLES_THAT_MAY.approve.some((role) => roles.includes(role as Role))))
+      return null;
+    return people.find((person) => isSameName(person.name, name))?.roles ?? [];
+  } finally {
+    door.close();
+  }
 }

@@ -13,7 +13,8 @@ import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { type HoldCode, HOLDS, liftsItself } from '../../payouts/hold.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Paydrop, Records } from '../parts.ts';
-import { isBroughtBy, type Question, questionOfBatch } from '../workflow/approval/decide-approval.ts';
+import { type Question, questionOfBatch } from '../workflow/approval/decide-approval.ts';
+import { isBroughtBy, mayDecide, ROLES_THAT_MAY } from '../workflow/decisions/may-decide.ts';
 import { isServicesWord } from '../../payouts/progress.ts';
 import { decide, tryAgainAt } from '../workflow/decisions/look-before-closing.ts';
 import { isToDecide } from '../workflow/decisions/release-rows.ts';
@@ -23,7 +24,7 @@ import type { FileViews } from './file-views.ts';
 import type { Finding } from './finding.ts';
 import { openDoor } from './open-desk.ts';
 
-export { isBroughtBy, isGuarded };
+export { isBroughtBy, isGuarded, mayDecide, ROLES_THAT_MAY };
 export type { Question };
 
 /** The question about a batch; null where none was asked, or there is no such batch. */
@@ -147,16 +148,12 @@ function mayRelease({ clock }: Records, progress: RowRecord['progress']): boolea
   return decide(progress, { by: '', reason: '', skip: false }, clock.now()) !== null;
 }
 
-/** `own`: the person who releases brought the file; `changed`: the selection has changed since it was shown. */
-type ReleaseRefused = 'own' | 'changed';
-
-/** The rows of an order, or why it is rejected: nobody releases rows of his own file, and nobody decides about rows he has not seen. */
+/** The rows of an order; `changed`: nobody decides about rows that he has not seen. */
 export async function rowsToRelease(
   records: Records,
   batch: BatchRecord,
-  chosen: Chosen & { readonly seen: string | null; readonly by: string },
-): Promise<ReadonlySet<string> | null | ReleaseRefused> {
-  if (!chosen.skip && isBroughtBy(batch, chosen.by)) return 'own';
+  chosen: Chosen & { readonly seen: string | null },
+): Promise<ReadonlySet<string> | null | 'changed'> {
   const { rows, seen } = await chosenRows(records, batch, chosen);
   if (chosen.seen !== null && chosen.seen !== seen) return 'changed';
   // The file as a whole is decided about only if neither a code nor a row is named.

@@ -26,7 +26,10 @@ import { EVERY_ROW_WORDS, type FileExamined, examineFile } from './check-file.ts
 import { PricingStopped, priceRows, whatItMeets } from './price-rows.ts';
 
 /** `outbox` as in `examineFile`. */
-type PreviewControl = RunControl & { readonly outbox?: string | undefined };
+type PreviewControl = RunControl & {
+  readonly outbox?: string | undefined;
+  readonly reader?: string | undefined;
+};
 
 /** Checks, then prices. Throws a `Fault` when the service does not give the corridors, `FileRefused` when the file changes meanwhile. */
 export async function previewFile(
@@ -34,10 +37,10 @@ export async function previewFile(
   path: string,
   control: PreviewControl,
 ): Promise<BatchResult> {
-  const { result: checked, wouldHold } = await examineFile(paydrop, path, control.outbox);
+  const { result: checked, wouldHold } = await examineFile(paydrop, path, control.outbox, control.reader);
   if (checked.summary.state === 'refused') return checked;
   const { language } = paydrop.config;
-  const profile = profileFor(path, paydrop.config);
+  const profile = profileFor(path, paydrop.config, control.reader);
   const batch = { ...(await announced(paydrop, path, profile)), rows: checked.summary.file.rows };
   const totals = new PreviewTotals(paydrop.service);
   control.view.start(batch.id, batch.rows, 0, batch.fileName);

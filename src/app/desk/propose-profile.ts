@@ -295,7 +295,8 @@ const CHANGING = new RegExp(`(?<!\\p{L})(?:\\d+|${MONTH})(?:[ ._-]*(?:\\d+|${MON
  * besides, only the digits change: `*.csv` would read the files of everybody.
  */
 function patternOf(path: string): string {
-  const name = ownName(path).replace(/[[\]{}()*?!+@\\]/g, '?');
+  // Written so, a sign of the name stands for itself alone: a wildcard would read files of other names.
+  const name = ownName(path).replace(/[[\]{}()*?!+@\\]/g, '\\$&');
   const stem = name.slice(0, name.length - extname(name).length);
   const pattern = stem.replace(CHANGING, '*');
   return (/\p{L}/u.test(pattern) ? pattern : stem.replace(/\d/g, '[0-9]')) + extname(name);

@@ -102,6 +102,7 @@ export async function saveProfile(
   proposal: Proposal,
   mayReplace: boolean,
   payable: number,
+  author: string | null = null,
 ): Promise<string> {
   if (!/^[\w-]{1,80}$/.test(name)) throw new ConfigUnusable(sentence('profile.oddName', { name }));
   const [question] = proposal.questions;
@@ -115,7 +116,7 @@ export async function saveProfile(
     if (folder !== null || Object.values(policy).some((value) => value !== undefined))
       throw new ConfigUnusable(sentence('profile.saysMore', { path }));
   }
-  const text = profileText(proposal);
+  const text = profileText(proposal) + (author === null ? '' : stringify({ author }));
   // What is written must be readable.
   parseProfile(text, name, sameWords(path));
   await createFolder(folder);

@@ -27,6 +27,9 @@ type CheckJob = Pick<Paydrop, 'workspace' | 'sender'> & {
   readonly config: ReadingConfig;
 };
 
+/** What it finds in the file, whatever profile it was told to read by. */
+type CheckedFile = Omit<UploadCheck, 'profile'>;
+
 /** How far it is, and what it has found so far. */
 export type CheckProgress = Pick<UploadCheck, 'rows' | 'faulty'> & Missing & { readonly checked: number };
 
@@ -80,7 +83,7 @@ const THREAD_BYTES = 256 * 1024;
 
 type Tell = (progress: CheckProgress) => void;
 type Running = { readonly tell: Tell } & Pick<
-  PromiseWithResolvers<UploadCheck>,
+  PromiseWithResolvers<CheckedFile>,
   'promise' | 'resolve' | 'reject'
 >;
 
@@ -92,7 +95,7 @@ export class UploadChecks {
   #count = 0;
 
   /** Rejects once it is closed, or when the signal fires. */
-  check(job: CheckJob, tell: Tell, signal: AbortSignal): Promise<UploadCheck> {
+  check(job: CheckJob, tell: Tell, signal: AbortSignal): Promise<CheckedFile> {
     const ended = AbortSignal.any([this.#stop.signal, signal]);
     return job.bytes < THREAD_BYTES ? checkHere(job, tell, ended) : this.#checkThere(job, tell, ended);
   }
@@ -112,9 +115,9 @@ export class UploadChecks {
     await this.#thread?.terminate();
   }
 
-  #checkThere({ config, ...job }: CheckJob, tell: Tell, signal: AbortSignal): Promise<UploadCheck> {
+  #checkThere({ config, ...job }: CheckJob, tell: Tell, signal: AbortSignal): Promise<CheckedFile> {
     signal.throwIfAborted();
-    const running = { tell, ...Promise.withResolvers<UploadCheck>() };
+    const running = { tell, ...Promise.withResolvers<CheckedFile>() };
     const number = this.#count++;
     this.#running.set(number, running);
     this.#thread ??= this.#start();
@@ -153,7 +156,7 @@ async function checkHere(
   { path, now, sheet: place, profile, corridors, ...parts }: CheckJob,
   tell: Tell,
   signal: AbortSignal,
-): Promise<UploadCheck> {
+): Promise<CheckedFile> {
   let progress = UNBEGUN;
   try {
     const read = await readBatchFile(path, parts.config, profile);
@@ -186,12 +189,12 @@ async function checkHere(
 }
 
 /** What a check says of a file that cannot be taken as a whole. */
-export function refusedCheck({ code, words }: FileRefused, rows: number): UploadCheck {
+export function refusedCheck({ code, words }: FileRefused, rows: number): CheckedFile {
   return { rows, faulty: 0, documentsMissing: 0, missing: [], sums: [], refused: { code, words } };
 }
 
 type Said = { readonly number: number } & (
-  { readonly progress: CheckProgress } | { readonly check: UploadCheck } | { readonly fault: string }
+  { readonly progress: CheckProgress } | { readonly check: CheckedFile } | { readonly fault: string }
 );
 
 type Stopped = { readonly number: number; readonly isStopped: true };

@@ -28,6 +28,8 @@ const checked = z.object({
   /** The documents' names as rows write them; of many, only the first. */
   missing: z.array(z.string()).readonly(),
   sums: z.array(z.object({ currency: z.string().nullable(), amount: z.string() })).readonly(),
+  /** The profile that it was read by, as a digest; null where none fitted. */
+  profile: z.string().nullable(),
   /** The reason why the whole file cannot be taken. */
   refused: z.object({ code: z.string(), words: wordsSchema }).nullable(),
 });

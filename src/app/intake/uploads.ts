@@ -12,7 +12,8 @@ import { type Paydrop, TakesInTurn } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
 import { earliestNow, patientReads } from '../parts/wait-for-service.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
-import { profileFor } from '../workflow/take/profile-for.ts';
+import { profileDigest, profileFor } from '../workflow/take/profile-for.ts';
+import type { FileProfile } from '../config/profile-file.ts';
 import { readBatchFile, readingOf } from '../workflow/take/read-batch-file.ts';
 import { assertMessageIsNew, batchOfClaim, takenId } from '../workflow/take/same-bytes.ts';
 import { type TakeBeside, takenBeside } from './take-dropped.ts';
@@ -34,12 +35,21 @@ import {
 } from './upload-folder.ts';
 import * as sheets from './upload-sheet.ts';
 
-type SubmitOrder = { readonly skipRows: boolean; readonly again: boolean };
+type SubmitOrder = {
+  readonly skipRows: boolean;
+  /** Its bytes are meant again, if they were paid before: a person has to agree. */
+  readonly again: boolean;
+  /** The order comes from a program. */
+  readonly isProgram: boolean;
+};
 
-/** `known`: it, or its bytes, already was a batch; `faulty`: it has rows to correct, and nothing of such a file is sent. */
+/**
+ * `known`: it, or its bytes, already was a batch; `faulty`: it has rows to correct, and nothing of such a file is sent; `changed`: it would be read otherwise now
+ * than it was checked, and is being checked again.
+ */
 type SubmitEnd =
   | { readonly kind: 'taken' | 'known'; readonly batch: string }
-  | { readonly kind: 'faulty' }
+  | { readonly kind: 'faulty' | 'changed' }
   | { readonly kind: 'refused'; readonly code: string; readonly words: Words };
 
 type Check = { progress: CheckProgress; readonly done: Promise<void>; readonly stop: AbortController };
@@ -160,7 +170,8 @@ export class Uploads {
   async #corrected(upload: Upload, cells: readonly sheets.CellText[]): Promise<Upload> {
     const path = join(this.#folder.folderOf(upload.id), upload.name);
     const { config } = this.#paydrop;
-    const read = await readBatchFile(path, readingOf(config), profileFor(path, config)?.profile ?? null);
+    const profile = this.#profileOf(upload);
+    const read = await readBatchFile(path, readingOf(config), profile?.profile ?? null);
     const made = await sheets.correctCells(read, this.#folder.sheetOf(upload), cells, upload.corrected);
     if (made === null) throw new NotReceived('correction_unfit');
     const name = basename(upload.name, extname(upload.name)) + `.${answersAs(upload.name)}`;
@@ -190,7 +201,7 @@ export class Uploads {
       if (before !== undefined) return this.#became(first, before, 'known');
       if (first.checked === null) await this.#check(first).done;
       const upload = (await this.#known(id, by)) ?? first;
-      return this.#refusal(upload, order) ?? this.#take(upload, order);
+      return (await this.#refusal(upload, order)) ?? this.#take(upload, order);
     });
   }
 
@@ -261,7 +272,8 @@ export class Uploads {
     const { bytes, sha256 } = upload;
     const path = join(this.#folder.folderOf(upload.id), upload.name);
     try {
-      const profile = profileFor(path, config)?.profile ?? null;
+      const fitting = this.#profileOf(upload);
+      const profile = fitting?.profile ?? null;
       const corridors = await loadCorridors(paydrop.service);
       const [sheet, now] = [this.#folder.sheetOf(upload), earliestNow(paydrop)];
       const checked = await this.#checker.check(
@@ -275,27 +287,50 @@ export class Uploads {
       // What cannot be read is told before what is known already.
       if (checked.refused === null)
         await assertMessageIsNew(paydrop, path, { sha256, acceptedAt: isoTime(clock.now()) });
-      return checked;
+      return { ...checked, profile: profileDigest(fitting) };
     } catch (error) {
       if (!(error instanceof FileRefused)) throw error;
-      return refusedCheck(error, check.progress.rows);
+      return { ...refusedCheck(error, check.progress.rows), profile: this.#digestNow(upload) };
     }
   }
 
-  #refusal({ checked, id, name }: Upload, { skipRows }: SubmitOrder): SubmitEnd | null {
+  /** The profile that reads it at this moment. Throws `FileRefused`. */
+  #profileOf({ id, name, by }: Upload): FileProfile | null {
+    return profileFor(join(this.#folder.folderOf(id), name), this.#paydrop.config, by);
+  }
+
+  /** The same as a digest; null also where several profiles fit. */
+  #digestNow(upload: Upload): string | null {
+    try {
+      return profileDigest(this.#profileOf(upload));
+    } catch (error) {
+      if (error instanceof FileRefused) return null;
+      throw error;
+    }
+  }
+
+  async #refusal(upload: Upload, { skipRows }: SubmitOrder): Promise<SubmitEnd | null> {
+    const { checked } = upload;
     if (checked === null)
       return { kind: 'refused', code: 'upload_unchecked', words: sentence('uploads.unchecked') };
+    // What was shown to its sender is what is paid, or nothing is.
+    if (checked.profile !== this.#digestNow(upload)) {
+      await this.#folder.revise(upload.id, toCheck);
+      this.#check(upload);
+      return { kind: 'changed' };
+    }
     if (checked.refused !== null) return { kind: 'refused', ...checked.refused };
-    const profile = profileFor(join(this.#folder.folderOf(id), name), this.#paydrop.config);
+    const profile = this.#profileOf(upload);
     const { onInvalidRows } = policyOf(this.#paydrop.config.policy, profile?.policy);
     const isWhole = onInvalidRows === 'refuse-file' && !skipRows;
     return checked.faulty > 0 && isWhole ? { kind: 'faulty' } : null;
   }
 
-  async #take(upload: Upload, { skipRows, again }: SubmitOrder): Promise<SubmitEnd> {
+  async #take(upload: Upload, { skipRows, again, isProgram }: SubmitOrder): Promise<SubmitEnd> {
     const path = join(this.#folder.folderOf(upload.id), upload.name);
     const { by, corrected } = upload;
-    const from = { path, origin: path, submittedBy: [by], claim: claimOf(upload), corrected, skipRows };
+    const who = { submittedBy: [by], isProgram, ...(isProgram ? {} : { reader: by }) };
+    const from = { path, origin: path, ...who, claim: claimOf(upload), corrected, skipRows };
     const taken = await takenBeside(this.#takeBeside, this.#paydrop, `upload ${upload.id}`, from, again);
     if (taken.kind === 'refused')
       return { kind: 'refused', code: taken.refusal.code, words: taken.refusal.words };

@@ -3,15 +3,14 @@
 import type { Records } from '../../parts.ts';
 import { isTotal, rowsWords, shownSums } from './ask-approval.ts';
 import { type SaidOfQuestion, mismatchOf, questionCode } from './matches-request.ts';
+import { type Decider, mayDecide } from '../decisions/may-decide.ts';
 import { keepManifest, nextEpoch } from '../epoch.ts';
 import { isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
-import { asSystemUser, isSameName, isSamePerson, isSystemUser } from '../../../base/person-name.ts';
 import {
   type ApprovalAnswer,
   type ApprovalSum,
   type Asked,
-  type Proof,
   questionDigest,
   type SignedEvidence,
   waitsForAnswer,
@@ -28,6 +27,8 @@ export const DECISION_CODES = [
   'approval_same_user',
   'approval_not_approver',
   'approval_signature_needed',
+  'approval_role_missing',
+  'people_only',
   'approval_outdated',
   'approval_total_differs',
   'approval_question_missing',
@@ -39,14 +40,8 @@ export const DECISION_CODES = [
 ] as const;
 export type DecisionCode = (typeof DECISION_CODES)[number];
 
-export type DecisionOrder = {
-  /** In the form of `readPersonName`. */
-  readonly by: string;
+export type DecisionOrder = Decider & {
   readonly via: string;
-  /** The proof that it is this person's decision; if absent, a typed name. */
-  readonly proof?: Proof;
-  /** The system user who typed it. */
-  readonly systemUser?: string;
   /** The total that the person saw, in the form of `describeSums`; null when it was not given. */
   readonly total?: string | null;
   /** The evidence, where the person has signed the question itself. */
@@ -65,33 +60,12 @@ type Judged = { readonly end: DecisionEnd; readonly revision: BatchRevision | nu
 export function approveBatch(records: Decides, id: string, order: DecisionOrder): Promise<DecisionEnd> {
   const { approvers } = records.config;
   return decide(records, id, order, 'approval', (asked, answer, batch) => {
-    const may = mayApprove(batch, asked, order, approvers);
-    return 'end' in may ? may : judgeApproval(asked, { ...answer, by: may.by }, batch, order);
+    const { approvalBy } = asked;
+    const may = mayDecide('approve', order, batch.submittedBy ?? [], { approvers, approvalBy });
+    return 'code' in may
+      ? no(may.code, may.words)
+      : judgeApproval(asked, { ...answer, by: may.by }, batch, order);
   });
-}
-
-/** The name under which the order counts as that of another person than those who brought the file. */
-function mayApprove(
-  batch: Pick<BatchRecord, 'submittedBy'>,
-  { approvalBy }: Asked,
-  { by, proof = 'typed', systemUser }: DecisionOrder,
-  approvers: readonly { readonly name: string }[],
-): { readonly by: string } | Judged {
-  if (isBroughtBy(batch, by)) return no('approval_same_person', SAME_PERSON);
-  if (approvalBy === 'signature' && proof !== 'signature')
-    return no('approval_signature_needed', SIGNATURE_NEEDED);
-  // The config assigns a folder or a key to its approver; a name is only what somebody wrote.
-  if (proof !== 'typed' || approvers.length === 0) return { by };
-  const approver = approvers.find(({ name }) => isSameName(name, by));
-  if (approver === undefined) return no('approval_not_approver', notApproverWords(approvers));
-  if (systemUser !== undefined && batch.submittedBy?.includes(asSystemUser(systemUser)) === true)
-    return no('approval_same_user', sentence('decideApproval.sameUser', { user: systemUser }));
-  return { by: approver.name };
-}
-
-/** Whether this person is among those who brought a file, under any spelling of the name. */
-export function isBroughtBy({ submittedBy = [] }: Pick<BatchRecord, 'submittedBy'>, by: string): boolean {
-  return submittedBy.some((name) => !isSystemUser(name) && isSamePerson(name, by));
 }
 
 /** Nothing more is sent; the run that carries the batch closes it. */
@@ -223,14 +197,6 @@ function outdatedWords({ id }: BatchRecord): Words {
 const UNKNOWN: Words = sentence('decideApproval.unknown');
 
 const NOTHING_SAID: SaidOfQuestion = { question: null, sha256: null, writtenAtMs: null };
-
-const SAME_PERSON: Words = sentence('decideApproval.samePerson');
-
-export const SIGNATURE_NEEDED: Words = sentence('decideApproval.signatureNeeded');
-
-function notApproverWords(approvers: readonly { readonly name: string }[]): Words {
-  return sentence('decideApproval.notApprover', { names: approvers.map(({ name }) => name).join(', ') });
-}
 
 const TOO_LATE: Words = sentence('decideApproval.tooLate');
 

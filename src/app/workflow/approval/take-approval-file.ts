@@ -6,7 +6,7 @@ import { getuid } from 'node:process';
 
 import { accountOf } from '../take/profile-for.ts';
 import type { Paydrop } from '../../parts.ts';
-import { type DecisionCode, type DecisionEnd, SIGNATURE_NEEDED, approveBatch } from './decide-approval.ts';
+import { type DecisionCode, type DecisionEnd, approveBatch } from './decide-approval.ts';
 import { approverOf } from '../take/read-batch-file.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, say } from '../../../base/language.ts';
@@ -86,7 +86,12 @@ async function obey(
   if (by === null) return refused('approval_not_allowed');
   const batch = batchIn(claim);
   const proof = await proofOf(paydrop, claim);
-  if (proof === null) return { kind: 'refused', code: 'approval_signature_needed', words: SIGNATURE_NEEDED };
+  if (proof === null)
+    return {
+      kind: 'refused',
+      code: 'approval_signature_needed',
+      words: sentence('decideApproval.signatureNeeded'),
+    };
   const text = await readPlainText(claim.path);
   const said = text === null ? null : readStatement(text);
   if (said === null || (said.batch !== null && said.batch !== batch)) return refused('approval_unreadable');

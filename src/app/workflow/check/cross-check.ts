@@ -4,6 +4,7 @@ import type { Words } from '../../../base/language.ts';
 import { isoTime, type Clock } from '../../../base/clock.ts';
 import type { CrossCheck, Judged, Ledger, Met } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Encounter, Repeats, RowRecord } from '../../../ledger/records.ts';
+import { standingManifest } from '../../../inbox/manifest.ts';
 import { HOLDS, newHold, type HoldCode } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
@@ -53,6 +54,7 @@ export async function crossCheck(
   const policy = await policyFor(paydrop, batch);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
   const told = await rowsToldRejected(paydrop, batch);
+  const isAgain = (await standingManifest(paydrop.workspace, batch.id))?.asksAgain === true;
   const byPosition = [
     [told, asHold('told_as_rejected')],
     [saidPaid, asHold('said_paid')],
@@ -65,14 +67,16 @@ export async function crossCheck(
     limit: LIMIT_ROWS,
     at,
     since,
-    everyRow: wasClosed || unknown.size + told.size + saidPaid.size > 0,
+    everyRow: wasClosed || isAgain || unknown.size + told.size + saidPaid.size > 0,
     countsUnseen: lostAt !== null,
     judge: (row, met) => {
       // A row that has a transfer, or has ended, need not be checked before sending.
       if (row.payout === null || stageOrHeld(row.progress) !== 'ready' || row.progress.transfer !== null)
         return null;
       if (lostAt !== null && isOneHidden(row, met.encounters)) return unseen(row, lostAt);
-      const finding = judgeMet(row, met) ?? byPosition.find(([rows]) => rows.has(row.position))?.[1] ?? null;
+      const ofFile = isAgain ? SAME_BYTES_AGAIN : undefined;
+      const ofRow = byPosition.find(([rows]) => rows.has(row.position))?.[1];
+      const finding = judgeMet(row, met) ?? ofFile ?? ofRow ?? null;
       // What was left to a person may have been decided, and paid, before the ledger was lost.
       if (lostAt !== null && wasClosed && finding?.kind !== 'duplicate') return unseen(row, lostAt);
       return finding === null ? null : marked(row, finding, 'cross-check', clock.now());
@@ -185,6 +189,7 @@ export function marked(
 const asHold = (code: HoldCode): Finding => ({ kind: 'held', code, words: HOLDS[code].words });
 
 export const NEW_ACCOUNT: Finding = asHold('new_account');
+const SAME_BYTES_AGAIN: Finding = asHold('same_bytes_again');
 
 export function judgeMet(row: RowRecord, { encounters, sameContent }: Met): Finding | null {
   return judgeEncounters(row, encounters) ?? judgeContent(row, sameContent);

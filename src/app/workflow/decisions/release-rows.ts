@@ -21,9 +21,11 @@ import {
 } from './look-before-closing.ts';
 import { keepManifest, raiseEpoch } from '../epoch.ts';
 import { decided, waitsForTime, waiveTime } from '../await-time.ts';
+import { policyOf } from '../../config/policy.ts';
+import { takenProfile } from '../take/profile-for.ts';
+import { type Decider, type DeciderFault, mayRelease } from './may-decide.ts';
 
-export type ReleaseOrder = {
-  readonly by: string;
+export type ReleaseOrder = Decider & {
   readonly reason: string;
   /** Row identities; null for every held row. */
   readonly rows: ReadonlySet<string> | null;
@@ -54,6 +56,19 @@ export type ReleaseEnd = {
 };
 
 type ReleaseRecords = Pick<Records, 'ledger' | 'workspace' | 'clock'>;
+
+/** Carries an order out for whoever may give it: to let go what waits is a decision like an approval, and to forbid is everybody's. */
+export async function releaseByOrder(
+  records: Records | Paydrop,
+  batch: BatchRecord,
+  order: ReleaseOrder,
+): Promise<ReleaseEnd | DeciderFault> {
+  if (order.skip) return releaseRows(records, batch, order);
+  const { config, workspace } = records;
+  const policy = policyOf(config.policy, (await takenProfile(workspace, batch))?.policy);
+  const may = mayRelease({ ...config, policy }, order, batch);
+  return 'code' in may ? may : releaseRows(records, batch, { ...order, by: may.by });
+}
 
 /** It sends nothing; `resume` goes on with released rows. To cancel rows needs the service, which is asked about them first. */
 export async function releaseRows(

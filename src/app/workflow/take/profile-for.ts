@@ -11,6 +11,7 @@ import type { Records } from '../../parts.ts';
 import { fileGone, saysOtherwise } from '../../parts/describe-error.ts';
 import { folderRuleFor, ownName, readTakenFile, rowsOf } from './read-batch-file.ts';
 import { sameWords } from '../../../base/language.ts';
+import { isSameName } from '../../../base/person-name.ts';
 import { BatchFolderFault, readNote } from '../../../inbox/batch-note.ts';
 import { DOCUMENTS_NOTE } from '../../../inbox/documents.ts';
 import { type KeptFacts, type Manifest, readManifest, unreadableManifest } from '../../../inbox/manifest.ts';
@@ -25,14 +26,21 @@ import type { SftpAccount } from '../../../sftp/account.ts';
 
 type ProfileConfig = Pick<
   Config,
-  'fileProfiles' | 'workspacePath' | 'folderPaths' | 'schedules' | 'tenants' | 'sftp'
+  'fileProfiles' | 'proposedProfiles' | 'workspacePath' | 'folderPaths' | 'schedules' | 'tenants' | 'sftp'
 >;
 
-/** The only profile that fits the file, under the rules of its folder; null when it has neither. Throws `FileRefused` when several fit. */
-export function profileFor(path: string, config: ProfileConfig): FileProfile | null {
+/**
+ * The only profile that fits the file, under the rules of its folder; null when it has neither. Throws `FileRefused` when several fit.
+ * @param reader the person who uploaded it and is signed in: profiles that this person has proposed count for it too. Null for a file that came any other way.
+ */
+export function profileFor(
+  path: string,
+  config: ProfileConfig,
+  reader: string | null = null,
+): FileProfile | null {
   const rule = folderRuleFor(path, config);
   const ofFolder = rule === null || rule.profile === null ? null : named(rule.profile, config);
-  const profile = accountProfile(path, config) ?? ofFolder ?? profileByName(path, config);
+  const profile = accountProfile(path, config) ?? ofFolder ?? profileByName(path, config, reader);
   if (rule === null || Object.values(rule.policy).every((value) => value === undefined)) return profile;
   const base = profile ?? NO_PROFILE;
   return { ...base, policy: { ...base.policy, ...rule.policy }, isFolderPolicy: true };
@@ -52,16 +60,28 @@ function named(name: string, { fileProfiles }: Pick<Config, 'fileProfiles'>): Fi
 }
 
 /** No signature covers the name of a file: a name that is changed on its way must not choose how a signed file is read. */
-function profileByName(path: string, config: ProfileConfig): FileProfile | null {
-  const profile = fittingProfile(path, config);
+function profileByName(path: string, config: ProfileConfig, reader: string | null): FileProfile | null {
+  const profile = fittingProfile(path, profilesOf(config, reader));
   const account = accountAt(path, config);
   if (profile === null || account?.openpgp?.signature !== 'required') return profile;
   const { name } = profile.profile;
   throw new FileRefused('profiles_several', sentence('profileFor.signed', { name, account: account.name }));
 }
 
-function fittingProfile(path: string, { fileProfiles }: Pick<Config, 'fileProfiles'>): FileProfile | null {
-  const fitting = fileProfiles.filter((profile) => fits(path, profile));
+/** All that may read files of this person: a proposal of his own stands for the confirmed profile of its name. */
+function profilesOf(
+  { fileProfiles, proposedProfiles = [] }: Pick<ProfileConfig, 'fileProfiles' | 'proposedProfiles'>,
+  reader: string | null,
+): readonly FileProfile[] {
+  const own = proposedProfiles.filter(
+    ({ author }) => reader !== null && author !== null && isSameName(author, reader),
+  );
+  const isOther = ({ profile }: FileProfile) => own.every((each) => each.profile.name !== profile.name);
+  return [...own, ...fileProfiles.filter(isOther)];
+}
+
+function fittingProfile(path: string, profiles: readonly FileProfile[]): FileProfile | null {
+  const fitting = profiles.filter((profile) => fits(path, profile));
   const [only, ...others] = fitting;
   if (others.length === 0) return only ?? null;
   const names = (open: string, close: string, and: string) =>
@@ -88,27 +108,45 @@ function fitsName(path: string, { files }: FileProfile): boolean {
 }
 
 /**
- * Whether a person who may only bring files must not keep this profile for a file. It would take the place of one that others rely on: one that the
- * config names, that is for other files, or that says more than the page can. Or it would stand next to another one for files of this name, and all of
- * them would be refused.
+ * Whether a profile that somebody proposes at the page could not take its place once it is confirmed: it would replace one that the config names, or that says
+ * what the page cannot say, or stand next to another one for files of this name, and all of them would be refused.
  */
 export function isGuarded(
   path: string,
-  { name, files }: { readonly name: string; readonly files: string },
+  name: string,
   { fileProfiles, sftp, tenants, schedules }: ProfileConfig,
 ): boolean {
   const isNamed = [...sftp, ...tenants, ...schedules].some(({ profile }) => profile === name);
   return (
     isNamed ||
-    fileProfiles.some((each) => (each.profile.name === name ? !isOfPage(each, files) : fitsName(path, each)))
+    fileProfiles.some((each) => (each.profile.name === name ? saysMore(each) : fitsName(path, each)))
   );
 }
 
-function isOfPage({ files, folder, policy, profile }: FileProfile, pattern: string): boolean {
-  const { receivers, split, same } = profile;
-  const saysMore = receivers !== null || split.size + same.size > 0 || folder !== null;
-  const hasPolicy = Object.values(policy).some((value) => value !== undefined);
-  return files.join() === pattern && !saysMore && !hasPolicy;
+/** The same of a proposal that somebody is about to confirm: it must not take the place of a profile that says more, or read the files of another one. */
+export function isGuardedProposal(
+  proposal: FileProfile,
+  {
+    fileProfiles,
+    sftp,
+    tenants,
+    schedules,
+  }: Pick<ProfileConfig, 'fileProfiles' | 'sftp' | 'tenants' | 'schedules'>,
+): boolean {
+  const { name } = proposal.profile;
+  const isNamed = [...sftp, ...tenants, ...schedules].some(({ profile }) => profile === name);
+  const ofName = fileProfiles.find(({ profile }) => profile.name === name);
+  const others = fileProfiles.filter(({ profile }) => profile.name !== name);
+  const patterns = new Set(proposal.files);
+  return (
+    isNamed ||
+    (ofName !== undefined && saysMore(ofName)) ||
+    others.some(({ files }) => files.some((pattern) => patterns.has(pattern)))
+  );
+}
+
+function saysMore({ folder, policy, profile: { receivers } }: FileProfile): boolean {
+  return receivers !== null || folder !== null || Object.values(policy).some((value) => value !== undefined);
 }
 
 function endsWithFolder(path: string, folder: string): boolean {

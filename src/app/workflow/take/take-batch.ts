@@ -16,7 +16,7 @@ import {
   takeFile,
 } from '../../../inbox/take-file.ts';
 import { stampAt } from '../../../inbox/inbox-entries.ts';
-import type { KeptFacts } from '../../../inbox/manifest.ts';
+import { type KeptFacts, standingManifest } from '../../../inbox/manifest.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { publishJson } from '../../../results/write-results.ts';
 import { readControlBytes } from '../../../rows/control-totals.ts';
@@ -44,7 +44,9 @@ import {
 } from './same-bytes.ts';
 import { beginEpochs } from '../epoch.ts';
 import { type Step, type Work, goEnded } from '../work.ts';
+import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
+import { isForTwo } from '../decisions/may-decide.ts';
 import { type OpenedFile, profileFacts, profileFor, skippingRows, takenProfile } from './profile-for.ts';
 import { notifyDuplicate } from '../../notify/notify-batch.ts';
 import { sentence } from '../../../messages/messages.ts';
@@ -61,7 +63,7 @@ export type Taken =
  * @param again pays bytes once more, on purpose, that were paid before.
  */
 export async function takeBatch(paydrop: Paydrop, file: DroppedFile, again: boolean): Promise<Taken> {
-  const fitting = profileFor(file.origin, paydrop.config);
+  const fitting = profileFor(file.origin, paydrop.config, file.reader ?? null);
   const profile = file.skipRows === true ? skippingRows(fitting) : fitting;
   const first = await announcedBy(paydrop, file, profile);
   return paydrop.takes.run(first.sha256, () => takeInTurn(paydrop, file, profile, first, again));
@@ -82,9 +84,20 @@ async function takeInTurn(
   const read = await readBatchFile(path, paydrop.config, profile?.profile ?? null, file.origin);
   if (!again) await assertMessageIsNew(paydrop, path, batch);
   const [due] = await decideWhen(paydrop, file, read);
-  const taken = await takeAs(paydrop, file, profile, dueAs(batch, due), read);
+  const asksAgain = batch.fileId !== first.fileId && asksForAgain(paydrop, file, profile);
+  const taken = await takeAs(paydrop, { ...file, asksAgain }, profile, dueAs(batch, due), read);
   if ('winner' in taken) return tellDuplicate(paydrop, basename(path), taken.winner);
   return { ...taken, opened: await copyOf(paydrop, path, { seen, batch: taken.batch, read }) };
+}
+
+/** Whether whoever brings bytes that were paid before has to leave it to another person to pay them again. */
+function asksForAgain(
+  { config }: Pick<Paydrop, 'config'>,
+  { isProgram }: DroppedFile,
+  profile: FileProfile | null,
+): boolean {
+  const policy = policyOf(config.policy, profile?.policy);
+  return isProgram === true || isForTwo({ ...config, policy });
 }
 
 /** The copy as its original was read; null where it is to be read itself: somebody wrote the original between the two. */
@@ -115,7 +128,8 @@ export async function takeOtherDays(
   { file, read: { whole } }: OpenedFile,
 ): Promise<void> {
   if (whole === undefined) return;
-  const copy = inPlace(file.path, first.submittedBy ?? []);
+  const manifest = await standingManifest(paydrop.workspace, first.id);
+  const copy = { ...inPlace(file.path, first.submittedBy ?? []), asksAgain: manifest?.asksAgain === true };
   const dues = await decideWhen(paydrop, copy, whole);
   if (dues[0]?.day !== messageDay(first)) return;
   const profile = await takenProfile(paydrop.workspace, first);
@@ -179,10 +193,11 @@ export async function takeAs(
 /** Facts that a rebuilt ledger could not know: it must not pay a salary a month early, nor let the people who brought a file approve it. */
 function factsOf(
   { payAt, submittedBy }: BatchRecord,
-  { claim, corrected = [] }: DroppedFile,
+  { claim, corrected = [], asksAgain }: DroppedFile,
   folder: string,
 ): KeptFacts {
   return {
+    ...(asksAgain === true ? { asksAgain } : {}),
     ...(folder === '' ? {} : { folder }),
     ...(payAt === undefined ? {} : { payAt }),
     ...(submittedBy === undefined ? {} : { submittedBy }),

@@ -1,0 +1,158 @@
+// Every decision through every door, asked by everybody: one rule says who may, and the table of what came out is printed.
+import { execFile } from 'node:child_process';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { HEADER, lineTo } from '../app/desk.ts';
+import { type Visitor, visitor } from './with-people.ts';
+import { openWeb, order, type Web } from './with-web.ts';
+
+const WHO = ['maker', 'maker and checker', 'checker', 'treasurer', 'stranger', 'key'] as const;
+type Who = (typeof WHO)[number];
+
+const NAMES: Readonly<Record<Exclude<Who, 'key'>, string>> = {
+  maker: 'Armand Mbarga',
+  'maker and checker': 'Berthe Biya',
+  checker: 'Marie Ngo',
+  treasurer: 'Joe Tchoua',
+  stranger: 'Victor Nobody',
+};
+
+let web: Web;
+let people: ReadonlyMap<Who, Visitor>;
+let key: string;
+let config: string;
+
+beforeAll(async () => {
+  // Names count here, so that the command line is a door at all; the page asks for its step-up all the same.
+  web = await openWeb('policy: { approval: required, approvalBy: name, onInvalidRows: skip-rows }');
+  people = new Map([
+    ['maker', await visitor(web, NAMES.maker, 'maker')],
+    ['maker and checker', await visitor(web, NAMES['maker and checker'], 'maker', 'checker')],
+    ['checker', await visitor(web, NAMES.checker, 'checker')],
+    ['treasurer', await visitor(web, NAMES.treasurer, 'treasurer')],
+  ]);
+  key = await web.key('Ledgerly');
+});
+afterAll(() => web.close());
+
+let files = 0;
+
+/** A file with a held row, brought by the person who may bring and decide. */
+async function brought(): Promise<string> {
+  files += 1;
+  const name = `file-${String(files)}`;
+  const equal = lineTo(name, '', '100');
+  const berthe = people.get('maker and checker');
+  const sent = await fetch(`${web.url}/api/v1/uploads`, {
+    method: 'POST',
+    headers: {
+      'x-file-name': `${name}.csv`,
+      cookie: berthe?.cookie ?? '',
+      'sec-fetch-site': 'same-origin',
+    },
+    body: `${[HEADER, equal, equal, lineTo(`${name}x`, `${name}-1`, '50')].join('\n')}\n`,
+  });
+  const { id } = (await sent.json()) as { id: string };
+  const submitted = await berthe?.json('POST', `/uploads/${id}/submission`, {});
+  const batch = String(submitted?.body['batch']);
+  while ((await berthe?.json('GET', `/files/${batch}/approval`))?.status !== 200)
+    await web.paydrop.clock.sleep(20);
+  return batch;
+}
+
+/** `done`, or the code of the refusal. */
+type Said = string;
+
+async function atPage(who: Who, what: 'approve' | 'release', batch: string): Promise<Said> {
+  const visiting = people.get(who);
+  const path = `/files/${batch}/${what === 'approve' ? 'approval' : 'release'}`;
+  if (who === 'key') {
+    const { body } = await web.json(`/api/v1${path}`, { ...order({}), key });
+    return String(body['code']);
+  }
+  if (visiting === undefined) {
+    const { body } = await web.json(`/api/v1${path}`, { ...order({}), key: null });
+    return String(body['code']);
+  }
+  const told = what === 'approve' ? await signed(visiting, path) : await released(visiting, path);
+  return told.status === 200 ? 'done' : String(told.body['code']);
+}
+
+async function signed(who: Visitor, path: string) {
+  const { digest } = (await who.json('GET', path)).body;
+  const options = await who.json('POST', `${path}/options`, { question: digest });
+  if (options.status !== 200) return options;
+  const assertion = who.passkey.sign(options.body as never);
+  return who.json('POST', path, { question: digest, challenge: options.body['challenge'], assertion });
+}
+
+function released(who: Visitor, path: string) {
+  return who.confirmed('POST', path, { codes: ['equal_rows'], reason: 'two payments' });
+}
+
+/** The real program, as somebody types it. */
+function typed(who: Exclude<Who, 'key'>, what: 'approve' | 'release', batch: string): Promise<Said> {
+  const reason = what === 'release' ? ['--reason', 'two payments'] : [];
+  const args = [
+    '--config',
+    config,
+    '--workspace',
+    web.desk.workspace,
+    what,
+    batch,
+    '--by',
+    NAMES[who],
+    ...reason,
+    '--json',
+  ];
+  return new Promise((resolve) => {
+    const { baseUrl, apiKey } = web.desk.sandbox;
+    const env = { ...process.env, PAYDROP_BASE_URL: baseUrl, PAYDROP_API_KEY: apiKey };
+    execFile(process.execPath, ['src/main.ts', ...args], { env }, (_, stdout) => {
+      const { code = null } = JSON.parse(stdout) as { code?: string | null };
+      resolve(code ?? 'done');
+    });
+  });
+}
+
+/** What each gets: `own` where the file is this person's. */
+const EXPECTED: Readonly<Record<'page' | 'command', Readonly<Record<Who, Said | null>>>> = {
+  page: {
+    maker: 'role_missing',
+    'maker and checker': 'approval_same_person',
+    checker: 'done',
+    treasurer: 'done',
+    stranger: 'key_missing',
+    key: 'people_only',
+  },
+  command: {
+    maker: 'approval_role_missing',
+    'maker and checker': 'approval_same_person',
+    checker: 'done',
+    treasurer: 'done',
+    stranger: 'approval_role_missing',
+    // A program has no command line of its own.
+    key: null,
+  },
+};
+
+it('is allowed or refused by one rule, whatever the door', async () => {
+  config = await web.desk.write(
+    'doors.yaml',
+    'web: { listen: "127.0.0.1:0" }\npolicy: { approval: required, approvalBy: name, onInvalidRows: skip-rows }\n',
+  );
+  const lines: string[] = [];
+  for (const what of ['release', 'approve'] as const)
+    for (const door of ['page', 'command'] as const)
+      for (const who of WHO) {
+        const expected = EXPECTED[door][who];
+        if (expected === null) continue;
+        const batch = await brought();
+        const said =
+          door === 'page' ? await atPage(who, what, batch) : await typed(who as never, what, batch);
+        lines.push(`${what} · ${door} · ${who}: ${said}`);
+        expect(`${what} ${door} ${who} ${said}`).toBe(`${what} ${door} ${who} ${expected}`);
+      }
+  process.stdout.write(`${lines.join('\n')}\n`);
+}, 300_000);
