@@ -80,8 +80,9 @@ export type Asked = {
   readonly coverage: string;
   /** The question in plain words. */
   readonly words: Words;
-  /** Name of the preview in the outbox. */
+  /** Name of the preview in the outbox, and its SHA-256 (hex); absent for a question of an earlier version. */
   readonly preview: string;
+  readonly previewSha256?: string;
   /** The rule at the time of the question, whatever the config says later. */
   readonly approvalBy: ApprovalBy;
   /** True once a row was released that may not have been part of the question. */

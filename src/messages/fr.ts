@@ -836,9 +836,9 @@ export const FR: Messages = {
   'approval.how.saysEveryRow': ({ other, id, question }) => `${other.fr} décide : « paydrop approve ${id} --by NOM${question} », ou « paydrop decline ${id} --by NOM --reason TEXTE ».`,
   'approval.how.emptyFile': ({ file, folders }) => `Sans ligne de commande : déposez un fichier vide ${file} dans votre dossier (${folders}).`,
   'approval.how.fileWithCode': ({ file, folders, code }) => `Sans ligne de commande : déposez un fichier ${file} contenant la ligne « question: ${code} » dans votre dossier (${folders}) ; un fichier vide pourrait répondre à une demande précédente.`,
-  'approval.how.preview': ({ preview, sha256 }) => `Chaque ligne, avec son prix, est dans ${preview}. Le SHA-256 du fichier est ${sha256}.`,
-  'approval.how.page': ({ other, id, preview, page }) => `${other.fr} le signe avec une clé d’accès sur ${page}, ou le refuse au même endroit ; « paydrop decline ${id} --by NOM --reason TEXTE » le refuse aussi. Chaque ligne et son prix sont dans ${preview}.`,
-  'approval.how.signs': ({ other, id, preview, file, sha256 }) => `${other.fr} envoie ${file}.pgp, signé, avec les lignes « batch: ${id} » et « sha256: ${sha256} » ; « paydrop decline ${id} --by NOM --reason TEXTE » le refuse. Chaque ligne et son prix sont dans ${preview}.`,
+  'approval.how.preview': ({ preview, previewSha256, sha256 }) => `Chaque ligne, avec son prix, est dans ${preview}. SHA-256 de cet aperçu : ${previewSha256} ; du fichier : ${sha256}.`,
+  'approval.how.page': ({ other, id, preview, previewSha256, page }) => `${other.fr} le signe avec une clé d’accès sur ${page}, ou le refuse au même endroit ; « paydrop decline ${id} --by NOM --reason TEXTE » le refuse aussi. Chaque ligne et son prix sont dans ${preview} (SHA-256 ${previewSha256}).`,
+  'approval.how.signs': ({ other, id, preview, previewSha256, file, sha256 }) => `${other.fr} envoie ${file}.pgp, signé, avec les lignes « batch: ${id} » et « sha256: ${sha256} » ; « paydrop decline ${id} --by NOM --reason TEXTE » le refuse. Chaque ligne et son prix sont dans ${preview} (SHA-256 ${previewSha256}).`,
   'approval.lapsed': ({ by, date, from, to, maxDrift }) => `L'approbation de ${by} (${date}) est caduque : elle portait sur ${from.fr}, et le total est de ${to.fr} aux prix d'aujourd'hui, soit plus de ${maxDrift} au-dessus.`,
   'approval.released': 'Des lignes ont été libérées depuis la dernière demande : une nouvelle approbation est nécessaire.',
   'approval.overThreshold': "Le reste ferait dépasser au fichier le total dispensé d'approbation.",
@@ -871,7 +871,8 @@ export const FR: Messages = {
 
   'leftOut.wordsFor': ({ batch, named, more }) => `Absentes de ce fichier, mais toujours à payer par le lot ${batch} : ligne ${named}${more > 0 ? ` et ${String(more)} autres` : ''}. « paydrop pause ${batch} » arrête les lignes pas encore envoyées ; un paiement confirmé ne peut pas être rappelé.`,
 
-  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift, id }) => `Approuvé par ${by} : ${counted.fr} de ${fileName} (SHA-256 ${hash}), ${sums.fr} frais compris, et au plus ${maxDrift} de plus. « paydrop watch » le paie s'il tourne ; sinon lancez « paydrop resume ${id} ».`,
+  'decideApproval.approved': ({ by, counted, fileName, hash, sums, maxDrift }) => `Approuvé par ${by} : ${counted.fr} de ${fileName} (SHA-256 ${hash}), ${sums.fr} frais compris, et au plus ${maxDrift} de plus.`,
+  'decideApproval.goesOn': ({ id, isLater }) => (isLater ? `« paydrop watch » le paie ce jour-là s'il tourne ; sinon lancez « paydrop resume ${id} » à cette heure.` : `« paydrop watch » le paie s'il tourne ; sinon lancez « paydrop resume ${id} ».`),
   'decideApproval.given': ({ by, at }) => `Le lot a déjà été approuvé par ${by} le ${at}. Rien n'a été changé.`,
   'decideApproval.declined': ({ by, at, reason }) => `Refusé par ${by} le ${at} : ${reason}`,
   'decideApproval.total': ({ asked, said }) => `La demande porte sur ${asked.fr}, et non sur ${said}. Rien n'a été approuvé ; revoyez l'aperçu.`,

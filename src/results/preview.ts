@@ -70,15 +70,17 @@ const KINDS: Readonly<Partial<Record<(typeof COLUMNS)[number], AnswerKind>>> = {
 
 type Shown = { readonly mark: DecimalMark; readonly language: Language };
 
-/** Writes the preview and returns its name; `totals` is called after all rows are written. */
+/** Writes the preview and returns its name; `totals` is called after all rows are written. @param question the number of the question that it is the evidence of; null for that of a file that is no batch. */
 export async function writePreview(
   place: AnswerPlace,
   batch: { readonly fileName: string },
   file: ReadFile,
   rows: AsyncIterable<PreviewRow>,
   totals: () => Promise<readonly PreviewLine[]>,
+  question: number | null = null,
 ): Promise<string> {
-  const name = place.nameOf('preview', answersAs(batch.fileName));
+  const kind = question === null ? 'preview' : `preview-${String(question)}`;
+  const name = place.nameOf(kind, answersAs(batch.fileName));
   const own = ownColumns(file.table);
   const added = COLUMNS.map((header) => ({ header, kind: KINDS[header] ?? 'text' }) as const);
   const shown: Shown = { mark: file.table.form.decimalMark, language: place.language };

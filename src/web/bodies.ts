@@ -204,6 +204,7 @@ export const question = z.object({
   most: z.array(debit),
   maxDrift: text,
   preview: text.nullable(),
+  previewSha256: text.optional(),
   submittedBy: z.array(text),
   askedAt: moment,
   words: text,

@@ -32,7 +32,7 @@ const NOT_FINISHED = 5;
 const ASKING: KillPoint = {
   kind: 'file',
   name: 'preview published, question not on record',
-  path: /^outbox\/[^./][^/]*\.preview\.csv$/,
+  path: /^outbox\/[^./][^/]*\.preview-1\.csv$/,
 };
 const ANSWERING: KillPoint = {
   kind: 'file',

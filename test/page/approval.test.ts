@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)('an approval on paper', () => {
       expect(text).toMatch(/XAF [\d,]{13} is missing\. The account holds less/);
       const batch = tab.page.url().split('/').at(-1) ?? '';
       const answers = dataOf(await web.json(`/api/v1/files/${batch}/answers`));
-      const preview = answers.find(({ kind }) => kind === 'preview');
+      const preview = answers.find(({ kind }) => kind === 'preview-1');
       expect(text).toContain(String(preview?.['sha256']));
       expect(text).toContain(String(preview?.['name']));
       expect(text).not.toContain('m-1.');

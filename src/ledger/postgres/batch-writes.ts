@@ -106,7 +106,8 @@ export class BatchWrites {
     lockBatches(tx);
     const batch = await this.#assertLeased(tx, leased);
     const { id, approval: known } = batch;
-    if (asked.round !== (known?.kind === 'asked' ? known.round : 0) + 1) return false;
+    // Numbers only grow; a preview that outlived an earlier ledger may have taken some.
+    if (asked.round <= (known?.kind === 'asked' ? known.round : 0)) return false;
     lockRowsOf(tx, id);
     const approval: Asked = { ...asked, coverage: await setApproved(tx.query, id, positions) };
     await changeBatch(tx.query, batch, { approval, wait: waitFor('approval', asked.words) });

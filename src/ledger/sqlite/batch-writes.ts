@@ -86,7 +86,8 @@ export class BatchWrites {
 
   askApproval(leased: LeasedBatch, asked: Omit<Asked, 'coverage'>, positions: readonly number[]): boolean {
     const { id, approval: known } = this.assertLeased(leased);
-    if (asked.round !== (known?.kind === 'asked' ? known.round : 0) + 1) return false;
+    // Numbers only grow; a preview that outlived an earlier ledger may have taken some.
+    if (asked.round <= (known?.kind === 'asked' ? known.round : 0)) return false;
     const approval: Asked = { ...asked, coverage: this.#approvedRows.set(id, positions) };
     this.#batches.change(id, { approval, wait: waitFor('approval', asked.words) });
     this.#tellOf(id, 'approval asked', JSON.stringify(approval));

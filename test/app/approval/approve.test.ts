@@ -1,5 +1,5 @@
 // A file that needs approval, at a desk: nothing of it is sent before another person has seen its cost, and nothing else is sent then.
-import { appendFile } from 'node:fs/promises';
+import { appendFile, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -64,15 +64,18 @@ describe('a file that needs approval', () => {
     const paydrop = await desk.open(REQUIRED);
     const { batch, summary, words, path } = await asked(desk, paydrop);
     expect(summary).toMatchObject({ state: 'awaiting-approval', waitingFor: 'approval' });
-    expect(summary.answers).toEqual([`salaries.${batch}.preview.csv`]);
+    expect(summary.answers).toEqual([`salaries.${batch}.preview-1.csv`]);
     expect(exitCodeOf({ summary, words }, PATIENT.waitMs)).toBe(5);
     const { totals, rows } = await askedOf(paydrop, batch);
     const debit = totals[0]?.debit ?? '';
     expect(words.join(' ')).toContain(`2 rows, ${grouped(debit).en} XAF with fees`);
     expect(words.join(' ')).toContain(`paydrop approve ${batch} --by NAME"`);
-    expect(words.join(' ')).toContain(`The SHA-256 of the file is ${await hashFile(path)}.`);
+    expect(words.join(' ')).toContain(`of the file: ${await hashFile(path)}.`);
+    const evidence = await hashFile(join(desk.workspace, 'outbox', `salaries.${batch}.preview-1.csv`));
+    expect(words.join(' ')).toContain(`SHA-256 of that preview: ${evidence}`);
+    expect((await askedOf(paydrop, batch)).previewSha256).toBe(evidence);
     expect(rows).toBe(2);
-    const preview = await outboxFile(desk, `salaries.${batch}.preview.csv`);
+    const preview = await outboxFile(desk, `salaries.${batch}.preview-1.csv`);
     const debits = preview
       .trim()
       .split('\n')
@@ -513,5 +516,30 @@ describe('rows that are released', () => {
     await approve(paydrop, batch, 'Ada');
     await resume(paydrop, batch);
     expect(await endsOf(paydrop, batch)).toEqual(['paid', 'paid', 'paid']);
+  });
+});
+
+describe('the evidence of a question', () => {
+  it('keeps its name and its bytes when it is asked again, also by a ledger that knows less than the folder', async () => {
+    const desk = await newDesk();
+    const paydrop = await desk.open(REQUIRED);
+    const { batch } = await asked(desk, paydrop);
+    const first = await outboxFile(desk, `salaries.${batch}.preview-1.csv`);
+    // A ledger that was lost since had asked four times.
+    const folder = join(desk.workspace, 'processing', batch);
+    await copyFile(
+      join(folder, `salaries.${batch}.preview-1.csv`),
+      join(folder, `salaries.${batch}.preview-4.csv`),
+    );
+    await approve(paydrop, batch);
+    expire(desk);
+    await moveRate(desk, '7000');
+    expect((await resume(paydrop, batch)).summary.state).toBe('awaiting-approval');
+    await moveRate(desk, USUAL_RATE);
+    const { preview, previewSha256, round } = await askedOf(paydrop, batch);
+    expect([preview, round]).toEqual([`salaries.${batch}.preview-5.csv`, 5]);
+    expect(await hashFile(join(desk.workspace, 'outbox', preview))).toBe(previewSha256);
+    expect(await outboxFile(desk, preview)).not.toBe(first);
+    expect(await outboxFile(desk, `salaries.${batch}.preview-1.csv`)).toBe(first);
   });
 });

@@ -9,7 +9,8 @@ import type { Paydrop } from '../../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
-import { decline, REQUIRED } from '../approval/two-people.ts';
+import { statusOfNamed } from '../../../src/app/desk/batch-status.ts';
+import { approve, decline, REQUIRED } from '../approval/two-people.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 
@@ -65,6 +66,35 @@ describe('a file in the folder of a schedule', () => {
       expect(await transfersOf(paydrop)).toHaveLength(before + 2);
       await rm(path);
     }
+  });
+
+  it('says its day in the question, in the answer to the approval, and at once in its state', async () => {
+    const paydrop = await desk.open(`${salaries()}\n${REQUIRED}`);
+    const DAY = 'It is paid on Saturday, 28 November 2026 at 09:00 (Africa/Douala)';
+    const path = await drop('salaries/a.csv', line('A-1', '100'));
+    const { summary, words } = await processBatch(paydrop, path, PATIENT);
+    expect(summary).toMatchObject({ state: 'awaiting-approval', payAt: '2026-11-28T08:00:00.000Z' });
+    expect(words.join(' ')).toContain(DAY);
+    const answer = await approve(paydrop, summary.batch);
+    expect(answer.words.en).toContain(DAY);
+    expect(answer.words.en).toContain('pays it then');
+    // No process has looked at it since.
+    const [status] = (await statusOfNamed(paydrop, summary.batch))?.batches ?? [];
+    expect(status).toMatchObject({ state: 'scheduled', waitingFor: 'schedule', place: 'scheduled' });
+    expect(status?.words).toContain(DAY);
+    expect(await resume(paydrop)).toMatchObject([{ state: 'scheduled' }]);
+    clock.goTo('2026-11-28T08:00:00.000Z');
+    expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { paid: 1 } }]);
+  });
+
+  it('whose day has come before the approval is paid at once, and says so', async () => {
+    const paydrop = await desk.open(`${salaries()}\n${REQUIRED}`);
+    const { batch } = (await processBatch(paydrop, await drop('salaries/a.csv', line('A-1', '100')), PATIENT))
+      .summary;
+    clock.goTo('2026-11-28T08:00:01.000Z');
+    const { words } = await approve(paydrop, batch);
+    expect(words.en).not.toContain('It is paid on');
+    expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { paid: 1 } }]);
   });
 
   it('that is declined is closed at once: nothing of it is left to wait for that time', async () => {

@@ -287,7 +287,7 @@ describe('what a person has to do', () => {
     // The question is all that is told: that the file was accepted goes without saying.
     expect(subjects(asked)).toEqual(['[paydrop] payroll.csv: waits for approval, 1 row']);
     expect(asked[0]?.text).toContain(`paydrop approve ${id} --by NAME`);
-    expect(asked[0]?.text).toContain(`payroll.${id}.preview.csv`);
+    expect(asked[0]?.text).toContain(`payroll.${id}.preview-1.csv`);
   });
 
   it('a question that is signed is told with the digest that the page shows', async () => {

@@ -1,7 +1,4 @@
 // Whether a batch may be sent as far as approval goes: no approval is needed, somebody has answered, or it waits. A question, once asked, stays.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { type ApprovalRule, policyOf } from '../../config/policy.ts';
 import type { Records } from '../../parts.ts';
 import { earliestNow } from '../../parts/wait-for-service.ts';
@@ -14,8 +11,8 @@ import {
   waitingEnd,
   wholeSums,
 } from './ask-approval.ts';
+import { lastPreview } from './approval-preview.ts';
 import { freshPrices } from './fresh-prices.ts';
-import { answersOf } from '../close/answers.ts';
 import { lookBeforeClosing, type Looked, mayClose } from '../decisions/look-before-closing.ts';
 import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
@@ -44,7 +41,6 @@ import { newHold } from '../../../payouts/hold.ts';
 import { type StageOrHeld, STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { mayHaveBeenConfirmed, type Progress, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
-import { answersAs } from '../../../rows/formats.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
 
 /** Null when the batch may go on; else how its run ends, to be reported like that. */
@@ -82,9 +78,8 @@ async function ruleOf({ paydrop, batch }: Work): Promise<ApprovalRule> {
 }
 
 /** The preview in the batch's own folder survives a lost ledger; the answer does not. */
-async function wasAskedBefore({ paydrop, batch }: Work): Promise<boolean> {
-  const { folder, nameOf } = await answersOf(paydrop, batch);
-  return folder !== null && existsSync(join(folder, nameOf('preview', answersAs(batch.fileName))));
+async function wasAskedBefore(work: Work): Promise<boolean> {
+  return (await lastPreview(work)) > 0;
 }
 
 const ASKED_BEFORE: Words = sentence('approvalGate.askedBefore');

@@ -24,8 +24,9 @@ import type { PreviewLine } from '../../../results/summary.ts';
 import { debitOf } from '../../../service/wire.ts';
 import { pageOf } from '../../config/listeners.ts';
 import { policyOf } from '../../config/policy.ts';
+import { scheduledWords } from '../take/decide-pay-at.ts';
 import { takenProfile } from '../take/profile-for.ts';
-import { publishPreview } from './approval-preview.ts';
+import { lastPreview, publishPreview } from './approval-preview.ts';
 import { batchOf, type Work } from '../work.ts';
 import { questionCode } from './matches-request.ts';
 
@@ -34,7 +35,8 @@ export async function askApproval(work: Work, why: readonly Words[]): Promise<Ru
   const { paydrop, batch } = work;
   const { ledger, log } = paydrop;
   const { approval } = await batchOf(paydrop, batch.id);
-  const round = (approval?.kind === 'asked' ? approval.round : 0) + 1;
+  // Also after a lost ledger: a question's preview keeps its number, and its bytes.
+  const round = 1 + Math.max(approval?.kind === 'asked' ? approval.round : 0, await lastPreview(work));
   const asked = await questionOf(work, round, why);
   if (asked === null) return null;
   const { question, positions } = asked;
@@ -54,7 +56,7 @@ async function questionOf(
   const { paydrop, batch } = work;
   const { positions, totals, sent, held } = await sumsToSend(paydrop.ledger, batch.id);
   if (positions.length === 0) return null;
-  const { name: preview, lines } = await publishPreview(work);
+  const { name: preview, sha256: previewSha256, lines } = await publishPreview(work, round);
   const profile = await takenProfile(paydrop.workspace, batch);
   const { maxDrift } = policyOf(paydrop.config.policy, profile?.policy);
   // If there is a reason to ask again, this is not the first question, even if no earlier one is on record.
@@ -63,7 +65,7 @@ async function questionOf(
   const rows = positions.length;
   const { policy, web } = paydrop.config;
   const approvalBy = policy.approvalBy ?? (web.listen === null ? 'name' : 'signature');
-  const asked = { rows, totals, sent, preview, approvalBy, round, mayFollowAnother, askedAt };
+  const asked = { rows, totals, sent, preview, previewSha256, approvalBy, round, mayFollowAnother, askedAt };
   const question = {
     ...asked,
     kind: 'asked',
@@ -224,6 +226,7 @@ function questionWords(batch: BatchRecord, asked: Question, around: Around): Wor
   const { held, lines } = around;
   return joinWords([
     whatWords(asked),
+    ...dayWords(batch, Date.parse(asked.askedAt)),
     ...(asked.sent.length === 0 ? [] : [sentWords(asked.sent)]),
     ...lines.flatMap(shortfallWords),
     ...(held === 0 ? [] : [heldWords(held)]),
@@ -234,6 +237,11 @@ function questionWords(batch: BatchRecord, asked: Question, around: Around): Wor
 function whatWords({ rows, totals }: Question): Words {
   const sums = shownSums(totals);
   return sentence('approval.what', { counted: rowsWords(rows), sums });
+}
+
+/** The day to come on which a file is paid; none for one that is paid as soon as it may be. */
+export function dayWords({ payAt }: Pick<BatchRecord, 'payAt'>, now: number): readonly Words[] {
+  return payAt === undefined || Date.parse(payAt.at) <= now ? [] : [scheduledWords(payAt)];
 }
 
 function sentWords(sent: readonly ApprovalSum[]): Words {
@@ -259,22 +267,22 @@ function heldWords(held: number): Words {
 
 function howWords(batch: BatchRecord, asked: Question, { approvers, page }: Around): Words {
   const { id, sha256, submittedBy = [] } = batch;
-  const { preview } = asked;
+  const { preview, previewSha256 = '' } = asked;
   const submitters = submittedBy.filter((name) => !isSystemUser(name));
   const others = approvers.filter(({ name }) => !submitters.some((each) => isSamePerson(each, name)));
   const other = whoWords(submitters, approvers.length > 0 ? others.map(({ name }) => name) : null);
   const file = approvalName(id);
   if (asked.approvalBy === 'signature' && page !== null)
-    return sentence('approval.how.page', { other, id, preview, page });
+    return sentence('approval.how.page', { other, id, preview, previewSha256, page });
   if (asked.approvalBy === 'signature')
-    return sentence('approval.how.signs', { other, id, preview, file, sha256 });
+    return sentence('approval.how.signs', { other, id, preview, previewSha256, file, sha256 });
   const code = asked.mayFollowAnother ? questionCode(batch, asked) : null;
   const question = code === null ? '' : ` --question ${code}`;
   const folders = others.map(({ folder }) => `${folder.replace(/\/+$/, '')}/`).join(', ');
   return joinWords([
     sentence('approval.how.saysEveryRow', { other, id, question }),
     ...(folders === '' ? [] : [byFileWords(file, folders, code)]),
-    sentence('approval.how.preview', { preview, sha256 }),
+    sentence('approval.how.preview', { preview, previewSha256, sha256 }),
   ]);
 }
 

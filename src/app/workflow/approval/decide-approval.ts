@@ -1,12 +1,13 @@
 // `approve` and `decline`: a named person answers the question on record, and no other. The decision and the check against the question are one
 // commit, so that of two answers exactly one counts.
 import type { Records } from '../../parts.ts';
-import { isTotal, rowsWords, shownSums } from './ask-approval.ts';
+import { scheduledWords } from '../take/decide-pay-at.ts';
+import { dayWords, isTotal, rowsWords, shownSums } from './ask-approval.ts';
 import { type SaidOfQuestion, mismatchOf, questionCode } from './matches-request.ts';
 import { type Decider, mayDecide } from '../decisions/may-decide.ts';
 import { keepManifest, nextEpoch } from '../epoch.ts';
 import { isoTime } from '../../../base/clock.ts';
-import type { Words } from '../../../base/language.ts';
+import { joinWords, type Words } from '../../../base/language.ts';
 import {
   type ApprovalAnswer,
   type ApprovalSum,
@@ -18,6 +19,7 @@ import {
 import { type BatchState, PAYING } from '../../../ledger/batch-states.ts';
 import type { BatchRevision } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
+import { waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
 
 export const DECISION_CODES = [
@@ -119,6 +121,12 @@ const ANSWERABLE: ReadonlySet<BatchState> = new Set<BatchState>(['accepted', ...
 /** It no longer waits for an answer; the run that carries it reports what it waits for next. */
 const ANSWERED = { wait: null } as const;
 
+/** A file of a later day waits for that day from the moment of its approval. */
+function approvedWait({ state, payAt }: BatchRecord, now: number): Pick<BatchRecord, 'wait'> {
+  const isLater = state === 'accepted' && payAt !== undefined && Date.parse(payAt.at) > now;
+  return isLater ? { wait: waitFor('schedule', scheduledWords(payAt), payAt.at) } : ANSWERED;
+}
+
 function judgeApproval(
   asked: Asked,
   answer: ApprovalAnswer,
@@ -134,7 +142,10 @@ function judgeApproval(
   const doubt = mismatchOf(batch, asked, { ...NOTHING_SAID, ...said });
   if (doubt !== null) return no(doubt.code, doubt.words);
   return yes(approvedWords(batch, asked, answer), {
-    change: { approval: { ...asked, given: answer }, ...ANSWERED },
+    change: {
+      approval: { ...asked, given: answer },
+      ...approvedWait(batch, Date.parse(answer.at)),
+    },
     event: `approved by ${answer.by}`,
   });
 }
@@ -158,17 +169,15 @@ function no(code: DecisionCode, words: Words): Judged {
   return { end: { kind: 'refused', code, words }, revision: null };
 }
 
-function approvedWords({ id, fileName, sha256 }: BatchRecord, asked: Asked, { by }: ApprovalAnswer): Words {
-  const sums = shownSums(asked.totals);
-  return sentence('decideApproval.approved', {
-    by,
-    counted: rowsWords(asked.rows),
-    fileName,
-    hash: sha256,
-    sums,
-    maxDrift: asked.maxDrift,
-    id,
-  });
+function approvedWords(batch: BatchRecord, asked: Asked, { by, at }: ApprovalAnswer): Words {
+  const { id, fileName, sha256: hash } = batch;
+  const about = { by, counted: rowsWords(asked.rows), fileName, hash, maxDrift: asked.maxDrift };
+  const day = dayWords(batch, Date.parse(at));
+  return joinWords([
+    sentence('decideApproval.approved', { ...about, sums: shownSums(asked.totals) }),
+    ...day,
+    sentence('decideApproval.goesOn', { id, isLater: day.length > 0 }),
+  ]);
 }
 
 function givenWords({ by, at }: ApprovalAnswer): Words {
@@ -235,7 +244,7 @@ export function questionOfBatch(batch: BatchRecord): Question | null {
   const { id, fileName, sha256, submittedBy = [], approval } = batch;
   if (approval?.kind !== 'asked') return null;
   const { isOutdated, given, declined, round, askedAt, rows, totals, sent, most, maxDrift } = approval;
-  const { words, preview, approvalBy } = approval;
+  const { words, preview, previewSha256, approvalBy } = approval;
   const answered = declined !== null ? 'declined' : isOutdated ? 'outdated' : 'approved';
   return {
     batch: id,
@@ -244,6 +253,7 @@ export function questionOfBatch(batch: BatchRecord): Question | null {
     digest: questionDigest(batch, approval),
     ...{ round, askedAt, rows, totals, sent, most, maxDrift },
     ...{ words, preview, submittedBy, approvalBy, given, declined },
+    ...(previewSha256 === undefined ? {} : { previewSha256 }),
     state: waitsForAnswer(batch) ? 'waiting' : given === null && declined === null ? 'outdated' : answered,
   };
 }
