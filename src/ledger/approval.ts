@@ -18,6 +18,50 @@ import { PAYING, type BatchState } from './batch-states.ts';
 /** Rows of one source currency, and what they debit, fees included. */
 export type ApprovalSum = { readonly currency: string; readonly rows: number; readonly debit: DecimalText };
 
+/** Rows of one target currency, and what their payees get. */
+export type ReceivedSum = { readonly currency: string; readonly rows: number; readonly amount: DecimalText };
+
+/** Something unusual about a row that would be sent. `before`, `after`: the masked ends of the payee's accounts. */
+export type QuestionWarning = {
+  readonly kind: 'changed_account' | 'shared_account' | 'ten_times';
+  readonly row: string;
+  readonly name: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** What the payee gets. */
+  readonly currency: string;
+  readonly amount: DecimalText;
+  readonly words: Words;
+};
+
+/** What a question is about besides its sums. */
+export type QuestionSubject = {
+  /** SHA-256 (hex) over every row of the file as it was read: account, amount, currencies, corridor, names, document and sender of each payment. */
+  readonly payments: string;
+  readonly received: readonly ReceivedSum[];
+  readonly fees: readonly { readonly currency: string; readonly amount: DecimalText }[];
+  /** How many rows the answer does not send. */
+  readonly leftOut: { readonly rejected: number; readonly duplicate: number; readonly held: number };
+  /** Rows that were held, and that a person let go. */
+  readonly released: readonly {
+    readonly by: string;
+    readonly reason: string;
+    readonly rows: readonly string[];
+  }[];
+  readonly warned: { readonly rows: number; readonly changedAccounts: number };
+  /** Changed accounts first; of many, only the first. The digest is over all of them. */
+  readonly warnings: readonly QuestionWarning[];
+  readonly warningsDigest: string;
+  /** The profile by which the file was read, who proposed it, and who confirmed it; null for none. */
+  readonly readBy: {
+    readonly profile: string;
+    readonly author: string | null;
+    readonly confirmedBy: string | null;
+  } | null;
+  /** The limits of a file and a day that it will meet, which an approval does not lift; null for none. */
+  readonly limits: Words | null;
+};
+
 /** By source currency. */
 export type MostDebit = Readonly<Record<string, DecimalText>>;
 
@@ -78,6 +122,7 @@ export type Asked = {
   readonly maxDrift: string;
   /** The rows that were asked about, as a digest of their positions. */
   readonly coverage: string;
+  readonly subject: QuestionSubject;
   /** The question in plain words. */
   readonly words: Words;
   /** Name of the preview in the outbox, and its SHA-256 (hex); absent for a question of an earlier version. */
@@ -96,11 +141,21 @@ export type Asked = {
 /** SHA-256 (hex) of everything that the question is about: a person signs it, and compares it on paper. Any change of the subject changes it. */
 export function questionDigest(
   { id, sha256 }: { readonly id: string; readonly sha256: string },
-  { round, coverage, rows, totals, most, maxDrift, sent }: Asked,
+  { round, coverage, rows, totals, most, maxDrift, sent, subject }: Asked,
 ): string {
   const sums = (list: Asked['totals']) => list.map(({ currency, rows: of, debit }) => [currency, of, debit]);
   const upTo = Object.entries(most).sort(([one], [other]) => (one < other ? -1 : 1));
-  const question = [id, round, sha256, coverage, rows, sums(totals), upTo, maxDrift, sums(sent)];
+  const { payments, received, fees, leftOut, released, warned, warningsDigest, readBy } = subject;
+  const about = [
+    payments,
+    received.map(({ currency, rows: of, amount }) => [currency, of, amount]),
+    fees.map(({ currency, amount }) => [currency, amount]),
+    [leftOut.rejected, leftOut.duplicate, leftOut.held],
+    released.map(({ by, reason, rows: of }) => [by, reason, of]),
+    [warned.rows, warned.changedAccounts, warningsDigest],
+    readBy && [readBy.profile, readBy.author, readBy.confirmedBy],
+  ];
+  const question = [id, round, sha256, coverage, rows, sums(totals), upTo, maxDrift, sums(sent), about];
   return createHash('sha256').update(JSON.stringify(question)).digest('hex');
 }
 

@@ -58,6 +58,8 @@ export type Decision = {
   readonly at: string;
 } & (
   | { readonly about: 'limits' | 'time' | 'resume' }
+  /** Held rows that go on, by name; of many the first. */
+  | { readonly about: 'release'; readonly rows: readonly string[] }
   | { readonly about: 'refusals'; readonly saw: RefusalCounts }
   | { readonly about: 'pause'; readonly words: Words }
 );
@@ -199,6 +201,8 @@ export type PaidBefore = {
   readonly targetCurrency: string;
   /** See `accountKey`. */
   readonly account: string | null;
+  /** Its masked end, as people see it. */
+  readonly shownAccount: string | null;
   readonly acceptedAt: string;
 };
 

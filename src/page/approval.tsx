@@ -7,6 +7,7 @@ import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
 import { amount, count, t, withCurrency } from './language.ts';
 import { Button, Digest, Heading, Note, Tag, Trouble, Waiting, When } from './parts.tsx';
+import { Subject, Warnings } from './question-subject.tsx';
 import { signApproval } from './session.ts';
 import { Link } from './router.tsx';
 import { useSession } from './session.ts';
@@ -44,6 +45,7 @@ function Asked({ question, onDecided }: Deciding) {
         </Button>
       </Heading>
       {isOther ? <Changed from={read} to={question} onRead={() => readAgain(question)} /> : null}
+      <Warnings question={question} />
       <Sheet question={question} compared={compared.data} />
       {compared.data === null ? <Waiting problem={compared.problem} /> : null}
       {isOther || compared.data === null ? null : <Decide question={question} onDecided={onDecided} />}
@@ -137,6 +139,7 @@ function Sheet({
         rows={totals}
         keyOf={({ currency }) => currency}
       />
+      <Subject question={question} />
       {state === 'waiting' ? <Short question={question} lines={lines} /> : null}
       <SentBefore question={question} />
       {compared === null ? null : <Corrected cells={compared.corrected} />}

@@ -165,6 +165,7 @@ export type Question = {
   readonly totals: readonly { readonly currency: string; readonly rows: number; readonly debit: string }[];
   /** What was sent of the file before it was asked about. */
   readonly sent: readonly { readonly currency: string; readonly debit: string }[];
+  readonly subject: QuestionSubject;
   readonly most: readonly { readonly currency: string; readonly debit: string }[];
   readonly maxDrift: string;
   readonly preview: string | null;
@@ -183,6 +184,38 @@ export type Question = {
   readonly mayAnswer: boolean;
   readonly whyNot: string | null;
   readonly whyNotWords: string | null;
+};
+
+/** What a question is about besides its sums. */
+export type QuestionSubject = {
+  readonly received: readonly { readonly currency: string; readonly rows: number; readonly amount: string }[];
+  readonly fees: readonly { readonly currency: string; readonly amount: string }[];
+  readonly leftOut: { readonly rejected: number; readonly duplicate: number; readonly held: number };
+  readonly released: readonly {
+    readonly by: string;
+    readonly reason: string;
+    readonly rows: readonly string[];
+  }[];
+  readonly warned: { readonly rows: number; readonly changedAccounts: number };
+  readonly warnings: readonly QuestionWarning[];
+  readonly readBy: {
+    readonly profile: string;
+    readonly author: string | null;
+    readonly confirmedBy: string | null;
+  } | null;
+  readonly limits: string | null;
+};
+
+export type QuestionWarning = {
+  readonly kind: 'changed_account' | 'shared_account' | 'ten_times';
+  readonly row: string;
+  readonly name: string;
+  /** The masked ends of the payee's accounts. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly currency: string;
+  readonly amount: string;
+  readonly words: string;
 };
 
 export type Comparison = {

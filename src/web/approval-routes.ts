@@ -12,7 +12,7 @@ import { oneLine } from '../base/person-name.ts';
 import { comparison, listOf, page, question as questionBody, signature, text } from './bodies.ts';
 import { type Call, found, listPart, param, type Reply, type Route } from './call.ts';
 import { assertSigned } from './callers.ts';
-import { DecisionProblem, Problem } from './problems.ts';
+import { DecisionProblem, Problem, reasonWithoutCommands } from './problems.ts';
 import { sessionOf } from './session-routes.ts';
 
 /** Who decides about files of others. */
@@ -28,7 +28,11 @@ export const ROLES_FOR_PROFILES: readonly Role[] = ROLES.filter((role) =>
 /** Whoever asks, once the router has seen the step-up; a click at the demo proves nothing. */
 export function deciderOf({ by, room }: Pick<Call, 'by' | 'room'>) {
   const proof = room.demo === null && by.kind === 'person' ? ('signature' as const) : ('typed' as const);
-  return { by: by.name, roles: by.roles, isProgram: by.kind !== 'person', proof };
+  const others = room.door.people
+    .all()
+    .filter(({ roles }) => ROLES_THAT_DECIDE.some((role) => roles.includes(role)))
+    .map(({ name }) => name);
+  return { by: by.name, roles: by.roles, others, isProgram: by.kind !== 'person', proof };
 }
 
 const digest = text.regex(/^[0-9a-f]{64}$/);
@@ -43,7 +47,12 @@ function shownQuestion(
   { by, language, room }: Pick<Call, 'by' | 'language' | 'room'>,
   question: desk.Question,
 ) {
-  const { words, given, declined, most, totals, sent, ...rest } = question;
+  const { words, given, declined, most, totals, sent, subject, ...rest } = question;
+  const { warnings, limits, received, fees, ...about } = subject;
+  const money = <Sum extends { readonly currency: string; readonly amount: string }>(sum: Sum): Sum => ({
+    ...sum,
+    amount: formatAmount(sum.amount, sum.currency),
+  });
   const printed = <Sum extends { readonly currency: string; readonly debit: string }>(sum: Sum): Sum => ({
     ...sum,
     debit: formatAmount(sum.debit, sum.currency),
@@ -54,6 +63,13 @@ function shownQuestion(
     words: say(words, language),
     totals: totals.map(printed),
     sent: sent.map(printed),
+    subject: {
+      ...about,
+      received: received.map(money),
+      fees: fees.map(money),
+      warnings: warnings.map((each) => ({ ...money(each), words: say(each.words, language) })),
+      limits: limits && reasonWithoutCommands(say(limits, language)),
+    },
     most: Object.entries(most).map(([currency, debit]) => printed({ currency, debit })),
     given: given && {
       by: given.by,
@@ -71,9 +87,11 @@ function shownQuestion(
 }
 
 /** Why whoever asks may not approve; null for somebody who may. */
-function whyNotOf(call: Pick<Call, 'by' | 'room'>, { submittedBy, approvalBy }: desk.Question) {
+function whyNotOf(call: Pick<Call, 'by' | 'room'>, { submittedBy, approvalBy, subject }: desk.Question) {
   const { approvers } = call.room.paydrop.config;
-  const may = desk.mayDecide('approve', deciderOf(call), submittedBy, { approvers, approvalBy });
+  const may = desk.mayDecide('approve', deciderOf(call), submittedBy, {
+    ...{ approvers, approvalBy, released: subject.released },
+  });
   return 'code' in may ? may : null;
 }
 

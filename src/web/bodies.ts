@@ -192,7 +192,32 @@ export const submission = z.strictObject({
 const sum = z.object({ currency: text, rows: z.int(), debit: decimal });
 const debit = sum.omit({ rows: true });
 const answeredBy = { by: text, at: moment, via: text };
+/** What a question is about besides its sums. */
+const subject = z.object({
+  payments: text,
+  received: z.array(z.object({ currency: text, rows: z.int(), amount: decimal })),
+  fees: z.array(z.object({ currency: text, amount: decimal })),
+  leftOut: z.object({ rejected: z.int(), duplicate: z.int(), held: z.int() }),
+  released: z.array(z.object({ by: text, reason: text, rows: z.array(text) })),
+  warned: z.object({ rows: z.int(), changedAccounts: z.int() }),
+  warnings: z.array(
+    z.object({
+      kind: z.enum(['changed_account', 'shared_account', 'ten_times']),
+      row: text,
+      name: text,
+      before: text.nullable(),
+      after: text.nullable(),
+      currency: text,
+      amount: decimal,
+      words: text,
+    }),
+  ),
+  warningsDigest: text,
+  readBy: z.object({ profile: text, author: text.nullable(), confirmedBy: text.nullable() }).nullable(),
+  limits: text.nullable(),
+});
 export const question = z.object({
+  subject,
   batch: text,
   file: z.object({ name: text, sha256: text }),
   round: z.int(),

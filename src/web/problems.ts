@@ -147,6 +147,7 @@ const NOT_THEIRS: ReadonlySet<string> = new Set([
   'approval_same_user',
   'approval_not_approver',
   'approval_role_missing',
+  'approval_released_it',
 ]);
 
 /** A decision that was refused in the very commit that would have kept it. */

@@ -7,7 +7,7 @@ import { type EventCursor, FROM_END, FROM_START } from '../../ledger/history.ts'
 import { isAtRest, waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
-import type { Payout } from '../../payouts/payout.ts';
+import { shownPayee } from '../../payouts/shown-payee.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
 import { OUTCOMES, type Outcome, stagesOf } from '../../payouts/lifecycle.ts';
 import { SANDBOX_CELL } from '../../results/answer-table.ts';
@@ -120,7 +120,7 @@ export class FileViews {
       return {
         ...(Object.fromEntries(named) as RowView),
         reference: row.reference,
-        ...payeeOf(row.payout),
+        ...shownPayee(row.payout),
         stage: stageOrHeld(row.progress),
         ...(batch.sandbox ? { sandbox: SANDBOX_CELL } : {}),
       };
@@ -267,25 +267,3 @@ type AnswerView = {
 
 /** A text that is no row's name may occur in at most this many references. */
 const SAME_TEXT_MOST = 10_000;
-
-/** Fields of a name, as people write it; the first form that is there. */
-const NAMES = [['registeredName'], ['firstName', 'lastName'], ['fullName'], ['name']];
-const ACCOUNTS = ['bankAccountNumber', 'cardNumber', 'msisdn', 'email'];
-const SHOWN_AT_END = 4;
-
-/** Who is paid, and the end of the account: enough to know it, too little to misuse it. Null of a row without a payment. */
-function payeeOf(payout: Payout | null): {
-  readonly receiver: string | null;
-  readonly account: string | null;
-} {
-  const { receivingParty = {}, deliveryMethodInfo = {} } = payout ?? {};
-  const names = NAMES.map((fields) => fields.map((field) => receivingParty[field]?.trim() ?? ''));
-  const name = names.find((parts) => parts.every((part) => part !== ''))?.join(' ');
-  const account = ACCOUNTS.map((field) => deliveryMethodInfo[field] ?? '').find((text) => text !== '');
-  return { receiver: name ?? null, account: account === undefined ? null : masked(account) };
-}
-
-function masked(account: string): string {
-  const from = account.includes('@') ? account.indexOf('@') : account.length - SHOWN_AT_END;
-  return `••• ${from > 0 ? account.slice(from) : ''}`.trim();
-}

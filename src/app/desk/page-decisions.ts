@@ -18,6 +18,7 @@ import { isBroughtBy, mayDecide, ROLES_THAT_MAY } from '../workflow/decisions/ma
 import { isServicesWord } from '../../payouts/progress.ts';
 import { decide, tryAgainAt } from '../workflow/decisions/look-before-closing.ts';
 import { isToDecide } from '../workflow/decisions/release-rows.ts';
+import { paymentsDigest } from '../workflow/approval/question-subject.ts';
 import { liftPauses, type PauseOrder } from '../workflow/decisions/pause-batch.ts';
 import { isGuarded } from '../workflow/take/profile-for.ts';
 import type { FileViews } from './file-views.ts';
@@ -182,22 +183,24 @@ async function chosenRows(
 
 // The signatures of people, verified again from what is kept, without anybody's help.
 
-/** Verifies every approval that was signed at the page from the stored evidence, and the access log with it. */
+/** Verifies every approval that was signed at the page from the stored evidence, that what was approved is what the ledger pays, and the access log. */
 export async function examineSignatures({ config, ledger, workspace }: Paydrop): Promise<Finding> {
   const name = 'signatures';
   const batches = await ledger.batches();
-  const isSigned = batches.some(
-    ({ approval }) => approval?.kind === 'asked' && approval.given?.evidence !== undefined,
-  );
-  if (!isSigned && !existsSync(join(workspace.root, 'people.sqlite')))
+  const isApproved = batches.some(({ approval }) => approval?.kind === 'asked' && approval.given !== null);
+  if (!isApproved && !existsSync(join(workspace.root, 'people.sqlite')))
     return { name, ok: true, words: sentence('doctor.signatures', { verified: 0 }) };
   const door = await openDoor(config);
   try {
-    const [unsound, unknown]: [string[], string[]] = [[], []];
+    const [unsound, unknown, differing]: [string[], string[], string[]] = [[], [], []];
     let verified = 0;
     for (const batch of batches) {
       const { approval, id } = batch;
       const given = approval?.kind === 'asked' ? approval.given : null;
+      if (approval?.kind === 'asked' && given !== null && !approval.isOutdated) {
+        const isAsApproved = (await paymentsDigest(ledger, id)) === approval.subject.payments;
+        if (!isAsApproved) differing.push(id);
+      }
       if (approval?.kind !== 'asked' || given?.evidence === undefined) continue;
       const { evidence } = given;
       const found = await door.passkeys.verify(evidence);
@@ -214,6 +217,9 @@ export async function examineSignatures({ config, ledger, workspace }: Paydrop):
       ...(unknown.length === 0
         ? []
         : [sentence('doctor.signatures.unknown', { batches: unknown.join(', ') })]),
+      ...(differing.length === 0
+        ? []
+        : [sentence('doctor.signatures.differing', { batches: differing.join(', ') })]),
       ...(isWhole ? [] : [sentence('doctor.accessLog', { seq })]),
     ];
     const words = faults.length === 0 ? sentence('doctor.signatures', { verified }) : joinWords(faults);

@@ -96,8 +96,13 @@ async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRo
   const priced = await pricing.limit(() =>
     ask(paydrop, { fileId: pricing.fileId, row: row.place, payout }, control),
   );
-  if ('wrong' in priced) return { ...unpriced, wrong: priced.wrong, warnings: look.warnings };
-  return { ...unpriced, price: priced, warnings: warningsOf(look, payout, priced.receiveAmount) };
+  if ('wrong' in priced)
+    return { ...unpriced, wrong: priced.wrong, warnings: look.warnings.map(({ words }) => words) };
+  return {
+    ...unpriced,
+    price: priced,
+    warnings: warningsOf(look, payout, priced.receiveAmount).map(({ words }) => words),
+  };
 }
 
 /** What the row would meet in other files, once it is registered, or in its own. @param ownBytes rows of these bytes are not met: they are paid again on purpose. */

@@ -1,4 +1,5 @@
 // Rows from their tables, and as they are registered.
+import { shownPayee } from '../../payouts/shown-payee.ts';
 import type { StageOrHeld } from '../../payouts/lifecycle.ts';
 import { isMatch, wordsOf } from '../batch-rows.ts';
 import type { RowFilter } from '../ledger.ts';
@@ -140,6 +141,7 @@ export async function paidTo(query: Query, payee: string, limit: number): Promis
       receiveAmount: String(progress.transfer?.receiveAmount ?? null),
       targetCurrency: String(payout?.targetCurrency ?? null),
       account: textOrNull(found['account']),
+      shownAccount: shownPayee(payout).account,
       acceptedAt: String(found['accepted_at']),
     };
   });

@@ -1,4 +1,6 @@
 // Rows to and from their table.
+import type { Payout } from '../../payouts/payout.ts';
+import { shownPayee } from '../../payouts/shown-payee.ts';
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 
@@ -58,7 +60,7 @@ export const isWithoutCall = (stage: string, held: string): string =>
 export const STAGE_OR_HELD = `CASE WHEN held IS NULL THEN stage ELSE 'held' END`;
 
 const PAID_TO_QUERY = `
-  SELECT r.account, b.accepted_at, json_extract(r.payout, '$.targetCurrency') AS target_currency,
+  SELECT r.account, b.accepted_at, r.payout,
          json_extract(r.progress, '$.transfer.receiveAmount') AS receive_amount
     FROM row_keys k CROSS JOIN whole_rows r ON r.batch = k.batch AND r.position = k.position JOIN batches b ON b.id = r.batch
    WHERE k.kind = ${PAYEE} AND k.key = ?1 AND r.payee = ?1 AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT +?2`;
@@ -200,10 +202,12 @@ function writtenBy(returned: RowsTableRow | undefined): RowsTableRow {
 }
 
 function toPaidBefore(found: RowsTableRow): PaidBefore {
+  const payout = JSON.parse(String(found['payout'])) as Payout;
   return {
     receiveAmount: String(found['receive_amount']),
-    targetCurrency: String(found['target_currency']),
+    targetCurrency: payout.targetCurrency,
     account: textOrNull(found['account']),
+    shownAccount: shownPayee(payout).account,
     acceptedAt: String(found['accepted_at']),
   };
 }

@@ -13,6 +13,7 @@ import {
 } from './ask-approval.ts';
 import { lastPreview } from './approval-preview.ts';
 import { freshPrices } from './fresh-prices.ts';
+import { paymentsDigest } from './question-subject.ts';
 import { lookBeforeClosing, type Looked, mayClose } from '../decisions/look-before-closing.ts';
 import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
@@ -166,6 +167,12 @@ async function askReleased(work: Work): Promise<RunEnd | null> {
   return priced.kind === 'done' ? askApproval(work, [sentence('approval.released')]) : priced;
 }
 
+/** Somebody would be paid otherwise than was approved, whatever has changed the record. */
+async function askChanged(work: Work): Promise<RunEnd | null> {
+  const priced = await freshPrices(work);
+  return priced.kind === 'done' ? askApproval(work, [sentence('approval.paymentsDiffer')]) : priced;
+}
+
 /** Released rows may not have been part of the question. Does nothing where none was asked. */
 export async function outdateApproval({ ledger }: Pick<Records, 'ledger'>, id: string): Promise<void> {
   await ledger.revise(id, ({ approval }) =>
@@ -258,6 +265,7 @@ export async function clearToSend(work: Work): Promise<RunEnd | null> {
   const { approval } = await batchOf(paydrop, batch.id);
   if (approval?.kind !== 'asked' || approval.declined !== null) return null;
   if ((await paydrop.ledger.uncovered(batch.id)) > 0) return askReleased(work);
+  if ((await paymentsDigest(paydrop.ledger, batch.id)) !== approval.subject.payments) return askChanged(work);
   return approval.isChecked ? lapseOf(work, approval) : check(work, approval);
 }
 

@@ -88,7 +88,11 @@ async function shownAs(
       const agreed = transfer !== null && (stage === 'created' || stage === 'confirming') ? transfer : price;
       if (payout === null || agreed === null) return unpriced;
       const look = await unusual.look(row, payout);
-      return { ...unpriced, price: agreed, warnings: warningsOf(look, payout, agreed.receiveAmount) };
+      return {
+        ...unpriced,
+        price: agreed,
+        warnings: warningsOf(look, payout, agreed.receiveAmount).map(({ words }) => words),
+      };
     }
   }
 }

@@ -11,6 +11,7 @@ import {
   type ApprovalSum,
   type Asked,
   type MostDebit,
+  type QuestionSubject,
   isWithin,
   mostOf,
   waitsForAnswer,
@@ -25,10 +26,12 @@ import { debitOf } from '../../../service/wire.ts';
 import { pageOf } from '../../config/listeners.ts';
 import { policyOf } from '../../config/policy.ts';
 import { scheduledWords } from '../take/decide-pay-at.ts';
+import { limitsStop } from '../send/stops.ts';
 import { takenProfile } from '../take/profile-for.ts';
 import { lastPreview, publishPreview } from './approval-preview.ts';
 import { batchOf, type Work } from '../work.ts';
 import { questionCode } from './matches-request.ts';
+import { subjectOf } from './question-subject.ts';
 
 /** Call it once every row has its price. Null when nothing is left that could be sent; `why` precedes the question. */
 export async function askApproval(work: Work, why: readonly Words[]): Promise<RunEnd | null> {
@@ -54,7 +57,7 @@ async function questionOf(
   why: readonly Words[],
 ): Promise<{ readonly question: Omit<Asked, 'coverage'>; readonly positions: readonly number[] } | null> {
   const { paydrop, batch } = work;
-  const { positions, totals, sent, held } = await sumsToSend(paydrop.ledger, batch.id);
+  const { positions, totals, sent } = await sumsToSend(paydrop.ledger, batch.id);
   if (positions.length === 0) return null;
   const { name: preview, sha256: previewSha256, lines } = await publishPreview(work, round);
   const profile = await takenProfile(paydrop.workspace, batch);
@@ -65,7 +68,11 @@ async function questionOf(
   const rows = positions.length;
   const { policy, web } = paydrop.config;
   const approvalBy = policy.approvalBy ?? (web.listen === null ? 'name' : 'signature');
-  const asked = { rows, totals, sent, preview, previewSha256, approvalBy, round, mayFollowAnother, askedAt };
+  const met = await limitsStop(paydrop, batch);
+  const now = await batchOf(paydrop, batch.id);
+  const subject = { ...(await subjectOf(paydrop, now, profile)), limits: met?.words ?? null };
+  const said = { preview, previewSha256, approvalBy, round, mayFollowAnother, askedAt };
+  const asked = { rows, totals, sent, subject, ...said };
   const question = {
     ...asked,
     kind: 'asked',
@@ -73,7 +80,7 @@ async function questionOf(
     maxDrift,
     words: joinWords([
       ...why,
-      questionWords(batch, asked, { held, lines, approvers: paydrop.config.approvers, page: pageOf(web) }),
+      questionWords(batch, asked, { lines, approvers: paydrop.config.approvers, page: pageOf(web) }),
     ]),
     isOutdated: false,
     given: null,
@@ -213,8 +220,6 @@ type Question = Omit<
 >;
 
 type Around = {
-  /** Rows that are not included. */
-  readonly held: number;
   readonly lines: readonly PreviewLine[];
   readonly approvers: readonly { readonly name: string; readonly folder: string }[];
   /** The address for signing with a passkey; null where there is no page. */
@@ -223,8 +228,10 @@ type Around = {
 
 /** The whole question, ready for everybody who may answer it. */
 function questionWords(batch: BatchRecord, asked: Question, around: Around): Words {
-  const { held, lines } = around;
+  const { lines } = around;
+  const { held } = asked.subject.leftOut;
   return joinWords([
+    ...subjectWords(asked.subject),
     whatWords(asked),
     ...dayWords(batch, Date.parse(asked.askedAt)),
     ...(asked.sent.length === 0 ? [] : [sentWords(asked.sent)]),
@@ -234,9 +241,58 @@ function questionWords(batch: BatchRecord, asked: Question, around: Around): Wor
   ]);
 }
 
-function whatWords({ rows, totals }: Question): Words {
+function whatWords({ rows, totals, subject }: Question): Words {
   const sums = shownSums(totals);
-  return sentence('approval.what', { counted: rowsWords(rows), sums });
+  const received = shownSums(subject.received.map(({ amount, ...sum }) => ({ ...sum, debit: amount })));
+  return sentence('approval.what', { counted: rowsWords(rows), sums, received });
+}
+
+/** Payees whose accounts have changed, of whom the first are named here. */
+const CHANGED_NAMED = 3;
+
+/** What is unusual, changed accounts before all else; what was left out and let go; who reads the file; and what the answer does not lift. */
+function subjectWords({
+  warned,
+  warnings,
+  leftOut,
+  released,
+  readBy,
+  limits,
+}: QuestionSubject): readonly Words[] {
+  const changed = warnings.filter(({ kind }) => kind === 'changed_account');
+  const others = warned.rows - new Set(changed.map(({ row }) => row)).size;
+  const named = changed
+    .slice(0, CHANGED_NAMED)
+    .map(({ name, before, after }) => `${name} (${before ?? '?'} → ${after ?? '?'})`)
+    .join(', ');
+  return [
+    ...(changed.length === 0
+      ? []
+      : [
+          sentence('approval.changedAccounts', {
+            count: warned.changedAccounts,
+            named,
+            isMore: warned.changedAccounts > CHANGED_NAMED,
+          }),
+        ]),
+    ...(others <= 0 ? [] : [sentence('approval.otherWarnings', { count: others })]),
+    ...(leftOut.rejected === 0
+      ? []
+      : [sentence('approval.leftOut', { counted: rowsWords(leftOut.rejected), count: leftOut.rejected })]),
+    ...released.map(({ by, reason, rows }) =>
+      sentence('approval.wasReleased', { by, reason, rows: rows.join(', ') }),
+    ),
+    ...(readBy === null
+      ? []
+      : [
+          sentence('approval.readBy', {
+            profile: readBy.profile,
+            author: readBy.author ?? '',
+            confirmedBy: readBy.confirmedBy ?? '',
+          }),
+        ]),
+    ...(limits === null ? [] : [sentence('approval.meetsLimits', { limits })]),
+  ];
 }
 
 /** The day to come on which a file is paid; none for one that is paid as soon as it may be. */

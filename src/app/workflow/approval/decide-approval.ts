@@ -30,6 +30,7 @@ export const DECISION_CODES = [
   'approval_not_approver',
   'approval_signature_needed',
   'approval_role_missing',
+  'approval_released_it',
   'people_only',
   'approval_outdated',
   'approval_total_differs',
@@ -62,8 +63,12 @@ type Judged = { readonly end: DecisionEnd; readonly revision: BatchRevision | nu
 export function approveBatch(records: Decides, id: string, order: DecisionOrder): Promise<DecisionEnd> {
   const { approvers } = records.config;
   return decide(records, id, order, 'approval', (asked, answer, batch) => {
-    const { approvalBy } = asked;
-    const may = mayDecide('approve', order, batch.submittedBy ?? [], { approvers, approvalBy });
+    const { approvalBy, subject } = asked;
+    const may = mayDecide('approve', order, batch.submittedBy ?? [], {
+      approvers,
+      approvalBy,
+      released: subject.released,
+    });
     return 'code' in may
       ? no(may.code, may.words)
       : judgeApproval(asked, { ...answer, by: may.by }, batch, order);
@@ -244,7 +249,7 @@ export function questionOfBatch(batch: BatchRecord): Question | null {
   const { id, fileName, sha256, submittedBy = [], approval } = batch;
   if (approval?.kind !== 'asked') return null;
   const { isOutdated, given, declined, round, askedAt, rows, totals, sent, most, maxDrift } = approval;
-  const { words, preview, previewSha256, approvalBy } = approval;
+  const { words, preview, previewSha256, approvalBy, subject } = approval;
   const answered = declined !== null ? 'declined' : isOutdated ? 'outdated' : 'approved';
   return {
     batch: id,
@@ -252,7 +257,7 @@ export function questionOfBatch(batch: BatchRecord): Question | null {
     code: questionCode(batch, approval),
     digest: questionDigest(batch, approval),
     ...{ round, askedAt, rows, totals, sent, most, maxDrift },
-    ...{ words, preview, submittedBy, approvalBy, given, declined },
+    ...{ words, preview, submittedBy, approvalBy, subject, given, declined },
     ...(previewSha256 === undefined ? {} : { previewSha256 }),
     state: waitsForAnswer(batch) ? 'waiting' : given === null && declined === null ? 'outdated' : answered,
   };

@@ -24,7 +24,14 @@ import type { Balance } from '../../../service/wire.ts';
 const LOOK_BACK_ROWS = 20;
 
 /** What is known of a row before its price: the last payments to its receiver, and the warnings from them and from the other rows. */
-type Look = { readonly before: readonly PaidBefore[]; readonly warnings: readonly Words[] };
+type Look = { readonly before: readonly PaidBefore[]; readonly warnings: readonly Warning[] };
+
+/** `changed_account`: a payee who was paid before, never on this account; `before`: the end of the last one. */
+export type Warning = {
+  readonly kind: 'changed_account' | 'shared_account' | 'ten_times';
+  readonly words: Words;
+  readonly before?: string | null;
+};
 
 /** Payees whose last payments are known without asking again. */
 const PAYEES_KEPT = 1_000;
@@ -67,13 +74,13 @@ export class Unusual {
     return { before, warnings: [shared, newAccount(account, before)].filter((warning) => warning !== null) };
   }
 
-  #sharedAccount(row: string, payee: string | null, account: string | null): Words | null {
+  #sharedAccount(row: string, payee: string | null, account: string | null): Warning | null {
     if (account === null) return null;
     const first = this.#accounts.get(account);
     if (first === undefined) this.#accounts.set(account, { payee, row });
     return first === undefined || first.payee === payee
       ? null
-      : sentence('unusual.sharedAccount', { row: first.row });
+      : { kind: 'shared_account', words: sentence('unusual.sharedAccount', { row: first.row }) };
   }
 }
 
@@ -82,11 +89,13 @@ function isNewAccount(account: string | null, before: readonly PaidBefore[]): bo
   return account !== null && before.length > 0 && before.every((paid) => paid.account !== account);
 }
 
-function newAccount(account: string | null, before: readonly PaidBefore[]): Words | null {
+function newAccount(account: string | null, before: readonly PaidBefore[]): Warning | null {
   if (!isNewAccount(account, before)) return null;
-  return before.length === 1
-    ? sentence('unusual.newAccount.lastPaymentReceiver')
-    : sentence('unusual.newAccount.lastPaymentsReceiver', { length: before.length });
+  const words =
+    before.length === 1
+      ? sentence('unusual.newAccount.lastPaymentReceiver')
+      : sentence('unusual.newAccount.lastPaymentsReceiver', { length: before.length });
+  return { kind: 'changed_account', words, before: before[0]?.shownAccount ?? null };
 }
 
 /** All warnings of a row, a sentence each, once the amount that its receiver would get is known. */
@@ -94,13 +103,13 @@ export function warningsOf(
   { before, warnings }: Look,
   { targetCurrency }: Payout,
   receiveAmount: DecimalText,
-): readonly Words[] {
+): readonly Warning[] {
   const last = before.find((paid) => paid.targetCurrency === targetCurrency);
   if (last === undefined || compareDecimals(receiveAmount, tenfold(last.receiveAmount)) < 0) return warnings;
   const got = moneyWords(last.receiveAmount, targetCurrency);
   const date = last.acceptedAt.slice(0, 10);
   const tenTimes: Words = sentence('unusual.warningsOf', { got, date });
-  return [...warnings, tenTimes];
+  return [...warnings, { kind: 'ten_times', words: tenTimes }];
 }
 
 /** A decimal mark in the wrong place multiplies by ten. */

@@ -28,6 +28,8 @@ export type Decider = {
   readonly systemUser?: string;
   /** The person's roles at the page; null or absent where the page knows nobody. */
   readonly roles?: readonly string[] | null;
+  /** Others who may decide, as far as the page knows people; absent where it knows nobody. */
+  readonly others?: readonly string[];
   /** A program with a key: it decides nothing. */
   readonly isProgram?: boolean;
 };
@@ -39,14 +41,19 @@ export type DeciderFault = {
     | 'approval_same_user'
     | 'approval_not_approver'
     | 'approval_signature_needed'
-    | 'approval_role_missing';
+    | 'approval_role_missing'
+    | 'approval_released_it';
   readonly words: Words;
 };
 
 /** The name under which an order counts, or why it does not. */
 type MayDecide = { readonly by: string } | DeciderFault;
 
-type Rules = Pick<Config, 'approvers'>;
+type Rules = Pick<Config, 'approvers'> & {
+  readonly approvalBy: ApprovalBy;
+  /** Who has let held rows of the file go. */
+  readonly released?: readonly { readonly by: string }[];
+};
 
 /**
  * Whether a person may let go what others brought: never his own, only with the role or as an approver of the config, and signed where names do not count.
@@ -56,7 +63,7 @@ export function mayDecide(
   permission: Permission,
   decider: Decider,
   broughtBy: readonly string[],
-  { approvers, approvalBy }: Rules & { readonly approvalBy: ApprovalBy },
+  { approvers, approvalBy, released = [] }: Rules,
 ): MayDecide {
   const { by, proof = 'typed', systemUser, roles = null, isProgram = false } = decider;
   if (isProgram) return { code: 'people_only', words: sentence('mayDecide.program') };
@@ -66,6 +73,14 @@ export function mayDecide(
     return { code: 'approval_role_missing', words: sentence('mayDecide.role', { permission }) };
   if (approvalBy === 'signature' && proof !== 'signature')
     return { code: 'approval_signature_needed', words: sentence('decideApproval.signatureNeeded') };
+  // Two decisions about one file are two people's, where there is another who may take the second.
+  const known = decider.others ?? approvers.map(({ name }) => name);
+  const others = known.filter((name) => !isSamePerson(name, by) && !isOneOf(broughtBy, name));
+  if (others.length > 0 && released.some((release) => isSamePerson(release.by, by)))
+    return {
+      code: 'approval_released_it',
+      words: sentence('mayDecide.released', { others: others.join(', ') }),
+    };
   // The config assigns a folder or a key to its approver; a name is only what somebody wrote.
   if (proof !== 'typed' || approvers.length === 0) return { by };
   const approver = approvers.find(({ name }) => isSameName(name, by));

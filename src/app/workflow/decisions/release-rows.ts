@@ -92,7 +92,26 @@ export async function releaseRows(
     end.closedBefore.push(row);
     return false;
   };
-  return { ...(await decideRows(records, batch, order, isToGo)), file, stillHeld: 0, unasked: null };
+  const freed = await decideRows(records, batch, order, isToGo);
+  await rememberRelease(records, batch, order, freed.released);
+  return { ...freed, file, stillHeld: 0, unasked: null };
+}
+
+/** Rows named in a question; of more, the first stand for all. */
+const NAMED_MOST = 50;
+
+/** Whoever approves the file later must see who let its held rows go, and why. */
+async function rememberRelease(
+  { ledger, clock }: ReleaseRecords,
+  { id }: BatchRecord,
+  { by, reason }: ReleaseOrder,
+  released: readonly string[],
+): Promise<void> {
+  if (released.length === 0) return;
+  const rows = released.slice(0, NAMED_MOST);
+  const decision: Decision = { about: 'release', by, reason, at: isoTime(clock.now()), rows };
+  const event = `released ${String(released.length)} by ${by}: ${reason}`;
+  await ledger.revise(id, ({ decisions }) => ({ change: { decisions: [...decisions, decision] }, event }));
 }
 
 async function closeRows(

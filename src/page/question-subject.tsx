@@ -1,0 +1,106 @@
+// What whoever approves must see before the button: changed accounts first, then everything else unusual, what is received, left out and released, who reads the file.
+import { amount, count, t } from './language.ts';
+import { Note } from './parts.tsx';
+import { Link } from './router.tsx';
+import type { Question, QuestionWarning } from './shapes.ts';
+import { Table } from './table.tsx';
+
+export function Warnings({ question: { batch, subject } }: { readonly question: Question }) {
+  const { warned, warnings } = subject;
+  const changed = warnings.filter(({ kind }) => kind === 'changed_account');
+  const others = warnings.filter(({ kind }) => kind !== 'changed_account');
+  return (
+    <>
+      {changed.length === 0 ? null : (
+        <div class="note bad" role="alert">
+          <p>
+            <b>{t('approval.changedAccounts', { n: warned.changedAccounts })}</b>
+          </p>
+          <p>{t('approval.callThem')}</p>
+          <Accounts warnings={changed} />
+          {changed.length < warned.changedAccounts ? (
+            <p>{t('approval.moreInPreview', { count: warned.changedAccounts - changed.length })}</p>
+          ) : null}
+        </div>
+      )}
+      {others.length === 0 ? null : (
+        <Note kind="warn">
+          <p>
+            <b>{t('approval.unusual')}</b>
+          </p>
+          <ul>
+            {others.map(({ row, name, words, kind }) => (
+              <li key={`${row} ${kind}`}>
+                <Link to={`/files/${batch}`}>{t('approval.row', { row })}</Link> {name}: {words}
+              </li>
+            ))}
+          </ul>
+        </Note>
+      )}
+    </>
+  );
+}
+
+function Accounts({ warnings }: { readonly warnings: readonly QuestionWarning[] }) {
+  return (
+    <Table
+      caption={t('approval.accounts')}
+      columns={[
+        { name: t('check.row'), isHead: true, value: ({ row }) => row },
+        { name: t('batch.receiver'), value: ({ name }) => name },
+        { name: t('approval.accountBefore'), value: ({ before }) => before ?? '–' },
+        { name: t('approval.accountAfter'), value: ({ after }) => <b>{after ?? '–'}</b> },
+        {
+          name: t('batch.receives'),
+          isNumber: true,
+          value: ({ currency, amount: received }) => `${amount(received)} ${currency}`,
+        },
+      ]}
+      rows={warnings}
+      keyOf={({ row }) => row}
+    />
+  );
+}
+
+/** Sums received and fees, and what the answer does not cover. */
+export function Subject({ question: { subject } }: { readonly question: Question }) {
+  const { received, fees, leftOut, released, readBy, limits } = subject;
+  const sums = (list: readonly { readonly currency: string; readonly amount: string }[]): string =>
+    list.map(({ currency, amount: sum }) => `${amount(sum)} ${currency}`).join(', ');
+  return (
+    <>
+      <p>
+        {t('approval.received', { sums: sums(received) })} {t('approval.fees', { sums: sums(fees) })}
+      </p>
+      {limits === null ? null : (
+        <Note kind="warn">
+          {limits} <b>{t('approval.limitStays')}</b>
+        </Note>
+      )}
+      {leftOut.rejected + leftOut.held + leftOut.duplicate === 0 ? null : (
+        <p>
+          {t('approval.leftOut', {
+            fix: count(leftOut.rejected),
+            held: count(leftOut.held),
+            twice: count(leftOut.duplicate),
+          })}
+        </p>
+      )}
+      {released.map(({ by, reason, rows }) => (
+        <Note kind="warn" key={`${by} ${rows.join()}`}>
+          {t('approval.released', { by, why: reason, rows: rows.join(', ') })}
+        </Note>
+      ))}
+      {readBy === null ? null : (
+        <p>
+          {t('approval.readBy', { profile: readBy.profile })}{' '}
+          {readBy.author === null
+            ? null
+            : readBy.confirmedBy === null
+              ? t('approval.unconfirmed', { author: readBy.author })
+              : t('approval.confirmed', { author: readBy.author, by: readBy.confirmedBy })}
+        </p>
+      )}
+    </>
+  );
+}
