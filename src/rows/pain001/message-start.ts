@@ -53,16 +53,25 @@ function declaredIn(first: Buffer, isUtf16: boolean, mark: number): string | nul
 
 function textDecoder(encoding: string): Decoder {
   const decoder = new TextDecoder(encoding, { fatal: true });
+  let line = 1;
   return (bytes) => {
     try {
-      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+      const text = bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+      line += linesIn(text);
+      return text;
     } catch (error) {
-      throw new FileRefused('bytes_undecodable', sentence('messageText.undecodable', { encoding }), {
-        cause: error,
-        remedy: ENCODING_REMEDY,
-      });
+      // A decoder that goes on marks the place.
+      const [readable = ''] = new TextDecoder(encoding).decode(bytes).split('\uFFFD', 1);
+      const words = sentence('messageText.undecodable', { encoding, line: line + linesIn(readable) });
+      throw new FileRefused('bytes_undecodable', words, { cause: error, remedy: ENCODING_REMEDY });
     }
   };
+}
+
+function linesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
 
 function uncertain(declared: string): FileRefused {
@@ -93,8 +102,8 @@ type Root = {
 };
 
 /** The root says by its namespace which message and which version it is. Throws `FileRefused` for any other. */
-export function openRoot({ name, attributes }: SaxesTagPlain, isSecond: boolean): Root {
-  if (isSecond) throw damaged(sentence('readMessage.second'));
+export function openRoot({ name, attributes }: SaxesTagPlain, isSecond: boolean, line: number): Root {
+  if (isSecond) throw damaged(sentence('readMessage.second', { line }));
   const colon = name.indexOf(':');
   const prefix = name.slice(0, colon + 1);
   const declaration = colon < 0 ? 'xmlns' : `xmlns:${name.slice(0, colon)}`;
@@ -139,8 +148,8 @@ function unknown(root: string, namespace: string): FileRefused {
   );
 }
 
-export function damaged(what: Words, cause?: unknown): FileRefused {
-  return new FileRefused('xml_damaged', what, { cause });
+export function damaged(what: Words, cause?: unknown, remedy?: Words): FileRefused {
+  return new FileRefused('xml_damaged', what, { cause, ...(remedy === undefined ? {} : { remedy }) });
 }
 
 /** The attributes that no element of a message has. */

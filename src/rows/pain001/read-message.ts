@@ -4,7 +4,7 @@ import { SaxesParser, type SaxesTagPlain } from 'saxes';
 
 import { joinWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
-import { FileRefused } from '../file-refused.ts';
+import { type FileRefusalCode, FileRefused } from '../file-refused.ts';
 import { describeCopy, readBytes, type SourceFile } from '../source-file.ts';
 import {
   badValue,
@@ -65,23 +65,33 @@ export async function* readMessage<Told>(
     readFor,
   );
   const decode = startMessageText();
-  for await (const bytes of readBytes(read)) {
-    message.write(decode(bytes));
-    // Each by itself: to yield a list would await each of its members twice.
-    for (const each of told.splice(0)) yield each;
+  let faults: readonly Words[];
+  try {
+    for await (const bytes of readBytes(read)) {
+      message.write(decode(bytes));
+      // Each by itself: to yield a list would await each of its members twice.
+      for (const each of told.splice(0)) yield each;
+    }
+    message.write(decode());
+    faults = message.end();
+  } catch (error) {
+    // Counting lines makes the parser slower, and is needed for a message with faults alone.
+    if (error instanceof FileRefused && OF_A_PLACE.has(error.code)) await faultsWithLines(read);
+    throw error;
   }
-  message.write(decode());
-  const faults = message.end();
   yield* told.splice(0);
   if (readFor === 'refusing') return;
-  // Counting lines makes the parser slower, and is needed for a message with faults alone.
   if (faults.length > 0) throw invalid(await faultsWithLines(read));
 }
+
+/** Faults that stand at one place of the text. */
+const OF_A_PLACE: ReadonlySet<FileRefusalCode> = new Set(['xml_damaged', 'xml_bomb']);
 
 function invalid(faults: readonly Words[]): FileRefused {
   return new FileRefused('message_invalid', joinWords([sentence('readMessage.invalid'), ...faults]));
 }
 
+/** Reads once more, counting lines. Throws the `FileRefused` of a text that cannot be read to its end, with its line. */
 async function faultsWithLines(source: SourceFile): Promise<readonly Words[]> {
   const message = new Message(null, true);
   const decode = startMessageText();
@@ -92,7 +102,7 @@ async function faultsWithLines(source: SourceFile): Promise<readonly Words[]> {
 
 /** Gives what the first bytes of a message tell. Throws `FileRefused` for what they refuse already. */
 export function readStart(start: Buffer, handler: MessageHandler): void {
-  const message = new Message(handler, false);
+  const message = new Message(handler, true);
   const text = startMessageText()(start);
   // In pieces: what follows the last event of a piece is counted with the next one.
   for (let at = 0; at < text.length; at += PIECE_CHARS) message.write(text.slice(at, at + PIECE_CHARS));
@@ -142,6 +152,7 @@ class Message {
   #root = { prefix: '', namespace: '', version: '' };
   #isEnded = false;
   readonly #hearsAll: boolean;
+  readonly #recent = new RecentText();
 
   /** @param withLines counts lines for the faults, which makes the parser slower. */
   constructor(handler: MessageHandler | null, withLines: boolean, readFor: Reading['readFor'] = 'paying') {
@@ -150,31 +161,53 @@ class Message {
     this.#withLines = withLines;
     this.#parser = new SaxesParser({ xmlns: false, position: withLines });
     this.#parser.on('error', (error) => {
-      throw damaged(sentence('readMessage.wellFormed', { line: this.#line }), error);
+      throw this.#ampersand() ?? damaged(sentence('readMessage.wellFormed', { line: this.#line }), error);
     });
     this.#parser.on('doctype', () => {
-      throw new FileRefused('xml_bomb', sentence('readMessage.doctype'));
+      throw new FileRefused('xml_bomb', sentence('readMessage.doctype', { line: this.#line }));
     });
     this.#parser.on('attribute', () => (this.#attributes += 1));
     this.#parser.on('opentag', (tag) => {
       this.#enter(tag);
       this.#attributes = 0;
+      this.#mark();
     });
-    this.#parser.on('text', (text) => this.#text(text));
-    this.#parser.on('cdata', (text) => this.#text(text));
-    this.#parser.on('closetag', () => this.#leave());
+    this.#parser.on('text', (text) => {
+      this.#text(text);
+      this.#mark();
+    });
+    this.#parser.on('cdata', (text) => {
+      this.#text(text);
+      this.#mark();
+    });
+    this.#parser.on('closetag', () => {
+      this.#leave();
+      this.#mark();
+    });
   }
 
   write(piece: string): void {
     this.#untold += piece.length;
+    if (this.#withLines) this.#recent.add(piece);
     this.#parser.write(piece);
-    if (this.#untold > TOKEN_CHARS_MAX) throw endless();
+    if (this.#untold > TOKEN_CHARS_MAX) throw this.#ampersand() ?? endless(this.#line);
+  }
+
+  #mark(): void {
+    if (this.#withLines) this.#recent.mark(this.#parser.position, this.#parser.line);
+  }
+
+  /** The fault of an ampersand that begins no entity; null where there is none, or where lines are not counted. */
+  #ampersand(): FileRefused | null {
+    const line = this.#recent.lineOf(BARE_AMPERSAND);
+    if (line === null) return null;
+    return damaged(sentence('readMessage.ampersand', { line }), undefined, AMPERSAND_REMEDY);
   }
 
   /** The faults, once the message is read to its end. */
   end(): readonly Words[] {
     this.#parser.close();
-    if (!this.#isEnded) throw damaged(sentence('readMessage.cutOff'));
+    if (!this.#isEnded) throw damaged(sentence('readMessage.cutOff', { line: this.#line }));
     return this.#faults;
   }
 
@@ -197,15 +230,17 @@ class Message {
     this.#untold = 0;
     this.#elements += 1;
     if (this.#hearsAll && PAYMENT_OR_ID.test(tag.name)) this.#handler?.begun?.();
-    if (this.#open.length >= DEPTH_MAX) throw new FileRefused('xml_bomb', sentence('readMessage.depth'));
-    if (this.#elements > ELEMENTS_MAX) throw new FileRefused('xml_bomb', sentence('readMessage.elements'));
+    if (this.#open.length >= DEPTH_MAX)
+      throw new FileRefused('xml_bomb', sentence('readMessage.depth', { line: this.#line }));
+    if (this.#elements > ELEMENTS_MAX)
+      throw new FileRefused('xml_bomb', sentence('readMessage.elements', { line: this.#line }));
     const parent = this.#open.at(-1);
     if (parent === undefined) this.#enterRoot(tag);
     else this.#enterBelow(parent, tag);
   }
 
   #enterRoot(tag: SaxesTagPlain): void {
-    const root = openRoot(tag, this.#isEnded);
+    const root = openRoot(tag, this.#isEnded, this.#line);
     this.#root = root;
     this.#open.push(opened('Document', root.type, null, false));
     for (const name of strayAttributes(tag, root.instance, null)) this.#tell('', noAttribute(name));
@@ -241,7 +276,7 @@ class Message {
       return;
     }
     current.text += content;
-    if (current.text.length > TOKEN_CHARS_MAX) throw endless();
+    if (current.text.length > TOKEN_CHARS_MAX) throw endless(this.#line);
   }
 
   #leave(): void {
@@ -300,6 +335,39 @@ function childOf(parent: Open, written: string, prefix: string, tell: Tell): Pla
   return null;
 }
 
-function endless(): FileRefused {
-  return new FileRefused('xml_bomb', sentence('readMessage.endless', { chars: TOKEN_CHARS_MAX }));
+function endless(line: number): FileRefused {
+  return new FileRefused('xml_bomb', sentence('readMessage.endless', { chars: TOKEN_CHARS_MAX, line }));
+}
+
+/** The commonest fault of exports that somebody wrote by hand. The parser takes what follows for the name of an entity, and finds the fault much later. */
+const BARE_AMPERSAND = /&(?!#?\w*$)(?!(?:#\d+|#x[\da-f]+|amp|lt|gt|quot|apos);)/i;
+
+const AMPERSAND_REMEDY = sentence('readMessage.ampersand.remedy');
+
+/** What a parser has taken since it last told of something, and the line on which that begins. */
+class RecentText {
+  #text = '';
+  /** How many characters of the file stand before it. */
+  #from = 0;
+  #at = 0;
+  #line = 1;
+
+  add(piece: string): void {
+    this.#text = this.#text.slice(this.#at - this.#from) + piece;
+    this.#from = this.#at;
+  }
+
+  mark(at: number, line: number): void {
+    this.#at = at;
+    this.#line = line;
+  }
+
+  /** The line of the first match outside of comments and instructions; null where nothing matches. */
+  lineOf(pattern: RegExp): number | null {
+    const told = this.#text.slice(this.#at - this.#from).replace(/<!--.*?-->|<\?.*?\?>/gs, (skipped) => {
+      return skipped.replace(/[^\n]/g, ' ');
+    });
+    const found = pattern.exec(told);
+    return found === null ? null : this.#line + told.slice(0, found.index).split('\n').length - 1;
+  }
 }

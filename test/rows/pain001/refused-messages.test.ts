@@ -29,6 +29,48 @@ describe('a message is refused', () => {
     expect(fault.en.match(/Line \d+,/g)).toHaveLength(20);
   });
 
+  const OF_A_PLACE = ['xml_damaged', 'xml_bomb', 'bytes_undecodable', 'message_invalid'];
+  const placed = BAD_FILES.filter(([, , , code]) => OF_A_PLACE.includes(code));
+
+  it.each(placed)(
+    '%i%s, for %s, with its line, wherever that is',
+    async (_line, _iso, _what, _code, content) => {
+      const lineOf = async (bytes: Buffer) => {
+        const { fault } = await refusalOf(at(bytes), DEBTORS);
+        return Number(/[Ll]ine (\d+)/.exec(fault.en)?.[1]);
+      };
+      const bytes = Buffer.from(content);
+      const isWide = bytes.length > 1 && (bytes[0] === 0xff || bytes[0] === 0xfe);
+      const start = bytes.indexOf(Buffer.from('?>', isWide ? 'utf16le' : 'latin1')) + (isWide ? 4 : 2);
+      const moved = [bytes.subarray(0, start), Buffer.from('\n'.repeat(7), isWide ? 'utf16le' : 'latin1')];
+      const line = await lineOf(bytes);
+      expect(line).toBeGreaterThan(0);
+      expect(await lineOf(Buffer.concat([...moved, bytes.subarray(start)]))).toBe(line + 7);
+    },
+  );
+
+  const long = message(Array.from({ length: 400 }, (_, n) => payment({ reference: `B-${String(n)}` })));
+
+  it.each([
+    ['in a name', 2, GOOD.replace('Li, Wei', '\nWang & Fils')],
+    ['in a name, with an entity behind it', 3, GOOD.replace('Li, Wei', '&amp;\n\nWang & Fils &amp; Co')],
+    ['without blanks', 1, GOOD.replace('Li, Wei', 'R&D')],
+    ['as an entity of HTML', 2, GOOD.replace('Li, Wei', '\nL&eacute;a')],
+    ['in an attribute', 2, GOOD.replace('<InstdAmt Ccy="CNY"', '<InstdAmt\nCcy="C&Y"')],
+    ['before more text than one token may have', 1, long.replace('Li, Wei', 'Wang & Fils')],
+    ['behind a comment that may have one', 3, GOOD.replace('Li, Wei', '<!-- A & B\n\n -->Wang & Fils')],
+  ])('for a bare & %s, in words that say how to write it', async (_what, line, text) => {
+    const { code, fault, words } = await refusalOf(at(text), DEBTORS);
+    expect([code, fault.en]).toEqual(['xml_damaged', expect.stringContaining(`(line ${String(line)})`)]);
+    expect(words.en).toContain('&amp;');
+    expect(words.en).not.toContain('export the message again, and use');
+  });
+
+  it('not for an & that stands where it may', async () => {
+    const fine = GOOD.replace('Li, Wei', '<![CDATA[Wang & Fils]]><!-- A & B -->, Wei &#38; &lt; &#x26;');
+    expect((await readFileAt(at(fine), DEBTORS)).table.rowCount).toBe(1);
+  });
+
   it('when no account is listed, unless any will do', async () => {
     expect((await refusalOf(at(GOOD))).code).toBe('debtor_unknown');
     expect((await readFileAt(at(GOOD), { isAnyDebtor: true })).table.rowCount).toBe(1);

@@ -171,7 +171,7 @@ export const MUTANTS_OF_MESSAGES: readonly Mutant[] = [
   {
     name: 'a document type is let through',
     file: 'rows/pain001/read-message.ts',
-    find: "      throw new FileRefused('xml_bomb', sentence('readMessage.doctype'));",
+    find: "      throw new FileRefused('xml_bomb', sentence('readMessage.doctype', { line: this.#line }));",
     replace: '      this.#untold = 0;',
     shownBy: REFUSED,
   },
