@@ -10,6 +10,11 @@ export function composed(text: string): string {
   return MAY_BE_COMPOSED.test(text) ? text.normalize('NFC') : text;
 }
 
+/** The one equality of ids, be they of a payment or of a message: two that are written alike but for the form of Unicode and the blanks around them are one id. */
+export function idOf(written: string): string {
+  return composed(written.trim());
+}
+
 /** Remembers the function's answers: a column repeats the same few words a million times. Longer texts are not remembered. */
 export function remembering<T>(answer: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();

@@ -692,6 +692,7 @@ export const EN = {
   'mapPayment.iban': ({ iban }: { iban: string }) => `The check digits of the IBAN "${iban}" do not fit. Copy it once more from the payee's own papers.`,
   'mapPayment.countries': ({ countries }: { countries: string }) => `The account, the bank and its clearing system name different countries (${countries}). Correct the one that is wrong.`,
   'mapPayment.unsupported': ({ name }: { name: string }) => `The message asks by ${name} for something that the payout service cannot do. Take it out of the payment, or pay this one by the bank.`,
+  'mapPayment.scheme': ({ name }: { name: string }) => `The message calls the account "${name}" (SchmeNm), and paydrop does not know what that is. Call it IBAN, BBAN or RIB for an account at a bank, and ALIPAY, WECHAT or UNIONPAY for a wallet or a card. If it is one of these, you can also say so in the profile: accountSchemes: { "${name}": bankTransfer }.`,
   'pain001File.count': ({ place, stated, count }: { place: string; stated: string; count: number }) => `${place} says that there are ${stated} payments (NbOfTxs), but there are ${String(count)}.`,
   'pain001File.sum': ({ place, stated, sum }: { place: string; stated: string; sum: string }) => `${place} says that the amounts add up to ${stated} (CtrlSum), but they add up to ${sum}.`,
   'pain001File.debtor': ({ account }: { account: string }) => `The message debits the account "${account}", which is none of those that paydrop pays from.`,

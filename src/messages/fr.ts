@@ -696,6 +696,7 @@ export const FR: Messages = {
   'mapPayment.iban': ({ iban }) => `La clé de l'IBAN « ${iban} » ne convient pas. Recopiez-le des documents du bénéficiaire lui-même.`,
   'mapPayment.countries': ({ countries }) => `Le compte, la banque et son système de compensation désignent des pays différents (${countries}). Corrigez celui qui est faux.`,
   'mapPayment.unsupported': ({ name }) => `Le message demande par ${name} une chose que le service de paiement ne sait pas faire. Retirez-la du paiement, ou payez celui-ci par la banque.`,
+  'mapPayment.scheme': ({ name }) => `Le message appelle le compte « ${name} » (SchmeNm), et paydrop ne sait pas ce que c'est. Appelez-le IBAN, BBAN ou RIB pour un compte bancaire, et ALIPAY, WECHAT ou UNIONPAY pour un portefeuille ou une carte. S'il en est un, vous pouvez aussi le dire dans le profil : accountSchemes: { "${name}": bankTransfer }.`,
   'pain001File.count': ({ place, stated, count }) => `${place} annonce ${stated} paiements (NbOfTxs), mais il y en a ${String(count)}.`,
   'pain001File.sum': ({ place, stated, sum }) => `${place} annonce une somme des montants de ${stated} (CtrlSum), mais elle est de ${sum}.`,
   'pain001File.debtor': ({ account }) => `Le message débite le compte « ${account} », qui n'est aucun de ceux depuis lesquels paydrop paie.`,

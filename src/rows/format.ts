@@ -69,6 +69,8 @@ export type MessageRules = {
   /** Null: only a comma tells which part is the family name. */
   readonly personNames: NameOrder | null;
   readonly ignored: readonly (typeof IGNORABLE)[number][];
+  /** Scheme of an account in capital letters → the delivery method that it stands for, beside those that every message may use. */
+  readonly accountSchemes: ReadonlyMap<string, string>;
   /** The name of the document, with elements in braces: `{RfrdDocInf}.pdf`; null where the message names it, or its own ids do. */
   readonly documents: string | null;
   readonly purposeFrom: (typeof PURPOSE_ELEMENTS)[number] | null;
@@ -78,6 +80,7 @@ export const USUAL_MESSAGE: MessageRules = {
   reference: '{EndToEndId}',
   personNames: null,
   ignored: [],
+  accountSchemes: new Map(),
   documents: null,
   purposeFrom: null,
 };

@@ -199,6 +199,19 @@ const messageDocuments = z
     error: says('config.profile.documents'),
   });
 
+/** Of the interface, as far as an account leads there. */
+const ACCOUNT_METHODS = ['bankTransfer', 'alipay', 'wechat', 'unionpayCard'] as const;
+
+/** What the scheme of an account means in the messages of one program. */
+const accountSchemes = z
+  .record(z.string(), z.enum(ACCOUNT_METHODS))
+  .transform(
+    (record) =>
+      new Map<string, string>(
+        Object.entries(record).map(([name, method]) => [name.trim().toUpperCase(), method]),
+      ),
+  );
+
 const schema = z.strictObject({
   files: z.union([filePattern, z.array(filePattern).min(1)]).prefault('*'),
   folder: z.string().min(1).nullable().default(null),
@@ -217,6 +230,7 @@ const schema = z.strictObject({
   reference: messageReference.default(USUAL_MESSAGE.reference),
   personNames: z.enum(NAME_ORDERS).nullable().default(USUAL_MESSAGE.personNames),
   ignored: z.array(z.enum(IGNORABLE)).default([]),
+  accountSchemes: accountSchemes.prefault({}),
   documents: messageDocuments.nullable().default(USUAL_MESSAGE.documents),
   purposeFrom: z.enum(PURPOSE_ELEMENTS).nullable().default(USUAL_MESSAGE.purposeFrom),
   policy: policyOverrides.prefault({}),
@@ -230,9 +244,9 @@ const schema = z.strictObject({
 /** Reads a profile; `name` is its name for people, `place` its file's name in messages. Throws `ConfigUnusable`. */
 export function parseProfile(text: string, name: string, place: Words | null): FileProfile {
   const { files, folder, policy, author, confirmed, ...read } = parseYaml(text, place, schema);
-  const { reference, personNames, ignored, documents, purposeFrom, ...rest } = read;
+  const { reference, personNames, ignored, accountSchemes, documents, purposeFrom, ...rest } = read;
   const patterns = typeof files === 'string' ? [files] : files;
-  const message = { reference, personNames, ignored, documents, purposeFrom };
+  const message = { reference, personNames, ignored, accountSchemes, documents, purposeFrom };
   return { profile: { name, ...rest, message }, files: patterns, folder, policy, author, confirmed, text };
 }
 

@@ -192,7 +192,7 @@ function messageText(message: MessageRules): Partial<MessageRules> {
 
 const MESSAGE_HEADER = `# How these payment messages (pain.001) are read. "reference" says by which id a payment is known again: with another one, payments that were
 # made before are no longer known. "personNames" says which name comes first in "Chen Wenjie" (family-given or given-family), "constants" what is
-# the same in every payment, "values" what a word of the messages means. Also: "ignored", "documents", "purposeFrom". "policy" may override the config's.
+# the same in every payment, "values" what a word of the messages means. Also: "accountSchemes", "ignored", "documents", "purposeFrom". "policy" may override the config's.
 `;
 
 function valuesText(values: Proposal['profile']['values']) {

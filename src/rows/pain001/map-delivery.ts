@@ -2,6 +2,7 @@
 import { sentence } from '../../messages/messages.ts';
 import { hasFormOfIban, isIban } from '../cell.ts';
 import type { RowFault } from '../row.ts';
+import type { Around } from './around-payment.ts';
 import { elementAt, textAt, type Element } from './schema.ts';
 
 /** The cells that this part of a payment fills. */
@@ -38,34 +39,55 @@ export function walletIn(text: string): string | undefined {
   return WALLETS.get(text.toUpperCase());
 }
 
+/** Of an account at a bank, as ISO and as banks of the zone call it. */
+const BANK_SCHEMES: readonly string[] = ['IBAN', 'BBAN', 'RIB'];
+
+/** What the scheme of an account says that it is: undefined where it says nothing, null where nobody knows what it says. */
+function methodByScheme(payment: Element, { rules }: Around): string | undefined | null {
+  const scheme = elementAt(payment, 'CdtrAcct', 'Id', 'Othr', 'SchmeNm');
+  if (scheme === undefined) return undefined;
+  const name = (textAt(scheme, 'Cd') || textAt(scheme, 'Prtry')).toUpperCase();
+  const told = rules.accountSchemes.get(name) ?? walletIn(name);
+  return told ?? (BANK_SCHEMES.includes(name) ? 'bankTransfer' : null);
+}
+
+function unknownScheme(payment: Element): RowFault {
+  const scheme = elementAt(payment, 'CdtrAcct', 'Id', 'Othr', 'SchmeNm');
+  const name = scheme === undefined ? '' : textAt(scheme, 'Cd') || textAt(scheme, 'Prtry');
+  return fault('element_unsupported', 'SchmeNm', sentence('mapPayment.scheme', { name }));
+}
+
 /** The instrument of the payment, else that of its block. */
 export function instrumentOf(payment: Element, block: Element): Element | undefined {
   return elementAt(payment, 'PmtTpInf', 'LclInstrm') ?? elementAt(block, 'PmtTpInf', 'LclInstrm');
 }
 
 /** Where the money goes: the country, the method, and what the method needs. */
-export function fillDelivery(cells: Cells, payment: Element, block: Element, faults: RowFault[]): void {
+export function fillDelivery(cells: Cells, payment: Element, around: Around, faults: RowFault[]): void {
   const iban = textAt(payment, 'CdtrAcct', 'Id', 'IBAN');
   const other = textAt(payment, 'CdtrAcct', 'Id', 'Othr', 'Id');
-  const scheme = walletIn(textAt(payment, 'CdtrAcct', 'Id', 'Othr', 'SchmeNm', 'Prtry'));
-  const named = instrumentOf(payment, block);
+  const said = methodByScheme(payment, around);
+  if (said === null) faults.push(unknownScheme(payment));
+  const isBank = said === 'bankTransfer';
+  const scheme = isBank ? undefined : (said ?? undefined);
+  const named = instrumentOf(payment, around.block);
   const instrument = named === undefined ? undefined : walletIn(textAt(named, 'Prtry'));
   // An IBAN is an account at a bank.
-  const isOther = iban !== '' || (scheme !== undefined && scheme !== instrument);
+  const isOther = iban !== '' || isBank || (scheme !== undefined && scheme !== instrument);
   if (instrument !== undefined && isOther) faults.push(unsupportedElement('LclInstrm'));
   if (iban !== '' && !isIban(iban))
     faults.push(fault('iban_wrong', 'delivery.bankAccountNumber', sentence('mapPayment.iban', { iban })));
-  const wallet = iban === '' ? (scheme ?? instrument) : undefined;
+  const wallet = iban === '' && !isBank ? (scheme ?? instrument) : undefined;
   const hasProxy = elementAt(payment, 'CdtrAcct', 'Prxy') !== undefined;
   const account = iban === '' ? other : iban;
-  const method = wallet ?? (account !== '' && !hasProxy ? 'bankTransfer' : '');
+  const method = said === null ? '' : (wallet ?? (account !== '' && !hasProxy ? 'bankTransfer' : ''));
   const bank = elementAt(payment, 'CdtrAgt', 'FinInstnId');
   const swift = bank === undefined ? '' : textAt(bank, 'BICFI') || textAt(bank, 'BIC');
   // Programs that know only one place for an account write their IBANs there.
   const whole = hasFormOfIban(account) && isIban(account) ? account.trim().toUpperCase() : iban;
   cells.destinationCountryIsoCode = countryOf(payment, whole, swift, wallet !== undefined, faults);
   cells.deliveryMethod = method;
-  if (wallet !== undefined) fillWallet(cells, payment, wallet, other);
+  if (wallet !== undefined && said !== null) fillWallet(cells, payment, wallet, other);
   if (method !== 'bankTransfer') return;
   cells.bankName = bank === undefined ? '' : textAt(bank, 'Nm');
   cells['delivery.bankAccountNumber'] = account;

@@ -1,5 +1,6 @@
 // One payment of a message becomes the cells of a row. Elements that change who gets what, when or by which way are obeyed, or the row says that they
 // cannot be; elements that only inform stay in the archived message.
+import { idOf } from '../../base/plain-text.ts';
 import { sentence } from '../../messages/messages.ts';
 import { personNames } from '../cell.ts';
 import type { MessageRules } from '../format.ts';
@@ -71,11 +72,11 @@ export function mapPayment(payment: Element, around: Around): Mapped {
   const cells = { ...BLANK };
   const endToEndId = elementAt(payment, 'PmtId', 'EndToEndId')?.text ?? '';
   const documents = documentNumbers(payment);
-  fillDelivery(cells, payment, block, faults);
+  fillDelivery(cells, payment, around, faults);
   faults.push(...unsupported(payment, block, rules));
   fillAmount(cells, payment, around, faults);
   fillReceiver(cells, payment, block, rules);
-  cells.reference = inBraces(rules.reference, payment, around);
+  cells.reference = idOf(inBraces(rules.reference, payment, around));
   cells.purposeOfRemittance = purposeOf(payment, block, rules);
   cells.documentReferenceNumber = documents.join(', ');
   cells.attachment = attachmentOf(payment, around);
@@ -233,14 +234,22 @@ function registrationOf(payee: Element): string {
   );
 }
 
-/** The town stands in its own element alone: to cut it out of a line would be a guess about the way of money. */
+/** Everything but town and country, which have cells of their own. To cut a town out of a line would be a guess about the way of money. */
 function addressOf(payee: Element): string {
   const address = elementAt(payee, 'PstlAdr');
   if (address === undefined) return '';
   const street = [textAt(address, 'StrtNm'), textAt(address, 'BldgNb')].filter(Boolean).join(' ');
   const lines = address.children.filter(({ name }) => name === 'AdrLine').map(({ text }) => text.trim());
-  const more = ['BldgNm', 'Flr', 'Room', 'PstBx'].map((name) => textAt(address, name));
-  return [street, ...more, ...lines, textAt(address, 'PstCd')].filter(Boolean).join(', ');
+  const all = (...names: readonly string[]) => names.map((name) => textAt(address, name));
+  return [
+    ...all('CareOf', 'Dept', 'SubDept'),
+    street,
+    ...all('BldgNm', 'Flr', 'UnitNb', 'Room', 'PstBx'),
+    ...lines,
+    ...all('TwnLctnNm', 'DstrctNm', 'PstCd', 'CtrySubDvsn'),
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** Elements with an effect that the service does not have. */

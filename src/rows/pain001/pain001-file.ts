@@ -1,5 +1,6 @@
 // A credit transfer message (pain.001) as a file of payments: a row a payment, its place the number of the payment in the message. The message vouches
 // for its own numbers and sums, and is taken only for accounts that are ours: a file of the same kind may be meant for a bank.
+import { idOf } from '../../base/plain-text.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
 import type { CsvForm } from '../form.ts';
@@ -291,7 +292,7 @@ function nameIn(header: Element): string {
   // One program writes its name in several ways.
   const name = party === undefined ? '' : textAt(party, 'Nm').replace(/\s+/g, ' ').toUpperCase();
   const sender = id === '' ? name : id;
-  return `${textAt(header, 'MsgId')}\n${sender}`;
+  return `${idOf(textAt(header, 'MsgId'))}\n${sender}`;
 }
 
 /** A damaged or foreign start, a bomb, and an account that is not ours: a file for a bank is refused whatever its length. */

@@ -1,6 +1,7 @@
 // What the elements of a payment become, rule by rule.
 import { describe, expect, it } from 'vitest';
 
+import { USUAL_MESSAGE } from '../../../src/rows/format.ts';
 import { fileOf, readFileAt } from '../read-table.ts';
 import { COMPANY, message, ownMessage, payment, type Ordered, type Paid } from './messages.ts';
 
@@ -8,8 +9,9 @@ type Cells = Readonly<Record<string, string>>;
 
 async function rowsOf(
   content: string,
+  rules = USUAL_MESSAGE,
 ): Promise<readonly { cells: Cells; place: string; faults: readonly string[] }[]> {
-  const { table, read } = await readFileAt(fileOf(content, '.xml'), { isAnyDebtor: true });
+  const { table, read } = await readFileAt(fileOf(content, '.xml'), { isAnyDebtor: true, message: rules });
   return read.map(({ cells, place, faults = [] }) => ({
     place,
     faults: faults.map(({ code, column }) => `${code} ${column}`),
@@ -21,8 +23,8 @@ async function rowsOf(
   }));
 }
 
-async function mapped(paid: Paid, ordered: Ordered = {}) {
-  const [row] = await rowsOf(message([payment(paid)], ordered));
+async function mapped(paid: Paid, ordered: Ordered = {}, rules = USUAL_MESSAGE) {
+  const [row] = await rowsOf(message([payment(paid)], ordered), rules);
   if (row === undefined) throw new Error('There is a row.');
   return row;
 }
@@ -119,6 +121,18 @@ describe('the reference', () => {
     expect([cells['reference'], cells['iso.endToEndId']]).toEqual(['=A&B', ' =A&B ']);
   });
 
+  it.each([
+    ['in the form of Unicode', 'caf\u00e9', 'cafe\u0301'],
+    ['in the blanks around it', 'A-1', ' A-1 '],
+  ])('is one id for two that differ %s', async (_what, one, other) => {
+    const rows = await rowsOf(message([one, other].map((reference) => payment({ reference }))));
+    expect(rows.map(({ faults }) => faults)).toEqual([
+      ['reference_repeated reference'],
+      ['reference_repeated reference'],
+    ]);
+    expect(rows.map(({ cells }) => cells['iso.endToEndId'])).toEqual([one, other]);
+  });
+
   it('that several payments carry is wrong in each of them', async () => {
     const rows = await rowsOf(message(['A-1', 'A-2', 'A-1'].map((reference) => payment({ reference }))));
     expect(rows.map(({ faults }) => faults)).toEqual([
@@ -165,6 +179,37 @@ describe('the way of the money', () => {
       deliveryMethod: 'bankTransfer',
       'delivery.bankAccountNumber': '123',
     });
+  });
+
+  it.each(['IBAN', 'BBAN', 'RIB', 'rib'])('is a bank for an account that is called %s', async (scheme) => {
+    const coded = '<Id><Othr><Id>123</Id><SchmeNm><Cd>BBAN</Cd></SchmeNm></Othr></Id>';
+    for (const account of [other('123', scheme), coded]) {
+      const { cells, faults } = await mapped({ account });
+      expect(faults).toEqual([]);
+      expect(cells).toMatchObject({ deliveryMethod: 'bankTransfer', 'delivery.bankAccountNumber': '123' });
+    }
+    expect((await mapped({ account: other('1', scheme), type: instrument('WECHAT') })).faults).toEqual([
+      'element_unsupported LclInstrm',
+    ]);
+  });
+
+  it.each(['MSISDN', 'CARD', 'WeChat Pay', 'CUID', 'UPIC', 'constructor'])(
+    'is not guessed for an account that is called %s, in either element',
+    async (scheme) => {
+      const coded = `<Id><Othr><Id>221770000042</Id><SchmeNm><Cd>${scheme.slice(0, 4)}</Cd></SchmeNm></Othr></Id>`;
+      for (const account of [other('221770000042', scheme), coded]) {
+        const { cells, faults } = await mapped({ account });
+        expect(faults).toEqual(['element_unsupported SchmeNm']);
+        expect(Object.values(cells)).not.toContain('221770000042');
+      }
+    },
+  );
+
+  it('is what a profile says of a scheme', async () => {
+    const rules = { ...USUAL_MESSAGE, accountSchemes: new Map([['WECHAT PAY', 'wechat']]) };
+    const { cells, faults } = await mapped({ account: other('+86-139 1234', 'WeChat Pay') }, {}, rules);
+    expect(faults).toEqual([]);
+    expect(cells).toMatchObject({ deliveryMethod: 'wechat', 'delivery.msisdn': '+861391234' });
   });
 
   it('is refused where scheme and instrument differ, or the instrument is unknown', async () => {
@@ -243,6 +288,29 @@ describe('the payee', () => {
       undefined,
       'Zhanxi Road 21, 510000 Guangzhou',
     ]);
+  });
+});
+
+describe('the address of the payee', () => {
+  const PARTS = ['CareOf', 'Dept', 'SubDept', 'StrtNm', 'BldgNb', 'BldgNm', 'Flr', 'UnitNb', 'PstBx', 'Room'];
+  const PLACES = ['PstCd', 'TwnNm', 'TwnLctnNm', 'DstrctNm', 'CtrySubDvsn'];
+
+  it('keeps every element: the town and the country by themselves, the others in one line', async () => {
+    const elements = [...PARTS, ...PLACES].map((name) => `<${name}>the ${name}</${name}>`).join('');
+    const address = `<PstlAdr>${elements}<Ctry>CN</Ctry><AdrLine>a line</AdrLine></PstlAdr>`;
+    const { cells } = await mapped({ address }, { version: '12' });
+    const line = cells['receiver.address'] ?? '';
+    for (const name of [...PARTS, ...PLACES]) expect(line.includes(`the ${name}`)).toBe(name !== 'TwnNm');
+    expect(line).toContain('a line');
+    expect(cells['receiver.city']).toBe('the TwnNm');
+  });
+
+  it('says district and province of a Chinese one', async () => {
+    const address =
+      '<PstlAdr><StrtNm>\u79d1\u6280\u4e2d\u4e00\u8def</StrtNm><BldgNb>9</BldgNb><PstCd>518057</PstCd><TwnNm>Shenzhen</TwnNm><DstrctNm>Nanshan</DstrctNm><CtrySubDvsn>Guangdong</CtrySubDvsn><Ctry>CN</Ctry></PstlAdr>';
+    expect((await mapped({ address })).cells['receiver.address']).toBe(
+      '\u79d1\u6280\u4e2d\u4e00\u8def 9, Nanshan, 518057, Guangdong',
+    );
   });
 });
 
