@@ -4,18 +4,31 @@ import { EN } from './en.ts';
 import { FR } from './fr.ts';
 
 type MessageKey = keyof typeof EN;
-type Values<Key extends MessageKey> = (typeof EN)[Key] extends (values: infer V) => string ? readonly [V] : readonly [];
+export type Values<Key extends MessageKey> = (typeof EN)[Key] extends (values: infer V) => string ? readonly [V] : readonly [];
 
 /** The sentence of a key; a key whose sentence names something takes its values. */
 export function sentence<Key extends MessageKey>(key: Key, ...values: Values<Key>): Words {
   return { en: render(EN[key], values), fr: render(FR[key], values) };
 }
 
+/** The keys whose sentences speak of a table, and have another one for whoever has a payment message. */
+export type KeyOfTable = { [Key in MessageKey]: `${Key}.inMessage` extends MessageKey ? Key : never }[MessageKey];
+
+/** The sentence for the owner of a table, or of a payment message, who has no column and no cell. */
+export function sentenceOfFile<Key extends KeyOfTable>(isMessage: boolean, key: Key, ...values: Values<Key>): Words {
+  const other = `${key}.inMessage`;
+  return isMessage && isKey(other) ? { en: render(EN[other], values), fr: render(FR[other], values) } : sentence(key, ...values);
+}
+
+function isKey(text: string): text is MessageKey {
+  return Object.hasOwn(EN, text);
+}
+
 /** The keys whose sentences name nothing. */
 export type PlainKey = { [Key in MessageKey]: (typeof EN)[Key] extends string ? Key : never }[MessageKey];
 
 export function isPlainKey(text: string): text is PlainKey {
-  return Object.hasOwn(EN, text) && typeof EN[text as MessageKey] === 'string';
+  return isKey(text) && typeof EN[text] === 'string';
 }
 
 /** The sentences of one language, as they are shown. */

@@ -2,7 +2,7 @@
 import { type Words, joinWords, sameWords } from '../base/language.ts';
 import { remembering } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
-import { foldHeader, namedHeader, plainHeader } from '../rows/known-columns.ts';
+import { foldHeader, plainHeader } from '../rows/known-columns.ts';
 import { readCurrency } from '../rows/read-amount.ts';
 import {
   DELIVERY_METHODS,
@@ -33,7 +33,7 @@ export function findCorridor(reader: RowReader, corridors: readonly PayoutCorrid
   if (wanted === null) return null;
   if (id !== '') return corridorById(reader, id, wanted, corridors);
   if (Object.keys(wanted).length === 0)
-    return reader.reject('corridor_missing', 'payoutCorridorId', sentence('corridor.findCorridor'));
+    return reader.reject('corridor_missing', 'payoutCorridorId', reader.words('corridor.findCorridor'));
   const fitting = fittingCorridors(reader, wanted, corridors);
   if (fitting.length === 1) return fitting[0] ?? null;
   return fitting.length === 0
@@ -174,12 +174,15 @@ function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly Payo
   return reader.reject(
     'corridor_ambiguous',
     firstColumn(wanted),
-    sentence('corridor.rejectSeveral', {
+    reader.words('corridor.rejectSeveral', {
       describe: describe(wanted),
       length: fitting.length,
       join: shown.join(', '),
       more: fitting.length - shown.length,
-      missing: joinWords((missing.length === 0 ? ['payoutCorridorId'] : missing).map(namedHeader), ', '),
+      missing: joinWords(
+        (missing.length === 0 ? ['payoutCorridorId'] : missing).map((each) => reader.named(each)),
+        ', ',
+      ),
     }),
   );
 }

@@ -96,7 +96,7 @@ function missingWords(reader: RowReader, id: string, field: string): Words {
   const whole = reader.table.columns.find(({ canonical }) => canonical === RECEIVER_NAME)?.header.trim();
   return whole !== undefined && (field === 'firstName' || field === 'lastName')
     ? withFileName(sentence('readParties.twoNames', { id, whole }), reader.table.fileName ?? 'FILE')
-    : sentence('readParties.readReceiver', { id, field: namedHeader(`receiver.${field}`) });
+    : sentence('readParties.readReceiver', { id, field: reader.named(`receiver.${field}`) });
 }
 
 /** In a file with one column of countries, the receiver's country is the country of destination; a file with two columns is taken at its word. */
@@ -122,13 +122,13 @@ export function readDelivery(reader: RowReader, corridor: PayoutCorridor): Party
         `delivery.${field}`,
         sentence('readParties.readDelivery.corridorRequiresFill', {
           id: corridor.id,
-          field: namedHeader(`delivery.${field}`),
+          field: reader.named(`delivery.${field}`),
         }),
       );
     }
   } else {
     const headers = (group: readonly string[]): readonly Words[] =>
-      group.map((field) => namedHeader(`delivery.${field}`));
+      group.map((field) => reader.named(`delivery.${field}`));
     const choices: Words = {
       en: groups
         .map((group) =>

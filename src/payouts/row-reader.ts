@@ -1,7 +1,7 @@
 // A row under validation: its cells by canonical name, and the faults found so far, each under the header that a person sees.
 import { type Language, type Words, say } from '../base/language.ts';
 import { composed } from '../base/plain-text.ts';
-import { faultsText, sentence } from '../messages/messages.ts';
+import { faultsText, type KeyOfTable, sentence, sentenceOfFile, type Values } from '../messages/messages.ts';
 import { shownAmount } from '../rows/amount-column.ts';
 import {
   hasFormOfIban,
@@ -16,6 +16,7 @@ import {
   textOfCell,
 } from '../rows/cell.ts';
 import { AMOUNT_COLUMNS, headerCurrency, namedHeader } from '../rows/known-columns.ts';
+import { namedElement } from '../rows/pain001/elements.ts';
 import type { WrittenCurrency } from '../rows/read-amount.ts';
 import { type Row, type Table, cellOf, columnsSaid, headerOf, ribFault } from '../rows/row.ts';
 import type { PartyFields } from '../service/payout-service.ts';
@@ -120,6 +121,16 @@ export class RowReader {
       if (value !== '' && !isPlaceholder) filled.push([field, value]);
     }
     return Object.fromEntries(filled);
+  }
+
+  /** A sentence for the owner of the file, who has a table or a payment message. */
+  words<Key extends KeyOfTable>(key: Key, ...values: Values<Key>): Words {
+    return sentenceOfFile(this.table.message !== undefined, key, ...values);
+  }
+
+  /** A column with its name for programs; of a payment message, the element. */
+  named(canonical: string): Words {
+    return this.table.message === undefined ? namedHeader(canonical) : namedElement(canonical);
   }
 
   warn(words: Words): void {
@@ -280,7 +291,11 @@ export function checkText(reader: RowReader, row: Row): void {
     } else if (isSheetError(text)) {
       reader.reject('number_destroyed', canonical, sentence('checkText.sheetError', { text }));
     } else if (check.isDigits && isShortened(text)) {
-      reader.reject('number_destroyed', canonical, sentence('checkText.numberSpreadsheetProgram', { text }));
+      reader.reject(
+        'number_destroyed',
+        canonical,
+        reader.words('checkText.numberSpreadsheetProgram', { text }),
+      );
     } else if (text !== '') checkKind(reader, check, text);
   }
 }
@@ -307,9 +322,9 @@ function checkKind(
   const wrong = isAccount ? malformed(canonical, text) : null;
   if (wrong !== null) reader.reject(wrong.code, canonical, wrong.words);
   if (isName && isDamaged(text))
-    reader.reject('text_unprintable', canonical, sentence('checkText.damagedName', { text }));
+    reader.reject('text_unprintable', canonical, reader.words('checkText.damagedName', { text }));
   if (isName && !/[a-z]/i.test(text) && !/\p{L}/u.test(text))
-    reader.reject('name_without_letters', canonical, sentence('checkText.nameWithoutLetters', { text }));
+    reader.reject('name_without_letters', canonical, reader.words('checkText.nameWithoutLetters', { text }));
   const isMeantAsIban = saysIban ? /^[A-Z]{2}\d{2}/i.test(text) : isBankAccount && hasFormOfIban(text);
   if (isMeantAsIban && !isIban(text))
     reader.reject('iban_wrong', canonical, sentence('mapPayment.iban', { iban: text }));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Language, say, type Words } from '../base/language.ts';
 import { readBytes } from '../base/plain-file.ts';
 import type { RowRecord } from '../ledger/records.ts';
+import { elementOf } from '../rows/pain001/elements.ts';
 import type { Row, Table } from '../rows/row.ts';
 import { reasonOf } from './payout-cells.ts';
 import { type RowStatus, type StatusReason, TX_STATUSES, type TxStatus } from './status-codes.ts';
@@ -89,7 +90,7 @@ export function textsOf(
   const { rejections, progress } = record;
   const isByRejection = rejections.length > 0 && progress.transfer === null && progress.hold === null;
   if (!isByRejection) return reasons.map(() => reasonOf(record, waiting, language));
-  return rejections.map(({ column, words }) => `${column}: ${say(words, language)}`);
+  return rejections.map(({ column, words }) => `${elementOf(column)}: ${say(words, language)}`);
 }
 
 type Counts = Map<TxStatus, number>;

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import { profile } from '../../src/app/desk/commands.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
+import { say } from '../../src/base/language.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { personNames } from '../../src/rows/cell.ts';
 import { COMPANY, message, payment, type Paid } from '../rows/pain001/messages.ts';
@@ -256,5 +257,46 @@ describe('an account that pays', () => {
     await mkdir(dirname(own));
     await writeFile(own, message([payment()]));
     expect((await processBatch(paydrop, own, PATIENT)).summary.outcomes.paid).toBe(1);
+  });
+});
+
+describe('a reason for the owner of a message', () => {
+  const wrong: readonly Paid[] = [
+    { account: '<Id><Othr><Id>1</Id></Othr></Id>', party: COMPANY, address: '<PstlAdr/>', name: 'Li Wei' },
+    { account: '<Id><Othr><Id>6.2E+15</Id></Othr></Id>' },
+    { account: '<Id><Othr><Id>8613800138000</Id><SchmeNm><Prtry>MSISDN</Prtry></SchmeNm></Othr></Id>' },
+    { account: '<Id><Othr><Id>me@home</Id><SchmeNm><Prtry>WECHAT</Prtry></SchmeNm></Othr></Id>' },
+    { name: 'Chen Wenjie' },
+    { name: 'Li\u202e, Wei' },
+    { name: 'Li\n, Wei' },
+    { name: '12345, 678' },
+    { name: '\u00ce\u00b0, \u00ce\u00f5' },
+    { amount: '<InstdAmt Ccy="GBP">100</InstdAmt>' },
+    { amount: '<InstdAmt Ccy="CNY">1.005</InstdAmt>' },
+    { amount: '<InstdAmt Ccy="CNY">99999999</InstdAmt>' },
+    { amount: '<InstdAmt Ccy="CNY">0</InstdAmt>' },
+    { purpose: '<Purp><Cd>INTC</Cd></Purp>' },
+    { purpose: '', party: COMPANY },
+    { agent: '<ChrgBr>CRED</ChrgBr>' },
+    { account: '<Id><IBAN>FR7630006000011234567890189</IBAN></Id>' },
+  ];
+  const OF_TABLES =
+    /\b(?:cells?|columns?|spreadsheets?|Excel|CSV|workbooks?|cellules?|colonnes?|tableau|classeur)\b/i;
+
+  it.each(['en', 'fr'])('names elements, never a column or a cell (%s)', async (language) => {
+    paydrop = await desk.open(`language: ${language}\n${CONFIG}`);
+    const payments = wrong.map((paid, n) => payment({ ...paid, reference: `R-${String(n)}` }));
+    const { summary } = await processBatch(paydrop, await desk.write('pay.xml', message(payments)), PATIENT);
+    expect(summary.outcomes.rejected).toBeGreaterThanOrEqual(15);
+    const rows = await paydrop.ledger.rows(summary.batch, 0, 100);
+    const reasons = rows.flatMap(({ rejections }) =>
+      rejections.map(({ words }) => say(words, paydrop.config.language)),
+    );
+    expect(reasons.filter((text) => OF_TABLES.test(text))).toEqual([]);
+    const status = summary.answers.findLast((name) => name.includes('.status-')) ?? '';
+    const xml = await readFile(join(desk.workspace, 'outbox', status), 'utf8');
+    expect(xml.match(/<AddtlInf>[^<]*/g)?.filter((text) => OF_TABLES.test(text))).toEqual([]);
+    for (const element of ['Cdtr/Nm', 'Cdtr/PstlAdr/TwnNm', 'SchmeNm']) expect(xml).toContain(element);
+    expect(xml).not.toMatch(/receiver\.|delivery\./);
   });
 });

@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('the demo in a browser', () => {
       const documents = readdirSync(INVOICES).map((name) => join(INVOICES, name));
       await page.locator('.dropzone input[type=file]').setInputFiles([SUPPLIERS, ...documents]);
       await page.getByRole('gridcell', { name: '2 787 817,25' }).waitFor();
-      await page.getByText('XAF has no decimals, the cell says 2 787 817,25.').first().waitFor();
+      await page.getByText('XAF has no decimals, but 2 787 817,25 is written.').first().waitFor();
       await page.getByRole('link', { name: 'Pay the 13 other rows' }).click();
       await page.getByRole('button', { name: 'Submit 13 payments' }).click();
       await page.locator('main .tag').filter({ hasText: 'waits for approval' }).first().waitFor();

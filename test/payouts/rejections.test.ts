@@ -162,7 +162,7 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
   text_unprintable: {
     row: { ...WALLET_ROW, 'receiver.lastName': 'Li\u200b' },
     column: 'receiver.lastName',
-    says: ['cannot be seen', 'Type the text again'],
+    says: ['cannot be seen', 'Type it again'],
   },
   text_too_long: {
     row: { ...WALLET_ROW, 'receiver.lastName': 'L'.repeat(501) },
@@ -204,7 +204,7 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
     row: { ...BANK_ROW, attachment: '../invoice.pdf' },
     given: { document: { name: '../invoice.pdf', fault: 'path' } },
     column: 'attachment',
-    says: ['"../invoice.pdf"', 'in the folder of the spreadsheet or below it'],
+    says: ['"../invoice.pdf"', 'in the folder of this file or below it'],
   },
   attachment_not_found: {
     row: { ...BANK_ROW, attachment: 'Invoice.PDF' },
@@ -252,7 +252,7 @@ describe('a line break', () => {
     validate({ ...WALLET_ROW, [column]: text }).rejections.map(({ code, words }) => [code, words.en]);
 
   it.each(['Li\nWei', 'Li\r\nWei', 'Li\rWei'])('in a name (%j) is called so, with what to do', (text) => {
-    const words = 'The cell holds a line break. Write its text in one line.';
+    const words = 'The text holds a line break. Write it in one line.';
     expect(said('receiver.lastName', text)).toEqual([['text_unprintable', words]]);
   });
 
