@@ -40,6 +40,8 @@ export type Reported = RowStatus & {
   readonly uetr: string;
   /** As XML; empty where the message has none that its schema allows. */
   readonly amount: string;
+  /** Whether it is in the currency of the account that is debited, as far as that is known. */
+  readonly isInOwnCurrency: boolean;
   /** For people: one text for each reason, else one that says more, or none. */
   readonly texts: readonly string[];
   /** The service's own id; empty where it has none. */
@@ -61,6 +63,7 @@ export function reportedOf(
     endToEndId: echo('iso.endToEndId'),
     uetr: echo('iso.uetr'),
     amount: amountOf(cell),
+    isInOwnCurrency: cell('amount') === '' || cell('currency') === cell('sourceCurrency'),
   };
 }
 
@@ -219,7 +222,9 @@ function countsXml(counts: Counts): string {
 const REFERENCE_CHARS = 35;
 
 function transaction(version: ReportVersion, payment: Reported): string {
-  const { instrId, endToEndId, uetr, status, reasons, texts, transferId, amount } = payment;
+  const { instrId, endToEndId, uetr, status, reasons, texts, transferId, amount, isInOwnCurrency } = payment;
+  // Readers of this version take the number for one in the currency of the account.
+  const isLeftOut = amount === '' || (version === '03' && !isInOwnCurrency);
   const isShort = transferId !== '' && transferId.length <= REFERENCE_CHARS;
   const explained = reasons.map(({ iso, own }, index) => reasonXml(iso, `${own} ${texts[index] ?? ''}`));
   const named = transferId === '' || isShort ? [] : [reasonXml(null, `transfer ${transferId}`)];
@@ -232,7 +237,7 @@ function transaction(version: ReportVersion, payment: Reported): string {
     ...explained,
     ...named,
     isShort ? `<AcctSvcrRef>${escaped(transferId)}</AcctSvcrRef>` : '',
-    amount === '' ? '' : `<OrgnlTxRef><Amt>${amount}</Amt></OrgnlTxRef>`,
+    isLeftOut ? '' : `<OrgnlTxRef><Amt>${amount}</Amt></OrgnlTxRef>`,
     '</TxInfAndSts>\n',
   ].join('');
 }
@@ -248,7 +253,7 @@ const LINE_CHARS = 105;
 const LINES_MOST = 6;
 
 /** Breaks at blanks; a word longer than a line is cut at the end of the line, never within a character. */
-function linesOf(text: string): readonly string[] {
+export function linesOf(text: string): readonly string[] {
   const lines: string[] = [];
   for (const word of text.trim().split(/\s+/u).flatMap(piecesOf)) {
     const last = lines.at(-1);

@@ -5,11 +5,20 @@ import { join } from 'node:path';
 
 import { parse } from 'csv-parse/sync';
 import { XmlDocument, XmlElement, XsdValidator } from 'libxml2-wasm';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
+import {
+  bookedByErpNext,
+  bookedByOdoo,
+  booksDiffer,
+  missingForDynamics,
+  returnedByOdoo,
+  returnedByStatus,
+  setByTryton,
+} from '../invariants/accounting-readers.ts';
 import { message, payment, ownMessage } from '../rows/pain001/messages.ts';
 import { line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
@@ -39,9 +48,11 @@ async function run(name: string, text: string) {
   return (await processBatch(paydrop, await desk.write(name, text), PATIENT)).summary;
 }
 
-const schema = new URL('../results/pain002/camt.054.001.08.xsd', import.meta.url);
-using schemaDocument = XmlDocument.fromString(readFileSync(schema, 'utf8'));
-const validator = XsdValidator.fromDoc(schemaDocument);
+const schemas = ['02', '08'].map((version) => {
+  const url = new URL(`../results/pain002/camt.054.001.${version}.xsd`, import.meta.url);
+  const document = XmlDocument.fromString(readFileSync(url, 'utf8'));
+  return [`urn:iso:std:iso:20022:tech:xsd:camt.054.001.${version}`, XsdValidator.fromDoc(document)] as const;
+});
 
 type Read = {
   readonly msgId: string;
@@ -57,11 +68,12 @@ type Read = {
 /** As another program reads it; throws for one that libxml2 does not find valid. */
 function readAdvice(text: string): Read {
   using document = XmlDocument.fromString(text);
+  const namespace = document.root.namespaceUri;
+  const validator = schemas.find(([uri]) => uri === namespace)?.[1];
+  if (validator === undefined) throw new Error(`There is no schema of ${namespace}.`);
   validator.validate(document);
   const all = (element: XmlElement, path: string) =>
-    element
-      .find(path, { c: 'urn:iso:std:iso:20022:tech:xsd:camt.054.001.08' })
-      .filter((node) => node instanceof XmlElement);
+    element.find(path, { c: namespace }).filter((node) => node instanceof XmlElement);
   const textOf = (element: XmlElement, path: string) => all(element, path)[0]?.content ?? '';
   const money = (element: XmlElement, path: string) =>
     `${textOf(element, path)} ${all(element, path)[0]?.attr('Ccy')?.value ?? ''}`;
@@ -74,7 +86,8 @@ function readAdvice(text: string): Read {
       fees: money(note, 'c:Ntry/c:Chrgs/c:TtlChrgsAndTaxAmt'),
       payments: all(note, './/c:TxDtls').map((each) => ({
         id: textOf(each, 'c:Refs/c:EndToEndId'),
-        amount: money(each, 'c:Amt'),
+        // Version 02 has the amount of a transaction in its details alone.
+        amount: money(each, all(each, 'c:Amt').length > 0 ? 'c:Amt' : 'c:AmtDtls/c:TxAmt/c:Amt'),
         fee: money(each, 'c:Chrgs/c:TtlChrgsAndTaxAmt'),
       })),
     })),
@@ -176,6 +189,91 @@ it('tells what was given back as a credit of its own, once', async () => {
     ['CRDT', ['A-2']],
   ]);
   expect(told(read)).toEqual(await reconciled(batch));
+});
+
+/** What each payment cost in the end, fees and reversals included, as the ledger has it. */
+async function debitedOf(batch: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await paydrop.ledger.rows(batch, 0, 100);
+  return new Map(
+    rows.map(({ reference, progress: { transfer } }) => [
+      reference ?? '',
+      transfer?.status === 'paid' ? Number(transfer.sendAmount) + Number(transfer.feeAmount) : 0,
+    ]),
+  );
+}
+
+async function texts(kind: RegExp): Promise<readonly string[]> {
+  const names = (await readdir(outbox())).filter((name) => kind.test(name));
+  const inOrder = names.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  return Promise.all(inOrder.map((name) => readFile(join(outbox(), name), 'utf8')));
+}
+
+describe.each([
+  ['03', '02'],
+  ['09', '08'],
+])('to a message of version %s', (version, advised) => {
+  const uetr = (n: number) => `<UETR>00000000-0000-4000-8000-00000000000${String(n)}</UETR></PmtId>`;
+  const pay = (n: number, digits: string, ids: string, remittance = '') =>
+    payment({
+      reference: `A-${String(n)}`,
+      name: `Li, Wei ${String(n)}`,
+      account: phone(digits),
+      amount: amount(100 + n),
+      remittance,
+    }).replace('</PmtId>', version === '03' ? '</PmtId>' : ids);
+  const invoice = '<RmtInf><Strd><RfrdDocInf><Nb>INV-2026-77</Nb></RfrdDocInf></Strd></RmtInf>';
+
+  beforeEach(async () => {
+    await open();
+    const payments = [
+      pay(1, '0013800', uetr(1), invoice),
+      pay(2, '0100001', uetr(2)),
+      pay(3, '0100002', uetr(3)),
+      pay(4, '0013801', '</PmtId>'),
+    ];
+    batch = (await run('a.xml', message(payments, { version }))).batch;
+    clock.goTo('2026-11-29T09:00:00Z');
+    await resumeBatches(paydrop, null, PATIENT);
+    told = await texts(/\.camt054/);
+    expect(told).toHaveLength(2);
+    for (const text of told) readAdvice(text);
+  });
+  let batch: string;
+  let told: readonly string[];
+
+  it('is booked by each reader with its fee, and what was given back is taken off again', async () => {
+    expect(booksDiffer(told, await debitedOf(batch))).toEqual([]);
+    expect(bookedByErpNext(told).map(({ id }) => id)).toEqual(['A-1', 'A-2', 'A-4', 'A-2']);
+    const lines = bookedByOdoo(told[0] ?? '');
+    expect(lines.map(({ currency }) => currency)).toEqual(['XAF', 'XAF', 'XAF']);
+    expect(lines.map(({ day, payee }) => [day, payee])).toEqual(
+      [1, 2, 4].map((n) => ['2026-11-28', `Li, Wei ${String(n)}`]),
+    );
+    expect(lines[0]?.text).toBe('INV-2026-77');
+  });
+
+  it('makes no payment succeed that did not, nor fail that was paid', () => {
+    const set = told.flatMap(setByTryton).filter(({ kind }) => kind === 'payable');
+    expect(set).toEqual([{ id: 'A-2', kind: 'payable', state: 'failed', day: '2026-11-29' }]);
+  });
+
+  it('is of the generation that its program reads, and returns nothing in a foreign currency', async () => {
+    for (const text of told) expect(missingForDynamics(text, advised)).toEqual([]);
+    const returned = told.flatMap(returnedByOdoo);
+    expect(returned).toEqual(advised === '02' ? [{ id: 'A-2', amount: null }] : []);
+    // The amounts are of CNY, and the account is of XAF.
+    const statuses = await texts(/\.status-/);
+    expect(statuses.flatMap(returnedByStatus)).toEqual(
+      version === '03' ? ['A-3', 'A-2'].map((id) => ({ id, amount: null })) : [],
+    );
+  });
+
+  it('has the account, and a reference of its own for each booking', () => {
+    const references = told.join('').match(/<Refs><AcctSvcrRef>[^<]*/g) ?? [];
+    expect(new Set(references).size).toBe(4);
+    expect(told[0]).toContain('<CdtrAcct><Id><Othr><Id>+8613800013800</Id>');
+    expect(told[1]).toMatch(/<RtrInf><Rsn><Cd>NARR<\/Cd><\/Rsn><AddtlInf>/);
+  });
 });
 
 it('is not written where nobody asks for it, nothing was debited, or the file is no message', async () => {

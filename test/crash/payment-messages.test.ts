@@ -9,6 +9,7 @@ import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 
 import { expectedTransferId } from '../invariants/expected-id.ts';
+import { booksDiffer, setByTryton } from '../invariants/accounting-readers.ts';
 import { checkStatusMessages, returnsOfOdoo, type Ended } from '../invariants/status-messages.ts';
 import { blocks, payment } from '../rows/pain001/messages.ts';
 import { collectService } from './collect-evidence.ts';
@@ -133,7 +134,15 @@ async function judge(
   expect(checkStatusMessages(told, ended, 'rejected')).toEqual([]);
   const unpaid = ended.filter(({ outcome }) => outcome === 'failed' || outcome === 'rejected');
   expect([...returnsOfOdoo(told)].sort()).toEqual(unpaid.map(({ endToEndId }) => endToEndId).sort());
-  const advised = (await own(/\.camt054(?:-\d+)?\.xml$/)).flatMap((each) =>
+  const advices = await own(/\.camt054(?:-\d+)?\.xml$/);
+  const cost = rows.map((row) => {
+    const sum = Number(row['payout.sendAmount']) + Number(row['payout.feeAmount']);
+    return [row['iso.endToEndId'] ?? '', row['payout.outcome'] === 'paid' ? sum : 0] as const;
+  });
+  expect(booksDiffer(advices, new Map(cost))).toEqual([]);
+  const succeeded = advices.flatMap(setByTryton).filter(({ kind }) => kind === 'payable');
+  expect(succeeded.filter(({ state }) => state !== 'failed')).toEqual([]);
+  const advised = advices.flatMap((each) =>
     [...each.matchAll(/<EndToEndId>([^<]*)</g)].map(([, id = '']) => id),
   );
   const debited = ended.filter(({ outcome }) => outcome === 'paid').map(({ endToEndId }) => endToEndId);

@@ -189,6 +189,7 @@ function reported(detail: (typeof REPORT_DETAILS)[number]): readonly Reported[] 
       ...{ pmtInfId: `P-${String(index % 3)}`, instrId: idOf(index), endToEndId: idOf(index) },
       uetr: '0b5e9d2a-5d0e-4d6a-9c39-6a0c1b6d7e1f',
       amount: '<InstdAmt Ccy="CNY">1.5</InstdAmt>',
+      isInOwnCurrency: false,
       ...{ status, reasons, texts: textsOf(row, reasons, batch.wait?.words ?? null, 'fr') },
       transferId: index % 2 === 0 ? 'f2a3b1d8-0b5e-4d6a-9c39-6a0c1b6d7e1f' : 'T-1',
       isListed: detail !== 'rejected' || status === 'RJCT',

@@ -21,10 +21,11 @@ import {
 } from '../../../results/write-results.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { isMessage } from '../../../rows/formats.ts';
+import { dayIn } from '../../config/schedule-config.ts';
 import { notifyCompletion } from '../../notify/notify-batch.ts';
 import type { Paydrop } from '../../parts.ts';
 import { rejectedRecords, rowsWithRecords } from '../../../results/answer-table.ts';
-import { type Debit, debitAdvice, isDebited } from '../../../results/debit-advice.ts';
+import { type AdviceVersion, type Debit, debitAdvice, isDebited } from '../../../results/debit-advice.ts';
 import { keepManifest, raiseEpoch } from '../epoch.ts';
 import { reopenBatch } from '../take/profile-for.ts';
 import { batchOf } from '../work.ts';
@@ -37,7 +38,7 @@ import {
   numbered,
   ownAnswersOf,
 } from './answers.ts';
-import { tellStatus } from './tell-status.ts';
+import { tellStatus, versionFor } from './tell-status.ts';
 import { hashed, keepRejected, Statuses } from './told-status.ts';
 import { changeBatch, moveOn } from '../../../ledger/ledger.ts';
 
@@ -189,11 +190,13 @@ async function adviseDebits(
       ...{ number, debited: now.text(), before: told.debited },
       ...{ sha256: hash.copy().digest('hex'), isPublished: false },
     });
+    const createdAt = (number === 1 ? batch.finished?.at : null) ?? isoTime(paydrop.clock.now());
     const head = {
+      version: adviceVersionFor(paydrop.config, file.table.message?.name ?? ''),
       msgId: messageId('D', batch.id, number, kept?.rebuiltAt),
-      createdAt: (number === 1 ? batch.finished?.at : null) ?? isoTime(paydrop.clock.now()),
+      ...{ number, createdAt, language: place.language },
+      bookedOn: dayIn(paydrop.config.executionDate.timeZone, Date.parse(createdAt)),
       original: kept?.statusTold?.msgId ?? '',
-      batch: batch.id,
       isSandbox: batch.sandbox,
     };
     const debits = changedDebits(paydrop, batch, file, { before, now });
@@ -206,6 +209,10 @@ async function adviseDebits(
     await keepManifest(paydrop, batch, { advised: { ...next(), isPublished: true } });
   }
   return Array.from({ length: number }, (_, index) => adviceName(place, index + 1));
+}
+
+function adviceVersionFor(config: Paydrop['config'], name: string): AdviceVersion {
+  return versionFor(config, name) === '03' ? '02' : '08';
 }
 
 function adviceName({ nameOf }: AnswerPlace, number: number): string {
