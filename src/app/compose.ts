@@ -1,4 +1,6 @@
 // Builds every part once, in order, and closes them again. Only this folder knows whether a sandbox stands behind the service.
+import { env } from 'node:process';
+
 import { systemClock, type Clock } from '../base/clock.ts';
 import { sameWords, type Words } from '../base/language.ts';
 import type { Log } from '../base/log.ts';
@@ -12,6 +14,7 @@ import { sentence } from '../messages/messages.ts';
 import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
 import { httpPayoutService } from '../service/http-payout-service.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
+import { proxyFor } from '../service/proxy.ts';
 import { undiciTransport } from '../service/undici-transport.ts';
 import { callbacks, type Callbacks } from '../service/webhooks.ts';
 import { composeRecords } from './compose-records.ts';
@@ -21,6 +24,7 @@ import { ConfigUnusable } from './config/yaml-file.ts';
 import { type Paydrop, TakesInTurn } from './parts.ts';
 import { openCluster } from './parts/cluster.ts';
 import { meteredTransport, openMeter, type Meter } from './parts/meter.ts';
+import { ServiceTrouble } from './parts/service-trouble.ts';
 import { LiveKeys, openCallbackKey, openHearing } from './parts/webhooks.ts';
 
 /** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */
@@ -37,7 +41,17 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     const rateControl = new RateControl(clock, rateLimitsOf(config));
     const meter = openMeter(clock);
     const mayCall = (): boolean => ledger.runs.mayCall();
-    const { service, closeService } = connect(config, sandbox, keys, clock, rateControl, meter, mayCall);
+    const trouble = new ServiceTrouble(log);
+    const { service, closeService } = connect(
+      config,
+      sandbox,
+      keys,
+      clock,
+      rateControl,
+      meter,
+      mayCall,
+      trouble,
+    );
     const hearing = openHearing(clock);
     const cluster =
       (config.sharedLedger ?? null) === null
@@ -54,6 +68,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
       keys,
       callbacks,
       hearing,
+      trouble,
       cluster,
       sender: senderOf(config, sandbox !== null),
       sandbox,
@@ -99,10 +114,12 @@ function connect(
   rateControl: RateControl,
   meter: Meter,
   mayCall: () => boolean,
+  trouble: ServiceTrouble,
 ): { readonly service: PayoutService; readonly closeService: () => Promise<void> } {
   const baseUrl = config.baseUrl ?? new URL(sandbox?.baseUrl ?? '');
   const { concurrency, timeout } = config.service;
-  const { transport, close } = undiciTransport(baseUrl, concurrency);
+  const proxy = config.baseUrl === null ? null : proxyFor(baseUrl, config.service.proxy, env);
+  const { transport, close } = undiciTransport(baseUrl, concurrency, proxy);
   return {
     service: httpPayoutService({
       transport: pacedTransport(meteredTransport(transport, meter, clock), rateControl, clock, mayCall),
@@ -111,6 +128,7 @@ function connect(
       },
       timeoutMs: timeout,
       clock,
+      onEnd: (fault) => trouble.hear(fault),
     }),
     closeService: close,
   };

@@ -11,6 +11,7 @@ import type { Callbacks } from '../service/webhooks.ts';
 import type { Config } from './config/config.ts';
 import type { Cluster } from './parts/cluster.ts';
 import type { Meter } from './parts/meter.ts';
+import type { ServiceTrouble } from './parts/service-trouble.ts';
 import type { Hearing, LiveKeys } from './parts/webhooks.ts';
 
 /** The parts of a command that only looks at the workspace: without the service. */
@@ -39,6 +40,8 @@ export type Paydrop = Records & {
   readonly keys: LiveKeys;
   /** The callback URLs of the transfers; null without `service.callbackUrl`. */
   readonly callbacks: Callbacks | null;
+  /** What stands between this process and the service. */
+  readonly trouble: ServiceTrouble;
   /** Whether notifications arrive. */
   readonly hearing: Hearing;
   /** The other runs on a ledger that several machines share; null where the ledger is a file. */

@@ -13,6 +13,8 @@ export type LogFields = {
   readonly httpStatus?: number;
   readonly errorCode?: number;
   readonly reason?: string;
+  /** A sentence of ours. */
+  readonly remedy?: string;
   readonly code?: string;
   /** A state of a batch. */
   readonly state?: string;
@@ -37,6 +39,7 @@ const FIELDS: Readonly<Record<keyof LogFields, true>> = {
   httpStatus: true,
   errorCode: true,
   reason: true,
+  remedy: true,
   code: true,
   state: true,
   outcomes: true,

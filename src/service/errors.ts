@@ -1,4 +1,5 @@
 // What can go wrong in a call, one class for what the caller may do next. Nobody decides by the text of a message.
+import type { NetworkCause } from './network-cause.ts';
 import type { ErrorCode } from './wire.ts';
 
 /** One operation of the interface; `reads` have no effect and are free to repeat. */
@@ -24,6 +25,8 @@ export type FaultContext = {
   readonly serverTime: number | null;
   /** How long the service asked us to stay away (`Retry-After`), capped; null when it did not. */
   readonly retryAfterMs: number | null;
+  /** What stands between us and the service; absent where it answered itself. */
+  readonly networkCause?: NetworkCause;
 };
 
 abstract class ServiceFault extends Error {

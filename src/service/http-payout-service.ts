@@ -115,6 +115,8 @@ type SendOptions = {
   /** The deadline of one try. */
   readonly timeoutMs: number;
   readonly clock: Clock;
+  /** Hears how each try ended: with a fault, or with an answer (null). */
+  readonly onEnd?: (fault: Fault | null) => void;
 };
 
 type Call<T> = {
@@ -137,12 +139,15 @@ async function send<T>(options: SendOptions, call: Call<T>): Promise<Sent<T>> {
     try {
       const response = await options.transport(request);
       const answer = readAnswer(call.operation, response, call.expected, options.clock.now());
-      if (!isFault(answer))
+      if (!isFault(answer)) {
+        options.onEnd?.(null);
         return { value: answer.value, serverTime: answer.serverTime, headers: response.headers };
+      }
       fault = answer;
     } catch (error) {
       fault = transportFault(error, call.operation);
     }
+    options.onEnd?.(fault);
     const decision = retryDecision(fault, tries, options.clock.random());
     if (!decision.again) throw fault;
     await options.clock.sleep(decision.afterMs);
@@ -158,9 +163,11 @@ function requestOf<T>({ apiKey, timeoutMs }: SendOptions, call: Call<T>): Servic
 }
 
 function transportFault(error: unknown, operation: Operation): Fault {
-  const context: FaultContext = { operation, httpStatus: null, serverTime: null, retryAfterMs: null };
-  if (error instanceof NotSent) return new Unavailable('unreachable', context);
+  const base: FaultContext = { operation, httpStatus: null, serverTime: null, retryAfterMs: null };
+  if (error instanceof NotSent)
+    return new Unavailable('unreachable', { ...base, networkCause: error.networkCause });
   if (!(error instanceof Cut)) throw error;
+  const context: FaultContext = { ...base, networkCause: error.reason === 'timeout' ? 'late' : 'broken' };
   // A read that got no response has done nothing. The same cut on a mutation leaves its outcome open.
   if (OPERATIONS[operation] === 'read' && error.reason !== 'timeout')
     return new Unavailable('unreachable', context);

@@ -12,6 +12,7 @@ import {
   Unanswered,
   Unavailable,
 } from './errors.ts';
+import { causeOfAnswer } from './network-cause.ts';
 import type { TransportResponse } from './transport.ts';
 import { type ErrorBody, errorBodySchema, isErrorCode } from './wire.ts';
 
@@ -96,11 +97,13 @@ function wordsOf({ message }: ErrorBody): string {
 }
 
 function contextOf(operation: Operation, response: TransportResponse, now: number): FaultContext {
+  const networkCause = causeOfAnswer(response);
   return {
     operation,
     httpStatus: response.status,
     serverTime: serverTimeOf(response.headers.get('date')),
     retryAfterMs: retryAfterMs(response.headers.get('retry-after'), now),
+    ...(networkCause === null ? {} : { networkCause }),
   };
 }
 

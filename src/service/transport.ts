@@ -1,5 +1,6 @@
 // The seam between the client and the network: bytes out, bytes in. The real client always runs above it.
 import type { Operation } from './errors.ts';
+import type { NetworkCause } from './network-cause.ts';
 
 export type TransportRequest = {
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -27,6 +28,12 @@ export type Transport = (request: ServiceRequest) => Promise<TransportResponse>;
 /** The request provably never left: refused connection, unknown host, failed TLS handshake. */
 export class NotSent extends Error {
   override readonly name = 'NotSent';
+  readonly networkCause: NetworkCause;
+
+  constructor(message: string, networkCause: NetworkCause = 'broken') {
+    super(message);
+    this.networkCause = networkCause;
+  }
 }
 
 /** The request may have arrived and been executed; only its answer is missing or unusable. */

@@ -1,9 +1,12 @@
-// The transport over HTTP: an undici pool to the one origin of the service. It follows no redirect and repeats nothing.
+// The transport over HTTP: an undici pool to the one origin of the service, through a proxy's tunnel (CONNECT) where there is one. It follows no redirect
+// and repeats nothing.
 import { createRequire } from 'node:module';
 
+import type * as Undici from 'undici';
 import type { Dispatcher, Pool } from 'undici';
 
 import { callAfter } from '../base/clock.ts';
+import { causeOfError, codeOf, refusalOfProxy } from './network-cause.ts';
 import { Cut, NotSent, type TransportRequest, type TransportResponse } from './transport.ts';
 
 /** Idle sockets are dropped after this, well before common servers (5 s and more) drop theirs under a request on its way. */
@@ -17,27 +20,60 @@ const BEFORE_SENDING = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  // Of the first answer to a TLS handshake.
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  // A tunnel that was not opened.
+  'UND_ERR_PRX_CONN',
+  'UND_ERR_PRX_TLS',
 ]);
 
 /** Faults that may also come over a connection that stands; then the request may have arrived. */
 const WHILE_CONNECTING = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
 
 /** The pool alone: the whole of undici (fetch, caches, web sockets) takes twice as long to load, and is not used. */
-const UndiciPool = createRequire(import.meta.url)('undici/lib/dispatcher/pool.js') as typeof Pool;
+const require = createRequire(import.meta.url);
+const UndiciPool = require('undici/lib/dispatcher/pool.js') as typeof Pool;
 
 type UndiciTransport = {
   readonly transport: (request: TransportRequest) => Promise<TransportResponse>;
   readonly close: () => Promise<void>;
 };
 
-/** A keep-alive pool of at most `connections` sockets to the origin of `baseUrl`; a path in `baseUrl` is put before every request's. */
-export function undiciTransport(baseUrl: URL, connections: number): UndiciTransport {
+/** Stated here so that an environment variable cannot turn the check off. */
+const CONNECT = { timeout: 10_000, rejectUnauthorized: true, allowH2: false };
+
+/**
+ * A keep-alive pool of at most `connections` sockets to the origin of `baseUrl`; a path in `baseUrl` is put before every request's.
+ * @param proxy through which the connections go; the service's certificate is checked all the same.
+ */
+export function undiciTransport(
+  baseUrl: URL,
+  connections: number,
+  proxy: URL | null = null,
+): UndiciTransport {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
-  const pool = new UndiciPool(baseUrl.origin, {
+  const pool = dispatcherFor(baseUrl, connections, proxy);
+  const transport: UndiciTransport['transport'] = ({ method, path, headers, body, timeoutMs }) =>
+    new Promise((resolve, reject) => {
+      const call = new OneCall(resolve, reject, timeoutMs, proxy !== null);
+      try {
+        pool.dispatch({ origin: baseUrl.origin, method, path: prefix + path, headers, body }, call);
+      } catch (error) {
+        call.fail(error);
+      }
+    });
+  return { transport, close: () => pool.destroy() };
+}
+
+function dispatcherFor(baseUrl: URL, connections: number, proxy: URL | null): Dispatcher {
+  const options = {
     connections,
     pipelining: 1,
     // Over HTTP/2 undici sends a request again by itself after a refused stream, and one dead connection holds up all calls.
@@ -46,34 +82,32 @@ export function undiciTransport(baseUrl: URL, connections: number): UndiciTransp
     // Each call has a deadline of its own.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // Stated here so that an environment variable cannot turn it off.
-    connect: { timeout: 10_000, rejectUnauthorized: true },
+  };
+  if (proxy === null) return new UndiciPool(baseUrl.origin, { ...options, connect: CONNECT });
+  // The way to the proxy is opened by a method that only the whole of undici has.
+  const { ProxyAgent } = require('undici') as typeof Undici;
+  return new ProxyAgent({
+    ...options,
+    uri: proxy.href,
+    // For plain addresses too: so the proxy sees the same, and passes nothing on by itself.
+    proxyTunnel: true,
+    connectTimeout: CONNECT.timeout,
+    requestTls: CONNECT,
+    proxyTls: CONNECT,
   });
-  const transport: UndiciTransport['transport'] = ({ method, path, headers, body, timeoutMs }) =>
-    new Promise((resolve, reject) => {
-      const call = new OneCall(resolve, reject, timeoutMs);
-      try {
-        pool.dispatch({ method, path: prefix + path, headers, body }, call);
-      } catch (error) {
-        call.fail(error);
-      }
-    });
-  return { transport, close: () => pool.destroy() };
 }
 
-function classify(error: unknown): NotSent | Cut {
+function classify(error: unknown, isOverProxy: boolean): NotSent | Cut {
   if (error instanceof Cut) return error;
-  return wasNotSent(error) ? new NotSent(codeOf(error)) : new Cut('connection');
+  const isSent = !wasNotSent(error);
+  return isSent ? new Cut('connection') : new NotSent(codeOf(error), causeOfError(error, isOverProxy));
 }
 
 function wasNotSent(error: unknown): boolean {
+  if (refusalOfProxy(error) !== null) return true;
   const code = codeOf(error);
   const isConnecting = error instanceof Error && 'syscall' in error && error.syscall === 'connect';
   return BEFORE_SENDING.has(code) || (isConnecting && WHILE_CONNECTING.has(code));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 // One call on the pool, from the bytes of the request to the bytes of the response, by undici's own events. A stream and a signal for each call
@@ -93,19 +127,22 @@ class OneCall implements Dispatcher.DispatchHandler {
   #headers: TransportResponse['headers'] | null = null;
   #bytes = 0;
   #chunks: Uint8Array[] = [];
+  readonly #isOverProxy: boolean;
 
   constructor(
     resolve: (response: TransportResponse) => void,
     reject: (fault: NotSent | Cut) => void,
     timeoutMs: number,
+    isOverProxy: boolean,
   ) {
+    this.#isOverProxy = isOverProxy;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#clearDeadline = callAfter(timeoutMs, () => this.fail(new Cut('timeout')));
   }
 
   fail(error: unknown): void {
-    this.#fault ??= classify(error);
+    this.#fault ??= classify(error, this.#isOverProxy);
     this.#clearDeadline();
     this.#reject(this.#fault);
     this.#controller?.abort(this.#fault);

@@ -9,7 +9,8 @@ import { APPROVAL_BY } from '../../ledger/approval.ts';
 import { STRATEGIES } from '../../ledger/records.ts';
 import { REPORT_DETAILS, REPORT_VERSIONS } from '../../results/status-report.ts';
 import { LANGUAGES, sameWords } from '../../base/language.ts';
-import { ConfigUnusable, parseYaml, says, type TextCheck } from './yaml-file.ts';
+import { parsedProxy } from '../../service/proxy.ts';
+import { ConfigUnusable, parseYaml, says, saysOf, type TextCheck } from './yaml-file.ts';
 import { executionDateSchema, folderFault, schedulesSchema, tenantsSchema } from './schedule-config.ts';
 import {
   approvalRule,
@@ -55,6 +56,19 @@ const size = z
 const folder = z.string().min(1);
 const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
 
+/** The address of a proxy, as `HTTPS_PROXY` has it. */
+const proxySchema = z
+  .string()
+  .nullable()
+  .default(null)
+  .transform((text, context) => {
+    if (text === null) return null;
+    const proxy = parsedProxy(text);
+    if (proxy !== null) return proxy;
+    context.addIssue({ ...saysOf(sentence('config.proxy')), input: '' });
+    return z.NEVER;
+  });
+
 /** The config file; every key has a default. */
 export const configSchema = z.strictObject({
   workspace: folder.optional(),
@@ -71,6 +85,7 @@ export const configSchema = z.strictObject({
     baseUrl: z.string().optional(),
     apiKeyFile: z.string().optional(),
     callbackUrl: z.string().optional(),
+    proxy: proxySchema,
     timeout: duration.prefault('30s'),
     concurrency: z.int().min(1).max(256).default(16),
     // With fewer than one request in ten seconds, a row would be in progress for longer than its lease lasts.

@@ -22,6 +22,8 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'service.baseUrl': 'The address of the service, `https://…`.',
   'service.apiKeyFile': 'A file that holds the API key and that only paydrop may read; never the key itself.',
   'service.callbackUrl': 'How the service reaches `webhooks.listen`; each transfer gets an address below it.',
+  'service.proxy':
+    'The proxy by which the service is reached, as `http://proxy.example.com:3128`. Left out, the variables `HTTPS_PROXY` and `NO_PROXY` count.',
   'service.timeout': 'How long one call may take, connecting included.',
   'service.concurrency': 'The most calls under way at once; fewer while the service is in trouble.',
   'service.requestsPerSecond':

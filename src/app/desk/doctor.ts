@@ -8,10 +8,11 @@ import { stopFileWords } from '../../inbox/stop-file.ts';
 import { isFolder } from '../../inbox/workspace.ts';
 import { isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { sentence } from '../../messages/messages.ts';
-import { Unavailable, isFault } from '../../service/errors.ts';
+import { type Fault, Unavailable, isFault } from '../../service/errors.ts';
 import { nextTimes, timeWords } from '../config/schedule-config.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop, Records } from '../parts.ts';
+import { CAUSE_WORDS } from '../parts/service-trouble.ts';
 import { LedgerForgetful } from '../parts/describe-error.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
 import { findOld } from '../workflow/close/remove-old.ts';
@@ -146,10 +147,16 @@ async function examineService(paydrop: Paydrop): Promise<readonly Finding[]> {
     return [found, examineClock(serviceClock.latestNow(), clock.now())];
   } catch (error) {
     if (!isFault(error)) throw error;
-    const isKey = error instanceof Unavailable && error.reason === 'credentials';
-    const words = isKey ? sentence('doctor.key', { name }) : sentence('doctor.unreachable', { name });
-    return [{ name: 'service', ok: false, words }];
+    return [{ name: 'service', ok: false, words: faultWords(error, name) }];
   }
+}
+
+function faultWords(fault: Fault, name: Words): Words {
+  const { networkCause } = fault.context;
+  if (networkCause !== undefined)
+    return sentence('doctor.outOfReach', { name, cause: CAUSE_WORDS[networkCause] });
+  const isKey = fault instanceof Unavailable && fault.reason === 'credentials';
+  return isKey ? sentence('doctor.key', { name }) : sentence('doctor.unreachable', { name });
 }
 
 function examineClock(serviceNow: number | null, now: number): Finding {

@@ -37,6 +37,9 @@ export async function notifyWaiting(room: Newsroom, batch: BatchRecord, wait: Wa
     case 'manifest':
       return notifyHeld(room, batch, false);
     case 'service':
+      // An outage of the service ends by itself; a wrong name, certificate, proxy or portal does not.
+      if (room.trouble.needsPerson) await notifyTrouble(room, 'service', wait.words);
+      return;
     case 'documents':
     case 'schedule':
   }

@@ -19,7 +19,7 @@ import { describeError } from '../parts/describe-error.ts';
 /** A person acts on the first message of a topic; further ones are gathered and sent together after this time. */
 const QUIET_MS = 15 * 60_000;
 
-export type Newsroom = Pick<Paydrop, 'config' | 'clock' | 'ledger' | 'isSandbox'>;
+export type Newsroom = Pick<Paydrop, 'config' | 'clock' | 'ledger' | 'isSandbox' | 'trouble'>;
 
 /** Call it before writing the change that it reports: then a kill in between reports too early rather than never. */
 export async function notify(room: Newsroom, news: News): Promise<void> {
@@ -57,13 +57,15 @@ const UNKNOWN: Words = sentence('notifyFault.unknown');
 // A trouble that stops every payment until a person repairs it. It concerns the whole workspace, so it is reported once however many files it
 // stops, and again every few hours while it lasts.
 
-type Trouble = 'credentials' | 'stop' | 'machine';
+type Trouble = 'credentials' | 'service' | 'inbox' | 'stop' | 'machine';
 
 /** A person who cannot repair it yet is not told every minute; a person who has not seen it is told again within the working day. */
 const AGAIN_MS = 6 * 3_600_000;
 
 const HEADLINES: Readonly<Record<Trouble, Words>> = {
   credentials: sentence('notifyTrouble.credentials'),
+  service: sentence('notifyTrouble.service'),
+  inbox: sentence('notifyTrouble.inbox'),
   stop: sentence('notifyTrouble.stop'),
   machine: sentence('notifyTrouble.machine'),
 };

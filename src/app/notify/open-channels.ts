@@ -1,21 +1,24 @@
 // The channels of the config, each opened once.
 import { createHmac } from 'node:crypto';
+import { env } from 'node:process';
 
 import { createTransport } from 'nodemailer';
 
 import { startDeadline } from '../../base/clock.ts';
 import type { ChannelName } from '../../ledger/notices.ts';
 import { Cut, NotSent, type TransportRequest } from '../../service/transport.ts';
+import { isExcepted, proxyFor } from '../../service/proxy.ts';
 import { undiciTransport } from '../../service/undici-transport.ts';
 import type { Config } from '../config/config.ts';
+import { isLoopback } from '../config/listeners.ts';
 import type { EmailConfig, HookConfig, NoticeMessage } from '../config/notify-config.ts';
 import type { Channel, TellingFault } from './channel.ts';
 
-export function openChannels({ notify, notifySecrets }: Config): ReadonlyMap<ChannelName, Channel> {
+export function openChannels({ notify, notifySecrets, service }: Config): ReadonlyMap<ChannelName, Channel> {
   const { email, hook } = notify;
   const channels = [
     ...(email === undefined ? [] : [emailChannel(email, notifySecrets?.smtpPassword ?? null)]),
-    ...(hook === undefined ? [] : [hookChannel(hook, notifySecrets?.hookSecret ?? null)]),
+    ...(hook === undefined ? [] : [hookChannel(hook, notifySecrets?.hookSecret ?? null, service.proxy)]),
   ];
   return new Map(channels.map((channel) => [channel.name, channel]));
 }
@@ -26,8 +29,16 @@ export function openChannels({ notify, notifySecrets }: Config): ReadonlyMap<Cha
 /** Lowercase hexadecimal HMAC-SHA256 of the raw body, keyed by the secret. */
 const HOOK_SIGNATURE_HEADER = 'x-paydrop-signature';
 
-function hookChannel({ url: text, timeout: timeoutMs }: HookConfig, secret: string | null): Channel {
+function hookChannel(
+  { url: text, timeout: timeoutMs }: HookConfig,
+  secret: string | null,
+  configured: URL | null,
+): Channel {
   const url = new URL(text);
+  // One that listens on this machine is not known to any proxy.
+  const isDirect = isLoopback(url) || isExcepted(url, env);
+  const proxy = isDirect ? null : proxyFor(url, configured, env);
+  const ask = (request: TransportRequest) => askOnce(url, proxy, request);
   const path = url.pathname + url.search;
   return {
     name: 'hook',
@@ -35,12 +46,12 @@ function hookChannel({ url: text, timeout: timeoutMs }: HookConfig, secret: stri
     send: async (message) => {
       const body = Buffer.from(JSON.stringify(message));
       const headers = headersOf(body, message.id, secret);
-      const status = await ask(url, { method: 'POST', path, headers, body, timeoutMs });
+      const status = await ask({ method: 'POST', path, headers, body, timeoutMs });
       return typeof status === 'number' ? faultOfStatus(status) : status;
     },
     // Any response shows that a server listens; a receiver of messages need not accept this question.
     verify: async () => {
-      const status = await ask(url, { method: 'GET', path, headers: AGENT, body: null, timeoutMs });
+      const status = await ask({ method: 'GET', path, headers: AGENT, body: null, timeoutMs });
       if (typeof status !== 'number') return status;
       return status >= 300 && status < 400 ? 'redirected' : null;
     },
@@ -48,8 +59,12 @@ function hookChannel({ url: text, timeout: timeoutMs }: HookConfig, secret: stri
 }
 
 /** Messages are rare, so a connection that is kept open would only be one more that can break. */
-async function ask(url: URL, request: TransportRequest): Promise<number | TellingFault> {
-  const { transport, close } = undiciTransport(new URL(url.origin), 1);
+async function askOnce(
+  url: URL,
+  proxy: URL | null,
+  request: TransportRequest,
+): Promise<number | TellingFault> {
+  const { transport, close } = undiciTransport(new URL(url.origin), 1, proxy);
   try {
     return (await transport(request)).status;
   } catch (error) {
@@ -82,7 +97,8 @@ function faultOfStatus(status: number): TellingFault | null {
 }
 
 function hookFault(error: unknown): TellingFault {
-  if (error instanceof NotSent) return /CERT|SIGN/.test(error.message) ? 'tls' : 'unreachable';
+  if (error instanceof NotSent)
+    return /^certificate|^no-tls/.test(error.networkCause) ? 'tls' : 'unreachable';
   if (error instanceof Cut) return error.reason === 'too-large' ? 'refused' : LATE[error.reason];
   throw error;
 }

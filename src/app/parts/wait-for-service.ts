@@ -10,6 +10,7 @@ import type { Answer, PayoutService } from '../../service/payout-service.ts';
 import { CORRIDORS_LIMIT, type PayoutCorridor } from '../../service/wire.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from './run-options.ts';
+import { serviceWords } from './service-trouble.ts';
 
 const BACKOFF = { firstMs: 1_000, mostMs: 30_000 } as const;
 
@@ -43,11 +44,13 @@ function isLasting(fault: Fault): boolean {
 /** The wait of a batch because of a fault. */
 export function describeFault(fault: Fault): Wait<'credentials' | 'service'> {
   const isKey = fault instanceof Unavailable && fault.reason === 'credentials';
-  return isKey ? waitFor('credentials', CREDENTIALS_WORDS) : waitFor('service', SERVICE_WORDS);
+  return isKey
+    ? waitFor('credentials', CREDENTIALS_WORDS)
+    : waitFor('service', serviceWords(fault.context.networkCause));
 }
 
 export const CREDENTIALS_WORDS: Words = sentence('waitForService.credentials');
-export const SERVICE_WORDS: Words = sentence('waitForService.service');
+export const SERVICE_WORDS: Words = serviceWords(null);
 
 // In commands that carry no rows, reads are repeated while the service is out of reach: a run in the same situation would wait as long.
 

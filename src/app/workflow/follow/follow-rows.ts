@@ -75,7 +75,7 @@ async function lookUnder(
 ): Promise<BatchResult | null> {
   const { end, moved } = await look(paydrop, batch, control);
   const told = await answerAgain(paydrop, batch, moved);
-  const fault = FAULT_WORDS[end.kind];
+  const fault = end.kind === 'service' ? paydrop.trouble.words : FAULT_WORDS[end.kind];
   if (fault === null) return told;
   if (end.kind === 'credentials') await notifyTrouble(paydrop, 'credentials', fault);
   const { words, ...result } = told ?? (await standing(paydrop, batch));

@@ -17,7 +17,7 @@ import { areNone, limitsLeft } from '../../../payouts/limits.ts';
 import type { Stop } from '../../../payouts/verdict.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { ProgressCounts, RunControl } from '../../parts/run-options.ts';
-import { CREDENTIALS_WORDS, SERVICE_WORDS, earliestNow } from '../../parts/wait-for-service.ts';
+import { CREDENTIALS_WORDS, earliestNow } from '../../parts/wait-for-service.ts';
 import { stoppedWords } from '../all-or-nothing/survey-whole.ts';
 import { keepWait } from '../tell.ts';
 import { batchOf } from '../work.ts';
@@ -162,7 +162,7 @@ export async function waitAfterRun(paydrop: Paydrop, batch: BatchRecord, end: Ru
     case 'credentials':
       return waitFor('credentials', CREDENTIALS_WORDS);
     case 'service':
-      return waitFor('service', SERVICE_WORDS);
+      return waitFor('service', paydrop.trouble.words);
     case 'funds':
       return waitFor('funds', await describeShortfall(paydrop, batch, end.currencies));
     case 'operator':
