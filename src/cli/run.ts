@@ -62,6 +62,7 @@ export function addRun(program: Command, context: CommandContext): void {
         const brings = flags.by === undefined ? [] : [flags.by];
         const by = [...brings, asSystemUser(systemUser())];
         const order: RunOrder = { again, by, ...(agreed === undefined ? {} : { agreed }) };
+        await commands.assertFolders(paydrop);
         const { results, notBegun } = await commands.run(paydrop, files, control, order);
         context.finish(printResults(results, { ...shown(paydrop, flags, waitMs), notBegun }));
         await commands.tellPeople(paydrop, context.signal);
@@ -129,6 +130,7 @@ export function addResume(program: Command, context: CommandContext): void {
       await withPaydrop(command, async (paydrop) => {
         const waitMs = flags.wait ?? paydrop.config.tracking.wait;
         const control = { waitMs, signal: context.signal, view: progressView(paydrop.config.language) };
+        await commands.assertFolders(paydrop);
         const results = await commands.resume(paydrop, batch ?? null, control);
         if (results === null) {
           complain(context.text('command.noBatch', { id: batch ?? '' }));
@@ -154,6 +156,7 @@ export function addCheck(program: Command, context: CommandContext): void {
       await checkPaths(files);
       const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
+        await commands.assertFolders(paydrop);
         const results = await commands.check(paydrop, files, context);
         context.finish(printResults(results, shown(paydrop, flags, 0)));
       });
@@ -174,6 +177,7 @@ export function addPreview(program: Command, context: CommandContext): void {
       const commands = await import('../app/desk/commands.ts');
       await withPaydrop(command, async (paydrop) => {
         const control = { signal: context.signal, view: progressView(paydrop.config.language) };
+        await commands.assertFolders(paydrop);
         const results = await commands.preview(paydrop, files, control);
         context.finish(printResults(results, shown(paydrop, flags, 0)));
       });

@@ -27,6 +27,7 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
       stopped,
       untold,
       watching: inbox.watching,
+      ...(inbox.fault === null ? {} : { inboxFault: inbox.fault }),
       inbox: inbox.files,
       batches,
       earlier,
@@ -36,7 +37,7 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
     });
     return;
   }
-  const isEmpty = batches.length + refused.length + inbox.files.length === 0;
+  const isEmpty = batches.length + refused.length + inbox.files.length === 0 && inbox.fault === null;
   const { language } = records.config;
   const zone = zoneOf(records);
   write([
@@ -90,8 +91,8 @@ function write(lines: readonly string[]): void {
 }
 
 /** The lines that concern every file. */
-function headLines(stopped: string | null, { watching }: InboxStatus): readonly string[] {
-  return [stopped, ...watching.map(({ config }) => config)].filter((line) => line !== null);
+function headLines(stopped: string | null, { watching, fault }: InboxStatus): readonly string[] {
+  return [stopped, fault, ...watching.map(({ config }) => config)].filter((line) => line !== null);
 }
 
 /** Files that are left alone because of their names share a line: hardly anybody asks for them. */

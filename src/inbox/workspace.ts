@@ -1,6 +1,6 @@
 // The folders of a workspace (each may lie elsewhere), private to their owner because they hold names and account numbers.
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
 import { syncFolder } from '../base/atomic-file.ts';
 import { BATCH_NAME } from './answer-name.ts';
@@ -19,7 +19,10 @@ export type Workspace = {
 
 const FOLDER_MODE = 0o700;
 
-/** Names the folders and creates the missing ones; `moved` are folders that the config puts elsewhere. */
+/**
+ * Names the folders and creates the missing ones; `moved` are folders that the config puts elsewhere. One outside of the workspace is never created: where a
+ * share is not mounted yet, a folder of its name on the local disk would be watched in its place.
+ */
 export async function openWorkspace(
   root: string,
   moved: Partial<Pick<Workspace, 'inbox' | 'outbox' | 'archive' | 'refused'>> = {},
@@ -36,8 +39,25 @@ export async function openWorkspace(
     node,
   };
   const { inbox, processing, outbox, archive, refused } = workspace;
-  for (const folder of [root, inbox, processing, outbox, archive, refused]) await createFolder(folder);
+  for (const folder of [root, inbox, processing, outbox, archive, refused])
+    if (isWithin(root, folder)) await createFolder(folder);
   return workspace;
+}
+
+function isWithin(root: string, folder: string): boolean {
+  const path = relative(root, folder);
+  return !isAbsolute(path) && path.split(/[\\/]/)[0] !== '..';
+}
+
+/** The folders that files come from or go to and that are not there; null where all are. */
+export async function missingFolder({
+  inbox,
+  outbox,
+  archive,
+  refused,
+}: Pick<Workspace, 'inbox' | 'outbox' | 'archive' | 'refused'>): Promise<string | null> {
+  for (const folder of [inbox, outbox, archive, refused]) if (!(await isFolder(folder))) return folder;
+  return null;
 }
 
 /** Where a batch lies while it is in progress. */

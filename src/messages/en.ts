@@ -1150,6 +1150,9 @@ export const EN = {
 
   'inboxPresence.gone': ({ inbox }: { inbox: string }) => `The inbox ${inbox} is missing. paydrop sees no dropped files until it is back; files that were taken go on.`,
   'inboxPresence.moved': ({ inbox }: { inbox: string }) => `The inbox ${inbox} is on another disk than when "paydrop watch" started (is the share mounted?). If it was moved on purpose, restart "paydrop watch".`,
+  'inboxPresence.folder': ({ folder }: { folder: string }) => `The folder ${folder} is missing (is the share mounted?). paydrop takes no file until it is back; files that were taken go on.`,
+  'daemon.metricsTaken': ({ address }: { address: string }) => `Metrics and health are not served: another program has ${address}, and an answer there is its own. Set "metrics.listen" in the config.`,
+  'folders.missing': ({ folder }: { folder: string }) => `The folder ${folder} of the config is missing. paydrop makes no folder outside of its workspace: mount the share, or make the folder, then run the command again.`,
 
   'obeyConfig.restart': ({ list }: { list: string }) => `The config was changed. These keys need a restart of "paydrop watch": ${list}.`,
   'obeyConfig.refused': ({ reason }: { reason: string }) => `The changed config cannot be used; the earlier one stays in force. ${reason}`,

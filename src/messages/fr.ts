@@ -1154,6 +1154,9 @@ export const FR: Messages = {
 
   'inboxPresence.gone': ({ inbox }) => `La boîte d'entrée ${inbox} est introuvable. paydrop ne voit pas les fichiers déposés avant son retour ; les fichiers déjà pris continuent.`,
   'inboxPresence.moved': ({ inbox }) => `La boîte d'entrée ${inbox} est sur un autre disque qu'au démarrage de « paydrop watch » (le partage est-il monté ?). Si c'est voulu, redémarrez « paydrop watch ».`,
+  'inboxPresence.folder': ({ folder }) => `Le dossier ${folder} a disparu (le partage est-il monté ?). paydrop ne prend aucun fichier avant son retour ; les fichiers déjà pris continuent.`,
+  'daemon.metricsTaken': ({ address }) => `Les mesures et l'état de santé ne sont pas servis : un autre programme occupe ${address}, et ce qui y répond est de lui. Réglez « metrics.listen » dans la configuration.`,
+  'folders.missing': ({ folder }) => `Le dossier ${folder} de la configuration manque. paydrop ne crée aucun dossier hors de son espace de travail : montez le partage, ou créez le dossier, puis relancez la commande.`,
 
   'obeyConfig.restart': ({ list }) => `La configuration a été modifiée. Ces clés demandent un redémarrage de « paydrop watch » : ${list}.`,
   'obeyConfig.refused': ({ reason }) => `La configuration modifiée est inutilisable, et la précédente reste en vigueur. ${reason}`,

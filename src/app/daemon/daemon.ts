@@ -16,7 +16,7 @@ import { SILENT_VIEW, type RunControl } from '../parts/run-options.ts';
 import { StandingFiles } from '../intake/standing-files.ts';
 import { askedDifference } from '../parts/wait-for-service.ts';
 import { nextTimeIn } from '../workflow/await-time.ts';
-import { notifyFault } from '../notify/notify.ts';
+import { notifyFault, notifyTrouble } from '../notify/notify.ts';
 import { asideTask, isTakenAside, LookTime, mayBeTakenAside, type Sized, Slots } from '../intake/slots.ts';
 import { type ConfigReload, obeyConfig, refusedWords, restartWords } from './config-reload.ts';
 import { InboxPresence } from '../intake/watch-inbox.ts';
@@ -162,7 +162,12 @@ class Daemon {
     const time = new LookTime(this.#paydrop.clock);
     const inboxLook = await this.#presence.look(() => this.#inbox.look());
     this.#tellOfOwn('inbox', inboxLook.fault);
-    if (inboxLook.fault !== null) return false;
+    this.#paydrop.meter.inbox(inboxLook.fault);
+    if (inboxLook.fault !== null) {
+      await this.#note.write(this.#paydrop.config, this.#told.said('config'), [], this.#told.said('inbox'));
+      await notifyTrouble(this.#paydrop, 'inbox', inboxLook.fault);
+      return false;
+    }
     const { ready, waiting, standing, approvals, later } = inboxLook.seen;
     for (const path of approvals) await this.#orLater(path, () => this.#approve(path));
     this.#told.files(waiting);

@@ -4,6 +4,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { type AddressInfo, isIP } from 'node:net';
 
 import { buildVersion } from '../../base/build-version.ts';
+import { say } from '../../base/language.ts';
 import { ENDED } from '../../delivery/time-left.ts';
 import { BATCH_STATES } from '../../ledger/batch-states.ts';
 import { LedgerAway } from '../../ledger/ledger-unusable.ts';
@@ -41,7 +42,10 @@ const COUNT_EVERY_MS = 5_000;
 const COUNT_SHARE = 50;
 
 /** Null where `metrics.listen` is null. Throws `ConfigUnusable` when an address of the config cannot be opened. */
-export async function serveMetrics(paydrop: Paydrop): Promise<MetricsServer | null> {
+export async function serveMetrics(
+  paydrop: Paydrop,
+  onTrouble: (words: string) => void = () => undefined,
+): Promise<MetricsServer | null> {
   const { listen } = paydrop.config.metrics;
   if (listen === null) return null;
   const server = createServer({
@@ -55,7 +59,8 @@ export async function serveMetrics(paydrop: Paydrop): Promise<MetricsServer | nu
   if (fault !== null && listen !== METRICS_LISTEN)
     throw new ConfigUnusable(sentence('daemon.metricsListen', { message: fault.message }), { cause: fault });
   if (fault !== null) {
-    paydrop.log.warn('metrics are not served: the usual address is taken', { reason: METRICS_LISTEN });
+    const { language } = paydrop.config;
+    onTrouble(say(sentence('daemon.metricsTaken', { address: METRICS_LISTEN }), language));
     return null;
   }
   server.on('request', answers(paydrop));
@@ -178,12 +183,15 @@ type Health = {
   readonly reasons: readonly string[];
   /** How long ago the daemon looked at the inbox. */
   readonly lookedSecondsAgo: number;
+  /** Whose health it is: another program may have the usual address. */
+  readonly workspace: string;
+  readonly pid: number;
 };
 
 /** Longer than two scans: a file of a million rows may be read between two looks. */
 const LOOK_PATIENCE_MS = 3 * 60_000;
 
-async function healthOf({ config, clock, ledger, meter }: Paydrop): Promise<Health> {
+async function healthOf({ config, clock, ledger, meter, workspace }: Paydrop): Promise<Health> {
   const agoMs = clock.monotonic() - meter.lookedAt();
   const withinMs = 2 * config.intake.scanEvery + LOOK_PATIENCE_MS;
   const seconds = Math.round(agoMs / 1_000);
@@ -193,6 +201,7 @@ async function healthOf({ config, clock, ledger, meter }: Paydrop): Promise<Heal
   );
   const isAway = meter.isAway() || unread instanceof LedgerAway;
   const failing = [
+    meter.inboxFault()?.en ?? null,
     agoMs > withinMs ? `The daemon has not looked at the inbox for ${String(seconds)} s.` : null,
     unread === null || isAway
       ? null
@@ -202,7 +211,8 @@ async function healthOf({ config, clock, ledger, meter }: Paydrop): Promise<Heal
     ? ['The ledger is out of reach. Nothing is sent; the daemon goes on when it is back.']
     : [];
   const status = failing.length > 0 ? 'failing' : isAway ? 'waiting' : 'ok';
-  return { status, reasons: [...failing, ...waiting], lookedSecondsAgo: seconds };
+  const owner = { workspace: workspace.root, pid: process.pid };
+  return { status, reasons: [...failing, ...waiting], lookedSecondsAgo: seconds, ...owner };
 }
 
 // The content of the ledger at this moment, as numbers: how many batches wait for what, and the stages of their rows.

@@ -61,12 +61,17 @@ export async function runDaemon(
   process.on('SIGHUP', onHangUp);
   // One value for all background services: a new config is put into it.
   const live = { ...paydrop };
-  const beside = await startBeside(live, startWeb, {
-    takeBeside: (name, take) => call(({ takeBeside }) => takeBeside(name, take)),
-    lookBackNow: () => call(({ lookBackNow }) => lookBackNow()),
-    wake: () => call(({ wake }) => wake()),
-    lookNow: () => call(({ lookNow }) => lookNow()),
-  });
+  const beside = await startBeside(
+    live,
+    startWeb,
+    {
+      takeBeside: (name, take) => call(({ takeBeside }) => takeBeside(name, take)),
+      lookBackNow: () => call(({ lookBackNow }) => lookBackNow()),
+      wake: () => call(({ wake }) => wake()),
+      lookNow: () => call(({ lookNow }) => lookNow()),
+    },
+    options.onTrouble,
+  );
   const look: ConfigReload['look'] = () => {
     const changed = reload.look();
     if (changed !== null && 'config' in changed) Object.assign(live, obeyConfig(live, changed.config));
@@ -101,6 +106,7 @@ export async function startBeside(
   paydrop: Paydrop,
   startWeb: WatchOptions['startWeb'] = null,
   { takeBeside, lookBackNow, lookNow }: DaemonCalls = NOBODY,
+  onTrouble: (words: string) => void = () => undefined,
 ): Promise<Beside> {
   const started: Beside[] = [];
   const close = async (): Promise<void> => {
@@ -112,7 +118,8 @@ export async function startBeside(
       : webBeside(paydrop, startWeb, takeBeside, lookNow);
   try {
     const listen = () => listenForWebhooks(paydrop, lookBackNow);
-    for (const start of [serveMetrics, startCourier, listen, serveWeb]) {
+    const metrics = () => serveMetrics(paydrop, onTrouble);
+    for (const start of [metrics, startCourier, listen, serveWeb]) {
       const beside = await start(paydrop);
       if (beside !== null) started.push(beside);
     }

@@ -165,6 +165,15 @@ export async function tellPeople(paydrop: Paydrop, signal: AbortSignal): Promise
   await tellAtEnd(paydrop, signal);
 }
 
+/** Throws `ConfigUnusable` where a folder that the config names outside of the workspace is missing: nothing is read or paid without a place for its answers. */
+export async function assertFolders({ workspace }: Records): Promise<void> {
+  const { missingFolder } = await import('../../inbox/workspace.ts');
+  const folder = await missingFolder(workspace);
+  if (folder === null) return;
+  const { ConfigUnusable } = await import('../config/yaml-file.ts');
+  throw new ConfigUnusable(sentence('folders.missing', { folder }));
+}
+
 /** Reads and validates; nothing is priced, moved or registered. */
 export async function check(
   paydrop: Paydrop,

@@ -32,6 +32,8 @@ type InboxFile = {
 export type InboxStatus = {
   /** The daemons that watch the inbox at this moment. */
   readonly watching: readonly Pick<LivingDaemon, 'since' | 'heardAt' | 'config'>[];
+  /** Why no file is taken, in words: the inbox is missing, or a daemon finds it another; null while it is there. */
+  readonly fault: string | null;
   readonly files: readonly InboxFile[];
 };
 
@@ -40,7 +42,8 @@ type Reason = Omit<InboxFile, 'words'>;
 export async function inboxStatus(records: Records): Promise<InboxStatus> {
   const { workspace, config, ledger } = records;
   const notes = await daemonNotes(ledger);
-  const { entries, left } = await lookInto(workspace.inbox);
+  const found = await lookInto(workspace.inbox).catch(() => null);
+  const { entries, left } = found ?? { entries: [], left: [] };
   const look = await new InboxWatch(records).judge(entries, settledNow(records, entries));
   const reasons: readonly Reason[] = [
     ...spreadsheets(look, notes),
@@ -55,8 +58,14 @@ export async function inboxStatus(records: Records): Promise<InboxStatus> {
   }));
   return {
     watching: notes.map(({ since, heardAt, config: fault }) => ({ since, heardAt, config: fault })),
+    fault:
+      notes.find(({ inboxFault }) => inboxFault !== null)?.inboxFault ?? goneWords(records, found !== null),
     files,
   };
+}
+
+function goneWords({ workspace: { inbox }, config }: Records, isThere: boolean): string | null {
+  return isThere ? null : say(sentence('inboxPresence.gone', { inbox }), config.language);
 }
 
 const NOTHING = { missing: [], until: null } as const;

@@ -81,6 +81,8 @@ export async function inPassing<T>(config: Config, work: (config: Config) => Pro
   if (existsSync(workspacePath) || ledgerPath !== null || sharedLedger !== null) return work(config);
   const passing = await mkdtemp(join(tmpdir(), 'paydrop-check-'));
   const outbox = folderPaths.outbox ?? join(workspacePath, 'outbox');
+  const { createFolder } = await import('../../inbox/workspace.ts');
+  if (folderPaths.outbox === undefined) await createFolder(outbox);
   try {
     return await work({ ...config, workspacePath: passing, folderPaths: { ...folderPaths, outbox } });
   } finally {

@@ -6,7 +6,7 @@ import { watch as watchFiles } from 'chokidar';
 import type { Words } from '../../base/language.ts';
 import type { Log } from '../../base/log.ts';
 import { lookForStop, stopAwayWords, stopFileWords } from '../../inbox/stop-file.ts';
-import type { Workspace } from '../../inbox/workspace.ts';
+import { missingFolder, type Workspace } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Calls `onChange` at every change; returns the function that stops that. */
@@ -24,11 +24,13 @@ export function watchInbox(inbox: string, log: Log, onChange: () => void): () =>
 
 type PresenceLook<T> = { readonly fault: Words } | { readonly fault: null; readonly seen: T };
 
+type Folders = Pick<Workspace, 'root' | 'inbox' | 'outbox' | 'archive' | 'refused'>;
+
 export class InboxPresence {
-  readonly #workspace: Pick<Workspace, 'root' | 'inbox'>;
+  readonly #workspace: Folders;
   #device: number | null = null;
 
-  constructor(workspace: Pick<Workspace, 'root' | 'inbox'>) {
+  constructor(workspace: Folders) {
     this.#workspace = workspace;
   }
 
@@ -39,6 +41,9 @@ export class InboxPresence {
     if (found?.isDirectory() !== true) return this.#stopWords() ?? goneWords(inbox);
     this.#device ??= found.dev;
     if (found.dev !== this.#device) return this.#stopWords() ?? movedWords(inbox);
+    // What is taken could not be answered, or put away.
+    const missing = await missingFolder(this.#workspace);
+    if (missing !== null) return sentence('inboxPresence.folder', { folder: missing });
     // Without this look, a STOP might go unseen before the inbox goes away, if no batch is in progress.
     orNull(() => lookForStop(this.#workspace));
     return null;

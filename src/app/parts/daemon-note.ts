@@ -30,6 +30,8 @@ const noteSchema = z.object({
   digest: z.string().nullable().default(null),
   /** The fault of its config, in words; null when there is none. */
   config: z.string().nullable(),
+  /** Why it takes no file, in words: its inbox is missing or another; null while it is there. */
+  inboxFault: z.string().nullable().default(null),
   inbox: z.array(
     z.object({
       name: z.string(),
@@ -54,7 +56,7 @@ export function waitingInbox(
   ].map(({ name, why, missing, until }) => ({ name, why, missing, until }));
 }
 
-export function noteText(note: DaemonNote): string {
+export function noteText(note: z.input<typeof noteSchema>): string {
   return JSON.stringify(note);
 }
 
@@ -114,9 +116,14 @@ export class DaemonNotes {
   }
 
   /** @param unobeyed the fault of the config on disk, in words. */
-  async write(config: Config, unobeyed: string | null, inbox: DaemonNote['inbox']): Promise<void> {
+  async write(
+    config: Config,
+    unobeyed: string | null,
+    inbox: DaemonNote['inbox'],
+    inboxFault: string | null = null,
+  ): Promise<void> {
     const own = { since: this.#since, node: nodeName(config), digest: configDigest(config) };
-    const text = noteText({ ...own, config: unobeyed, inbox });
+    const text = noteText({ ...own, config: unobeyed, inboxFault, inbox });
     if (text === this.#noted) return;
     await this.#ledger.runs.tell(text);
     this.#noted = text;

@@ -1,5 +1,6 @@
 // The counters of this process. Every label is one of a few fixed words, and no label names a person, an account, a file or a payment: a reader
 // of metrics need not be allowed to read payments.
+import type { Words } from '../../base/language.ts';
 import type { Clock } from '../../base/clock.ts';
 import { OUTCOMES, type Outcome } from '../../payouts/lifecycle.ts';
 import type { Operation } from '../../service/errors.ts';
@@ -23,6 +24,9 @@ export type Meter = {
   webhook(end: WebhookEnd): void;
   /** The daemon has looked at the inbox, where this many files wait. */
   looked(filesWaiting: number): void;
+  /** The inbox is missing, or another than at the start: in words; null while it is there. */
+  inbox(fault: Words | null): void;
+  inboxFault(): Words | null;
   /** The daemon would look, but waits for the ledger. */
   away(): void;
   /** A batch was closed with these outcomes. */
@@ -51,6 +55,7 @@ export function openMeter(clock: Clock): Meter {
   let lastSuccess: number | null = null;
   let filesWaiting = 0;
   let isAway = false;
+  let inboxFault: Words | null = null;
   return {
     startedAt,
     call: (route, status, seconds) => {
@@ -69,6 +74,11 @@ export function openMeter(clock: Clock): Meter {
     closed: (outcomes) => {
       for (const outcome of OUTCOMES) ended[outcome] += outcomes[outcome];
     },
+    inbox: (fault) => {
+      inboxFault = fault;
+      if (fault !== null) lookedAt = clock.monotonic();
+    },
+    inboxFault: () => inboxFault,
     away: () => {
       [lookedAt, isAway] = [clock.monotonic(), true];
     },
@@ -92,14 +102,19 @@ export function openMeter(clock: Clock): Meter {
         'Rows of the batches that this process has closed, by outcome.',
         byKey(ended, 'outcome'),
       ),
-      ...lookFamilies({ lastLook, filesWaiting, isAway }),
+      ...lookFamilies({ lastLook, filesWaiting, isAway, isInboxGone: inboxFault !== null }),
     ],
   };
 }
 
-type Looks = { readonly lastLook: number | null; readonly filesWaiting: number; readonly isAway: boolean };
+type Looks = {
+  readonly lastLook: number | null;
+  readonly filesWaiting: number;
+  readonly isAway: boolean;
+  readonly isInboxGone: boolean;
+};
 
-function lookFamilies({ lastLook, filesWaiting, isAway }: Looks): readonly Family[] {
+function lookFamilies({ lastLook, filesWaiting, isAway, isInboxGone }: Looks): readonly Family[] {
   return [
     gauge(
       'paydrop_last_look_timestamp_seconds',
@@ -108,6 +123,9 @@ function lookFamilies({ lastLook, filesWaiting, isAway }: Looks): readonly Famil
     ),
     gauge('paydrop_inbox_files_waiting', 'Spreadsheets in the inbox that are not taken yet.', [
       { labels: {}, value: filesWaiting },
+    ]),
+    gauge('paydrop_inbox_gone', '1 while the inbox, or a folder for answers, is missing or another.', [
+      { labels: {}, value: Number(isInboxGone) },
     ]),
     gauge('paydrop_ledger_away', '1 while the daemon waits for its ledger.', [
       { labels: {}, value: Number(isAway) },

@@ -219,9 +219,9 @@ describe('the listener', () => {
     await expect(startBeside(await desk.open(`metrics: { listen: "${taken}" }`))).rejects.toThrow(
       /metrics\.listen cannot be used/,
     );
-    await expect(desk.open('metrics: { listen: "nowhere" }').then(serveMetrics)).rejects.toThrow(
-      /metrics\.listen must be an address and a port/,
-    );
+    await expect(
+      desk.open('metrics: { listen: "nowhere" }').then((paydrop) => serveMetrics(paydrop)),
+    ).rejects.toThrow(/metrics\.listen must be an address and a port/);
     // Some process may have the usual address on this machine now: two ask for it, and neither fails.
     for (const paydrop of [await desk.open(), await desk.open()]) {
       const server = await serveMetrics(paydrop);

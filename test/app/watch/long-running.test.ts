@@ -66,7 +66,8 @@ describe('an inbox', () => {
   });
 
   it('that is taken away in the midst of a look ends nothing', async () => {
-    const presence = new InboxPresence({ root: desk.workspace, inbox });
+    const paydrop = await desk.open(QUICK);
+    const presence = new InboxPresence({ ...paydrop.workspace, inbox });
     const fails = async (): Promise<string[]> => {
       await rm(inbox, { recursive: true });
       return await readdir(inbox);
@@ -78,7 +79,8 @@ describe('an inbox', () => {
   });
 
   it('on another disk than at the start is not taken for one without work', async () => {
-    const presence = new InboxPresence({ root: desk.workspace, inbox });
+    const paydrop = await desk.open(QUICK);
+    const presence = new InboxPresence({ ...paydrop.workspace, inbox });
     expect(await presence.fault()).toBeNull();
     await rm(inbox, { recursive: true });
     expect((await presence.fault())?.en).toContain('is missing');

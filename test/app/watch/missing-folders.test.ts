@@ -1,0 +1,105 @@
+// A folder of the config outside of the workspace is a share, mounted or not: paydrop never makes one, a command says that it is missing, and a daemon that
+// waits for it says so wherever somebody looks.
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+import type { Paydrop } from '../../../src/app/parts.ts';
+import { assertFolders, status } from '../../../src/app/desk/commands.ts';
+import { watch } from '../../../src/app/daemon/daemon.ts';
+import { startBeside } from '../../../src/app/daemon/run-daemon.ts';
+import { openWorkspace } from '../../../src/inbox/workspace.ts';
+import { atEnd } from '../../at-end.ts';
+import { freePort } from '../../sandbox/receiver.ts';
+import { line, openDesk, type Desk } from '../desk.ts';
+
+const WAITING = { timeout: 30_000, interval: 50 };
+
+let desk: Desk;
+let mounts: string;
+beforeEach(async () => {
+  desk = await openDesk();
+  mounts = await mkdtemp(join(tmpdir(), 'paydrop-mounts-'));
+});
+afterEach(async () => {
+  await desk.close();
+  await rm(mounts, { recursive: true });
+});
+
+async function openWith(moved: Parameters<typeof openWorkspace>[1], config = ''): Promise<Paydrop> {
+  const paydrop = await desk.open(config);
+  return { ...paydrop, workspace: await openWorkspace(desk.workspace, moved) };
+}
+
+it('a folder of the config is made inside of the workspace, and never outside', async () => {
+  const root = join(desk.workspace, 'own');
+  const [inside, outside] = [join(root, 'in', 'deep'), join(mounts, 'share', 'in')];
+  await openWorkspace(root, { inbox: inside, outbox: outside });
+  expect(await readdir(root)).toEqual(expect.arrayContaining(['in', 'processing', 'archive', 'refused']));
+  expect(await readdir(mounts)).toEqual([]);
+  expect(await readdir(inside)).toEqual([]);
+});
+
+it.each(['inbox', 'outbox', 'archive', 'refused'])(
+  'a command ends with 2 where %s is missing',
+  async (name) => {
+    const share = join(mounts, 'share');
+    const paydrop = await openWith({ [name]: share });
+    await expect(assertFolders(paydrop)).rejects.toThrow(`The folder ${share} of the config is missing.`);
+    expect(await readdir(mounts)).toEqual([]);
+    await mkdir(share);
+    await assertFolders(paydrop);
+  },
+);
+
+it('a daemon waits for its inbox, says so everywhere, and takes what is there once it is mounted', async () => {
+  const share = join(mounts, 'share');
+  const address = `127.0.0.1:${String(await freePort())}`;
+  const hook = `hook: { url: "http://127.0.0.1:${String(await freePort())}/" }, events: [trouble]`;
+  const paydrop = await openWith(
+    { inbox: share },
+    `intake: { settleFor: 20ms, scanEvery: 50ms }\nmetrics: { listen: "${address}" }\nnotify: { ${hook} }`,
+  );
+  const beside = await startBeside(paydrop);
+  atEnd(() => beside.close());
+  const stop = new AbortController();
+  const results: string[] = [];
+  const ended = watch(paydrop, {
+    signal: stop.signal,
+    onResult: ({ summary }) => void results.push(summary.state),
+    onWaiting: () => undefined,
+    onTrouble: () => undefined,
+  });
+  const health = async () => {
+    const response = await fetch(`http://${address}/healthz`);
+    return {
+      code: response.status,
+      ...((await response.json()) as { reasons: string[]; workspace: string; pid: number }),
+    };
+  };
+  const metric = async () =>
+    /^paydrop_inbox_gone (\d)$/m.exec(await (await fetch(`http://${address}/metrics`)).text())?.[1];
+  try {
+    await vi.waitFor(async () => expect((await health()).code).toBe(503), WAITING);
+    expect(await health()).toMatchObject({
+      reasons: [expect.stringContaining(`The inbox ${share} is missing.`)],
+      workspace: paydrop.workspace.root,
+      pid: process.pid,
+    });
+    expect(await metric()).toBe('1');
+    expect((await status(paydrop, { all: true })).inbox.fault).toContain(`The inbox ${share} is missing.`);
+    expect((await paydrop.ledger.notices.standing())[0]?.waiting).toBe(1);
+    expect(await readdir(mounts)).toEqual([]);
+    await mkdir(share);
+    await copyFile(await desk.file('payroll.csv', [line('A-1', '100')]), join(share, 'payroll.csv'));
+    await vi.waitFor(() => expect(results).toContain('closed'), WAITING);
+    expect(await health()).toMatchObject({ code: 200, reasons: [] });
+    expect(await metric()).toBe('0');
+    expect((await status(paydrop, { all: true })).inbox.fault).toBeNull();
+  } finally {
+    stop.abort();
+    await ended;
+  }
+});
