@@ -5,6 +5,7 @@ export const LONG_TESTS: readonly string[] = [
   'test/{ledger,app}/cluster.test.ts',
   'test/ledger/{postgres-ledger,migrate,database-password}.test.ts',
   'test/simulation/**/*.test.ts',
+  'test/explore/at-length.test.ts',
   'test/{app/,}sftp/**/*.test.ts',
   'test/**/no-text-overlaps.test.ts',
   'test/app/watch/**/*.test.ts',

@@ -152,7 +152,12 @@ function rateHit(
 // What a person let a row cost. The person who lifts a limit has seen the amount: a worse price, or another limit, asks a new question.
 
 /** The limits that are lifted once a person has released the row from its hold. */
-export function liftedBy({ hold, transfer, price, lifted }: Progress): readonly Lifted[] {
+export function liftedBy({
+  hold,
+  transfer,
+  price,
+  lifted,
+}: Pick<Progress, 'hold' | 'transfer' | 'price' | 'lifted'>): readonly Lifted[] {
   const seen = transfer ?? price;
   if (hold === null || !isLimitCode(hold.code) || seen === null) return lifted;
   const held = hold.code;
