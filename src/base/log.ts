@@ -24,6 +24,8 @@ export type LogFields = {
   readonly by?: string;
   readonly rows?: number;
   readonly lines?: number;
+  /** The letters of columns; a header is the file's own word. */
+  readonly columns?: string;
   readonly tries?: number;
   readonly durationMs?: number;
 };
@@ -46,6 +48,7 @@ const FIELDS: Readonly<Record<keyof LogFields, true>> = {
   by: true,
   rows: true,
   lines: true,
+  columns: true,
   tries: true,
   durationMs: true,
 };

@@ -43,6 +43,11 @@ export function plainText(text: string): string {
     .toLowerCase();
 }
 
+/** A number with digits of every script, and signs of full width, as ASCII. */
+export function plainDigits(text: string): string {
+  return IS_ASCII.test(text) ? text : text.normalize('NFKC').replace(/\p{Nd}/gu, plainDigit);
+}
+
 /** The letters and digits alone, in plain form. */
 export function plainSigns(text: string): string {
   return plainText(text).replace(/[^\p{L}\p{N}]/gu, '');

@@ -92,6 +92,18 @@ const TABLE = {
     iso: 'DUPL',
     lifts: 'release',
   },
+  said_otherwise: {
+    lifts: 'release',
+  },
+  credit_note_beside: {
+    lifts: 'release',
+  },
+  telephone_elsewhere: {
+    lifts: 'release',
+  },
+  file_name_says: {
+    lifts: 'release',
+  },
   new_account: {
     iso: 'AC15',
     lifts: 'release',

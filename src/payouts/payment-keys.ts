@@ -127,6 +127,22 @@ export const callingCode = remembering((alpha2: string): string | null => {
   return telephones.isSupportedCountry(alpha2) ? telephones.getCountryCallingCode(alpha2) : null;
 });
 
+/** The country of a number that is not one of `here`, alpha-2 or a calling code; null for one that may be. */
+export function foreignCountryOf(written: string, here: string): string | null {
+  telephones ??= createRequire(import.meta.url)('libphonenumber-js/min') as typeof Telephones;
+  const plain = plainText(written).trim().replace(/^00/, '+');
+  const digits = plainSigns(plain);
+  const found = telephones.parsePhoneNumberFromString(`+${digits}`);
+  const there = found?.isValid() === true ? (found.country ?? `+${found.countryCallingCode}`) : null;
+  if (plain.startsWith('+')) return there ?? plain.slice(0, 1 + CODE_DIGITS_MOST);
+  // No mobile number has so many digits without a country code.
+  if (digits.length >= WITH_COUNTRY_CODE) return there;
+  const usual = telephones.isSupportedCountry(here) ? here : undefined;
+  return telephones.parsePhoneNumberFromString(digits, usual)?.isValid() === true ? null : there;
+}
+
+const WITH_COUNTRY_CODE = 12;
+
 /** Calling code → the prefix to remove from its national numbers; null where there is none. */
 const trunkPrefixes = new Map<string, RegExp | null>();
 

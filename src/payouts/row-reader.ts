@@ -1,6 +1,6 @@
 // A row under validation: its cells by canonical name, and the faults found so far, each under the header that a person sees.
 import { type Language, type Words, say } from '../base/language.ts';
-import { composed } from '../base/plain-text.ts';
+import { composed, plainDigits } from '../base/plain-text.ts';
 import { faultsText, type KeyOfTable, sentence, sentenceOfFile, type Values } from '../messages/messages.ts';
 import { shownAmount } from '../rows/amount-column.ts';
 import {
@@ -13,6 +13,7 @@ import {
   isTelephoneToCompare,
   malformed,
   mustBeText,
+  TELEPHONES,
   textOfCell,
 } from '../rows/cell.ts';
 import { AMOUNT_COLUMNS, headerCurrency, namedHeader } from '../rows/known-columns.ts';
@@ -66,6 +67,7 @@ export class RowReader {
   readonly table: Table;
   readonly rejections: Rejection[] = [];
   readonly warnings: Words[] = [];
+  readonly questions: { readonly code: 'telephone_elsewhere'; readonly words: Words }[] = [];
   readonly #row: Row;
   readonly #prepared: Prepared;
 
@@ -91,7 +93,9 @@ export class RowReader {
 
   /** The cell as it is sent, in NFC; empty when the file has no such column. */
   text(canonical: string): string {
-    return composed(textOfCell(cellOf(this.table, this.#row, canonical), canonical));
+    const text = composed(textOfCell(cellOf(this.table, this.#row, canonical), canonical));
+    // Full-width digits, and those of other scripts, are the same number.
+    return TELEPHONES.includes(canonical) ? plainDigits(text) : text;
   }
 
   /** The cell of an amount, with the currency that a workbook shows beside the number. */

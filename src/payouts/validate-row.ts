@@ -7,7 +7,7 @@ import type { PartyFields } from '../service/payout-service.ts';
 import { checkText, type Rejection, type RejectionCode, RowReader } from './row-reader.ts';
 import { findCorridor, namesSupplier, PURPOSE_WORDS, PURPOSES, toPurpose } from './corridor.ts';
 import { requestedCurrency, type Payout, type PayoutDocument } from './payout.ts';
-import { callingCode } from './payment-keys.ts';
+import { callingCode, foreignCountryOf } from './payment-keys.ts';
 import { readDelivery, readReceiver, readSender, toAlpha2Code } from './read-parties.ts';
 import { readRequestedAmount, statedAmount, type StatedAmount } from './requested-amount.ts';
 import { joinWords, type Words } from '../base/language.ts';
@@ -36,11 +36,14 @@ export type ValidatedRow = {
   readonly stated: StatedAmount | null;
   /** What a person should know, but what stops nothing. */
   readonly warnings: readonly Words[];
+  /** What a person has to decide before the row is paid. */
+  readonly questions: readonly { readonly code: 'telephone_elsewhere'; readonly words: Words }[];
 };
 
 export function validateRow(row: Row, context: ValidationContext): ValidatedRow {
   const noPayment = noPaymentOf(row, context);
-  if (noPayment !== null) return { payout: null, rejections: [noPayment], stated: null, warnings: [] };
+  if (noPayment !== null)
+    return { payout: null, rejections: [noPayment], stated: null, warnings: [], questions: [] };
   const reader = new RowReader(context.table, row);
   checkText(reader, row);
   for (const { code, column, words } of row.faults ?? [])
@@ -48,12 +51,12 @@ export function validateRow(row: Row, context: ValidationContext): ValidatedRow 
   const purposeOfRemittance = readPurpose(reader);
   const corridor = findCorridor(reader, context.corridors);
   const payout = readPayout(reader, corridor, purposeOfRemittance, context);
-  const { rejections, warnings } = reader;
+  const { rejections, warnings, questions } = reader;
   const stated =
     payout === null
       ? statedAmount(reader, corridor)
       : { currency: requestedCurrency(payout), amount: payout.requested.amount };
-  return { payout: rejections.length === 0 ? payout : null, rejections, stated, warnings };
+  return { payout: rejections.length === 0 ? payout : null, rejections, stated, warnings, questions };
 }
 
 /** Whether the check of the cells found the same that the reader of the file did. */
@@ -117,13 +120,27 @@ function readPayout(
 }
 
 /** The service takes numbers in international format: it may read a number without country code as that of another country. */
-function tellWallet(reader: RowReader, { destinationCountryIsoCode }: PayoutCorridor, number: string): void {
-  if (number === '' || number.startsWith('+')) return;
-  const code = callingCode(toAlpha2Code(destinationCountryIsoCode) ?? '');
-  const digits = plainSigns(number);
-  if (code === null || digits.startsWith(code) || digits.startsWith(`00${code}`)) return;
+function tellWallet(reader: RowReader, corridor: PayoutCorridor, number: string): void {
+  if (number === '' || !paysToTelephone(corridor)) return;
+  const here = toAlpha2Code(corridor.destinationCountryIsoCode) ?? '';
+  const code = callingCode(here);
+  if (code === null) return;
   const header = reader.header('delivery.msisdn');
-  reader.warn(sentence('validateRow.countryCode', { header, code }));
+  const digits = plainSigns(number).replace(/^00/, '');
+  if (digits.startsWith(code)) return;
+  const there = foreignCountryOf(number, here);
+  if (there === null) reader.warn(sentence('validateRow.countryCode', { header, code }));
+  else
+    reader.questions.push({
+      code: 'telephone_elsewhere',
+      words: sentence('validateRow.telephoneElsewhere', { header, number, there, here }),
+    });
+}
+
+/** Whether money of the corridor goes to a telephone: in other rows the column says something else, or nothing. */
+function paysToTelephone({ requiredDeliveryMethodFields, deliveryMethod }: PayoutCorridor): boolean {
+  const fields = requiredDeliveryMethodFields.flat();
+  return fields.length === 0 ? /^(?:alipay|wechat)$/.test(deliveryMethod) : fields.includes('msisdn');
 }
 
 type AskedFields = Pick<Payout, 'corridorFields'>;

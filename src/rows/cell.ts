@@ -71,7 +71,7 @@ export function isAccountColumn(canonical: string | null): boolean {
   return canonical !== null && ACCOUNT_COLUMN.test(canonical);
 }
 
-const TELEPHONES: readonly string[] = ['receiver.msisdn', 'sender.msisdn', 'delivery.msisdn'];
+export const TELEPHONES: readonly string[] = ['receiver.msisdn', 'sender.msisdn', 'delivery.msisdn'];
 
 /**
  * True for a telephone number that a workbook kept as a number and shows whole: it may have lost a zero or its `+`, and nothing else. A workbook to

@@ -88,6 +88,8 @@ export type Profile = {
   /** Header, folded → what its cells are taken apart into. */
   readonly split: ReadonlyMap<string, Split>;
   readonly same: Meaning['same'];
+  /** Header, folded → cell, folded → whether a row that says so is paid. */
+  readonly says: NonNullable<Meaning['says']>;
   /** Null where the rows say themselves who is paid. */
   readonly receivers: Receivers | null;
   readonly delimiter: Delimiter | 'auto';
@@ -117,7 +119,7 @@ export function underProfile(file: ReadFile, profile: Profile | null): ReadFile 
   // Together the two might send a reader round in a circle.
   const same = profile.same.size > 0 ? profile.same : (meaningOfLayout(file.table)?.same ?? profile.same);
   const parts = partsIn(file, profile);
-  const meaning = { profile: name, constants, values, parts, same };
+  const meaning = { profile: name, constants, values, parts, same, says: profile.says };
   if (profile.receivers === null) return { ...file, table: { ...file.table, meaning } };
   const receivers = { ...profile.receivers, index: columnOf(file, profile.receivers.by, name).index };
   const table = { ...file.table, meaning: { ...meaning, receivers } };

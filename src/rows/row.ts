@@ -8,6 +8,10 @@ import type { LayoutId } from './market-layouts.ts';
 
 // What a cell means where a profile speaks for the program that wrote it. The cell itself stays as it is, and goes back to its owner so.
 
+/** What a person has said of the cells of a column that paydrop does not know. */
+export const ROW_ANSWERS = ['pay', 'hold'] as const;
+export type RowAnswer = (typeof ROW_ANSWERS)[number];
+
 export type Meaning = {
   /** The profile's name, for messages. */
   readonly profile: string;
@@ -19,6 +23,8 @@ export type Meaning = {
   readonly parts: ReadonlyMap<string, NamePart>;
   /** Canonical name → the one that speaks for it where a row is silent. */
   readonly same: ReadonlyMap<string, string>;
+  /** Header, folded → cell, folded → whether a row that says so is paid: what a person has said of a column that means nothing else. */
+  readonly says?: ReadonlyMap<string, ReadonlyMap<string, RowAnswer>>;
   /** What a list of receivers says of each row. */
   readonly receivers?: Receivers & { readonly index: number };
 };
@@ -139,6 +145,8 @@ export type Table = {
   readonly decimalMarks: ReadonlyMap<string, DecimalMark>;
   /** Payout rows: blank rows, the totals row and the footer are not counted. */
   readonly rowCount: number;
+  /** The different cells of a column that is listed and ignored, and in how many payments each stands, where they are few; by the index of the column. */
+  readonly few?: ReadonlyMap<number, ReadonlyMap<string, number>>;
   /** Where among the cells of a row nothing stands in any row. */
   readonly blank?: ReadonlySet<number>;
   readonly totals: TotalsRow | null;

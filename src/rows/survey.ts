@@ -31,6 +31,7 @@ import {
   type RowKind,
   type SummedColumn,
 } from './totals-row.ts';
+import { FEW_MOST } from './said-of-rows.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** What the survey of the rows adds to the header. */
@@ -73,17 +74,17 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
   const namesakes = startNamesakes(columns, headerPlace);
   const shape = startShape(columns);
   const watched = watchAmounts(namesakes.indexOf, (index) => columns[index]?.header ?? '');
-  const blank = new Set(columns.map(({ index }) => index));
   let below = NOTHING_BELOW;
   let [rowCount, summedCount, lastRow] = [0, 0, 0];
   const head = startHead(columns);
+  const seen = startSeen(columns);
 
   const accept = (row: Held, isBelowTotal = false, kind = kindOfRow(row.cells, columns)) => {
     shape.take(row);
     if (++rowCount > options.rowsMax) throw tooManyRows(options.rowsMax);
     if (!isBelowTotal) lastRow = row.number;
-    for (const index of blank) if ((row.cells[index] ?? '').trim() !== '') blank.delete(index);
     const among = isBelowTotal ? null : kind;
+    seen.observe(row.cells, isSummed(among));
     if (isSummed(among)) summedCount += 1;
     if (isSummed(among)) namesakes.observe(row.place, row.cells);
     for (const amounts of watched) observeCell(amounts, row, bare, among);
@@ -114,7 +115,7 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
     if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, null);
     shape.settle(rowCount, headerPlace);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
-    const table = { headerPlace, layout, blank, ...namesakes.settle(), ...amountsOf(summed) };
+    const table = { headerPlace, layout, ...seen.found, ...namesakes.settle(), ...amountsOf(summed) };
     return {
       ...table,
       unknown: unknownColumns(table, options.headerAliases),
@@ -159,6 +160,30 @@ function startShape(columns: readonly Column[]) {
       if (first !== null && labelled < rows) throw missingAbove(first.place, first.index);
     },
   };
+}
+
+/** Longer texts are remarks, and no kinds of rows. */
+const FEW_CHARS_MOST = 100;
+
+/** Which columns nobody has filled; and the cells of those that nobody knows, as long as they are few different ones. An empty cell is one of them. */
+function startSeen(columns: readonly Column[]) {
+  const blank = new Set(columns.map(({ index }) => index));
+  const few = new Map<number, Map<string, number>>(
+    columns.flatMap(({ index, canonical, header }) =>
+      canonical === null && header.trim() !== '' ? [[index, new Map()] as const] : [],
+    ),
+  );
+  const observe = (cells: readonly string[], isPayment: boolean): void => {
+    for (const index of blank) if ((cells[index] ?? '').trim() !== '') blank.delete(index);
+    if (!isPayment) return;
+    for (const [index, counts] of few) {
+      const cell = (cells[index] ?? '').trim();
+      counts.set(cell, (counts.get(cell) ?? 0) + 1);
+      const isMany = counts.size > (counts.has('') ? FEW_MOST + 1 : FEW_MOST);
+      if (isMany || cell.length > FEW_CHARS_MOST) few.delete(index);
+    }
+  };
+  return { found: { blank, few }, observe };
 }
 
 /** Which rows below the header say what it says: the first may explain it, and any may repeat it. */

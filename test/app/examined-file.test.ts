@@ -101,13 +101,26 @@ describe('a column of the file that says what was paid', () => {
     ['Observations', ['NE PAS PAYER - litige', 'Virement urgent', 'déjà payé par chèque'], ['2', '4']],
     ['备注', ['已付', '请尽快付款'], ['2']],
     ['Payment block', ['A', '', '-'], ['2']],
-    ['Type de pièce', ['FA', 'Avoir', 'Facture'], ['3']],
     ['Acompte versé', ['0', '', '25 000'], ['4']],
     ['Annulé', ['X', ''], ['2']],
   ])('may be called %s', async (header, words, rows) => {
     const paydrop = await desk.open();
     const { summary } = await checkFile(paydrop, await withColumn(header, words));
     expect(summary.check?.wouldHold).toEqual([{ code: 'said_paid', count: rows.length, rows }]);
+  });
+
+  it('holds what the same payee is owed, beside a credit note', async () => {
+    const paydrop = await desk.open();
+    const file = await withColumn('Type de pièce', ['FA', 'Avoir', 'Facture']);
+    const { summary, words } = await checkFile(paydrop, file);
+    expect(summary.check?.wouldHold).toEqual([
+      { code: 'said_paid', count: 1, rows: ['3'] },
+      { code: 'credit_note_beside', count: 2, rows: ['2', '4'] },
+    ]);
+    expect(words.join(' ')).toContain('the credit note is row 3');
+    const ran = await processBatch(paydrop, file, PATIENT);
+    const beside = 'held credit_note_beside';
+    expect(await endsOf(paydrop, ran.summary.batch)).toEqual([beside, 'held said_paid', beside]);
   });
 
   it('says nothing where nobody has filled it', async () => {

@@ -10,6 +10,8 @@ const ELSEWHERE = /^src\/(?:messages|page|base|service|sandbox|web)\//;
 /** Tables whose texts are no sentences to people: headers, schemas, and what the docs and the metrics say of a key, in English alone. */
 const TABLES: ReadonlySet<string> = new Set([
   'src/rows/header-aliases.ts',
+  'src/rows/opposites.ts',
+  'src/inbox/file-name-words.ts',
   'src/rows/pain001/schemas.ts',
   'src/app/config/key-descriptions.ts',
   'src/app/daemon/metrics-server.ts',

@@ -26,6 +26,7 @@ describe('a row in which nothing is wrong', () => {
       rejections: [],
       stated: { amount: '1000.5', currency: 'CNY' },
       warnings: [],
+      questions: [],
     });
   });
 

@@ -5,7 +5,7 @@ import { LAYOUTS, type Layout } from '../../src/rows/market-layouts.ts';
 import { canonicalOf } from '../../src/rows/known-columns.ts';
 import { recogniseLayout } from '../../src/rows/layouts.ts';
 import { underProfile } from '../../src/rows/profile.ts';
-import { paidInFile } from '../../src/rows/layouts.ts';
+import { saidOfRows } from '../../src/rows/said-of-rows.ts';
 import { cellOf } from '../../src/rows/row.ts';
 import { tableWords } from '../../src/rows/totals-row.ts';
 import { fileOf, readTable, refusalOf } from './read-table.ts';
@@ -166,7 +166,7 @@ RCPT-3,HH-3,Ines Obi,XAF,15000,25.00,0.00
 `,
     );
     expect(rows.map((row) => cellOf(table, row, 'amount'))).toEqual(['30000', '45000', '15000']);
-    expect(rows.map((row) => paidInFile(table)?.(row))).toEqual([false, true, false]);
+    expect(rows.map((row) => saidOfRows(table)?.(row)?.code)).toEqual([undefined, 'said_paid', undefined]);
   });
 });
 
@@ -174,7 +174,7 @@ describe('a column that says of a row that it is paid, or is not to be paid', ()
   const said = async (header: string, cells: readonly string[], amount = 'Montant') => {
     const lines = cells.map((cell, index) => `R-${String(index)},${String(100 + index)},${cell}`);
     const { table, rows } = await rowsOf(`Référence,${amount},${header}\n${lines.join('\n')}\n`);
-    return rows.map((row) => paidInFile(table)?.(row) ?? false);
+    return rows.map((row) => saidOfRows(table)?.(row)?.code === 'said_paid');
   };
 
   it.each([

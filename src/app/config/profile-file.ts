@@ -14,6 +14,7 @@ import { IGNORABLE, PURPOSE_ELEMENTS, USUAL_MESSAGE } from '../../rows/format.ts
 import { HEADER_WITHIN_ROWS } from '../../rows/header.ts';
 import { AMOUNT_COLUMNS, canonicalOf, foldHeader } from '../../rows/known-columns.ts';
 import type { Profile } from '../../rows/profile.ts';
+import { ROW_ANSWERS, type RowAnswer } from '../../rows/row.ts';
 import { ConfigUnusable, parseYaml, says, saysOf } from './yaml-file.ts';
 import { type PolicyOverrides, policyOverrides } from './policy.ts';
 
@@ -133,6 +134,21 @@ const same = z.record(z.string(), said).transform((record, context) => {
   return found;
 });
 
+/** What a person has said of columns that mean nothing else; `(empty)` stands for an empty cell. */
+const rowAnswers = z
+  .record(z.string(), z.record(z.string(), z.enum(ROW_ANSWERS)))
+  .transform((record, context) => {
+    const entries = Object.entries(record).map(([header, words]) => [header, foldedMap(words)] as const);
+    const twice = entries.find(([, words]) => words === null);
+    if (twice !== undefined)
+      return refused(context, twice[0], sentence('config.profile.valuesTwice', { name: twice[0] }));
+    const found = Object.fromEntries(entries.map(([header, words]) => [header, words ?? new Map()]));
+    return (
+      foldedMap<ReadonlyMap<string, RowAnswer>>(found) ??
+      refused(context, '', sentence('config.profile.headersTwice'))
+    );
+  });
+
 const OF_RECEIVERS =
   /^(?:receiver|delivery)\.|^(?:bankName|destinationCountryIsoCode|attachment|transactionMode|deliveryMethod|payoutCorridorId|targetCurrency|purposeOfRemittance)$/;
 
@@ -220,6 +236,7 @@ const schema = z.strictObject({
   values: values.prefault({}),
   split: split.prefault({}),
   same: same.prefault({}),
+  says: rowAnswers.prefault({}),
   receivers: receivers.default(null),
   delimiter,
   encoding: z.enum([...ENCODINGS, 'auto']).default('auto'),

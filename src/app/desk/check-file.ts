@@ -1,5 +1,5 @@
 // `check`: reports what `run` would find in a file, without taking it, asking for a price or remembering anything.
-import { joinWords, say, type Language, type Words } from '../../base/language.ts';
+import { say, type Language, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../results/summary.ts';
 import { publishJson, writeRejected } from '../../results/write-results.ts';
@@ -16,6 +16,7 @@ import {
   faultLines,
   FileExamination,
   GROUPS_MOST,
+  type HeldTogether,
   heldTogetherWords,
 } from '../workflow/check/examine-file.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
@@ -25,10 +26,7 @@ import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts'
 import { announced, announcedRefused, assertMessageIsNew } from '../workflow/take/same-bytes.ts';
 import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
-import { isLocalBankCode, nearColumn, plainHeader } from '../../rows/known-columns.ts';
-import { saysPaid } from '../../rows/layouts.ts';
-import { isPart } from '../../rows/namesakes.ts';
-import type { Column } from '../../rows/row.ts';
+import { ignoredWords } from '../workflow/check/ignored-columns.ts';
 
 /** The result for a file without a fault; a price may still show one. */
 export const EVERY_ROW_WORDS: Words = sentence('checkFile.everyRow');
@@ -109,12 +107,9 @@ async function checked(
   },
 ): Promise<FileExamined> {
   const { language } = paydrop.config;
-  const examination = new FileExamination(read.table);
-  const warnings = new Set<string>();
-  for await (const row of check()) {
-    examination.take(row);
-    for (const warning of row.warnings) warnings.add(say(warning, language));
-  }
+  const examination = new FileExamination(read.table, batch.fileName);
+  for await (const row of check()) examination.take(row);
+  await examination.lookAgain(read.rows);
   const found = examination.found();
   const answer = await writeToFix(paydrop, batch, read, check, found.rejected);
   const { rejected, faults, wouldHold } = found;
@@ -128,8 +123,12 @@ async function checked(
   const about = tableWords(read.table).map((each) => say(each, language));
   const told = faults.map(({ words: why, ...fault }) => ({ ...fault, message: say(why, language) }));
   const result: BatchResult = {
-    summary: summaryOf(batch, { ...found, faults: told }, answer === null ? [] : [answer]),
-    words: [...warnings, ...words.map((each) => say(each, language))],
+    summary: summaryOf(
+      batch,
+      { ...found, faults: told, wouldHold: wouldHold.map(counted) },
+      answer === null ? [] : [answer],
+    ),
+    words: [...examination.advice(), ...words].map((each) => say(each, language)),
     about: [...about, ...faultLines(rejected, faults, language)],
   };
   return {
@@ -137,6 +136,11 @@ async function checked(
     wouldHold: (place) => examination.held.wordsOf(place),
     read: { batch, table: read.table, rows: check },
   };
+}
+
+/** Without the words, which may quote the file. */
+function counted({ code, count, rows }: HeldTogether): Omit<HeldTogether, 'why'> {
+  return { code, count, rows };
 }
 
 /** The name of the file to correct, as `run` would write it; null when there is nothing to correct. */
@@ -150,50 +154,6 @@ async function writeToFix(
   if (rejected === 0) return null;
   const rows = batch.onInvalidRows === 'refuse-file' ? check() : onlyRejected(check());
   return writeRejected(answersOfUntaken(paydrop, batch), batch, read, rows);
-}
-
-/** A header may be as long as a cell, which is too long for a screen. */
-const HEADER_MOST = 80;
-
-/** What can be said of single headers, then the others together. @param unread the file to describe by a profile; null where somebody has described it. */
-function ignoredWords(table: ReadFile['table'], unread: string | null): readonly Words[] {
-  const headers = ignoredColumns(table).map(({ header }) => header);
-  const others = headers.filter((header) => singleWords(header, table.columns) === null).map(shortened);
-  const isOne = others.length === 1;
-  const hint = unread === null ? [] : [withFileName(sentence('checkFile.ignoredHint', { isOne }), unread)];
-  const stops = table.unknown.filter(
-    ({ header, index }) => saysPaid(header) && table.blank?.has(index) !== true,
-  );
-  return [
-    ...stops.map(({ header }) => sentence('checkFile.stops', { header: shortened(header) })),
-    ...headers.flatMap((header) => singleWords(header, table.columns) ?? []),
-    ...(others.length === 0
-      ? []
-      : [joinWords([sentence('checkFile.ignored', { headers: others, isOne }), ...hint])]),
-  ];
-}
-
-/** A header that is nearly one of ours, for a column that the file lacks, is hardly an accident. */
-function singleWords(header: string, columns: readonly Column[]): Words | null {
-  const near = nearColumn(header);
-  const hasSwift = columns.some(({ canonical }) => canonical === 'delivery.bankAccountSwiftCode');
-  if (isLocalBankCode(header) && !hasSwift) return sentence('checkFile.bankCode', { header: header.trim() });
-  return near === null || columns.some(({ canonical }) => canonical === near)
-    ? null
-    : sentence('checkFile.meant', { header: shortened(header), near: plainHeader(near) });
-}
-
-function shortened(header: string): string {
-  return header.length > HEADER_MOST ? `${header.slice(0, HEADER_MOST).toWellFormed()}…` : header;
-}
-
-/** A layout that leaves out bank codes does not supply what corridors ask for. */
-function ignoredColumns({ columns, unknown }: ReadFile['table']): readonly Column[] {
-  return columns.filter(
-    (column) =>
-      (unknown.includes(column) && !saysPaid(column.header)) ||
-      (column.canonical === null && isLocalBankCode(column.header) && !isPart(column, columns)),
-  );
 }
 
 function correctWords(fileName: string, path: string): Words {

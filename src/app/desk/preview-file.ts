@@ -171,7 +171,7 @@ async function wouldPayOf(paydrop: Paydrop, path: string, again: boolean): Promi
   const { batch, table, rows } = read;
   if (!again && (await takenBefore(paydrop, batch)) !== null) return null;
   const since = windowOf(paydrop, path);
-  const [paid, left] = [new FileExamination(table), { held: 0, duplicate: 0 }];
+  const [paid, left] = [new FileExamination(table, batch.fileName), { held: 0, duplicate: 0 }];
   for await (const row of rows()) {
     if (row.payout === null) continue;
     const met = await whatItMeets({ paydrop, since, wouldHold }, row.row.place, row.payout, batch.sha256);

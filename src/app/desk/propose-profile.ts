@@ -11,7 +11,8 @@ import type { MessageRules, ReadFile, ReadOptions } from '../../rows/format.ts';
 import { findHeader, type HeaderKind, mapHeader } from '../../rows/header.ts';
 import { layoutOf } from '../../rows/layouts.ts';
 import { columnLetters } from '../../rows/cell.ts';
-import type { Column } from '../../rows/row.ts';
+import { foldAnswer } from '../../rows/said-of-rows.ts';
+import { type Column, ROW_ANSWERS, type RowAnswer } from '../../rows/row.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import { IGNORE, isOwnOfRow } from '../config/profile-file.ts';
 import type { Config } from '../config/config.ts';
@@ -78,9 +79,9 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
   const proposed = found.columns.map((each) =>
     asked.has(each.letter) ? { ...each, column: null, confidence: null, from: null } : each,
   );
-  const values = await valuesOf(file, stated, proposed);
+  const { values, says } = await valuesOf(file, stated, proposed);
   const { layout } = file.table;
-  const rest = profileOf(path, file, stated, proposed);
+  const rest = { ...profileOf(path, file, stated, proposed), says };
   const profile = { ...rest, header: await headerOf(path, options, header, rest), values };
   return {
     profile,
@@ -218,10 +219,49 @@ function checkNamed({ table }: ReadFile, { headers }: Stated): void {
   );
 }
 
-/** Each word that a person gave, under the column whose cells contain it. */
+type SaidWords = Pick<Profile, 'values' | 'says'>;
+
+/** Each word that a person gave, under the column whose cells contain it: a value where the column means something, else whether such rows are paid. */
 async function valuesOf(
   file: ReadFile,
-  { words }: Stated,
+  { words, columns: stated }: Stated,
+  columns: readonly ProposedColumn[],
+): Promise<SaidWords> {
+  const answers = words.filter(([, value]) => isRowAnswer(value));
+  const values = await meaningsOf(
+    file,
+    words.filter(([, value]) => !isRowAnswer(value)),
+    columns,
+  );
+  const says = new Map<string, Map<string, RowAnswer>>();
+  const open = file.table.columns.filter(
+    ({ header }) =>
+      header.trim() !== '' &&
+      !stated.has(foldHeader(header)) &&
+      columns.every((each) => each.header !== header.trim() || each.column === null),
+  );
+  const wanted = new Map(answers.map(([word, value]) => [foldHeader(word), value as RowAnswer]));
+  for await (const { cells } of answers.length === 0 ? [] : file.rows())
+    for (const { header, index } of open) {
+      const folded = foldAnswer((cells[index] ?? '').trim());
+      const answer = wanted.get(folded);
+      if (answer === undefined || (folded === foldAnswer('') && !file.table.few?.has(index))) continue;
+      const said = says.get(foldHeader(header)) ?? new Map<string, RowAnswer>();
+      says.set(foldHeader(header), said.set(folded, answer));
+    }
+  const found = new Set([...says.values()].flatMap((said) => [...said.keys()]));
+  const missing = answers.find(([word]) => !found.has(foldHeader(word)));
+  if (missing !== undefined) throw new ConfigUnusable(sentence('profile.noSuchWord', { word: missing[0] }));
+  return { values, says };
+}
+
+function isRowAnswer(value: string): boolean {
+  return ROW_ANSWERS.some((answer) => answer === value);
+}
+
+async function meaningsOf(
+  file: ReadFile,
+  words: Stated['words'],
   columns: readonly ProposedColumn[],
 ): Promise<Profile['values']> {
   const values = new Map<string, Map<string, string>>();
@@ -252,7 +292,7 @@ function profileOf(
   file: ReadFile,
   stated: Stated,
   columns: readonly ProposedColumn[],
-): Omit<Profile, 'header' | 'values'> {
+): Omit<Profile, 'header' | 'values' | 'says'> {
   const { delimiter, encoding, sheet } = writtenAs(path, file.table);
   const taken = columns.map(({ header, column }) => [foldHeader(header), column] as const);
   const isMessage = file.table.message !== undefined;

@@ -15,6 +15,7 @@ import { type MessageRules, USUAL_MESSAGE } from '../../rows/format.ts';
 import { foldHeader, isAmountColumn, KNOWN_COLUMNS, plainHeader } from '../../rows/known-columns.ts';
 import { cellOf, type Receivers, type Row, type Table } from '../../rows/row.ts';
 import { readRows } from '../../rows/formats.ts';
+import type { Profile } from '../../rows/profile.ts';
 import type { Config } from '../config/config.ts';
 import { IGNORE, isOfReceiver, PROFILE_EXTENSION, parseProfile } from '../config/profile-file.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
@@ -166,12 +167,21 @@ export function profileText({ profile, files, columns, splits }: Proposal): stri
             ),
           }),
       ...(same.size === 0 ? {} : { same: Object.fromEntries(same) }),
+      ...(profile.says.size === 0 ? {} : { says: saysText(profile.says, columns) }),
       ...(receivers === null ? {} : { receivers: receiversText(receivers, columns) }),
       ...(layout === null ? {} : { layout }),
     },
     { lineWidth: 0 },
   );
   return (layout === null ? MESSAGE_HEADER : HEADER) + text;
+}
+
+function saysText(says: Profile['says'], columns: Proposal['columns']) {
+  const headerOf = (folded: string) =>
+    columns.find(({ header }) => foldHeader(header) === folded)?.header ?? folded;
+  return Object.fromEntries(
+    [...says].map(([folded, words]) => [headerOf(folded), Object.fromEntries(words)]),
+  );
 }
 
 function receiversText({ by, list }: Receivers, columns: Proposal['columns']) {
@@ -201,7 +211,7 @@ function valuesText(values: Proposal['profile']['values']) {
 
 const HEADER = `# How these files are read. "columns" says what each column is (or "ignore"), "constants" what is the same in every row,
 # "values" what the file's words mean ("deliveryMethod: { Vir: bankTransfer }"), "split" which column holds two others, "same" which
-# column speaks for one that is missing; "layout" is the header that was confirmed:
+# column speaks for one that is missing, "says" which words of a column that means nothing else have a row paid or held; "layout" is the header that was confirmed:
 # a file with another one is refused, so that nothing is guessed. Remove "layout" to take any. "policy" may override the config's.
 `;
 

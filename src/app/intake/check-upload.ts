@@ -166,7 +166,7 @@ async function checkHere(
     progress = { ...progress, rows: read.table.rowCount, ...missingOf(documents) };
     const earlier = await readEarlierDigits(parts, read, documents.door);
     const rules = { corridors, sender: parts.sender, documents, earlier };
-    const examination = new FileExamination(read.table);
+    const examination = new FileExamination(read.table, read.table.fileName ?? '');
     const sheet = await SheetWriter.open(place, read.table);
     try {
       tell(progress);

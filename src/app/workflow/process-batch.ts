@@ -18,7 +18,7 @@ import { type Taken, takeBatch } from './take/take-batch.ts';
 import { announcedRefused } from './take/same-bytes.ts';
 import { elsewhere, paused, repeated, unfinished } from './tell.ts';
 import { EXIT } from '../../base/exit-codes.ts';
-import { say } from '../../base/language.ts';
+import { say, type Language, type Words } from '../../base/language.ts';
 import { asSystemUser, systemUser } from '../../base/person-name.ts';
 import { BatchFolderFault } from '../../inbox/batch-note.ts';
 import { type DroppedFile, hashFile, inPlace } from '../../inbox/take-file.ts';
@@ -77,10 +77,11 @@ export async function carryTaken(
 /** The days of a message one after the other; any other file has one batch. */
 async function carryDays(
   paydrop: Paydrop,
-  { batch, opened }: Extract<Taken, { readonly kind: 'taken' }>,
+  { batch, opened, ignored = [] }: Extract<Taken, { readonly kind: 'taken' }>,
   control: RunControl,
 ): Promise<BatchResult> {
-  const first = (await advance(paydrop, batch, control, opened)) ?? (await unfinished(paydrop, batch));
+  const ended = (await advance(paydrop, batch, control, opened)) ?? (await unfinished(paydrop, batch));
+  const first = withIgnored(ended, ignored, paydrop.config.language);
   const days = daysOfMessage(await paydrop.ledger.batches(), batch);
   if (days.length === 1) return first;
   const others = days.filter(({ id }) => id !== batch.id);
@@ -88,6 +89,12 @@ async function carryDays(
   for (const { id } of others) keep(results, id, await resumeBatch(paydrop, id, control));
   await goOnAgreed(paydrop, results, (id) => resumeBatch(paydrop, id, control));
   return { ...(results.get(batch.id) ?? first), others: others.flatMap(({ id }) => results.get(id) ?? []) };
+}
+
+/** What the file has besides is told where its owner hears of it for the first time. */
+function withIgnored(ended: BatchResult, ignored: readonly Words[], language: Language): BatchResult {
+  if (ignored.length === 0 || ended.summary.state === 'refused') return ended;
+  return { ...ended, about: [...(ended.about ?? []), ...ignored.map((words) => say(words, language))] };
 }
 
 /** Other days of a message may have been taken on the way. The last of them unblocks those that were carried before it. */

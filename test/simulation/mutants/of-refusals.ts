@@ -11,9 +11,9 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   },
   {
     name: 'a remark that says not to pay is not read',
-    file: 'rows/layouts.ts',
-    find: 'ORDER.test(cell)',
-    replace: "cell === 'no' && ORDER.test(cell)",
+    file: 'rows/said-of-rows.ts',
+    find: '|| isOrder(cell)',
+    replace: "|| (cell === 'no' && isOrder(cell))",
     shownBy: 'test/app/examined-file.test.ts',
   },
   {

@@ -8,6 +8,8 @@ import { STRATEGIES, type BatchRecord, type Strategy } from '../../../ledger/rec
 import { publishJson } from '../../../results/write-results.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import { answersOf } from '../close/answers.ts';
+import { ignoredColumns, namesOf } from './ignored-columns.ts';
+import { columnLetters } from '../../../rows/cell.ts';
 import { keepManifest } from '../epoch.ts';
 import { tellStatus } from '../close/tell-status.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -39,7 +41,12 @@ export async function acknowledge(
   const place = await answersOf(paydrop, batch);
   // The owner's acknowledgement stays, even if a rebuilt ledger reads the file differently now.
   const before = (await standingManifest(paydrop.workspace, batch.id))?.acknowledged ?? null;
-  const told = before ?? acknowledgementOf(paydrop, batch);
+  const ignored = before === null && openFile !== null ? ignoredColumns((await openFile()).table) : [];
+  if (ignored.length > 0) {
+    const columns = ignored.map(({ index }) => columnLetters(index)).join(', ');
+    paydrop.log.info('columns ignored', { batch: batch.id, columns });
+  }
+  const told = before ?? acknowledgementOf(paydrop, batch, namesOf(ignored));
   // Kept before it is published: a file whose owner was told that it is accepted is accepted, whatever happens in between.
   if (before === null) await keepManifest(paydrop, batch, { acknowledged: told });
   await publishJson(place, place.nameOf('ack', 'json'), told);
@@ -54,7 +61,11 @@ export async function tellAccepted(paydrop: Paydrop, batch: BatchRecord): Promis
   await notifyAccepted(paydrop, batch, totals, nameOf('ack', 'json'));
 }
 
-function acknowledgementOf({ config }: Paydrop, batch: BatchRecord): Readonly<Record<string, unknown>> {
+function acknowledgementOf(
+  { config }: Paydrop,
+  batch: BatchRecord,
+  ignored: readonly string[],
+): Readonly<Record<string, unknown>> {
   if (batch.content === null) throw new Error(`Batch ${batch.id} is acknowledged before its rows are known.`);
   // The names of this machine's users mean nothing to the owner of the file.
   const submittedBy = (batch.submittedBy ?? []).filter((name) => !isSystemUser(name));
@@ -69,6 +80,7 @@ function acknowledgementOf({ config }: Paydrop, batch: BatchRecord): Readonly<Re
       ? {}
       : { payAt: batch.payAt.at, payAtWords: say(scheduledWords(batch.payAt), config.language) }),
     ...(submittedBy.length === 0 ? {} : { submittedBy }),
+    ...(ignored.length === 0 ? {} : { ignored }),
     sandbox: batch.sandbox,
     acceptedAt: batch.acceptedAt,
   };

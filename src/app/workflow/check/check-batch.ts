@@ -18,7 +18,6 @@ import { isCancelled } from '../../../payouts/verdict.ts';
 import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
-import { paidInFile } from '../../../rows/layouts.ts';
 import type { Paydrop } from '../../parts.ts';
 import { listGone } from '../../parts/describe-error.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
@@ -33,31 +32,35 @@ import { MOVED, type Step, type Work, goEnded } from '../work.ts';
 import { acknowledge, acknowledged } from './acknowledge.ts';
 import { rulesFor } from './check-rules.ts';
 import { crossCheck } from './cross-check.ts';
+import { RowQuestions, type RowsAsked } from './row-questions.ts';
 import { type CheckedRow, validateFile } from './validate-file.ts';
 import { changeBatch, moveOn } from '../../../ledger/ledger.ts';
 
 /** After an interruption it goes on after the last checked row: other rows have been compared with those. */
 export async function checkRows(work: Work): Promise<Step> {
   const { paydrop, batch } = work;
-  const said = isBeingRead(batch) ? await register(work) : await saidPaid((await work.open()).read);
-  if ('kind' in said) return said;
-  await crossCheck(paydrop, batch, { state: 'pricing' }, { saidPaid: said });
+  const asked = isBeingRead(batch) ? await register(work) : await askedAgain(work);
+  if ('kind' in asked) return asked;
+  await crossCheck(paydrop, batch, { state: 'pricing' }, { asked });
   return MOVED;
 }
 
-/** Positions of the rows that the file itself calls paid. */
-type SaidPaid = ReadonlySet<number>;
-
 /** Where the rows were registered before. */
-async function saidPaid({ table, rows }: ReadFile): Promise<SaidPaid> {
-  const found = new Set<number>();
-  const isPaid = paidInFile(table);
-  if (isPaid !== null) for await (const row of rows()) if (isPaid(row)) found.add(row.position);
-  return found;
+async function askedAgain({ paydrop, batch, open, control }: Work): Promise<Step | RowsAsked> {
+  const { file, read } = await open();
+  const documents = await readDocumentList(file.folder);
+  if (documents === null) throw listGone(batch.id);
+  const found = await waitForService(paydrop, control, async () => {
+    const questions = new RowQuestions(read.table, batch.fileName);
+    for await (const checked of validateFile(read, await rulesFor(paydrop, read, documents)))
+      questions.take(checked);
+    return questions.finish(read.rows);
+  });
+  return 'fault' in found ? goEnded(await waiting(paydrop, batch, describeFault(found.fault))) : found.value;
 }
 
 /** Every row is validated and registered. */
-async function register(work: Work): Promise<Step | SaidPaid> {
+async function register(work: Work): Promise<Step | RowsAsked> {
   const { paydrop, batch, control } = work;
   const { file, read } = await work.open();
   const documents = await readDocumentList(file.folder);
@@ -72,11 +75,11 @@ async function register(work: Work): Promise<Step | SaidPaid> {
   if ('refusal' in registered)
     return goEnded(await refuseFile(paydrop, batch, unreadable(registered.refusal)));
   if ('fault' in registered) return goEnded(await waiting(paydrop, batch, describeFault(registered.fault)));
-  const { rejected, said } = registered.value;
+  const { rejected, asked } = registered.value;
   // For several days, all are checked first, so that the faults of each are reported at once.
   if (rejected > 0 && batch.onInvalidRows === 'refuse-file' && messageDay(batch) === null)
     return goEnded(await refuseForRows(paydrop, batch, read, rejected));
-  return said;
+  return asked;
 }
 
 /** Accepts the file. If one wrong row refuses the whole file, rows whose bounds only a quotation shows are quoted before that. */
@@ -176,7 +179,7 @@ const CHUNK_ROWS = 100;
 /** Chunks that are checked while one is written: a database writes those that wait together. A ledger on this machine has written each by the next turn. */
 const CHUNKS_AHEAD = 16;
 
-type Registered = { readonly rejected: number; readonly content: Content; readonly said: SaidPaid };
+type Registered = { readonly rejected: number; readonly content: Content; readonly asked: RowsAsked };
 
 /**
  * Registers all rows of a batch that is being read, and what they say together; returns how many are rejected. A batch whose reading was interrupted is read again from the start.
@@ -194,8 +197,7 @@ export async function registerBatch(
   await ledger.clearRows(batch);
   const fingerprint = startContentFingerprint(file.table);
   const requested = startRequested();
-  const isPaid = paidInFile(file.table);
-  const said = new Set<number>();
+  const questions = new RowQuestions(file.table, batch.fileName);
   let rejected = 0;
   let chunk: NewRow[] = [];
   const adding: Promise<void>[] = [];
@@ -209,7 +211,7 @@ export async function registerBatch(
   };
   for await (const checked of validateFile(file, rules)) {
     fingerprint.take(checked.row);
-    if (isPaid?.(checked.row) === true) said.add(checked.row.position);
+    questions.take(checked);
     if (checked.payout === null) rejected += 1;
     else requested.take(checked.payout);
     chunk.push(toNewRow(checked, batch, start));
@@ -219,7 +221,7 @@ export async function registerBatch(
   await Promise.all(adding);
   const content = { fingerprint: await fingerprint.digest(), requested: requested.totals() };
   await changeBatch(ledger, batch, { content });
-  return { rejected, content, said };
+  return { rejected, content, asked: await questions.finish(file.rows) };
 }
 
 /** How many payments there are, and how much they ask for in each currency. */

@@ -14,6 +14,7 @@ import { rowsToldRejected } from '../take/tell-refused.ts';
 import { askedTime } from '../../parts/wait-for-service.ts';
 import { newAccountRows } from './unusual.ts';
 import { policyFor } from './validate-file.ts';
+import type { RowsAsked } from './row-questions.ts';
 import { isRebuilt } from '../../../ledger/batch-states.ts';
 import { sentence } from '../../../messages/messages.ts';
 
@@ -35,12 +36,13 @@ type Finding =
 export const LIMIT_ROWS = 250;
 
 const NONE: ReadonlySet<number> = new Set();
+const NOTHING_ASKED: RowsAsked = new Map();
 
 type Known = {
   /** It was closed before the ledger was lost: its unseen rows are looked for again before anything else is decided about them. */
   readonly wasClosed?: boolean;
-  /** Positions of the rows that the file itself calls paid. */
-  readonly saidPaid?: ReadonlySet<number>;
+  /** The rows that wait for a person because of what the file says of them. */
+  readonly asked?: RowsAsked;
 };
 
 /** Marks every row of a registered batch that met another one, and changes the batch together with the last of them. */
@@ -48,18 +50,20 @@ export async function crossCheck(
   paydrop: Paydrop,
   batch: BatchRecord,
   change: BatchChange,
-  { wasClosed = false, saidPaid = NONE }: Known = {},
+  { wasClosed = false, asked = NOTHING_ASKED }: Known = {},
 ): Promise<void> {
   const { ledger, clock } = paydrop;
   const policy = await policyFor(paydrop, batch);
   const unknown = policy.newAccount === 'hold' ? await newAccountRows(ledger, batch.id) : NONE;
   const told = await rowsToldRejected(paydrop, batch);
   const isAgain = (await standingManifest(paydrop.workspace, batch.id))?.asksAgain === true;
-  const byPosition = [
-    [told, asHold('told_as_rejected')],
-    [saidPaid, asHold('said_paid')],
-    [unknown, NEW_ACCOUNT],
-  ] as const;
+  const byItself = ({ position }: RowRecord): Finding | null => {
+    if (told.has(position)) return asHold('told_as_rejected');
+    if (isAgain) return SAME_BYTES_AGAIN;
+    const question = asked.get(position);
+    if (question !== undefined) return held(question.code, question.words);
+    return unknown.has(position) ? NEW_ACCOUNT : null;
+  };
   const at = await timeOf(paydrop, batch);
   const since = windowStart(at === null ? batch : { acceptedAt: at }, policy);
   const lostAt = isRebuilt(batch) ? await latestDoubt(paydrop) : null;
@@ -67,16 +71,14 @@ export async function crossCheck(
     limit: LIMIT_ROWS,
     at,
     since,
-    everyRow: wasClosed || isAgain || unknown.size + told.size + saidPaid.size > 0,
+    everyRow: wasClosed || isAgain || unknown.size + told.size + asked.size > 0,
     countsUnseen: lostAt !== null,
     judge: (row, met) => {
       // A row that has a transfer, or has ended, need not be checked before sending.
       if (row.payout === null || stageOrHeld(row.progress) !== 'ready' || row.progress.transfer !== null)
         return null;
       if (lostAt !== null && isOneHidden(row, met.encounters)) return unseen(row, lostAt);
-      const ofFile = isAgain ? SAME_BYTES_AGAIN : undefined;
-      const ofRow = byPosition.find(([rows]) => rows.has(row.position))?.[1];
-      const finding = judgeMet(row, met) ?? ofFile ?? ofRow ?? null;
+      const finding = judgeMet(row, met) ?? byItself(row);
       // What was left to a person may have been decided, and paid, before the ledger was lost.
       if (lostAt !== null && wasClosed && finding?.kind !== 'duplicate') return unseen(row, lostAt);
       return finding === null ? null : marked(row, finding, 'cross-check', clock.now());

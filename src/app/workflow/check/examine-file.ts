@@ -7,8 +7,8 @@ import { keysOf, referenceKey } from '../../../payouts/payment-keys.ts';
 import type { HoldCode } from '../../../payouts/hold.ts';
 import type { Rejection, RejectionCode } from '../../../payouts/row-reader.ts';
 import { namedHeader } from '../../../rows/known-columns.ts';
-import { paidInFile } from '../../../rows/layouts.ts';
-import type { Table } from '../../../rows/row.ts';
+import type { Row, Table } from '../../../rows/row.ts';
+import { type RowQuestion, RowQuestions } from './row-questions.ts';
 import { type CheckedRow, SeenReferences } from './validate-file.ts';
 import { sentence } from '../../../messages/messages.ts';
 
@@ -30,11 +30,13 @@ type FaultGroup = {
   readonly rows: readonly string[];
 };
 
-/** Rows that a run would hold: because they are the same payment, or because the file calls them paid. */
-type HeldTogether = {
-  readonly code: Extract<HoldCode, 'equal_rows' | 'similar_reference' | 'said_paid'>;
+/** Rows that a run would hold: because they are the same payment, or because of what the file says of them. */
+export type HeldTogether = {
+  readonly code: Extract<HoldCode, 'equal_rows' | 'similar_reference'> | RowQuestion['code'];
   readonly count: number;
   readonly rows: readonly string[];
+  /** What the file says of them; absent of payments that are the same. */
+  readonly why?: Words;
 };
 
 type Examined = {
@@ -58,18 +60,25 @@ export class FileExamination {
   #payments = 0;
   #rejected = 0;
 
-  readonly #isPaid: ReturnType<typeof paidInFile>;
-
+  readonly #questions: RowQuestions;
+  readonly #advice = new Map<string, { readonly words: Words; readonly rows: Stretches }>();
   readonly #table: Table;
 
-  constructor(table: Table) {
+  constructor(table: Table, fileName: string) {
     this.#table = table;
     this.held = new HeldWithin(table.rowCount);
-    this.#isPaid = paidInFile(table);
+    this.#questions = new RowQuestions(table, fileName);
   }
 
   /** Takes the next row of the file. */
-  take({ row, payout, rejections, stated }: CheckedRow): void {
+  take(checked: CheckedRow): void {
+    const { row, payout, rejections, stated } = checked;
+    const question = this.#questions.take(checked);
+    for (const words of checked.warnings) {
+      const told = this.#advice.get(words.en) ?? { words, rows: new Stretches() };
+      this.#advice.set(words.en, told);
+      told.rows.add(row.place);
+    }
     if (rejections.length > 0) this.#rejected += 1;
     this.faults.take(row.place, rejections);
     if (rejections.some(({ code }) => NO_PAYMENT.has(code))) return;
@@ -81,7 +90,20 @@ export class FileExamination {
         amount: addDecimals(sum.amount, stated.amount),
       });
     }
-    if (payout !== null) this.held.take(row.place, payout, this.#isPaid?.(row) === true);
+    if (payout !== null) this.held.take(row.place, payout, question);
+  }
+
+  /** After the last row. @param rows the rows once more, where they are needed. */
+  async lookAgain(rows: () => AsyncIterable<Row>): Promise<void> {
+    await this.#questions.finish(rows, ({ place }, question) => this.held.ask(place, question));
+  }
+
+  /** What a person should know of rows that can be paid, with the rows. */
+  advice(): readonly Words[] {
+    return [...this.#advice.values()].map(({ words, rows }) => {
+      const what = rowsInWords(rows.list(), rows.count);
+      return sentence('examineFile.advice', { what, message: words });
+    });
   }
 
   found(): Examined {
@@ -181,9 +203,17 @@ function add(groups: Map<string, Fault>, key: string, place: string, rejection: 
   if (fault.words.en !== rejection.words.en) fault.differs = true;
 }
 
-const SAID_PAID = 'said_paid';
+type HeldRows = {
+  readonly code: HeldTogether['code'];
+  readonly rows: Stretches;
+  readonly places: string[];
+  readonly question: RowQuestion | null;
+  readonly cells: Set<string>;
+};
 
-type HeldRows = { readonly code: HeldTogether['code']; readonly rows: Stretches; readonly places: string[] };
+function startHeld(code: HeldTogether['code'], question: RowQuestion | null = null): HeldRows {
+  return { code, rows: new Stretches(), places: [], question, cells: new Set() };
+}
 
 /** Finds, in the order of the file, the rows that a run would hold because of one another. */
 class HeldWithin {
@@ -196,11 +226,9 @@ class HeldWithin {
     this.#seen = new SeenReferences(rows);
   }
 
-  take(place: string, payout: NonNullable<CheckedRow['payout']>, isPaid: boolean): void {
-    if (isPaid) {
-      const said = this.#groups.get(SAID_PAID) ?? { code: SAID_PAID, rows: new Stretches(), places: [] };
-      this.#groups.set(SAID_PAID, said);
-      this.#add(said, place);
+  take(place: string, payout: NonNullable<CheckedRow['payout']>, question: RowQuestion | null): void {
+    if (question !== null) {
+      this.ask(place, question);
       return;
     }
     const { reference } = payout;
@@ -212,9 +240,21 @@ class HeldWithin {
     if (first === null) return;
     const firstPlace = place.slice(0, -String(number).length) + String(first);
     const code = reference === null ? 'equal_rows' : 'similar_reference';
-    const group = this.#groups.get(firstPlace) ?? { code, rows: new Stretches(), places: [] };
+    const group = this.#groups.get(firstPlace) ?? startHeld(code);
     if (group.places.length === 0) this.#add(group, firstPlace);
     this.#groups.set(firstPlace, group);
+    this.#add(group, place);
+  }
+
+  /** A row that the file itself says something of. */
+  ask(place: string, question: RowQuestion): void {
+    const { code, column, words } = question;
+    // Columns that stop rows are told once, with what stands in them; of other questions each has its own answer.
+    if (this.#held.has(place)) return;
+    const key = `${code} ${code === 'said_paid' ? column : words.en}`;
+    const group = this.#groups.get(key) ?? startHeld(code, question);
+    this.#groups.set(key, group);
+    if (group.cells.size <= CELLS_MOST) group.cells.add(question.cell);
     this.#add(group, place);
   }
 
@@ -225,25 +265,32 @@ class HeldWithin {
   }
 
   groups(): readonly HeldTogether[] {
-    return [...this.#groups.values()].map(({ code, rows }) => ({
-      code,
-      count: rows.count,
-      rows: rows.list(),
-    }));
+    return [...this.#groups.values()].map(toHeldTogether);
   }
 
   /** Why a run would hold the row; null when it would not. */
   wordsOf(place: string): Words | null {
     const group = this.#held.get(place);
-    return group === undefined
-      ? null
-      : heldTogetherWords({ code: group.code, count: group.rows.count, rows: group.rows.list() });
+    return group === undefined ? null : heldTogetherWords(toHeldTogether(group));
   }
 }
 
-export function heldTogetherWords({ code, count, rows }: HeldTogether): Words {
+/** So many of the cells that stop rows are shown. */
+const CELLS_MOST = 3;
+
+function toHeldTogether({ code, rows, question, cells }: HeldRows): HeldTogether {
+  const held = { code, count: rows.count, rows: rows.list() };
+  if (question === null) return held;
+  const shown = [...cells].slice(0, CELLS_MOST);
+  const words = { header: question.column, cells: shown, isMore: cells.size > CELLS_MOST };
+  return { ...held, why: code === 'said_paid' ? sentence('saidOfRows.stoppedRows', words) : question.words };
+}
+
+export function heldTogetherWords({ code, count, rows, why }: HeldTogether): Words {
   const counted = rowsInWords(rows, count);
-  if (code === SAID_PAID) return sentence('examineFile.heldTogether.saidPaid', { counted, count });
+  if (why !== undefined && code === 'said_paid')
+    return sentence('examineFile.heldTogether.saidPaid', { counted, count, why });
+  if (why !== undefined) return sentence('examineFile.heldTogether.asked', { counted, count, why });
   return code === 'equal_rows'
     ? sentence('examineFile.heldTogether.samePaymentHave', { counted, count })
     : sentence('examineFile.heldTogether.samePaymentUnder', { counted, count });

@@ -43,6 +43,7 @@ import {
   sameBytes,
 } from './same-bytes.ts';
 import { beginEpochs } from '../epoch.ts';
+import { ignoredWords } from '../check/ignored-columns.ts';
 import { type Step, type Work, goEnded } from '../work.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
@@ -54,7 +55,13 @@ import { changeBatch } from '../../../ledger/ledger.ts';
 
 export type Taken =
   /** With its copy, where that need not be read again to know what it is. */
-  | { readonly kind: 'taken'; readonly batch: BatchRecord; readonly opened: OpenedFile | null }
+  | {
+      readonly kind: 'taken';
+      readonly batch: BatchRecord;
+      readonly opened: OpenedFile | null;
+      /** The columns that are not read; they may quote the file. */
+      readonly ignored?: readonly Words[];
+    }
   /** The same bytes already are a batch; `answer` is the file in the outbox that says so. */
   | { readonly kind: 'repeated'; readonly batch: BatchRecord; readonly answer: string };
 
@@ -87,7 +94,9 @@ async function takeInTurn(
   const asksAgain = batch.fileId !== first.fileId && asksForAgain(paydrop, file, profile);
   const taken = await takeAs(paydrop, { ...file, asksAgain }, profile, dueAs(batch, due), read);
   if ('winner' in taken) return tellDuplicate(paydrop, basename(path), taken.winner);
-  return { ...taken, opened: await copyOf(paydrop, path, { seen, batch: taken.batch, read }) };
+  const isExplained = profile !== null || (read.table.layout ?? null) !== null;
+  const ignored = ignoredWords(read.table, isExplained ? null : batch.fileName);
+  return { ...taken, ignored, opened: await copyOf(paydrop, path, { seen, batch: taken.batch, read }) };
 }
 
 /** Whether whoever brings bytes that were paid before has to leave it to another person to pay them again. */
