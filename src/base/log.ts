@@ -18,6 +18,8 @@ export type LogFields = {
   readonly code?: string;
   /** A state of a batch. */
   readonly state?: string;
+  /** What is true of a batch's money. */
+  readonly standing?: string;
   /** How many rows came to which outcome. */
   readonly outcomes?: Readonly<Record<string, number>>;
   /** Who approved, declined, released, cancelled or paused, as the ledger keeps it. */
@@ -44,6 +46,7 @@ const FIELDS: Readonly<Record<keyof LogFields, true>> = {
   remedy: true,
   code: true,
   state: true,
+  standing: true,
   outcomes: true,
   by: true,
   rows: true,

@@ -7,8 +7,7 @@ import {
   OUTCOME_WORDS,
   paymentsWords,
   rowCountWords,
-  shownStateOf,
-  STATE_WORDS,
+  stateWords,
   sumsWords,
   unpaidLines,
 } from '../app/desk/standing-words.ts';
@@ -66,7 +65,7 @@ function safeWords({ words, attention = [] }: Result, language: Language): reado
 }
 
 function describe(
-  { summary, words, about = [], attention = [], isRepeated, brought }: Result,
+  { summary, words, about = [], attention = [], isRepeated, brought, isElsewhere }: Result,
   outbox: string,
   language: Language,
 ): string {
@@ -86,11 +85,11 @@ function describe(
     ...words,
     ...answerLines(summary, outbox, language),
   ];
-  return [say(headline(summary), language), ...lines.map((line) => `  ${line}`), ''].join('\n');
+  return [say(headline(summary, isElsewhere), language), ...lines.map((line) => `  ${line}`), ''].join('\n');
 }
 
 /** The subject, and its state as the ending command leaves it; for a check the number of payments, and their sums. */
-export function headline(summary: Summary): Words {
+export function headline(summary: Summary, isElsewhere = false): Words {
   const { batch, file, state, sandbox, check } = summary;
   const name = `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}`;
   const rows = rowCountWords(file.rows);
@@ -99,7 +98,7 @@ export function headline(summary: Summary): Words {
       ? sentence('printResults.headline.batch', {
           rows,
           batch,
-          value: STATE_WORDS[shownStateOf(summary, 'nobody')],
+          value: stateWords(summary, isElsewhere ? 'working' : 'nobody'),
         })
       : paymentsWords(check);
   if (state === 'refused' && file.rows === 0) return sentence('printResults.headline.refused', { name });

@@ -8,7 +8,6 @@ import {
   OUTCOME_WORDS,
   PLACE_WORDS,
   rowCountWords,
-  STATE_WORDS,
   STATUS_PLACES,
   unpaidLines,
   type StatusPlace,
@@ -165,16 +164,19 @@ function group(place: StatusPlace, batches: readonly BatchStatus[], shown: Shown
   ];
 }
 
+/** States in which rows may be left that nobody sends. */
+const LEFT: ReadonlySet<BatchStatus['state']> = new Set<BatchStatus['state']>(['checked', 'paying']);
+
 function describe(status: BatchStatus, { zone, language }: Shown): string {
   const {
     batch,
     file,
     state,
-    shownState,
+    stands,
     paused,
     outcomes,
     words,
-    standing,
+    sentence: standing,
     place,
     next,
     acceptedAt,
@@ -184,14 +186,14 @@ function describe(status: BatchStatus, { zone, language }: Shown): string {
     .filter((name) => outcomes[name] > 0)
     .map((name) => `${say(OUTCOME_WORDS[name], language)} ${String(outcomes[name])}`)
     .join(', ');
-  const stands = say(paused ? sentence('showStatus.describe') : STATE_WORDS[shownState], language);
+  const shown = paused ? say(sentence('showStatus.describe'), language) : stands;
   const rows = rowCountWords(file.rows);
   // In a file that was refused as a whole, no row has an outcome.
   const counted = state === 'refused' ? rows : sentence('showStatus.counted', { rows, counts });
-  const isLeft = place === 'needs-you' && state === 'paying' && outcomes.pending > 0;
+  const isLeft = place === 'needs-you' && LEFT.has(state) && outcomes.pending > 0;
   const said = [words ?? standing, ...(words !== null && (isLeft || place === 'done') ? [standing] : [])];
   return [
-    `${sandbox ? 'SANDBOX  ' : ''}${plain(file.name)}  ${stands}  ${say(counted, language)}`,
+    `${sandbox ? 'SANDBOX  ' : ''}${plain(file.name)}  ${shown}  ${say(counted, language)}`,
     `  ${batch}  ${localTime(acceptedAt, zone)}`,
     ...said.map((text) => `  ${withLocalTimes(text, zone)}`),
     ...(next === null ? [] : [`    ${next}`]),

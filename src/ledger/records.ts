@@ -56,6 +56,8 @@ export type Decision = {
   readonly reason: string | null;
   /** ISO. */
   readonly at: string;
+  /** The token of the batch then: the decision is news as long as no run has taken the batch over since. Absent where that does not matter. */
+  readonly token?: number;
 } & (
   | { readonly about: 'limits' | 'time' | 'resume' }
   /** Held rows that go on, by name; of many the first. */

@@ -8,6 +8,7 @@ export const WAITING_FOR = [
   'funds',
   'credentials',
   'service',
+  'doubt',
   'operator',
   'documents',
   'schedule',
@@ -21,6 +22,7 @@ const KINDS = {
   funds: { outside: 'funds', liftedBy: 'itself' },
   credentials: { outside: 'credentials', liftedBy: 'itself' },
   service: { outside: 'service', liftedBy: 'itself' },
+  doubt: { outside: 'doubt', liftedBy: 'itself' },
   documents: { outside: 'documents', liftedBy: 'itself' },
   schedule: { outside: 'schedule', liftedBy: 'itself' },
   'held-rows': { outside: 'operator', liftedBy: 'release' },
@@ -63,7 +65,13 @@ export function toldOutside({ for: kind }: Wait): WaitingFor {
 const STANDING: ReadonlySet<WaitKind> = new Set<WaitKind>(['limits', 'refusals', 'missed-time']);
 
 /** Waits that say nothing of whether such a stop would still stop the file. */
-const UNASKED: ReadonlySet<WaitKind> = new Set<WaitKind>(['credentials', 'service', 'stop-file', 'manifest']);
+const UNASKED: ReadonlySet<WaitKind> = new Set<WaitKind>([
+  'credentials',
+  'service',
+  'doubt',
+  'stop-file',
+  'manifest',
+]);
 
 /**
  * What a batch waits for at the end of a go, given what it waited for before. A stop that a person was told to lift by `release` stays until

@@ -70,12 +70,12 @@ export function Batch({ params: [id = ''] }: { readonly params: readonly string[
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['approval', 'stop-file']);
 
 function Standing({ summary }: { readonly summary: Summary }) {
-  const { batch, state, outcomes, file, waitingFor, wait, payAt, startedAt, finishedAt } = summary;
+  const { batch, state, standing, outcomes, file, waitingFor, wait, payAt, startedAt, finishedAt } = summary;
   const ended = ENDED.reduce((sum, outcome) => sum + outcomes[outcome], 0);
   return (
     <>
       <p role="status">
-        <Tag of={state} />{' '}
+        <Tag of={standing} />{' '}
         {wait === null || SAID_ELSEWHERE.has(wait.for) ? null : (
           <span class="warn-text">
             {wait.reason === '' ? waitWords(waitingFor) : withMoments(wait.reason)}

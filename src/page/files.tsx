@@ -77,16 +77,14 @@ const COLUMNS = (): readonly Column<Summary>[] => [
   },
   {
     name: t('files.state'),
-    value: ({ state, waitingFor, payAt }) => (
+    value: ({ state, standing, payAt }) => (
       <>
-        <Tag of={state} />
+        <Tag of={standing} />
         {payAt !== undefined && state === 'scheduled' ? (
           <span class="soft">
             {' '}
             <When at={payAt} />
           </span>
-        ) : waitsBesides(state, waitingFor) ? (
-          <span class="soft"> {t('needs.waits', { what: waitWords(waitingFor) })}</span>
         ) : null}
       </>
     ),
@@ -107,13 +105,6 @@ export function FileTable({ files }: { readonly files: readonly Summary[] }) {
 }
 
 // What a file waits for.
-
-/** Whether there is more to say than the state itself does. */
-function waitsBesides(state: string, waitingFor: string | null): boolean {
-  return (
-    waitingFor !== null && state !== 'closed' && !(state === 'awaiting-approval' && waitingFor === 'approval')
-  );
-}
 
 export function waitWords(waitingFor: string | null): string {
   switch (waitingFor) {

@@ -112,6 +112,8 @@ export type FileState =
 export type Summary = {
   readonly batch: string;
   readonly state: FileState;
+  /** What is true of its money: the word that is shown. */
+  readonly standing: string;
   readonly sandbox: boolean;
   readonly file: { readonly name: string; readonly sha256: string; readonly rows: number };
   readonly outcomes: Readonly<Record<Outcome, number>>;

@@ -233,6 +233,7 @@ const WAITING: Readonly<Record<WaitingFor, string>> = {
   schedule: NARRATIVE,
   credentials: NARRATIVE,
   service: NARRATIVE,
+  doubt: NARRATIVE,
   operator: NARRATIVE,
 };
 

@@ -4,17 +4,19 @@ import { createHash } from 'node:crypto';
 import { formatAmount } from '../base/currency.ts';
 import { DecimalSum, addDecimals, type DecimalText } from '../base/decimal.ts';
 import { say, type Language } from '../base/language.ts';
+import { waitsForAnswer } from '../ledger/approval.ts';
 import { batchPages, batchRows } from '../ledger/batch-rows.ts';
 import { waitOf, waitingForOf } from '../ledger/batch-rules.ts';
 import type { Ledger, LeftToSend } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { addLeft, addSums, BEFORE_CREATION } from '../ledger/row-rules.ts';
-import type { WaitKind, WaitingFor } from '../ledger/wait.ts';
+import type { WaitingFor } from '../ledger/wait.ts';
 import { HOLDS, type HoldCode, type HoldRule } from '../payouts/hold.ts';
 import { OUTCOMES, outcomeOf, stagesOf, type Outcome } from '../payouts/lifecycle.ts';
 import { isServicesWord, stageOrHeld, withForeign } from '../payouts/progress.ts';
 import { rowCurrencies } from './money-tally.ts';
 import { errorCodeOf, reasonOf } from './payout-cells.ts';
+import { type Counts, type Standing, standingOf } from './standing.ts';
 
 export const SUMMARY_STATES = [
   'checked',
@@ -67,6 +69,8 @@ export type FileCheck = {
 export type Summary = {
   readonly batch: string;
   readonly state: SummaryState;
+  /** What is true of its money, in the finer word that people are shown. */
+  readonly standing: Standing;
   readonly sandbox: boolean;
   readonly file: { readonly name: string; readonly sha256: string; readonly rows: number };
   readonly outcomes: Readonly<Record<Outcome, number>>;
@@ -95,11 +99,11 @@ export type Summary = {
   readonly supersedes?: string;
 };
 
-/** The summary of a batch as the ledger has it now; it names no answers. */
-export async function summarize(ledger: Ledger, batch: BatchRecord): Promise<Summary> {
+/** The summary of a batch as the ledger has it now; it names no answers. @param isCarried as in `standingOf`. */
+export async function summarize(ledger: Ledger, batch: BatchRecord, isCarried?: boolean): Promise<Summary> {
   const tally = new Tally();
   for await (const row of batchRows(ledger, batch.id)) tally.add(row);
-  return tally.summary(batch, []);
+  return tally.summary(batch, [], isCarried);
 }
 
 /** Every outcome at zero. */
@@ -107,32 +111,31 @@ export function noOutcomes(): Record<Outcome, number> {
   return Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
 }
 
-/** The summary state of an accepted batch follows from what it waits for, also while it is paused. */
-const BEFORE_PAYING: ReadonlyMap<WaitKind | undefined, SummaryState> = new Map([
-  ['approval', 'awaiting-approval'],
-  ['schedule', 'scheduled'],
-]);
-
-function stateOf(batch: BatchRecord, outcomes: Record<Outcome, number>): SummaryState {
-  const { state } = batch;
+/** Nothing is called paying before a transfer of it exists, or while its question is open. `checked`: it is being checked, or priced. */
+function stateOf(batch: BatchRecord, { outcomes, begun }: Counts): SummaryState {
+  const { state, wait } = batch;
+  const before = begun === 0 ? 'checked' : 'paying';
   switch (state) {
     case 'closed':
     case 'refused':
       return state;
-    case 'accepted':
-      return BEFORE_PAYING.get(batch.wait?.for) ?? 'paying';
     case 'taking':
     case 'checking':
     case 'pricing':
     case 'agreeing':
+      return 'checked';
     case 'resolving':
+      // Nobody knows what was sent of it.
       return 'paying';
+    case 'accepted':
+      if (waitsForAnswer(batch) || wait?.for === 'approval') return 'awaiting-approval';
+      return wait?.for === 'schedule' ? 'scheduled' : before;
     case 'reserving':
     case 'sending':
     case 'following':
     case 'closing':
-      if (batch.wait?.for === 'approval') return 'awaiting-approval';
-      return outcomes.pending + outcomes.held === 0 && outcomes.submitted > 0 ? 'tracking' : 'paying';
+      if (waitsForAnswer(batch) || wait?.for === 'approval') return 'awaiting-approval';
+      return outcomes.pending + outcomes.held === 0 && outcomes.submitted > 0 ? 'tracking' : before;
   }
 }
 
@@ -150,6 +153,8 @@ export class Tally {
   readonly #outcomes = noOutcomes();
   readonly #sums = new Map<string, Sums>();
   readonly #received = new Map<string, DecimalSum>();
+  /** Of how many rows a transfer exists. */
+  #begun = 0;
   /** What rows that are still to be sent will debit, by source currency. */
   readonly left = new Map<string, LeftToSend>();
   /** How many rows are held, by the code of the hold. */
@@ -162,6 +167,7 @@ export class Tally {
     if (progress.hold !== null) addTo(this.held, progress.hold.code, 1);
     else if (BEFORE_CREATION.includes(progress.stage)) addLeft(this.left, row);
     const { transfer } = progress;
+    if (transfer !== null) this.#begun += 1;
     const currencies = rowCurrencies(row);
     if (currencies === null || transfer === null || (outcome !== 'paid' && outcome !== 'submitted')) return;
     const { send, fee } = known(this.#sums, currencies.sourceCurrency, noSums)[outcome];
@@ -181,19 +187,24 @@ export class Tally {
         own[outcome].fee.add(sums[outcome].fee.toText());
       }
     }
+    this.#begun += other.#begun;
     for (const [code, rows] of other.held) addTo(this.held, code, rows);
     for (const [currency, left] of other.left) addSums(this.left, currency, left);
     for (const [currency, sum] of other.#received)
       known(this.#received, currency, () => new DecimalSum()).add(sum.toText());
   }
 
-  summary(batch: BatchRecord, answers: readonly string[]): Summary {
+  /** @param isCarried as in `standingOf`. */
+  summary(batch: BatchRecord, answers: readonly string[], isCarried?: boolean): Summary {
+    const outcomes = withUnread(this.#outcomes, batch.rows);
+    const counts = { outcomes, begun: this.#begun };
     return {
       batch: batch.id,
-      state: stateOf(batch, this.#outcomes),
+      state: stateOf(batch, counts),
+      standing: standingOf(batch, counts, isCarried),
       sandbox: batch.sandbox,
       file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
-      outcomes: withUnread(this.#outcomes, batch.rows),
+      outcomes,
       totals: this.#totals(),
       received: this.#sumsReceived(),
       waitingFor: waitingForOf(batch),

@@ -1,7 +1,7 @@
 // The bodies of requests and replies, as schemas: the OpenAPI document shows them, and requests are read by them.
 import { z } from 'zod';
 
-import { ROW_OUTCOMES } from '../app/desk/file-views.ts';
+import { FILE_STANDINGS, ROW_OUTCOMES } from '../app/desk/file-views.ts';
 import { ACCESS } from '../app/people/people-file.ts';
 import { ROLES } from '../app/people/people.ts';
 import { NAME_ORDER_CHOICES, SPLIT_CHOICES } from '../app/desk/typed-words.ts';
@@ -78,6 +78,7 @@ export const sheet = z.object({
 export const summary = z.looseObject({
   batch: text,
   state: z.enum(['checked', 'awaiting-approval', 'scheduled', 'paying', 'tracking', 'closed', 'refused']),
+  standing: z.enum(FILE_STANDINGS),
   sandbox: z.boolean(),
   file: z.object({ name: text, sha256: text, rows: z.int() }),
   outcomes: z.record(z.enum(ROW_OUTCOMES), z.int()),

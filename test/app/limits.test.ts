@@ -42,7 +42,7 @@ it('a file over a limit stops at the last gate, still accepted: asked again once
   const paydrop = await desk.open('limits: { perFile: 50000 XAF }');
   const file = await desk.file('a.csv', [line('A-1', LARGE), line('A-2', SMALL)]);
   const { batch, waitingFor, state } = (await processBatch(paydrop, file, PATIENT)).summary;
-  expect({ waitingFor, state }).toEqual({ waitingFor: 'operator', state: 'paying' });
+  expect({ waitingFor, state }).toEqual({ waitingFor: 'operator', state: 'checked' });
   expect(await paydrop.ledger.batch(batch)).toMatchObject({ state: 'accepted', wait: { for: 'limits' } });
   expect((await resumed(paydrop, batch)).summary.waitingFor).toBe('operator');
   expect(await transfersOf(paydrop)).toHaveLength(0);

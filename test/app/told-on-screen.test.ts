@@ -102,21 +102,23 @@ it('a batch whose process is gone is told as interrupted, with the command that 
   const stopped = new AbortController();
   const paydrop = await desk.open('service: { concurrency: 1 }');
   const file = await desk.file('pay.csv', [line('A-1', '100'), line('A-2', '200'), line('A-3', '300')]);
-  const settled = () => stopped.abort();
-  const view = { ...PATIENT.view, settled, moved: settled };
+  const moved = ({ sent }: { readonly sent: number }) => {
+    if (sent > 0) stopped.abort();
+  };
+  const view = { ...PATIENT.view, moved };
   await processBatch(paydrop, file, { ...PATIENT, signal: stopped.signal, view });
   const [working] = (await batchStatuses(paydrop, true)).batches;
-  expect(working?.standing).toContain('Is being read and paid');
+  expect(working?.sentence).toContain('Is being paid');
   await desk.shut();
   const later = await desk.open();
   const [batch] = await later.ledger.batches();
   if (batch === undefined) throw new Error('The batch is not known.');
   const gone = await statusOf(later, { ...batch, owner: 'gone' });
-  expect(gone.standing).toMatch(
+  expect(gone.sentence).toMatch(
     /^Interrupted: \d of 3 rows sent, \d not sent yet\. No process is working on it; /,
   );
-  expect(gone.shownState).toBe('interrupted');
-  expect(working?.shownState).toBe('paying');
+  expect(gone).toMatchObject({ standing: 'interrupted', stands: 'interrupted' });
+  expect(working).toMatchObject({ standing: 'paying', stands: 'being paid' });
 });
 
 it.each([
@@ -133,7 +135,7 @@ it.each([
 ])('an interrupted batch with %j counts as sent only what the service was sent', (some, en, fr) => {
   const outcomes = { ...noOutcomes(), ...some };
   const file = { name: 'pay.csv', sha256: '', rows: 6 };
-  const words = standingWords({ state: 'paying', outcomes, file, finishedAt: null }, 'nobody');
+  const words = standingWords({ standing: 'interrupted', outcomes, file, finishedAt: null }, 'nobody');
   expect(words.en).toContain(`Interrupted: ${en}`);
   expect(words.fr).toContain(fr);
 });
@@ -144,11 +146,13 @@ it('a command that ends in the midst of a file calls it interrupted, not being p
   const left = {
     ...summary,
     state: 'paying',
+    standing: 'paying',
     waitingFor: null,
     outcomes: { ...noOutcomes(), pending: 1 },
   } as const;
   expect(headline(left).en).toBe(`pay.csv: 1 row, batch ${summary.batch}, interrupted`);
-  expect(headline({ ...left, waitingFor: 'service' }).en).toMatch(/, being paid$/);
+  expect(headline(left, true).en).toMatch(/, being paid$/);
+  expect(headline({ ...left, standing: 'awaiting-service' }).en).toMatch(/, waits for the payout service$/);
 });
 
 it('a column that holds both names is named, with the command that splits it', async () => {
@@ -209,12 +213,12 @@ it('a file that a limit stops waits for a person, and names the command that lif
   const [batch] = await paydrop.ledger.batches();
   if (batch === undefined) throw new Error('The batch is not known.');
   const status = await statusOf(paydrop, { ...batch, owner: 'gone' });
-  expect(status.shownState).toBe('waits-for-you');
+  expect(status.standing).toBe('needs-decision');
   expect(status.next).toBe(`paydrop release ${batch.id} --by NOM --reason TEXTE`);
-  expect(status.standing).toBe('Pas encore envoyé\u00a0: 2 sur 2 lignes.');
+  expect(status.sentence).toBe('Pas encore envoyé\u00a0: 2 sur 2 lignes.');
   expect(status.words).toMatch(/^Approuvé par Marie Ngo/);
   // Neither the approval nor an interrupted run sends to a command that the limit stops.
-  expect(`${status.words ?? ''} ${status.standing}`).not.toMatch(/Interrompu|ou « paydrop watch »/);
+  expect(`${status.words ?? ''} ${status.sentence}`).not.toMatch(/Interrompu|ou « paydrop watch »/);
 });
 
 it('the same bytes under another name are told with that name, and with the one that they had', async () => {
@@ -269,9 +273,9 @@ it('rows that were let go are not waited for any more, before anybody has gone o
   if (batch === undefined) throw new Error('The batch is not known.');
   const status = await statusOf(paydrop, { ...batch, owner: 'gone' });
   expect(status).toMatchObject({ words: null, next: `paydrop resume ${batch.id}`, waitingFor: null });
-  expect(status.shownState).toBe('decided');
-  expect(status.standing).toBe(
-    'Decided: 0 of 2 rows sent, 2 not sent yet. No process is working on it; "paydrop resume" goes on.',
+  expect(status).toMatchObject({ standing: 'ready', stands: 'ready; nobody works on it' });
+  expect(status.sentence).toBe(
+    'Ready: 0 of 2 rows sent, 2 not sent yet. No process is working on it; "paydrop resume" goes on.',
   );
 });
 
@@ -287,21 +291,21 @@ it('rows that were cancelled leave a file decided, not interrupted, until a run 
   };
   await release(paydrop, summary.batch, { ...order, rows: new Set(['2']) });
   expect(await stands()).toMatchObject({
-    shownState: 'waits-for-you',
+    standing: 'needs-decision',
     next: `paydrop status ${summary.batch}`,
     // One of the two rows is decided: a number that was noted before would be wrong.
     words: 'Held rows wait for a person.',
   });
   await release(paydrop, summary.batch, { ...order, rows: null });
   expect(await stands()).toMatchObject({
-    shownState: 'decided',
+    standing: 'ready',
     words: null,
-    standing:
-      'Decided: 1 of 3 rows sent, the answers are not written yet. No process is working on it; "paydrop resume" goes on.',
+    sentence:
+      'Ready: 1 of 3 rows sent, the answers are not written yet. No process is working on it; "paydrop resume" goes on.',
     next: `paydrop resume ${summary.batch}`,
   });
   const [closed] = (await resume(paydrop, summary.batch, PATIENT)) ?? [];
-  expect(await stands()).toMatchObject({ shownState: 'closed', next: null });
+  expect(await stands()).toMatchObject({ standing: 'done-not-paid', stands: 'done, 2 not paid', next: null });
   // Nothing is to be corrected.
   expect(closed?.summary.answers.filter((name) => name.includes('rejected'))).toEqual([]);
 });

@@ -13,6 +13,7 @@ import { waitingForOf } from '../../ledger/batch-rules.ts';
 import { WAITING_FOR } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
 import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
+import { countsOf, STANDINGS, standingOf } from '../../results/standing.ts';
 import { isLoopback, type ListenAddress, parseListenAddress } from '../config/listeners.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
@@ -38,7 +39,7 @@ const IDLE_MS = 5_000;
 const HEADER_BYTES_MAX = 8 * 1024;
 
 /** Counting the rows of large batches delays everything else, so it takes at most a fiftieth of the time, and runs no more often than this. */
-const COUNT_EVERY_MS = 5_000;
+const COUNT_EVERY_MS = 500;
 const COUNT_SHARE = 50;
 
 /** Null where `metrics.listen` is null. Throws `ConfigUnusable` when an address of the config cannot be opened. */
@@ -229,8 +230,12 @@ export async function ledgerCounts({
   const stages = zeros<StageOrHeld>([...STAGES, 'held']);
   let oldestDueAt: number | null = null;
   let due = 0;
-  for (const { id } of open) {
-    for (const [stage, rows] of await ledger.stageCounts(id)) stages[stage] += rows;
+  const standings = zeros(STANDINGS);
+  for (const batch of open) {
+    const { id } = batch;
+    const counts = await ledger.stageCounts(id);
+    for (const [stage, rows] of counts) stages[stage] += rows;
+    standings[standingOf(batch, countsOf(counts, batch.rows))] += 1;
     const dueAt = await ledger.nextDueAt(id, CALLED);
     if (dueAt !== null && dueAt <= clock.now()) due += 1;
     // A time of 0 or 1 means "now", and says nothing about how long the row has waited.
@@ -249,6 +254,11 @@ export async function ledgerCounts({
       'paydrop_batches_waiting',
       'Unfinished batches by what they wait for.',
       byKey(count(open, WAITING_FOR, waitingForOf), 'for'),
+    ),
+    gauge(
+      'paydrop_batches_standing',
+      'Unfinished batches by what is true of their money.',
+      byKey(standings, 'standing'),
     ),
     gauge('paydrop_batches_due', 'Unfinished batches with a row whose next call is due.', one(due)),
     gauge('paydrop_rows', 'Rows of unfinished batches by stage.', byKey(stages, 'stage')),

@@ -8,6 +8,7 @@ import { isAtRest, pauseOf, waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { hasWords, repeatsOf } from '../../ledger/batch-rows.ts';
 import type { WhichBatches } from '../../ledger/ledger.ts';
+import { isDecided } from '../../results/standing.ts';
 import {
   rowsThatNeedAttention,
   summarize,
@@ -24,13 +25,11 @@ import { type AccountStatus, accountStatuses, untoldWords } from './telling-stat
 import { inboxStatus, type InboxStatus, isCalled, type RefusedFile, refusedFiles } from './inbox-status.ts';
 import { type NodeStatus, nodeStatuses } from './examine-cluster.ts';
 import {
-  isDecided,
   nextCommand,
   placeOf,
-  shownStateOf,
   standingWords,
+  stateWords,
   type Carrier,
-  type ShownState,
   type StatusPlace,
 } from './standing-words.ts';
 import { daemonNotes } from '../parts/daemon-note.ts';
@@ -41,9 +40,9 @@ export type BatchStatus = Summary & {
   readonly acceptedAt: string;
   /** What it waits for, in words. */
   readonly words: string | null;
-  /** The batch's state as people are told it, and in a sentence. */
-  readonly shownState: ShownState;
-  readonly standing: string;
+  /** How it stands, in a word or two and in a sentence. */
+  readonly stands: string;
+  readonly sentence: string;
   /** Its group in the list. */
   readonly place: StatusPlace;
   /** The command that brings it on; null where there is none. */
@@ -89,22 +88,22 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
   const paused = pauseOf(batch) !== null;
   const { language } = records.config;
   const fault = isOpen(batch) ? await faultOfNotes(records, batch) : null;
-  const summed = await summaryOf(records, batch);
+  const carrier = await carrierOf(records, batch);
+  const summed = await summaryOf(records, batch, carrier === 'working');
   const wait = waitOf(batch);
-  const waits = !isDecided(summed.outcomes, wait);
+  const waits = !isDecided(batch, summed.outcomes);
   const summary = waits ? summed : { ...summed, waitingFor: null };
   const repeated = summary.outcomes.held === 0 ? null : repeatedWords(batch);
   const waiting = fault?.words ?? (waits ? wait?.words : null) ?? null;
   const said = [answerWords(batch), repeated, waiting].filter((each) => each !== null);
   const words = said.length === 0 ? null : say(joinWords(said), language);
-  const carrier = await carrierOf(records, batch);
-  const shownState = shownStateOf(summary, carrier, wait);
-  const standing = say(standingWords(summary, carrier, wait), language);
+  const stands = say(stateWords(summary, carrier), language);
+  const inSentence = say(standingWords(summary, carrier, wait), language);
   const place = placeOf(summary, { isUnsound: fault !== null, carrier });
   const command = nextCommand(summary, place, waits ? wait : null);
   const next = command === null ? null : say(command, language);
   const approval = approvalStatus(batch);
-  return { ...summary, paused, acceptedAt, words, shownState, standing, place, next, approval };
+  return { ...summary, paused, acceptedAt, words, stands, sentence: inSentence, place, next, approval };
 }
 
 /** A run that is known to be dead carries nothing any more. */
@@ -133,9 +132,9 @@ function repeatedWords(batch: BatchRecord): Words | null {
 }
 
 /** The last answer of a closed batch is still its state, so its rows need not be read. */
-async function summaryOf(records: Records, batch: BatchRecord): Promise<Summary> {
+async function summaryOf(records: Records, batch: BatchRecord, isCarried: boolean): Promise<Summary> {
   const kept = isAtRest(batch) ? await lastSummary(await answersOf(records, batch)) : null;
-  return kept?.summary.state === 'closed' ? kept.summary : summarize(records.ledger, batch);
+  return kept?.summary.state === 'closed' ? kept.summary : summarize(records.ledger, batch, isCarried);
 }
 
 type Seen = {
@@ -187,7 +186,7 @@ export async function statusOfNamed(records: Records, name: string): Promise<Nam
 // Lists of files, a page at a time.
 
 /** The states by which files are listed; `open`: each that has not ended. */
-export const LISTED_STATES = ['open', ...SUMMARY_STATES.filter((state) => state !== 'checked')] as const;
+export const LISTED_STATES = ['open', ...SUMMARY_STATES] as const;
 
 /** Files of a state, with each of these words in their name, their id, or the name of whoever brought them. */
 export type FileFilter = {

@@ -174,7 +174,10 @@ async function refused(paydrop: Paydrop, batch: BatchRecord, error: FileRefused)
     code: error.code,
     reason,
   });
-  return { summary: { ...summaryOf(batch, null, [name]), state: 'refused' }, words: [reason] };
+  return {
+    summary: { ...summaryOf(batch, null, [name]), state: 'refused', standing: 'refused' },
+    words: [reason],
+  };
 }
 
 function summaryOf(
@@ -187,6 +190,7 @@ function summaryOf(
   return {
     batch: batch.id,
     state: 'checked',
+    standing: 'checked',
     sandbox: batch.sandbox,
     file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
     outcomes: { ...noOutcomes(), rejected, held, pending: batch.rows - rejected - held },

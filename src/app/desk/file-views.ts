@@ -12,6 +12,7 @@ import { stageOrHeld } from '../../payouts/progress.ts';
 import { OUTCOMES, type Outcome, stagesOf } from '../../payouts/lifecycle.ts';
 import { SANDBOX_CELL } from '../../results/answer-table.ts';
 import { payoutCells, RESULT_COLUMNS } from '../../results/payout-cells.ts';
+import { STANDINGS } from '../../results/standing.ts';
 import type { Summary, Tally } from '../../results/summary.ts';
 import type { AnswerPlace } from '../../results/write-results.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
@@ -256,6 +257,9 @@ export const startOfFeed: EventCursor = FROM_END;
 
 /** The possible outcomes of a row. */
 export const ROW_OUTCOMES = OUTCOMES;
+
+/** What may be true of a file's money. */
+export const FILE_STANDINGS = STANDINGS;
 
 type RowView = Readonly<Record<string, string | null>>;
 type AnswerView = {

@@ -2,60 +2,63 @@
 import { grouped } from '../../base/decimal.ts';
 import { joinWords, sameWords, say, type Language, type Words } from '../../base/language.ts';
 import type { Outcome } from '../../payouts/lifecycle.ts';
-import type { HoldStatus, FileCheck, Summary, SummaryState } from '../../results/summary.ts';
+import { leftAs, type Standing } from '../../results/standing.ts';
+import type { HoldStatus, FileCheck, Summary } from '../../results/summary.ts';
 import type { Wait } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
 
-type Standing = Pick<Summary, 'state' | 'outcomes' | 'file' | 'finishedAt'>;
+type Stands = Pick<Summary, 'standing' | 'outcomes' | 'file' | 'finishedAt'>;
 
 /** Who works on a batch at this moment: a living process, or a daemon that will take it up. At the end of a command nobody does. */
 export type Carrier = 'working' | 'watch' | 'nobody';
 
-/** How a batch is told in a word: its state, and for one that is being paid whether somebody has to act. */
-export type ShownState = SummaryState | 'waits-for-you' | 'decided' | 'interrupted';
-
-export function shownStateOf(
-  { state, outcomes, waitingFor }: Pick<Summary, 'state' | 'outcomes' | 'waitingFor'>,
-  carrier: Carrier,
-  wait: Pick<Wait, 'for'> | null = null,
-): ShownState {
-  if (state !== 'paying') return state;
-  if (isDecided(outcomes, wait)) return carrier === 'working' ? state : 'decided';
-  if (waitingFor === 'operator' || outcomes.held > 0) return 'waits-for-you';
-  return carrier === 'nobody' && waitingFor === null ? 'interrupted' : state;
-}
-
-/** People have decided about every row that the batch waits for, and no run has gone on with it yet. */
-export function isDecided({ held }: Summary['outcomes'], wait: Pick<Wait, 'for'> | null): boolean {
-  return wait?.for === 'held-rows' && held === 0;
-}
-
 /** Waits during which any process can still send the batch's other rows; every other wait stops the whole file. */
-const CARRIED: ReadonlySet<Wait['for']> = new Set(['held-rows', 'service'] as const);
+const CARRIED: ReadonlySet<Wait['for']> = new Set<Wait['for']>(['held-rows', 'service', 'doubt']);
 
+/** How a batch stands, in a sentence. */
 export function standingWords(
-  summary: Standing,
+  summary: Stands,
   carrier: Carrier = 'working',
   wait: Pick<Wait, 'for'> | null = null,
 ): Words {
-  const { state, outcomes, file } = summary;
+  const { standing, outcomes, file } = summary;
   const { pending } = outcomes;
-  const decided = isDecided(outcomes, wait);
-  const isStopped = wait !== null && !decided && (pending === 0 || !CARRIED.has(wait.for));
-  if (state === 'paying' && isStopped)
-    return sentence('standing.words.stopped', { pending, rowCountWords: rowCountWords(file.rows) });
-  if (carrier === 'working' || (state !== 'paying' && state !== 'tracking')) return WORDS[state](summary);
-  return joinWords([
-    state === 'tracking' ? WORDS.tracking(summary) : leftWords(summary, decided),
-    CARRIED_ON[carrier],
-  ]);
+  switch (standing) {
+    case 'checking':
+    case 'asking-prices':
+    case 'paying':
+    case 'in-transit':
+      return carrier === 'working'
+        ? WORDS[standing](summary)
+        : joinWords([WORDS[standing](summary), CARRIED_ON[carrier]]);
+    case 'ready':
+    case 'interrupted':
+      return joinWords([leftWords(summary), CARRIED_ON[carrier === 'working' ? 'nobody' : carrier]]);
+    case 'awaiting-funds':
+    case 'awaiting-key':
+    case 'awaiting-service':
+    case 'awaiting-doubt':
+    case 'awaiting-documents':
+    case 'needs-decision':
+      if (carrier !== 'working' && pending > 0 && (wait === null || CARRIED.has(wait.for)))
+        return joinWords([leftWords(summary), CARRIED_ON[carrier]]);
+      return sentence('standing.words.stopped', { pending, rowCountWords: rowCountWords(file.rows) });
+    case 'checked':
+    case 'awaiting-approval':
+    case 'scheduled':
+    case 'done':
+    case 'done-not-paid':
+    case 'refused':
+      return WORDS[standing](summary);
+  }
 }
 
-function leftWords({ outcomes, file }: Standing, decided: boolean): Words {
+function leftWords({ standing, outcomes, file }: Stands): Words {
   const { submitted, paid, failed, held, pending } = outcomes;
   const sent = submitted + paid + failed;
   const rows = rowCountWords(file.rows);
-  return sentence('standing.left', { decided, sent, rows, held, pending });
+  const how = standing === 'ready' || standing === 'interrupted' ? standing : 'waiting';
+  return sentence('standing.left', { how, sent, rows, held, pending });
 }
 
 const CARRIED_ON: Readonly<Record<Exclude<Carrier, 'working'>, Words>> = {
@@ -63,17 +66,23 @@ const CARRIED_ON: Readonly<Record<Exclude<Carrier, 'working'>, Words>> = {
   nobody: sentence('standing.nobody'),
 };
 
-const WORDS: Readonly<Record<SummaryState, (summary: Standing) => Words>> = {
+const FINISHED = ({ finishedAt }: Stands): Words =>
+  sentence('standing.words.finishedAnswersLie', { finishedAt });
+
+const WORDS = {
   checked: () => sentence('standing.words.checked'),
+  checking: () => sentence('standing.words.checking'),
+  'asking-prices': () => sentence('standing.words.askingPrices'),
   'awaiting-approval': () => sentence('standing.words.awaitsApproval'),
   scheduled: () => sentence('standing.words.scheduled'),
   paying: ({ outcomes, file }) =>
-    sentence('standing.words.beingReadPaid', { pending: outcomes.pending, rows: file.rows }),
-  tracking: ({ outcomes }) =>
+    sentence('standing.words.beingPaid', { pending: outcomes.pending, rows: file.rows }),
+  'in-transit': ({ outcomes }) =>
     sentence('standing.words.everythingSentService', { submitted: outcomes.submitted }),
-  closed: ({ finishedAt }) => sentence('standing.words.finishedAnswersLie', { finishedAt }),
+  done: FINISHED,
+  'done-not-paid': FINISHED,
   refused: () => sentence('standing.words.refused'),
-};
+} as const satisfies Partial<Record<Standing, (summary: Stands) => Words>>;
 
 /** The groups of `status`, in their order. */
 export const STATUS_PLACES = ['needs-you', 'under-way', 'scheduled', 'done'] as const;
@@ -92,7 +101,7 @@ export function placeOf(
   { isUnsound, carrier }: { readonly isUnsound: boolean; readonly carrier: Carrier },
 ): StatusPlace {
   if (state === 'refused') return 'done';
-  const isWaiting = waitingFor !== null && !['service', 'schedule'].includes(waitingFor);
+  const isWaiting = waitingFor !== null && !['service', 'doubt', 'schedule'].includes(waitingFor);
   if (isUnsound || isWaiting || outcomes.held > 0) return 'needs-you';
   if (state === 'closed') return 'done';
   if (state === 'scheduled') return 'scheduled';
@@ -114,17 +123,34 @@ export function nextCommand(
   return sameWords(outcomes.held > 0 ? `paydrop status ${batch}` : `paydrop resume ${batch}`);
 }
 
-/** In a word or two. */
-export const STATE_WORDS: Readonly<Record<ShownState, Words>> = {
+/** How a batch stands, in a word or two. @param carrier who works on it. */
+export function stateWords(
+  { standing, outcomes, file }: Pick<Stands, 'standing' | 'outcomes' | 'file'>,
+  carrier: Carrier,
+): Words {
+  if (carrier === 'nobody' && leftAs(standing) !== standing) return STANDS.interrupted;
+  if (standing === 'ready') return sentence('stands.ready', { isLeft: carrier === 'nobody' });
+  if (standing === 'done-not-paid')
+    return sentence('stands.done-not-paid', { rows: file.rows - outcomes.paid });
+  return STANDS[standing];
+}
+
+const STANDS: Readonly<Record<Exclude<Standing, 'ready' | 'done-not-paid'>, Words>> = {
+  checking: sentence('stands.checking'),
   checked: sentence('standing.checked'),
+  'asking-prices': sentence('stands.asking-prices'),
   'awaiting-approval': sentence('standing.awaiting-approval'),
   scheduled: sentence('standing.scheduled'),
   paying: sentence('standing.paying'),
-  'waits-for-you': sentence('standing.waits-for-you'),
-  decided: sentence('standing.decided'),
+  'in-transit': sentence('stands.in-transit'),
+  'awaiting-funds': sentence('stands.awaiting-funds'),
+  'awaiting-key': sentence('stands.awaiting-key'),
+  'awaiting-service': sentence('stands.awaiting-service'),
+  'awaiting-doubt': sentence('stands.awaiting-doubt'),
+  'awaiting-documents': sentence('stands.awaiting-documents'),
+  'needs-decision': sentence('standing.waits-for-you'),
   interrupted: sentence('standing.isInterrupted'),
-  tracking: sentence('standing.tracking'),
-  closed: sentence('standing.closed'),
+  done: sentence('stands.done'),
   refused: sentence('standing.refused'),
 };
 

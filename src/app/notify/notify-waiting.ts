@@ -40,6 +40,7 @@ export async function notifyWaiting(room: Newsroom, batch: BatchRecord, wait: Wa
       // An outage of the service ends by itself; a wrong name, certificate, proxy or portal does not.
       if (room.trouble.needsPerson) await notifyTrouble(room, 'service', wait.words);
       return;
+    case 'doubt':
     case 'documents':
     case 'schedule':
   }

@@ -87,12 +87,13 @@ async function stepOf(work: Work): Promise<Step> {
 /** If there is nothing to report about a batch, nothing is logged about it either. */
 function logStanding({ paydrop, batch }: Work, result: BatchResult | null): void {
   if (result === null) return;
-  const { state, outcomes, waitingFor } = result.summary;
+  const { state, standing, outcomes, waitingFor } = result.summary;
   const code = waitingFor === null ? {} : { code: waitingFor };
   const happened = Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count > 0));
   paydrop.log.info('batch stands', {
     batch: batch.id,
     state,
+    standing,
     rows: batch.rows,
     ...code,
     outcomes: happened,

@@ -149,14 +149,17 @@ export async function waiveTime(
   const missed = wait?.for === 'missed-time' ? wait.for : null;
   if (!skip && missed === null) return null;
   const decision: Decision = { about: 'time', by, reason, at: isoTime(clock.now()) };
-  await ledger.revise(id, ({ decisions }) => decided(decisions, decision));
+  await ledger.revise(id, (now) => decided(now, decision));
   return missed;
 }
 
 /** The reason that stopped a batch no longer does. */
-export function decided(decisions: readonly Decision[], decision: Decision): BatchRevision {
+export function decided(
+  { decisions, token }: Pick<BatchRecord, 'decisions' | 'token'>,
+  decision: Decision,
+): BatchRevision {
   const event = `decided about ${decision.about} by ${decision.by}: ${decision.reason}`;
-  return { change: { decisions: [...decisions, decision], wait: null }, event };
+  return { change: { decisions: [...decisions, { ...decision, token }], wait: null }, event };
 }
 
 // A standing file that leaves its folder before its time is withdrawn: nothing of it is sent, and its references block nothing any more. That

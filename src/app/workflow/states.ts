@@ -75,7 +75,7 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
     work: checkRows,
     next: ['pricing', 'refused'],
     isDue: always,
-    outside: ['paying'],
+    outside: ['checked'],
   },
   pricing: {
     does: 'gets quotations where they decide whether the file is accepted',
@@ -83,7 +83,7 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
     work: priceAndAccept,
     next: ['accepted', 'agreeing', 'refused'],
     isDue: always,
-    outside: ['paying'],
+    outside: ['checked'],
   },
   agreeing: {
     does: 'one day of a message that names several: waits until each of them could be accepted, so that all are or none',
@@ -91,7 +91,7 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
     work: agreeOnDays,
     next: ['accepted', 'refused'],
     isDue: always,
-    outside: ['paying'],
+    outside: ['checked'],
   },
   accepted: {
     does: 'waits until it may be paid',
@@ -105,7 +105,7 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
     work: permit,
     next: ['reserving', 'sending', 'refused'],
     isDue: isApprovedOrTime,
-    outside: ['awaiting-approval', 'scheduled', 'paying'],
+    outside: ['checked', 'awaiting-approval', 'scheduled', 'paying'],
   },
   reserving: {
     does: 'creates every transfer and confirms none, where all rows are paid or none',
@@ -113,7 +113,7 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
     work: reserveRows,
     next: ['sending', 'closing'],
     isDue: isPaymentDue,
-    outside: ['paying', 'awaiting-approval'],
+    outside: ['checked', 'paying', 'awaiting-approval'],
   },
   sending: {
     does: 'quotes, creates, attaches and confirms; follows what is sent already while rows wait',
@@ -121,7 +121,7 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
     work: sendRows,
     next: ['following', 'closing'],
     isDue: isPaymentDue,
-    outside: ['paying', 'tracking', 'awaiting-approval'],
+    outside: ['checked', 'paying', 'tracking', 'awaiting-approval'],
   },
   following: {
     does: 'asks for every payment until it has ended',
@@ -129,7 +129,7 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
     work: followRows,
     next: ['closing', 'sending'],
     isDue: isPaymentDue,
-    outside: ['tracking', 'paying'],
+    outside: ['tracking', 'paying', 'checked'],
   },
   closing: {
     does: 'writes the answers, archives the file',
@@ -137,7 +137,7 @@ export const STATES: { readonly [State in BatchState]: StateOfBatch<State> } = {
     work: closeBatch,
     next: ['closed', 'sending'],
     isDue: isPaymentDue,
-    outside: ['paying'],
+    outside: ['paying', 'checked'],
   },
   closed: {
     does: 'looks again for reversals, and answers what has changed under the next number',

@@ -112,6 +112,7 @@ export async function elsewhere(
   return {
     summary: await summarize(paydrop.ledger, batch),
     words: [say(words, paydrop.config.language)],
+    isElsewhere: true,
   };
 }
 

@@ -65,6 +65,8 @@ export type BatchResult = {
   readonly brought?: string;
   /** The work ended before it was done, and nothing is left to continue: it has to be requested again. */
   readonly isStopped?: boolean;
+  /** Another process works on it. */
+  readonly isElsewhere?: boolean;
   /** A fault of this batch that is no row's fault. */
   readonly isBroken?: boolean;
 };
@@ -74,11 +76,11 @@ export function exitCodeOf(
   { summary, isRepeated, isBroken, isStopped }: BatchResult,
   waitMs: number,
 ): ExitCode {
-  const { outcomes, state } = summary;
+  const { outcomes, state, check } = summary;
   if (isBroken === true) return EXIT.bug;
   if (state === 'refused' || isRepeated === true) return EXIT.refused;
   if (isStopped === true) return EXIT.unfinished;
   const open = outcomes.pending + outcomes.held + (waitMs === 0 ? 0 : outcomes.submitted);
-  if (state !== 'checked' && open > 0) return EXIT.unfinished;
+  if (check === undefined && open > 0) return EXIT.unfinished;
   return outcomes.rejected + outcomes.failed + outcomes.duplicate > 0 ? EXIT.differences : EXIT.done;
 }

@@ -13,7 +13,8 @@ import { inboxStatus } from '../../../src/app/desk/inbox-status.ts';
 import { daemonNotes, noteText } from '../../../src/app/parts/daemon-note.ts';
 import { standingWords } from '../../../src/app/desk/standing-words.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
-import { noOutcomes, SUMMARY_STATES } from '../../../src/results/summary.ts';
+import { STANDINGS } from '../../../src/results/standing.ts';
+import { noOutcomes } from '../../../src/results/summary.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { openSqlite } from '../../../src/ledger/open-ledger.ts';
 import { CONTAINER, processAt } from '../../ledger/machines.ts';
@@ -190,7 +191,7 @@ describe('a batch', () => {
     if (found === undefined) return;
     const status = await statusOf(paydrop, found);
     expect(status).toMatchObject({ state: 'closed', outcomes: { paid: 1 }, words: null });
-    expect(status.standing).toMatch(/^Finished at .*; the answers are in the outbox\.$/);
+    expect(status.sentence).toMatch(/^Finished at .*; the answers are in the outbox\.$/);
     expect(status.answers).not.toEqual([]);
   });
 
@@ -207,10 +208,10 @@ describe('a batch', () => {
     expect((await batchStatuses(paydrop, true)).batches).toHaveLength(22);
   });
 
-  it('has a sentence for every state, in both languages', () => {
+  it('has a sentence for all that may be true of money, in both languages', () => {
     const file = { name: 'a.csv', sha256: '', rows: 3 };
-    for (const state of SUMMARY_STATES) {
-      const { en, fr } = standingWords({ state, file, outcomes: noOutcomes(), finishedAt: null });
+    for (const standing of STANDINGS) {
+      const { en, fr } = standingWords({ standing, file, outcomes: noOutcomes(), finishedAt: null });
       expect([en, fr]).toEqual([expect.stringMatching(/\.$/), expect.stringMatching(/\.$/)]);
       expect(en).not.toBe(fr);
     }

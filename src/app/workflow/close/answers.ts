@@ -9,6 +9,7 @@ import { hashFile } from '../../../inbox/take-file.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
+import { endedAs, type Standing } from '../../../results/standing.ts';
 import { rowsDigest, type Summary } from '../../../results/summary.ts';
 import type { AnswerPlace } from '../../../results/write-results.ts';
 import type { Records } from '../../parts.ts';
@@ -112,7 +113,15 @@ export async function lastSummary(
   if (version === 0) return null;
   const name = nameOf(numbered('summary', version), 'json');
   if (known?.name === name && known.summary.state === 'closed') return known;
-  return { name, version, summary: JSON.parse(await readFile(join(folder, name), 'utf8')) as Summary };
+  const summary = JSON.parse(await readFile(join(folder, name), 'utf8')) as WrittenSummary;
+  // One of an earlier version names no standing.
+  return { name, version, summary: { ...summary, standing: standingOfSummary(summary) } };
+}
+
+type WrittenSummary = Omit<Summary, 'standing'> & Partial<Pick<Summary, 'standing'>>;
+
+function standingOfSummary({ standing, state, outcomes }: WrittenSummary): Standing {
+  return standing ?? (state === 'refused' ? state : endedAs(outcomes));
 }
 
 /** The number of the next answers: the last one's, or the next number when that one belonged to a closed batch. */

@@ -247,7 +247,7 @@ async function releaseFile(
   const who = { by, reason, at: isoTime(clock.now()) };
   const decision: Decision =
     stop === 'limits' ? { about: stop, ...who } : { about: stop, ...who, saw: await ledger.decisions(id) };
-  await ledger.revise(id, ({ decisions }) => decided(decisions, decision));
+  await ledger.revise(id, (now) => decided(now, decision));
   return skip ? null : stop;
 }
 

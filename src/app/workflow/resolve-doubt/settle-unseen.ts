@@ -26,6 +26,7 @@ import {
   unseenRows,
   unseenUntil,
   waitsForReads,
+  waitUnseen,
 } from './unseen-rows.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 import { waiting } from '../tell.ts';
@@ -38,7 +39,6 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchState, PAYING, isRebuilt } from '../../../ledger/batch-states.ts';
 import { type CrossCheck, type Ledger, type RowChange, changeBatch } from '../../../ledger/ledger.ts';
 import type { BatchChange, BatchRecord, Doubt, Encounter, RowRecord } from '../../../ledger/records.ts';
-import { waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
@@ -175,7 +175,7 @@ export async function untilSeen({ paydrop, batch, control }: Work): Promise<Batc
   if (fault !== null) return waiting(paydrop, batch, describeFault(fault));
   await settleUnseen(paydrop);
   const words = await waitsForReads(paydrop, await batchOf(paydrop, batch.id));
-  return words === null ? null : waiting(paydrop, batch, waitFor('service', words));
+  return words === null ? null : waiting(paydrop, batch, waitUnseen(batch, words));
 }
 
 /** The run that had it last may have sent something until now; what happened before this moment, and is not in the ledger, proves nothing. */

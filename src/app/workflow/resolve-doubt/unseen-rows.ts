@@ -8,6 +8,7 @@ import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { CrossCheck } from '../../../ledger/ledger.ts';
 import type { BatchRecord, Doubt, Encounter, RowRecord } from '../../../ledger/records.ts';
+import { type Wait, waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { doubtEndsAt } from '../../../payouts/attempt.ts';
 import { HOLDS, type HoldCode, liftsItself, newHold } from '../../../payouts/hold.ts';
@@ -102,6 +103,12 @@ export async function unseenRows({ ledger }: Pick<Known, 'ledger'>, batch: Batch
   let rows = 0;
   for await (const row of batchRows(ledger, batch.id)) if (isUnseenRow(row)) rows += 1;
   return rows;
+}
+
+/** A batch whose rows cannot be looked for yet waits for that time; while nobody knows it, for the service that tells the time. */
+export function waitUnseen(batch: BatchRecord, words: Words): Wait {
+  const since = batch.doubt?.since ?? null;
+  return since === null ? waitFor('service', words) : waitFor('doubt', words, isoTime(unseenUntil(since)));
 }
 
 export function unseenWords({ doubt }: BatchRecord, rows: number): Words {

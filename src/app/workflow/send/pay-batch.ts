@@ -21,7 +21,7 @@ import { CREDENTIALS_WORDS, earliestNow } from '../../parts/wait-for-service.ts'
 import { stoppedWords } from '../all-or-nothing/survey-whole.ts';
 import { keepWait } from '../tell.ts';
 import { batchOf } from '../work.ts';
-import { doubtFloor, unseenRows, unseenWords } from '../resolve-doubt/unseen-rows.ts';
+import { doubtFloor, unseenRows, unseenWords, waitUnseen } from '../resolve-doubt/unseen-rows.ts';
 import { describeLimitsStop, describeShortfall, limitsStop, stopOfRun } from './stops.ts';
 
 /** More rows than this are not priced only to compute a shortfall: the first prices would expire before the last are known. */
@@ -182,7 +182,7 @@ async function heldOrNothing({ ledger }: Paydrop, { id }: BatchRecord): Promise<
   const unseen = await unseenRows({ ledger }, batch);
   if (unseen === 0) return waitFor('held-rows', heldWords(batch));
   const words = unseenWords(batch, unseen);
-  if (unseen === all) return waitFor('service', words);
+  if (unseen === all) return waitUnseen(batch, words);
   return waitFor('held-rows', joinWords([heldWords(batch), words]));
 }
 

@@ -175,6 +175,7 @@ function refusedSummary(
   return {
     batch: batch.id,
     state: 'refused',
+    standing: 'refused',
     sandbox: batch.sandbox,
     file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
     outcomes: { ...noOutcomes(), rejected, pending: Math.max(0, batch.rows - rejected) },
