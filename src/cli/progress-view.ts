@@ -18,6 +18,12 @@ const LINE_EVERY_MS = 5_000;
 /** A shorter time says little of what is left. */
 const TELLING_MS = 2_000;
 
+/** Rows that have not moved for so long say nothing of when the others will. */
+const STILL_MS = 10_000;
+
+/** Fewer rows a second would be shown as 0.0. */
+const SLOWEST = 0.05;
+
 const NOTHING: ProgressCounts = { sent: 0, final: 0, toLookAt: 0, open: 0 };
 
 /** The counts at this moment. */
@@ -28,13 +34,17 @@ export class Progress {
   /** Rows that are settled, if their outcomes are not reported. */
   done = 0;
   counts: ProgressCounts | null = null;
+  /** What holds the rows up; null while nothing does. */
+  halt: Words | null = null;
   #began = 0;
+  #at = 0;
+  #movedAt = 0;
   #first = 0;
   #start = 0;
   #phase = '';
 
   start(batch: string, rows: number, done: number, name: string): void {
-    Object.assign(this, { batch, rows, done, name, counts: null });
+    Object.assign(this, { batch, rows, done, name, counts: null, halt: null });
     this.#phase = '';
     this.#start = done;
     this.#restart('rows', done);
@@ -47,16 +57,20 @@ export class Progress {
     return open > 0 ? { at: this.rows - open, of: this.rows } : { at: final, of: Math.max(sent, final) };
   }
 
-  /** Rows a second, and how long the rest will take; null while neither can be estimated. */
+  /** Rows a second, and how long the rest will take; null while neither can be estimated, and while nothing moves. */
   pace(): { readonly perSecond: number; readonly leftMs: number } | null {
     const { at, of } = this.moving();
+    if (this.halt !== null) this.#phase = 'halted';
+    if (at !== this.#at) [this.#at, this.#movedAt] = [at, systemClock.monotonic()];
+    if (this.halt !== null || systemClock.monotonic() - this.#movedAt > STILL_MS) return null;
     const phase = this.counts === null ? 'rows' : this.counts.open > 0 ? 'sending' : 'following';
     // The wait for the first row is no measure of the next ones.
     if (phase !== this.#phase || at === this.#start) this.#restart(phase, at);
     const moved = at - this.#first;
     const passedMs = systemClock.monotonic() - this.#began;
     if (moved <= 0 || passedMs < TELLING_MS) return null;
-    return { perSecond: (moved / passedMs) * 1_000, leftMs: ((of - at) * passedMs) / moved };
+    const perSecond = (moved / passedMs) * 1_000;
+    return perSecond < SLOWEST ? null : { perSecond, leftMs: ((of - at) * passedMs) / moved };
   }
 
   words(): Words {
@@ -99,17 +113,20 @@ function barView(language: Language): ProgressView {
     shown?.setTotal(of);
     shown?.update(at);
   };
+  const show = (): void => {
+    shown = new SingleBar({
+      format: () => barLine(progress, language, process.stderr.columns || NARROW),
+      stream: process.stderr,
+      hideCursor: true,
+      clearOnComplete: true,
+    });
+    shown.start(progress.rows, progress.done);
+  };
   return {
     start: (batch, rows, done, name = batch) => {
       endBar();
       progress.start(batch, rows, done, name);
-      shown = new SingleBar({
-        format: () => barLine(progress, language, process.stderr.columns || NARROW),
-        stream: process.stderr,
-        hideCursor: true,
-        clearOnComplete: true,
-      });
-      shown.start(rows, done);
+      show();
     },
     settled: () => {
       progress.done += 1;
@@ -123,6 +140,16 @@ function barView(language: Language): ProgressView {
         note(say(ALL_SENT, language));
         return;
       }
+      draw();
+    },
+    halted: (words) => {
+      // A line of its own stays on the screen.
+      if (words !== null && progress.halt === null) {
+        endBar();
+        note(`${progress.name}: ${say(words, language)}`);
+        show();
+      }
+      progress.halt = words;
       draw();
     },
     end: endBar,
@@ -139,6 +166,11 @@ export function barLine(progress: Progress, language: Language, columns: number)
   const pace = progress.pace();
   const left = pace === null ? '' : say(paceWords(pace), language);
   const words = say(progress.words(), language);
+  // What is missing matters more than a bar.
+  if (progress.halt !== null)
+    return [shortened(progress.name, HALTED_NAME), words, say(progress.halt, language)]
+      .join('  ')
+      .slice(0, columns - 1);
   const room = columns - 1 - words.length - left.length - GAPS;
   const name = shortened(progress.name, Math.max(8, room - BAR_LEAST));
   const width = Math.min(BAR_MOST, room - name.length);
@@ -160,6 +192,7 @@ function paceWords({ perSecond, leftMs }: { readonly perSecond: number; readonly
 const EXACT_BELOW = 10;
 
 const BAR_LEAST = 6;
+const HALTED_NAME = 16;
 /** Two spaces between the parts. */
 const GAPS = 6;
 
@@ -195,6 +228,10 @@ function lineView(language: Language): ProgressView {
     moved: (counts) => {
       progress.counts = counts;
       isChanged = true;
+    },
+    halted: (words) => {
+      if (words !== null) note(`${progress.batch}: ${say(words, language)}`);
+      progress.halt = words;
     },
     end: () => stop(),
   };

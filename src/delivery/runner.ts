@@ -28,6 +28,8 @@ export type RunOptions = Recording & {
   /** How long to wait for things that nobody here can hurry: final statuses, funds, a service out of reach. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
+  /** Called when what holds rows up has changed; null once nothing does. */
+  readonly onHalt?: (halt: Halt | null) => void;
   /** Why nothing more may be sent before a person has decided; null to go on. Asked before every step. */
   readonly stop: () => Stop | null;
 };
@@ -38,6 +40,9 @@ export type RunEnd =
   | { readonly kind: 'interrupted' | 'paused' | 'waited' | 'credentials' | 'service' }
   | { readonly kind: 'operator'; readonly stop: Stop }
   | { readonly kind: 'funds'; readonly currencies: readonly string[] };
+
+/** Rows that nobody here can hurry: the currencies whose funds ran out, or else the service that is out of reach. */
+export type Halt = { readonly currencies: readonly string[] };
 
 /** A step whose answer got lost is repeated within seconds; leaving it undone for want of patience would only leave work behind. */
 const RETRY_PATIENCE_MS = 30_000;
@@ -74,6 +79,8 @@ class Runner {
   readonly #lane: Lane | null;
   #fault: { readonly error: unknown } | null = null;
   #active = 0;
+  /** The halt that was told last, as text. */
+  #told = '';
   #wake: () => void = () => undefined;
 
   constructor(options: RunOptions) {
@@ -113,6 +120,7 @@ class Runner {
     for (;;) {
       const end = this.#endNow();
       if (end !== null) return await this.#leave(end);
+      this.#tellHalt();
       const claimed = await this.#lookTogether(await this.#claims.next(this.#wanted(), this.#isBusy()));
       for (const row of claimed) this.#start(row);
       if (this.#isBusy() && (claimed.length === 0 || this.#free() === 0)) await this.#oneDone();
@@ -121,6 +129,20 @@ class Runner {
         if (waited !== null) return await this.#leave(waited);
       }
     }
+  }
+
+  /** A service that is away says nothing of funds. */
+  #tellHalt(): void {
+    const { currenciesOut, isServiceOut } = this.#breakers;
+    const halt = isServiceOut
+      ? { currencies: [] }
+      : currenciesOut.length > 0
+        ? { currencies: currenciesOut }
+        : null;
+    const text = halt === null ? '' : JSON.stringify(halt);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#options.onHalt?.(halt);
   }
 
   #endNow(): RunEnd | null {

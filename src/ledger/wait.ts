@@ -61,6 +61,13 @@ export function toldOutside({ for: kind }: Wait): WaitingFor {
   return KINDS[kind].outside;
 }
 
+/** Waits for the service, its money, its key or its time: a run tells them as they begin, and takes them back. */
+export function isOfService({ for: kind }: Pick<Wait, 'for'>): boolean {
+  return OF_SERVICE.has(kind);
+}
+
+const OF_SERVICE: ReadonlySet<WaitKind> = new Set<WaitKind>(['funds', 'credentials', 'service', 'doubt']);
+
 /** Stops of the whole file that `release` of the batch lifts, and nothing else with it. */
 const STANDING: ReadonlySet<WaitKind> = new Set<WaitKind>(['limits', 'refusals', 'missed-time']);
 

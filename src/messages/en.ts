@@ -550,7 +550,9 @@ export const EN = {
 
   'waitForReads.unseen': ({ unseenUntil, rows }: { unseenUntil: string; rows: number }) => `The ledger was lost, and until ${unseenUntil} the service may not show every earlier payment: ${rows === 1 ? '1 row waits' : `${String(rows)} rows wait`} for that, and paydrop then looks again. "watch" goes on by itself; without it run "paydrop resume" after that time.`,
 
-  'describeShortfall.topUp': ({ id }: { id: string }) => `Top up the balance, then run "paydrop resume ${id}". No row failed because of this.`,
+  'halt.funds': ({ missing }: { missing: Words }) => `balance empty: ${missing.en} missing; tried again every 30 s, Ctrl-C is safe`,
+  'halt.service': 'the payout service is out of reach; tried again every 30 s, Ctrl-C is safe',
+  'describeShortfall.topUp': ({ id }: { id: string }) => `Top up the balance. A run or a "watch" that works on the file tries again every 30 s; otherwise run "paydrop resume ${id}". No row failed because of this.`,
   'describeShortfall.sentenceOf.balanceRanOut': ({ currency }: { currency: string }) => `The ${currency} balance ran out`,
   'describeShortfall.sentenceOf.atLeast': 'at least ',
   'describeShortfall.sentenceOf.shortly': ({ ranOut, needed }: { ranOut: Words; needed: Words }) => `${ranOut.en}: ${needed.en}.`,

@@ -554,7 +554,9 @@ export const FR: Messages = {
 
   'waitForReads.unseen': ({ unseenUntil, rows }) => `Le registre a été perdu, et jusqu'au ${unseenUntil} le service peut ne pas montrer tous les paiements antérieurs : ${rows === 1 ? '1 ligne attend' : `${String(rows)} lignes attendent`} jusque-là, puis paydrop cherche de nouveau. « watch » continue de lui-même ; sans lui, lancez « paydrop resume » après cette heure.`,
 
-  'describeShortfall.topUp': ({ id }) => `Approvisionnez le solde, puis lancez « paydrop resume ${id} ». Aucune ligne n'a échoué pour cette raison.`,
+  'halt.funds': ({ missing }) => `solde épuisé : il manque ${missing.fr} ; nouvel essai toutes les 30 s, Ctrl-C est sans risque`,
+  'halt.service': 'le service de paiement est injoignable ; nouvel essai toutes les 30 s, Ctrl-C est sans risque',
+  'describeShortfall.topUp': ({ id }) => `Approvisionnez le solde. Un « run » ou un « watch » qui s'occupe du fichier réessaie toutes les 30 s ; sinon lancez « paydrop resume ${id} ». Aucune ligne n'a échoué pour cette raison.`,
   'describeShortfall.sentenceOf.balanceRanOut': ({ currency }) => `Le solde en ${currency} est épuisé`,
   'describeShortfall.sentenceOf.atLeast': 'au moins ',
   'describeShortfall.sentenceOf.shortly': ({ ranOut, needed }) => `${ranOut.fr} : ${needed.fr}.`,

@@ -1,4 +1,6 @@
 // What the caller of a run asks for, and how it watches and bounds it.
+import type { Words } from '../../base/language.ts';
+
 /** Receives events for a progress bar; it decides nothing. */
 export type ProgressView = {
   /** Work on a batch of so many rows begins; `done` of them are settled already. `name` is its file's name. */
@@ -7,6 +9,8 @@ export type ProgressView = {
   readonly settled: () => void;
   /** For rows that are paid: the counts after each change. */
   readonly moved?: (counts: ProgressCounts) => void;
+  /** What holds the rows up now, in a few words; null once nothing does. */
+  readonly halted?: (words: Words | null) => void;
   readonly end: () => void;
 };
 

@@ -14,11 +14,12 @@ import { serviceWords } from './service-trouble.ts';
 
 const BACKOFF = { firstMs: 1_000, mostMs: 30_000 } as const;
 
-/** The value, or the last fault when the waiting time is over. */
+/** The value, or the last fault when the waiting time is over. `onWait` is called once, before the first wait. */
 export async function waitForService<T>(
   { clock }: Paydrop,
   { waitMs, signal }: Pick<RunControl, 'waitMs' | 'signal'>,
   call: () => Promise<T>,
+  onWait: (fault: Fault) => Promise<void> = () => Promise.resolve(),
 ): Promise<{ readonly value: T } | { readonly fault: Fault }> {
   const until = clock.now() + waitMs;
   for (let tries = 0; ; tries++) {
@@ -29,6 +30,7 @@ export async function waitForService<T>(
       // `Retry-After: 0` is no permission to flood a service.
       const wait = Math.max(error.context.retryAfterMs ?? 0, backoffMs(BACKOFF, tries, clock.random()));
       if (isLasting(error) || signal.aborted || clock.now() + wait > until) return { fault: error };
+      if (tries === 0) await onWait(error);
       await clock.sleep(wait, signal);
     }
   }

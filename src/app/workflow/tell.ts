@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { say, type Words } from '../../base/language.ts';
 import { pauseOf, waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchChange, BatchRecord, RowRecord } from '../../ledger/records.ts';
-import { waitAfter, waitFor, type Wait } from '../../ledger/wait.ts';
+import { isOfService, waitAfter, waitFor, type Wait } from '../../ledger/wait.ts';
 import { rowsThatNeedAttention, summarize, type Summary } from '../../results/summary.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { type BatchState, CHECKED } from '../../ledger/batch-states.ts';
@@ -14,6 +14,7 @@ import { stageOrHeld } from '../../payouts/progress.ts';
 import { batchOf, type BatchResult } from './work.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
+import { describeFault, waitForService } from '../parts/wait-for-service.ts';
 import { answerNames } from './close/answers.ts';
 import { takenBefore } from './take/take-batch.ts';
 import { notifyWaiting } from '../notify/notify-waiting.ts';
@@ -23,6 +24,29 @@ export async function waiting(paydrop: Paydrop, batch: BatchRecord, wait: Wait):
   await keepWait(paydrop, batch, wait);
   return unfinished(paydrop, batch);
 }
+
+/** Makes a call of a batch, and tells it to wait for the service as soon as it does. */
+export async function askForBatch<T>(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  control: RunControl,
+  call: () => Promise<T>,
+): ReturnType<typeof waitForService<T>> {
+  let isTold = false;
+  const answered = await waitForService(paydrop, control, call, async (fault) => {
+    isTold = true;
+    control.view.halted?.(SERVICE_AWAY);
+    await keepWait(paydrop, batch, describeFault(fault));
+  });
+  if (isTold && 'value' in answered) {
+    control.view.halted?.(null);
+    await keepWait(paydrop, batch, null, false);
+  }
+  return answered;
+}
+
+/** As the line of progress has it. */
+export const SERVICE_AWAY: Words = sentence('halt.service');
 
 /** Before the first call of a run; the runner checks before each of its own. */
 export async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): Promise<BatchResult> {
@@ -45,12 +69,34 @@ export async function keepWait(
   also: (now: BatchRecord) => BatchChange | null = () => ({}),
 ): Promise<BatchRecord | null> {
   await notifyWaiting(paydrop, batch, wait);
-  return paydrop.ledger.revise(batch, (now) => {
+  return recordWait(paydrop, batch, wait, isAsked, also);
+}
+
+/** The same without the notice: for what is known better in a moment. */
+export async function recordWait(
+  { ledger, log }: Paydrop,
+  batch: BatchRecord,
+  wait: Wait | null,
+  isAsked = true,
+  also: (now: BatchRecord) => BatchChange | null = () => ({}),
+): Promise<BatchRecord | null> {
+  let news: Wait | null | undefined;
+  const seen = await ledger.revise(batch, (now) => {
     const more = also(now);
     const change = { ...more, wait: waitAfter(now.wait, wait, isAsked) };
     const isSame = more === null || isDeepStrictEqual(now, { ...now, ...change });
+    news = isSame || change.wait?.for === now.wait?.for ? undefined : change.wait;
     return isSame ? null : { change, event: 'batch changed' };
   });
+  if (news === null) log.info('batch no longer waits', { batch: batch.id });
+  // No words of other waits: a question names people.
+  else if (news !== undefined)
+    log.info('batch waits', {
+      batch: batch.id,
+      code: news.for,
+      ...(isOfService(news) ? { reason: say(news.words, 'en') } : {}),
+    });
+  return seen;
 }
 
 export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<BatchResult> {

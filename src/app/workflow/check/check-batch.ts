@@ -20,14 +20,14 @@ import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';
 import type { Paydrop } from '../../parts.ts';
 import { listGone } from '../../parts/describe-error.ts';
-import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
+import { describeFault } from '../../parts/wait-for-service.ts';
 import { fitWhole } from '../all-or-nothing/whole-in-time.ts';
 import { raiseEpoch } from '../epoch.ts';
 import { carryRows, tellWaiting } from '../send/pay-batch.ts';
 import { daysOfMessage, messageDay } from '../take/read-batch-file.ts';
 import { refuseFile, refuseForRows, unreadable } from '../take/refuse-file.ts';
 import { takeOtherDays } from '../take/take-batch.ts';
-import { unfinished, waiting } from '../tell.ts';
+import { askForBatch, unfinished, waiting } from '../tell.ts';
 import { MOVED, type Step, type Work, goEnded } from '../work.ts';
 import { acknowledge, acknowledged } from './acknowledge.ts';
 import { rulesFor } from './check-rules.ts';
@@ -65,7 +65,7 @@ async function register(work: Work): Promise<Step | RowsAsked> {
   const { file, read } = await work.open();
   const documents = await readDocumentList(file.folder);
   if (documents === null) throw listGone(batch.id);
-  const registered = await waitForService(paydrop, control, async () => {
+  const registered = await askForBatch(paydrop, batch, control, async () => {
     await takeOtherDays(paydrop, batch, { file, read });
     return registerBatch(paydrop, batch, read, documents);
   }).catch((error: unknown) => {
@@ -89,7 +89,7 @@ export async function priceAndAccept(work: Work): Promise<Step> {
     const stopped = await price(work);
     if (stopped !== null) return stopped;
   }
-  const fit = await waitForService(paydrop, control, () => fitWhole(paydrop, batch));
+  const fit = await askForBatch(paydrop, batch, control, () => fitWhole(paydrop, batch));
   if ('fault' in fit) return goEnded(await waiting(paydrop, batch, describeFault(fit.fault)));
   const pace = fit.value;
   if (pace instanceof FileRefused) return goEnded(await refuseFile(paydrop, batch, unreadable(pace)));

@@ -3,14 +3,14 @@ import { dayOf } from '../../../base/clock.ts';
 import { fractionOf } from '../../../base/decimal.ts';
 import { type Words, joinWords } from '../../../base/language.ts';
 import { type Goal, STAGES_OF } from '../../../delivery/goal.ts';
-import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
+import { type RunEnd, type RunOptions, runBatch } from '../../../delivery/runner.ts';
 import type { DeliveryTools } from '../../../delivery/tools.ts';
 import { readTakenDocument } from '../../../inbox/documents.ts';
 import { folderOfBatch } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { isGuarded } from '../../../ledger/approval.ts';
 import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
-import { type Wait, waitFor } from '../../../ledger/wait.ts';
+import { isOfService, type Wait, waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { BEFORE_CONFIRM, SETTLED, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import { areNone, limitsLeft } from '../../../payouts/limits.ts';
@@ -23,6 +23,7 @@ import { keepWait } from '../tell.ts';
 import { batchOf } from '../work.ts';
 import { doubtFloor, unseenRows, unseenWords, waitUnseen } from '../resolve-doubt/unseen-rows.ts';
 import { describeLimitsStop, describeShortfall, limitsStop, stopOfRun } from './stops.ts';
+import { HaltTeller } from './tell-halts.ts';
 
 /** More rows than this are not priced only to compute a shortfall: the first prices would expire before the last are known. */
 const PRICED_FIRST_MOST = 2_000;
@@ -63,6 +64,7 @@ export async function carryRows(
   const { stop, moved } = await stopOfRun(paydrop, batch, goal);
   const onMoved = (from: Stage, to: StageOrHeld, errorCode: string | null): void => {
     moved(from, to, errorCode);
+    if (to !== 'quoted' && to !== 'ready') halts.moved();
     byStage.set(from, (byStage.get(from) ?? 0) - 1);
     byStage.set(to, (byStage.get(to) ?? 0) + 1);
     control.view.moved?.(progressOf(byStage));
@@ -83,11 +85,24 @@ export async function carryRows(
     signal: control.signal,
     stop,
   };
+  const price = (signal: AbortSignal) =>
+    runBatch({ ...common, signal: AbortSignal.any([control.signal, signal]), ...PRICING }).then(
+      () => undefined,
+    );
+  const halts = new HaltTeller(paydrop, await batchOf(paydrop, batch), {
+    view: control.view,
+    price: (counts.get('ready') ?? 0) <= PRICED_FIRST_MOST ? price : null,
+    follow: goal === 'tracked' ? null : (signal) => followMeanwhile(paydrop, { ...common, onMoved }, signal),
+    otherWait: () => heldOrNothing(paydrop, batch),
+  });
   try {
-    const end = await runBatch({ ...common, goal, waitMs: control.waitMs, onMoved });
+    const { waitMs } = control;
+    const end = await runBatch({ ...common, goal, waitMs, onMoved, onHalt: halts.changed }).finally(() =>
+      halts.close(),
+    );
     // Prices cost nothing, and they make the shortfall exact.
     if (end.kind === 'funds' && (counts.get('ready') ?? 0) <= PRICED_FIRST_MOST) {
-      await runBatch({ ...common, goal: 'priced', waitMs: 0, onMoved: () => undefined });
+      await runBatch({ ...common, ...PRICING });
     }
     return end;
   } finally {
@@ -95,6 +110,25 @@ export async function carryRows(
     log.debug('run ended', { batch: batch.id, durationMs: clock.now() - Date.parse(batch.acceptedAt) });
   }
 }
+
+const PRICING = { goal: 'priced', waitMs: 0, onMoved: () => undefined } as const;
+
+/** While something holds the sending up, statuses that come meanwhile count at once. */
+async function followMeanwhile(
+  { ledger, clock, hearing }: Paydrop,
+  run: Omit<RunOptions, 'goal' | 'waitMs'>,
+  over: AbortSignal,
+): Promise<void> {
+  const signal = AbortSignal.any([run.signal, over]);
+  if (!hearing.isTrusted()) await ledger.makeDue(run.batch, 'all', STAGES_OF.tracked);
+  while (!signal.aborted) {
+    await runBatch({ ...run, goal: 'tracked', waitMs: Infinity, signal });
+    await clock.sleep(FOLLOW_EVERY_MS, signal);
+  }
+}
+
+/** Rows of other currencies may be sent meanwhile. */
+const FOLLOW_EVERY_MS = 1_000;
 
 /** The end of a run that would exceed a limit of a file or a day, before its first payment; null where nothing known about the file forbids it. */
 export async function overLimits(
@@ -168,7 +202,11 @@ export async function waitAfterRun(paydrop: Paydrop, batch: BatchRecord, end: Ru
     case 'operator':
       return waitFor(end.stop.by, await stopWords(paydrop, batch, end.stop));
     case 'paused':
-    case 'interrupted':
+    case 'interrupted': {
+      // An interruption ends no wait: it is still what the batch lacks.
+      const { wait } = await batchOf(paydrop, batch.id);
+      return wait !== null && isOfService(wait) ? wait : heldOrNothing(paydrop, batch);
+    }
     case 'waited':
     case 'done':
       return heldOrNothing(paydrop, batch);

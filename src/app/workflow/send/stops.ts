@@ -49,6 +49,24 @@ export async function describeShortfall(
   return joinWords([...sentences, sentence('describeShortfall.topUp', { id: batch.id })]);
 }
 
+/** What is missing in each of these currencies, as far as it is known: `25,353,364 XAF`, or the currency alone. */
+export async function shortfallWords(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  currencies: readonly string[],
+): Promise<Words> {
+  const balances = await readBalances(paydrop);
+  const needs = await needsOf(paydrop, batch);
+  const each = currencies.map((currency) => {
+    const available = balances.find((balance) => balance.currency === currency)?.available;
+    const missing = subtractDecimals(needs.get(currency)?.debit ?? '0', available ?? '0');
+    return available !== undefined && compareDecimals(missing, '0') > 0
+      ? moneyWords(missing, currency)
+      : sameWords(currency);
+  });
+  return joinWords(each, ' + ');
+}
+
 async function needsOf({ ledger }: Paydrop, batch: BatchRecord): Promise<ReadonlyMap<string, Need>> {
   const needs = new Map<string, Need>();
   for await (const { payout, progress } of batchRows(ledger, batch.id)) {
