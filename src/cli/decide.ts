@@ -154,7 +154,9 @@ export function addPause(program: Command, context: CommandContext): void {
         }
         const isOpen = end === 'paused';
         if (flags.json === true) printJson({ batch: id, paused: isOpen });
-        else print(context.text(isOpen ? 'pause.paused' : 'pause.finished', { id }));
+        else if (isOpen) print(context.text('pause.paused', { id }));
+        else complain(context.text('pause.finished', { id }));
+        if (!isOpen) context.finish(EXIT.usage);
       });
     });
 }
@@ -209,10 +211,12 @@ export function addRelease(program: Command, context: CommandContext): void {
           context.finish(EXIT.usage);
           return;
         }
-        const { end, isDone } = released;
+        const { end, isDone, instead } = released;
+        const words = describeRelease(id, end, skip);
         if (flags.json === true) printJson({ batch: id, ...end });
-        else print(say(describeRelease(id, end, flags.skip === true), records.config.language));
-        context.finish(isDone ? EXIT.done : EXIT.unfinished);
+        else if (instead === null) print(say(words, records.config.language));
+        else complain(say(joinWords([words, instead]), records.config.language));
+        context.finish(instead !== null ? EXIT.usage : isDone ? EXIT.done : EXIT.unfinished);
       };
       // Rows to cancel are looked up at the service first.
       await (flags.skip === true ? withPaydrop(command, decide) : withRecords(command, decide));

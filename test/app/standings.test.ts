@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { statusOf } from '../../src/app/desk/batch-status.ts';
+import { release } from '../../src/app/desk/commands.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
@@ -71,18 +72,17 @@ function expectTrue(steps: readonly Step[]): void {
   }
 }
 
-it.each([
-  ['', [] as readonly Standing[]],
-  ['policy: { strategy: reserve-then-confirm }', []],
-  ['policy: { onInvalidRows: skip-rows }', []],
-])('of a file that nobody is asked about, under "%s"', async (config) => {
-  const { paydrop, steps } = watched(await desk.open(config));
-  const rows = [line('A-1', '100'), line('A-2', '200'), line('A-3', '300')];
-  await processBatch(paydrop, await desk.file('pay.csv', rows), HURRIED);
-  await resumeBatches(paydrop, null, PATIENT);
-  expectTrue(steps);
-  expect(walked(steps)).toEqual(['checking', 'asking-prices', 'paying', 'in-transit', 'done']);
-});
+it.each(['', 'policy: { strategy: reserve-then-confirm }', 'policy: { onInvalidRows: skip-rows }'])(
+  'of a file that nobody is asked about, under "%s"',
+  async (config) => {
+    const { paydrop, steps } = watched(await desk.open(config));
+    const rows = [line('A-1', '100'), line('A-2', '200'), line('A-3', '300')];
+    await processBatch(paydrop, await desk.file('pay.csv', rows), HURRIED);
+    await resumeBatches(paydrop, null, PATIENT);
+    expectTrue(steps);
+    expect(walked(steps)).toEqual(['checking', 'asking-prices', 'paying', 'in-transit', 'done']);
+  },
+);
 
 it('of a file that waits for its approval, is approved, and is paid', async () => {
   const opened = await desk.open(REQUIRED);
@@ -102,6 +102,28 @@ it('of a file that waits for its approval, is approved, and is paid', async () =
   expectTrue(steps);
   expect(walked(steps).slice(3)).toEqual(['paying', 'in-transit', 'done']);
 });
+
+it.each([
+  ['skip', true, 'paydrop decline'],
+  ['let go', false, 'paydrop approve'],
+])(
+  'a release that has nothing to %s changes nothing, and names the command that does it',
+  async (_, skip, command) => {
+    const paydrop = await desk.open(REQUIRED);
+    const file = await desk.file('pay.csv', [line('A-1', '100')]);
+    const { batch } = (await processBatch(paydrop, file, PATIENT)).summary;
+    const order = { by: 'Marie', reason: 'no', rows: null, skip, via: 'the test' };
+    const end = await release(paydrop, batch, order);
+    expect(end).toMatchObject({ instead: { en: expect.stringContaining(`${command} ${batch}`) as string } });
+    expect(await summaryOf(paydrop)).toMatchObject({ standing: 'awaiting-approval' });
+  },
+);
+
+async function summaryOf(paydrop: Paydrop): Promise<Summary> {
+  const [batch] = await paydrop.ledger.batches();
+  if (batch === undefined) throw new Error('The batch is not known.');
+  return summarize(paydrop.ledger, batch);
+}
 
 it('of a file that is declined', async () => {
   const opened = await desk.open(REQUIRED);

@@ -7,7 +7,7 @@ import { tableWords } from '../../rows/totals-row.ts';
 import { FileRefused, withFileName } from '../../rows/file-refused.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { isMessage } from '../../rows/formats.ts';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import type { BatchResult } from '../workflow/work.ts';
 import type { Paydrop } from '../parts.ts';
@@ -23,6 +23,11 @@ import { rulesFor } from '../workflow/check/check-rules.ts';
 import { dueWords, duesOf } from '../workflow/take/decide-pay-at.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
+import { isoTime } from '../../base/clock.ts';
+import { policyOf } from '../config/policy.ts';
+import { windowStart } from '../workflow/check/cross-check.ts';
+import { repeated } from '../workflow/tell.ts';
+import { Meetings, takenBefore } from './meets-ledger.ts';
 import { announced, announcedRefused, assertMessageIsNew } from '../workflow/take/same-bytes.ts';
 import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -33,7 +38,25 @@ export const EVERY_ROW_WORDS: Words = sentence('checkFile.everyRow');
 
 /** Reads and validates one file. Throws a `Fault` when the service does not give its corridors. */
 export async function checkFile(paydrop: Paydrop, path: string): Promise<BatchResult> {
-  return (await examineFile(paydrop, path)).result;
+  return (await takenAlready(paydrop, path))?.result ?? (await examineFile(paydrop, path)).result;
+}
+
+/** The batch that has the bytes of a file already, and what a run would say of it; null for a new file. Writes nothing. */
+export async function takenAlready(
+  paydrop: Paydrop,
+  path: string,
+): Promise<{ readonly batch: BatchRecord; readonly result: BatchResult } | null> {
+  try {
+    const batch = await takenBefore(
+      paydrop,
+      await announced(paydrop, path, profileFor(path, paydrop.config)),
+    );
+    return batch === null ? null : { batch, result: await repeated(paydrop, batch, basename(path)) };
+  } catch (error) {
+    // What is wrong with it, the examination says.
+    if (error instanceof FileRefused) return null;
+    throw error;
+  }
 }
 
 /** The result of a check, and why a run would hold a row because of another row of the file. */
@@ -111,12 +134,15 @@ async function checked(
   for await (const row of check()) examination.take(row);
   await examination.lookAgain(read.rows);
   const found = examination.found();
+  const meetings = await meetingsOf(paydrop, batch, check, examination);
   const answer = await writeToFix(paydrop, batch, read, check, found.rejected);
   const { rejected, faults, wouldHold } = found;
-  const isClean = rejected + wouldHold.length === 0;
+  const met = meetings.words();
+  const isClean = rejected + wouldHold.length + met.length === 0;
   const words = [
     ...ignoredWords(read.table, isExplained ? null : batch.fileName),
     ...wouldHold.slice(0, GROUPS_MOST).map(heldTogetherWords),
+    ...met,
     ...(answer === null ? [] : [correctWords(batch.fileName, join(outbox, answer))]),
     ...(isClean ? [EVERY_ROW_WORDS] : []),
   ];
@@ -125,8 +151,13 @@ async function checked(
   const result: BatchResult = {
     summary: summaryOf(
       batch,
-      { ...found, faults: told, wouldHold: wouldHold.map(counted) },
+      {
+        ...found,
+        faults: told,
+        wouldHold: [...wouldHold.map(counted), ...meetings.held()],
+      },
       answer === null ? [] : [answer],
+      meetings.duplicates,
     ),
     words: [...examination.advice(), ...words].map((each) => say(each, language)),
     about: [...about, ...faultLines(rejected, faults, language)],
@@ -141,6 +172,24 @@ async function checked(
 /** Without the words, which may quote the file. */
 function counted({ code, count, rows }: HeldTogether): Omit<HeldTogether, 'why'> {
   return { code, count, rows };
+}
+
+/** In the order of the file, once all rows are known that hold each other. */
+async function meetingsOf(
+  paydrop: Paydrop,
+  batch: BatchRecord,
+  check: () => AsyncIterable<CheckedRow>,
+  { held }: FileExamination,
+): Promise<Meetings> {
+  const profile = profileFor(batch.fileName, paydrop.config);
+  const policy = policyOf(paydrop.config.policy, profile?.policy);
+  const since = windowStart({ acceptedAt: isoTime(earliestNow(paydrop)) }, policy);
+  const about = { sha256: batch.sha256, holdsNewAccount: policy.newAccount === 'hold' };
+  const meetings = new Meetings({ paydrop, since }, about);
+  if ((await paydrop.ledger.batches()).length === 0) return meetings;
+  for await (const { row, payout } of check())
+    if (payout !== null) await meetings.take(row.place, payout, held.wordsOf(row.place) !== null);
+  return meetings;
 }
 
 /** The name of the file to correct, as `run` would write it; null when there is nothing to correct. */
@@ -184,6 +233,7 @@ function summaryOf(
   batch: BatchRecord,
   found: NonNullable<Summary['check']> | null,
   answers: readonly string[],
+  duplicate = 0,
 ): Summary {
   const rejected = found?.rejected ?? 0;
   const held = (found?.wouldHold ?? []).reduce((sum, { count }) => sum + count, 0);
@@ -193,7 +243,13 @@ function summaryOf(
     standing: 'checked',
     sandbox: batch.sandbox,
     file: { name: batch.fileName, sha256: batch.sha256, rows: batch.rows },
-    outcomes: { ...noOutcomes(), rejected, held, pending: batch.rows - rejected - held },
+    outcomes: {
+      ...noOutcomes(),
+      rejected,
+      held,
+      duplicate,
+      pending: batch.rows - rejected - held - duplicate,
+    },
     totals: [],
     received: [],
     waitingFor: null,

@@ -120,14 +120,16 @@ export async function pause(
 }
 
 /**
- * Releases or cancels held rows; `isDone`: everything that was asked for is done; a fault where this person may not. Null when there is no batch of that name.
+ * Releases or cancels held rows; `isDone`: everything that was asked for is done; `instead`: nothing was changed, and which command does it; a fault where this person may not. Null when there is no batch of that name.
  * @param records all of paydrop if rows are to be cancelled: they are looked up at the service first.
  */
 export async function release(
   records: Records | Paydrop,
   batch: string,
   order: ReleaseOrder,
-): Promise<{ readonly end: ReleaseEnd; readonly isDone: boolean } | DeciderFault | null> {
+): Promise<
+  { readonly end: ReleaseEnd; readonly isDone: boolean; readonly instead: Words | null } | DeciderFault | null
+> {
   const { releaseByOrder } = await import('../workflow/decisions/release-rows.ts');
   const known = await records.ledger.batch(batch);
   if (known === null) return null;
@@ -141,7 +143,12 @@ export async function release(
     rows: released.length,
     ...code,
   });
-  return { end, isDone: onlySkip.length + left.length + closedBefore.length === 0 && unasked === null };
+  const { insteadOfRelease, isUnchanged } = await import('../workflow/decisions/instead-of-release.ts');
+  return {
+    end,
+    isDone: onlySkip.length + left.length + closedBefore.length === 0 && unasked === null,
+    instead: isUnchanged(end) ? insteadOfRelease(known, order.skip) : null,
+  };
 }
 
 /** Rebuilds a lost ledger for files that were taken before, from the files, their folders and the service; pays nothing. */

@@ -20,10 +20,12 @@ import { PreviewTotals } from '../workflow/check/unusual.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
-import { documentsOf, messageDay, readBatchFile } from '../workflow/take/read-batch-file.ts';
-import { announced, isNothing } from '../workflow/take/same-bytes.ts';
-import { EVERY_ROW_WORDS, type FileExamined, examineFile } from './check-file.ts';
-import { PricingStopped, priceRows, whatItMeets } from './price-rows.ts';
+import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
+import { announced } from '../workflow/take/same-bytes.ts';
+import { EVERY_ROW_WORDS, type FileExamined, examineFile, takenAlready } from './check-file.ts';
+import { statusOf } from './batch-status.ts';
+import { takenBefore, whatItMeets } from './meets-ledger.ts';
+import { PricingStopped, priceRows } from './price-rows.ts';
 
 /** `outbox` as in `examineFile`. */
 type PreviewControl = RunControl & {
@@ -37,6 +39,8 @@ export async function previewFile(
   path: string,
   control: PreviewControl,
 ): Promise<BatchResult> {
+  const known = await takenAlready(paydrop, path);
+  if (known !== null) return ownPreview(paydrop, known.batch, known.result);
   const { result: checked, wouldHold } = await examineFile(paydrop, path, control.outbox, control.reader);
   if (checked.summary.state === 'refused') return checked;
   const { language } = paydrop.config;
@@ -47,13 +51,24 @@ export async function previewFile(
   try {
     const file = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
     const answer = await writePriced({ paydrop, path, file, batch, totals, control, wouldHold });
-    return await resultOf(checked, answer, totals, await takenBefore(paydrop, batch), language);
+    return await resultOf(checked, answer, totals, language);
   } catch (error) {
     if (error instanceof PricingStopped) return stopped(checked, error, language);
     throw error;
   } finally {
     control.view.end();
   }
+}
+
+/** A file that is a batch has its evidence, or its state: nothing is priced or written. */
+async function ownPreview(paydrop: Paydrop, batch: BatchRecord, repeated: BatchResult): Promise<BatchResult> {
+  const { words, sentence: stands, approval } = await statusOf(paydrop, batch);
+  const answers = approval === null ? [] : [approval.preview];
+  return {
+    ...repeated,
+    summary: { ...repeated.summary, answers },
+    words: [...repeated.words, words ?? stands],
+  };
 }
 
 async function writePriced({
@@ -91,29 +106,21 @@ async function resultOf(
   checked: BatchResult,
   answer: string,
   totals: PreviewTotals,
-  earlier: BatchRecord | null,
   language: Language,
 ): Promise<BatchResult> {
   const { summary } = checked;
   const preview = await totals.lines();
   const rejected = totals.wrong;
-  const { duplicate, held } = totals.met;
+  // A check may know more: a new account is priced, and held all the same where the policy says so.
+  const duplicate = Math.max(totals.met.duplicate, summary.outcomes.duplicate);
+  const held = Math.max(totals.met.held, summary.outcomes.held);
   const pending = summary.file.rows - rejected - duplicate - held;
   const outcomes = { ...summary.outcomes, rejected, duplicate, held, pending };
   return {
     ...checked,
     summary: { ...summary, outcomes, answers: [...summary.answers, answer], preview },
-    words: previewWords(checked, totals, preview, earlier, language),
+    words: previewWords(checked, totals, preview, language),
   };
-}
-
-/** The batch that already has these bytes; one that paid nothing does not count. */
-async function takenBefore(paydrop: Paydrop, own: BatchRecord): Promise<BatchRecord | null> {
-  const known = await paydrop.ledger.batch({ fileId: own.fileId });
-  const days = (await paydrop.ledger.batches()).filter(
-    (batch) => batch.sha256 === own.sha256 && messageDay(batch) !== null,
-  );
-  return (known === null ? days : [known, ...days]).find((batch) => !isNothing(paydrop, batch)) ?? null;
 }
 
 const STOPPED: Words = sentence('previewFile.stopped');
@@ -190,12 +197,10 @@ function windowOf(paydrop: Paydrop, path: string): string {
 
 // The words of a preview on the terminal: the cost in each currency, the missing balance, and what to check before the run.
 
-/** `earlier` is the batch that already has these bytes. */
 function previewWords(
   { summary, words }: BatchResult,
   { wrong, warnings, met, within }: PreviewTotals,
   lines: readonly PreviewLine[],
-  earlier: BatchRecord | null,
   language: Language,
 ): readonly string[] {
   const wrongByPrice = wrong - summary.outcomes.rejected;
@@ -207,7 +212,6 @@ function previewWords(
     ...(held === 0 ? [] : [sentence('preview.held', { count: held })]),
     ...lines.map(costWords),
     ...(warnings === 0 ? [] : [unusualWords(warnings)]),
-    ...(earlier === null ? [] : [earlierWords(earlier)]),
     NOTHING_SENT,
   ];
   return [
@@ -224,11 +228,6 @@ function wrongWords(count: number): Words {
 
 function unusualWords(count: number): Words {
   return sentence('preview.unusual', { counted: rowsIn(count), count });
-}
-
-function earlierWords({ acceptedAt, id }: BatchRecord): Words {
-  const date = acceptedAt.slice(0, 10);
-  return sentence('preview.earlier', { date, id });
 }
 
 function rowsIn(count: number): Words {

@@ -8,7 +8,6 @@ import { priceDifferences, quotationRequestOf } from '../../delivery/requests.ts
 import { outsideBounds } from '../../delivery/calls.ts';
 import { mayCreate } from '../../delivery/time-left.ts';
 import { sentence } from '../../messages/messages.ts';
-import { keysOf } from '../../payouts/payment-keys.ts';
 import { HOLDS } from '../../payouts/hold.ts';
 import { type Payout, externalId } from '../../payouts/payout.ts';
 import type { PreviewRow } from '../../results/preview.ts';
@@ -17,10 +16,10 @@ import type { Quotation } from '../../service/wire.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { waitForService } from '../parts/wait-for-service.ts';
-import { judgeEncounters } from '../workflow/check/cross-check.ts';
 import { Unusual, warningsOf } from '../workflow/check/unusual.ts';
 import type { CheckedRow } from '../workflow/check/validate-file.ts';
 import type { FileExamined } from './check-file.ts';
+import { whatItMeets } from './meets-ledger.ts';
 
 /** Rows that are priced together before the next are read. */
 const CHUNK_ROWS = 200;
@@ -103,24 +102,6 @@ async function priceRow(pricing: Pricing, { row, payout, rejections }: CheckedRo
     price: priced,
     warnings: warningsOf(look, payout, priced.receiveAmount).map(({ words }) => words),
   };
-}
-
-/** What the row would meet in other files, once it is registered, or in its own. @param ownBytes rows of these bytes are not met: they are paid again on purpose. */
-export async function whatItMeets(
-  { paydrop, since, wouldHold }: Pick<Pricing, 'paydrop' | 'since' | 'wouldHold'>,
-  place: string,
-  payout: Payout,
-  ownBytes: string | null = null,
-): Promise<PreviewRow['met']> {
-  const { ledger } = paydrop;
-  const met = await ledger.standing(payout, since);
-  if (met !== null && (ownBytes === null || (await ledger.batch(met.other.batch))?.sha256 !== ownBytes)) {
-    const row = { reference: payout.reference, fingerprint: keysOf(payout).fingerprint, batch: '' };
-    const finding = judgeEncounters(row, [met]);
-    if (finding !== null) return { outcome: finding.kind, words: finding.words };
-  }
-  const words = wouldHold(place);
-  return words === null ? null : { outcome: 'held', words, isWithin: true };
 }
 
 async function ask(

@@ -136,20 +136,38 @@ export function nextTimeIn(batches: readonly BatchRecord[], now: number): number
 // What a person decides about a file that waits for its time, or has missed it: a missed one may be paid after all, and either may be cancelled.
 // No decision pays a file before its time.
 
-export function waitsForTime({ state, wait }: BatchRecord): boolean {
-  return state === 'accepted' && (wait?.for === 'schedule' || wait?.for === 'missed-time');
+/** Also while it waits for its approval, or has just got it. */
+export function waitsForTime({ state, wait, payAt }: BatchRecord): boolean {
+  if (state !== 'accepted') return false;
+  if (wait?.for === 'schedule' || wait?.for === 'missed-time') return true;
+  return payAt !== undefined && (wait === null || wait.for === 'approval');
 }
 
 /** To be cancelled, all of its rows have to be so before. Returns what had stopped the file and no longer does. */
 export async function waiveTime(
   { ledger, clock }: Pick<Records, 'ledger' | 'clock'>,
   { id, wait }: BatchRecord,
-  { by, reason, skip }: Pick<Decision, 'by' | 'reason'> & { readonly skip: boolean },
+  {
+    by,
+    reason,
+    skip,
+    via,
+  }: { readonly [Part in 'by' | 'reason' | 'via']: string } & { readonly skip: boolean },
 ): Promise<StoppedBy | null> {
   const missed = wait?.for === 'missed-time' ? wait.for : null;
   if (!skip && missed === null) return null;
   const decision: Decision = { about: 'time', by, reason, at: isoTime(clock.now()) };
-  await ledger.revise(id, (now) => decided(now, decision));
+  const { at } = decision;
+  await ledger.revise(id, (now) => {
+    const revision = decided(now, decision);
+    const { approval } = now;
+    // Nothing is left to approve.
+    const isMoot =
+      skip && approval?.kind === 'asked' && approval.given === null && approval.declined === null;
+    if (!isMoot) return revision;
+    const declined = { by, reason, at, via, proof: 'typed' } as const;
+    return { ...revision, change: { ...revision.change, approval: { ...approval, declined } } };
+  });
   return missed;
 }
 

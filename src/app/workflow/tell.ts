@@ -15,6 +15,7 @@ import { batchOf, type BatchResult } from './work.ts';
 import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { describeFault, waitForService } from '../parts/wait-for-service.ts';
+import type { Fault } from '../../service/errors.ts';
 import { answerNames } from './close/answers.ts';
 import { takenBefore } from './take/take-batch.ts';
 import { notifyWaiting } from '../notify/notify-waiting.ts';
@@ -32,13 +33,13 @@ export async function askForBatch<T>(
   control: RunControl,
   call: () => Promise<T>,
 ): ReturnType<typeof waitForService<T>> {
-  let isTold = false;
+  const told: Fault[] = [];
   const answered = await waitForService(paydrop, control, call, async (fault) => {
-    isTold = true;
+    told.push(fault);
     control.view.halted?.(SERVICE_AWAY);
     await keepWait(paydrop, batch, describeFault(fault));
   });
-  if (isTold && 'value' in answered) {
+  if (told.length > 0 && 'value' in answered) {
     control.view.halted?.(null);
     await keepWait(paydrop, batch, null, false);
   }

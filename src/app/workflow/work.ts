@@ -81,6 +81,7 @@ export function exitCodeOf(
   if (state === 'refused' || isRepeated === true) return EXIT.refused;
   if (isStopped === true) return EXIT.unfinished;
   const open = outcomes.pending + outcomes.held + (waitMs === 0 ? 0 : outcomes.submitted);
-  if (check === undefined && open > 0) return EXIT.unfinished;
+  // Of a file that was only looked at, what a run would hold.
+  if ((check === undefined ? open : outcomes.held) > 0) return EXIT.unfinished;
   return outcomes.rejected + outcomes.failed + outcomes.duplicate > 0 ? EXIT.differences : EXIT.done;
 }

@@ -10,6 +10,8 @@ import { processBatch, resumeBatches } from '../../../src/app/workflow/process-b
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';
 import { statusOfNamed } from '../../../src/app/desk/batch-status.ts';
+import { release } from '../../../src/app/desk/commands.ts';
+import { waitsForAnswer } from '../../../src/ledger/approval.ts';
 import { approve, decline, REQUIRED } from '../approval/two-people.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
@@ -85,6 +87,25 @@ describe('a file in the folder of a schedule', () => {
     expect(await resume(paydrop)).toMatchObject([{ state: 'scheduled' }]);
     clock.goTo('2026-11-28T08:00:00.000Z');
     expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { paid: 1 } }]);
+  });
+
+  it.each(['before', 'after'])('is cancelled whole by one command %s its approval', async (when) => {
+    const paydrop = await desk.open(`${salaries()}\n${REQUIRED}`);
+    const path = await drop('salaries/a.csv', line('A-1', '100'), line('A-2', '200'));
+    const { batch } = (await processBatch(paydrop, path, PATIENT)).summary;
+    if (when === 'after') await approve(paydrop, batch);
+    const order = { by: 'Marie', reason: 'wrong month', rows: null, skip: true, via: 'the test' };
+    const cancelled = await release(paydrop, batch, order);
+    expect(cancelled).toMatchObject({ end: { released: ['2', '3'] }, isDone: true, instead: null });
+    // Nobody is asked about it any more.
+    const known = await paydrop.ledger.batch(batch);
+    expect(known === null || waitsForAnswer(known)).toBe(false);
+    expect(await resume(paydrop)).toMatchObject([{ state: 'closed', outcomes: { rejected: 2 } }]);
+    expect(await transfersOf(paydrop)).toEqual([]);
+    const again = await release(paydrop, batch, order);
+    expect(again).toMatchObject({
+      instead: { en: expect.stringContaining(`paydrop status ${batch}`) as string },
+    });
   });
 
   it('whose day has come before the approval is paid at once, and says so', async () => {

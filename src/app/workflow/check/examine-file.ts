@@ -129,7 +129,7 @@ export class FileExamination {
 const NO_PAYMENT: ReadonlySet<RejectionCode> = new Set(['row_is_total', 'row_below_total']);
 
 /** Row numbers as a person writes them: `5–8`, `10`. Only the first ranges are kept. */
-class Stretches {
+export class Stretches {
   readonly #stretches: { from: number; to: number }[] = [];
   count = 0;
 
@@ -297,7 +297,7 @@ export function heldTogetherWords({ code, count, rows, why }: HeldTogether): Wor
 }
 
 /** `Rows 5–8, 10 and 11`; an ellipsis where not all are listed. */
-function rowsInWords(rows: readonly string[], count: number): Words {
+export function rowsInWords(rows: readonly string[], count: number): Words {
   if (count === 1) return sentence('examineFile.rowsIn.row', { value: rows[0] });
   const listed = rows.reduce((sum, stretch) => {
     const [from = '0', to = from] = stretch.split('–');

@@ -37,7 +37,7 @@ export type Warning = {
 const PAYEES_KEPT = 1_000;
 
 /** The last payments to a payee. Where one name fills a file, a search for them passes all its rows: for each of them, that would take hours. */
-class LastPayments {
+export class LastPayments {
   readonly #ledger: Pick<Ledger, 'paidTo'>;
   readonly #known = new Map<string, Promise<readonly PaidBefore[]>>();
 
@@ -85,7 +85,7 @@ export class Unusual {
 }
 
 /** True for a receiver who was paid before, and never on this account. */
-function isNewAccount(account: string | null, before: readonly PaidBefore[]): boolean {
+export function isNewAccount(account: string | null, before: readonly PaidBefore[]): boolean {
   return account !== null && before.length > 0 && before.every((paid) => paid.account !== account);
 }
 

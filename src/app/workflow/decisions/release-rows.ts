@@ -234,13 +234,13 @@ async function closedBefore(
 async function releaseFile(
   { ledger, clock }: ReleaseRecords,
   batch: BatchRecord,
-  { rows, skip, by, reason }: ReleaseOrder,
+  { rows, skip, by, reason, via = 'an order' }: ReleaseOrder,
 ): Promise<StoppedBy | null> {
   const { id, wait } = batch;
   if (rows !== null) return null;
   // A row that was not cancelled must not be paid just because the others were.
   if (skip && (await isAnyUnsent(ledger, id))) return null;
-  if (waitsForTime(batch)) return waiveTime({ ledger, clock }, batch, { skip, by, reason });
+  if (waitsForTime(batch)) return waiveTime({ ledger, clock }, batch, { skip, by, reason, via });
   const stop = wait?.for;
   // A person removes the file `STOP`, and another person gives an approval: `release` lifts neither.
   if (stop !== 'limits' && stop !== 'refusals') return null;

@@ -31,6 +31,8 @@ export class HaltTeller {
   #isStale: boolean;
   #work: Promise<void> = Promise.resolve();
   #aside: Promise<void> = Promise.resolve();
+  /** People get one message a run: money that comes bit by bit would send one for each. */
+  #isNotified = false;
   #fault: { readonly error: unknown } | null = null;
 
   constructor(paydrop: Paydrop, batch: BatchRecord, meanwhile: Meanwhile) {
@@ -74,14 +76,13 @@ export class HaltTeller {
   async #tell(halt: Halt, over: AbortSignal): Promise<void> {
     if (over.aborted) return;
     const { price, follow } = this.#meanwhile;
-    await this.#record(halt, recordWait);
     const isToPrice = price !== null && halt.currencies.length > 0;
+    await this.#record(halt, isToPrice);
     const before = this.#aside;
     this.#aside = before
       .then(() => Promise.all([follow?.(over), isToPrice ? this.#tellExactly(halt, price, over) : undefined]))
       .then(() => undefined)
       .catch(this.#keepFault);
-    if (!isToPrice) await this.#record(halt, keepWait);
   }
 
   async #tellExactly(
@@ -90,11 +91,14 @@ export class HaltTeller {
     over: AbortSignal,
   ): Promise<void> {
     await price(over);
-    if (!over.aborted) await this.#record(halt, keepWait);
+    if (!over.aborted) await this.#record(halt);
   }
 
-  async #record({ currencies }: Halt, record: typeof keepWait): Promise<void> {
+  /** @param isInexact it is known better in a moment. */
+  async #record({ currencies }: Halt, isInexact = false): Promise<void> {
     const { view } = this.#meanwhile;
+    const record = isInexact || this.#isNotified ? recordWait : keepWait;
+    this.#isNotified ||= !isInexact;
     const [paydrop, batch] = [this.#paydrop, this.#batch];
     if (currencies.length === 0) {
       view.halted?.(SERVICE_AWAY);
