@@ -11,6 +11,7 @@ import { ServiceClock } from '../delivery/service-clock.ts';
 import type { Workspace } from '../inbox/workspace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { sentence } from '../messages/messages.ts';
+import { RatesOfBatches } from '../payouts/moved-price.ts';
 import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
 import { httpPayoutService } from '../service/http-payout-service.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
@@ -62,6 +63,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
       service,
       serviceClock: new ServiceClock(clock),
       rateControl,
+      rates: new RatesOfBatches(),
       takes: new TakesInTurn(),
       meter,
       isSandbox: sandbox !== null,

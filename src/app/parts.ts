@@ -5,6 +5,7 @@ import type { RateControl } from '../delivery/rate-control.ts';
 import type { ServiceClock } from '../delivery/service-clock.ts';
 import type { Workspace } from '../inbox/workspace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { RatesOfBatches } from '../payouts/moved-price.ts';
 import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import type { Callbacks } from '../service/webhooks.ts';
@@ -29,6 +30,8 @@ export type Paydrop = Records & {
   readonly service: PayoutService;
   readonly serviceClock: ServiceClock;
   readonly rateControl: RateControl;
+  /** What the corridors of the batches under way pay. */
+  readonly rates: RatesOfBatches;
   /** Files of the same bytes are taken one after the other. */
   readonly takes: TakesInTurn;
   /** The counters of this process. */

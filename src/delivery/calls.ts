@@ -4,10 +4,11 @@ import pLimit from 'p-limit';
 import { backoffMs, parseIsoTime } from '../base/clock.ts';
 import { moneyWords } from '../base/currency.ts';
 import { compareDecimals } from '../base/decimal.ts';
-import type { Words } from '../base/language.ts';
+import { joinWords, type Words } from '../base/language.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { sentence } from '../messages/messages.ts';
+import { keptComparison, movedWords } from '../payouts/moved-price.ts';
 import type { Payout } from '../payouts/payout.ts';
 import { type Progress, type QuotedPrice, type Tenure } from '../payouts/progress.ts';
 import { applyVerdict, type Learned, type Verdict } from '../payouts/verdict.ts';
@@ -23,6 +24,7 @@ import {
   transferDifferences,
   transferRequest,
 } from './requests.ts';
+import { heldAsPaidOtherWay } from './paid-other-way.ts';
 import { lookOf, type DeliveryTools, type DueRow } from './tools.ts';
 import { toKnownTransfer, judgeTransfer } from './judge-transfer.ts';
 
@@ -31,6 +33,7 @@ export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict>
   if (progress.quotationAttempt > QUOTATIONS_MOST)
     return { kind: 'held', code: 'too_many_attempts', learned: {} };
   const { quotation, isAdopted } = await askForQuotation(due, tools);
+  const price = toPrice(quotation);
   if (quotationDifferences(due, quotation).length > 0) return otherThanAsked(progress, isAdopted);
   const outside = outsideBounds(due.row.payout, quotation);
   if (outside !== null) {
@@ -40,9 +43,10 @@ export async function quote(due: DueRow, tools: DeliveryTools): Promise<Verdict>
       learned: { why: { errorCode: 'amount_outside_bounds', reason: outside } },
     };
   }
-  // A quotation of an earlier run may be about to expire; a fresh one is used, however short its life.
-  if (isAdopted && !isInTime(due, quotation, tools)) return requote(progress);
-  return { kind: 'advanced', stage: 'quoted', learned: { price: toPrice(quotation) } };
+  // A quotation of an earlier run may be about to expire; a fresh one is used, however short its life. It was shown by a preview, or quoted first, all the same.
+  if (isAdopted && !isInTime(due, quotation, tools)) return requote({ ...progress, price });
+  tools.rates.add(due.row.position, price, due.row.payout);
+  return { kind: 'advanced', stage: 'quoted', learned: { price } };
 }
 
 /** Quotations in a row that may be other than was asked before a person looks. */
@@ -106,13 +110,14 @@ const BACKOFF = { firstMs: 1_000, mostMs: 60_000 } as const;
 /** So many quotations may run out by accident before there is a pause. */
 const AT_ONCE_MOST = 3;
 
-export function requote({ quotationAttempt }: Progress): Verdict & { readonly kind: 'advanced' } {
+export function requote(progress: Progress): Verdict & { readonly kind: 'advanced' } {
+  const { quotationAttempt } = progress;
   const tries = quotationAttempt - AT_ONCE_MOST;
   return {
     kind: 'advanced',
     stage: 'ready',
     ...(tries < 0 ? {} : { afterMs: backoffMs(BACKOFF, tries, 1) }),
-    learned: { price: null, quotationAttempt: quotationAttempt + 1 },
+    learned: { price: null, comparison: keptComparison(progress), quotationAttempt: quotationAttempt + 1 },
   };
 }
 
@@ -197,6 +202,11 @@ export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict
   const { price } = due.row.progress;
   // No row is created with too little time left to confirm it: ask for a new price first.
   if (price === null || !isInTime(due, price, tools)) return requote(due.row.progress);
+  const moved = heldForPrice(due.row, tools);
+  if (moved !== null) return moved;
+  const paid =
+    due.row.progress.comparison.otherWays === null ? null : await heldAsPaidOtherWay(due.row, tools);
+  if (paid !== null) return paid;
   const request = transferRequest(due, price.quotationId, tools.callbackUrl);
   const { value: transfer, serverTime } = await tools.serviceClock.ask(() =>
     tools.service.createTransfer(request),
@@ -216,6 +226,19 @@ export async function create(due: DueRow, tools: DeliveryTools): Promise<Verdict
   const learned = { lookedBy: due.run, begunBy: due.run, why: null };
   return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);
 }
+
+/** A price that nobody has seen or agreed to is for a person: null where the price of the row may be paid. */
+export function heldForPrice({ progress, payout }: DueRow['row'], tools: MovedBy): Verdict | null {
+  const { price } = progress;
+  const words = price === null ? null : movedWords(progress.comparison, price, payout, tools);
+  if (words === null) return null;
+  const reason = joinWords([words, RELEASE_PRICE]);
+  return { kind: 'held', code: 'price_moved', reason, learned: {} };
+}
+
+type MovedBy = Pick<DeliveryTools, 'maxDrift' | 'rates'>;
+
+const RELEASE_PRICE: Words = sentence('movedPrice.release');
 
 /** The verdict on a transfer that stands as `created` and is ours: on to the document, or, where none is needed, to the confirm. */
 export function created(

@@ -16,6 +16,7 @@ import {
   type Progress,
   type Tenure,
 } from '../payouts/progress.ts';
+import { keptComparison } from '../payouts/moved-price.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 import { expiryOf } from './time-left.ts';
 
@@ -95,6 +96,7 @@ export function nextAttempt(
       quotationAttempt: progress.quotationAttempt + 1,
       deadAttempts: [...progress.deadAttempts, dead],
       price: null,
+      comparison: keptComparison(progress),
       transfer: null,
       // One that exists already was made by somebody who may have confirmed it.
       confirm: dead.proof === 'later-attempt-exists' ? 'sent' : 'none',

@@ -9,7 +9,7 @@ import { furthest, mayHaveBeenConfirmed, type Progress } from '../payouts/progre
 import { applyVerdict, type Learned, type Verdict } from '../payouts/verdict.ts';
 import { isFault } from '../service/errors.ts';
 import { debitOf } from '../service/wire.ts';
-import { create, quote, requote } from './calls.ts';
+import { create, heldForPrice, quote, requote } from './calls.ts';
 import { attach, confirm } from './confirm.ts';
 import { unlessCreated, judge } from './judge.ts';
 import { heldForRevived, lookAtRow, unlessLaterAttempt } from './reconcile.ts';
@@ -102,9 +102,11 @@ async function stoppedBeforeCreate(due: DueRow, tools: DeliveryTools): Promise<V
   const { stage, price } = row.progress;
   if (stage !== 'quoted' || mustLook(due) || price === null) return null;
   const tooDear = priceHits(price, row.payout, tools.priceLimits).find(
-    ({ code }) => !isPriceLifted(row.progress, code, price, tools.maxDrift ?? '0'),
+    ({ code }) => !isPriceLifted(row.progress, code, price, tools.maxDrift),
   );
   if (tooDear !== undefined) return heldAs(row, tooDear.code, tooDear.words, {});
+  const moved = heldForPrice(row, tools);
+  if (moved !== null) return moved;
   return ask(row, debitOf(price), {}, tools);
 }
 
@@ -153,7 +155,7 @@ function stopOf(row: RowRecord, hit: LimitHit, learned: Learned): Verdict {
 
 /** A limit that was lifted at another price is asked again, and the person is told so. */
 function heldAs({ progress }: RowRecord, code: LimitCode, words: Words, learned: Learned): Verdict {
-  const isAgain = progress.lifted.some((lifted) => lifted.code === code);
+  const isAgain = progress.comparison.lifted.some((lifted) => lifted.code === code);
   const reason = joinWords([words, ...(isAgain ? [RELEASED] : []), RELEASE]);
   return { kind: 'held', code, reason, learned };
 }

@@ -6,7 +6,8 @@ import type { RowRecord } from '../ledger/records.ts';
 import { takenUp } from '../payouts/attempt.ts';
 import type { Payout, PayoutDocument } from '../payouts/payout.ts';
 import type { PriceLimits } from '../payouts/limits.ts';
-import type { Tenure } from '../payouts/progress.ts';
+import type { CorridorRates } from '../payouts/moved-price.ts';
+import type { RowPlace, Tenure } from '../payouts/progress.ts';
 import type { PayoutService } from '../service/payout-service.ts';
 import type { Look } from './judge-transfer.ts';
 import type { RateControl } from './rate-control.ts';
@@ -26,8 +27,12 @@ export type DeliveryTools = {
   /** Counts a row against the limits for an amount in its source currency, fees included; null where no limit is set. */
   readonly reserve: ((row: RowRecord, amount: DecimalText) => Promise<Reservation>) | null;
   readonly priceLimits: PriceLimits;
-  /** How much worse than a person has seen it a price may be that was released (`0.01` for one percent); not at all when left out. */
-  readonly maxDrift?: DecimalText;
+  /** By how much a price may differ from the one that a person has seen, or that was quoted first (`0.01` for one percent). */
+  readonly maxDrift: DecimalText;
+  /** A row of any batch; null where there is none. */
+  readonly rowAt: (place: RowPlace) => Promise<RowRecord | null>;
+  /** The rates of the batch, with which each price is compared. */
+  readonly rates: CorridorRates;
   /** The longest time between two looks at a submitted transfer. */
   readonly pollEveryMs: number;
   /** Whether the service's notifications are known to arrive; nobody listens when left out. */

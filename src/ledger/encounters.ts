@@ -152,6 +152,7 @@ function encounterOf(
     kind: kind === 'comes-from' ? 'same-row' : kind,
     other: {
       batch: other.batch,
+      position: other.position,
       row: other.row,
       fingerprint: other.fingerprint,
       stage: stageTold(other.progress, otherBatch),
@@ -199,10 +200,13 @@ function standsHere(progress: Progress): boolean {
 }
 
 function standsElsewhere(other: OtherRow, otherBatch: BatchRecord, against: Against): boolean {
-  const { stage } = other.progress;
-  const stands =
-    (stage !== 'failed' && stage !== 'rejected' && stage !== 'duplicate') || standsBesides(other.progress);
-  return stands && counts(other, otherBatch, against);
+  return isStanding(other.progress) && counts(other, otherBatch, against);
+}
+
+/** Whether a row of another file is paid, may be, or came back after it was. */
+export function isStanding(progress: Progress): boolean {
+  const { stage } = progress;
+  return (stage !== 'failed' && stage !== 'rejected' && stage !== 'duplicate') || standsBesides(progress);
 }
 
 /** Of two rows that are checked at the same moment, the one that was checked first counts for the other; a row with a transfer counts in any batch. */
@@ -233,6 +237,9 @@ function meetsAs(
 ): boolean {
   if (kind === 'same-row') return isNotForMine(other, otherBatch, against);
   if (kind === 'other-reference') return isRecent(otherBatch, against) && !isOtherDocument(own, other);
+  // The reference is what tells two payments apart, or the document; what has the same one is met by it.
+  if (kind === 'other-way')
+    return isRecent(otherBatch, against) && (own.reference === null || !isOtherDocument(own, other));
   if (kind !== 'same-payment') return true;
   if (other.batch === against.own?.id)
     return other.reference === null && other.fingerprint === own.fingerprint;

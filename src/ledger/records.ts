@@ -209,7 +209,14 @@ export type PaidBefore = {
 };
 
 /** `same-row`: one comes from an answer about the other, or both from the same answer; `similar-reference`: the same payment under a reference that differs in nothing but case, spaces, punctuation or leading zeros; `other-reference`: account, amount and currency of a row of another file that has another reference, or none. */
-type EncounterKind = 'same-reference' | 'similar-reference' | 'same-row' | 'same-payment' | 'other-reference';
+type EncounterKind =
+  | 'same-reference'
+  | 'similar-reference'
+  | 'same-row'
+  | 'same-payment'
+  | 'other-reference'
+  /** To the same account, with the amount in another currency: perhaps the same payment. */
+  | 'other-way';
 
 /** One row met again: in the same file, or in another batch. */
 export type Encounter = {
@@ -217,6 +224,7 @@ export type Encounter = {
   readonly kind: EncounterKind;
   readonly other: {
     readonly batch: string;
+    readonly position: number;
     readonly row: string;
     readonly fingerprint: string | null;
     /** `held` also where nobody has decided yet that it is sent. */

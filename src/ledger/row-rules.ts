@@ -2,6 +2,7 @@
 import { type DecimalText, addDecimals, subtractDecimals } from '../base/decimal.ts';
 import { hitOf, type LimitHit, type LimitName, type Limits } from '../payouts/limits.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
+import { isShownIn } from '../payouts/moved-price.ts';
 import { type Progress, whyOf } from '../payouts/progress.ts';
 import { isAllowed } from './approval.ts';
 import type { LeftToSend, Reservation } from './ledger.ts';
@@ -56,7 +57,9 @@ export function reservationOf(
 ): Exclude<Reservation, 'gone' | null> | 'counts' | 'count' {
   const { row, currency, before, after, batch } = wish;
   const total = addDecimals(subtractDecimals(sums.ofFile(), before?.amount ?? '0'), after.amount);
-  if (!isAllowed(batch?.approval, currency, total, wish.isCovered)) return 'unapproved';
+  const round = batch?.approval?.kind === 'asked' ? batch.approval.round : 0;
+  const isCovered = (): boolean => isShownIn(row.progress, round) && wish.isCovered();
+  if (!isAllowed(batch?.approval, currency, total, isCovered)) return 'unapproved';
   const isCounted = before?.day === after.day && before.amount === after.amount;
   if (before?.amount === after.amount && (isDecided(batch) || (isCounted && wasAsked(row)))) return 'counts';
   return limitHit(wish, sums) ?? (isCounted ? 'counts' : 'count');

@@ -28,6 +28,7 @@ export const EN = {
   'hold.over_payee_limit': 'With this row the payee, or the account, would get more in a day than one may (limits.perPayeePerDay). Nothing of it was sent. If it is right, release it; if not, cancel it with --skip.',
   'hold.over_fee_limit': 'The fee of this row is a larger share of its amount than limits.feeShare allows. Nothing of it was sent. If it is right, release it; if not, cancel it with --skip.',
   'hold.under_rate_limit': 'The rate of this row brings less than limits.leastRates demands. Nothing of it was sent. If you accept the rate, release it; if not, cancel it with --skip.',
+  'hold.price_moved': 'The price has moved by more than policy.maxDrift since it was shown or first quoted, or strays from the other rates of this file. Nothing of the row was sent. If you accept the price, release the row; if not, cancel it with --skip.',
   'hold.quotation_mismatch': 'The service quoted something else than was asked. Nothing was sent. Ask the service why.',
   'hold.echo_mismatch': 'The service created a transfer that differs from this row. It was not confirmed and will not be. Ask the service why.',
   'hold.id_collision': 'The service already has another transfer under the id of this row. Nothing was confirmed. Find out who else uses this account.',
@@ -489,6 +490,12 @@ export const EN = {
 
   'priceLimits.feeHit': ({ fee, sent, most }: { fee: Words; sent: Words; most: string }) => `The fee is ${fee.en} on ${sent.en}, and limits.feeShare allows ${most}.`,
   'priceLimits.rateHit': ({ sourceCurrency, rate, targetCurrency, least }: { sourceCurrency: string; rate: string; targetCurrency: string; least: string }) => `One ${sourceCurrency} brings ${rate} ${targetCurrency}, and limits.leastRates demands ${least}.`,
+
+  'movedPrice.drift': ({ shownDebit, shownReceived, debit, received }: { shownDebit: Words; shownReceived: Words; debit: Words; received: Words }) => `Shown or first quoted: ${shownDebit.en} for ${shownReceived.en}. Now: ${debit.en} for ${received.en}. That is more than policy.maxDrift allows.`,
+  'movedPrice.stray': ({ sourceCurrency, targetCurrency, rate, usual }: { sourceCurrency: string; targetCurrency: string; rate: string; usual: string }) => `One ${sourceCurrency} brings ${rate} ${targetCurrency} here, and ${usual} ${targetCurrency} in the median of this file. The service may be wrong: ask it.`,
+  'movedPrice.release': 'Release the row if you accept this price.',
+
+  'paidOtherWay.text': ({ batch, row, sent, received }: { batch: string; row: string; sent: Words; received: Words }) => `Row ${row} of ${batch} pays the same account, and its amount is in another currency: at today's price both send ${sent.en}, and both bring ${received.en}. See first whether that row is paid. If both are owed, release this row; if not, cancel it with --skip.`,
 
   'quote.outsideBounds': ({ amount, least, most }: { amount: Words; least: Words; most: Words }) => `The recipient would get ${amount.en}; this corridor pays from ${least.en} to ${most.en}. Change the amount.`,
 

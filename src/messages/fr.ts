@@ -32,6 +32,7 @@ export const FR: Messages = {
   'hold.over_payee_limit': "Avec cette ligne, le bénéficiaire, ou le compte, recevrait en un jour plus que permis (limits.perPayeePerDay). Rien n'en a été envoyé. Si elle est juste, libérez-la ; sinon, annulez-la avec --skip.",
   'hold.over_fee_limit': "Les frais de cette ligne dépassent la part permise de son montant (limits.feeShare). Rien n'en a été envoyé. Si c'est juste, libérez-la ; sinon, annulez-la avec --skip.",
   'hold.under_rate_limit': "Le cours de cette ligne est inférieur au minimum (limits.leastRates). Rien n'en a été envoyé. Si vous acceptez le cours, libérez-la ; sinon, annulez-la avec --skip.",
+  'hold.price_moved': "Le prix s'est écarté de plus de policy.maxDrift de celui qui a été montré ou coté d'abord, ou des autres cours de ce fichier. Rien n'a été envoyé de cette ligne. Si vous acceptez le prix, libérez-la ; sinon, annulez-la avec --skip.",
   'hold.quotation_mismatch': "Le service a coté autre chose que ce qui était demandé. Rien n'a été envoyé. Demandez au service pourquoi.",
   'hold.echo_mismatch': "Le service a créé un transfert qui diffère de cette ligne. Il n'a pas été confirmé et ne le sera pas. Demandez au service pourquoi.",
   'hold.id_collision': "Le service a déjà un autre transfert sous l'identifiant de cette ligne. Rien n'a été confirmé. Cherchez qui d'autre utilise ce compte.",
@@ -493,6 +494,12 @@ export const FR: Messages = {
 
   'priceLimits.feeHit': ({ fee, sent, most }) => `Les frais sont de ${fee.fr} sur ${sent.fr}, et limits.feeShare permet ${most}.`,
   'priceLimits.rateHit': ({ sourceCurrency, rate, targetCurrency, least }) => `Un ${sourceCurrency} rapporte ${rate} ${targetCurrency}, et limits.leastRates exige ${least}.`,
+
+  'movedPrice.drift': ({ shownDebit, shownReceived, debit, received }) => `Prix montré ou coté d'abord : ${shownDebit.fr} pour ${shownReceived.fr}. À présent : ${debit.fr} pour ${received.fr}. C'est plus que ne permet policy.maxDrift.`,
+  'movedPrice.stray': ({ sourceCurrency, targetCurrency, rate, usual }) => `Un ${sourceCurrency} rapporte ici ${rate} ${targetCurrency}, et ${usual} ${targetCurrency} à la médiane de ce fichier. Le service se trompe peut-être : demandez-lui.`,
+  'movedPrice.release': 'Libérez la ligne si vous acceptez ce prix.',
+
+  'paidOtherWay.text': ({ batch, row, sent, received }) => `La ligne ${row} de ${batch} paie le même compte, avec un montant dans une autre devise : au prix du jour, les deux envoient ${sent.fr} et rapportent ${received.fr}. Voyez d'abord si cette ligne est payée. Si les deux sont dues, libérez celle-ci ; sinon, annulez-la avec --skip.`,
 
   'quote.outsideBounds': ({ amount, least, most }) => `Le bénéficiaire recevrait ${amount.fr} ; ce corridor paie de ${least.fr} à ${most.fr}. Changez le montant.`,
 

@@ -138,6 +138,10 @@ const TABLE = {
     lifts: 'release',
     limit: 'price',
   },
+  price_moved: {
+    iso: 'AM09',
+    lifts: 'release',
+  },
   quotation_mismatch: {
     iso: 'AM09',
     lifts: 'release',

@@ -156,8 +156,10 @@ export function liftedBy({
   hold,
   transfer,
   price,
-  lifted,
-}: Pick<Progress, 'hold' | 'transfer' | 'price' | 'lifted'>): readonly Lifted[] {
+  comparison: { lifted },
+}: Pick<Progress, 'hold' | 'transfer' | 'price'> & {
+  readonly comparison: Pick<Progress['comparison'], 'lifted'>;
+}): readonly Lifted[] {
   const seen = transfer ?? price;
   if (hold === null || !isLimitCode(hold.code) || seen === null) return lifted;
   const held = hold.code;
@@ -171,7 +173,7 @@ export function liftedBy({
  * (0.01 for one percent) either way, as for an approval.
  */
 function isLifted(
-  { lifted }: Progress,
+  { comparison: { lifted } }: Progress,
   code: LimitCode,
   asked: { readonly debit: DecimalText; readonly receiveAmount: DecimalText | null },
   maxDrift: DecimalText,

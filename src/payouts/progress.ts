@@ -14,6 +14,17 @@ export type QuotedPrice = {
   readonly expiredAt: string;
 };
 
+/** What a person was shown of a price, in major units: what leaves the account, fees included, and what arrives. */
+export type ShownPrice = {
+  readonly debit: DecimalText;
+  readonly receiveAmount: DecimalText;
+  /** The number of the question that stood when a person released the row from its hold at this price, 0 where none was asked: only a later question covers it. Absent where nobody did. */
+  readonly askedAfter?: number;
+};
+
+/** A row, by its place. */
+export type RowPlace = { readonly batch: string; readonly position: number };
+
 /** The transfer of the current attempt, as the service last showed it. */
 export type KnownTransfer = {
   readonly transferId: string;
@@ -46,6 +57,16 @@ export type Lifted = {
   /** The amount that would have left the account, fees included. */
   readonly debit: DecimalText;
   readonly receiveAmount: DecimalText;
+};
+
+/** What the price and the amounts of a row are compared with before it is sent. */
+export type Comparison = {
+  /** The limits that a person lifted for this row, each with the row's amount at that time. */
+  readonly lifted: readonly Lifted[];
+  /** The price that was shown last, or else quoted first. Null where that is the present price, or there was none. */
+  readonly shownPrice: ShownPrice | null;
+  /** Rows of other files to the same account that ask for their amount in another currency: whether they are the same payment only prices tell. Null where there are none, or a person was asked. */
+  readonly otherWays: readonly RowPlace[] | null;
 };
 
 /** `sent`: one may have arrived; `refused-late`: the service has answered that it is too late (10016). */
@@ -98,8 +119,7 @@ export type Progress = {
   readonly hold: RowHold | null;
   /** The end of the payout. Before its confirm: a final no, which ends it once looks have found no transfer, because an earlier try may have landed. */
   readonly why: Why | null;
-  /** The limits that a person lifted for this row, each with the row's amount at that time. */
-  readonly lifted: readonly Lifted[];
+  readonly comparison: Comparison;
   /** ISO times: our confirm was taken; the final status was seen. */
   readonly confirmedAt: string | null;
   readonly finalAt: string | null;
@@ -173,7 +193,7 @@ export const FRESH: Progress = {
   deadAttempts: [],
   hold: null,
   why: null,
-  lifted: [],
+  comparison: { lifted: [], shownPrice: null, otherWays: null },
   confirmedAt: null,
   finalAt: null,
   doubts: 0,

@@ -72,7 +72,7 @@ describe('a row that is let go', () => {
   it('is looked at before anything is sent, also by the run that let it go, and begins its step and its document anew', () => {
     const progress = { ...begunBy('run-1'), document: 'attached' } as const;
     const held = { ...progress, hold: newHold('over_fee_limit', 0) };
-    const freed = decide(held, { by: 'Ama', reason: 'seen', skip: false }, 0);
+    const freed = decide(held, { by: 'Ama', reason: 'seen', skip: false, round: 0 }, 0);
     const anew = { hold: null, lookedBy: null, document: 'none' };
     expect(freed).toMatchObject({ ...anew, begunBy: 'run-1' });
   });
@@ -80,7 +80,9 @@ describe('a row that is let go', () => {
   it('stays in doubt where a confirm of it may have arrived: no word of a person takes that back', () => {
     for (const confirm of ['sent', 'none'] as const) {
       const held = { ...begunBy('run-1'), transfer: KNOWN, confirm, hold: newHold('over_fee_limit', 0) };
-      expect(decide(held, { by: 'Ama', reason: 'seen', skip: false }, 0)).toMatchObject({ confirm });
+      expect(decide(held, { by: 'Ama', reason: 'seen', skip: false, round: 0 }, 0)).toMatchObject({
+        confirm,
+      });
     }
   });
 });

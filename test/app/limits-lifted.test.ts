@@ -46,7 +46,10 @@ it('a row that was released over the limit of a row is held again when it has be
   const batch = await pay(paydrop, await desk.file('a.csv', [line('A', '1000')]));
   expect(await endsOf(paydrop, batch)).toEqual(['held over_row_limit']);
   await release(paydrop, batch);
-  expect(await resumedLater(paydrop, batch, '3900')).toEqual(['held over_row_limit']);
+  expect(await resumedLater(paydrop, batch, '3900')).toEqual(['held price_moved']);
+  await release(paydrop, batch);
+  await resume(paydrop, batch);
+  expect(await endsOf(paydrop, batch)).toEqual(['held over_row_limit']);
   expect(await reasonOf(paydrop, batch)).toContain('It was released before, at a better price.');
   expect(await transfersOf(paydrop)).toEqual([]);
   await release(paydrop, batch);
@@ -81,6 +84,10 @@ it('a row of a set sum that was released under the least rate is held again when
   await release(paydrop, batch);
   expect(await resumedLater(paydrop, batch, '3900')).toEqual(['held under_rate_limit']);
   expect(await resumedLater(paydrop, batch, USUAL_RATE)).toEqual(['held under_rate_limit']);
+  await release(paydrop, batch);
+  await resume(paydrop, batch);
+  // The price that was released has run out, and the new one brings twice as much: that is another price too.
+  expect(await endsOf(paydrop, batch)).toEqual(['held price_moved']);
   await release(paydrop, batch);
   await resume(paydrop, batch);
   expect(await endsOf(paydrop, batch)).toEqual(['paid']);

@@ -8,6 +8,7 @@ import { RateControl } from '../../src/delivery/rate-control.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import { step } from '../../src/delivery/step.ts';
 import { dueRow as taken, type DeliveryTools, type DueRow } from '../../src/delivery/tools.ts';
+import { CorridorRates } from '../../src/payouts/moved-price.ts';
 import { applyVerdict } from '../../src/payouts/verdict.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
 import { Refused } from '../../src/service/errors.ts';
@@ -41,6 +42,9 @@ function having(transfer: Transfer, quotation: Quotation, serverTime: number): D
     callbackUrl: null,
     reserve: null,
     priceLimits: { feeShare: null, leastRates: null },
+    maxDrift: '0.01',
+    rates: new CorridorRates(),
+    rowAt: () => Promise.resolve(null),
     pollEveryMs: 30_000,
     reversalWindowMs: 90 * 86_400_000,
   };

@@ -21,6 +21,7 @@ import type { DeliveryTools } from '../../src/delivery/tools.ts';
 import { type Ledger, changeBatch } from '../../src/ledger/ledger.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import type { BatchRecord, RowRecord } from '../../src/ledger/records.ts';
+import { CorridorRates } from '../../src/payouts/moved-price.ts';
 import { keysOf } from '../../src/payouts/payment-keys.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
 import { stageOrHeld, begunBy } from '../../src/payouts/progress.ts';
@@ -229,6 +230,9 @@ function toolsOf(
     callbackUrl: null,
     reserve: null,
     priceLimits: { feeShare: null, leastRates: null },
+    maxDrift: '0.01',
+    rates: new CorridorRates(),
+    rowAt: () => Promise.resolve(null),
     pollEveryMs: 30_000,
     reversalWindowMs: 90 * 86_400_000,
   };

@@ -5,6 +5,7 @@ import { type CrossCheck, type Ledger, changeBatch } from '../../src/ledger/ledg
 import type { BatchChange, Encounter, NewRow } from '../../src/ledger/records.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { KNOWN } from '../delivery/due-row.ts';
+import { PAYOUT } from '../delivery/due-row.ts';
 import { BATCH, batchNumber, inStage, newRow, newRows, readBy } from './records.ts';
 import { standing } from './exercise-paid-before.ts';
 import { type OpenLedgers } from './two-ledgers.ts';
@@ -17,6 +18,7 @@ const SINCE = '2026-11-15T08:00:00.000Z';
 
 export function exerciseEncounters(open: OpenLedgers): void {
   describe('by reference', () => byReference(open));
+  describe('by account', () => byAccount(open));
   describe('by payment', () => byPayment(open));
   describe('by place', () => byPlace(open));
   describe('when a batch is checked', () => exerciseCrossCheck(open));
@@ -234,6 +236,42 @@ function byReference(open: OpenLedgers): void {
     const mine = [newRow(0, { reference: 'A-1', fingerprint: 'f-1' })];
     const theirs = [newRow(0, { reference: 'B-1', fingerprint: 'f-1' })];
     expect(await meet(open, mine, theirs, since)).toMatchObject(met);
+  });
+}
+
+function byAccount(open: OpenLedgers): void {
+  const SENT: Partial<NewRow> = { payout: { ...PAYOUT, requested: { side: 'source', amount: '50000' } } };
+  const BROUGHT: Partial<NewRow> = {
+    payout: { ...PAYOUT, requested: { side: 'destination', amount: '600' } },
+  };
+
+  it.each([
+    ['by what it brings', SENT, BROUGHT],
+    ['by what it sends', BROUGHT, SENT],
+  ])(
+    'a row to the same account meets one of a recent file that asks for its amount %s',
+    async (_, mine, theirs) => {
+      const met = await meet(open, [newRow(0, mine)], [newRow(3, { reference: 'B-1', ...theirs })]);
+      expect(met).toMatchObject([
+        { position: 0, kind: 'other-way', other: { batch: EARLIER.id, position: 3, row: '5' } },
+      ]);
+    },
+  );
+
+  it.each([
+    ['in the same currency', SENT, SENT, SINCE],
+    ['before the window', SENT, BROUGHT, '2026-11-19T00:00:00.000Z'],
+    ['that failed', SENT, { ...BROUGHT, ...inStage('failed') }, SINCE],
+  ])('meets none of the same account %s', async (_, mine, theirs, since) => {
+    expect(await meet(open, [newRow(0, mine)], [newRow(0, { reference: 'B-1', ...theirs })], since)).toEqual(
+      [],
+    );
+  });
+
+  it('of the same reference it is met by that alone', async () => {
+    const named = { reference: 'A-1' };
+    const met = await meet(open, [newRow(0, { ...SENT, ...named })], [newRow(0, { ...BROUGHT, ...named })]);
+    expect(met).toMatchObject([{ kind: 'same-reference' }]);
   });
 }
 

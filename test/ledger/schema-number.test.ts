@@ -26,9 +26,9 @@ const TABLES = [
 
 /** The numbers, and what they stand for. Where the hash differs, raise both numbers and write the new line here. */
 const STORED = {
-  sqlite: 39,
-  postgres: 8,
-  hash: 'cfd0babbd7b4eaf6b7128cfda478dec62b976d3181b03acc10f79e255ae66275',
+  sqlite: 40,
+  postgres: 9,
+  hash: 'fd494e9581974b138a865ba8e8df8c218752b35c5f4fe049fc06d35d50f1ba6f',
 };
 
 function typesIn(path: string): string[] {

@@ -59,7 +59,7 @@ describe('a stored progress', () => {
       deadAttempts: [],
       hold: null,
       why: null,
-      lifted: [],
+      comparison: { lifted: [], shownPrice: null, otherWays: null },
       confirmedAt: null,
       finalAt: null,
       doubts: 0,

@@ -66,7 +66,13 @@ const HELD: Readonly<Record<string, string>> = {
     same_content: 'DUPL',
     said_paid: 'DUPL',
   },
-  ...{ new_account: 'AC15', over_row_limit: 'AM14', over_payee_limit: 'AM14', quotation_mismatch: 'AM09' },
+  ...{
+    new_account: 'AC15',
+    over_row_limit: 'AM14',
+    over_payee_limit: 'AM14',
+    quotation_mismatch: 'AM09',
+    price_moved: 'AM09',
+  },
   ...{ document_refused: 'MINF', document_demanded: 'MINF', too_many_attempts: 'FF10' },
 };
 

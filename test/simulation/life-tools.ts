@@ -10,6 +10,7 @@ import { DOCUMENT } from './make-rows.ts';
 import type { Network } from './network.ts';
 import type { Plan } from './plan.ts';
 import { CALL_TIMEOUT_MS } from './session.ts';
+import { CorridorRates } from '../../src/payouts/moved-price.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 export const API_KEY = 'key-of-the-simulation';
@@ -31,6 +32,9 @@ export function toolsOver(transport: Transport, clock: VirtualClock, plan: Plan)
     rateControl,
     reserve: null,
     priceLimits: { feeShare: null, leastRates: null },
+    maxDrift: '0.01',
+    rates: new CorridorRates(),
+    rowAt: () => Promise.resolve(null),
     service: httpPayoutService({ transport: paced, apiKey: API_KEY, timeoutMs: CALL_TIMEOUT_MS, clock }),
     clock,
     serviceClock: new ServiceClock(clock),

@@ -40,7 +40,8 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
     '`name`: an approver’s name, typed or by the folder of the file. `signature`: only an approval that is signed, with a passkey at the page or with the approver’s OpenPGP key. Left out: `signature` where `web.listen` is set, else `name`.',
   'policy.strategy': '`row-by-row`, or `reserve-then-confirm`: a file is paid whole or not at all.',
   'policy.duplicateWindow': 'How long the same payment in another file counts as a possible duplicate.',
-  'policy.maxDrift': 'An approval lapses when new prices exceed the approved total by more than this.',
+  'policy.maxDrift':
+    'By how much a price may differ, either way, from the one that was shown or first quoted; beyond it the row is held (`price_moved`).',
   'policy.documentsWait': 'How long `watch` waits for the documents that the rows of a file name.',
   'policy.newAccount':
     '`hold`: a known receiver with a new account waits for a person. `warn`: the preview says so.',

@@ -146,7 +146,7 @@ export async function tryRelease(records: Records, batch: BatchRecord, chosen: C
 }
 
 function mayRelease({ clock }: Records, progress: RowRecord['progress']): boolean {
-  return decide(progress, { by: '', reason: '', skip: false }, clock.now()) !== null;
+  return decide(progress, { by: '', reason: '', skip: false, round: 0 }, clock.now()) !== null;
 }
 
 /** The rows of an order; `changed`: nobody decides about rows that he has not seen. */

@@ -25,6 +25,9 @@ const NOT_ITSELF = `(o.batch <> m.batch OR o.position <> m.position)`;
 const FROM_PLACE = (place: string): string =>
   `rows m JOIN rows o ON o.lineage IS NOT NULL AND ${WITHOUT_DATE('o.lineage')} = ${place} AND o.batch <> m.batch`;
 
+const REQUESTED_OF = (row: string): string =>
+  `CASE ${row}.payout::json -> 'requested' ->> 'side' WHEN 'source' THEN ${row}.source_currency ELSE ${row}.payout::json ->> 'targetCurrency' END`;
+
 const CANDIDATES = `
   SELECT 'same-reference' AS kind, ${OWN}, ${OTHER}, NULL AS own_document, NULL AS document
     FROM rows m JOIN rows o ON o.reference_key = m.reference_key AND o.reference = m.reference AND ${NOT_ITSELF} ${STATE}
@@ -56,7 +59,14 @@ const CANDIDATES = `
   SELECT 'other-reference', ${OWN}, ${OTHER}, ${DOCUMENT_OF('m')}, ${DOCUMENT_OF('o')}
     FROM rows m JOIN rows o ON o.payment = m.payment AND o.batch <> m.batch AND (o.reference IS NULL OR o.reference <> m.reference)
     JOIN batches b ON b.id = o.batch AND b.recent_from >= $4 ${STATE}
-   WHERE ${MINE} AND m.reference IS NOT NULL`;
+   WHERE ${MINE} AND m.reference IS NOT NULL
+  UNION ALL
+  SELECT 'other-way', ${OWN}, ${OTHER}, ${DOCUMENT_OF('m')}, ${DOCUMENT_OF('o')}
+    FROM rows m JOIN rows o ON o.account = m.account AND o.batch <> m.batch
+    JOIN batches b ON b.id = o.batch AND b.recent_from >= $4 ${STATE}
+   WHERE ${MINE} AND ${REQUESTED_OF('o')} <> ${REQUESTED_OF('m')}
+     AND o.payout::json ->> 'targetCurrency' = m.payout::json ->> 'targetCurrency'
+     AND (m.reference IS NULL OR o.reference IS NULL OR o.reference <> m.reference)`;
 
 /** Rows of an earlier batch have no index by their name: their own are found among all of it at once. */
 const ALL_AT_ONCE = "SELECT set_config('enable_hashjoin', 'on', true)";

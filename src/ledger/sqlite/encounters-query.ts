@@ -36,6 +36,18 @@ const WHOLE = `CROSS JOIN whole_rows o ON o.batch = k.batch AND o.position = k.p
 const BY_REFERENCE = `rows m CROSS JOIN row_keys k ON k.kind = ${REFERENCE} AND k.key = ${REFERENCE_OF('m.reference_key', 'm.reference')} AND ${NOT_ITSELF} ${WHOLE}`;
 const BY_PAYMENT = `rows m CROSS JOIN row_keys k ON k.kind = ${PAYMENT} AND k.key = m.payment AND ${NOT_ITSELF} ${WHOLE}`;
 
+const REQUESTED_OF = (row: string): string =>
+  `iif(${row}.payout ->> '$.requested.side' = 'source', ${row}.source_currency, ${row}.payout ->> '$.targetCurrency')`;
+
+/** Rows of recent files to the same account whose amount is in another currency. What has the same reference is met by that. */
+const OTHER_WAYS = `
+  SELECT 'other-way' AS kind, ${OWN}, ${OTHER}, ${DOCUMENT_OF('m')} AS own_document, ${DOCUMENT_OF('o')} AS document
+    FROM rows m CROSS JOIN row_keys k ON k.kind = ${ACCOUNT} AND k.key = m.account AND k.batch <> m.batch
+    CROSS JOIN batches b ON b.id = k.batch AND b.recent_from >= ?4 ${WHOLE}
+   WHERE ${MINE} AND m.account IS NOT NULL AND ${REQUESTED_OF('o')} <> ${REQUESTED_OF('m')}
+     AND o.payout ->> '$.targetCurrency' = m.payout ->> '$.targetCurrency'
+     AND (m.reference IS NULL OR o.reference IS NULL OR o.reference <> m.reference)`;
+
 /** How many there are, and how many of them have a reference: what the others or those alone are asked for is not asked where there are none. */
 const MINE_NAMED = `SELECT count(*) AS mine, count(reference) AS named FROM rows m WHERE ${MINE}`;
 
@@ -89,6 +101,7 @@ export function encountersOf(
   const found = [
     ...(named > 0 ? sql(OF_NAMED).all(own.id, from, to, others.since) : []),
     ...(named < count ? sql(OF_UNNAMED).all(own.id, from, to) : []),
+    ...sql(OTHER_WAYS).all(own.id, from, to, others.since),
   ];
   return encountersAmong(found, knownOf(batchOf, batchesAmong(found)), { own, ...others });
 }

@@ -121,7 +121,7 @@ function onRelease(row: RowState): RowState {
   if (hold === null) return isCancelling ? { ...row, closing: null, due: 0, tries: 0 } : row;
   const mayGoOn = HOLDS[hold.code].lifts !== 'never' || isUnseenCollision(row);
   if (!mayGoOn) return isCancelling ? { ...row, closing: null } : row;
-  const lifted = isLimitCode(hold.code) ? liftedBy(row) : row.lifted;
+  const lifted = isLimitCode(hold.code) ? liftedBy({ ...row, comparison: row }) : row.lifted;
   const document = row.confirmedAt === null ? 'none' : row.document;
   const mustLook = row.transfer !== null || row.mayLandUntil !== null;
   return { ...row, hold: null, closing: null, lifted, document, mustLook, deadLooked: 0, due: 0, tries: 0 };

@@ -14,6 +14,7 @@ import { MUTANTS_OF_ECHOES } from './of-echoes.ts';
 import { MUTANTS_OF_IDS } from './of-ids.ts';
 import { MUTANTS_OF_LISTS } from './of-lists.ts';
 import { MUTANTS_OF_MESSAGES } from './of-messages.ts';
+import { MUTANTS_OF_PRICES } from './of-prices.ts';
 import { MUTANTS_OF_PROOFS } from './of-proofs.ts';
 import { MUTANTS_OF_RECORDS } from './of-records.ts';
 import { MUTANTS_OF_REFUSALS } from './of-refusals.ts';
@@ -22,6 +23,7 @@ import { MUTANTS_OF_RESULTS } from './of-results.ts';
 export const MUTANTS: readonly Mutant[] = [
   ...MUTANTS_OF_IDS,
   ...MUTANTS_OF_PROOFS,
+  ...MUTANTS_OF_PRICES,
   ...MUTANTS_OF_REFUSALS,
   ...MUTANTS_OF_ECHOES,
   ...MUTANTS_OF_RECORDS,

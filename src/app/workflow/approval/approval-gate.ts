@@ -12,7 +12,7 @@ import {
   wholeSums,
 } from './ask-approval.ts';
 import { lastPreview } from './approval-preview.ts';
-import { freshPrices } from './fresh-prices.ts';
+import { freshPrices, showPrices } from './fresh-prices.ts';
 import { paymentsDigest } from './question-subject.ts';
 import { lookBeforeClosing, type Looked, mayClose } from '../decisions/look-before-closing.ts';
 import { keepManifest } from '../epoch.ts';
@@ -39,7 +39,8 @@ import { PAYING } from '../../../ledger/batch-states.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { newHold } from '../../../payouts/hold.ts';
-import { type StageOrHeld, STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
+import { BEFORE_CONFIRM, type StageOrHeld, STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
+import { isShownIn } from '../../../payouts/moved-price.ts';
 import { mayHaveBeenConfirmed, type Progress, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
@@ -68,9 +69,15 @@ async function decideNeed(work: Work, why: readonly Words[] = []): Promise<RunEn
   const priced = await freshPrices(work);
   if (priced.kind !== 'done') return priced;
   if (typeof rule === 'object' && !wasAsked && (await dispenseWithin(work, rule))) return null;
-  const end = await askApproval(work, wasAsked ? [ASKED_BEFORE] : why);
+  const end = await ask(work, wasAsked ? [ASKED_BEFORE] : why);
   // Nothing to send: rows that a person releases later get their own question.
   return end ?? dispense(work, {});
+}
+
+/** Asks once every row has its price: from then on that is the price that was shown. */
+async function ask(work: Work, why: readonly Words[]): Promise<RunEnd | null> {
+  await showPrices(work);
+  return askApproval(work, why);
 }
 
 async function ruleOf({ paydrop, batch }: Work): Promise<ApprovalRule> {
@@ -153,7 +160,8 @@ function least(a: DecimalText, b: DecimalText): DecimalText {
 /** Rows were released: asks again if the question did not include them all; otherwise nothing changes. */
 async function renew(work: Work, { round }: Asked): Promise<RunEnd | null> {
   const { paydrop, batch } = work;
-  if ((await paydrop.ledger.uncovered(batch.id)) > 0) return askReleased(work);
+  const isUncovered = (await paydrop.ledger.uncovered(batch.id)) > 0 || (await isAnyPriceNew(work, round));
+  if (isUncovered) return askReleased(work);
   await paydrop.ledger.revise(batch, ({ approval }) =>
     approval?.kind === 'asked' && approval.round === round
       ? { change: { approval: { ...approval, isOutdated: false } }, event: 'approval as it was asked' }
@@ -162,15 +170,22 @@ async function renew(work: Work, { round }: Asked): Promise<RunEnd | null> {
   return approvalGate(work);
 }
 
+/** Whether a row was released at a price that the question did not show. */
+async function isAnyPriceNew({ paydrop, batch }: Work, round: number): Promise<boolean> {
+  for await (const { progress } of batchRows(paydrop.ledger, batch.id))
+    if (BEFORE_CONFIRM.has(stageOrHeld(progress)) && !isShownIn(progress, round)) return true;
+  return false;
+}
+
 async function askReleased(work: Work): Promise<RunEnd | null> {
   const priced = await freshPrices(work);
-  return priced.kind === 'done' ? askApproval(work, [sentence('approval.released')]) : priced;
+  return priced.kind === 'done' ? ask(work, [sentence('approval.released')]) : priced;
 }
 
 /** Somebody would be paid otherwise than was approved, whatever has changed the record. */
 async function askChanged(work: Work): Promise<RunEnd | null> {
   const priced = await freshPrices(work);
-  return priced.kind === 'done' ? askApproval(work, [sentence('approval.paymentsDiffer')]) : priced;
+  return priced.kind === 'done' ? ask(work, [sentence('approval.paymentsDiffer')]) : priced;
 }
 
 /** Released rows may not have been part of the question. Does nothing where none was asked. */
@@ -288,7 +303,7 @@ async function lapseOf(work: Work, asked: Asked): Promise<RunEnd | null> {
   const now = wholeSums(await sumsToSend(work.paydrop.ledger, work.batch.id));
   if (areWithin(asked.most, now)) return null;
   const words = lapsedWords(asked, shownSums(wholeSums(asked)), shownSums(now));
-  return askApproval(work, [words]);
+  return ask(work, [words]);
 }
 
 /**
@@ -307,9 +322,7 @@ export async function askWhatIsOver(work: Work, before: string): Promise<RunEnd 
   if (approval.kind !== 'asked') return raise(work, approval);
   const unclear = await clearToSend(work);
   // The prices may have fallen again meanwhile. The question still includes what the ledger counts against the approval, or the batch would stop for ever.
-  return (
-    unclear ?? (approvalStamp(now) === before ? askApproval(work, [sentence('approval.renewed')]) : null)
-  );
+  return unclear ?? (approvalStamp(now) === before ? ask(work, [sentence('approval.renewed')]) : null);
 }
 
 /** Within the day's total it may cost more than before. It may rise repeatedly, because the total ends. */
@@ -318,5 +331,5 @@ async function raise(work: Work, before: Exclude<Approval, Asked>): Promise<RunE
   if (end !== null) return end;
   const { approval } = await batchOf(work.paydrop, work.batch.id);
   const isRaised = JSON.stringify(approval) !== JSON.stringify(before);
-  return isRaised ? 'go-on' : askApproval(work, [sentence('approval.overThreshold')]);
+  return isRaised ? 'go-on' : ask(work, [sentence('approval.overThreshold')]);
 }

@@ -50,7 +50,7 @@ async function askedAgain({ paydrop, batch, open, control }: Work): Promise<Step
   const { file, read } = await open();
   const documents = await readDocumentList(file.folder);
   if (documents === null) throw listGone(batch.id);
-  const found = await waitForService(paydrop, control, async () => {
+  const found = await askForBatch(paydrop, batch, control, async () => {
     const questions = new RowQuestions(read.table, batch.fileName);
     for await (const checked of validateFile(read, await rulesFor(paydrop, read, documents)))
       questions.take(checked);

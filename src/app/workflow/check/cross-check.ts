@@ -7,6 +7,7 @@ import type { BatchChange, BatchRecord, Encounter, Repeats, RowRecord } from '..
 import { standingManifest } from '../../../inbox/manifest.ts';
 import { HOLDS, newHold, type HoldCode } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
+import { withComparison } from '../../../payouts/moved-price.ts';
 import { stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { isOneHidden, latestDoubt, unseen } from '../resolve-doubt/unseen-rows.ts';
@@ -81,13 +82,34 @@ export async function crossCheck(
       const finding = judgeMet(row, met) ?? byItself(row);
       // What was left to a person may have been decided, and paid, before the ledger was lost.
       if (lostAt !== null && wasClosed && finding?.kind !== 'duplicate') return unseen(row, lostAt);
-      return finding === null ? null : marked(row, finding, 'cross-check', clock.now());
+      const judged = finding === null ? null : marked(row, finding, 'cross-check', clock.now());
+      return withOtherWays(row, met, judged);
     },
     // For a file of a lost ledger, a person has answered before.
     ...(batch.state === 'resolving' ? {} : { judgeRest: judgeRest(clock) }),
     change,
   };
   await checkAll(ledger, batch, check);
+}
+
+/** More of them are not kept with a row. */
+const OTHER_WAYS_MOST = 100;
+
+/** Keeps with the row whom its prices are compared with later. What it meets in another way too is one question, asked already. */
+function withOtherWays(row: RowRecord, { encounters }: Met, judged: Judged | null): Judged | null {
+  const isOther = ({ kind }: Encounter): boolean => kind === 'other-way';
+  const placeNamed = ({ other }: Encounter): string => `${other.batch}/${other.row}`;
+  const asked = new Set(encounters.filter((each) => !isOther(each)).map(placeNamed));
+  const otherWays = encounters
+    .filter((each) => isOther(each) && !asked.has(placeNamed(each)))
+    .slice(0, OTHER_WAYS_MOST)
+    .map(({ other: { batch, position } }) => ({ batch, position }));
+  if (otherWays.length === 0) return judged;
+  const { progress, ...rest } = judged ?? {
+    progress: row.progress,
+    event: 'cross-check: to be compared by its price',
+  };
+  return { ...rest, progress: withComparison(progress, { otherWays }) };
 }
 
 /** The service's time when the check of a new file begins: this machine's clock must not decide which payments are recent. */

@@ -11,6 +11,7 @@ import { sentence } from '../../../messages/messages.ts';
 import { provableByAnyone } from '../../../payouts/attempt.ts';
 import { HOLDS, isBeyondLooking } from '../../../payouts/hold.ts';
 import { liftedBy } from '../../../payouts/limits.ts';
+import { withComparison, withReleasedPrice } from '../../../payouts/moved-price.ts';
 import {
   isServicesWord,
   mayHaveBeenConfirmed,
@@ -131,10 +132,20 @@ function lastMoment(progress: Progress): number {
 // What a person's decision does to one held row: where it goes on, or that it is cancelled; and what no person decides, because only the service
 // knows how it ended.
 
-type Decision = { readonly by: string; readonly reason: string; readonly skip: boolean };
+type Decision = {
+  readonly by: string;
+  readonly reason: string;
+  readonly skip: boolean;
+  /** The number of the question that stands; 0 where none was asked. */
+  readonly round: number;
+};
 
 /** Null for a row that can only be cancelled. `now` is our wall time in ms. */
-export function decide(progress: Progress, { skip, by, reason }: Decision, now: number): Progress | null {
+export function decide(
+  progress: Progress,
+  { skip, by, reason, round }: Decision,
+  now: number,
+): Progress | null {
   const isReinstated = progress.hold?.code === 'transfer_reinstated';
   const live = isReinstated && mayAdopt(progress) ? liveAttempt(progress) : null;
   // A row to be cancelled has just been looked at, unless a person must not cancel it.
@@ -149,7 +160,9 @@ export function decide(progress: Progress, { skip, by, reason }: Decision, now: 
   };
   if (isServicesWord(progress, skip)) return { ...freed, stage: 'confirmed' };
   if (skip) return cancelled({ ...freed, hold: progress.hold }, 'cancelled', cancelledWords({ by, reason }));
-  return mayGoOn(progress) ? { ...freed, lifted: liftedBy(progress) } : null;
+  if (!mayGoOn(progress)) return null;
+  const isOfPrice = progress.hold?.code === 'price_moved';
+  return withReleasedPrice(withComparison(freed, { lifted: liftedBy(progress) }), isOfPrice ? round : null);
 }
 
 /** A transfer of this attempt probably exists, and has never been seen: only a look can say whether it was paid. */

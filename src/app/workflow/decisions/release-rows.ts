@@ -177,19 +177,25 @@ async function decideRows(
   done: ReadonlySet<string> = new Set(),
 ): Promise<Lists> {
   const end = lists();
+  const round = roundOf(await records.ledger.batch(batch.id));
   for await (const row of batchRows(records.ledger, batch.id)) {
     if (done.has(row.row)) continue;
     if (!isToDecide(row, batch, order)) {
       if (order.rows?.has(row.row) === true) end.notHeld.push(row.row);
-    } else if (mayGo(row, end)) await decideRow(records, row, order, end);
+    } else if (mayGo(row, end)) await decideRow(records, row, { ...order, round }, end);
   }
   return end;
+}
+
+/** The number of the question that stands; 0 where none was asked. */
+function roundOf(batch: BatchRecord | null): number {
+  return batch?.approval?.kind === 'asked' ? batch.approval.round : 0;
 }
 
 async function decideRow(
   { ledger, clock }: ReleaseRecords,
   row: RowRecord,
-  order: ReleaseOrder,
+  order: ReleaseOrder & { readonly round: number },
   end: Lists,
 ): Promise<void> {
   // A row that can no longer be read as a payment can send nothing; only its end is reported.

@@ -1,27 +1,33 @@
 // Prices and pays a registered batch, and says in words what stopped it, if anything did.
 import { dayOf } from '../../../base/clock.ts';
-import { fractionOf } from '../../../base/decimal.ts';
+import { type DecimalText, fractionOf } from '../../../base/decimal.ts';
 import { type Words, joinWords } from '../../../base/language.ts';
 import { type Goal, STAGES_OF } from '../../../delivery/goal.ts';
 import { type RunEnd, type RunOptions, runBatch } from '../../../delivery/runner.ts';
 import type { DeliveryTools } from '../../../delivery/tools.ts';
+import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { readTakenDocument } from '../../../inbox/documents.ts';
 import { folderOfBatch } from '../../../inbox/manifest.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { isGuarded } from '../../../ledger/approval.ts';
-import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import { type BatchRecord, type RowRecord, tenureOf } from '../../../ledger/records.ts';
 import { isOfService, type Wait, waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { BEFORE_CONFIRM, SETTLED, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import { areNone, limitsLeft } from '../../../payouts/limits.ts';
+import type { RowPlace } from '../../../payouts/progress.ts';
 import type { Stop } from '../../../payouts/verdict.ts';
+import { policyOf } from '../../config/policy.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { ProgressCounts, RunControl } from '../../parts/run-options.ts';
 import { CREDENTIALS_WORDS, earliestNow } from '../../parts/wait-for-service.ts';
 import { stoppedWords } from '../all-or-nothing/survey-whole.ts';
+import { takenProfile } from '../take/profile-for.ts';
 import { keepWait } from '../tell.ts';
 import { batchOf } from '../work.ts';
 import { doubtFloor, unseenRows, unseenWords, waitUnseen } from '../resolve-doubt/unseen-rows.ts';
+import { learnRates } from './learn-rates.ts';
 import { describeLimitsStop, describeShortfall, limitsStop, stopOfRun } from './stops.ts';
 import { HaltTeller } from './tell-halts.ts';
 
@@ -60,7 +66,9 @@ export async function carryRows(
   control.view.moved?.(progressOf(byStage));
   const { concurrency, timeout: callTimeoutMs } = config.service;
   // Approval may have been requested since the batch was read.
-  const tools = deliveryTools(paydrop, await batchOf(paydrop, batch.id));
+  const now = await batchOf(paydrop, batch.id);
+  const tools = { ...deliveryTools(paydrop, now), maxDrift: await maxDriftOf(paydrop, now) };
+  if (PRICING.has(goal)) await learnRates(paydrop, batch, tools);
   const { stop, moved } = await stopOfRun(paydrop, batch, goal);
   const onMoved = (from: Stage, to: StageOrHeld, errorCode: string | null): void => {
     moved(from, to, errorCode);
@@ -86,7 +94,7 @@ export async function carryRows(
     stop,
   };
   const price = (signal: AbortSignal) =>
-    runBatch({ ...common, signal: AbortSignal.any([control.signal, signal]), ...PRICING }).then(
+    runBatch({ ...common, signal: AbortSignal.any([control.signal, signal]), ...PRICE_ALONE }).then(
       () => undefined,
     );
   const halts = new HaltTeller(paydrop, await batchOf(paydrop, batch), {
@@ -102,7 +110,7 @@ export async function carryRows(
     );
     // Prices cost nothing, and they make the shortfall exact.
     if (end.kind === 'funds' && (counts.get('ready') ?? 0) <= PRICED_FIRST_MOST) {
-      await runBatch({ ...common, ...PRICING });
+      await runBatch({ ...common, ...PRICE_ALONE });
     }
     return end;
   } finally {
@@ -111,7 +119,7 @@ export async function carryRows(
   }
 }
 
-const PRICING = { goal: 'priced', waitMs: 0, onMoved: () => undefined } as const;
+const PRICE_ALONE = { goal: 'priced', waitMs: 0, onMoved: () => undefined } as const;
 
 /** While something holds the sending up, statuses that come meanwhile count at once. */
 async function followMeanwhile(
@@ -129,6 +137,20 @@ async function followMeanwhile(
 
 /** Rows of other currencies may be sent meanwhile. */
 const FOLLOW_EVERY_MS = 1_000;
+
+/** The goals on whose way a row gets its price, and is sent at it. */
+const PRICING: ReadonlySet<Goal> = new Set(['priced', 'reserved', 'submitted']);
+
+/** As the question had it where one was asked; else as the config has it for this file. */
+export async function maxDriftOf({ config, workspace }: Paydrop, batch: BatchRecord): Promise<DecimalText> {
+  const { approval } = batch;
+  if (approval?.kind === 'asked') return fractionOf(approval.maxDrift);
+  const profile = await takenProfile(workspace, batch).catch((error: unknown) => {
+    if (error instanceof BatchFolderFault) return null;
+    throw error;
+  });
+  return fractionOf(policyOf(config.policy, profile?.policy).maxDrift);
+}
 
 /** The end of a run that would exceed a limit of a file or a day, before its first payment; null where nothing known about the file forbids it. */
 export async function overLimits(
@@ -172,10 +194,18 @@ export function deliveryTools(paydrop: Paydrop, batch: BatchRecord): DeliveryToo
           },
     priceLimits: limits,
     maxDrift,
+    rates: paydrop.rates.of(batch.id),
+    rowAt: (place) => rowAt(ledger, place),
     pollEveryMs: config.tracking.pollEvery,
     isNotified: () => paydrop.hearing.isTrusted(),
     reversalWindowMs: config.tracking.reversalWindow,
   };
+}
+
+/** Null where no row stands at that place. */
+export async function rowAt(ledger: Ledger, { batch, position }: RowPlace): Promise<RowRecord | null> {
+  const [row] = await ledger.rows(batch, position, 1);
+  return row?.position === position ? row : null;
 }
 
 /** Records what a batch waits for after its last run, for its owner to read. */
