@@ -15,6 +15,7 @@ import type { Role } from '../app/people/people.ts';
 import type { Scope } from '../app/people/program-keys.ts';
 import type { Session } from '../app/people/sessions.ts';
 import { type Language, say } from '../base/language.ts';
+import { pacedOctets } from './paced-octets.ts';
 import { Problem, withoutCommands } from './problems.ts';
 
 /** What every answer works with. */
@@ -42,7 +43,17 @@ export type Caller = {
   readonly key: string | null;
 };
 
-export type Call = {
+/** What a browser is told to keep. */
+export type CookiesOfCall = {
+  /** Gives the browser the secret of a session; null takes it away. */
+  readonly setSession: (secret: string | null) => void;
+  /** Gives it another secret of the same session with the answer; the one before opens nothing from then on. */
+  readonly renewSession: (session: Session) => void;
+  /** Lets it be known again at its next sign-in. */
+  readonly rememberBrowser: (secret: string) => void;
+};
+
+export type Call = CookiesOfCall & {
   readonly room: Room;
   readonly params: Readonly<Record<string, string>>;
   /** As the route's schemas have read them. */
@@ -56,10 +67,6 @@ export type Call = {
   readonly by: Caller;
   /** Where the reader's browser says that it is. */
   readonly place: Place;
-  /** Gives the browser the secret of a session; null takes it away. */
-  readonly setSession: (secret: string | null) => void;
-  /** Gives it another secret of the same session with the answer; the one before opens nothing from then on. */
-  readonly renewSession: (session: Session) => void;
   readonly language: Language;
   readonly header: (name: string) => string | undefined;
 };
@@ -198,7 +205,7 @@ export async function callOf(
   room: Room,
   route: Route,
   context: HttpContext,
-  given: Pick<Call, 'by' | 'place' | 'setSession' | 'renewSession'>,
+  given: Pick<Call, 'by' | 'place' | keyof CookiesOfCall>,
 ): Promise<Call> {
   const { req, env } = context;
   const query = (route.query ?? NOTHING).safeParse(req.query());
@@ -209,8 +216,8 @@ export async function callOf(
     params: paramsOf(route, req.param()),
     query: query.data,
     listed: JSON.stringify([req.path, { ...query.data, limit: undefined, after: undefined }]),
-    body: route.body === undefined || isOctets ? undefined : await bodyOf(route, context),
-    octets: octetsOf(env.incoming),
+    body: route.body === undefined || isOctets ? undefined : await bodyOf(room, route, context),
+    octets: pacedOctets(env.incoming, 'octets', room.paydrop.clock),
     fileName: isOctets ? fileNameOf(room, context) : '',
     ...given,
     language: languageOf(room, context),
@@ -242,29 +249,10 @@ function fileNameOf({ paydrop }: Room, { req }: HttpContext): string {
   }
 }
 
-/** Left off in the midst, the rest can still be let run out: a client that is cut off while it sends never hears why. */
-function octetsOf(incoming: HttpBindings['incoming']): AsyncIterable<Uint8Array> {
-  return { [Symbol.asyncIterator]: () => untilSilent(incoming) };
-}
-
-/** Who has sent nothing for so long has gone, and keeps its place from others. */
-const SILENT_MS = 30_000;
-
-async function* untilSilent(incoming: HttpBindings['incoming']): AsyncGenerator<Uint8Array> {
-  const { socket } = incoming;
-  const cutOff = (): void => void socket.destroy();
-  socket.setTimeout(SILENT_MS, cutOff);
-  try {
-    yield* incoming.iterator({ destroyOnReturn: false });
-  } finally {
-    socket.setTimeout(0, cutOff);
-  }
-}
-
-async function bodyOf({ body }: Route, { req, env }: HttpContext): Promise<unknown> {
+async function bodyOf({ paydrop }: Room, { body }: Route, { req, env }: HttpContext): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of octetsOf(env.incoming)) {
+  for await (const chunk of pacedOctets(env.incoming, 'json', paydrop.clock)) {
     bytes += chunk.byteLength;
     if (bytes > JSON_BYTES_MAX) throw new Problem('body_too_large');
     chunks.push(chunk);

@@ -1,9 +1,10 @@
 // Who asks, and whether they may: a program by its key, a person by the cookie of a session. Asked in one place for every route, so that none can forget it.
+import { BROWSER_KEPT_MS } from '../app/people/browsers.ts';
 import type { AuthenticationResponseJSON, Place } from '../app/people/passkeys.ts';
 import type { Role } from '../app/people/people.ts';
 import type { Scope } from '../app/people/program-keys.ts';
 import type { Session, Sessions } from '../app/people/sessions.ts';
-import type { Call, Caller, HttpContext, Room, Route } from './call.ts';
+import type { Call, Caller, CookiesOfCall, HttpContext, Room, Route } from './call.ts';
 import type { Limiter } from './limits.ts';
 import { Problem } from './problems.ts';
 
@@ -131,10 +132,24 @@ function cookieOf(secret: string | null): string {
   return `${COOKIE}=${secret ?? ''}; Path=/; HttpOnly; Secure; SameSite=Strict${ends}`;
 }
 
+// A browser that has signed in before, whoever did: it opens nothing, and lets its next sign-in pass where strangers have to wait.
+
+const BROWSER = '__Host-paydrop-browser';
+
+export function browserIn({ req }: HttpContext): string | null {
+  return cookieIn(req.header('cookie') ?? '', BROWSER);
+}
+
+function browserCookieOf(secret: string): string {
+  const seconds = String(BROWSER_KEPT_MS / 1_000);
+  return `${BROWSER}=${secret}; Path=/; HttpOnly; Secure; SameSite=Strict; Max-Age=${seconds}`;
+}
+
 /** What the browser is told to keep with an answer. */
-export class CookieToSet implements Pick<Call, 'setSession' | 'renewSession'> {
+export class CookieToSet implements CookiesOfCall {
   readonly #sessions: Sessions;
   #secret: (() => string | null) | null = null;
+  #browser: string | null = null;
 
   constructor({ sessions }: Room['door']) {
     this.#sessions = sessions;
@@ -149,8 +164,13 @@ export class CookieToSet implements Pick<Call, 'setSession' | 'renewSession'> {
     this.#secret = () => this.#sessions.renew(session);
   };
 
+  readonly rememberBrowser = (secret: string): void => {
+    this.#browser = secret;
+  };
+
   setIn(headers: Headers): void {
     if (this.#secret !== null) headers.append('set-cookie', cookieOf(this.#secret()));
+    if (this.#browser !== null) headers.append('set-cookie', browserCookieOf(this.#browser));
   }
 }
 

@@ -8,23 +8,28 @@ import { Problem } from './problems.ts';
 type Clock = WebParts['paydrop']['clock'];
 
 /** A program that polls a hundred files stays far below; one in a loop does not. */
-const CALLS_PER_SECOND = 50;
-const CALLS_AT_ONCE = 200;
+const CALLS = { perSecond: 50, atOnce: 200 };
 
 /** A key cannot be guessed; that it is tried all the same must cost nobody anything. */
-const GUESSES_PER_SECOND = 10;
+const GUESSES = { perSecond: 10, atOnce: 10 };
 const STREAMS_MOST = 4;
 
-/** Sign-ins of all who are not known yet: each costs a write that is brought to the disk. One address alone takes a part of them, and locks nobody out. */
-const KNOCKS_PER_SECOND = 20;
-const KNOCKS_AT_ONCE = 200;
-const OWN_KNOCKS_PER_SECOND = 10;
-const OWN_KNOCKS_AT_ONCE = 100;
+/** Sign-ins of all who are not known yet: each costs a write that is brought to the disk. One address alone takes a part of them. */
+const KNOCKS = { perSecond: 20, atOnce: 200 };
+const OWN_KNOCKS = { perSecond: 10, atOnce: 100 };
+
+/** As many again are kept for addresses that knock seldom, whatever a few others do: a person who signs in knocks twice. */
+const SELDOM_KNOCKS = { perSecond: 0.1, atOnce: 10 };
+
+/** A browser that has signed in before is no stranger: it passes while strangers are many. */
+const BROWSER_KNOCKS = { perSecond: 1, atOnce: 20 };
 
 /** Of more callers, those are forgotten who have asked nothing lately. */
 const KNOWN_MOST = 1_000;
 
-/** Refilled with time, up to its size. */
+type Rate = { readonly perSecond: number; readonly atOnce: number };
+
+/** Token bucket: refilled with time, up to its size. */
 class Bucket {
   readonly #clock: Clock;
   readonly #perSecond: number;
@@ -32,11 +37,11 @@ class Bucket {
   #left: number;
   #at: number;
 
-  constructor(clock: Clock, perSecond: number, most: number) {
+  constructor(clock: Clock, { perSecond, atOnce }: Rate) {
     this.#clock = clock;
     this.#perSecond = perSecond;
-    this.#most = most;
-    this.#left = most;
+    this.#most = atOnce;
+    this.#left = atOnce;
     this.#at = clock.monotonic();
   }
 
@@ -66,31 +71,34 @@ export class Limiter {
   readonly #calls = new Map<string, Bucket>();
   readonly #guesses: Bucket;
   readonly #knocks: Bucket;
+  readonly #seldomKnocks: Bucket;
   readonly #streams = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#guesses = new Bucket(clock, GUESSES_PER_SECOND, GUESSES_PER_SECOND);
-    this.#knocks = new Bucket(clock, KNOCKS_PER_SECOND, KNOCKS_AT_ONCE);
+    this.#guesses = new Bucket(clock, GUESSES);
+    this.#knocks = new Bucket(clock, KNOCKS);
+    this.#seldomKnocks = new Bucket(clock, KNOCKS);
   }
 
-  /** @param isKnock an order of somebody who is not known. */
-  mayCall(caller: string, isKnock = false): boolean {
+  mayCall(caller: string): boolean {
+    return takeFrom(this.#bucket(caller, CALLS));
+  }
+
+  /** An order of somebody who is not known. @param browser one that has signed in before; null for any other. */
+  mayKnock(address: string, browser: string | null): boolean {
+    if (browser !== null && takeFrom(this.#bucket(`browser ${browser}`, BROWSER_KNOCKS))) return true;
+    const own = this.#bucket(`knock of ${address}`, OWN_KNOCKS);
+    const seldom = this.#bucket(`seldom knock of ${address}`, SELDOM_KNOCKS);
+    return takeFrom(own, seldom, this.#seldomKnocks) || takeFrom(own, this.#knocks);
+  }
+
+  #bucket(name: string, rate: Rate): Bucket {
     if (this.#calls.size > KNOWN_MOST)
       for (const [known, { isFull }] of this.#calls) if (isFull) this.#calls.delete(known);
-    const name = isKnock ? `knock of ${caller}` : caller;
-    const bucket = this.#calls.get(name) ?? this.#bucketFor(isKnock);
+    const bucket = this.#calls.get(name) ?? new Bucket(this.#clock, rate);
     this.#calls.set(name, bucket);
-    if (bucket.isEmpty || (isKnock && this.#knocks.isEmpty)) return false;
-    bucket.take();
-    if (isKnock) this.#knocks.take();
-    return true;
-  }
-
-  #bucketFor(isKnock: boolean): Bucket {
-    return isKnock
-      ? new Bucket(this.#clock, OWN_KNOCKS_PER_SECOND, OWN_KNOCKS_AT_ONCE)
-      : new Bucket(this.#clock, CALLS_PER_SECOND, CALLS_AT_ONCE);
+    return bucket;
   }
 
   mayGuess(): boolean {
@@ -108,6 +116,13 @@ export class Limiter {
     this.#streams.set(name, open + 1);
     return () => this.#streams.set(name, (this.#streams.get(name) ?? 1) - 1);
   }
+}
+
+/** From all of them, or from none. */
+function takeFrom(...buckets: readonly Bucket[]): boolean {
+  if (buckets.some(({ isEmpty }) => isEmpty)) return false;
+  for (const bucket of buckets) bucket.take();
+  return true;
 }
 
 /** Long enough for any name of an order, and short enough for a row. */

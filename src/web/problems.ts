@@ -13,6 +13,7 @@ export const PROBLEMS = {
   query_wrong: 422,
   cursor_unknown: 422,
   body_wrong: 422,
+  body_slow: 408,
   body_too_large: 413,
   body_kind_wrong: 415,
   key_missing: 401,
@@ -201,6 +202,8 @@ export async function problemFrom(error: unknown, log: Log): Promise<Problem | O
   if (error instanceof Problem || error instanceof OwnProblem) return error;
   if (error instanceof PeopleFault) return new Problem(error.code);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // A sender that was cut off for dripping is told that, and not what it broke off.
+  if (error instanceof Error && error.cause instanceof Problem && code === 'upload_cut') return error.cause;
   if (error instanceof Error && error.name === 'NotReceived' && isProblemCode(code))
     return new Problem(code, isFullNow(code) ? { headers: { 'retry-after': '60' } } : {});
   const { code: exit, words } = await describe(error);

@@ -15,6 +15,7 @@ import { Jobs } from '../app/desk/jobs.ts';
 import { openDoor } from '../app/desk/open-desk.ts';
 import type { Beside, WebParts } from '../app/daemon/run-daemon.ts';
 import { buildVersion } from '../base/build-version.ts';
+import { Connections, HANDSHAKE_WITHIN_MS } from './connections.ts';
 import { Limiter, Replays } from './limits.ts';
 import { openApi } from './openapi.ts';
 import { Problem, problemFrom, problemOf } from './problems.ts';
@@ -38,6 +39,7 @@ import {
   assertMay,
   assertStands,
   assertSteppedUp,
+  browserIn,
   callerOf,
   CookieToSet,
   placeOf,
@@ -56,10 +58,10 @@ export type WebServer = Beside & {
 const REQUEST_WITHIN_MS = 30 * 60_000;
 const HEADERS_WITHIN_MS = 10_000;
 const HEADER_BYTES_MAX = 16 * 1024;
-const CONNECTIONS_MAX = 512;
 
 type Web = Room & {
   readonly limiter: Limiter;
+  readonly connections: Connections;
   readonly replays: Replays;
   readonly closing: AbortSignal;
   /** Null in a clone that has nothing to build it with. */
@@ -76,22 +78,27 @@ export async function serveWeb(parts: WebParts, demo: Demo | null = null): Promi
   const [views, jobs] = [new FileViews(paydrop), new Jobs(paydrop.clock)];
   const page = await Page.open();
   const replays = new Replays(door.keys);
-  const app = router({ ...parts, views, jobs, door, demo, limiter, replays, closing: closing.signal, page });
-  const { tls } = paydrop.config.web;
+  const { tls, behindProxy } = paydrop.config.web;
   const options = {
     maxHeaderSize: HEADER_BYTES_MAX,
     headersTimeout: HEADERS_WITHIN_MS,
     requestTimeout: REQUEST_WITHIN_MS,
+    connectionsCheckingInterval: HEADERS_WITHIN_MS,
+    handshakeTimeout: HANDSHAKE_WITHIN_MS,
   };
   const pem = tls === null ? {} : { cert: readNamedFile(tls.certFile), key: readNamedFile(tls.keyFile) };
+  // The table of routes needs the places of the server that serves it.
+  const served = Promise.withResolvers<ReturnType<typeof router>>();
   const server = createAdaptorServer({
-    fetch: app.fetch,
-    // It ends what still sends after half a second, and the sender never hears why. What is not wanted is let run out, see `told`.
+    fetch: async (request, env) => (await served.promise).fetch(request, env),
+    // It ends what still sends after half a second, and the sender never hears why: see `Connections`.
     autoCleanupIncoming: false,
     ...(tls === null ? {} : { createServer: createTlsServer }),
     serverOptions: { ...options, ...pem },
   }) as Server;
-  server.maxConnections = CONNECTIONS_MAX;
+  const connections = new Connections(server, behindProxy);
+  const room = { ...parts, views, jobs, door, demo, limiter, connections, replays, page };
+  served.resolve(router({ ...room, closing: closing.signal }));
   try {
     await listen(server, address);
   } catch (error) {
@@ -187,13 +194,15 @@ async function respond(web: Web, route: Route, context: HttpContext): Promise<Re
   const by = callerOf(web, route, context);
   assertMay(route, by);
   const asking = by.kind === 'nobody' ? addressOf(web, context) : by.id;
+  web.connections.admit(context.env.incoming.socket, asking, by.kind !== 'nobody');
   const isKnock = by.kind === 'nobody' && context.req.method !== 'GET';
-  if (!web.limiter.mayCall(asking, isKnock))
+  const browser = isKnock ? web.door.browsers.find(browserIn(context)) : null;
+  if (!(isKnock ? web.limiter.mayKnock(asking, browser) : web.limiter.mayCall(asking)))
     throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
   const cookie = new CookieToSet(web.door);
-  const { setSession, renewSession } = cookie;
+  const { setSession, renewSession, rememberBrowser } = cookie;
   const place = placeOf(web, context.req.header('host'));
-  const call = await callOf(web, route, context, { by, place, setSession, renewSession });
+  const call = await callOf(web, route, context, { by, place, setSession, renewSession, rememberBrowser });
   // The secret is another one after a signature, whatever became of the order.
   const response = await answer(web, route, context, call).catch((error: unknown) =>
     told(web, context, error, () => presentOf(route.path, call)),
@@ -224,7 +233,6 @@ async function answer(web: Web, route: Route, context: HttpContext, call: Call):
       location: reply.headers?.['location'] ?? null,
     };
   });
-  context.env.incoming.resume();
   const headers = {
     'content-type': 'application/json',
     ...(kept.location === null ? {} : { location: kept.location }),
@@ -304,8 +312,6 @@ async function told(
   const problem = await problemFrom(error, web.paydrop.log);
   const now = problem.status === 409 ? await present().catch(() => null) : null;
   const language = languageOf(web, context);
-  // What is still on its way is let run out, so that the answer is heard.
-  context.env.incoming.resume();
   const headers = {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',

@@ -53,10 +53,11 @@ const signIn: Route['does'] = async (call) => {
 
 /** The person who was signed in at this browser before no longer is. */
 function comeIn(call: Call, person: Session['person'], how: string, status: 200 | 201 = 200): Reply {
-  const { sessions } = call.room.door;
+  const { sessions, browsers } = call.room.door;
   if (call.by.session !== null) sessions.end(call.by.session.id, call.by.session.person);
   const { secret, session } = sessions.begin(person, how);
   call.setSession(secret);
+  call.rememberBrowser(browsers.remember(person));
   return { status, json: shown(call, session) };
 }
 

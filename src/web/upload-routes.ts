@@ -19,8 +19,9 @@ import { cursor, found, limitOf, list, listPart, param, placeOf, type Route } fr
 import { FileProblem, isProblemCode, Problem, reasonWithoutCommands } from './problems.ts';
 
 const receive: Route['does'] = async ({ room, fileName, octets, by, header }) => {
-  const isMeasured = header('content-length') !== undefined;
-  const { id, state } = await room.uploads.receive(fileName, octets, { by: by.name }, isMeasured);
+  const said = header('content-length');
+  const length = said === undefined ? null : Number(said);
+  const { id, state } = await room.uploads.receive(fileName, octets, { by: by.name }, length);
   return { status: 201, json: { id, state }, headers: { location: `/api/v1/uploads/${id}` } };
 };
 

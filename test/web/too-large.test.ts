@@ -2,8 +2,9 @@
 // is cut off.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { expect, it } from 'vitest';
@@ -109,18 +110,25 @@ it('on a full disk its sender is told so, and nothing of it stays', { timeout: L
   });
 });
 
-it('who falls silent while it sends is cut off', { timeout: LIMIT_MS }, async () => {
+it('who falls silent or drips while it sends is told so, and cut off', { timeout: LIMIT_MS }, async () => {
   await withKey(async (desk, key) => {
     const life = await live(desk);
     const headers = { authorization: `Bearer ${key}`, 'x-file-name': 'slow.csv' };
-    // As many as are received at once.
-    const silent = [1, 2].map(() => {
+    // As many as are received of one sender at once: one is silent, the other sends a byte now and then.
+    const ends = [null, 1_000].map(async (everyMs) => {
       const sending = request(`${life.url}/api/v1/uploads`, { method: 'POST', headers });
+      sending.on('error', () => undefined);
       sending.write(CHUNK);
-      return once(sending, 'error');
+      const dripping = everyMs === null ? null : setInterval(() => sending.write('a'), everyMs);
+      const [response] = (await once(sending, 'response')) as [IncomingMessage];
+      const body = await text(response);
+      await once(sending, 'close');
+      clearInterval(dripping ?? undefined);
+      return [response.statusCode, (JSON.parse(body) as { code: string }).code];
     });
-    await Promise.all(silent);
-    while ((await send(life, CHUNK.length, headers)).body?.includes('uploads_busy')) await turn();
+    const slow = [408, 'body_slow'];
+    expect(await Promise.all(ends)).toEqual([slow, slow]);
+    await nothingLeft(desk);
     expect((await send(life, CHUNK.length, headers)).status).toBe(201);
     life.child.kill('SIGTERM');
     await life.ended;

@@ -276,14 +276,33 @@ describe('a key', () => {
   it('is told so sooner where it is not known, together with all others who are not, while the known ask on', () => {
     const clock = manualClock();
     const limiter = new Limiter(clock);
-    const knocks = Array.from({ length: 220 }, (_, at) => limiter.mayCall(`address ${String(at)}`, true));
-    expect([knocks.indexOf(false), limiter.mayCall('Known')]).toEqual([200, true]);
+    // As many who knock seldom, and as many who do not.
+    const knocks = Array.from({ length: 420 }, (_, at) => limiter.mayKnock(`address ${String(at)}`, null));
+    expect([knocks.indexOf(false), limiter.mayCall('Known')]).toEqual([400, true]);
+    expect(limiter.mayKnock('address 7', 'browser that has signed in before')).toBe(true);
     clock.advance(1_000);
-    const again = Array.from({ length: 25 }, (_, at) => limiter.mayCall(`address ${String(at)}`, true));
-    expect(again.indexOf(false)).toBe(20);
+    const again = Array.from({ length: 45 }, (_, at) => limiter.mayKnock(`address ${String(at)}`, null));
+    expect(again.indexOf(false)).toBe(40);
     clock.advance(60_000);
-    const alone = Array.from({ length: 110 }, () => limiter.mayCall('busy address', true));
-    expect([alone.indexOf(false), limiter.mayCall('another address', true)]).toEqual([100, true]);
+    const alone = Array.from({ length: 110 }, () => limiter.mayKnock('busy address', null));
+    expect([alone.indexOf(false), limiter.mayKnock('another address', null)]).toEqual([100, true]);
+  });
+
+  it('and a few addresses that knock without end lock out neither a quiet one nor a browser that is known', () => {
+    const clock = manualClock();
+    const limiter = new Limiter(clock);
+    const few = Array.from({ length: 8 }, (_, at) => `loud ${String(at)}`);
+    for (let second = 0; second < 120; second += 1) {
+      for (const address of few) for (let turn = 0; turn < 20; turn += 1) limiter.mayKnock(address, null);
+      const honest = `quiet ${String(second)}`;
+      expect([limiter.mayKnock(honest, null), limiter.mayKnock(honest, null)]).toEqual([true, true]);
+      clock.advance(1_000);
+    }
+    // A browser that is known passes where it shares the address of the loud, but not without end either.
+    const known = Array.from({ length: 40 }, () => limiter.mayKnock('loud 0', 'browser'));
+    expect(known.slice(0, 20)).not.toContain(false);
+    for (const address of few) for (let turn = 0; turn < 200; turn += 1) limiter.mayKnock(address, null);
+    expect(limiter.mayKnock('loud 0', 'browser')).toBe(false);
   });
 
   it('is told so over HTTP: 429, and when to try again', { timeout: 30_000 }, async () => {

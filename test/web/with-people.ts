@@ -10,6 +10,8 @@ export class Visitor {
   readonly passkey: Authenticator;
   /** As the browser has it; empty for none. */
   cookie = '';
+  /** Of a browser that has signed in before; empty for none. */
+  browser = '';
 
   constructor(web: Pick<Web, 'url'>, passkey = new Authenticator(web.url)) {
     this.web = web;
@@ -28,14 +30,22 @@ export class Visitor {
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         'sec-fetch-site': 'same-origin',
-        ...(this.cookie === '' ? {} : { cookie: this.cookie }),
+        ...this.#cookies(),
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    for (const set of response.headers.getSetCookie())
-      this.cookie = set.includes('Max-Age=0') ? '' : (set.split(';')[0] ?? '');
+    for (const set of response.headers.getSetCookie()) {
+      const [value = ''] = set.split(';');
+      if (value.startsWith('__Host-paydrop-browser=')) this.browser = value;
+      else this.cookie = set.includes('Max-Age=0') ? '' : value;
+    }
     return response;
+  }
+
+  #cookies(): { readonly cookie?: string } {
+    const cookie = [this.cookie, this.browser].filter((each) => each !== '').join('; ');
+    return cookie === '' ? {} : { cookie };
   }
 
   async json(

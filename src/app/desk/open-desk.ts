@@ -10,6 +10,7 @@ import { isSameName } from '../../base/person-name.ts';
 import type { Config } from '../config/config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import type { OpenedLog } from '../parts/open-log.ts';
+import type { Browsers } from '../people/browsers.ts';
 import type { Oidc } from '../people/oidc.ts';
 import type { Passkeys } from '../people/passkeys.ts';
 import type { People, Role } from '../people/people.ts';
@@ -115,6 +116,7 @@ export type Door = {
   readonly people: People;
   readonly passkeys: Passkeys;
   readonly sessions: Sessions;
+  readonly browsers: Browsers;
   /** Null where no provider is configured. */
   readonly oidc: Oidc | null;
   readonly keys: ProgramKeys;
@@ -136,6 +138,7 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
   const { People: Store } = await import('../people/people.ts');
   const { Passkeys: Keyring } = await import('../people/passkeys.ts');
   const { Sessions: SignedIn } = await import('../people/sessions.ts');
+  const { Browsers: Known } = await import('../people/browsers.ts');
   const { Oidc: Provider } = await import('../people/oidc.ts');
   const { ProgramKeys: Keys } = await import('../people/program-keys.ts');
   const { BalanceHistory: History } = await import('./money-status.ts');
@@ -149,6 +152,7 @@ export async function openDoor(config: Config, clock: Clock = systemClock): Prom
     people,
     passkeys,
     sessions,
+    browsers: new Known(people),
     oidc: config.web.oidc && new Provider(people, config.web.oidc),
     keys: new Keys(file),
     balances: new History(file),

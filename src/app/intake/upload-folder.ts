@@ -66,6 +66,9 @@ type ReceiveCode =
   | 'document_unfit'
   | 'correction_unfit';
 
+/** What is on its way in: from whom, and how long it may become. */
+type Place = { readonly by: string; readonly bytes: number };
+
 /** The sent bytes cannot be kept. */
 export class NotReceived extends Error {
   override readonly name = 'NotReceived';
@@ -79,9 +82,15 @@ export class NotReceived extends Error {
 
 export type Sent = AsyncIterable<Uint8Array>;
 
-/** Two files of the greatest size at once, and two that wait to be submitted. */
-const QUOTA_FILES = 4;
-const AT_ONCE = 2;
+/** How many are received at once, from one sender and from all: whoever drips keeps its own places, and nobody else's. */
+const AT_ONCE = { own: 2, all: 16 } as const;
+
+/** How many files of the greatest size may lie there until they are submitted. */
+const QUOTA_FILES = { own: 2, all: 8 } as const;
+
+/** How many of one sender may wait to be submitted, however small. */
+const WAITING_MOST = 500;
+
 /** The most folders that a row may put before its document's name. */
 const DEPTH_MOST = 4;
 const KEPT_MS = 24 * 3_600_000;
@@ -101,7 +110,7 @@ export class UploadFolder {
   readonly #parts: Parts;
   readonly #root: string;
   readonly #turns = new TakesInTurn();
-  #receiving = 0;
+  readonly #receiving = new Set<Place>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -144,21 +153,25 @@ export class UploadFolder {
     });
   }
 
-  /** Durable when it resolves. @param from an upload whose documents it has too. Throws `NotReceived`. */
+  /**
+   * Durable when it resolves. @param from an upload whose documents it has too. @param length what its sender says that it has; null for nothing said.
+   * Throws `NotReceived`.
+   */
   async receive(
     name: string,
     sent: Sent,
     { by, corrected = [] }: Pick<Upload, 'by'> & Partial<Pick<Upload, 'corrected'>>,
     from: Upload | null = null,
+    length: number | null = null,
   ): Promise<Upload> {
     if (!isSafeName(name)) throw new NotReceived('upload_name_unsafe');
     if (!holdsPayments(name)) throw new NotReceived('upload_kind_unknown');
     const id = randomUUID();
     const folder = this.folderOf(id);
-    return this.#bounded(async () => {
+    const most = Math.min(length ?? Infinity, this.#parts.config.intake.bytesMax);
+    return this.#placed({ by, bytes: most }, async () => {
       await createFolder(folder);
       try {
-        const most = this.#parts.config.intake.bytesMax;
         const { sha256, bytes } = await keep(join(folder, name), sent, most);
         if (from !== null) await this.#copyDocuments(from, folder);
         const createdAt = isoTime(this.#parts.clock.now());
@@ -179,7 +192,7 @@ export class UploadFolder {
     if (!parts.every(isSafeName) || parts.length > DEPTH_MOST || name === upload.name)
       throw new NotReceived('upload_name_unsafe');
     const folder = this.folderOf(upload.id);
-    return this.#bounded(async () => {
+    return this.#placed({ by: upload.by, bytes: DOCUMENT_BYTES_MAX }, async () => {
       await keepBelow(folder, name, sent);
       const document = await inspectDocument(folder, name);
       if ('fault' in document) {
@@ -210,9 +223,10 @@ export class UploadFolder {
       if (name !== NOTE.name) await rm(join(folder, name), { recursive: true, force: true });
   }
 
-  /** Removes uploads older than a day, and the remains of kills. */
-  async sweep(): Promise<void> {
+  /** Removes uploads older than a day, and the remains of kills; gives those that stay. */
+  async sweep(): Promise<readonly Upload[]> {
     const now = this.#parts.clock.now();
+    const kept: Upload[] = [];
     for (const id of await namesIn(this.#root)) {
       const upload = await this.find(id).catch(() => null);
       const since =
@@ -220,23 +234,50 @@ export class UploadFolder {
           ? ((await stat(this.folderOf(id)).catch(() => null))?.mtimeMs ?? now) + UNFINISHED_MS
           : Date.parse(upload.createdAt) + KEPT_MS;
       if (since < now) await rm(this.folderOf(id), { recursive: true, force: true });
+      else if (upload !== null) kept.push(upload);
+    }
+    return kept;
+  }
+
+  async #placed<T>(place: Place, receive: () => Promise<T>): Promise<T> {
+    const isOwn = ({ by }: Pick<Upload, 'by'>): boolean => by === place.by;
+    const own = [...this.#receiving].filter(isOwn);
+    if (own.length >= AT_ONCE.own || this.#receiving.size >= AT_ONCE.all)
+      throw new NotReceived('uploads_busy');
+    this.#receiving.add(place);
+    try {
+      const kept = await this.sweep();
+      const { bytesMax } = this.#parts.config.intake;
+      // The others that are on their way now may become as large as they say.
+      const coming = [...this.#receiving];
+      const ownBytes = (await this.#bytesOf(kept.filter(isOwn))) + bytesIn(coming.filter(isOwn));
+      const bytes = (await this.#bytesOf(kept)) + bytesIn(coming);
+      const waiting = kept.filter((upload) => isOwn(upload) && upload.batch === null);
+      if (waiting.length >= WAITING_MOST || ownBytes > QUOTA_FILES.own * bytesMax)
+        throw new NotReceived('uploads_full');
+      if (bytes > QUOTA_FILES.all * bytesMax) throw new NotReceived('uploads_full');
+      return await receive();
+    } finally {
+      this.#receiving.delete(place);
     }
   }
 
-  async #bounded<T>(receive: () => Promise<T>): Promise<T> {
-    if (this.#receiving >= AT_ONCE) throw new NotReceived('uploads_busy');
-    this.#receiving += 1;
-    try {
-      await this.sweep();
-      const { bytesMax } = this.#parts.config.intake;
-      // The others that are on their way now may become as large.
-      if ((await bytesIn(this.#root)) + this.#receiving * bytesMax > QUOTA_FILES * bytesMax)
-        throw new NotReceived('uploads_full');
-      return await receive();
-    } finally {
-      this.#receiving -= 1;
-    }
+  /** As they were sent: what a check writes beside them is no sender's. */
+  async #bytesOf(uploads: readonly Upload[]): Promise<number> {
+    let bytes = 0;
+    for (const { id } of uploads)
+      for (const name of await readdir(this.folderOf(id), { recursive: true }).catch(() => [])) {
+        const found = name.startsWith('.')
+          ? null
+          : await stat(join(this.folderOf(id), name)).catch(() => null);
+        bytes += found?.isFile() === true ? found.size : 0;
+      }
+    return bytes;
   }
+}
+
+function bytesIn(places: readonly Place[]): number {
+  return places.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Errors for a file where a folder is needed, or the reverse. */
@@ -283,14 +324,6 @@ async function keep(
 
 async function namesIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder).catch(() => [])).filter((name) => ID.test(name));
-}
-
-async function bytesIn(root: string): Promise<number> {
-  let bytes = 0;
-  for (const id of await namesIn(root))
-    for (const name of await readdir(join(root, id), { recursive: true }).catch(() => []))
-      bytes += (await stat(join(root, id, name)).catch(() => null))?.size ?? 0;
-  return bytes;
 }
 
 // The documents that rows name and that are missing.

@@ -86,10 +86,15 @@ export class Uploads {
     return () => this.#listeners.delete(listener);
   }
 
-  /** @param isMeasured its sender has said how long it is: another one may be too large, and is not prepared for. Throws `NotReceived`. */
-  async receive(name: string, sent: Sent, from: Pick<Upload, 'by'>, isMeasured = true): Promise<Begun> {
-    const octets = isMeasured ? this.#checker.whileSent(sent) : sent;
-    const upload = await this.#folder.receive(name, octets, from);
+  /** @param length as its sender says; null for one that may be too large, and is not prepared for. Throws `NotReceived`. */
+  async receive(
+    name: string,
+    sent: Sent,
+    from: Pick<Upload, 'by'>,
+    length: number | null = null,
+  ): Promise<Begun> {
+    const octets = length === null ? sent : this.#checker.whileSent(sent);
+    const upload = await this.#folder.receive(name, octets, from, null, length);
     this.#check(upload);
     return begun(upload);
   }

@@ -76,6 +76,9 @@ export async function releaseRows(
   batch: BatchRecord,
   order: ReleaseOrder,
 ): Promise<ReleaseEnd> {
+  // Nothing of a refused file is held or sent, and its folder has gone.
+  if (batch.state === 'refused')
+    return { ...lists(), notHeld: [...(order.rows ?? [])], file: null, stillHeld: 0, unasked: null };
   await raiseEpoch(records, batch.id);
   if (order.skip) return closeRows(records, batch, order);
   // Before any row goes on: an approval of the earlier question must not pass for one of more rows.
@@ -268,14 +271,15 @@ async function keepClosed(
   order: ReleaseOrder,
   isToClose: (row: RowRecord) => boolean,
 ): Promise<void> {
-  if (folderNow(records.workspace, batch.id) === null)
-    throw new Error(`The folder of batch ${batch.id} is in neither processing/ nor archive/.`);
   const reason = cancelledWords(order);
   const closed: ClosedUnpaid[] = [];
   for await (const row of batchRows(records.ledger, batch.id)) {
     const isClosed = isToDecide(row, batch, order) && !isServicesWord(row.progress, true) && isToClose(row);
     if (isClosed) closed.push({ row: row.row, code: 'cancelled', reason });
   }
+  if (closed.length === 0) return;
+  if (folderNow(records.workspace, batch.id) === null)
+    throw new Error(`The folder of batch ${batch.id} is in neither processing/ nor archive/.`);
   await keepManifest(records, batch.id, addClosed(closed));
 }
 
