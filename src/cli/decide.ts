@@ -73,10 +73,18 @@ function reasonOption(
   context: CommandContext,
   key: 'help.decline.reason' | 'help.pause.reason' | 'help.release.reason',
 ): Option {
-  return new Option('--reason <text>', context.text(key)).argParser((text: string): string => {
-    const reason = oneLine(text, REASON_LENGTH_MOST);
-    if (reason === null) throw new InvalidArgumentError(context.text('help.wrong.line'));
-    return reason;
+  return lineOption('--reason <text>', context, key);
+}
+
+function lineOption(
+  flags: string,
+  context: CommandContext,
+  key: 'help.decline.reason' | 'help.pause.reason' | 'help.release.reason' | 'help.approve.verified',
+): Option {
+  return new Option(flags, context.text(key)).argParser((text: string): string => {
+    const line = oneLine(text, REASON_LENGTH_MOST);
+    if (line === null) throw new InvalidArgumentError(context.text('help.wrong.line'));
+    return line;
   });
 }
 
@@ -86,6 +94,7 @@ type ApproveFlags = {
   readonly by: string;
   readonly total?: string | null;
   readonly question?: string | null;
+  readonly verified?: string | null;
   readonly json?: boolean;
 };
 
@@ -97,19 +106,20 @@ export function addApprove(program: Command, context: CommandContext): void {
     .addOption(byOption(context.text('help.approve.by'), context.text).makeOptionMandatory())
     .option('--total <amounts>', context.text('help.approve.total'))
     .option('--question <code>', context.text('help.approve.question'))
+    .addOption(lineOption('--verified <text>', context, 'help.approve.verified'))
     .option('--json', context.text('help.json'))
-    .action(
-      async (id: string, { by, total = null, question = null, json }: ApproveFlags, command: Command) => {
-        const commands = await import('../app/desk/commands.ts');
-        await withRecords(command, async (records) => {
-          const roles = await commands.rolesOf(records, by);
-          const order = { by, roles, total, said: { question }, via: commandOf(), systemUser: systemUser() };
-          const end = await commands.approve(records, id, order);
-          printDecision(id, end, { json: json === true, records });
-          context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
-        });
-      },
-    );
+    .action(async (id: string, flags: ApproveFlags, command: Command) => {
+      const { by, total = null, question = null, verified = null, json } = flags;
+      const commands = await import('../app/desk/commands.ts');
+      await withRecords(command, async (records) => {
+        const roles = await commands.rolesOf(records, by);
+        const said = { total, verified, said: { question } };
+        const order = { by, roles, ...said, via: commandOf(), systemUser: systemUser() };
+        const end = await commands.approve(records, id, order);
+        printDecision(id, end, { json: json === true, records });
+        context.finish(end.kind === 'refused' ? EXIT.usage : EXIT.done);
+      });
+    });
 }
 
 /** The system user who gave the command: the typed name alone need not be believed. */

@@ -90,6 +90,8 @@ export type ApprovalAnswer = {
   readonly via: string;
   /** What shows that it is that person's. */
   readonly proof: Proof;
+  /** How changed accounts were verified, in the words of whoever approved. */
+  readonly verified?: string;
   /** Absent where nothing was signed in a browser. */
   readonly evidence?: SignedEvidence;
 };
@@ -103,6 +105,8 @@ export type NotAsked = {
   readonly upTo: MostDebit | null;
   /** The day (`yyyy-mm-dd`, UTC) on which it was dispensed with, where there is a total. */
   readonly on?: string;
+  /** The way on which the file came, whose total it counts for. */
+  readonly door?: string;
 };
 
 export type Asked = {

@@ -939,6 +939,7 @@ export const EN = {
   'decideApproval.notAsked.finishedApprovalAsked': 'It is finished, and needed no approval.',
   'decideApproval.notAsked.withdrawn': 'It was withdrawn: its file was removed from its folder, or replaced. Nothing of it is paid.',
   'decideApproval.notAsked.approvalAskedYet': 'It needs no approval (yet): a file is checked and priced first.',
+  'decideApproval.unverified': ({ changed }: { changed: number }) => `Nothing was approved: ${changed === 1 ? '1 account has' : `${String(changed)} accounts have`} changed. Call the receivers by a number that you know, and say how: --verified "called Li Wei, 29 November".`,
   'decideApproval.outdated': ({ id }: { id: string }) => `Rows were released since the question. "paydrop resume ${id}", or a running "paydrop watch", asks again.`,
   'decideApproval.unknown': 'There is no batch of this name. "paydrop status" lists them.',
   'decideApproval.samePerson': 'Nothing was changed: whoever brought the file cannot let it go. Another person must look at it.',
@@ -1783,6 +1784,7 @@ export const EN = {
 Without a configured service everything runs against the built-in SANDBOX, with play money.
 Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished with rows not paid, 5 not finished.`,
 
+  'help.approve.verified': 'how changed accounts were verified, in a line of text',
   'help.approve.question': 'the question that you have looked at; needed once it was asked again',
 
   'showStatus.nodes': 'Machines on this ledger:',

@@ -943,6 +943,7 @@ export const FR: Messages = {
   'decideApproval.notAsked.finishedApprovalAsked': "Le lot est terminé et n'a pas eu besoin d'approbation.",
   'decideApproval.notAsked.withdrawn': "Le lot a été retiré : son fichier a été enlevé de son dossier, ou remplacé. Rien n'en est payé.",
   'decideApproval.notAsked.approvalAskedYet': "Le lot n'attend pas (encore) d'approbation : il est d'abord contrôlé et coté.",
+  'decideApproval.unverified': ({ changed }) => `Rien n'a été approuvé : ${changed === 1 ? '1 compte a' : `${String(changed)} comptes ont`} changé. Appelez les bénéficiaires à un numéro que vous connaissez, et dites comment : --verified "Li Wei appelé le 29 novembre".`,
   'decideApproval.outdated': ({ id }) => `Des lignes ont été libérées depuis la demande. « paydrop resume ${id} », ou « paydrop watch » s'il tourne, la renouvelle.`,
   'decideApproval.unknown': "Il n'y a pas de lot de ce nom. « paydrop status » les énumère.",
   'decideApproval.samePerson': "Rien n'a changé : la personne qui a apporté le fichier ne peut pas le laisser partir. Une autre personne doit l'examiner.",
@@ -1787,6 +1788,7 @@ export const FR: Messages = {
 Sans service configuré, tout se passe dans le bac à sable intégré (SANDBOX), avec de l'argent fictif.
 Codes de sortie : 0 fait, 2 commande ou configuration erronée, 3 fichier refusé, 4 terminé avec des lignes non payées, 5 non terminé.`,
 
+  'help.approve.verified': 'comment les comptes changés ont été vérifiés, en une ligne',
   'help.approve.question': "la demande que vous avez examinée ; nécessaire dès qu'elle a été renouvelée",
 
   'showStatus.nodes': 'Machines sur ce registre :',

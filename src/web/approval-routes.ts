@@ -37,7 +37,7 @@ export function deciderOf({ by, room }: Pick<Call, 'by' | 'room'>) {
 
 const digest = text.regex(/^[0-9a-f]{64}$/);
 const approvalAsked = z.strictObject({ question: digest });
-const approval = signature.partial().extend({ question: digest });
+const approval = signature.partial().extend({ question: digest, verified: text.max(300).optional() });
 
 async function questionView(call: Call, batch: string): Promise<Awaited<ReturnType<typeof shownQuestion>>> {
   return shownQuestion(call, found(await desk.questionOf(call.room.paydrop, batch), 'approval_not_asked'));
@@ -137,7 +137,12 @@ const approve: Route['does'] = async (call) => {
   const batch = param(call, 'batch');
   const session = sessionOf(call);
   const said = call.body as z.output<typeof approval>;
-  const order = { ...deciderOf(call), proof: 'typed' as const, said: { digest: said.question } };
+  const order = {
+    ...deciderOf(call),
+    proof: 'typed' as const,
+    verified: said.verified ?? null,
+    said: { digest: said.question },
+  };
   if (call.room.demo !== null)
     return decided(
       call,

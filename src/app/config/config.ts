@@ -96,6 +96,8 @@ export const configSchema = z.strictObject({
   policy: section({
     onInvalidRows: invalidRows.default('refuse-file'),
     approval: approvalRule.default('none'),
+    approvalPerDay: limitSchema,
+    verifyAbove: z.int().min(0).nullable().default(null),
     approvalBy: z.enum(APPROVAL_BY).nullable().default(null),
     strategy: z.enum(STRATEGIES).default('row-by-row'),
     duplicateWindow: duration.prefault('5d'),

@@ -35,7 +35,11 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'policy.onInvalidRows':
     '`refuse-file`: a file with a wrong row is not paid at all. `skip-rows`: the valid rows are paid.',
   'policy.approval':
-    '`none`, `required`, or the total of a day up to which the files of one person need no approval by a second one, such as `5000000 XAF`.',
+    '`none`, `required`, or the total of a day up to which the files of one door (a folder, a command’s user, a signed-in person, a key) need no approval by a second person, such as `5000000 XAF`.',
+  'policy.approvalPerDay':
+    'The same total over all doors together; null sets none. It counts beside the amounts of `policy.approval`.',
+  'policy.verifyAbove':
+    'A file with more changed accounts than this is approved only with words that say how they were verified (`approve --verified`); null asks for none.',
   'policy.approvalBy':
     '`name`: an approver’s name, typed or by the folder of the file. `signature`: only an approval that is signed, with a passkey at the page or with the approver’s OpenPGP key. Left out: `signature` where `web.listen` is set, else `name`.',
   'policy.strategy': '`row-by-row`, or `reserve-then-confirm`: a file is paid whole or not at all.',

@@ -22,9 +22,9 @@ import { batchOf, type Work } from '../work.ts';
 import { dayOf } from '../../../base/clock.ts';
 import { addDecimals, compareDecimals, type DecimalText, subtractDecimals } from '../../../base/decimal.ts';
 import type { Words } from '../../../base/language.ts';
-import { isSamePerson, isSystemUser } from '../../../base/person-name.ts';
+import { isSystemUser } from '../../../base/person-name.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
-import { addClosed } from '../../../inbox/manifest.ts';
+import { addClosed, standingManifest } from '../../../inbox/manifest.ts';
 import {
   type Approval,
   approvalStamp,
@@ -102,7 +102,7 @@ async function dispense({ paydrop, batch }: Work, upTo: NotAsked['upTo']): Promi
 }
 
 /**
- * Lets a batch go without approval if it stays within a total, together with all others of its submitters on this day of the service. Each batch
+ * Lets a batch go without approval if it stays within a total, together with all others that came through its door on this day of the service. Each batch
  * takes its present cost plus the drift that an approval would allow. So all stay within the total, even if prices rise or held rows are released.
  */
 async function dispenseWithin(work: Work, rule: MostDebit): Promise<boolean> {
@@ -111,38 +111,53 @@ async function dispenseWithin(work: Work, rule: MostDebit): Promise<boolean> {
   const profile = await takenProfile(paydrop.workspace, batch);
   const { maxDrift } = policyOf(paydrop.config.policy, profile?.policy);
   const wanted = mostOf(sums, maxDrift);
-  const on = dayOf(earliestNow(paydrop));
+  const [on, door] = [dayOf(earliestNow(paydrop)), await doorOf(work)];
+  const { approvalPerDay } = paydrop.config.policy;
   let isDispensed = false;
   await paydrop.ledger.revise(batch, (now, all) => {
-    const left = leftOf(rule, takenBy(now, all(), on));
+    const taken = takenOn(now, all(), on);
+    const ofDoor = leftOf(rule, amountsOf(taken.filter((each) => each.door === door)));
+    const left = approvalPerDay === null ? ofDoor : leastOf(ofDoor, leftOf(approvalPerDay, amountsOf(taken)));
     isDispensed = now.approval?.kind !== 'asked' && areWithin(left, wholeSums(sums));
     const upTo = Object.fromEntries(
       Object.entries(wanted).map(([currency, most]) => [currency, least(most, left[currency] ?? most)]),
     );
     return isDispensed
-      ? { change: { approval: { kind: 'not-asked', upTo, on } }, event: 'no approval needed' }
+      ? { change: { approval: { kind: 'not-asked', upTo, on, door } }, event: 'no approval needed' }
       : null;
   });
   return isDispensed;
 }
 
-/** The share that other files of the same submitters took on that day without approval. All files with unknown submitters count as one submitter's. */
-function takenBy(own: BatchRecord, all: readonly BatchRecord[], on: string): readonly MostDebit[] {
+/** By which way a file came: the person or program who sent it, the system user who gave the command, or its folder. A typed name is no door: whoever types it would have as many as there are names. */
+async function doorOf({ paydrop, batch }: Work): Promise<string> {
+  const { submittedBy = [] } = await batchOf(paydrop, batch.id);
+  const { claim = '', folder = '' } = (await standingManifest(paydrop.workspace, batch.id)) ?? {};
+  if (claim.startsWith('upload-')) return `sender ${submittedBy[0] ?? ''}`;
+  return submittedBy.find(isSystemUser) ?? `folder ${folder}`;
+}
+
+/** What other files took on that day without approval. */
+function takenOn(own: BatchRecord, all: readonly BatchRecord[], on: string): readonly NotAsked[] {
   return all.flatMap((other) => {
     const { approval } = other;
     if (other.id === own.id || other.state === 'refused' || approval?.kind !== 'not-asked') return [];
-    return approval.on === on && approval.upTo !== null && haveOneSubmitter(own, other)
-      ? [approval.upTo]
-      : [];
+    return approval.on === on ? [approval] : [];
   });
 }
 
-function haveOneSubmitter(
-  { submittedBy: a = [] }: BatchRecord,
-  { submittedBy: b = [] }: BatchRecord,
-): boolean {
-  if (a.length === 0 || b.length === 0) return a.length === b.length;
-  return a.some((one) => b.some((other) => (isSystemUser(one) ? one === other : isSamePerson(one, other))));
+function amountsOf(taken: readonly NotAsked[]): readonly MostDebit[] {
+  return taken.flatMap(({ upTo }) => (upTo === null ? [] : [upTo]));
+}
+
+/** What both leave; of a currency that one of them does not name, nothing. */
+function leastOf(a: MostDebit, b: MostDebit): MostDebit {
+  return Object.fromEntries(
+    Object.entries(a).flatMap(([currency, amount]) => {
+      const other = b[currency];
+      return other === undefined ? [] : [[currency, least(amount, other)] as const];
+    }),
+  );
 }
 
 function leftOf(rule: MostDebit, taken: readonly MostDebit[]): MostDebit {

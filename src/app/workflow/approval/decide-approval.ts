@@ -31,6 +31,7 @@ export const DECISION_CODES = [
   'approval_signature_needed',
   'approval_role_missing',
   'approval_released_it',
+  'approval_unverified',
   'people_only',
   'approval_outdated',
   'approval_total_differs',
@@ -45,6 +46,8 @@ export type DecisionCode = (typeof DECISION_CODES)[number];
 
 export type DecisionOrder = Decider & {
   readonly via: string;
+  /** How changed accounts were verified, where somebody says so. */
+  readonly verified?: string | null;
   /** The total that the person saw, in the form of `describeSums`; null when it was not given. */
   readonly total?: string | null;
   /** The evidence, where the person has signed the question itself. */
@@ -61,7 +64,7 @@ type Judged = { readonly end: DecisionEnd; readonly revision: BatchRevision | nu
 
 /** It sends nothing; the run that carries the batch goes on. */
 export function approveBatch(records: Decides, id: string, order: DecisionOrder): Promise<DecisionEnd> {
-  const { approvers } = records.config;
+  const { approvers, policy } = records.config;
   return decide(records, id, order, 'approval', (asked, answer, batch) => {
     const { approvalBy, subject } = asked;
     const may = mayDecide('approve', order, batch.submittedBy ?? [], {
@@ -69,10 +72,19 @@ export function approveBatch(records: Decides, id: string, order: DecisionOrder)
       approvalBy,
       released: subject.released,
     });
+    const { verifyAbove } = policy;
+    const changed = subject.warned.changedAccounts;
+    const isToVerify = verifyAbove !== null && changed > verifyAbove;
+    if (!('code' in may) && isToVerify && (order.verified ?? '') === '')
+      return no('approval_unverified', sentence('decideApproval.unverified', { changed }));
     return 'code' in may
       ? no(may.code, may.words)
-      : judgeApproval(asked, { ...answer, by: may.by }, batch, order);
+      : judgeApproval(asked, { ...answer, by: may.by, ...verifiedBy(order) }, batch, order);
   });
+}
+
+function verifiedBy({ verified = null }: DecisionOrder): Pick<ApprovalAnswer, 'verified'> {
+  return verified === null ? {} : { verified };
 }
 
 /** Nothing more is sent; the run that carries the batch closes it. */
