@@ -73,6 +73,17 @@ it.each([
   expect(exitCodeOf(ran, PATIENT.waitMs)).toBe(code);
 });
 
+it('of the same content without references, long after, says that it is held', async () => {
+  const rows = [line('', '100'), line('', '200')];
+  const paydrop = await desk.open('policy: { duplicateWindow: 0s }');
+  await processBatch(paydrop, await desk.file('first.csv', rows), PATIENT);
+  const file = await desk.file('second.csv', rows.toReversed());
+  const checked = await checkFile(paydrop, file);
+  expect(checked.words.join(' ')).toContain('Rows 2 and 3: "run" would hold them');
+  expect(exitCodeOf(checked, 0)).toBe(5);
+  expect(exitCodeOf(await processBatch(paydrop, file, PATIENT), PATIENT.waitMs)).toBe(5);
+});
+
 it('groups the rows that meet payments, and names what the first of them meets', async () => {
   const paydrop = await desk.open();
   const { batch } = (await processBatch(paydrop, await desk.file('first.csv', ROWS), PATIENT)).summary;

@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
 
       await maker.page
         .locator('main .tag')
-        .filter({ hasText: 'closed' })
+        .filter({ hasText: 'done' })
         .first()
         .waitFor({ timeout: 30_000 });
       expect(await transfersOf(web.paydrop)).toHaveLength(2);
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
       await checker.page.getByRole('button', { name: 'Decline' }).click();
       await dialog.getByRole('textbox').fill('wrong month');
       await dialog.getByRole('button', { name: 'Decline' }).click();
-      await maker.page.locator('main .tag').filter({ hasText: 'closed' }).first().waitFor();
+      await maker.page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor();
       await maker.page.getByRole('row', { name: /D-3.*not paid.*Joe Tabi/ }).waitFor();
       await maker.page.getByRole('row', { name: /D-2.*to fix/ }).waitFor();
       expect(await maker.page.locator('main .tag').filter({ hasText: 'to fix' }).count()).toBe(1);

@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('days at the page', () => {
       await page.getByRole('dialog').getByRole('textbox').fill('agreed with all');
       expect(await obstacles(tab)).toEqual([]);
       await page.getByRole('dialog').getByRole('button', { name: 'Let it be paid' }).click();
-      await page.locator('main .tag').filter({ hasText: 'closed' }).first().waitFor();
+      await page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor();
       await page.goto(`${web.url}/schedules`);
       // The next one of the series waits already.
       await page.getByRole('row', { name: /offices\.csv.*scheduled/ }).waitFor();

@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
         .filter({ hasText: 'wrong account' })
         .waitFor({ state: 'detached' });
       await armand.page.goto(`${web.url}/files/${batch}`);
-      await isNow(armand.page, 'closed');
+      await isNow(armand.page, 'done');
       expect(await transfersOf(web.paydrop)).toHaveLength(1);
     },
   );
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     await marie.page.getByRole('button', { name: 'Close', exact: true }).click();
     await marie.page.getByText('No row is held.').waitFor();
     await marie.page.goto(`${web.url}/files/${batch}`);
-    await isNow(marie.page, 'closed');
+    await isNow(marie.page, 'done');
   });
 
   it('holds the books against each other, and says what was compared', { timeout: LONG_MS }, async () => {

@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('the demo in a browser', () => {
       await menu.getByRole('link', { name: 'Files' }).click();
       await page.getByRole('link', { name: 'suppliers.csv' }).click();
       // Nothing is loaded again by hand: what is paid comes by itself.
-      await page.locator('main .tag').filter({ hasText: 'closed' }).first().waitFor({ timeout: 60_000 });
+      await page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor({ timeout: 60_000 });
       await page.getByRole('main').getByRole('link', { name: 'Answers' }).click();
       const download = page.waitForEvent('download');
       await page

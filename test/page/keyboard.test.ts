@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('without a mouse', () => {
       await press(marie.page, marie.page.getByRole('button', { name: 'Approve' }));
       await marie.page.getByText('signed by Marie Ngo').waitFor();
 
-      await page.locator('main .tag').filter({ hasText: 'closed' }).first().waitFor({ timeout: 40_000 });
+      await page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor({ timeout: 40_000 });
       await press(page, page.getByRole('main').getByRole('link', { name: 'Answers' }));
       const download = page.waitForEvent('download');
       await press(page, page.getByRole('row', { name: /Result/ }).getByRole('link', { name: 'Download' }));

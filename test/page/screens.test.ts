@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       await page.getByRole('button', { name: /Submit \d+ payments/ }).click();
       await page.waitForURL(/\/files\/\d{8}-/);
       batch = page.url().slice(page.url().lastIndexOf('/') + 1);
-      await page.locator('main .tag').filter({ hasText: 'closed' }).first().waitFor({ timeout: 40_000 });
+      await page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor({ timeout: 40_000 });
       await page.goto(`${web.url}/files/${batch}?show=answers`);
       const download = page.waitForEvent('download');
       await page

@@ -65,7 +65,7 @@ it.skipIf(!hasBrowser)(
       try {
         await Promise.all(pages.map((page) => isLive(page, 'live')));
         await Promise.all(
-          pages.map((page) => page.locator('main .tag').filter({ hasText: 'closed' }).first().waitFor()),
+          pages.map((page) => page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor()),
         );
         await tab.page.getByText(`Paid ${String(ROWS)}`).waitFor({ state: 'attached' });
         const shown = await pages[1]?.getByRole('row', { name: /killed\.csv/ }).innerText();

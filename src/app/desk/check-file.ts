@@ -3,6 +3,7 @@ import { say, type Language, type Words } from '../../base/language.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { noOutcomes, type Summary } from '../../results/summary.ts';
 import { publishJson, writeRejected } from '../../results/write-results.ts';
+import { startContentFingerprint } from '../../rows/content-fingerprint.ts';
 import { tableWords } from '../../rows/totals-row.ts';
 import { FileRefused, withFileName } from '../../rows/file-refused.ts';
 import type { ReadFile } from '../../rows/format.ts';
@@ -28,7 +29,7 @@ import { policyOf } from '../config/policy.ts';
 import { windowStart } from '../workflow/check/cross-check.ts';
 import { repeated } from '../workflow/tell.ts';
 import { Meetings, takenBefore } from './meets-ledger.ts';
-import { announced, announcedRefused, assertMessageIsNew } from '../workflow/take/same-bytes.ts';
+import { announced, announcedRefused, assertMessageIsNew, isNothing } from '../workflow/take/same-bytes.ts';
 import { validateFile, type CheckedRow } from '../workflow/check/validate-file.ts';
 import { sentence } from '../../messages/messages.ts';
 import { ignoredWords } from '../workflow/check/ignored-columns.ts';
@@ -91,7 +92,8 @@ export async function examineFile(
     const check = (): AsyncIterable<CheckedRow> => validateFile(read, rules);
     const counted = { ...batch, rows: read.table.rowCount };
     const isExplained = profile !== null || (read.table.layout ?? null) !== null;
-    const examined = await checked(paydrop, counted, read, { check, outbox, isExplained });
+    const policy = policyOf(paydrop.config.policy, profile?.policy);
+    const examined = await checked(paydrop, counted, read, { check, outbox, isExplained, policy });
     const { language } = paydrop.config;
     return withProfile(withDue(examined, due, language), profile?.profile.name ?? '', language);
   } catch (error) {
@@ -123,10 +125,12 @@ async function checked(
     check,
     outbox,
     isExplained,
+    policy,
   }: {
     readonly check: () => AsyncIterable<CheckedRow>;
     readonly outbox: string;
     readonly isExplained: boolean;
+    readonly policy: Policy;
   },
 ): Promise<FileExamined> {
   const { language } = paydrop.config;
@@ -134,7 +138,7 @@ async function checked(
   for await (const row of check()) examination.take(row);
   await examination.lookAgain(read.rows);
   const found = examination.found();
-  const meetings = await meetingsOf(paydrop, batch, check, examination);
+  const meetings = await meetingsOf(paydrop, batch, read, { check, policy, examination });
   const answer = await writeToFix(paydrop, batch, read, check, found.rejected);
   const { rejected, faults, wouldHold } = found;
   const met = meetings.words();
@@ -174,21 +178,38 @@ function counted({ code, count, rows }: HeldTogether): Omit<HeldTogether, 'why'>
   return { code, count, rows };
 }
 
+type Policy = Pick<Paydrop['config']['policy'], 'duplicateWindow' | 'newAccount'>;
+
 /** In the order of the file, once all rows are known that hold each other. */
 async function meetingsOf(
   paydrop: Paydrop,
   batch: BatchRecord,
-  check: () => AsyncIterable<CheckedRow>,
-  { held }: FileExamination,
+  { table }: ReadFile,
+  {
+    check,
+    policy,
+    examination: { held },
+  }: {
+    readonly check: () => AsyncIterable<CheckedRow>;
+    readonly policy: Policy;
+    readonly examination: FileExamination;
+  },
 ): Promise<Meetings> {
-  const profile = profileFor(batch.fileName, paydrop.config);
-  const policy = policyOf(paydrop.config.policy, profile?.policy);
   const since = windowStart({ acceptedAt: isoTime(earliestNow(paydrop)) }, policy);
   const about = { sha256: batch.sha256, holdsNewAccount: policy.newAccount === 'hold' };
   const meetings = new Meetings({ paydrop, since }, about);
-  if ((await paydrop.ledger.batches()).length === 0) return meetings;
-  for await (const { row, payout } of check())
+  const others = (await paydrop.ledger.batches()).filter((other) => !isNothing(paydrop, other));
+  if (others.length === 0) return meetings;
+  const content = startContentFingerprint(table);
+  for await (const { row, payout } of check()) {
+    content.take(row);
     if (payout !== null) await meetings.take(row.place, payout, held.wordsOf(row.place) !== null);
+  }
+  const fingerprint = await content.digest();
+  const same = others.find(
+    (other) => other.content?.fingerprint === fingerprint && other.sha256 !== batch.sha256,
+  );
+  if (fingerprint !== null && same !== undefined) meetings.takeContent(same);
   return meetings;
 }
 

@@ -9,7 +9,7 @@ import type { Payout } from '../../payouts/payout.ts';
 import type { FileCheck } from '../../results/summary.ts';
 import type { PreviewRow } from '../../results/preview.ts';
 import type { Paydrop } from '../parts.ts';
-import { judgeEncounters } from '../workflow/check/cross-check.ts';
+import { held, judgeEncounters } from '../workflow/check/cross-check.ts';
 import { rowsInWords, Stretches } from '../workflow/check/examine-file.ts';
 import { LastPayments, isNewAccount } from '../workflow/check/unusual.ts';
 import { isNothing } from '../workflow/take/same-bytes.ts';
@@ -78,6 +78,8 @@ export class Meetings {
   /** Null where a new account is only worth a warning. */
   readonly #paid: LastPayments | null;
   readonly #groups = new Map<Met['code'], Group>();
+  /** Rows without a reference that meet no other row. */
+  readonly #unmet: string[] = [];
 
   constructor(
     look: Omit<Look, 'wouldHold'>,
@@ -91,10 +93,21 @@ export class Meetings {
   /** @param isHeld the row is counted already, because of another row of its file. */
   async take(place: string, payout: Payout, isHeld: boolean): Promise<void> {
     const met = (await metBefore(this.#look, payout, this.#ownBytes)) ?? (await this.#newAccount(payout));
+    if (met === null && !isHeld && payout.reference === null) this.#unmet.push(place);
     if (met === null || (isHeld && met.outcome === 'held')) return;
     const group = this.#groups.get(met.code) ?? { met, rows: new Stretches() };
     this.#groups.set(met.code, group);
     group.rows.add(place);
+  }
+
+  /** Another file says the same: without references nobody knows whether its rows are the same payments. */
+  takeContent({ id, acceptedAt }: BatchRecord): void {
+    if (this.#unmet.length === 0) return;
+    const date = acceptedAt.slice(0, 10);
+    const { code, words } = held('same_content', sentence('crossCheck.judgeContent', { id, date }));
+    const rows = new Stretches();
+    for (const place of this.#unmet) rows.add(place);
+    this.#groups.set(code, { met: { outcome: 'held', code, words }, rows });
   }
 
   async #newAccount(payout: Payout): Promise<Met | null> {
