@@ -124,11 +124,11 @@ function onSignals({ stop, exitNow, text, running }: Signals): () => void {
   };
 }
 
-// `npm start` in a clone: npm changes to the folder of package.json, and there is no command called paydrop. So files are looked for in the
+// `npm start` and `npx paydrop` in a clone: npm start changes to the folder of package.json, and there is no command called paydrop. So files are looked for in the
 // person's folder, and printed commands are ones that can be typed. The workspace stays the clone's, wherever the person is.
 
 export function isByNpm(): boolean {
-  return process.env['npm_lifecycle_event'] === 'start';
+  return ['start', 'npx'].includes(process.env['npm_lifecycle_event'] ?? '');
 }
 
 /** Commands whose arguments are files. */
@@ -160,6 +160,6 @@ function sayAsTyped(paydrop: Command, isJson: boolean): void {
 /** Returns a text with each command of the program as it can be typed in a clone. */
 export function asTyped(paydrop: Command): (text: string) => string {
   const names = paydrop.commands.map((command) => command.name()).join('|');
-  const printed = new RegExp(`\\bpaydrop (?=(?:${names})\\b)`, 'g');
-  return (text) => text.replace(printed, 'npm start --silent -- ');
+  const printed = new RegExp(`(?<!npx )\\bpaydrop (?=(?:${names})\\b)`, 'g');
+  return (text) => text.replace(printed, 'npx paydrop ');
 }

@@ -105,10 +105,11 @@ export async function isAgreed(
 }
 
 /** What would be paid of a file; then what would not. */
-function questionWords({ name, held, duplicate, rejected, ...pays }: WouldPay): readonly Words[] {
+function questionWords({ name, held, duplicate, rejected, cost, ...pays }: WouldPay): readonly Words[] {
   return [
     sentence('printResults.headline.text', { name, standing: paymentsWords(pays) }),
     ...sumsWords(pays).map((sum) => joinWords([sameWords(' '), sum])),
+    ...(cost ?? [sentence('run.noPrice')]).map((words) => joinWords([sameWords(' '), words])),
     ...(held + duplicate + rejected === 0 ? [] : [sentence('run.left', { held, duplicate, rejected })]),
   ];
 }

@@ -778,6 +778,7 @@ export const EN = {
   'decidePayAt.dueOnDays': ({ count, list }: { count: number; list: Words }) => `The file names ${String(count)} days of payment. To come: ${list.en}.`,
 
   'problem.query_wrong': 'This address does not take one of the parameters.',
+  'problem.query_wrong.named': ({ named }: { named: string }) => `This address does not take the parameter as it is: ${named}.`,
   'problem.cursor_unknown': 'The value of "after" did not come from an earlier page.',
   'problem.body_wrong': 'The body is not what this address takes.',
   'problem.body_slow': 'The body comes too slowly, or not at all. Send it again.',
@@ -1330,6 +1331,7 @@ export const EN = {
   'yaml.kind.list': 'a list',
   'yaml.kind.section': 'a section with keys of its own',
   'yaml.write': ({ kind }: { kind: Words }) => `write ${kind.en}`,
+  'yaml.missing': ({ kind }: { kind: Words }) => `is missing: write ${kind.en}`,
   'yaml.oneOf': ({ values }: { values: string }) => `write one of ${values}`,
   'yaml.empty': 'write something here',
   'yaml.least': ({ least }: { least: string }) => `write ${least} or more`,
@@ -1574,6 +1576,7 @@ export const EN = {
       .flatMap(([count, what]) => (count === 0 ? [] : `${String(count)} ${String(what)}`))
       .join(', ')}.`,
   'run.agree': 'This is real money. Pay it? [y/N] ',
+  'run.noPrice': 'The price is not known here: "paydrop preview" tells the debit, the fees and the balance.',
   'run.notAgreed': 'Nothing was sent.',
   'help.run.by': 'the person who brings the files and so cannot approve them',
   'help.sandbox': 'run the embedded payout service on a port of this machine; play money only',
@@ -1775,9 +1778,9 @@ export const EN = {
   'usage.choices': ({ choices }: { choices: string }) => `Choose one of: ${choices}.`,
   'usage.tooMany': 'The command takes fewer words; put names with spaces between quotes.',
   'usage.meant': ({ name }: { name: string }) => `Did you mean ${name}?`,
-  'help.after': `To begin:  paydrop check payroll.csv     reads the file and says what to fix; sends nothing
-           paydrop preview payroll.csv   says what it would cost and what looks unusual; sends nothing
-           paydrop run payroll.csv       pays it and writes the answers to workspace/outbox
+  'help.after': `To begin:  paydrop check samples/payroll.csv     reads the file and says what to fix; sends nothing
+           paydrop preview samples/payroll.csv   says what it would cost and what looks unusual; sends nothing
+           paydrop run samples/payroll.csv       pays it and writes the answers to workspace/outbox
            paydrop status                where every file stands, and what it waits for
            paydrop resume                goes on after an interruption; never pays twice
 

@@ -782,6 +782,7 @@ export const FR: Messages = {
   'decidePayAt.dueOnDays': ({ count, list }) => `Le fichier indique ${String(count)} jours de paiement. À venir : ${list.fr}.`,
 
   'problem.query_wrong': 'Un paramètre n’est pas de ceux que cette adresse accepte.',
+  'problem.query_wrong.named': ({ named }) => `Cette adresse n'accepte pas le paramètre tel quel : ${named}.`,
   'problem.cursor_unknown': 'La valeur de « after » ne vient d’aucune page précédente.',
   'problem.body_wrong': 'Le corps n’est pas ce que cette adresse attend.',
   'problem.body_slow': 'Le corps arrive trop lentement, ou pas du tout. Envoyez-le de nouveau.',
@@ -1334,6 +1335,7 @@ export const FR: Messages = {
   'yaml.kind.list': 'une liste',
   'yaml.kind.section': 'une section avec ses propres clés',
   'yaml.write': ({ kind }) => `écrivez ${kind.fr}`,
+  'yaml.missing': ({ kind }) => `manque : écrivez ${kind.fr}`,
   'yaml.oneOf': ({ values }) => `écrivez l'une de ces valeurs : ${values}`,
   'yaml.empty': 'écrivez quelque chose ici',
   'yaml.least': ({ least }) => `écrivez ${least} au moins`,
@@ -1578,6 +1580,7 @@ export const FR: Messages = {
       .flatMap(([count, what]) => (count === 0 ? [] : `${String(count)} ${String(what)}`))
       .join(', ')}.`,
   'run.agree': "C'est de l'argent réel. Payer ? [o/N] ",
+  'run.noPrice': "Le prix n'est pas connu ici : « paydrop preview » donne le débit, les frais et le solde.",
   'run.notAgreed': "Rien n'a été envoyé.",
   'help.run.by': 'la personne qui apporte les fichiers et ne peut donc pas les approuver',
   'help.sandbox': 'lancer le service de paiement intégré sur un port de cette machine ; argent fictif seulement',

@@ -16,6 +16,7 @@ import type { Scope } from '../app/people/program-keys.ts';
 import type { Session } from '../app/people/sessions.ts';
 import { type Language, say } from '../base/language.ts';
 import { pacedOctets } from './paced-octets.ts';
+import { sentence } from '../messages/messages.ts';
 import { Problem, withoutCommands } from './problems.ts';
 
 /** What every answer works with. */
@@ -209,7 +210,7 @@ export async function callOf(
 ): Promise<Call> {
   const { req, env } = context;
   const query = (route.query ?? NOTHING).safeParse(req.query());
-  if (!query.success) throw new Problem('query_wrong');
+  if (!query.success) throw queryWrong(query.error.issues);
   const isOctets = route.body === 'octets';
   return {
     room,
@@ -234,6 +235,18 @@ function paramsOf({ ending }: Route, params: Readonly<Record<string, string>>): 
     ]),
   );
 }
+
+/** Names the parameters that the address does not take, or takes with other values. */
+function queryWrong(issues: readonly z.core.$ZodIssue[]): Problem {
+  const names = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.map(String).join('.')],
+  );
+  const named = [...new Set(names)].map((name) => name.slice(0, PARAMETER_CHARS)).join(', ');
+  return new Problem('query_wrong', { words: sentence('problem.query_wrong.named', { named }) });
+}
+
+/** It comes from the request. */
+const PARAMETER_CHARS = 40;
 
 /** What a route does not ask for, it does not take. */
 const NOTHING = z.strictObject({});

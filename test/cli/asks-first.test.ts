@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { run } from '../../src/app/desk/commands.ts';
 import { filesToAgreeOn, wouldPay, type WouldPay } from '../../src/app/desk/preview-file.ts';
-import type { Language } from '../../src/base/language.ts';
+import { type Language, sameWords } from '../../src/base/language.ts';
 import { isAgreed } from '../../src/cli/run.ts';
 import { textIn } from '../../src/messages/messages.ts';
 import { line, openDesk, PATIENT, type Desk } from '../app/desk.ts';
@@ -17,6 +17,7 @@ const PAYABLE: WouldPay = {
   held: 0,
   duplicate: 0,
   rejected: 0,
+  cost: [sameWords('Debit XAF 5,100,375. Available: 9,000,000.')],
 };
 
 async function asked(
@@ -49,7 +50,8 @@ it.each([
 ])('%j is taken for yes: %s', async (typed, agreed) => {
   expect(await asked(typed)).toEqual({
     agreed,
-    shown: 'payroll.csv: 12 payments, 5,025,000 XAF\nThis is real money. Pay it? [y/N] ',
+    shown:
+      'payroll.csv: 12 payments, 5,025,000 XAF\n  Debit XAF 5,100,375. Available: 9,000,000.\nThis is real money. Pay it? [y/N] ',
   });
 });
 
@@ -77,7 +79,7 @@ it.each([
   ['fr', "  Non payées\u00a0: 2 retenues jusqu'à votre décision, 3 à corriger."],
 ] as const)('says in %s what of the file is not paid', async (language, words) => {
   const found = [{ ...PAYABLE, held: 2, rejected: 3 }];
-  expect((await asked('n\n', { found, language })).shown.split('\n')[1]).toBe(words);
+  expect((await asked('n\n', { found, language })).shown.split('\n')[2]).toBe(words);
 });
 
 describe('what would be paid', () => {
@@ -101,6 +103,8 @@ describe('what would be paid', () => {
     const [found, ...others] = await wouldPay(paydrop, [file], control);
     expect(others).toEqual([]);
     expect(found).toMatchObject({ name: 'pay.csv', ...asked, sums: [{ rows: 1, amount: '400.00' }] });
+    // Debit, fees and balance, of the one row that is paid.
+    expect(found?.cost?.[0]?.en).toMatch(/^XAF: .* fees = [\d,.]+\. Available: /);
     const { results } = await run(paydrop, [file], PATIENT, { again: false, by: [] });
     expect(results[0]?.summary.outcomes).toMatchObject({ paid: 1, held: 2, duplicate: 1, rejected: 1 });
   });

@@ -34,9 +34,11 @@ describe('under npm start', () => {
   it('commands are printed as they can be typed', () => {
     vi.stubEnv('npm_lifecycle_event', 'start');
     expect(isByNpm()).toBe(true);
+    vi.stubEnv('npm_lifecycle_event', 'npx');
+    expect(isByNpm()).toBe(true);
     const typed = asTyped(program(CONTEXT));
     expect(typed('paydrop: "paydrop resume b-1" goes on; paydrop pays.')).toBe(
-      'paydrop: "npm start --silent -- resume b-1" goes on; paydrop pays.',
+      'paydrop: "npx paydrop resume b-1" goes on; paydrop pays.',
     );
   });
 });

@@ -7,7 +7,7 @@ export function cliPage(program: Command): string {
   return [
     generated(
       'Commands and options',
-      'For script writers. `paydrop [--config FILE] [--workspace DIR] <command>`; in a clone, write `npm start --silent --` where this page says `paydrop`.',
+      'For script writers. `paydrop [--config FILE] [--workspace DIR] <command>`; in a clone, write `npx paydrop` where this page says `paydrop`.',
     ),
     '## Exit codes\n',
     table(

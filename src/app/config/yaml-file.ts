@@ -20,7 +20,7 @@ export function parseYaml<T extends z.ZodType>(
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
   if (fault !== undefined) throw notYaml(name, fault.message, fault);
-  const parsed = schema.safeParse(valueOf(document, name) ?? {});
+  const parsed = schema.safeParse(valueOf(document, name) ?? {}, { reportInput: true });
   if (parsed.success) {
     for (const each of checks) checkText(document, lines, each, name);
     return parsed.data;
@@ -131,6 +131,8 @@ function wordsOf(issue: z.core.$ZodIssue, path: readonly string[]): Words {
     case 'unrecognized_keys':
       return INSTEAD[path.join('.')] ?? noSuchKey(nearestKey(path));
     case 'invalid_type':
+      if (issue.input === undefined)
+        return sentence('yaml.missing', { kind: KINDS[issue.expected] ?? sameWords(issue.expected) });
       return sentence('yaml.write', { kind: KINDS[issue.expected] ?? sameWords(issue.expected) });
     case 'invalid_value':
       return sentence('yaml.oneOf', { values: issue.values.map(String).join(', ') });

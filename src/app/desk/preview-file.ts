@@ -10,8 +10,8 @@ import type { FileCheck, PreviewLine } from '../../results/summary.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { policyOf } from '../config/policy.ts';
 import type { Paydrop } from '../parts.ts';
-import type { RunControl } from '../parts/run-options.ts';
-import { describeFault, earliestNow, patientReads } from '../parts/wait-for-service.ts';
+import { type RunControl, SILENT_VIEW } from '../parts/run-options.ts';
+import { describeFault, earliestNow, PATIENCE_MS, patientReads } from '../parts/wait-for-service.ts';
 import type { BatchResult } from '../workflow/work.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { FileExamination } from '../workflow/check/examine-file.ts';
@@ -147,7 +147,12 @@ export type WouldPay = Pick<FileCheck, 'payments' | 'sums'> & {
   readonly held: number;
   readonly duplicate: number;
   readonly rejected: number;
+  /** The debit, the fees and the balance, in words; null where the service did not say the prices, or where there are too many to ask for. */
+  readonly cost: readonly Words[] | null;
 };
+
+/** A person waits for the question: so many prices come within some seconds. */
+const PRICED_MOST = 500;
 
 /** The files as they are before somebody is asked about them; see `RunOrder`. */
 export async function filesToAgreeOn(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -165,13 +170,18 @@ export async function wouldPay(
   const asking = patientReads(paydrop, signal);
   const found: WouldPay[] = [];
   for (const file of files) {
-    const each = await wouldPayOf(asking, file, again);
+    const each = await wouldPayOf(asking, file, again, signal);
     if (each !== null) found.push(each);
   }
   return found;
 }
 
-async function wouldPayOf(paydrop: Paydrop, path: string, again: boolean): Promise<WouldPay | null> {
+async function wouldPayOf(
+  paydrop: Paydrop,
+  path: string,
+  again: boolean,
+  signal: AbortSignal,
+): Promise<WouldPay | null> {
   const { result, wouldHold, read } = await examineFile(paydrop, path);
   const { rejected } = result.summary.outcomes;
   if (read === null || (rejected > 0 && read.batch.onInvalidRows === 'refuse-file')) return null;
@@ -186,7 +196,41 @@ async function wouldPayOf(paydrop: Paydrop, path: string, again: boolean): Promi
     else left[met.outcome] += 1;
   }
   const { payments, sums } = paid.found();
-  return payments === 0 ? null : { name: batch.fileName, payments, sums, rejected, ...left };
+  if (payments === 0) return null;
+  const cost =
+    payments > PRICED_MOST ? null : await costOf(paydrop, path, { since, wouldHold, read }, signal);
+  return { name: batch.fileName, payments, sums, rejected, ...left, cost };
+}
+
+async function costOf(
+  paydrop: Paydrop,
+  path: string,
+  {
+    since,
+    wouldHold,
+    read,
+  }: {
+    readonly since: string;
+    readonly wouldHold: FileExamined['wouldHold'];
+    readonly read: FileExamined['read'];
+  },
+  signal: AbortSignal,
+): Promise<readonly Words[] | null> {
+  if (read === null) return null;
+  const totals = new PreviewTotals(paydrop.service);
+  const control = { waitMs: PATIENCE_MS, signal, view: SILENT_VIEW };
+  const asked = { fileId: read.batch.fileId, since, wouldHold };
+  try {
+    const profile = profileFor(path, paydrop.config);
+    const file = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
+    const documents = await documentsOf(paydrop, path, file, null);
+    const rows = validateFile(file, await rulesFor(paydrop, file, documents));
+    for await (const row of priceRows(paydrop, asked, rows, control)) totals.add(row);
+  } catch (error) {
+    if (error instanceof PricingStopped) return null;
+    throw error;
+  }
+  return (await totals.lines()).map(costWords);
 }
 
 /** Payments since this time count as recent. */

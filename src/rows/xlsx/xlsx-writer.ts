@@ -80,7 +80,7 @@ async function writeSheet(workbook: stream.xlsx.WorkbookWriter, sheet: XlsxSheet
       orientation: 'landscape',
       printTitlesRow: `${String(headerRow)}:${String(headerRow)}`,
       fitToPage: true,
-      fitToWidth: Math.ceil(widths.reduce((chars, width) => chars + width, 0) / PAGE_CHARS),
+      fitToWidth: 1,
       fitToHeight: 0,
     },
   });
@@ -102,9 +102,6 @@ async function writeSheet(workbook: stream.xlsx.WorkbookWriter, sheet: XlsxSheet
   }
   worksheet.commit();
 }
-
-/** More on the width of a printed page could not be read. */
-const PAGE_CHARS = 220;
 
 /** A title runs on over the empty cells to its right: it is not wrapped, and its background goes with it, or white letters would be lost. */
 function writeTitle(worksheet: Worksheet, cells: readonly XlsxCell[], widths: readonly number[]): void {
