@@ -9,6 +9,7 @@ import {
   DELIMITER_CHOICES,
   ENCODING_CHOICES,
   NAME_ORDER_CHOICES,
+  SCALE_CHOICES,
   checkPaths,
 } from '../app/desk/typed-words.ts';
 import { say, type Language } from '../base/language.ts';
@@ -41,6 +42,7 @@ export function addProfile(program: Command, context: CommandContext): void {
     .addOption(
       new Option('--decimal-mark <mark>', context.text('help.profile.decimalMark')).choices(['.', ',']),
     )
+    .addOption(new Option('--scale <factor>', context.text('help.profile.scale')).choices(SCALE_CHOICES))
     .option('--sheet <name>', context.text('help.profile.sheet'))
     .option('--receivers <file>', context.text('help.profile.receivers'))
     .option('--by <header>', context.text('help.profile.by'))
@@ -122,13 +124,14 @@ function pick({
   delimiter,
   encoding,
   decimalMark,
+  scale,
   sheet,
   receivers,
   by,
   personNames,
   reference,
 }: ProfileFlags): StatedWords {
-  const form = { delimiter, encoding, decimalMark, sheet, receivers, by, personNames, reference };
+  const form = { delimiter, encoding, decimalMark, scale, sheet, receivers, by, personNames, reference };
   return { column, constant, value, split, same, ...form };
 }
 
@@ -148,7 +151,7 @@ const SAMPLE_CHARS_MOST = 28;
 
 function describeProposal(
   name: string,
-  { profile, files, columns, splits, rows, headerPlace, layout, questions }: Proposal,
+  { profile, files, columns, splits, scaled, rows, headerPlace, layout, questions }: Proposal,
   { text, language, names }: Spoken,
 ): string {
   const form = [
@@ -171,6 +174,7 @@ function describeProposal(
     ...(profile.receivers === null
       ? []
       : [`  ${text('proposal.receivers', { count: profile.receivers.list.size })}`]),
+    ...(scaled.length === 0 ? [] : [`  ${text('proposal.scaled', { samples: scaled.join(', ') })}`]),
     ...splits.flatMap((split) => describeSplit(split, { text, language, names })),
     ...[...profile.same].map(([column, other]) => `  ${text('proposal.same', { column, other })}`),
     ...questions.map((question) => `\n${text('proposal.ask', { question })}`),

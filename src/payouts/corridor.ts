@@ -34,7 +34,7 @@ export function findCorridor(reader: RowReader, corridors: readonly PayoutCorrid
   if (id !== '') return corridorById(reader, id, wanted, corridors);
   if (Object.keys(wanted).length === 0)
     return reader.reject('corridor_missing', 'payoutCorridorId', reader.words('corridor.findCorridor'));
-  const fitting = fittingCorridors(reader, wanted, corridors);
+  const fitting = fittingCorridors(wanted, corridors);
   if (fitting.length === 1) return fitting[0] ?? null;
   return fitting.length === 0
     ? rejectNone(reader, wanted, corridors)
@@ -42,20 +42,13 @@ export function findCorridor(reader: RowReader, corridors: readonly PayoutCorrid
 }
 
 /**
- * Where no fitting corridor has a bank of its own, the bank is that of the account. So it is in a message: of the corridors that fit otherwise, the one of this
- * bank is taken, else one without a bank.
+ * The bank is that of the account wherever some corridor takes any bank: of the corridors that fit otherwise, those of this very bank are taken, else those
+ * without one. Only where each has a bank of its own is the payee's bank a choice of corridor.
  */
-function fittingCorridors(
-  { table }: RowReader,
-  wanted: Wanted,
-  corridors: readonly PayoutCorridor[],
-): readonly PayoutCorridor[] {
+function fittingCorridors(wanted: Wanted, corridors: readonly PayoutCorridor[]): readonly PayoutCorridor[] {
   const { bankName, ...others } = wanted;
-  const fitsAll = (all: Wanted) => corridors.filter((corridor) => corridor.isEnabled && fits(corridor, all));
-  const found = fitsAll(others);
+  const found = corridors.filter((corridor) => corridor.isEnabled && fits(corridor, others));
   if (bankName === undefined) return found;
-  const isToldOnly = table.message !== undefined || found.every((corridor) => corridor.bankName === null);
-  if (!isToldOnly) return fitsAll(wanted);
   const bank = foldHeader(bankName);
   const ofBank = found.filter((corridor) => foldHeader(corridor.bankName ?? '') === bank);
   return ofBank.length > 0 ? ofBank : found.filter((corridor) => corridor.bankName === null);
@@ -161,7 +154,7 @@ function rejectNone(reader: RowReader, wanted: Wanted, corridors: readonly Payou
   const { targetCurrency, ...others } = wanted;
   const isStated = reader.table.message !== undefined && targetCurrency !== undefined;
   const words = sentence('corridor.rejectNone', { describe: describe(wanted) });
-  return isStated && fittingCorridors(reader, others, corridors).length > 0
+  return isStated && fittingCorridors(others, corridors).length > 0
     ? reader.reject('amount_currency_contradicts', 'targetCurrency', words)
     : reader.reject('corridor_none', firstColumn(wanted), words);
 }

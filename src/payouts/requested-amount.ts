@@ -10,6 +10,7 @@ import {
   readJavaNumber,
 } from '../rows/read-amount.ts';
 import { FileRefused } from '../rows/file-refused.ts';
+import { scaledBy } from '../rows/units.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import type { RequestedAmount } from './payout.ts';
 import type { Words } from '../base/language.ts';
@@ -80,7 +81,11 @@ function filledColumn(reader: RowReader): AmountColumn | null {
 }
 
 function readCell(reader: RowReader, column: AmountColumn): ReadAmount {
-  return readAmount(reader.amountText(column), reader.table.decimalMarks.get(column) ?? '.');
+  const read = readAmount(reader.amountText(column), reader.table.decimalMarks.get(column) ?? '.');
+  const scale = reader.table.meaning?.scale ?? null;
+  if (scale === null || 'fault' in read) return read;
+  const amount = scaledBy(read.amount, scale);
+  return amount === null ? { fault: 'too_many_digits' } : { ...read, amount };
 }
 
 function readPositive(reader: RowReader, column: AmountColumn): DecimalText | null {

@@ -5,6 +5,7 @@ import { faultsText, type KeyOfTable, sentence, sentenceOfFile, type Values } fr
 import { shownAmount } from '../rows/amount-column.ts';
 import {
   hasFormOfIban,
+  isDecodedTwice,
   isAccountColumn,
   isDamaged,
   isIban,
@@ -16,6 +17,8 @@ import {
   TELEPHONES,
   textOfCell,
 } from '../rows/cell.ts';
+import { FileRefused } from '../rows/file-refused.ts';
+import { isLegacyEncoding } from '../rows/form.ts';
 import { AMOUNT_COLUMNS, headerCurrency, namedHeader } from '../rows/known-columns.ts';
 import { namedElement } from '../rows/pain001/elements.ts';
 import type { WrittenCurrency } from '../rows/read-amount.ts';
@@ -312,6 +315,15 @@ function unprintableWords(text: string): Words | null {
     : sentence('checkText.cellHoldsLineBreak');
 }
 
+/** A damaged name in a file that nobody has vouched for puts the letters of all its names in doubt, also of those that look right. */
+function assertLettersArePlausible(reader: RowReader, canonical: string, text: string): void {
+  const { form, meaning } = reader.table;
+  if (form.kind !== 'csv' || meaning !== undefined) return;
+  if (!isLegacyEncoding(form.encoding.name) && !isDecodedTwice(text)) return;
+  const where = { text, place: reader.place, header: reader.header(canonical) };
+  throw new FileRefused('encoding_uncertain', sentence('checkText.damagedFile', where));
+}
+
 const NAMES = [
   ...['name', 'firstName', 'lastName', 'registeredName'].map((field) => `receiver.${field}`),
   'delivery.bankAccountHolderFullName',
@@ -325,6 +337,7 @@ function checkKind(
 ): void {
   const wrong = isAccount ? malformed(canonical, text) : null;
   if (wrong !== null) reader.reject(wrong.code, canonical, wrong.words);
+  if (isName && isDamaged(text)) assertLettersArePlausible(reader, canonical, text);
   if (isName && isDamaged(text))
     reader.reject('text_unprintable', canonical, reader.words('checkText.damagedName', { text }));
   if (isName && !/[a-z]/i.test(text) && !/\p{L}/u.test(text))

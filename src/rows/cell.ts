@@ -120,6 +120,13 @@ export function malformed(canonical: string, text: string) {
     : null;
 }
 
+/** UTF-8 that was read as Windows-1252 and saved so: `NguÃ©ma`. */
+export function isDecodedTwice(name: string): boolean {
+  return DECODED_TWICE.test(name);
+}
+
+const DECODED_TWICE = /[ÃÂ][\u0080-\u00bf\u2018-\u2022\u20ac\u2122\u0152-\u017e\u0192]/u;
+
 /** Whether a name was saved in one encoding and read in another: it has signs then that no name has. */
 export function isDamaged(name: string): boolean {
   return DAMAGED.test(name);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { addDecimals, compareDecimals, grouped, toDecimalText, type DecimalText } from '../base/decimal.ts';
 import { readPersonName } from '../base/person-name.ts';
+import { decodeText } from '../base/peoples-text.ts';
 import { readPlainFile } from '../base/plain-file.ts';
 import { FileRefused } from './file-refused.ts';
 import type { Table } from './row.ts';
@@ -94,8 +95,11 @@ async function readControl(path: string): Promise<z.output<typeof controlSchema>
 }
 
 function parseControl(bytes: Uint8Array): z.output<typeof controlSchema> {
+  const text = decodeText(bytes);
+  if (typeof text !== 'string')
+    throw new FileRefused('control_unreadable', sentence('controlTotals.lostLetter', text));
   try {
-    return controlSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+    return controlSchema.parse(JSON.parse(text));
   } catch (error) {
     throw unreadable(error);
   }

@@ -4,6 +4,7 @@ import { sentence } from '../messages/messages.ts';
 
 export const FILE_REFUSAL_CODES = [
   'unreadable',
+  'unexpected_error',
   'file_changed',
   'kind_unknown',
   'not_text',
@@ -22,6 +23,7 @@ export const FILE_REFUSAL_CODES = [
   'header_not_found',
   'header_missing_above_cells',
   'amount_column_missing',
+  'amount_unit',
   'column_twice',
   'layout_changed',
   'profiles_several',
@@ -71,6 +73,7 @@ export type FileRefusalCode = (typeof FILE_REFUSAL_CODES)[number];
 /** What to do about each, in words for the person who made the file. */
 export const REMEDIES: Readonly<Record<FileRefusalCode, Words>> = {
   unreadable: sentence('fileRefused.unreadable'),
+  unexpected_error: sentence('fileRefused.unexpected_error'),
   file_changed: sentence('fileRefused.file_changed'),
   kind_unknown: sentence('fileRefused.kind_unknown'),
   not_text: sentence('fileRefused.not_text'),
@@ -89,6 +92,7 @@ export const REMEDIES: Readonly<Record<FileRefusalCode, Words>> = {
   header_not_found: sentence('fileRefused.header_not_found'),
   header_missing_above_cells: sentence('fileRefused.header_missing_above_cells'),
   amount_column_missing: sentence('fileRefused.amount_column_missing'),
+  amount_unit: sentence('fileRefused.amount_unit'),
   layout_changed: sentence('fileRefused.layout_changed'),
   profiles_several: sentence('fileRefused.profiles_several'),
   column_twice: sentence('fileRefused.column_twice'),

@@ -17,14 +17,36 @@ export const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
 /** One byte a letter: nearly any bytes can be read as one of these, so all but the first are taken only where a profile says so. */
-export const BYTE_ENCODINGS = ['windows-1252', 'windows-1250', 'iso-8859-15', 'mac-roman'] as const;
+export const BYTE_ENCODINGS = [
+  'windows-1252',
+  'windows-1250',
+  'windows-1251',
+  'windows-1256',
+  'iso-8859-15',
+  'mac-roman',
+] as const;
 export type ByteEncoding = (typeof BYTE_ENCODINGS)[number];
 
-export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', ...BYTE_ENCODINGS] as const;
+/** Two bytes a sign, as Chinese programs write: taken only where a profile says so. */
+export const PAIR_ENCODINGS = ['gbk', 'big5'] as const;
+type PairEncoding = (typeof PAIR_ENCODINGS)[number];
+
+/** Those that have signs for some scripts only, and no mark that tells them. */
+export type LegacyEncoding = ByteEncoding | PairEncoding;
+
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', ...BYTE_ENCODINGS, ...PAIR_ENCODINGS] as const;
 export type EncodingName = (typeof ENCODINGS)[number];
 
 export function isByteEncoding(name: EncodingName): name is ByteEncoding {
   return BYTE_ENCODINGS.some((each) => each === name);
+}
+
+export function isPairEncoding(name: EncodingName): name is PairEncoding {
+  return PAIR_ENCODINGS.some((each) => each === name);
+}
+
+export function isLegacyEncoding(name: EncodingName): name is LegacyEncoding {
+  return isByteEncoding(name) || isPairEncoding(name);
 }
 
 export type Encoding = {

@@ -16,6 +16,7 @@ import { layoutOf, looksLikePayPal, meaningIn, recogniseLayout } from './layouts
 import type { LayoutId } from './market-layouts.ts';
 import { withoutConverted, withoutEmployer, withRib } from './namesakes.ts';
 import type { Column } from './row.ts';
+import { type Unit, unitOfHeader, unitOfTitle } from './units.ts';
 
 // A header row becomes columns: what each is called in the file, and what it means to us.
 
@@ -161,6 +162,8 @@ export type FoundHeader = {
   readonly mapped: number;
   readonly known: number;
   readonly hasAmount: boolean;
+  /** The unit that a line above it names for the amounts. */
+  readonly titleUnit?: Unit | null;
 };
 
 /** Where the header stands: found by itself, in the row of this number, or nowhere, so that columns are called by their letters. */
@@ -286,9 +289,31 @@ export function requireHeader(first: First, found: FoundHeader | null, isList = 
   const refused = found.layout === null ? undefined : layoutOf(found.layout).refusal;
   if (refused !== undefined)
     throw new FileRefused('amount_column_missing', refused.fault, { remedy: refused.remedy });
+  const inUnits = found.columns.find(({ header }) => unitOfHeader(header) !== null);
+  if (!found.hasAmount && !isList && inUnits !== undefined) throw amountUnit(inUnits);
   if (!found.hasAmount && !isList)
     throw new FileRefused('amount_column_missing', sentence('requireHeader.text', { record: found.record }));
-  return found;
+  return { ...found, titleUnit: unitAbove(first, found.record) };
+}
+
+/** The titles, and a row of groups over the header, say it once for all amounts. */
+function unitAbove(first: First, record: number): Unit | null {
+  const texts = first.slice(0, Math.max(record, 0)).flat();
+  return texts.map(unitOfTitle).find((unit) => unit !== null) ?? null;
+}
+
+/** A column of amounts that are no whole units of their currency. */
+export function amountUnit(
+  { header, index }: Pick<Column, 'header' | 'index'>,
+  unit = unitOfHeader(header),
+): FileRefused {
+  const { word = '', scale = '1' } = unit ?? {};
+  const name = header.trim();
+  const option = `--column ${JSON.stringify(`${name}=amount`)} --scale ${scale}`;
+  const words = { header: name, letters: columnLetters(index), word };
+  return new FileRefused('amount_unit', sentence('units.header', words), {
+    remedy: sentence('units.remedy', { option }),
+  });
 }
 
 function headerNotFound(first: First): FileRefused {

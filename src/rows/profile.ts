@@ -7,10 +7,12 @@ import { FileRefused } from './file-refused.ts';
 import type { DecimalMark, Delimiter, EncodingName } from './form.ts';
 import type { MessageRules, ReadFile, ReadOptions } from './format.ts';
 import type { HeaderKind } from './header.ts';
-import { foldHeader } from './known-columns.ts';
+import { amountUnit } from './header.ts';
+import { foldHeader, isAmountColumn } from './known-columns.ts';
 import { layoutOf } from './layouts.ts';
 import type { RowRule } from './market-layouts.ts';
 import type { Column, Meaning, Receivers, Row, RowFault, Table } from './row.ts';
+import { type Scale, unitOfHeader, unitOfTitle } from './units.ts';
 
 // A program whose export changes its columns may mean something else by those that stayed, so the difference is told before anything is paid.
 
@@ -88,6 +90,7 @@ export type Profile = {
   /** Header, folded → what its cells are taken apart into. */
   readonly split: ReadonlyMap<string, Split>;
   readonly same: Meaning['same'];
+  readonly scale: Scale | null;
   /** Header, folded → cell, folded → whether a row that says so is paid. */
   readonly says: NonNullable<Meaning['says']>;
   /** Null where the rows say themselves who is paid. */
@@ -119,7 +122,8 @@ export function underProfile(file: ReadFile, profile: Profile | null): ReadFile 
   // Together the two might send a reader round in a circle.
   const same = profile.same.size > 0 ? profile.same : (meaningOfLayout(file.table)?.same ?? profile.same);
   const parts = partsIn(file, profile);
-  const meaning = { profile: name, constants, values, parts, same, says: profile.says };
+  assertUnits(file.table, profile.scale);
+  const meaning = { profile: name, constants, values, parts, same, says: profile.says, scale: profile.scale };
   if (profile.receivers === null) return { ...file, table: { ...file.table, meaning } };
   const receivers = { ...profile.receivers, index: columnOf(file, profile.receivers.by, name).index };
   const table = { ...file.table, meaning: { ...meaning, receivers } };
@@ -158,9 +162,23 @@ function receiverFault(
 
 const ACCOUNTS = /^delivery\.(?:bankAccountNumber|bankAccountSwiftCode|cardNumber|msisdn|email)$/;
 
+// Amounts in cents or in thousands are read only as a person has said.
+
+/** Throws `FileRefused` where a header, a title or a line below the table names a unit and nobody has said what it means. */
+function assertUnits({ columns, titleUnit, footer, message }: Table, scale: Scale | null): void {
+  if (scale !== null || message !== undefined) return;
+  const amounts = columns.filter(({ canonical }) => isAmountColumn(canonical));
+  const named = amounts.find(({ header }) => unitOfHeader(header) !== null);
+  if (named !== undefined) throw amountUnit(named);
+  const unit = titleUnit ?? footer?.texts.map(unitOfTitle).find((each) => each !== null) ?? null;
+  const [amount] = amounts;
+  if (unit !== null && amount !== undefined) throw amountUnit(amount, unit);
+}
+
 // Where no profile speaks, the layout of the market does that the headers make up. A person who has confirmed a profile has looked at what it asks.
 
 function underLayout(file: ReadFile): ReadFile {
+  assertUnits(file.table, null);
   const meaning = meaningOfLayout(file.table);
   if (meaning === null) return file;
   const rules = rulesIn(file.table);

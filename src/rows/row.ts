@@ -5,6 +5,7 @@ import { type NameOrder, type NamePart, ribOf, splitName } from './cell.ts';
 import type { CellKind, DecimalMark, Form } from './form.ts';
 import { foldHeader, headerCorridor } from './known-columns.ts';
 import type { LayoutId } from './market-layouts.ts';
+import type { Scale, Unit } from './units.ts';
 
 // What a cell means where a profile speaks for the program that wrote it. The cell itself stays as it is, and goes back to its owner so.
 
@@ -25,6 +26,8 @@ export type Meaning = {
   readonly same: ReadonlyMap<string, string>;
   /** Header, folded → cell, folded → whether a row that says so is paid: what a person has said of a column that means nothing else. */
   readonly says?: ReadonlyMap<string, ReadonlyMap<string, RowAnswer>>;
+  /** What the amounts are multiplied by; null where they are whole units of their currency. */
+  readonly scale?: Scale | null;
   /** What a list of receivers says of each row. */
   readonly receivers?: Receivers & { readonly index: number };
 };
@@ -139,6 +142,8 @@ export type Table = {
   readonly textReference?: string | null;
   /** The layout of the market that the headers make up. */
   readonly layout?: LayoutId | null;
+  /** The unit that a title names for all amounts, as `Montants en milliers` does. */
+  readonly titleUnit?: Unit | null;
   /** The columns that are listed and ignored. */
   readonly unknown: readonly Column[];
   /** The mark of each amount column, by canonical name; absent where no number of the column shows one, so that any reading is the same. */

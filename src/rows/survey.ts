@@ -68,7 +68,10 @@ type Watched = { readonly index: number; readonly canonical: string; readonly co
 /** All rows of a spreadsheet program's sheet: more empty ones are no export, and only cost time. */
 const BLANK_ROWS_MAX = 1_048_576;
 
-export function startSurvey({ record, columns, layout }: FoundHeader, options: SurveyOptions): Survey {
+export function startSurvey(
+  { record, columns, layout, titleUnit = null }: FoundHeader,
+  options: SurveyOptions,
+): Survey {
   const headerPlace = options.placeOf(record + 1);
   const bare = options.isProtected ? unprotectFormula : (cell: string) => cell;
   const namesakes = startNamesakes(columns, headerPlace);
@@ -115,7 +118,14 @@ export function startSurvey({ record, columns, layout }: FoundHeader, options: S
     if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, null);
     shape.settle(rowCount, headerPlace);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
-    const table = { headerPlace, layout, ...seen.found, ...namesakes.settle(), ...amountsOf(summed) };
+    const table = {
+      headerPlace,
+      layout,
+      titleUnit,
+      ...seen.found,
+      ...namesakes.settle(),
+      ...amountsOf(summed),
+    };
     return {
       ...table,
       unknown: unknownColumns(table, options.headerAliases),

@@ -5,7 +5,7 @@ import { sumUnder, type AmountColumn } from './amount-column.ts';
 import type { DecimalMark } from './form.ts';
 import { FileRefused } from './file-refused.ts';
 import { foldHeader, isAmountColumn, RECEIVER_NAME } from './known-columns.ts';
-import { cellReference, nameCell } from './cell.ts';
+import { cellReference, looksLikeAccount, nameCell } from './cell.ts';
 import { layoutOf } from './layouts.ts';
 import { readCurrency, readSigned } from './read-amount.ts';
 import type { Column, Footer, Table, TotalsRow } from './row.ts';
@@ -102,9 +102,21 @@ const CLOSING =
 /** Below the total of a file, words alone are a signature or a place and a day, whatever column they stand in: nobody can be paid by them. */
 export function isRemark(kind: RowKind, cells: readonly string[]): boolean {
   const said = cells.filter((cell) => cell.trim() !== '');
+  if (isWordsAlone(said)) return true;
   const isPlain = said.every((cell) => !/\d/.test(cell));
   if (kind !== 'incomplete') return kind === 'text' || (kind === 'payment' && isPlain);
   return isPlain || said.every((cell) => /\p{L}\s/u.test(cell.trim()));
+}
+
+/** A text in one cell pays nobody, whatever digits it has: `Fait à Douala, le 26/11/2026`. An account, a telephone or an amount is no such text. */
+function isWordsAlone(said: readonly string[]): boolean {
+  const [text = '', ...others] = said.map((cell) => cell.trim());
+  const words = text.match(/\p{L}{2,}/gu) ?? [];
+  return others.length === 0 && words.length > 1 && !looksLikeAccount(text) && readsAsNoAmount(text);
+}
+
+function readsAsNoAmount(text: string): boolean {
+  return [',', '.'].every((mark) => 'fault' in readSigned(text, mark as DecimalMark));
 }
 
 // Templates say below their header what belongs into each column: `(FCFA)`, `e.g. 0123456789`.

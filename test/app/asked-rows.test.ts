@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { checkFile } from '../../src/app/desk/check-file.ts';
-import { release } from '../../src/app/desk/commands.ts';
+import { check, release, run } from '../../src/app/desk/commands.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
+import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import { type Desk, endsOf, HEADER, line, lineTo, openDesk, PATIENT, transfersOf } from './desk.ts';
 
 let desk: Desk;
@@ -111,5 +112,18 @@ describe('columns that are not read', () => {
     const name = summary.answers.find((answer) => answer.endsWith('ack.json')) ?? '';
     const ack = JSON.parse(await readFile(join(desk.workspace, 'outbox', name), 'utf8')) as unknown;
     expect(ack).toMatchObject({ ignored: ['Agence'] });
+  });
+});
+
+describe('a file of which not even the name can be used', () => {
+  it('keeps none of the others of the command waiting', async () => {
+    const paydrop = await desk.open();
+    const honest = await desk.file('pay.csv', [line('A-1', '100')]);
+    const odd = `${honest.slice(0, -'pay.csv'.length)}od\0d.csv`;
+    const checked = await check(paydrop, [odd, honest], PATIENT);
+    expect(checked.map((result) => exitCodeOf(result, 0))).toEqual([3, 0]);
+    const { results } = await run(paydrop, [odd, honest], PATIENT, { again: false, by: [] });
+    expect(results.map((result) => exitCodeOf(result, 0))).toEqual([3, 0]);
+    expect(await transfersOf(paydrop)).toHaveLength(1);
   });
 });

@@ -339,6 +339,13 @@ describe('a payment that is odd', () => {
       { refusal: 'execution_date_too_far', exit: 3, group: 'RJCT CH03' },
       message([payment()], { day: '2029-11-28' }),
     ],
+    ...['9999-12-31', '3000-01-01', '0001-01-01', '1900-01-01'].map((day): Odd => [
+      42,
+      `the day ${day}`,
+      { refusal: 'execution_date_too_far', exit: 3, group: 'RJCT CH03' },
+      message([payment()], { day }),
+    ]),
+    [42, 'the day 1999-01-01', { ends: ['paid'], exit: 0 }, message([payment()], { day: '1999-01-01' })],
     [42, 'a day that is past', { ends: ['paid'], exit: 0 }, message([payment()], { day: '2026-11-20' })],
     ...(['=cmd|x', '&lt;script&gt;', '../../x'] as const).map((reference): Odd => [
       46,

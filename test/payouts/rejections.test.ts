@@ -318,9 +318,13 @@ describe('a telephone number', () => {
 describe('what names the payee', () => {
   const codes = (more: Cells) => codesOf({ ...WALLET_ROW, ...more });
 
-  it.each(['³Â ÎÄ½Ü', 'ZoÃ© Ã‘uÃ±ez', 'Ng“ Zo‚', 'Ng? Zo?', 'BikoÃ¯'])(
-    'is a row to fix where its letters are damaged: %s',
-    (name) => expect(codes({ 'receiver.lastName': name })).toEqual(['text_unprintable']),
+  it.each(['ZoÃ© Ã‘uÃ±ez', 'BikoÃ¯'])('puts the whole file in doubt where it was read twice: %s', (name) =>
+    expect(() => codes({ 'receiver.lastName': name })).toThrow(
+      'The other names of the file may be damaged too',
+    ),
+  );
+  it.each(['³Â ÎÄ½Ü', 'Ng“ Zo‚', 'Ng? Zo?'])('is a row to fix where its letters are damaged: %s', (name) =>
+    expect(codes({ 'receiver.lastName': name })).toEqual(['text_unprintable']),
   );
   it.each(['Ñuñez', 'N’Guessan', 'Ngô Bikoï', '陈', "O'Brien", 'Müller (“Junior”)'])('may be %s', (name) =>
     expect(codes({ 'receiver.lastName': name })).toEqual([]),

@@ -45,6 +45,8 @@ type Elsewhere =
   | 'execution_date_unreadable'
   | 'execution_dates_differ'
   | 'execution_date_too_far'
+  | 'unexpected_error'
+  | 'amount_unit'
   | 'execution_date_standing';
 
 const CASES: Readonly<Record<Exclude<FileRefusalCode, Elsewhere>, readonly Case[]>> = {
@@ -91,7 +93,7 @@ const CASES: Readonly<Record<Exclude<FileRefusalCode, Elsewhere>, readonly Case[
     { content: latin1(`${HEADER}A;1;pr\x82nom\n`), says: 'line 2, column 7' },
     { content: latin1(`${HEADER}A;1;\xff\xfe\n`), says: 'line 2, column 5' },
     { content: latin1(`${HEADER}A;1;MAJESTY\xabS\n`), says: 'line 2, column 12' },
-    { content: latin1(`${HEADER}A;1;Wa\xb3\xeasa Kowa\xb3ska\n`), says: 'line 2, column 16' },
+    { content: latin1(`${HEADER}A;1;Wa\xb3\xeasa Kowa\xb3ska\n`), says: 'line 2, column 8' },
   ],
   row_too_long: [
     { content: `${HEADER}A;1;${'x'.repeat(2_000_000)}\n`, says: 'Row 2 is longer' },

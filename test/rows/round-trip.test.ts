@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { BYTE_ENCODINGS, type CsvForm, DELIMITERS, ENCODINGS, isByteEncoding } from '../../src/rows/form.ts';
+import { BYTE_ENCODINGS, type CsvForm, DELIMITERS, ENCODINGS, isLegacyEncoding } from '../../src/rows/form.ts';
 import { writeCsv } from '../../src/rows/csv/csv-file.ts';
 import { protectFormula, unprotectFormula } from '../../src/rows/cell.ts';
 import { parseQuoted, parseRecords } from '../../src/rows/csv/records.ts';
@@ -34,7 +34,7 @@ const forms = fc.record<CsvForm>({
   encoding: fc.constantFrom(...ENCODINGS).chain((name) =>
     fc.record({
       name: fc.constant(name),
-      bom: isByteEncoding(name) ? fc.constant(false) : name === 'utf-8' ? fc.boolean() : fc.constant(true),
+      bom: isLegacyEncoding(name) ? fc.constant(false) : name === 'utf-8' ? fc.boolean() : fc.constant(true),
     }),
   ),
   newline: fc.constantFrom('\n', '\r\n', '\r'),
@@ -81,7 +81,7 @@ describe('a written table', () => {
     await fc.assert(
       fc.asyncProperty(forms, fc.array(rows, { minLength: 1, maxLength: 6 }), async (form, table) => {
         const { name } = form.encoding;
-        const fits = (cell: string) => !isByteEncoding(name) || fitsIn(cell, name);
+        const fits = (cell: string) => !isLegacyEncoding(name) || fitsIn(cell, name);
         fc.pre(
           table
             .flat()

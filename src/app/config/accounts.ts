@@ -18,7 +18,7 @@ import {
 } from '../../sftp/account.ts';
 import { FINGERPRINT_FORM } from '../../sftp/connect.ts';
 import { isSafeName } from '../../sftp/remote-files.ts';
-import { ConfigUnusable, says } from './yaml-file.ts';
+import { ConfigUnusable, readTypedSecret, says } from './yaml-file.ts';
 import { filePattern } from './profile-file.ts';
 import { duration } from './policy.ts';
 
@@ -253,13 +253,18 @@ function readSecret(path: string, account: string): string {
 }
 
 function readText(path: string, account: string): string {
-  return readBytes(path, account).toString('utf8');
+  return readAs(readTypedSecret, path, account);
 }
 
 function readBytes(path: string, account: string): Buffer {
+  return readAs(readNamedFile, path, account);
+}
+
+function readAs<T>(read: (path: string) => T, path: string, account: string): T {
   try {
-    return readNamedFile(path);
+    return read(path);
   } catch (error) {
+    if (error instanceof ConfigUnusable) throw error;
     throw new ConfigUnusable(sentence('config.account.unreadable', { path, account }), {
       cause: error,
     });

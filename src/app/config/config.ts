@@ -3,14 +3,13 @@ import { dirname, resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { readNamedFile } from '../../base/plain-file.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
 import { APPROVAL_BY } from '../../ledger/approval.ts';
 import { STRATEGIES } from '../../ledger/records.ts';
 import { REPORT_DETAILS, REPORT_VERSIONS } from '../../results/status-report.ts';
 import { LANGUAGES, sameWords } from '../../base/language.ts';
 import { parsedProxy } from '../../service/proxy.ts';
-import { ConfigUnusable, parseYaml, says, saysOf, type TextCheck } from './yaml-file.ts';
+import { ConfigUnusable, parseYaml, readTyped, says, saysOf, type TextCheck } from './yaml-file.ts';
 import { executionDateSchema, folderFault, schedulesSchema, tenantsSchema } from './schedule-config.ts';
 import {
   approvalRule,
@@ -263,8 +262,9 @@ const TEXT_CHECKS: readonly TextCheck[] = [
 function readConfigFile(path: string): ConfigFile {
   let text: string;
   try {
-    text = readNamedFile(path).toString('utf8');
+    text = readTyped(path);
   } catch (error) {
+    if (error instanceof ConfigUnusable) throw error;
     throw new ConfigUnusable(sentence('config.unreadable', { path }), { cause: error });
   }
   return parseConfig(text, path);

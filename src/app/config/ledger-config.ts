@@ -5,11 +5,10 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { readNamedFile } from '../../base/plain-file.ts';
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { duration } from './policy.ts';
-import { ConfigUnusable, says } from './yaml-file.ts';
+import { ConfigUnusable, readTypedSecret, says } from './yaml-file.ts';
 
 /** A node that misses a few beats is not lost yet; on the other hand, nobody should wait for minutes. */
 const GIVE_UP_LEAST_MS = 2_000;
@@ -113,8 +112,9 @@ function readDatabaseUrl(text: string, name: string): URL {
 function readPassword(path: string): string {
   let text: string;
   try {
-    text = readNamedFile(path).toString('utf8').trim();
+    text = readTypedSecret(path).trim();
   } catch (error) {
+    if (error instanceof ConfigUnusable) throw error;
     throw new ConfigUnusable(sentence('config.ledger.passwordFile', { path }), { cause: error });
   }
   if (text !== '') return text;

@@ -4,11 +4,10 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { readNamedFile } from '../../base/plain-file.ts';
 import { parseIsoTime } from '../../base/clock.ts';
 import { sameWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
-import { ConfigUnusable } from './yaml-file.ts';
+import { ConfigUnusable, readTypedSecret } from './yaml-file.ts';
 
 export type ListenAddress = { readonly host: string; readonly port: number };
 
@@ -139,7 +138,7 @@ export function readOtherKey(
 /** Throws `ConfigUnusable`. */
 export function readKeyFile(path: string): string {
   try {
-    return checkedKey(readNamedFile(path).toString('utf8').trim(), path);
+    return checkedKey(readTypedSecret(path).trim(), path);
   } catch (error) {
     if (error instanceof ConfigUnusable) throw error;
     throw new ConfigUnusable(sentence('config.key.unreadable', { path }), { cause: error });

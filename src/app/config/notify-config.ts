@@ -3,12 +3,11 @@ import { resolve } from 'node:path';
 
 import { z } from 'zod';
 
-import { readNamedFile } from '../../base/plain-file.ts';
 import type { ChannelName } from '../../ledger/notices.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Outcome } from '../../payouts/lifecycle.ts';
 import type { Summary } from '../../results/summary.ts';
-import { ConfigUnusable, says } from './yaml-file.ts';
+import { ConfigUnusable, readTypedSecret, says } from './yaml-file.ts';
 import { duration } from './policy.ts';
 
 // The events that people can be told of, and the message for each: the same on every channel, and in every try.
@@ -181,8 +180,9 @@ function secret(
 function readSecret(path: string): string {
   let text: string;
   try {
-    text = readNamedFile(path).toString('utf8');
+    text = readTypedSecret(path);
   } catch (error) {
+    if (error instanceof ConfigUnusable) throw error;
     throw new ConfigUnusable(sentence('config.secret.unreadable', { path }), { cause: error });
   }
   return checked(text.replace(/\r?\n$/, ''), path);

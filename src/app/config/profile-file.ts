@@ -5,7 +5,6 @@ import { basename, extname, join } from 'node:path';
 import { braceExpand } from 'minimatch';
 import { z } from 'zod';
 
-import { readNamedFile } from '../../base/plain-file.ts';
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { hasFormOfIban, isIban, NAME_ORDERS, SPLIT_RULES } from '../../rows/cell.ts';
@@ -15,7 +14,8 @@ import { HEADER_WITHIN_ROWS } from '../../rows/header.ts';
 import { AMOUNT_COLUMNS, canonicalOf, foldHeader } from '../../rows/known-columns.ts';
 import type { Profile } from '../../rows/profile.ts';
 import { ROW_ANSWERS, type RowAnswer } from '../../rows/row.ts';
-import { ConfigUnusable, parseYaml, says, saysOf } from './yaml-file.ts';
+import { SCALES } from '../../rows/units.ts';
+import { ConfigUnusable, parseYaml, readTyped, says, saysOf } from './yaml-file.ts';
 import { type PolicyOverrides, policyOverrides } from './policy.ts';
 
 // A pattern of file names in the config or in a profile. A few braces may stand for millions of names, so a pattern is measured before it is used.
@@ -227,6 +227,12 @@ const accountSchemes = z
         Object.entries(record).map(([name, method]) => [name.trim().toUpperCase(), method]),
       ),
   );
+const scale = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .pipe(z.enum(SCALES))
+  .nullable()
+  .default(null);
 
 const schema = z.strictObject({
   files: z.union([filePattern, z.array(filePattern).min(1)]).prefault('*'),
@@ -237,6 +243,7 @@ const schema = z.strictObject({
   split: split.prefault({}),
   same: same.prefault({}),
   says: rowAnswers.prefault({}),
+  scale,
   receivers: receivers.default(null),
   delimiter,
   encoding: z.enum([...ENCODINGS, 'auto']).default('auto'),
@@ -303,11 +310,7 @@ export function loadProposals(profilesPath: string): readonly FileProfile[] {
 function loadProfile(path: string): FileProfile {
   const name = basename(path, PROFILE_EXTENSION);
   try {
-    return parseProfile(
-      readNamedFile(path).toString('utf8'),
-      name,
-      sentence('config.profile.place', { path }),
-    );
+    return parseProfile(readTyped(path), name, sentence('config.profile.place', { path }));
   } catch (error) {
     if (error instanceof ConfigUnusable) throw error;
     throw new ConfigUnusable(sentence('config.profile.unreadable', { path }), { cause: error });

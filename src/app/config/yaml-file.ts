@@ -4,6 +4,8 @@ import type { z } from 'zod';
 
 import { LANGUAGES, ToldError, type Words, joinWords, sameWords } from '../../base/language.ts';
 import { type PlainKey, isPlainKey, sentence } from '../../messages/messages.ts';
+import { decodeText } from '../../base/peoples-text.ts';
+import { readNamedFile } from '../../base/plain-file.ts';
 import { nearestKey } from './key-descriptions.ts';
 
 /** What a text at a path has to be beyond its form. The check throws `ConfigUnusable`, with words that name the key. */
@@ -174,4 +176,20 @@ export function saysOf(words: Words): {
   readonly params: { readonly words: Words };
 } {
   return { code: 'custom', message: words.en, params: { words } };
+}
+
+// Files that people type for paydrop. A letter that is lost in reading would go out in every payment, and say nothing here.
+
+/** The text of a file that an operator named. Throws `ConfigUnusable` where a letter of it cannot be read, and errors of the disk. */
+export function readTyped(path: string): string {
+  const text = decodeText(readNamedFile(path));
+  if (typeof text === 'string') return text;
+  throw new ConfigUnusable(sentence('config.lostLetter', { path, ...text }));
+}
+
+/** The same of a secret, which is shown nowhere. */
+export function readTypedSecret(path: string): string {
+  const text = decodeText(readNamedFile(path));
+  if (typeof text === 'string') return text;
+  throw new ConfigUnusable(sentence('config.lostSecret', { path }));
 }

@@ -12,7 +12,9 @@ import { basename, join } from 'node:path';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import type { BatchResult } from '../workflow/work.ts';
 import type { Paydrop } from '../parts.ts';
+import { asRefusal } from '../parts/describe-error.ts';
 import { earliestNow } from '../parts/wait-for-service.ts';
+import { withBug } from '../workflow/process-batch.ts';
 import {
   faultLines,
   FileExamination,
@@ -97,9 +99,10 @@ export async function examineFile(
     const { language } = paydrop.config;
     return withProfile(withDue(examined, due, language), profile?.profile.name ?? '', language);
   } catch (error) {
-    if (!(error instanceof FileRefused)) throw error;
+    const refusal = error instanceof FileRefused ? error : asRefusal(error);
+    if (refusal === null) throw error;
     const batch = await announcedRefused(paydrop, path);
-    const result = await refused(paydrop, batch, error);
+    const result = withBug(await refused(paydrop, batch, refusal), refusal);
     return { result, wouldHold: () => null, read: null };
   }
 }

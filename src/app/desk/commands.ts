@@ -46,12 +46,16 @@ export async function run(
   { again, by, agreed }: RunOrder,
 ): Promise<{ readonly results: readonly BatchResult[]; readonly notBegun: readonly string[] }> {
   const asking = await (await import('../parts/wait-for-service.ts')).askingAhead(paydrop);
-  const { processBatch } = await import('../workflow/process-batch.ts');
+  const { brokenFile, processBatch } = await import('../workflow/process-batch.ts');
   await openWork(paydrop, control);
   const results: BatchResult[] = [];
   for (const file of files)
     if (!control.signal.aborted)
-      results.push(await processBatch(asking, file, control, again, by, agreed?.get(file)));
+      results.push(
+        await processBatch(asking, file, control, again, by, agreed?.get(file)).catch((error: unknown) =>
+          brokenFile(asking, file, error),
+        ),
+      );
   const notBegun = files.slice(results.length);
   return { results: results.flatMap((result) => [result, ...(result.others ?? [])]), notBegun };
 }
@@ -188,9 +192,11 @@ export async function check(
   control: Pick<RunControl, 'signal'>,
 ): Promise<readonly BatchResult[]> {
   const { checkFile } = await import('./check-file.ts');
+  const { brokenFile } = await import('../workflow/process-batch.ts');
   const asking = await patient(paydrop, control);
   const results: BatchResult[] = [];
-  for (const file of files) results.push(await checkFile(asking, file));
+  for (const file of files)
+    results.push(await checkFile(asking, file).catch((error: unknown) => brokenFile(asking, file, error)));
   return results;
 }
 

@@ -3,7 +3,10 @@ import { basename, extname } from 'node:path';
 
 import { editDistance } from '../../base/plain-text.ts';
 import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
-import { foldHeader } from '../../rows/known-columns.ts';
+import { foldHeader, isAmountColumn } from '../../rows/known-columns.ts';
+import { readAmount } from '../../rows/read-amount.ts';
+import { scaledBy, unitOfHeader } from '../../rows/units.ts';
+import { grouped } from '../../base/decimal.ts';
 import { columnsTwice } from '../../rows/namesakes.ts';
 import { headersOf, type Profile } from '../../rows/profile.ts';
 import { peekRows, readRows, writtenAs } from '../../rows/formats.ts';
@@ -37,6 +40,7 @@ export type Stated = {
   readonly receivers: Profile['receivers'];
   /** The named headers, as they were typed. */
   readonly headers: readonly string[];
+  readonly scale: Profile['scale'];
   /** For payment messages. */
   readonly message: MessageRules;
   /** A word of the file, and its value. */
@@ -51,6 +55,8 @@ export type Proposal = {
   readonly files: string;
   readonly columns: readonly ProposedColumn[];
   readonly splits: readonly SplitSamples[];
+  /** `12500 → 125`, of the first amounts, where they are multiplied. */
+  readonly scaled: readonly string[];
   readonly rows: number;
   readonly headerPlace: string;
   /** The layout's name, as its makers call it; null where it is none of the market's layouts. */
@@ -91,7 +97,13 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
     rows: file.table.rowCount,
     headerPlace: file.table.headerPlace,
     layout: layout === undefined || layout === null ? null : layoutOf(layout).name,
-    questions: [...questions, ...found.questions, ...(await contradictions(path, file.table))],
+    scaled: scaledSamples(proposed, profile),
+    questions: [
+      ...questions,
+      ...found.questions,
+      ...unitQuestions(file, proposed, profile),
+      ...(await contradictions(path, file.table)),
+    ],
   };
 }
 
@@ -129,7 +141,7 @@ type Readable = {
   readonly open?: readonly Column[];
 };
 
-const NO_HEADER: readonly FileRefusalCode[] = ['header_not_found', 'amount_column_missing'];
+const NO_HEADER: readonly FileRefusalCode[] = ['header_not_found', 'amount_column_missing', 'amount_unit'];
 
 /** Reads the file as it is, else with a header guessed from its cells, else with either decimal mark, which the person must then choose. */
 async function readSomehow(path: string, options: ReadOptions): Promise<Readable> {
@@ -217,6 +229,33 @@ function checkNamed({ table }: ReadFile, { headers }: Stated): void {
       columns: present.map((header) => `«${header}»`).join(', '),
     }),
   );
+}
+
+/** Of amounts in cents or in thousands: how many times each is meant, with three of them. */
+function unitQuestions(
+  { table }: ReadFile,
+  columns: readonly ProposedColumn[],
+  { scale, decimalMark }: Pick<Profile, 'scale' | 'decimalMark'>,
+): readonly Words[] {
+  const amount = columns.find(({ column }) => isAmountColumn(column));
+  if (scale !== null || amount === undefined) return [];
+  const unit = unitOfHeader(amount.header) ?? table.titleUnit ?? null;
+  if (unit === null) return [];
+  const samples = scaledSamples(columns, { scale: unit.scale, decimalMark });
+  return [sentence('units.ask', { header: amount.header, word: unit.word, scale: unit.scale, samples })];
+}
+
+function scaledSamples(
+  columns: readonly ProposedColumn[],
+  { scale, decimalMark }: Pick<Profile, 'scale' | 'decimalMark'>,
+): readonly string[] {
+  const amount = columns.find(({ column }) => isAmountColumn(column));
+  if (scale === null || amount === undefined) return [];
+  return amount.samples.flatMap((cell) => {
+    const read = readAmount(cell, decimalMark === 'auto' ? '.' : decimalMark);
+    const scaled = 'fault' in read ? null : scaledBy(read.amount, scale);
+    return scaled === null ? [] : [`${cell.trim()} → ${grouped(scaled).en}`];
+  });
 }
 
 type SaidWords = Pick<Profile, 'values' | 'says'>;
@@ -307,6 +346,7 @@ function profileOf(
     constants: stated.constants,
     split: stated.split,
     same: stated.same,
+    scale: stated.scale,
     receivers: stated.receivers,
     delimiter,
     encoding,
@@ -328,7 +368,9 @@ function markOf(path: string, { table }: ReadFile, { decimalMark }: Stated): Pro
 /** Months in English, French and Spanish, by their first letters: `nov`, `novembre`, `November`, `noviembre`. */
 const MONTH =
   '(?:jan|ene|f[eé]v|feb|mar[sz]|march|avr|apr|abr|mai|may|juin|juil|jun|jul|ao[uû]t|aug|ago|sep|oct|nov|d[eé]c|dic)\\p{L}*';
-const CHANGING = new RegExp(`(?<!\\p{L})(?:\\d+|${MONTH})(?:[ ._-]*(?:\\d+|${MONTH}))*(?!\\p{L})`, 'giu');
+/** A number of the week, the quarter or the month has a letter before it: `S48`, `T4`, `Q3`, `M11`. */
+const PART = `(?:\\p{L}?\\d+|${MONTH})`;
+const CHANGING = new RegExp(`(?<![\\p{L}\\d])${PART}(?:[ ._-]*${PART})*(?![\\p{L}\\d])`, 'giu');
 
 /**
  * `Sage fournisseurs *.csv` for `Sage fournisseurs 2026-11.csv`: a date or number in a name changes with every file. Of a name that has no word

@@ -5,6 +5,7 @@ import { isForeign, plainWords } from '../../rows/header-aliases.ts';
 import { withFileName } from '../../rows/file-refused.ts';
 import { foldHeader, namedHeader } from '../../rows/known-columns.ts';
 import { meaningIn } from '../../rows/layouts.ts';
+import { unitOfHeader } from '../../rows/units.ts';
 import {
   columnLetters,
   NAME_ORDERS,
@@ -108,7 +109,11 @@ function certain(
 function questionWords({ canonical, columns }: Question, open: readonly Column[]): Words {
   const asked = columns.flatMap((position) => open[position] ?? []);
   const names = asked.map(({ header, index }) => `«${header.trim()}» (${columnLetters(index)})`);
-  const say = (header: string, column: string) => `--column ${JSON.stringify(`${header.trim()}=${column}`)}`;
+  const say = (header: string, column: string) => {
+    const unit = column === 'amount' ? unitOfHeader(header) : null;
+    const scale = unit === null ? '' : ` --scale ${unit.scale}`;
+    return `--column ${JSON.stringify(`${header.trim()}=${column}`)}${scale}`;
+  };
   const [first] = asked;
   if (first === undefined) return sameWords('');
   if (canonical === 'amount' || canonical === 'receiver.name')

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 import { stringify } from 'yaml';
 
-import { readNamedFile } from '../../base/plain-file.ts';
 import { publishFile } from '../../base/atomic-file.ts';
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { createFolder } from '../../inbox/workspace.ts';
@@ -14,11 +13,12 @@ import { SPLIT_RULES } from '../../rows/cell.ts';
 import { type MessageRules, USUAL_MESSAGE } from '../../rows/format.ts';
 import { foldHeader, isAmountColumn, KNOWN_COLUMNS, plainHeader } from '../../rows/known-columns.ts';
 import { cellOf, type Receivers, type Row, type Table } from '../../rows/row.ts';
+import { FileRefused } from '../../rows/file-refused.ts';
 import { readRows } from '../../rows/formats.ts';
 import type { Profile } from '../../rows/profile.ts';
 import type { Config } from '../config/config.ts';
 import { IGNORE, isOfReceiver, PROFILE_EXTENSION, parseProfile } from '../config/profile-file.ts';
-import { ConfigUnusable } from '../config/yaml-file.ts';
+import { ConfigUnusable, readTyped } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { exampleWords } from '../workflow/check/examine-file.ts';
@@ -62,7 +62,8 @@ export async function tryProfile(
   { profile, columns, questions }: Proposal,
 ): Promise<Trial | null> {
   if (questions.length > 0 && !columns.some(({ column }) => isAmountColumn(column))) return null;
-  const file = await readAsProposed(path, paydrop.config, profile);
+  const file = await readAsProposed(path, paydrop.config, profile).catch(onUnit);
+  if (file === null) return null;
   const documents = await documentsOf(paydrop, path, file, null);
   const found = new Map<string, Faulty>();
   let payable = 0;
@@ -86,6 +87,12 @@ export async function tryProfile(
       words: differs ? exampleWords(place, words) : words,
     }));
   return { rows: file.table.rowCount, payable, faults, hints: hintsOf(faults, columns) };
+}
+
+/** What the amounts mean is asked before they are tried. */
+function onUnit(error: unknown): null {
+  if (error instanceof FileRefused && error.code === 'amount_unit') return null;
+  throw error;
 }
 
 /** The meanings that a column may get, with their headers for people. */
@@ -113,7 +120,7 @@ export async function saveProfile(
   if (existsSync(path)) {
     if (!mayReplace) throw new ConfigUnusable(sentence('profile.exists', { path }));
     // No file of payments shows them, so a proposal has none.
-    const { policy, folder } = parseProfile(readNamedFile(path).toString('utf8'), name, sameWords(path));
+    const { policy, folder } = parseProfile(readTyped(path), name, sameWords(path));
     if (folder !== null || Object.values(policy).some((value) => value !== undefined))
       throw new ConfigUnusable(sentence('profile.saysMore', { path }));
   }
@@ -151,6 +158,7 @@ export function profileText({ profile, files, columns, splits }: Proposal): stri
     delimiter: delimiter === '	' ? 'tab' : delimiter,
     encoding,
     decimalMark,
+    ...(profile.scale === null ? {} : { scale: profile.scale }),
     columns: Object.fromEntries(taken.map(({ header, column }) => [header, column ?? IGNORE])),
   };
   const text = stringify(
@@ -232,6 +240,7 @@ export type StatedWords = {
   readonly encoding?: string | undefined;
   readonly decimalMark?: string | undefined;
   readonly sheet?: string | undefined;
+  readonly scale?: string | undefined;
   /** A list of receivers, and the header by which rows name one of it. */
   readonly receivers?: string | undefined;
   readonly by?: string | undefined;
@@ -254,10 +263,10 @@ export function readStated(
     ...form,
   });
   const { profile } = parseProfile(yaml, 'stated', null);
-  const { columns, constants, delimiter, encoding, decimalMark, message } = profile;
+  const { columns, constants, delimiter, encoding, decimalMark, message, scale } = profile;
   return {
     ...{ columns, constants, split: profile.split, same: profile.same, delimiter, encoding, decimalMark },
-    ...{ message, receivers },
+    ...{ message, receivers, scale },
     headers: [...[...column, ...split].map((text) => parted(text)[0]), ...(by === undefined ? [] : [by])],
     words: value.map(parted),
     ...(sheet === undefined ? {} : { sheet }),

@@ -6,6 +6,7 @@ import type { Records } from '../parts.ts';
 import { sentence } from '../../messages/messages.ts';
 import { NAME_ORDERS, SPLIT_RULES } from '../../rows/cell.ts';
 import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
+import { SCALES } from '../../rows/units.ts';
 
 /** Throws `ConfigUnusable` for the first one that is missing or a folder. */
 export async function checkPaths(paths: readonly string[]): Promise<void> {
@@ -64,5 +65,6 @@ function rangeOf(
 
 export const DELIMITER_CHOICES: readonly string[] = [...DELIMITERS.filter((each) => each !== '\t'), 'tab'];
 export const ENCODING_CHOICES: readonly string[] = ENCODINGS;
+export const SCALE_CHOICES = SCALES;
 export const NAME_ORDER_CHOICES = NAME_ORDERS;
 export const SPLIT_CHOICES = SPLIT_RULES;

@@ -53,6 +53,16 @@ export function describeError(error: unknown): { readonly code: ExitCode; readon
   };
 }
 
+/** An error that nobody expected is the fault of the file that is being read, and of no other; null for faults that concern all files. */
+export function asRefusal(error: unknown): FileRefused | null {
+  const isAborted = error instanceof Error && error.name === 'AbortError';
+  if (isAborted || describeError(error).code !== EXIT.bug) return null;
+  const message = error instanceof Error ? error.message : String(error);
+  return new FileRefused('unexpected_error', sentence('processBatch.unexpected', { message }), {
+    cause: error,
+  });
+}
+
 // Reasons that end a command although paydrop itself works: each class has its own words and its own exit code.
 
 /** The copy of a file that is being paid is gone, or was changed. */

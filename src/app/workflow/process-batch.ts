@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 
 import { notifyFault } from '../notify/notify.ts';
 import type { Paydrop } from '../parts.ts';
-import { describeError } from '../parts/describe-error.ts';
+import { asRefusal, describeError } from '../parts/describe-error.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import { askingAhead } from '../parts/wait-for-service.ts';
 import { advance } from './advance.ts';
@@ -17,6 +17,7 @@ import { daysOfMessage } from './take/read-batch-file.ts';
 import { type Taken, takeBatch } from './take/take-batch.ts';
 import { announcedRefused } from './take/same-bytes.ts';
 import { elsewhere, paused, repeated, unfinished } from './tell.ts';
+import { isoTime } from '../../base/clock.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { say, type Language, type Words } from '../../base/language.ts';
 import { asSystemUser, systemUser } from '../../base/person-name.ts';
@@ -25,7 +26,7 @@ import { type DroppedFile, hashFile, inPlace } from '../../inbox/take-file.ts';
 import { pauseOf } from '../../ledger/batch-rules.ts';
 import { ENDED_BATCH, PAYING } from '../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import { summarize } from '../../results/summary.ts';
+import { noOutcomes, summarize } from '../../results/summary.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 
 /**
@@ -43,7 +44,11 @@ export async function processBatch(
   const asking = await askingAhead(paydrop);
   const isStill = async (): Promise<boolean> => (await hashFile(path)) === agreed;
   const file = { ...inPlace(path, by), ...(agreed === undefined ? {} : { isStill }) };
-  return carryTaken(asking, path, await takeOrRefuse(asking, file, again), control);
+  const taken = await takeOrRefuse(asking, file, again);
+  return carryTaken(asking, path, taken, control).catch((error: unknown) => {
+    if (taken.kind !== 'taken') throw error;
+    return broken(asking, taken.batch, error);
+  });
 }
 
 export type TakenOrRefused = Taken | { readonly kind: 'refused'; readonly refusal: FileRefused };
@@ -51,8 +56,11 @@ export type TakenOrRefused = Taken | { readonly kind: 'refused'; readonly refusa
 /** Takes a file, or says why it cannot be taken. */
 export function takeOrRefuse(paydrop: Paydrop, file: DroppedFile, again = false): Promise<TakenOrRefused> {
   return takeBatch(paydrop, file, again).catch((error: unknown) => {
-    if (error instanceof FileRefused) return { kind: 'refused', refusal: error } as const;
-    throw error;
+    const refusal = error instanceof FileRefused ? error : asRefusal(error);
+    if (refusal === null) throw error;
+    if (refusal.code === 'unexpected_error')
+      paydrop.log.error('file failed', { reason: error instanceof Error ? error.name : 'unknown' });
+    return { kind: 'refused', refusal } as const;
   });
 }
 
@@ -66,12 +74,41 @@ export async function carryTaken(
 ): Promise<BatchResult> {
   switch (taken.kind) {
     case 'refused':
-      return refuseAtDoor(paydrop, { path, origin, isOurs: origin !== path }, taken.refusal);
+      return withBug(
+        await refuseAtDoor(paydrop, { path, origin, isOurs: origin !== path }, taken.refusal),
+        taken.refusal,
+      );
     case 'repeated':
       return repeated(paydrop, taken.batch, basename(origin));
     case 'taken':
       return carryDays(paydrop, taken, control);
   }
+}
+
+/** An error that nobody expected ends a command with its own code, although its file is answered like any other. */
+export function withBug(result: BatchResult, { code }: Pick<FileRefused, 'code'>): BatchResult {
+  return code === 'unexpected_error' ? { ...result, isBroken: true } : result;
+}
+
+/** A file of which not even an answer can be written. Throws the faults that concern all files. */
+export function brokenFile(
+  { clock, config, log, isSandbox }: Paydrop,
+  path: string,
+  error: unknown,
+): BatchResult {
+  const refusal = error instanceof FileRefused ? error : asRefusal(error);
+  if (refusal === null) throw error;
+  log.error('file failed', { reason: error instanceof Error ? error.name : 'unknown' });
+  const file = { name: basename(path), sha256: '', rows: 0 };
+  const none = { outcomes: noOutcomes(), totals: [], received: [], waitingFor: null, answers: [] };
+  const nothing = { ...none, standing: 'refused' } as const;
+  const now = isoTime(clock.now());
+  const times = { startedAt: now, finishedAt: now };
+  return {
+    summary: { batch: '', state: 'refused', sandbox: isSandbox, file, ...nothing, ...times },
+    words: [say(refusal.words, config.language)],
+    isBroken: refusal.code === 'unexpected_error',
+  };
 }
 
 /** The days of a message one after the other; any other file has one batch. */

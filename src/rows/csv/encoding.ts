@@ -12,12 +12,19 @@ import {
   readText,
   refuseByte,
   refuseNul,
+  startWords,
   TEXT_START,
   type TextPlace,
   undefinedBytes,
 } from './text.ts';
 import { FileRefused } from '../file-refused.ts';
-import { type ByteEncoding, type Encoding, type EncodingName, isByteEncoding } from '../form.ts';
+import {
+  type ByteEncoding,
+  type Encoding,
+  type EncodingName,
+  isByteEncoding,
+  isPairEncoding,
+} from '../form.ts';
 import { readBytes, type SourceFile } from '../source-file.ts';
 
 // UTF-8 is proved, byte for byte, before a single name is read: a wrong letter in a name goes to the bank as it is.
@@ -92,14 +99,23 @@ async function proveStated(source: SourceFile, encoding: ByteEncoding): Promise<
   if (undefinedAt !== null) throw await refuseByte(source, undefinedAt, encoding);
 }
 
+const LINE_END = 0x0a;
+
 async function examine(source: SourceFile, encoding: ByteEncoding): Promise<Findings> {
   const found: Findings = { undefinedAt: null, beliedAt: null, utf8: 0, alone: 0 };
   const meaningless = undefinedBytes(encoding);
+  const words = startWords();
+  const lookAtWord = (byte: number, at: number): void => {
+    const wrong = words(byte, at);
+    if (wrong !== null && (found.beliedAt === null || wrong < found.beliedAt)) found.beliedAt = wrong;
+  };
   let offset = 0;
   for await (const chunk of readBytes(source)) {
     examineChunk(chunk, offset, meaningless, found);
+    for (const [at, byte] of chunk.entries()) lookAtWord(byte, offset + at);
     offset += chunk.length;
   }
+  lookAtWord(LINE_END, offset);
   return found;
 }
 
@@ -125,6 +141,20 @@ function examineChunk(
 async function uncertain(source: SourceFile, offset: number): Promise<FileRefused> {
   const where = await placeOfByte(source, offset, 'latin1');
   return new FileRefused('encoding_uncertain', sentence('prove1252.uncertain', { where }));
+}
+
+/** Bytes that are no sign of the encoding are decoded as the sign for a lost letter, which it does not have. */
+async function provePairs(source: SourceFile, encoding: Encoding): Promise<void> {
+  let place = TEXT_START;
+  for await (const text of readText(source, encoding)) {
+    const lost = text.indexOf('\ufffd');
+    if (lost >= 0) {
+      const where = inWords(advance(place, text.slice(0, lost)));
+      const words = sentence('encoding.lost', { where, encoding: encoding.name });
+      throw new FileRefused('bytes_undecodable', words);
+    }
+    place = advance(place, text);
+  }
 }
 
 // UTF-16 is proved like UTF-8: no half characters, no lone surrogates, no NUL.
@@ -234,6 +264,10 @@ async function prove(source: SourceFile, stated: Encoding | null, byProfile: boo
   await refuseNul(source);
   if (stated !== null && isByteEncoding(stated.name)) {
     await proveStated(source, stated.name);
+    return stated;
+  }
+  if (stated !== null && isPairEncoding(stated.name)) {
+    await provePairs(source, stated);
     return stated;
   }
   const invalid = await findInvalidUtf8(readBytes(source));

@@ -4,7 +4,14 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../file-refused.ts';
-import { type ByteEncoding, type Encoding, type EncodingName, isByteEncoding } from '../form.ts';
+import {
+  type ByteEncoding,
+  type Encoding,
+  type EncodingName,
+  isByteEncoding,
+  isLegacyEncoding,
+  type LegacyEncoding,
+} from '../form.ts';
 import { readBytes, type SourceFile } from '../source-file.ts';
 
 // Line and column of a fault in the text of a file, as an editor counts them.
@@ -51,15 +58,47 @@ const NEARLY_NEVER: ReadonlySet<number> = new Set([0xd0, 0xde, 0xf0, 0xfe]);
 /** ÿ, in few French names, and never at the start of a word. */
 const Y_DIAERESIS = 0xff;
 
+/** Signs that never stand beside a letter with an accent; `´` does, for an apostrophe. */
+const APART_FROM_LETTERS: ReadonlySet<number> = new Set([
+  ...[
+    0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8, 0xac, 0xaf, 0xb1, 0xb2, 0xb3, 0xb5, 0xb6, 0xb8, 0xb9, 0xbc,
+    0xbd, 0xbe,
+  ],
+]);
+/** ¡ ª « ° º ¿ never follow a letter with an accent, and » never comes before one. */
+const NEVER_BEHIND: ReadonlySet<number> = new Set([0xa1, 0xaa, 0xab, 0xb0, 0xba, 0xbf]);
+const CLOSING_QUOTE = 0xbb;
+
+/** Signs that stand before no letter: Windows-1250 has Ł and Ż there, and Big5 half a sign. */
+const BEFORE_NO_LETTER: ReadonlySet<number> = new Set([
+  ...[0xa3, 0xa4, 0xa5, 0xa6, 0xa8, 0xaa, 0xac, 0xaf, 0xb1, 0xb6, 0xb8, 0xbc, 0xbd, 0xbe],
+]);
+const OE: ReadonlySet<number> = new Set([0x8c, 0x9c]);
+const N_TILDE: ReadonlySet<number> = new Set([0xd1, 0xf1]);
+const CAPITAL_Y_DIAERESIS = 0x9f;
+const AFTER_NO_N_TILDE = /[b-df-hj-np-tv-xz]/i;
+const AFTER_NO_OE = /[g-hjkqwxz]/i;
+
 /** True when the byte between these two shows that the text is in another encoding, or damaged. */
 export function belies1252(before: number, byte: number, after: number): boolean {
   if (NEARLY_NEVER.has(byte)) return true;
-  if (byte === Y_DIAERESIS) return !isLetter(before);
-  if (isCapital(byte)) return isSmall(before) && isSmall(after);
+  if (byte === Y_DIAERESIS && !isLetter(before)) return true;
+  if (isAccented(byte)) {
+    if (APART_FROM_LETTERS.has(before) || APART_FROM_LETTERS.has(after)) return true;
+    if (NEVER_BEHIND.has(after) || before === CLOSING_QUOTE) return true;
+  }
+  if (isCapital(byte)) return isSmall(before) || (isLetter(before) && isSmall(after));
+  const next = String.fromCharCode(after);
+  if (N_TILDE.has(byte)) return AFTER_NO_N_TILDE.test(next);
+  if (OE.has(byte))
+    return AFTER_NO_OE.test(next) || (byte === 0x9c && isSmall(before) && !isAnyLetter(after));
+  if (byte === CAPITAL_Y_DIAERESIS) return isSmall(after);
+  if (APART_FROM_LETTERS.has(before) && APART_FROM_LETTERS.has(byte) && before !== byte) return true;
+  if (BEFORE_NO_LETTER.has(byte) && isLetter(after)) return true;
   return NEVER_INSIDE_WORDS.has(byte) && isLetter(before) && isLetter(after);
 }
 
-/** Capitals with an accent: one between two small letters is no word; DOS and Mac text has è and é at the bytes of Š and Ž. */
+/** Capitals with an accent: none follows a small letter; DOS and Mac text has è and é at the bytes of Š and Ž. */
 function isCapital(byte: number): boolean {
   return byte === 0x8a || byte === 0x8e || (byte >= 0xc0 && byte < 0xdf);
 }
@@ -72,38 +111,80 @@ function isLetter(byte: number): boolean {
   return isSmall(byte | 0x20);
 }
 
-// The encodings in which each letter is one byte, there and back.
+/** A letter of Windows-1252 that is not ASCII. */
+function isAccented(byte: number): boolean {
+  if (byte < 0xc0) return [0x8a, 0x8c, 0x8e, 0x9a, 0x9c, 0x9e, 0x9f].includes(byte);
+  return byte !== 0xd7 && byte !== 0xf7;
+}
 
-type Page = {
-  readonly decode: (bytes: Uint8Array) => string;
-  /** The byte of each character that is not ASCII. */
-  readonly bytes: ReadonlyMap<number, number>;
-  /** What cannot be written in it. */
-  readonly outside: RegExp;
-};
+function isAnyLetter(byte: number): boolean {
+  return isLetter(byte) || isAccented(byte);
+}
+
+/** Ø and ø, Æ and æ stand in no word that has one of these as well: Windows-1250 has ř and ć there. */
+const NORTHERN: ReadonlySet<number> = new Set([0xc6, 0xd8, 0xe6, 0xf8]);
+const NOT_NORTHERN: ReadonlySet<number> = new Set([0xc1, 0xcd, 0xdd, 0xe1, 0xe8, 0xec, 0xed, 0xf9, 0xfd]);
+
+/** `çà`, the only word of accented letters alone. */
+const ONLY_WORD = 'çà';
+
+/** Looks at whole words, byte by byte; gives the offset of a word that is none of a Western language, where one ends at this byte. */
+export function startWords(): (byte: number, offset: number) => number | null {
+  let word: number[] = [];
+  let start = 0;
+  return (byte, offset) => {
+    if (isAnyLetter(byte)) {
+      if (word.length === 0) start = offset;
+      if (word.length < WORD_MOST) word.push(byte);
+      return null;
+    }
+    const ended = word;
+    word = [];
+    return isNoWord(ended) ? start : null;
+  };
+}
+
+/** What is longer is data. */
+const WORD_MOST = 60;
+
+function isNoWord(word: readonly number[]): boolean {
+  if (word.length < 2) return false;
+  const isAlone = word.every((byte) => !isLetter(byte));
+  if (isAlone) return String.fromCharCode(...word).toLowerCase() !== ONLY_WORD;
+  return word.some((byte) => NORTHERN.has(byte)) && word.some((byte) => NOT_NORTHERN.has(byte));
+}
+
+// The encodings of one byte or two a sign, there and back.
 
 /** As the Encoding Standard calls what it calls otherwise. */
-const LABELS: Partial<Record<ByteEncoding, string>> = { 'mac-roman': 'macintosh' };
+const LABELS: Partial<Record<LegacyEncoding, string>> = { 'mac-roman': 'macintosh' };
 
-const pages = new Map<ByteEncoding, Page>();
+function labelOf(name: LegacyEncoding): string {
+  return LABELS[name] ?? name;
+}
 
-function pageOf(name: ByteEncoding): Page {
+/** The bytes of each character that is not ASCII: one of them, or two in one number. */
+type Page = ReadonlyMap<string, number>;
+
+const pages = new Map<LegacyEncoding, Page>();
+
+function pageOf(name: LegacyEncoding): Page {
   const known = pages.get(name);
   if (known !== undefined) return known;
-  const decoder = new TextDecoder(LABELS[name] ?? name);
-  const upper = Array.from({ length: 0x80 }, (_, index) => 0x80 + index);
-  const bytes = new Map(
-    upper.map((byte): [number, number] => [decoder.decode(Uint8Array.of(byte)).charCodeAt(0), byte]),
-  );
-  const written = [...bytes.keys()].filter((code) => !isControl(code));
-  const page: Page = {
-    decode: (text) => decoder.decode(text),
-    bytes,
-    outside: new RegExp(
-      `[^\\u0000-\\u007f${written.map((code) => String.fromCharCode(code)).join('')}]`,
-      'gu',
-    ),
+  const decoder = new TextDecoder(labelOf(name));
+  const page = new Map<string, number>();
+  const add = (...bytes: readonly number[]) => {
+    const character = decoder.decode(Uint8Array.from(bytes));
+    const isOne = Array.from(character).length === 1 && character !== '\ufffd';
+    if (isOne && !page.has(character))
+      page.set(
+        character,
+        bytes.reduce((number, byte) => number * 0x100 + byte, 0),
+      );
   };
+  for (let byte = 0x80; byte <= 0xff; byte += 1)
+    if (isByteEncoding(name)) add(byte);
+    else for (let trail = 0x40; trail <= 0xfe; trail += 1) add(byte, trail);
   pages.set(name, page);
   return page;
 }
@@ -115,32 +196,41 @@ function isControl(code: number): boolean {
 
 /** The bytes that mean nothing in this encoding. */
 export function undefinedBytes(name: ByteEncoding): ReadonlySet<number> {
-  return new Set([...pageOf(name).bytes].filter(([code]) => isControl(code)).map(([, byte]) => byte));
+  return new Set([...pageOf(name)].filter(([sign]) => isControl(sign.charCodeAt(0))).map(([, byte]) => byte));
+}
+
+const NOT_ASCII = /[^\u0000-\u007f]/gu;
+
+function isIn(page: Page, character: string): boolean {
+  return page.has(character) && !isControl(character.charCodeAt(0));
 }
 
 /** True when every character exists in the encoding. */
-export function fitsIn(text: string, name: ByteEncoding): boolean {
-  return text.search(pageOf(name).outside) < 0;
+export function fitsIn(text: string, name: LegacyEncoding): boolean {
+  return (text.match(NOT_ASCII) ?? []).every((character) => isIn(pageOf(name), character));
 }
 
 /** The text with each character that the encoding lacks as its plain form (`ł` has none, `ā` is `a`), else as `?`. */
-function replaceOutside(text: string, name: ByteEncoding): string {
-  const { outside } = pageOf(name);
-  return text.replace(outside, (character) => {
+function replaceOutside(text: string, name: LegacyEncoding): string {
+  const page = pageOf(name);
+  return text.replace(NOT_ASCII, (character) => {
+    if (isIn(page, character)) return character;
     const plain = character.normalize('NFKD').replace(/\p{M}/gu, '');
-    return plain === '' ? '' : plain.replace(outside, '?');
+    return plain.replace(NOT_ASCII, (each) => (isIn(page, each) ? each : '?'));
   });
 }
 
 /** The bytes of a text that fits. */
-function encodeBytes(text: string, name: ByteEncoding): Uint8Array {
-  const { bytes: known } = pageOf(name);
-  const bytes = Buffer.from(text, 'latin1');
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code > 0x7f) bytes[index] = known.get(code) ?? 0x3f;
+function encodeBytes(text: string, name: LegacyEncoding): Uint8Array {
+  const page = pageOf(name);
+  const bytes: number[] = [];
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    const found = code < 0x80 ? code : (page.get(character) ?? 0x3f);
+    if (found > 0xff) bytes.push(found >> 8);
+    bytes.push(found & 0xff);
   }
-  return bytes;
+  return Uint8Array.from(bytes);
 }
 
 // The text of a file, piece by piece, in any encoding. Text that cannot be decoded was refused before; see `encoding.ts`.
@@ -162,7 +252,10 @@ export async function* readText(source: SourceFile, encoding: Encoding): AsyncGe
 }
 
 function decoderOf(name: EncodingName): Decoder {
-  if (isByteEncoding(name)) return { write: pageOf(name).decode, end: () => '' };
+  if (isLegacyEncoding(name)) {
+    const decoder = new TextDecoder(labelOf(name));
+    return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
+  }
   if (name === 'utf-16be') return decodeUtf16be();
   return new StringDecoder(name === 'utf-8' ? 'utf8' : 'utf16le');
 }
@@ -185,7 +278,7 @@ function decodeUtf16be(): Decoder {
 // The text of an answer in the encoding of its input.
 
 export function encodeText(text: string, encoding: EncodingName): Uint8Array {
-  if (isByteEncoding(encoding)) return encodeBytes(text, encoding);
+  if (isLegacyEncoding(encoding)) return encodeBytes(text, encoding);
   if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16();
   return Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'utf16le');
 }
@@ -201,7 +294,7 @@ export function startOfText(encoding: Encoding): Uint8Array {
  * would leave no answer at all.
  */
 export function writableIn(cell: string, encoding: EncodingName): string {
-  return isByteEncoding(encoding) ? replaceOutside(cell, encoding) : cell;
+  return isLegacyEncoding(encoding) ? replaceOutside(cell, encoding) : cell;
 }
 
 // A byte that no letter can be made of is shown with its line and column, so that it can be found in an editor.

@@ -86,6 +86,12 @@ describe('a file with a column executionDate', () => {
     ],
     ['execution_date_unreadable', '2026-11-31', '2026-11-31', '"2026-11-31" (row 2), "2026-11-31" (row 3)'],
     ['execution_date_too_far', '2027-11-28', '2027-11-28', 'more than a year'],
+    ['execution_date_too_far', '9999-12-31', '9999-12-31', 'on 9999-12-31, which is more than a year'],
+    ['execution_date_too_far', '3000-01-01', '3000-01-01', 'more than a year'],
+    ['execution_date_too_far', '31/12/9999', '31/12/9999', 'more than a year'],
+    ['execution_date_too_far', '0001-01-01', '0001-01-01', 'programs write such a day where they have none'],
+    ['execution_date_too_far', '1900-01-01', '1900-01-01', 'programs write such a day where they have none'],
+    ['execution_date_too_far', '1970-01-01', '1970-01-01', 'leave it empty'],
   ])('is refused (%s) when it says %j and %j', async (_code, first, second, told) => {
     const { summary, words } = await take('a.csv', [[A, first], [B, second]]); // prettier-ignore
     expect(summary.state).toBe('refused');
@@ -105,6 +111,14 @@ describe('a file with a column executionDate', () => {
   it('is paid on 12 December where it says 12/12/2026: both readings are one day', async () => {
     const { summary } = await take('a.csv', [[A, '12/12/2026']]);
     expect(summary).toMatchObject({ state: 'scheduled', payAt: '2026-12-12T07:00:00.000Z' });
+  });
+
+  it('is paid at once where it is 1999-01-01, as German programs write that', async () => {
+    expect((await take('a.csv', [[A, '1999-01-01']])).summary.state).toBe('closed');
+  });
+
+  it.each(['a@9999-12-31.csv', 'a@0001-01-01.csv'])('in the name %s is refused too', async (name) => {
+    expect((await take(name, [[A, '']])).summary.state).toBe('refused');
   });
 
   it('that contradicts its name is refused', async () => {

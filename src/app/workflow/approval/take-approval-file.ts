@@ -10,6 +10,7 @@ import { type DecisionCode, type DecisionEnd, approveBatch } from './decide-appr
 import { approverOf } from '../take/read-batch-file.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, say } from '../../../base/language.ts';
+import { decodeText } from '../../../base/peoples-text.ts';
 import { readPlainFile } from '../../../base/plain-file.ts';
 import { approvalName, approvalRefusedName, approvedIn } from '../../../inbox/answer-name.ts';
 import { type Claim, claimFile, endClaim, giveBack } from '../../../inbox/claim-file.ts';
@@ -186,7 +187,9 @@ const NOTHING: Statement = { batch: null, total: null, sha256: null, question: n
 /** The text of a plain file; null when it is none, too long, or gone. No link is followed: it would lead to somebody else's file. */
 async function readPlainText(path: string): Promise<string | null> {
   const bytes = await readPlainFile(path, { bytesMax: BYTES_MOST });
-  return typeof bytes === 'string' ? null : Buffer.from(bytes).toString('utf8');
+  const text = typeof bytes === 'string' ? null : decodeText(bytes);
+  // A line in which a letter is lost says nothing that an approval may say.
+  return text === null || typeof text === 'string' ? text : text.shown;
 }
 
 /** `batch: …`, `sha256: …`, `total: …` and `question: …`, one line each, all optional. Null for anything else. */

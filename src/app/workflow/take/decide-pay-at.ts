@@ -134,13 +134,23 @@ function atNextTime(schedule: Schedule, now: number): PayAt | null {
   return at === null ? null : { at: isoTime(at), timeZone, missed, folder };
 }
 
+/** German programs write this day for "at once"; every other day before the second is what a program writes that has none: 0001-01-01, 1900-01-01, 1970-01-01. */
+const AT_ONCE = '1999-01-01';
+const FIRST_DAY = '2000-01-02';
+
+/** A day in words, without any arithmetic: no calendar knows them all. */
+function assertDayIsMeant(day: string, now: number): void {
+  if (day > isoTime(now + FARTHEST_MS).slice(0, FIRST_DAY.length))
+    throw new FileRefused('execution_date_too_far', sentence('decidePayAt.onDay', { day }));
+  if (day < FIRST_DAY && day !== AT_ONCE)
+    throw new FileRefused('execution_date_too_far', sentence('decidePayAt.noDay', { day }), {
+      remedy: sentence('decidePayAt.noDay.remedy'),
+    });
+}
+
 function onDay(day: string, { at: time, timeZone, past }: ExecutionDates, now: number): PayAt {
+  assertDayIsMeant(day, now);
   const at = timeOn(day, time, timeZone);
-  if (at - now > FARTHEST_MS)
-    throw new FileRefused(
-      'execution_date_too_far',
-      sentence('decidePayAt.onDay', { timeWords: timeWords(at, timeZone) }),
-    );
   // Today is not past, at whatever hour the file comes.
   const isToday = dayIn(timeZone, now) === day;
   return { at: isoTime(isToday ? Math.max(at, now) : at), timeZone, missed: past };
