@@ -212,7 +212,7 @@ async function meetingsOf(
   const same = others.find(
     (other) => other.content?.fingerprint === fingerprint && other.sha256 !== batch.sha256,
   );
-  if (fingerprint !== null && same !== undefined) meetings.takeContent(same);
+  if (same !== undefined) meetings.takeContent(same);
   return meetings;
 }
 
