@@ -1,11 +1,11 @@
 // The answers of paydrop: for one file all of them, and for all files the latest.
 import type { List } from './api.ts';
-import { useData } from './data.ts';
+import { useData, useListing } from './data.ts';
 import { bytes, t, tCode } from './language.ts';
 import { Empty, Heading, Tag, Waiting, When } from './parts.tsx';
 import { Link } from './router.tsx';
 import type { Answer, Summary } from './shapes.ts';
-import { Table, usePages } from './table.tsx';
+import { ListTable, Table } from './table.tsx';
 
 export function AnswerTable({ batch }: { readonly batch: string }) {
   const { data, problem } = useData<List<Answer>>(`/files/${batch}/answers`, { kinds: ['batch'], batch });
@@ -41,32 +41,27 @@ export function AnswerTable({ batch }: { readonly batch: string }) {
 }
 
 export function Answers() {
-  const { data, problem, rows, more } = usePages<Summary>('/files?limit=50', { kinds: ['batch'] });
-  const answered = rows.filter(({ answers }) => answers.length > 0);
+  const keyOf = ({ batch }: Summary): string => batch;
+  const files = useListing<Summary>('/files?limit=50', keyOf, { kinds: ['batch'] });
+  const answered = files.rows?.filter(({ answers }) => answers.length > 0) ?? null;
   return (
     <>
       <Heading title={t('nav.answers')} />
-      {data === null ? (
-        <Waiting problem={problem} />
-      ) : answered.length === 0 ? (
-        <Empty>{t('answers.none')}</Empty>
-      ) : (
-        <Table
-          columns={[
-            {
-              name: t('files.file'),
-              isHead: true,
-              value: ({ batch, file }) => <Link to={`/files/${batch}?show=answers`}>{file.name}</Link>,
-            },
-            { name: t('files.state'), value: ({ standing }) => <Tag of={standing} /> },
-            { name: t('answers.number'), isNumber: true, value: ({ answers }) => answers.length },
-            { name: t('answers.closed'), value: ({ finishedAt }) => <When at={finishedAt} /> },
-          ]}
-          rows={answered}
-          keyOf={({ batch }) => batch}
-        />
-      )}
-      {more}
+      <ListTable
+        listing={{ ...files, rows: answered }}
+        empty={t('answers.none')}
+        keyOf={keyOf}
+        columns={[
+          {
+            name: t('files.file'),
+            isHead: true,
+            value: ({ batch, file }) => <Link to={`/files/${batch}?show=answers`}>{file.name}</Link>,
+          },
+          { name: t('files.state'), value: ({ standing }) => <Tag of={standing} /> },
+          { name: t('answers.number'), isNumber: true, value: ({ answers }) => answers.length },
+          { name: t('answers.closed'), value: ({ finishedAt }) => <When at={finishedAt} /> },
+        ]}
+      />
     </>
   );
 }

@@ -37,16 +37,15 @@ export function onSignedOut(listener: () => void): void {
 
 async function send(path: string, request: Ask, isAgain = false): Promise<Response> {
   const { method = 'GET', body, headers = {}, signal } = request;
-  const isOctets = body instanceof Blob;
   const init: RequestInit = {
     method,
     credentials: 'same-origin',
     headers: {
       'accept-language': language(),
-      ...(body === undefined || isOctets ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: isOctets ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   };
   const response = await fetch(`${ROOT}${path}`, init).catch((error: unknown) => {
@@ -73,10 +72,50 @@ async function isSignedIn(): Promise<boolean> {
 const COOKIE_COMES_MS = 300;
 
 async function problemOf(response: Response): Promise<Problem> {
-  const body = (await response.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
+  return problemIn(response.status, (await response.json().catch(() => ({}))) as Problem['body']);
+}
+
+function problemIn(status: number, body: Problem['body']): Problem {
   const text = (value: unknown, usual: string): string => (typeof value === 'string' ? value : usual);
-  const detail = text(body['detail'], t('problem.unknown', { status: String(response.status) }));
-  return new Problem(response.status, text(body['code'], 'unknown'), detail, body);
+  const detail = text(body['detail'], t('problem.unknown', { status: String(status) }));
+  return new Problem(status, text(body['code'], 'unknown'), detail, body);
+}
+
+/** A file on its way, with how far it is: `fetch` does not tell that. */
+export function sendOctets<T>(
+  path: string,
+  content: Blob,
+  headers: Readonly<Record<string, string>>,
+  onSent: (bytes: number) => void,
+  signal?: AbortSignal,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', `${ROOT}${path}`);
+    request.setRequestHeader('accept-language', language());
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded }) => onSent(loaded);
+    request.onload = () => {
+      const body = jsonOf(request.responseText);
+      if (request.status >= 200 && request.status < 300) resolve(body as T);
+      else {
+        if (request.status === 401) whenSignedOut();
+        reject(problemIn(request.status, body));
+      }
+    };
+    request.onerror = () => reject(new Problem(0, 'unreachable', t('problem.unreachable')));
+    request.onabort = () => reject(new Problem(0, 'aborted', t('problem.unreachable')));
+    signal?.addEventListener('abort', () => request.abort());
+    request.send(content);
+  });
+}
+
+function jsonOf(text: string): Problem['body'] {
+  try {
+    return JSON.parse(text) as Problem['body'];
+  } catch {
+    return {};
+  }
 }
 
 export async function ask<T>(path: string, request: Ask = {}): Promise<T> {

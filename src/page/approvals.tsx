@@ -1,11 +1,11 @@
 // Questions that wait for an answer: first those for the reader, then those for others, then the decided ones.
-import { useData } from './data.ts';
+import { useData, useListing } from './data.ts';
 import type { List } from './api.ts';
 import { amount, t } from './language.ts';
 import { Empty, Heading, Tag, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import type { Comparison, Question } from './shapes.ts';
-import { Table, usePages } from './table.tsx';
+import { type Column, ListTable, Table } from './table.tsx';
 
 export function Approvals() {
   const { query } = usePlace();
@@ -41,51 +41,40 @@ export function Approvals() {
 }
 
 function Decided() {
-  const { data, problem, rows, more } = usePages<Question>('/approvals?state=decided&limit=50', {
-    kinds: ['approval'],
-  });
-  if (data === null) return <Waiting problem={problem} />;
-  return (
-    <>
-      <Questions questions={rows} />
-      {more}
-    </>
-  );
+  const decided = useListing<Question>('/approvals?state=decided&limit=50', keyOf, { kinds: ['approval'] });
+  return <ListTable listing={decided} columns={COLUMNS()} keyOf={keyOf} empty={t('approvals.none')} />;
 }
+
+const keyOf = ({ batch, round }: Question): string => `${batch} ${String(round)}`;
 
 function Questions({ questions }: { readonly questions: readonly Question[] }) {
   if (questions.length === 0) return <Empty>{t('approvals.none')}</Empty>;
-  return (
-    <Table
-      columns={[
-        {
-          name: t('files.file'),
-          isHead: true,
-          value: ({ batch, file }) => <Link to={`/approvals/${batch}`}>{file.name}</Link>,
-        },
-        { name: t('files.rows'), isNumber: true, value: ({ rows }) => rows },
-        {
-          name: t('cost.debit'),
-          isNumber: true,
-          value: ({ totals }) =>
-            totals.map(({ currency, debit }) => `${amount(debit)} ${currency}`).join(', '),
-        },
-        { name: t('approvals.by'), value: ({ submittedBy }) => submittedBy.join(', ') },
-        { name: t('approvals.asked'), value: ({ askedAt }) => <When at={askedAt} /> },
-        {
-          name: t('files.state'),
-          value: ({ state, given, declined }) => (
-            <>
-              <Tag of={state} /> <span class="soft">{given?.by ?? declined?.by ?? ''}</span>
-            </>
-          ),
-        },
-      ]}
-      rows={questions}
-      keyOf={({ batch, round }) => `${batch} ${String(round)}`}
-    />
-  );
+  return <Table columns={COLUMNS()} rows={questions} keyOf={keyOf} />;
 }
+
+const COLUMNS = (): readonly Column<Question>[] => [
+  {
+    name: t('files.file'),
+    isHead: true,
+    value: ({ batch, file }) => <Link to={`/approvals/${batch}`}>{file.name}</Link>,
+  },
+  { name: t('files.rows'), isNumber: true, value: ({ rows }) => rows },
+  {
+    name: t('cost.debit'),
+    isNumber: true,
+    value: ({ totals }) => totals.map(({ currency, debit }) => `${amount(debit)} ${currency}`).join(', '),
+  },
+  { name: t('approvals.by'), value: ({ submittedBy }) => submittedBy.join(', ') },
+  { name: t('approvals.asked'), value: ({ askedAt }) => <When at={askedAt} /> },
+  {
+    name: t('files.state'),
+    value: ({ state, given, declined }) => (
+      <>
+        <Tag of={state} /> <span class="soft">{given?.by ?? declined?.by ?? ''}</span>
+      </>
+    ),
+  },
+];
 
 // What an approver sees of a file beside its sums: the cells that were corrected, and how it differs from the last one.
 

@@ -1,11 +1,11 @@
 // Who did what about people, keys and entry: a chain that shows when something was taken out of it.
 import { query, type List } from './api.ts';
-import { useData } from './data.ts';
+import { useData, useListing } from './data.ts';
 import { t, tCode } from './language.ts';
-import { Choice, Empty, Heading, Note, Tag, Waiting, When } from './parts.tsx';
-import { setFilters, usePlace } from './router.tsx';
+import { Choice, Heading, Note, Tag, When } from './parts.tsx';
+import { Link, setFilters, usePlace } from './router.tsx';
 import type { AuditEntry, PersonView } from './shapes.ts';
-import { Table, usePages } from './table.tsx';
+import { ListTable } from './table.tsx';
 
 type Chain = { readonly chain?: { readonly isWhole: boolean; readonly seq: number; readonly hash: string } };
 
@@ -13,8 +13,9 @@ export function Audit() {
   const { query: filters } = usePlace();
   const person = filters.get('person') ?? '';
   const people = useData<List<PersonView>>('/people');
-  const { data, problem, rows, more } = usePages<AuditEntry>(`/audit${query({ person, limit: 100 })}`);
-  const chain = data === null ? undefined : chainOf(data);
+  const keyOf = ({ seq }: AuditEntry): string => String(seq);
+  const entries = useListing<AuditEntry>(`/audit${query({ person, limit: 100 })}`, keyOf);
+  const chain = entries.first === null ? undefined : chainOf(entries.first);
   return (
     <>
       <Heading title={t('nav.audit')} />
@@ -37,32 +38,43 @@ export function Audit() {
           onChange={(value) => setFilters({ person: value })}
         />
       </div>
-      {data === null ? (
-        <Waiting problem={problem} />
-      ) : rows.length === 0 ? (
-        <Empty>{t('audit.none')}</Empty>
-      ) : (
-        <Table
-          columns={[
-            { name: t('batch.when'), value: ({ at }) => <When at={at} /> },
-            { name: t('batch.who'), value: ({ who }) => who ?? t('audit.unknown') },
-            {
-              name: t('batch.what'),
-              isHead: true,
-              value: ({ what, isWeak }) => {
-                const words = tCode('access', what) ?? what;
-                return isWeak ? <Tag of="warning">{words}</Tag> : words;
-              },
+      <ListTable
+        listing={entries}
+        empty={t('audit.none')}
+        keyOf={keyOf}
+        columns={[
+          { name: t('batch.when'), value: ({ at }) => <When at={at} /> },
+          { name: t('batch.who'), value: ({ who }) => who ?? t('audit.unknown') },
+          {
+            name: t('batch.what'),
+            isHead: true,
+            value: ({ what, isWeak }) => {
+              const words = tCode('access', what) ?? what;
+              return isWeak ? <Tag of="warning">{words}</Tag> : words;
             },
-            { name: t('audit.about'), value: ({ about }) => about ?? '' },
-          ]}
-          rows={rows}
-          keyOf={({ seq }) => String(seq)}
-        />
-      )}
-      {more}
+          },
+          { name: t('audit.about'), value: (entry) => <About entry={entry} /> },
+        ]}
+      />
     </>
   );
+}
+
+/** A batch leads to its file; what was signed for is told in words, not by the address of the order. */
+function About({ entry: { what, about } }: { readonly entry: AuditEntry }) {
+  if (about === null) return null;
+  if (what === 'stepped_up') return <>{tCode('order', orderOf(about)) ?? ''}</>;
+  return FILE_DECISIONS.has(what) ? <Link to={`/files/${about}`}>{about}</Link> : <>{about}</>;
+}
+
+const FILE_DECISIONS: ReadonlySet<string> = new Set([
+  ...['approved', 'declined', 'paused', 'resumed', 'released', 'closed_unpaid'],
+]);
+
+/** The last part of its address that is a name and no id. */
+function orderOf(action: string): string {
+  const parts = action.split('/').filter((part) => /^[a-z]+$/.test(part));
+  return parts.at(-1) ?? '';
 }
 
 /** It stands next to the list. */

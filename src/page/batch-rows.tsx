@@ -1,10 +1,12 @@
 // The rows of one file, by what became of them: whom each pays, what it costs, and why it was not paid.
 import { query } from './api.ts';
-import { count, t, withButtons, withCurrency } from './language.ts';
-import { Empty, Tag, Waiting } from './parts.tsx';
+import { useListing } from './data.ts';
+import { t, withButtons, withCurrency } from './language.ts';
+import { OutcomeFilter } from './outcome-bar.tsx';
+import { Tag } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
-import { OUTCOMES, type Row, type Summary } from './shapes.ts';
-import { ListFilters, Table, usePages, type Column } from './table.tsx';
+import type { Row, Summary } from './shapes.ts';
+import { ListTable, Search, type Column } from './table.tsx';
 
 /** A row that somebody closed has nothing to fix. */
 function RowTag({ row: { outcome, errorCode } }: { readonly row: Row }) {
@@ -64,28 +66,18 @@ export function BatchRows({ id, summary }: { readonly id: string; readonly summa
   const outcome = filters.get('outcome') ?? '';
   const path = `/files/${id}/rows${query({ outcome, find: filters.get('find'), code: filters.get('code'), limit: 100 })}`;
   const isFiltered = ['outcome', 'find', 'code'].some((name) => filters.has(name));
-  const { rows, more, data, problem } = usePages<Row>(path, { kinds: ['rows', 'batch'], batch: id });
+  const keyOf = ({ row }: Row): string => row;
+  const listing = useListing<Row>(path, keyOf, { kinds: ['rows', 'batch'], batch: id });
   return (
     <>
-      <ListFilters
-        by="outcome"
-        label={t('batch.outcome')}
-        options={[
-          ['', t('batch.all', { rows: summary.file.rows })],
-          ...OUTCOMES.filter((each) => summary.outcomes[each] > 0 || each === outcome).map(
-            (each) => [each, `${t(`outcome.${each}`)} ${count(summary.outcomes[each])}`] as const,
-          ),
-        ]}
-        findLabel={t('batch.find')}
+      <OutcomeFilter batch={id} outcomes={summary.outcomes} rows={summary.file.rows} chosen={outcome} />
+      <Search label={t('batch.find')} />
+      <ListTable
+        listing={listing}
+        columns={COLUMNS(id, summary.wait !== null)}
+        keyOf={keyOf}
+        empty={t(isFiltered ? 'batch.noRows' : 'batch.noRowsYet')}
       />
-      {data === null ? (
-        <Waiting problem={problem} />
-      ) : rows.length === 0 ? (
-        <Empty>{t(isFiltered ? 'batch.noRows' : 'batch.noRowsYet')}</Empty>
-      ) : (
-        <Table columns={COLUMNS(id, summary.wait !== null)} rows={rows} keyOf={({ row }) => row} />
-      )}
-      {more}
     </>
   );
 }

@@ -4,31 +4,16 @@ import { useState } from 'preact/hooks';
 import { ask, query } from './api.ts';
 import { AnswerTable } from './answers.tsx';
 import { BatchRows } from './batch-rows.tsx';
-import { useData, useOrder } from './data.ts';
+import { useData, useListing, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
-import { waitWords } from './files.tsx';
-import { amount, percent, t, tCode, withMoments } from './language.ts';
-import { Button, Digest, Empty, Heading, Progress, Tag, Trouble, Waiting, When } from './parts.tsx';
+import { debitOf, waitReason, waitWords } from './files.tsx';
+import { amount, t, tCode } from './language.ts';
+import { OutcomeBar } from './outcome-bar.tsx';
+import { Button, Digest, Empty, Heading, Stale, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import { may, orderSigned, useSession } from './session.ts';
-import type { Outcome, Summary, TimelineEvent, Trial } from './shapes.ts';
-import { Table, usePages } from './table.tsx';
-
-const ENDED: readonly Outcome[] = ['paid', 'failed', 'rejected', 'duplicate'];
-
-/** While rows are still to be sent, those on their way count as well; after that, only those that have ended. */
-function Share({
-  done,
-  of,
-  label,
-}: {
-  readonly done: number;
-  readonly of: number;
-  readonly label: 'batch.sending' | 'batch.progress';
-}) {
-  const share = percent(of === 0 ? 0 : done / of);
-  return <Progress done={done} total={of} label={t(label, { n: done, rows: of, share })} />;
-}
+import type { Summary, TimelineEvent, Trial } from './shapes.ts';
+import { ListTable, Table } from './table.tsx';
 
 export function Batch({ params: [id = ''] }: { readonly params: readonly string[] }) {
   const { data, problem, put } = useData<Summary>(`/files/${id}`, {
@@ -49,7 +34,7 @@ export function Batch({ params: [id = ''] }: { readonly params: readonly string[
       <Heading title={data.file.name}>
         <Orders summary={data} onChanged={put} />
       </Heading>
-      <Trouble problem={problem} />
+      <Stale problem={problem} />
       <Standing summary={data} />
       <nav class="tabs" aria-label={t('batch.parts')}>
         {(['rows', 'money', 'timeline', 'answers'] as const).map((part) => (
@@ -69,40 +54,54 @@ export function Batch({ params: [id = ''] }: { readonly params: readonly string[
 /** By the state itself, and by the banner. */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['approval', 'stop-file']);
 
+/** What it is about, in one sentence and one number, and how far it is: everything else stands behind it. */
 function Standing({ summary }: { readonly summary: Summary }) {
-  const { batch, state, standing, outcomes, file, waitingFor, wait, payAt, startedAt, finishedAt } = summary;
-  const ended = ENDED.reduce((sum, outcome) => sum + outcomes[outcome], 0);
+  const { batch, standing, outcomes, file, totals, waitingFor, wait, payAt, startedAt, finishedAt } = summary;
   return (
-    <>
-      <p role="status">
-        <Tag of={standing} />{' '}
-        {wait === null || SAID_ELSEWHERE.has(wait.for) ? null : (
-          <span class="warn-text">
-            {wait.reason === '' ? waitWords(waitingFor) : withMoments(wait.reason)}
-          </span>
-        )}{' '}
-        {payAt === undefined ? null : <When at={payAt} />}
+    <section class="card">
+      <p class="big">
+        {totals.length === 0
+          ? t('batch.rowsOf', { n: file.rows })
+          : totals.map((line) => (
+              <span key={line.sourceCurrency}>
+                {amount(debitOf(line))} {line.sourceCurrency}
+              </span>
+            ))}
       </p>
-      {state !== 'paying' && state !== 'tracking' ? null : outcomes.pending > 0 ? (
-        <Share done={ended + outcomes.submitted} of={file.rows} label="batch.sending" />
-      ) : (
-        <Share done={ended} of={file.rows} label="batch.progress" />
+      <p class="summary-words" role="status">
+        <Tag of={standing} /> {totals.length === 0 ? null : `${t('batch.rowsOf', { n: file.rows })} · `}
+        {t('batch.since')} <When at={startedAt} />
+        {finishedAt === null ? null : (
+          <>
+            {' '}
+            – <When at={finishedAt} />
+          </>
+        )}
+        {payAt === undefined ? null : (
+          <>
+            {' '}
+            · {t('batch.payAt')} <When at={payAt} />
+          </>
+        )}
+      </p>
+      {wait === null || SAID_ELSEWHERE.has(wait.for) ? null : (
+        <p class="warn-text">{waitReason(wait) || waitWords(waitingFor)}</p>
       )}
-      <dl class="facts">
-        <dt>{t('batch.id')}</dt>
-        <dd>
-          <code>{batch}</code>
-        </dd>
-        <dt>{t('batch.hash')}</dt>
-        <dd>
-          <Digest text={file.sha256} />
-        </dd>
-        <dt>{t('batch.time')}</dt>
-        <dd>
-          <When at={startedAt} /> – {finishedAt === null ? t('batch.now') : <When at={finishedAt} />}
-        </dd>
-      </dl>
-    </>
+      <OutcomeBar outcomes={outcomes} />
+      <details>
+        <summary class="soft">{t('batch.details')}</summary>
+        <dl class="facts">
+          <dt>{t('batch.id')}</dt>
+          <dd>
+            <code>{batch}</code>
+          </dd>
+          <dt>{t('batch.hash')}</dt>
+          <dd>
+            <Digest text={file.sha256} />
+          </dd>
+        </dl>
+      </details>
+    </section>
   );
 }
 
@@ -216,11 +215,13 @@ function Sums({ summary: { totals, received } }: { readonly summary: Summary }) 
 function Timeline({ id }: { readonly id: string }) {
   const { query: filters } = usePlace();
   const row = filters.get('row');
-  const { rows, more, data, problem } = usePages<TimelineEvent>(
+  // The history has no other name for an event than what it says.
+  const listing = useListing<TimelineEvent>(
     `/files/${id}/timeline${query({ row, limit: 200 })}`,
-    { kinds: ['batch', 'approval'], batch: id },
+    JSON.stringify,
+    { kinds: ['batch', 'approval', ...(row === null ? [] : ['rows'])], batch: id },
   );
-  if (data === null) return <Waiting problem={problem} />;
+  const events = listing.rows === null ? null : withoutRepeats(listing.rows.filter(saysSomething));
   return (
     <>
       {row === null ? null : (
@@ -228,7 +229,10 @@ function Timeline({ id }: { readonly id: string }) {
           {t('batch.ofRow', { row })} <Link to={`/files/${id}?show=timeline`}>{t('batch.ofFile')}</Link>
         </p>
       )}
-      <Table
+      <ListTable
+        listing={{ ...listing, rows: events }}
+        empty={t('batch.noEvents')}
+        keyOf={JSON.stringify}
         columns={[
           { name: t('batch.when'), value: ({ at }) => <When at={at} /> },
           { name: t('batch.what'), isHead: true, value: (event) => eventWords(event) },
@@ -238,21 +242,19 @@ function Timeline({ id }: { readonly id: string }) {
             value: (event) => (typeof event['reason'] === 'string' ? event['reason'] : ''),
           },
         ]}
-        rows={withoutRepeats(rows.filter(saysSomething))}
-        keyOf={(_, at) => String(at)}
       />
-      {more}
     </>
   );
 }
 
 // The lines of its history, in the reader's words.
 
+const OWN_STEPS: ReadonlySet<string> = new Set(['batch_changed', 'batch_taken_over', 'rows_removed']);
+
 /** A change of the record that nobody has made and nothing explains is paydrop's own book-keeping. */
 function saysSomething(event: TimelineEvent): boolean {
-  return (
-    event.code !== 'batch_changed' || typeof event['by'] === 'string' || typeof event['reason'] === 'string'
-  );
+  const isOwn = OWN_STEPS.has(event.code) || (event.code === 'batch_waits' && event['waitingFor'] === null);
+  return !isOwn || typeof event['by'] === 'string' || typeof event['reason'] === 'string';
 }
 
 /** A step that paydrop took twice, say because its price had run out, is one line to a reader. */
@@ -267,13 +269,10 @@ function eventWords(event: TimelineEvent): string {
     const value = event[name];
     return typeof value === 'string' ? value : '';
   };
-  if (code === 'batch_waits')
-    return event['waitingFor'] === null
-      ? t('event.goesOn')
-      : t('needs.waits', { what: waitWords(text('waitingFor')) });
+  if (code === 'batch_waits') return t('needs.waits', { what: waitWords(text('waitingFor')) });
   const said = tCode('event', code) ?? code;
-  const more = [tCode('batchState', text('state')), tCode('stage', text('stage')), text('hold')].filter(
-    (each) => each !== null && each !== '',
+  const more = [tCode('batchState', text('state')), tCode('stage', text('stage'))].filter(
+    (each) => each !== null,
   );
   return more.length === 0 ? said : t('event.with', { what: said, more: more.join(', ') });
 }

@@ -1,8 +1,10 @@
-// The data of a screen: read when it opens, again when something of it changes, and kept on the screen while it is read again.
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+// The data of a screen (a query cache): each address is read once, however many parts of the page show it, and again when something of it changes. A list
+// that has grown is read again as a whole, so that every entry on the screen is as true as the first.
+import { useCallback, useEffect, useState } from 'preact/hooks';
 
-import { ask, BACKGROUND, Problem, wordsOf } from './api.ts';
-import { useLive } from './live.ts';
+import { ask, BACKGROUND, type List, Problem, wordsOf } from './api.ts';
+import { time, t } from './language.ts';
+import { type LiveEvent, onLive } from './live.ts';
 
 export type Data<T> = {
   readonly data: T | null;
@@ -13,75 +15,238 @@ export type Data<T> = {
   readonly put: (data: T) => void;
 };
 
-/** Of a storm of events one look is taken this often. */
+/** The kinds of events, and of which batch, that change what is read. */
+export type ChangedBy = { readonly kinds?: readonly string[]; readonly batch?: string };
+
+/** Of a storm of events one look is taken this often; of a long list more seldom, as long as it takes to read it. */
 const LOOK_MS = 400;
+const LOOK_TIMES = 3;
 /** A failed read is repeated. */
 const AGAIN_MS = 5_000;
+/** What no screen shows any more is kept for the way back. */
+const KEPT_MS = 5_000;
 
-/** @param path null for nothing to read. @param on the kinds of events, and of which batch, that change it. */
-export function useData<T>(
-  path: string | null,
-  on: { readonly kinds?: readonly string[]; readonly batch?: string } = {},
-): Data<T> {
-  const [data, setData] = useState<T | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const shown = useRef<string | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const turn = useRef(0);
-  // Of an address the first look is somebody's; those that follow come by themselves, or after an order.
-  const looked = useRef<string | null>(null);
+type Reader = (before: unknown, headers: Readonly<Record<string, string>>) => Promise<unknown>;
 
-  const read = useCallback(() => {
-    clearTimeout(timer.current);
-    timer.current = undefined;
-    if (path === null) return;
-    const mine = ++turn.current;
-    const headers = looked.current === path ? BACKGROUND : {};
-    looked.current = path;
-    ask<T>(path, { headers }).then(
-      (next) => {
-        if (mine !== turn.current) return;
-        setData(next);
-        setProblem(null);
-      },
-      (error: unknown) => {
-        if (mine !== turn.current) return;
-        const told = error instanceof Problem ? error : new Problem(0, 'page', wordsOf(error));
-        setProblem(told);
-        if (told.status === 0 || told.status >= 500) timer.current ??= setTimeout(read, AGAIN_MS);
-      },
-    );
-  }, [path]);
+/** One address, and what it said last. */
+class Entry {
+  readonly #read: Reader;
+  readonly #viewers = new Map<() => void, ChangedBy>();
+  readonly #onLeft: () => void;
+  data: unknown = null;
+  problem: Problem | null = null;
+  /** When it was read last, in ms. */
+  #at: number | null = null;
+  #tookMs = 0;
+  /** The read under way; a change meanwhile asks for another one after it. */
+  #flight: Promise<void> | null = null;
+  #isStale = false;
+  /** A reply to an order is newer than a read that began before it. */
+  #turn = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #leaving: ReturnType<typeof setTimeout> | undefined;
 
-  useEffect(() => {
-    if (shown.current !== path) setData(null);
-    shown.current = path;
-    setProblem(null);
-    read();
+  constructor(read: Reader, onLeft: () => void) {
+    this.#read = read;
+    this.#onLeft = onLeft;
+  }
+
+  view(draw: () => void, by: ChangedBy): () => void {
+    clearTimeout(this.#leaving);
+    this.#viewers.set(draw, by);
+    if (this.#flight === null) void this.read(this.data !== null);
     return () => {
-      turn.current += 1;
-      clearTimeout(timer.current);
-      timer.current = undefined;
+      this.#viewers.delete(draw);
+      if (this.#viewers.size > 0) return;
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#leaving = setTimeout(this.#onLeft, KEPT_MS);
     };
-  }, [path, read]);
+  }
 
-  useLive(({ kind, data: told }) => {
-    const concerns =
-      kind === 'again' ||
-      (on.kinds?.includes(kind) === true && (on.batch === undefined || told['batch'] === on.batch));
-    if (concerns) timer.current ??= setTimeout(read, LOOK_MS);
-  });
+  hear({ kind, data }: LiveEvent): void {
+    const isMeant = ({ kinds, batch }: ChangedBy): boolean =>
+      kinds?.includes(kind) === true && (batch === undefined || data['batch'] === batch);
+    if (kind === 'again' || [...this.#viewers.values()].some(isMeant)) this.#soon();
+  }
 
-  return { data, problem, reload: read, put: setData };
+  #soon(): void {
+    if (this.#viewers.size === 0) return;
+    this.#timer ??= setTimeout(() => void this.read(true), Math.max(LOOK_MS, LOOK_TIMES * this.#tookMs));
+  }
+
+  put(data: unknown): void {
+    this.#turn += 1;
+    this.#at = Date.now();
+    this.#show(data, null);
+  }
+
+  /** @param isBackground nobody asked for it at the keyboard. */
+  async read(isBackground: boolean): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#flight !== null) {
+      this.#isStale = true;
+      return this.#flight;
+    }
+    this.#flight = this.#readOnce(isBackground);
+    await this.#flight;
+    this.#flight = null;
+    if (!this.#isStale) return;
+    this.#isStale = false;
+    this.#soon();
+  }
+
+  async #readOnce(isBackground: boolean): Promise<void> {
+    const [mine, began] = [this.#turn, Date.now()];
+    try {
+      const data = await this.#read(this.data, isBackground ? BACKGROUND : {});
+      this.#tookMs = Date.now() - began;
+      this.#at = Date.now();
+      if (mine === this.#turn) this.#show(data, null);
+      else this.#isStale = true;
+    } catch (error) {
+      const told = error instanceof Problem ? error : new Problem(0, 'page', wordsOf(error));
+      this.#show(this.data, told.code === 'unreachable' ? this.#unreadable() : told);
+      if (told.status === 0 || told.status >= 500)
+        this.#timer ??= setTimeout(() => void this.read(true), AGAIN_MS);
+    }
+  }
+
+  #unreadable(): Problem {
+    if (this.#at === null) return new Problem(0, 'unreachable', t('problem.unread'));
+    return new Problem(0, 'unreachable', t('problem.asOf', { time: time(this.#at) }));
+  }
+
+  #show(data: unknown, problem: Problem | null): void {
+    this.data = data;
+    this.problem = problem;
+    for (const draw of this.#viewers.keys()) draw();
+  }
 }
 
-/** An order in progress: its button waits, and its reply or its failure is shown next to it. */
-export function useOrder(): {
+const entries = new Map<string, Entry>();
+
+onLive((told) => {
+  for (const entry of entries.values()) entry.hear(told);
+});
+
+function entryOf(name: string, read: Reader): Entry {
+  const known = entries.get(name);
+  if (known !== undefined) return known;
+  const entry = new Entry(read, () => entries.delete(name));
+  entries.set(name, entry);
+  return entry;
+}
+
+/** What another person has read is not shown to this one. */
+export function forgetAll(): void {
+  entries.clear();
+}
+
+function useEntry<T>(
+  name: string | null,
+  reader: Reader,
+  on: ChangedBy,
+): Data<T> & { readonly entry: Entry | null } {
+  const [, setDrawn] = useState(0);
+  const entry = name === null ? null : entryOf(name, reader);
+  const { kinds, batch } = on;
+  useEffect(() => entry?.view(() => setDrawn((n) => n + 1), on), [entry, kinds?.join(), batch]);
+  const reload = useCallback(() => void entry?.read(true), [entry]);
+  const put = useCallback((data: T) => entry?.put(data), [entry]);
+  return { data: (entry?.data ?? null) as T | null, problem: entry?.problem ?? null, reload, put, entry };
+}
+
+/** @param path null for nothing to read. */
+export function useData<T>(path: string | null, on: ChangedBy = {}): Data<T> {
+  const { data, problem, reload, put } = useEntry<T>(path, (_, headers) => ask(path ?? '', { headers }), on);
+  return { data, problem, reload, put };
+}
+
+// Lists, a page at a time.
+
+type Pages<T> = {
+  readonly first: List<T>;
+  readonly rows: readonly T[];
+  readonly pages: number;
+  readonly next: string | null;
+};
+
+export type Listing<T> = {
+  /** Null before the first page is there. */
+  readonly rows: readonly T[] | null;
+  /** The first page as it came, with what stands beside its entries. */
+  readonly first: List<T> | null;
+  readonly problem: Problem | null;
+  readonly hasMore: boolean;
+  /** Reads one more page. */
+  readonly more: () => Promise<void>;
+  readonly reload: () => void;
+};
+
+/**
+ * Every page that is shown is read again, in order, when something of the list changes: while entries come and go, no cursor of an earlier read is true.
+ * @param keyOf what tells one entry from all others.
+ */
+export function useListing<T>(path: string, keyOf: (entry: T) => string, on: ChangedBy = {}): Listing<T> {
+  const read: Reader = (before, headers) =>
+    readPages(path, (before as Pages<T> | null)?.pages ?? 1, keyOf, headers);
+  const { data, problem, reload, entry } = useEntry<Pages<T>>(`pages of ${path}`, read, on);
+  const more = async (): Promise<void> => {
+    const now = entry?.data as Pages<T> | null | undefined;
+    if (entry === null || now?.next === null || now === null || now === undefined) return;
+    const list = await ask<List<T>>(pathAfter(path, now.next));
+    entry.put({
+      ...now,
+      rows: onceEach([...now.rows, ...list.data], keyOf),
+      pages: now.pages + 1,
+      next: list.next,
+    });
+    // Whatever changed since the pages before were read.
+    void entry.read(true);
+  };
+  const hasMore = (data?.next ?? null) !== null;
+  return { rows: data?.rows ?? null, first: data?.first ?? null, problem, hasMore, more, reload };
+}
+
+async function readPages<T>(
+  path: string,
+  most: number,
+  keyOf: (entry: T) => string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Pages<T>> {
+  const first = await ask<List<T>>(path, { headers });
+  const rows = [...first.data];
+  let { next } = first;
+  for (let pages = 1; next !== null && pages < most; pages += 1) {
+    const list: List<T> = await ask(pathAfter(path, next), { headers });
+    rows.push(...list.data);
+    next = list.next;
+  }
+  return { first, rows: onceEach(rows, keyOf), pages: most, next };
+}
+
+/** An entry that moved while the pages were read is shown once, as it was told last. */
+function onceEach<T>(rows: readonly T[], keyOf: (entry: T) => string): readonly T[] {
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+}
+
+function pathAfter(path: string, next: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}after=${encodeURIComponent(next)}`;
+}
+
+// Orders.
+
+export type Order = {
   readonly isBusy: boolean;
   readonly problem: Problem | null;
   readonly run: (order: () => Promise<void>) => void;
   readonly clear: () => void;
-} {
+};
+
+/** An order in progress: its button waits, and its reply or its failure is shown next to it. */
+export function useOrder(): Order {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const run = (order: () => Promise<void>): void => {

@@ -1,84 +1,34 @@
 // Where a file comes in: dropped or chosen, with its documents, or begun from a template.
-import type { TargetedDragEvent } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { ask, askAll, type List, Problem } from './api.ts';
+import { ask, askAll, type List } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
 import { bytes, count, t, tCode } from './language.ts';
-import { Button, Choice, Heading, Note, Tag, Trouble, When } from './parts.tsx';
+import { Button, Choice, Heading, Progress, Tag, Trouble, When } from './parts.tsx';
 import { go, Link } from './router.tsx';
 import type { Upload } from './shapes.ts';
 import { Table } from './table.tsx';
-
-const DOCUMENT = /\.(?:pdf|png|jpe?g)$/i;
-
-export type Dropped = { readonly payments: readonly File[]; readonly documents: readonly File[] };
-
-export function sorted(files: Iterable<File>): Dropped {
-  const { true: documents = [], false: payments = [] } = Object.groupBy([...files], ({ name }) =>
-    DOCUMENT.test(name) ? 'true' : 'false',
-  );
-  return { payments, documents };
-}
-
-export function sendFile(path: string, name: string, content: Blob): Promise<Upload> {
-  return ask<Upload>(path, {
-    method: 'POST',
-    body: content,
-    headers: { 'x-file-name': encodeURIComponent(name) },
-  });
-}
-
-/** Documents under the names that rows give them, in any folder; a document that no row names keeps its own name. */
-export async function sendDocuments(
-  { id, missing }: Pick<Upload, 'id' | 'missing'>,
-  documents: readonly File[],
-): Promise<void> {
-  for (const file of documents) {
-    const named = missing.find((path) => path.slice(path.lastIndexOf('/') + 1) === file.name);
-    await sendFile(`/uploads/${id}/documents`, named ?? file.name, file);
-  }
-}
+import { enqueue, forget, type Sending, useQueue } from './upload-queue.ts';
 
 export function Drop() {
-  const order = useOrder();
-  const [isOver, setOver] = useState(false);
-  const [sent, setSent] = useState<File | null>(null);
+  const queue = useQueue();
   const input = useRef<HTMLInputElement>(null);
-
-  const take = (files: Iterable<File>): void => {
-    const { payments, documents } = sorted(files);
-    const [file, ...others] = payments;
-    order.run(async () => {
-      if (file === undefined) throw new Problem(0, 'no_file', t('drop.noFile'));
-      if (others.length > 0) throw new Problem(0, 'one_file', t('drop.oneFile'));
-      setSent(file);
-      const { id } = await sendFile('/uploads', file.name, file);
-      keepDocuments(id, documents);
-      go(`/drop/${id}`);
-    });
-  };
-  const drop = (event: TargetedDragEvent<HTMLElement>): void => {
-    event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer?.files ?? []);
-  };
+  // One file leads to its check by itself; of several, each is opened when the reader wants.
+  const [only] = queue;
+  const isAlone = queue.length === 1 && only?.state === 'sent';
+  useEffect(() => {
+    if (!isAlone || only.upload === null) return;
+    forget(only.key);
+    go(`/drop/${only.upload}`);
+  }, [isAlone]);
   return (
     <>
       <Heading title={t('drop.title')} />
-      <div
-        class={isOver ? 'dropzone over' : 'dropzone'}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
-      >
+      <div class="dropzone">
         <b>{t('drop.here')}</b>
         <p class="soft">{t('drop.kinds')}</p>
-        <Button kind="main" busy={order.isBusy} onClick={() => input.current?.click()}>
+        <Button kind="main" onClick={() => input.current?.click()}>
           {t('drop.choose')}
         </Button>
         <input
@@ -88,19 +38,62 @@ export function Drop() {
           hidden
           aria-label={t('drop.choose')}
           onChange={({ currentTarget }) => {
-            take(currentTarget.files ?? []);
+            enqueue(currentTarget.files ?? []);
             currentTarget.value = '';
           }}
         />
-        {order.isBusy && sent !== null ? (
-          <p role="status">{t('drop.sending', { name: sent.name, size: bytes(sent.size) })}</p>
-        ) : null}
+        <p class="soft">{t('drop.nothingPaid')}</p>
       </div>
-      <Trouble problem={order.problem} />
-      <Note>{t('drop.nothingPaid')}</Note>
+      <Queue queue={queue} />
       <Unsubmitted />
       <Template />
     </>
+  );
+}
+
+function Queue({ queue }: { readonly queue: readonly Sending[] }) {
+  if (queue.length === 0) return null;
+  return (
+    <ul class="queue" aria-label={t('drop.queue')}>
+      {queue.map((each) => (
+        <li key={each.key}>
+          <InQueue sending={each} />
+          <Button
+            kind="quiet"
+            label={t('drop.forgetOf', { file: each.file.name })}
+            onClick={() => forget(each.key)}
+          >
+            {t(each.state === 'sending' || each.state === 'waiting' ? 'part.cancel' : 'part.close')}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function InQueue({ sending: { file, state, sent, upload, problem } }: { readonly sending: Sending }) {
+  if (state === 'failed')
+    return (
+      <div>
+        <b>{file.name}</b>
+        <Trouble problem={problem} />
+      </div>
+    );
+  if (state === 'sent' && upload !== null)
+    return (
+      <span>
+        <Link to={`/drop/${upload}`}>{file.name}</Link> <span class="soft">{t('drop.isThere')}</span>
+      </span>
+    );
+  return (
+    <Progress
+      done={sent}
+      total={file.size}
+      label={t(state === 'waiting' ? 'drop.waits' : 'drop.sending', {
+        name: file.name,
+        size: bytes(file.size),
+      })}
+    />
   );
 }
 
@@ -208,18 +201,4 @@ function corridorWords(corridor: Corridor): string {
     },
   );
   return said.length === 0 ? corridor.id : said.join(' · ');
-}
-
-// Documents that came with the file are sent once it is known by which names its rows call them.
-
-const waiting = new Map<string, readonly File[]>();
-
-function keepDocuments(upload: string, documents: readonly File[]): void {
-  if (documents.length > 0) waiting.set(upload, documents);
-}
-
-export function takeDocuments(upload: string): readonly File[] {
-  const kept = waiting.get(upload) ?? [];
-  waiting.delete(upload);
-  return kept;
 }

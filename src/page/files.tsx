@@ -2,11 +2,14 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { query } from './api.ts';
-import { count, t } from './language.ts';
-import { Button, CountLink, Empty, Heading, Tag, Trouble, Waiting, When } from './parts.tsx';
+import { useListing } from './data.ts';
+import { amount, count, t, tCode, withMoments } from './language.ts';
+import { OutcomeBar } from './outcome-bar.tsx';
+import { Button, Heading, Tag, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import type { FileState, Summary } from './shapes.ts';
-import { ListFilters, Table, usePages, type Column } from './table.tsx';
+import { sumsOf } from './sums.ts';
+import { ListFilters, ListTable, Table, type Column } from './table.tsx';
 
 const STATES: readonly FileState[] = [
   'awaiting-approval',
@@ -40,11 +43,12 @@ export function Files() {
 }
 
 function List({ path, isFiltered }: { readonly path: string; readonly isFiltered: boolean }) {
-  const { data, problem, rows, more } = usePages<Summary>(path, { kinds: ['batch', 'rows', 'approval'] });
+  const listing = useListing<Summary>(path, keyOf, { kinds: ['batch', 'rows', 'approval'] });
+  const rows = listing.rows ?? [];
   const [known, setKnown] = useState<ReadonlySet<string> | null>(null);
   const show = (): void => setKnown(new Set(rows.map(({ batch }) => batch)));
   const last = rows.at(-1)?.batch;
-  const isFirst = known === null && data !== null;
+  const isFirst = known === null && listing.rows !== null;
   useEffect(() => {
     // The reader asks for more at the end of the list, so its appearance is no surprise.
     if (isFirst || (known !== null && last !== undefined && !known.has(last))) show();
@@ -54,18 +58,17 @@ function List({ path, isFiltered }: { readonly path: string; readonly isFiltered
   return (
     <>
       {fresh > 0 ? <Button onClick={show}>{t('files.fresh', { n: fresh })}</Button> : null}
-      <Trouble problem={data === null ? null : problem} />
-      {data === null ? (
-        <Waiting problem={problem} />
-      ) : rows.length === 0 ? (
-        <Empty>{t(isFiltered ? 'files.noneSuch' : 'files.none')}</Empty>
-      ) : (
-        <FileTable files={shown} />
-      )}
-      {more}
+      <ListTable
+        listing={{ ...listing, rows: listing.rows === null ? null : shown }}
+        columns={COLUMNS()}
+        keyOf={keyOf}
+        empty={t(isFiltered ? 'files.noneSuch' : 'files.none')}
+      />
     </>
   );
 }
+
+const keyOf = ({ batch }: Summary): string => batch;
 
 // Files in a list: their states, and the outcomes of their rows.
 
@@ -73,7 +76,14 @@ const COLUMNS = (): readonly Column<Summary>[] => [
   {
     name: t('files.file'),
     isHead: true,
-    value: ({ batch, file }) => <Link to={`/files/${batch}`}>{file.name}</Link>,
+    value: ({ batch, file, startedAt }) => (
+      <span class="two-lines">
+        <Link to={`/files/${batch}`}>{file.name}</Link>
+        <small class="soft">
+          <When at={startedAt} />
+        </small>
+      </span>
+    ),
   },
   {
     name: t('files.state'),
@@ -89,22 +99,54 @@ const COLUMNS = (): readonly Column<Summary>[] => [
       </>
     ),
   },
-  { name: t('files.rows'), isNumber: true, value: ({ file }) => count(file.rows) },
-  ...(['paid', 'held', 'failed', 'rejected'] as const).map((outcome): Column<Summary> => ({
-    name: t(`outcome.${outcome}`),
+  {
+    name: t('files.amount'),
     isNumber: true,
-    value: ({ batch, outcomes }) => (
-      <CountLink n={outcomes[outcome]} to={`/files/${batch}?outcome=${outcome}`} />
+    value: ({ totals, file }) => (
+      <span class="told">
+        {totals.length === 0
+          ? '–'
+          : totals.map((line) => `${amount(debitOf(line))} ${line.sourceCurrency}`).join(', ')}
+        <small class="soft">{t('batch.rowsOf', { n: file.rows })}</small>
+      </span>
     ),
-  })),
-  { name: t('files.since'), value: ({ startedAt }) => <When at={startedAt} /> },
+  },
+  {
+    name: t('files.progress'),
+    value: ({ outcomes }) => (
+      <span class="two-lines">
+        <OutcomeBar outcomes={outcomes} isSmall />
+        <OutcomeWords outcomes={outcomes} />
+      </span>
+    ),
+  },
 ];
 
+/** What has left and what is set aside for the rest. */
+export function debitOf({ sourceCurrency, debited, reserved }: Summary['totals'][number]): string {
+  return sumsOf([debited, reserved].map((part) => [sourceCurrency, part]))[0]?.[1] ?? debited;
+}
+
+/** Only what there is, the good end first: a column of zeros says nothing. */
+function OutcomeWords({ outcomes }: Pick<Summary, 'outcomes'>) {
+  const said = SAID.filter((outcome) => outcomes[outcome] > 0).map(
+    (outcome) => `${count(outcomes[outcome])} ${t(`state.${outcome}`)}`,
+  );
+  return <small class="soft">{said.join(' · ')}</small>;
+}
+
+const SAID = ['paid', 'submitted', 'pending', 'held', 'rejected', 'failed', 'duplicate'] as const;
+
 export function FileTable({ files }: { readonly files: readonly Summary[] }) {
-  return <Table columns={COLUMNS()} rows={files} keyOf={({ batch }) => batch} />;
+  return <Table columns={COLUMNS()} rows={files} keyOf={keyOf} />;
 }
 
 // What a file waits for.
+
+/** Where the page has the button, it says so; the server's words are for whoever has the folders. */
+export function waitReason(wait: Summary['wait']): string {
+  return wait === null ? '' : (tCode('waitFor', wait.for) ?? withMoments(wait.reason));
+}
 
 export function waitWords(waitingFor: string | null): string {
   switch (waitingFor) {

@@ -111,6 +111,11 @@ export function moment(iso: string | null | undefined): string {
   }).format(at);
 }
 
+/** `14:02`, of a moment in ms. */
+export function time(ms: number): string {
+  return new Intl.DateTimeFormat(current, { hour: 'numeric', minute: '2-digit' }).format(ms);
+}
+
 /** A sentence of paydrop's, with its times as the reader writes them. */
 export function withMoments(words: string): string {
   return words.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, moment);

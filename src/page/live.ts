@@ -1,6 +1,6 @@
 // Changes as paydrop commits them: one stream for all tabs of a browser, which continues where it was cut off. If a proxy keeps the stream back, the
 // screens are read again every five seconds instead, and the page says so.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { BACKGROUND, open } from './api.ts';
 
@@ -11,8 +11,8 @@ export type LiveState = {
   readonly since: number;
 };
 
-/** `again`: a change may have been missed, so that the screen must be read again. */
-type Told = LiveEvent | { readonly kind: 'again'; readonly data: Readonly<Record<string, never>> };
+/** Its kind is `again` where a change may have been missed, so that everything must be read again. */
+type Told = LiveEvent;
 
 type Shared =
   | { readonly what: 'told'; readonly told: Told; readonly cursor: string | null }
@@ -145,6 +145,11 @@ async function poll(): Promise<void> {
   }
 }
 
+/** To be called where everything may have changed, such as after a sign-in. */
+export function lookAgain(): void {
+  hear({ kind: 'again', data: {} });
+}
+
 export function useLiveState(): readonly [LiveState, (paused: boolean) => void] {
   const [shown, show] = useState(shownState);
   useEffect(() => {
@@ -160,13 +165,7 @@ export function useLiveState(): readonly [LiveState, (paused: boolean) => void] 
   return [shown, pause];
 }
 
-/** Calls for each event that concerns a screen, while it is shown. */
-export function useLive(listen: (told: Told) => void): void {
-  const latest = useRef(listen);
-  latest.current = listen;
-  useEffect(() => {
-    const listener = (told: Told): void => latest.current(told);
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }, []);
+/** Calls for each event, as long as the page is open. */
+export function onLive(listener: (told: LiveEvent) => void): void {
+  listeners.add(listener);
 }

@@ -3,14 +3,15 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import { ask, onSignedOut, Problem } from './api.ts';
-import { applyTheme, openLanguage } from './language.ts';
-import { openLive } from './live.ts';
+import { forgetAll } from './data.ts';
+import { applyTheme, openLanguage, t } from './language.ts';
+import { lookAgain, openLive } from './live.ts';
 import { Waiting } from './parts.tsx';
 import { usePlace } from './router.tsx';
 import { SessionContext, type SignedIn } from './session.ts';
 import type { Session } from './shapes.ts';
 import { Shell } from './shell.tsx';
-import { Enrol, SignIn } from './sign-in.tsx';
+import { Enrol, SignIn, SignInLayer } from './sign-in.tsx';
 
 const RETRY_MS = 3_000;
 
@@ -28,21 +29,25 @@ function App() {
     let timer: ReturnType<typeof setTimeout>;
     const read = (): void => {
       ask<Session>('/session').then(change, (error: unknown) => {
-        if (error instanceof Problem) setProblem(error);
+        // It is read again until it is there.
+        const isAway = error instanceof Problem && error.code === 'unreachable';
+        if (isAway) setProblem(new Problem(0, 'unreachable', t('problem.unread')));
+        else if (error instanceof Problem) setProblem(error);
         timer = setTimeout(read, RETRY_MS);
       });
     };
-    onSignedOut(() => {
-      setEnded(true);
-      change((last) => (last === null ? null : { ...last, person: null }));
-    });
+    // The screen stays: what was typed there is not sent yet.
+    onSignedOut(() => setEnded(true));
     read();
     return () => clearTimeout(timer);
   }, []);
 
   const signedIn = (next: Session): void => {
+    const isOther = next.person?.id !== session?.person?.id;
+    if (isOther) forgetAll();
     setEnded(false);
     change(next);
+    if (isEnded && !isOther) lookAgain();
   };
   if (path === '/setup' || path === '/invitation')
     return <Enrol isSetup={path === '/setup'} onDone={signedIn} />;
@@ -52,11 +57,12 @@ function App() {
         <Waiting problem={problem} />
       </main>
     );
-  if (!isSignedIn(session)) return <SignIn session={session} isEnded={isEnded} onDone={signedIn} />;
+  if (!isSignedIn(session)) return <SignIn session={session} onDone={signedIn} />;
   openLive();
   return (
-    <SessionContext.Provider value={{ session, change }}>
-      <Shell />
+    <SessionContext.Provider value={{ session, change: isEnded ? () => undefined : signedIn }}>
+      <Shell key={session.person.id} />
+      {isEnded ? <SignInLayer session={session} onDone={signedIn} /> : null}
     </SessionContext.Provider>
   );
 }

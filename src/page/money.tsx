@@ -12,7 +12,7 @@ export function Money() {
   const day = useData<List<BalanceLine>>('/balances/history', { kinds: ['balance'] });
   const lines = data?.data ?? [];
   const short = lines.filter(({ free }) => free?.startsWith('-') === true);
-  const told = lines.filter(({ available }) => available !== null);
+  const told = lines.filter(({ available, promised }) => available !== null && /[1-9]/.test(promised));
   return (
     <>
       <Heading title={t('nav.money')} />
@@ -50,7 +50,9 @@ export function Money() {
         />
       )}
       <Promised lines={lines} />
-      {day.data === null ? null : <LastDay lines={day.data.data} isOld={problem !== null} />}
+      {day.data === null ? null : (
+        <LastDay lines={day.data.data.map((line) => upToNow(line, lines))} isOld={problem !== null} />
+      )}
     </>
   );
 }
@@ -82,6 +84,21 @@ function Promised({ lines }: { readonly lines: readonly MoneyLine[] }) {
   );
 }
 
+/** The newest point is the balance itself: what was noted minutes ago beside it would be a second truth. */
+function upToNow(line: BalanceLine, now: readonly MoneyLine[]): BalanceLine {
+  const available = now.find(({ currency }) => currency === line.currency)?.available ?? null;
+  const last = line.points.at(-1);
+  if (available === null || last === undefined || last.available === available) return line;
+  const point = { at: new Date().toISOString(), available };
+  const isLess = (one: string, other: string): boolean => Number(one) < Number(other);
+  return {
+    ...line,
+    points: [...line.points, point],
+    lowest: isLess(available, line.lowest.available) ? point : line.lowest,
+    highest: isLess(line.highest.available, available) ? point : line.highest,
+  };
+}
+
 /** The balances of the last 24 hours; where the service tells none now, the last that it told. */
 function LastDay({ lines, isOld }: { readonly lines: readonly BalanceLine[]; readonly isOld: boolean }) {
   const last = lines
@@ -93,10 +110,13 @@ function LastDay({ lines, isOld }: { readonly lines: readonly BalanceLine[]; rea
     <section class={isOld ? 'old' : undefined}>
       {isOld ? <Note kind="warn">{t('money.since', { at: moment(last) })}</Note> : null}
       <Lines
-        lines={lines.map(({ currency, points, highest }) => ({
+        lines={lines.filter(isMoved).map(({ currency, points, lowest, highest }) => ({
           label: currency,
           value: amount(points.at(-1)?.available),
-          points: points.map(({ at, available }) => [Date.parse(at), shareOf(available, highest.available)]),
+          points: points.map(({ at, available }) => [
+            Date.parse(at),
+            heightOf(available, lowest.available, highest.available),
+          ]),
         }))}
       />
       <Table
@@ -113,6 +133,17 @@ function LastDay({ lines, isOld }: { readonly lines: readonly BalanceLine[]; rea
       />
     </section>
   );
+}
+
+/** A line that never moved says no more than its number. */
+function isMoved({ lowest, highest }: BalanceLine): boolean {
+  return lowest.available !== highest.available;
+}
+
+/** Between the lowest and the highest of the day, with some room at both ends; for the height of a line alone. */
+function heightOf(value: string, lowest: string, highest: string): number {
+  const [at, from, to] = [Number(value), Number(lowest), Number(highest)];
+  return 0.1 + (0.8 * (at - from)) / (to - from || 1);
 }
 
 function Told({ point }: { readonly point: BalanceLine['lowest'] | undefined }) {

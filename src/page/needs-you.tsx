@@ -3,17 +3,24 @@ import type { ComponentChildren } from 'preact';
 
 import type { List } from './api.ts';
 import { useData } from './data.ts';
-import { amount, t, withMoments } from './language.ts';
-import { Empty, Heading, Trouble, Waiting, When } from './parts.tsx';
+import { amount, t } from './language.ts';
+import { Empty, Heading, Stale, Waiting, When } from './parts.tsx';
 import { Link } from './router.tsx';
 import { may, useSession } from './session.ts';
 import type { HeldGroup, MoneyLine, Question, Summary } from './shapes.ts';
-import { FileTable, waitWords } from './files.tsx';
+import { FileTable, waitReason, waitWords } from './files.tsx';
 
 /** Waits that only a person can end. */
 const WAITS_FOR_PEOPLE: ReadonlySet<string> = new Set(['funds', 'credentials', 'operator', 'service']);
 
-type Task = { readonly key: string; readonly words: ComponentChildren; readonly about: ComponentChildren };
+type Task = {
+  readonly key: string;
+  readonly words: ComponentChildren;
+  readonly about: ComponentChildren;
+  /** Where it is done, and what is done there. */
+  readonly to: string;
+  readonly action: string;
+};
 
 export function NeedsYou() {
   const { session } = useSession();
@@ -29,7 +36,7 @@ export function NeedsYou() {
     ...moneyTasks(money.data?.data ?? []),
     ...fileTasks(open.data?.data ?? []),
   ];
-  const recent = files.data?.data ?? [];
+  const isRead = [approvals, held, open].every(({ data }) => data !== null);
   return (
     <>
       <Heading title={t('needs.title')}>
@@ -39,30 +46,70 @@ export function NeedsYou() {
           </Link>
         ) : null}
       </Heading>
-      <Trouble problem={files.problem ?? open.problem} />
-      {tasks.length === 0 ? (
-        <Empty>{t('needs.nothing')}</Empty>
-      ) : (
-        <ul class="tasks">
-          {tasks.map(({ key, words, about }) => (
-            <li key={key}>
-              <span>{words}</span>
-              <span class="soft">{about}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <div class="desk">
+        <section>
+          <Stale problem={isRead ? (files.problem ?? open.problem) : null} />
+          {isRead ? <Tasks tasks={tasks} /> : <Waiting problem={open.problem ?? held.problem} />}
+        </section>
+        <Balances lines={money.data?.data ?? null} />
+      </div>
       <h2>{t('needs.recent')}</h2>
-      {files.data === null ? (
-        <Waiting />
-      ) : recent.length === 0 ? (
-        <Empty>{t('files.none')}</Empty>
-      ) : (
-        <>
-          <FileTable files={recent} />
-          <Link to="/files">{t('needs.allFiles')}</Link>
-        </>
-      )}
+      <Recent files={files.data?.data ?? null} />
+    </>
+  );
+}
+
+function Tasks({ tasks }: { readonly tasks: readonly Task[] }) {
+  if (tasks.length === 0) return <p class="card soft">{t('needs.nothing')}</p>;
+  return (
+    <ul class="tasks">
+      {tasks.map(({ key, words, about, to, action }) => (
+        <li key={key}>
+          <span class="two-lines">
+            <span>{words}</span>
+            <small class="soft">{about}</small>
+          </span>
+          <Link to={to} class="button plain">
+            {action}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The currencies that are used: an account with nothing in it and nothing promised is no news. */
+function Balances({ lines }: { readonly lines: readonly MoneyLine[] | null }) {
+  const used = (lines ?? []).filter(({ available, promised }) => [available, promised].some(isMore));
+  if (used.length === 0) return <section class="balances" />;
+  return (
+    <section class="card balances">
+      <h2>{t('needs.money')}</h2>
+      {used.map(({ currency, free, promised, available }) => (
+        <div key={currency}>
+          <p class="big">
+            {amount(free ?? available)} {currency}
+          </p>
+          <p class="soft">
+            {isMore(promised) ? t('needs.promised', { sum: amount(promised) }) : t('needs.free')}
+          </p>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function isMore(text: string | null): boolean {
+  return text !== null && /[1-9]/.test(text);
+}
+
+function Recent({ files }: { readonly files: readonly Summary[] | null }) {
+  if (files === null) return <Waiting />;
+  if (files.length === 0) return <Empty>{t('files.none')}</Empty>;
+  return (
+    <>
+      <FileTable files={files} />
+      <Link to="/files">{t('needs.allFiles')}</Link>
     </>
   );
 }
@@ -72,14 +119,12 @@ function approvalTasks(questions: readonly Question[]): readonly Task[] {
     .filter(({ mayAnswer }) => mayAnswer)
     .map(({ batch, file, totals, askedAt, submittedBy }) => ({
       key: `approve ${batch}`,
-      words: (
-        <Link to={`/approvals/${batch}`}>
-          {t('needs.approve', {
-            file: file.name,
-            sums: totals.map(({ currency, debit }) => `${currency} ${amount(debit)}`).join(', '),
-          })}
-        </Link>
-      ),
+      to: `/approvals/${batch}`,
+      action: t('needs.toApprove'),
+      words: t('needs.approve', {
+        file: file.name,
+        sums: totals.map(({ currency, debit }) => `${amount(debit)} ${currency}`).join(', '),
+      }),
       about: (
         <>
           {t('needs.broughtBy', { who: submittedBy.join(', ') })} · <When at={askedAt} />
@@ -93,7 +138,9 @@ function heldTasks(groups: readonly HeldGroup[]): readonly Task[] {
     .filter(({ liftsItself }) => !liftsItself)
     .map(({ code, rows, words, files }) => ({
       key: `held ${code}`,
-      words: <Link to={`/held?code=${code}`}>{t('needs.held', { n: rows })}</Link>,
+      to: `/held?code=${encodeURIComponent(code)}`,
+      action: t('held.decide'),
+      words: t('needs.held', { n: rows }),
       about: `${words} · ${files
         .map(({ file }) => file)
         .slice(0, 3)
@@ -106,7 +153,9 @@ function moneyTasks(lines: readonly MoneyLine[]): readonly Task[] {
     .filter(({ free }) => free?.startsWith('-') === true)
     .map(({ currency, free }) => ({
       key: `money ${currency}`,
-      words: <Link to="/money">{t('needs.missing', { sum: `${currency} ${amount(free?.slice(1))}` })}</Link>,
+      to: '/money',
+      action: t('nav.money'),
+      words: t('needs.missing', { sum: `${amount(free?.slice(1))} ${currency}` }),
       about: t('needs.missingWords'),
     }));
 }
@@ -116,7 +165,9 @@ function fileTasks(files: readonly Summary[]): readonly Task[] {
     .filter(({ waitingFor }) => WAITS_FOR_PEOPLE.has(waitingFor ?? ''))
     .map(({ batch, file, waitingFor, wait }) => ({
       key: `file ${batch}`,
-      words: <Link to={`/files/${batch}`}>{file.name}</Link>,
-      about: withMoments(wait?.reason ?? '') || t('needs.waits', { what: waitWords(waitingFor) }),
+      to: `/files/${batch}`,
+      action: t('needs.look'),
+      words: file.name,
+      about: waitReason(wait) || t('needs.waits', { what: waitWords(waitingFor) }),
     }));
 }

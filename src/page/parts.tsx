@@ -3,8 +3,7 @@ import type { ComponentChildren, TargetedInputEvent } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 import type { Problem } from './api.ts';
-import { chooseTheme, count, moment, fullMoment, t, tCode, theme, type Theme, THEMES } from './language.ts';
-import { Link } from './router.tsx';
+import { chooseTheme, moment, fullMoment, t, tCode, theme, type Theme, THEMES } from './language.ts';
 
 export function Heading({
   title,
@@ -86,6 +85,16 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
+/** What is shown could not be read again: it stays, and says of when it is. */
+export function Stale({ problem }: { readonly problem: Problem | null }) {
+  if (problem === null) return null;
+  return (
+    <p class="note warn" role="status">
+      {problem.message}
+    </p>
+  );
+}
+
 /** While something is read for the first time; what was read before stays on the screen. */
 export function Waiting({ problem }: { readonly problem?: Problem | null }) {
   if (problem !== null && problem !== undefined) return <Trouble problem={problem} />;
@@ -147,11 +156,6 @@ export function When({ at }: { readonly at: string | null | undefined }) {
       {moment(at)}
     </time>
   );
-}
-
-/** A count that leads to what it counts. */
-export function CountLink({ n, to }: { readonly n: number; readonly to: string }) {
-  return n === 0 ? <span class="zero">0</span> : <Link to={to}>{count(n)}</Link>;
 }
 
 type FieldProps = {

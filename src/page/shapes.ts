@@ -101,7 +101,12 @@ export type SheetRow = {
   /** Columns into which somebody has typed here, and that the server does not know. */
   readonly typed?: readonly number[];
 };
-export type SheetPage = { readonly header: readonly string[]; readonly data: readonly SheetRow[] };
+export type SheetPage = {
+  readonly header: readonly string[];
+  /** What each column is taken for, in the reader's words; null for one that is not read. */
+  readonly columns: readonly ({ readonly column: string; readonly title: string } | null)[];
+  readonly data: readonly SheetRow[];
+};
 
 export const OUTCOMES = ['paid', 'failed', 'submitted', 'rejected', 'duplicate', 'held', 'pending'] as const;
 export type Outcome = (typeof OUTCOMES)[number];

@@ -1,13 +1,8 @@
-// The rows of an upload, a page at a time, as somebody scrolls through them; pages that were left are let go. Its cells are corrected right here: typed one
-// after the other, then checked together as a new file.
+// The rows of an upload, a page at a time, as somebody scrolls through them; pages that were left are let go.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { ask, BACKGROUND, query } from './api.ts';
-import { useOrder } from './data.ts';
-import type { Cell } from './grid.tsx';
-import { t } from './language.ts';
-import { Button, Field, Note, Trouble } from './parts.tsx';
-import { go } from './router.tsx';
+import type { Cell, GridColumn } from './grid.tsx';
 import type { Fault, SheetPage, SheetRow } from './shapes.ts';
 
 const PAGE_ROWS = 100;
@@ -16,10 +11,11 @@ const PAGES_KEPT = 40;
 /** A flight over the sheet asks for nothing on its way. */
 const SETTLED_MS = 60;
 
-export type Sheet = {
-  readonly header: readonly string[];
+export type Sheet = Pick<SheetPage, 'header' | 'columns'> & {
   readonly rowAt: (index: number) => SheetRow | undefined;
   readonly onSeen: (from: number, to: number) => void;
+  /** The rows that are at hand. */
+  readonly loaded: () => readonly SheetRow[];
 };
 
 /** @param known how many rows can be read by now: pages that were cut short are read again as it grows. */
@@ -29,7 +25,7 @@ export function useSheet(id: string, onlyFaulty: boolean, known: number): Sheet 
   const seen = useRef<readonly [from: number, to: number]>([0, 0]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const turn = useRef(0);
-  const [header, setHeader] = useState<readonly string[]>([]);
+  const [head, setHead] = useState<Pick<SheetPage, 'header' | 'columns'>>({ header: [], columns: [] });
   const [, draw] = useState(0);
 
   const read = async (page: number): Promise<void> => {
@@ -41,7 +37,7 @@ export function useSheet(id: string, onlyFaulty: boolean, known: number): Sheet 
       const list = await ask<SheetPage>(`/uploads/${id}/rows${filter}`, { headers: BACKGROUND });
       if (mine !== turn.current) return;
       pages.current.set(page, list.data);
-      setHeader((last) => (last.length > 0 ? last : list.header));
+      setHead((last) => (last.header.length > 0 ? last : list));
       for (const old of [...pages.current.keys()].slice(0, -PAGES_KEPT)) pages.current.delete(old);
       draw((n) => n + 1);
     } catch {
@@ -70,8 +66,9 @@ export function useSheet(id: string, onlyFaulty: boolean, known: number): Sheet 
   useEffect(look, [known]);
 
   return {
-    header,
+    ...head,
     rowAt: (index) => pages.current.get(Math.floor(index / PAGE_ROWS))?.[index % PAGE_ROWS],
+    loaded: () => [...pages.current.values()].flat(),
     onSeen: (from, to) => {
       seen.current = [from, to];
       clearTimeout(timer.current);
@@ -88,149 +85,83 @@ export async function nextFault(id: string, { row, column }: Cell, step: 1 | -1)
   return found.fault === null ? null : { row: found.fault.position, column: found.fault.index ?? 0 };
 }
 
-/** Text for a cell, by the positions of its row in the file and of its column. */
-type Typed = { readonly row: number; readonly column: number; readonly text: string };
+// The order of the columns: what tells a payment from the others stays in view, and in a list of faults their columns come next.
 
-export type Typing = {
-  readonly typed: readonly Typed[];
-  readonly type: (cell: Typed) => void;
-  readonly clear: () => void;
-  /** The row with what was typed into it. */
-  readonly shown: (row: SheetRow | undefined) => SheetRow | undefined;
-};
+const NAMES = ['receiver.registeredName', 'receiver.fullName', 'receiver.name', 'receiver.lastName'];
 
-export function useTyping(): Typing {
-  const [typed, setTyped] = useState<readonly Typed[]>([]);
-  const type = (cell: Typed): void =>
-    setTyped((before) => [
-      ...before.filter(({ row, column }) => row !== cell.row || column !== cell.column),
-      cell,
-    ]);
-  const shown: Typing['shown'] = (row) => {
-    if (typed.length === 0) return row;
-    const own = typed.filter((each) => each.row === row?.position);
-    if (row === undefined || own.length === 0) return row;
-    const textAt = (column: number) => own.find((each) => each.column === column)?.text;
-    return {
-      ...row,
-      cells: row.cells.map((cell, column) => textAt(column) ?? cell),
-      faults: row.faults.filter(({ index }) => index === null || textAt(index) === undefined),
-      typed: own.map(({ column }) => column),
-    };
-  };
-  return { typed, type, clear: () => setTyped([]), shown };
+/** @param faulty columns with faults that are to stand beside the frozen ones. */
+export function gridColumns(
+  { header, columns }: Pick<Sheet, 'header' | 'columns'>,
+  faulty: ReadonlySet<number>,
+): readonly GridColumn[] {
+  const indexOf = (name: string): number => columns.findIndex((known) => known?.column === name);
+  const name = NAMES.map(indexOf).find((index) => index >= 0) ?? -1;
+  const frozen = [indexOf('reference'), name].filter((index) => index >= 0);
+  const rankOf = (index: number): number => (frozen.includes(index) ? 0 : faulty.has(index) ? 1 : 2);
+  return header
+    .map((own, index): GridColumn => {
+      const title = columns[index]?.title ?? own;
+      return { index, title, header: title === own ? null : own, isFrozen: frozen.includes(index) };
+    })
+    .toSorted((one, other) => rankOf(one.index) - rankOf(other.index));
 }
 
-/** The way from fault to fault. */
-export function FaultBar({
-  onlyFaulty,
-  onFilter,
-  goToFault,
-}: {
-  readonly onlyFaulty: boolean;
-  readonly onFilter: (isOn: boolean) => void;
-  readonly goToFault: (step: 1 | -1) => void;
-}) {
-  return (
-    <div class="filters">
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={onlyFaulty}
-          onChange={({ currentTarget }) => onFilter(currentTarget.checked)}
-        />
-        {t('check.onlyFaulty')}
-      </label>
-      <Button onClick={() => goToFault(-1)}>{t('check.previous')}</Button>
-      <Button onClick={() => goToFault(1)}>{t('check.next')}</Button>
-      <span class="soft">{t('check.keys')}</span>
-    </div>
-  );
+// What is wrong in many rows is corrected once.
+
+/** Rows to correct are read up to so many to find those of a kind. */
+const KIND_PAGES = 5;
+const KIND_PAGE_ROWS = 200;
+
+/** The cells of other rows with the same text and the same fault in the same column. */
+export async function alikeCells(id: string, fault: Fault, text: string): Promise<readonly Cell[]> {
+  const found: Cell[] = [];
+  for (let page = 0; page < KIND_PAGES; page += 1) {
+    const filter = query({ at: page * KIND_PAGE_ROWS, limit: KIND_PAGE_ROWS, faulty: 'true' });
+    const { data } = await ask<SheetPage>(`/uploads/${id}/rows${filter}`, { headers: BACKGROUND });
+    for (const { position, cells, faults } of data) {
+      const isAlike = faults.some(({ index, code }) => index === fault.index && code === fault.code);
+      if (isAlike && position !== fault.position && fault.index !== null && cells[fault.index] === text)
+        found.push({ row: position, column: fault.index });
+    }
+    if (data.length < KIND_PAGE_ROWS) break;
+  }
+  return found;
 }
 
-/** The fault of the current cell, and a field to correct it. */
-export function Explain({
-  row,
-  header,
-  current: { column },
-  fault,
-  problem,
-  onType,
-  field,
-}: {
-  readonly row: SheetRow | undefined;
-  readonly header: readonly string[];
-  readonly current: Cell;
-  readonly fault: Fault | undefined;
-  readonly problem: string | null;
-  /** Null where nothing can be corrected any more. */
-  readonly onType: ((cell: Typed) => void) | null;
-  readonly field: string;
-}) {
-  const place = `${String(row?.position)} ${String(column)}`;
-  const [draft, setDraft] = useState<{ readonly place: string; readonly text: string } | null>(null);
-  const text = row?.cells[column] ?? '';
-  const value = draft?.place === place ? draft.text : text;
-  return (
-    <>
-      <p class="explain" role="status">
-        {fault === undefined ? (
-          <span class="soft">{problem ?? text}</span>
-        ) : (
-          <>
-            <b class="bad-text">{t('check.place', { row: fault.row, column: fault.column })}</b>{' '}
-            {fault.message}
-          </>
-        )}
-      </p>
-      {row === undefined || onType === null ? null : (
-        <form
-          id={field}
-          class="filters"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (value !== text) onType({ row: row.position, column, text: value });
-            setDraft(null);
-            document.querySelector<HTMLElement>('[role=grid]')?.focus();
-          }}
-        >
-          <Field
-            label={t('correct.cell', { row: row.row, column: header[column] ?? '' })}
-            value={value}
-            onInput={(typed) => setDraft({ place, text: typed })}
-          />
-          <Button type="submit" disabled={value === text}>
-            {t('correct.set')}
-          </Button>
-        </form>
-      )}
-    </>
-  );
+const SUGGESTED_MOST = 4;
+
+/** What other rows without a fault say in this column: the nearest spellings first, or all, where they are few. */
+export function suggestions(rows: readonly SheetRow[], column: number, text: string): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { cells, faults } of rows) {
+    const said = cells[column] ?? '';
+    if (said === '' || said === text || faults.some(({ index }) => index === column)) continue;
+    counts.set(said, (counts.get(said) ?? 0) + 1);
+  }
+  // What stands once may be as wrong as this; an amount is near to many.
+  const repeated = [...counts].filter(([, times]) => times > 1).map(([said]) => said);
+  const near = repeated.filter((said) => distance(said.toLowerCase(), text.toLowerCase()) <= 2);
+  if (near.length > 0)
+    return near.toSorted((a, b) => distance(a, text) - distance(b, text)).slice(0, SUGGESTED_MOST);
+  const isClosed = counts.size <= SUGGESTED_MOST && repeated.length === counts.size;
+  return isClosed ? repeated : [];
 }
 
-/** What was typed and not sent yet. */
-export function Unsent({ id, typing: { typed, clear } }: { readonly id: string; readonly typing: Typing }) {
-  const order = useOrder();
-  if (typed.length === 0) return null;
-  const send = (): void =>
-    order.run(async () => {
-      const made = await ask<{ readonly id: string }>(`/uploads/${id}/corrections`, {
-        method: 'POST',
-        body: { cells: typed },
-      });
-      clear();
-      go(`/drop/${made.id}`, { replace: true });
-    });
-  return (
-    <Note kind="warn">
-      <p role="status">{t('correct.unsent', { n: typed.length })}</p>
-      <span class="actions">
-        <Button kind="main" busy={order.isBusy} onClick={send}>
-          {t('correct.check')}
-        </Button>
-        <Button onClick={clear}>{t('correct.undo')}</Button>
-      </span>
-      <Trouble problem={order.problem} />
-    </Note>
-  );
+/** Levenshtein distance; beyond a few signs nobody asks how many. */
+function distance(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > 2) return 3;
+  let before = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [row, sign] of Array.from(one).entries()) {
+    const line = [row + 1];
+    for (const [at, with_] of Array.from(other).entries())
+      line.push(
+        Math.min(
+          (line[at] ?? 0) + 1,
+          (before[at + 1] ?? 0) + 1,
+          (before[at] ?? 0) + (sign === with_ ? 0 : 1),
+        ),
+      );
+    before = line;
+  }
+  return before.at(-1) ?? 0;
 }

@@ -2,16 +2,18 @@
 import { type FunctionComponent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-import { ask, type List } from './api.ts';
+import { ask, Problem } from './api.ts';
 import { useData, useNow, useOrder } from './data.ts';
-import { ago, chooseLanguage, type Key, language, moment, t } from './language.ts';
+import { ago, moment, t } from './language.ts';
 import { useLiveState } from './live.ts';
+import { WindowDrop } from './window-drop.tsx';
 import { ReasonDialog } from './dialog.tsx';
-import { Button, Empty, Heading, Light, Trouble } from './parts.tsx';
-import { go, Link, match, usePlace } from './router.tsx';
+import { Idle } from './idle.tsx';
+import { Menu } from './menu.tsx';
+import { Button, Empty, Heading } from './parts.tsx';
+import { Link, match, usePlace } from './router.tsx';
 import { may, orderSigned, useSession } from './session.ts';
-import { type HeldGroup, type Question, type Role, type Session, type Stop } from './shapes.ts';
-import { actAs } from './sign-in.tsx';
+import type { Stop } from './shapes.ts';
 import { NeedsYou } from './needs-you.tsx';
 
 type Screen = FunctionComponent<{ readonly params: readonly string[] }>;
@@ -34,6 +36,7 @@ const SCREENS: readonly (readonly [pattern: string, load: Load])[] = [
   ['/approvals', async () => (await import('./approvals.tsx')).Approvals],
   ['/approvals/:batch', async () => (await import('./approval.tsx')).Approval],
   ['/held', async () => (await import('./held.tsx')).Held],
+  ['/held/:batch', async () => (await import('./held-rows.tsx')).HeldRows],
   ['/answers', async () => (await import('./answers.tsx')).Answers],
   ['/schedules', async () => (await import('./schedules.tsx')).Schedules],
   ['/money', async () => (await import('./money.tsx')).Money],
@@ -41,29 +44,14 @@ const SCREENS: readonly (readonly [pattern: string, load: Load])[] = [
   ['/people', async () => (await import('./people.tsx')).People],
   ['/settings', async () => (await import('./settings.tsx')).Settings],
   ['/audit', async () => (await import('./audit.tsx')).Audit],
-];
-
-type Entry = readonly [to: string, words: Key, ...roles: readonly Role[]];
-
-const MENU: readonly Entry[] = [
-  ['/', 'nav.needsYou'],
-  ['/drop', 'nav.drop', 'maker'],
-  ['/files', 'nav.files'],
-  ['/approvals', 'nav.approvals'],
-  ['/held', 'nav.held'],
-  ['/answers', 'nav.answers'],
-  ['/money', 'nav.money'],
-  ['/schedules', 'nav.schedules'],
-  ['/reconcile', 'nav.reconcile', 'treasurer'],
-  ['/people', 'nav.people', 'admin', 'auditor'],
-  ['/audit', 'nav.audit', 'admin', 'auditor'],
-  ['/settings', 'nav.settings'],
+  ['/parts', async () => (await import('./parts-screen.tsx')).Parts],
 ];
 
 export function Shell() {
   const { path } = usePlace();
   const { session } = useSession();
   const stop = useData<Stop>('/stop', { kinds: ['stop', 'trouble', 'batch'] });
+  useOtherScreens();
   return (
     <div class="frame">
       <a class="skip" href="#content">
@@ -79,6 +67,8 @@ export function Shell() {
         <StopButton stop={stop.data} onStopped={stop.put} />
       </header>
       <StopBanner stop={stop.data} onLifted={stop.put} />
+      <Idle />
+      <WindowDrop />
       <div class="body">
         <Menu path={path} />
         <main id="content" tabIndex={-1}>
@@ -97,13 +87,13 @@ function ScreenAt({ path }: { readonly path: string }) {
     let isStill = true;
     if (load === null) show(null);
     else
-      load().then(
-        (Screen) => {
-          if (isStill) show({ Screen, pattern });
-        },
-        // A new version of paydrop has other chunks.
-        () => location.reload(),
-      );
+      void opened(
+        load,
+        () => isStill,
+        () => show({ Screen: Unopened, pattern }),
+      ).then((Screen) => {
+        if (isStill && Screen !== null) show({ Screen, pattern });
+      });
     return () => {
       isStill = false;
       // Also where the reader goes on before the first screen is there.
@@ -127,92 +117,61 @@ function ScreenAt({ path }: { readonly path: string }) {
   return <Screen key={path} params={match(pattern, path) ?? []} />;
 }
 
-function Menu({ path }: { readonly path: string }) {
-  const { session } = useSession();
-  const [isOpen, setOpen] = useState(false);
-  const approvals = useData<List<Question>>('/approvals?state=waiting', { kinds: ['approval', 'batch'] });
-  const held = useData<List<HeldGroup>>('/held', { kinds: ['rows', 'batch'] });
-  const mine = (approvals.data?.data ?? []).filter(({ mayAnswer }) => mayAnswer).length;
-  const heldRows = (held.data?.data ?? []).reduce((sum, { rows }) => sum + rows, 0);
-  const badge: Readonly<Record<string, number>> = { '/approvals': mine, '/held': heldRows };
-  useEffect(() => setOpen(false), [path]);
+/** Opens a screen, for as long as it is wanted; a server that is away is waited for. */
+async function opened(load: Load, isWanted: () => boolean, onAway: () => void): Promise<Screen | null> {
+  for (let tries = 0; isWanted(); tries += 1) {
+    const screen = await load().catch(() => null);
+    if (screen !== null) return screen;
+    const build = await buildNow();
+    // A new version of paydrop has other chunks; and a browser may not ask twice for one that it did not get.
+    if (build !== null && (build !== BUILD || tries > 0)) location.reload();
+    if (tries === 0) onAway();
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+  return null;
+}
+
+const AGAIN_MS = 3_000;
+
+/** What the page was built as: the first part that it names bears the digest of its content. */
+const BUILD = buildIn(document);
+
+function buildIn(page: Document): string | null {
+  return page.querySelector('script[type=module]')?.getAttribute('src') ?? null;
+}
+
+/** Null where the server does not answer. */
+async function buildNow(): Promise<string | null> {
+  const response = await fetch('/', { cache: 'no-store' }).catch(() => null);
+  if (response?.ok !== true) return null;
+  const [, src = null] = /<script[^>]*\bsrc="([^"]+)"/.exec(await response.text()) ?? [];
+  return src;
+}
+
+function Unopened() {
   return (
-    <div class={isOpen ? 'menu open' : 'menu'}>
-      <button
-        type="button"
-        class="button plain burger"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {t('nav.menu')}
-      </button>
-      <nav aria-label={t('nav.label')}>
-        <ul>
-          {MENU.filter(([, , ...roles]) => roles.length === 0 || may(session, ...roles)).map(
-            ([to, words]) => (
-              <li key={to}>
-                <Link to={to} current={to === '/' ? path === '/' : path.startsWith(to)}>
-                  {t(words)}
-                  {(badge[to] ?? 0) > 0 ? <span class="badge">{badge[to]}</span> : null}
-                </Link>
-              </li>
-            ),
-          )}
-        </ul>
-        <Self />
-      </nav>
-    </div>
+    <>
+      <Heading title={t('shell.cannotOpen')} />
+      <p class="note warn" role="alert">
+        {t('shell.cannotOpenWords')}
+      </p>
+    </>
   );
 }
 
-/** Who is signed in, in which language and light. */
-function Self() {
-  const { session, change } = useSession();
-  const order = useOrder();
-  const { person, demo = null } = session;
-  const leave = async (): Promise<void> => {
-    change(await ask<Session>('/session', { method: 'DELETE' }).then(() => ask<Session>('/session')));
-    go('/', { replace: true });
-  };
-  return (
-    <div class="self">
-      {demo === null ? (
-        <b>{person.name}</b>
-      ) : (
-        <label>
-          <span class="hint">{t('shell.actingAs')}</span>
-          <select
-            value={person.id}
-            onChange={({ currentTarget }) => order.run(async () => change(await actAs(currentTarget.value)))}
-          >
-            {demo.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      <label>
-        <span class="hint">{t('shell.language')}</span>
-        <select
-          value={language()}
-          onChange={({ currentTarget }) => chooseLanguage(currentTarget.value === 'fr' ? 'fr' : 'en')}
-        >
-          <option value="en">English</option>
-          <option value="fr">Français</option>
-        </select>
-      </label>
-      <Light />
-      {demo === null ? (
-        <Button kind="quiet" busy={order.isBusy} onClick={() => order.run(leave)}>
-          {t('shell.signOut')}
-        </Button>
-      ) : null}
-      <Trouble problem={order.problem} />
-    </div>
-  );
+/** Brings the screens that were not opened yet, while nobody waits for anything: a click finds them even where the server is away. */
+function useOtherScreens(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      void (async () => {
+        for (const [, load] of SCREENS) await load().catch(() => null);
+      })();
+    }, QUIET_MS);
+    return () => clearTimeout(timer);
+  }, []);
 }
+
+const QUIET_MS = 3_000;
 
 function Liveness() {
   const [{ is, since }, pause] = useLiveState();
@@ -234,9 +193,30 @@ type StopProps = { readonly stop: Stop | null };
 
 function StopButton({ stop, onStopped }: StopProps & { readonly onStopped: (stop: Stop) => void }) {
   const [isAsking, setAsking] = useState(false);
+  const [tries, setTries] = useState(0);
+  const wanted = useRef(0);
   const order = useOrder();
   if (stop?.stop !== null && stop !== null) return null;
-  const close = (): void => setAsking(false);
+  const close = (): void => {
+    wanted.current += 1;
+    setAsking(false);
+  };
+  const stopNow = async (reason: string): Promise<void> => {
+    const mine = (wanted.current += 1);
+    setTries(0);
+    // Stopping twice is stopping once, so that it may be repeated until it is answered.
+    for (let tried = 1; ; tried += 1) {
+      const stopped = await ask<Stop>('/stop', { method: 'PUT', body: { reason } }).catch(orNull);
+      if (stopped !== null) {
+        onStopped(stopped);
+        close();
+        return;
+      }
+      setTries(tried);
+      await new Promise((resolve) => setTimeout(resolve, STOP_AGAIN_MS));
+      if (mine !== wanted.current) return;
+    }
+  };
   return (
     <>
       <Button kind="danger" onClick={() => setAsking(true)}>
@@ -245,22 +225,34 @@ function StopButton({ stop, onStopped }: StopProps & { readonly onStopped: (stop
       {isAsking ? (
         <ReasonDialog
           title={t('stop.title')}
-          words={<p>{t('stop.words')}</p>}
+          words={
+            <>
+              <p>{t('stop.words')}</p>
+              {tries === 0 ? null : (
+                <p class="note bad" role="alert">
+                  {t('stop.notYet', { n: tries })}
+                </p>
+              )}
+            </>
+          }
           action={t('stop.go')}
           kind="danger"
           isBusy={order.isBusy}
           problem={order.problem}
           onClose={close}
-          onGo={(reason) =>
-            order.run(async () => {
-              onStopped(await ask<Stop>('/stop', { method: 'PUT', body: { reason } }));
-              close();
-            })
-          }
+          onGo={(reason) => order.run(() => stopNow(reason))}
         />
       ) : null}
     </>
   );
+}
+
+const STOP_AGAIN_MS = 2_000;
+
+/** Null for a server that did not answer: it may yet. */
+function orNull(error: unknown): null {
+  if (error instanceof Problem && (error.status === 0 || error.status >= 500)) return null;
+  throw error;
 }
 
 function StopBanner({ stop, onLifted }: StopProps & { readonly onLifted: (stop: Stop) => void }) {

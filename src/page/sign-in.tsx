@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { ask, Problem, wordsOf } from './api.ts';
 import { useOrder } from './data.ts';
+import { Dialog } from './dialog.tsx';
 import { chooseLanguage, language, LANGUAGES, t } from './language.ts';
 import { Button, Field, Trouble } from './parts.tsx';
 import { askEnrolment, enrol, hasPasskeys, type Invited, signIn } from './session.ts';
@@ -46,21 +47,32 @@ export function Languages() {
 
 type Done = (session: Session) => void;
 
-export function SignIn({
-  session,
-  isEnded,
-  onDone,
-}: {
-  readonly session: Session;
-  readonly isEnded: boolean;
-  readonly onDone: Done;
-}) {
+type SignInProps = { readonly session: Session; readonly onDone: Done };
+
+export function SignIn(props: SignInProps) {
+  return (
+    <Door title={t('door.title')}>
+      <Ways {...props} />
+    </Door>
+  );
+}
+
+/** Over the screen of somebody whose session has ended, with all that was typed there. */
+export function SignInLayer(props: SignInProps) {
+  return (
+    <Dialog title={t('door.title')} onClose={() => undefined}>
+      <p role="status">{t('door.ended')}</p>
+      <Ways {...props} />
+    </Dialog>
+  );
+}
+
+function Ways({ session, onDone }: SignInProps) {
   const order = useOrder();
   const { demo = null, oidc = null, needsSetup } = session;
   const refused = refusal(location.hash);
   return (
-    <Door title={t('door.title')}>
-      {isEnded ? <p role="status">{t('door.ended')}</p> : null}
+    <>
       {needsSetup ? <p class="note warn">{t('door.needsSetup')}</p> : null}
       {demo === null ? (
         <>
@@ -85,7 +97,7 @@ export function SignIn({
         </p>
       )}
       <Trouble problem={order.problem ?? refused} />
-    </Door>
+    </>
   );
 }
 

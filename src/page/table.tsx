@@ -2,10 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { ask, type List } from './api.ts';
-import { useData, useOrder, type Data } from './data.ts';
+import { useOrder, type Listing } from './data.ts';
 import { t } from './language.ts';
-import { Button, Choice, Field, Trouble } from './parts.tsx';
+import { Button, Choice, Empty, Field, Stale, Trouble, Waiting } from './parts.tsx';
 import { setFilters, usePlace } from './router.tsx';
 
 export type Column<T> = {
@@ -62,37 +61,70 @@ export function Table<T>({
   );
 }
 
-/** A list that grows on request: entries on the screen stay where they are. */
-export function usePages<T>(
-  path: string,
-  on: Parameters<typeof useData>[1] = {},
-): Data<List<T>> & { readonly rows: readonly T[]; readonly more: ComponentChildren } {
-  const first = useData<List<T>>(path, on);
-  const [behind, setBehind] = useState<{
-    readonly path: string;
-    readonly rows: readonly T[];
-    readonly next: string | null;
-  } | null>(null);
+/** A list that grows on request. What is shown stays while it cannot be read, and says of when it is. */
+export function ListTable<T>({
+  listing: { rows, problem, hasMore, more },
+  columns,
+  keyOf,
+  empty,
+  caption,
+}: {
+  readonly listing: Listing<T>;
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (entry: T) => string;
+  readonly empty: string;
+  readonly caption?: string;
+}) {
+  if (rows === null) return <Waiting problem={problem} />;
+  return (
+    <>
+      <Stale problem={problem} />
+      {rows.length === 0 ? (
+        <Empty>{empty}</Empty>
+      ) : (
+        <Table columns={columns} rows={rows} keyOf={keyOf} {...(caption === undefined ? {} : { caption })} />
+      )}
+      {hasMore ? <More onMore={more} /> : null}
+    </>
+  );
+}
+
+export function More({ onMore }: { readonly onMore: () => Promise<void> }) {
   const order = useOrder();
-  const kept = behind?.path === path ? behind : null;
-  const next = kept === null ? (first.data?.next ?? null) : kept.next;
-  const read = async (): Promise<void> => {
-    if (next === null) return;
-    const list = await ask<List<T>>(
-      `${path}${path.includes('?') ? '&' : '?'}after=${encodeURIComponent(next)}`,
-    );
-    setBehind({ path, rows: [...(kept?.rows ?? []), ...list.data], next: list.next });
-  };
-  const more =
-    next === null ? null : (
-      <>
-        <Button busy={order.isBusy} onClick={() => order.run(read)}>
-          {t('part.more')}
-        </Button>
-        <Trouble problem={order.problem} />
-      </>
-    );
-  return { ...first, rows: [...(first.data?.data ?? []), ...(kept?.rows ?? [])], more };
+  return (
+    <>
+      <Button busy={order.isBusy} onClick={() => order.run(onMore)}>
+        {t('part.more')}
+      </Button>
+      <Trouble problem={order.problem} />
+    </>
+  );
+}
+
+/** Words to look for in a list. */
+export function Search({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children?: ComponentChildren;
+}) {
+  const { query: filters } = usePlace();
+  const [text, setText] = useState(filters.get('find') ?? '');
+  return (
+    <form
+      class="filters"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setFilters({ find: text.trim() });
+      }}
+    >
+      {children}
+      <Field label={label} value={text} onInput={setText} />
+      <Button type="submit">{t('batch.search')}</Button>
+    </form>
+  );
 }
 
 /** Above a list: one choice, named `by` in the address, and words to look for. */
@@ -108,24 +140,14 @@ export function ListFilters({
   readonly findLabel: string;
 }) {
   const { query: filters } = usePlace();
-  const [text, setText] = useState(filters.get('find') ?? '');
   return (
-    <form
-      class="filters"
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault();
-        setFilters({ find: text.trim() });
-      }}
-    >
+    <Search label={findLabel}>
       <Choice
         label={label}
         value={filters.get(by) ?? ''}
         options={options}
         onChange={(value) => setFilters({ [by]: value })}
       />
-      <Field label={findLabel} value={text} onInput={setText} />
-      <Button type="submit">{t('batch.search')}</Button>
-    </form>
+    </Search>
   );
 }

@@ -73,6 +73,7 @@ export const proposal = z.object({
 });
 export const sheet = z.object({
   header: z.array(text),
+  columns: z.array(z.object({ column: text, title: text }).nullable()),
   data: z.array(z.object({ row: text, position: z.int(), cells: z.array(text), faults: z.array(fault) })),
 });
 export const summary = z.looseObject({
@@ -96,9 +97,13 @@ export const summary = z.looseObject({
   wait: z
     .object({ for: text, liftedBy: z.enum(['release', 'approve', 'resume', 'itself']), reason: text })
     .nullable(),
+  /** Of one that is scheduled. */
+  payAt: moment.exactOptional(),
   startedAt: moment,
   finishedAt: moment.nullable(),
   answers: z.array(text),
+  /** The summary file before this one, where the end has changed since. */
+  supersedes: text.exactOptional(),
 });
 export const row = z.looseObject({
   row: text,
@@ -160,18 +165,18 @@ export const job = z.object({
 /** Also where the prices of the last job still hold. */
 export const costOrder = z.strictObject({ again: z.boolean().default(false) });
 /** Cells by the positions of their row and their column, from 0. */
-export const correction = z.strictObject({
-  cells: z
-    .array(
-      z.strictObject({
-        row: z.int().min(0),
-        column: z.int().min(0),
-        text: text.max(1_000).regex(/^\P{Cc}*$/u),
-      }),
-    )
-    .min(1)
-    .max(500),
-});
+const cells = z
+  .array(
+    z.strictObject({
+      row: z.int().min(0),
+      column: z.int().min(0),
+      text: text.max(1_000).regex(/^\P{Cc}*$/u),
+    }),
+  )
+  .max(500);
+export const correction = z.strictObject({ cells: cells.min(1) });
+/** What was typed and is not checked yet. */
+export const draft = z.strictObject({ cells });
 export const taken = z.object({ batch: text });
 export const listOf = (item: z.ZodType) => z.object({ data: z.array(item), next: text.nullable() });
 

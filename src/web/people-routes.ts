@@ -1,7 +1,7 @@
 // The work of admins: who may come in, with which roles, which programs have keys, and what was done about all that.
 import { z } from 'zod';
 
-import { accessChain, type Access, accessLog } from '../app/people/people-file.ts';
+import { accessChain, type Access, accessLog, lastActOf } from '../app/people/people-file.ts';
 import type { Invitation, Person, Role } from '../app/people/people.ts';
 import { SCOPES } from '../app/people/program-keys.ts';
 import { doctor } from '../app/desk/commands.ts';
@@ -31,7 +31,11 @@ function shown({ room }: Pick<Call, 'room'>, known: Person): z.output<typeof per
   return person.parse({
     ...known,
     sessions: sessions.length,
-    lastSeenAt: sessions[0]?.lastSeenAt ?? null,
+    // A session that has ended is known no more; what was done in it is.
+    lastSeenAt:
+      [...sessions.map(({ lastSeenAt }) => lastSeenAt), lastActOf(room.door.file, known.name) ?? '']
+        .sort()
+        .at(-1) || null,
     passkeys,
   });
 }

@@ -44,6 +44,7 @@ import {
   CookieToSet,
   placeOf,
 } from './callers.ts';
+import { logDecision } from './decision-log.ts';
 import { ROUTES } from './routes.ts';
 import { Page } from './serve-page.ts';
 
@@ -218,7 +219,9 @@ async function answer(web: Web, route: Route, context: HttpContext, call: Call):
     await assertSeen(route, call);
     assertStands(web, by);
     await assertSteppedUp(route, call, `${method} ${path.slice('/api/v1'.length)}`);
-    return route.does({ ...call, octets });
+    const reply = await route.does({ ...call, octets });
+    logDecision(route, call);
+    return reply;
   };
   const order = method === 'GET' ? null : context.req.header('idempotency-key');
   if (order === undefined || order === null || by.kind === 'nobody' || route.isToldOnce === true)

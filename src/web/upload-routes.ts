@@ -6,6 +6,7 @@ import { type Language, say, type Words } from '../base/language.ts';
 import {
   answered,
   correction,
+  draft,
   fault,
   listOf,
   page,
@@ -109,14 +110,17 @@ const part = z.strictObject({
 const readSheet: Route['does'] = async (call) => {
   const { at, faulty } = call.query as z.output<typeof part>;
   const { uploads } = call.room;
-  const { header, rows } = found(
+  const { header, columns, rows } = found(
     await uploads.sheet(param(call, 'id'), call.by.name, (of, place) =>
       of.readSheet(place, faulty === 'true', at, limitOf(call)),
     ),
     'upload_unknown',
   );
   const data = rows.map((row) => ({ ...row, faults: inWords(row.faults, call.language) }));
-  return { status: 200, json: { header, data } };
+  const titled = columns.map(
+    (known) => known && { column: known.column, title: say(known.words, call.language) },
+  );
+  return { status: 200, json: { header, columns: titled, data } };
 };
 
 const correct: Route['does'] = async (call) => {
@@ -130,6 +134,19 @@ const correct: Route['does'] = async (call) => {
     json: { id: made.id, state: made.state },
     headers: { location: `/api/v1/uploads/${made.id}` },
   };
+};
+
+const readDraft: Route['does'] = async (call) => {
+  const cells = found(await call.room.uploads.draft(param(call, 'id'), call.by.name), 'upload_unknown');
+  return { status: 200, json: { cells } };
+};
+
+const keepDraft: Route['does'] = async (call) => {
+  const { cells } = call.body as z.output<typeof draft>;
+  const { uploads } = call.room;
+  const end = found(await uploads.keepDraft(param(call, 'id'), cells, call.by.name), 'upload_unknown');
+  if (end === 'submitted') throw new Problem('upload_submitted');
+  return { status: 200, json: { cells } };
 };
 
 const submit: Route['does'] = async (call) => {
@@ -233,6 +250,25 @@ export const UPLOAD_ROUTES: readonly Route[] = [
     body: correction,
     replies: { 201: upload.pick({ id: true, state: true }) },
     does: correct,
+  },
+  {
+    method: 'GET',
+    path: '/uploads/:id/draft',
+    who: 'people',
+    roles: ['maker'],
+    summary: 'Corrections that were typed and are not checked yet',
+    replies: { 200: draft },
+    does: readDraft,
+  },
+  {
+    method: 'PUT',
+    path: '/uploads/:id/draft',
+    who: 'people',
+    roles: ['maker'],
+    summary: 'Keeps corrections that were typed and are not checked yet, in the place of those before',
+    body: draft,
+    replies: { 200: draft },
+    does: keepDraft,
   },
   {
     method: 'POST',

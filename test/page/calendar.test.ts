@@ -78,17 +78,17 @@ describe.skipIf(!hasBrowser)('days at the page', () => {
       // The next one of the series waits already.
       await page.getByRole('row', { name: /offices\.csv.*scheduled/ }).waitFor();
       await page.goto(`${web.url}/files`);
-      await page.getByRole('row', { name: /offices\.csv.*closed/ }).waitFor();
+      await page.getByRole('row', { name: /offices\.csv.*done/ }).waitFor();
     },
   );
 
   it('tells what was reversed after the file was closed', { timeout: LONG_MS }, async () => {
     const { page } = tab;
     await page
-      .getByRole('row', { name: /offices\.csv.*closed/ })
+      .getByRole('row', { name: /offices\.csv.*done/ })
       .getByRole('link', { name: 'offices.csv' })
       .click();
-    await page.getByRole('main').getByRole('link', { name: 'Answers' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Reports' }).click();
     await page.getByRole('row', { name: /Result / }).waitFor();
     const first = await page.getByRole('row').count();
     clock.goTo('2026-12-02T12:00:00Z');

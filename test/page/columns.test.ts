@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
   /** All but one, which is said as a value for every row. */
   async function named(): Promise<void> {
     const { page } = tab;
-    await page.getByRole('link', { name: 'Say what the columns are' }).click();
+    await page.getByRole('link', { name: 'Match columns' }).click();
     const choice = (header: string) =>
       page.getByRole('combobox', { name: `What «${header}» is taken for`, exact: true });
     await choice(UNKNOWN[0] ?? '').waitFor();
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
       await page
         .locator('.dropzone input[type=file]')
         .setInputFiles([{ name: 'paie 2026-11.csv', mimeType: 'text/csv', buffer: Buffer.from(PAYROLL) }]);
-      await page.getByRole('link', { name: 'Say what the columns are' }).click();
+      await page.getByRole('link', { name: 'Match columns' }).click();
       await page.getByRole('button', { name: /^Use it Split/ }).press('Enter');
       const samples = page.getByRole('table', { name: 'How «Nom et prénoms» is split' });
       await samples.waitFor();

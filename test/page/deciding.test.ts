@@ -46,6 +46,11 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: action }).click();
   }
 
+  async function decide(page: Page, reason: string, action: string): Promise<void> {
+    await page.getByLabel('Reason, for the record').fill(reason);
+    await page.getByRole('button', { name: action }).click();
+  }
+
   it(
     'stops everything at once for everybody, and goes on when a checker lifts it',
     { timeout: LONG_MS },
@@ -82,20 +87,18 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     expect(await marie.page.getByText('--').count()).toBe(0);
     expect(await obstacles(marie)).toEqual([]);
     await why.first().getByRole('link', { name: 'Decide' }).click();
-    await marie.page.getByRole('row', { name: /held\.csv/ }).waitFor();
     await armand.page.goto(`${web.url}/held`);
     await armand.page.getByRole('row', { name: /held\.csv/ }).waitFor();
-    expect(await armand.page.getByRole('button', { name: 'Release' }).count()).toBe(0);
+    expect(await armand.page.getByRole('link', { name: 'Decide' }).count()).toBe(0);
     await marie.page
       .getByRole('row', { name: /held\.csv/ })
-      .getByRole('button', { name: 'Release' })
+      .getByRole('link', { name: 'Decide' })
       .click();
-    await marie.page.getByRole('button', { name: 'What would happen?' }).click();
-    await marie.page.getByText('2 rows match; 2 would be paid.').waitFor();
+    await marie.page.getByText('All 2 rows · 600 CNY').waitFor();
+    await marie.page.getByText('2 rows would go on.').waitFor();
     expect(await obstacles(marie)).toEqual([]);
-    await say(marie.page, 'two salaries', 'Do it for 2 rows');
+    await decide(marie.page, 'two salaries', 'Release 2 rows');
     await marie.page.getByText('2 rows go on.').waitFor();
-    await marie.page.getByRole('button', { name: 'Close', exact: true }).click();
     await marie.page.getByText('No row is held.').waitFor();
     await marie.page.goto(`${web.url}/files/${batch}`);
     await isNow(marie.page, 'done');
@@ -130,11 +133,10 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     await page.goto(`${web.url}/held`);
     await page
       .getByRole('row', { name: /paused\.csv/ })
-      .getByRole('button', { name: 'Close unpaid' })
+      .getByRole('link', { name: 'Decide' })
       .click();
-    await page.getByRole('button', { name: 'What would happen?' }).click();
-    await say(page, 'not owed', 'Do it for 2 rows');
-    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByRole('radio', { name: /Close unpaid/ }).check();
+    await decide(page, 'not owed', 'Close 2 rows unpaid');
     await page.getByText('No row is held.').waitFor();
   });
 
@@ -148,15 +150,15 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
       .waitFor();
     await page
       .getByRole('row', { name: /alone\.csv/ })
-      .getByRole('button', { name: 'Close unpaid' })
+      .getByRole('link', { name: 'Decide' })
       .click();
     await page.getByLabel('Choose row 3').check();
-    await page.getByRole('button', { name: 'What would happen?' }).click();
-    await page.getByText('1 row matches; 1 would be closed unpaid.').waitFor();
+    await page.getByRole('radio', { name: /Close unpaid/ }).check();
+    await page.getByText('1 row chosen · 900 CNY').waitFor();
+    await page.getByText('1 row would be closed.').waitFor();
     expect(await obstacles(marie)).toEqual([]);
-    await say(page, 'a double', 'Do it for 1 row');
+    await decide(page, 'a double', 'Close 1 row unpaid');
     await page.getByText('1 row is closed unpaid.').waitFor();
-    await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.goto(`${web.url}/files/${batch}`);
     await page.getByRole('row', { name: /^3 .*not paid/ }).waitFor();
     await page.getByRole('row', { name: /^2 .*held/ }).waitFor();

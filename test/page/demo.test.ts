@@ -62,6 +62,7 @@ describe.skipIf(!hasBrowser)('the demo in a browser', () => {
       await page.getByRole('link', { name: 'Pay the 13 other rows' }).click();
       await page.getByRole('button', { name: 'Submit 13 payments' }).click();
       await page.locator('main .tag').filter({ hasText: 'waits for approval' }).first().waitFor();
+      await page.locator('.self > .button').click();
       await page.getByLabel('You are').selectOption({ label: 'Marie Ngo' });
       await menu.getByRole('link', { name: 'Approvals' }).click();
       await page.getByRole('link', { name: 'suppliers.csv' }).click();
@@ -70,7 +71,7 @@ describe.skipIf(!hasBrowser)('the demo in a browser', () => {
       await page.getByRole('link', { name: 'suppliers.csv' }).click();
       // Nothing is loaded again by hand: what is paid comes by itself.
       await page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor({ timeout: 60_000 });
-      await page.getByRole('main').getByRole('link', { name: 'Answers' }).click();
+      await page.getByRole('main').getByRole('link', { name: 'Reports' }).click();
       const download = page.waitForEvent('download');
       await page
         .getByRole('row', { name: /Result/ })

@@ -99,7 +99,7 @@ async function press(page: Page, wanted: Locator): Promise<void> {
 }
 
 const SCREENS = [
-  ...['Needs you', 'Drop a file', 'Files', 'Approvals', 'Held', 'Answers', 'Money'],
+  ...['To do', 'Drop a file', 'Files', 'Approvals', 'Held', 'Money'],
   ...['Schedules', 'Reconcile', 'People', 'Audit', 'Settings'],
 ];
 
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('without a mouse', () => {
       await marie.page.getByText('signed by Marie Ngo').waitFor();
 
       await page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor({ timeout: 40_000 });
-      await press(page, page.getByRole('main').getByRole('link', { name: 'Answers' }));
+      await press(page, page.getByRole('main').getByRole('link', { name: 'Reports' }));
       const download = page.waitForEvent('download');
       await press(page, page.getByRole('row', { name: /Result/ }).getByRole('link', { name: 'Download' }));
       expect((await download).suggestedFilename()).toBe(`keys.${batch}.result.csv`);
@@ -190,13 +190,16 @@ describe.skipIf(!hasBrowser)('without a mouse', () => {
     async () => {
       const wrong: string[] = [];
       for (const [tab, names] of [
-        [armand, ['Needs you', 'Drop a file', 'People', 'Audit']],
+        [armand, ['To do', 'Drop a file', 'People', 'Audit']],
         [marie, SCREENS.filter((name) => name !== 'Drop a file')],
       ] as const) {
         const { page } = tab;
         await page.goto(`${web.url}/drop/none`);
         for (const name of names) {
-          await press(page, page.getByRole('navigation').getByRole('link', { name, exact: true }));
+          await press(
+            page,
+            page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name, exact: true }),
+          );
           await page.locator('main h1:focus').waitFor();
           await page.getByText('Reading …').first().waitFor({ state: 'detached' });
           for (const fault of await walked(page)) wrong.push(`${name}: ${fault}`);

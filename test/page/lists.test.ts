@@ -63,9 +63,9 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     const { page } = tab;
     await page.goto(`${web.url}/files`);
     await page.getByRole('link', { name: 'first.csv' }).waitFor();
-    await page.getByLabel('State').selectOption({ label: 'refused' });
+    await page.getByLabel('State', { exact: true }).selectOption({ label: 'refused' });
     await page.getByText('No file matches.').waitFor();
-    await page.getByLabel('State').selectOption({ label: 'All files' });
+    await page.getByLabel('State', { exact: true }).selectOption({ label: 'All files' });
     await page.getByLabel('Find file, batch or person').fill('mbarga FIRST');
     await page.keyboard.press('Enter');
     await page.waitForURL(/find=mbarga\+FIRST/);

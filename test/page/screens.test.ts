@@ -173,6 +173,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     `/files/${batch}?show=answers`,
     '/answers',
     '/money',
+    '/parts',
     '/schedules',
     '/reconcile',
     '/people',

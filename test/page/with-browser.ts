@@ -24,7 +24,7 @@ if (!hasBrowser)
   );
 
 /** Every wait has an end of its own. */
-const WAIT_MS = 10_000;
+const WAIT_MS = 30_000;
 
 export type Tab = {
   readonly page: Page;

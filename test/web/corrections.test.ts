@@ -226,3 +226,38 @@ describe('an upload that changes while it is checked', () => {
     await uploads.close();
   });
 });
+
+describe('what was typed and is not checked yet', () => {
+  const cells = [{ row: 0, column: AMOUNT, text: '120' }];
+
+  it('is kept for its sender alone, and ends with the upload', async () => {
+    const id = await uploaded('typed.csv', `${HEADER}\n${lineTo('typed', 'D-1', '12x')}\n`);
+    await checked(id);
+    expect((await armand.json('GET', `/uploads/${id}/draft`)).body).toEqual({ cells: [] });
+    const other = [{ row: 0, column: AMOUNT, text: '99' }];
+    for (const each of [other, cells])
+      expect((await armand.json('PUT', `/uploads/${id}/draft`, { cells: each })).status).toBe(200);
+    expect((await armand.json('GET', `/uploads/${id}/draft`)).body).toEqual({ cells });
+    expect((await marie.json('GET', `/uploads/${id}/draft`)).status).toBe(404);
+    expect((await marie.json('PUT', `/uploads/${id}/draft`, { cells })).status).toBe(404);
+    expect((await web.json(`/api/v1/uploads/${id}/draft`)).body['code']).toBe('people_only');
+    const made = await corrected(id, ...cells);
+    expect((await armand.json('GET', `/uploads/${id}/draft`)).status).toBe(404);
+    await checked(made);
+    expect((await armand.json('POST', `/uploads/${made}/submission`, {})).status).toBe(202);
+    expect((await armand.json('PUT', `/uploads/${made}/draft`, { cells })).body['code']).toBe(
+      'upload_submitted',
+    );
+  });
+
+  it.each([
+    ['with a sign that no cell has', [{ row: 0, column: 0, text: 'a\u0000b' }]],
+    ['of too many cells', Array.from({ length: 501 }, (_, row) => ({ row, column: 0, text: 'a' }))],
+    ['of a place that is none', [{ row: -1, column: 0, text: 'a' }]],
+  ])('%s is refused', async (_, wrong) => {
+    const id = await uploaded('unfit.csv', `${HEADER}\n${lineTo('unfit', 'D-2', '12x')}\n`);
+    expect((await armand.json('PUT', `/uploads/${id}/draft`, { cells: wrong })).body['code']).toBe(
+      'body_wrong',
+    );
+  });
+});

@@ -7,6 +7,7 @@ import { type EventCursor, FROM_END, FROM_START } from '../../ledger/history.ts'
 import { isAtRest, waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
+import { type Payout, requestedCurrency } from '../../payouts/payout.ts';
 import { shownPayee } from '../../payouts/shown-payee.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
 import { OUTCOMES, type Outcome, stagesOf } from '../../payouts/lifecycle.ts';
@@ -121,6 +122,7 @@ export class FileViews {
       return {
         ...(Object.fromEntries(named) as RowView),
         reference: row.reference,
+        ...askedOf(row.payout),
         ...shownPayee(row.payout),
         stage: stageOrHeld(row.progress),
         ...(batch.sandbox ? { sandbox: SANDBOX_CELL } : {}),
@@ -271,3 +273,13 @@ type AnswerView = {
 
 /** A text that is no row's name may occur in at most this many references. */
 const SAME_TEXT_MOST = 10_000;
+
+/** What the row asks for, in the currency in which it says so: a row that was not priced has no other amount. */
+function askedOf(payout: Payout | null): {
+  readonly askedAmount: string | null;
+  readonly askedCurrency: string | null;
+} {
+  return payout === null
+    ? { askedAmount: null, askedCurrency: null }
+    : { askedAmount: payout.requested.amount, askedCurrency: requestedCurrency(payout) };
+}

@@ -55,6 +55,13 @@ export type Upload = Readonly<z.output<typeof schema>>;
 
 const NOTE: Note<Upload> = { name: '.upload.json', schema, holds: sentence('uploads.holds') };
 
+/** Text that somebody has typed for a cell, by the positions of its row and its column, from 0. */
+const draftCells = z.array(z.object({ row: z.int(), column: z.int(), text: z.string() })).readonly();
+export type DraftCells = z.output<typeof draftCells>;
+
+/** What was typed and is not checked yet, so that neither the end of a session nor another browser loses it. */
+const DRAFT: Note<DraftCells> = { name: '.draft.json', schema: draftCells, holds: sentence('uploads.holds') };
+
 type ReceiveCode =
   | 'upload_name_unsafe'
   | 'upload_kind_unknown'
@@ -201,6 +208,16 @@ export class UploadFolder {
       }
       return (await this.revise(upload.id, toCheck)) ?? upload;
     });
+  }
+
+  /** Empty where nothing was typed, or what was typed cannot be read any more. */
+  async draft({ id }: Upload): Promise<DraftCells> {
+    return (await readNote(this.folderOf(id), DRAFT).catch(() => null)) ?? [];
+  }
+
+  /** Durable when it resolves. */
+  async keepDraft({ id }: Upload, cells: DraftCells): Promise<void> {
+    await writeNote(this.folderOf(id), DRAFT, cells);
   }
 
   async remove({ id }: Upload): Promise<void> {

@@ -7,6 +7,7 @@ import type { Words } from '../../base/language.ts';
 import type { CorrectedCell } from '../../inbox/manifest.ts';
 import { correctedBytes } from '../../results/write-results.ts';
 import type { ReadFile } from '../../rows/format.ts';
+import { plainHeader } from '../../rows/known-columns.ts';
 import { indexOfHeader, type Table } from '../../rows/row.ts';
 import type { CheckedRow } from '../workflow/check/validate-file.ts';
 
@@ -27,6 +28,9 @@ export type SheetRow = {
   readonly cells: readonly string[];
   readonly faults: readonly UploadFault[];
 };
+
+/** A heading of the file, and the column that it is taken for; null where nothing is known of it. */
+type SheetColumn = { readonly header: string; readonly column: string | null };
 
 type Part = 'header' | 'rows' | 'all' | 'faulty';
 
@@ -75,9 +79,9 @@ export class SheetWriter {
     const fresh = (part: Part) => open(partOf(place, part), 'w', 0o600);
     const files = [await fresh('rows'), await fresh('all'), await fresh('faulty')] as const;
     const width = Math.max(0, ...table.columns.map(({ index }) => index + 1));
-    const header = Array.from({ length: width }, () => '');
-    for (const column of table.columns) header[column.index] = column.header;
-    await writeFile(partOf(place, 'header'), JSON.stringify(header), { mode: 0o600 });
+    const columns: SheetColumn[] = Array.from({ length: width }, () => ({ header: '', column: null }));
+    for (const { index, header, canonical } of table.columns) columns[index] = { header, column: canonical };
+    await writeFile(partOf(place, 'header'), JSON.stringify(columns), { mode: 0o600 });
     return new SheetWriter(files, table);
   }
 
@@ -127,7 +131,12 @@ function bytesOf(numbers: readonly number[]): Uint8Array {
   return new Uint8Array(Float64Array.from(numbers).buffer);
 }
 
-export type SheetPage = { readonly header: readonly string[]; readonly rows: readonly SheetRow[] };
+export type SheetPage = {
+  readonly header: readonly string[];
+  /** What each column is taken for, and how people call it; null for one that is not read. */
+  readonly columns: readonly ({ readonly column: string; readonly words: Words } | null)[];
+  readonly rows: readonly SheetRow[];
+};
 
 /** Rows from a position on, counted among all or among those to correct; fewer where no more can be read by now. */
 export async function readSheet(
@@ -136,12 +145,17 @@ export async function readSheet(
   at: number,
   limit: number,
 ): Promise<SheetPage> {
-  const header = await readFile(partOf(sheetPlace, 'header'), 'utf8').catch(() => '[]');
+  const said = await readFile(partOf(sheetPlace, 'header'), 'utf8').catch(() => '[]');
+  const columns = JSON.parse(said) as readonly SheetColumn[];
   const rows = await reading(sheetPlace, onlyFaulty ? 'faulty' : 'all', async (sheet) => {
     const places = await sheet.places(at, limit);
     return Promise.all(places.map((place) => sheet.row(place)));
   });
-  return { header: JSON.parse(header) as readonly string[], rows: rows ?? [] };
+  return {
+    header: columns.map(({ header }) => header),
+    columns: columns.map(({ column }) => (column === null ? null : { column, words: plainHeader(column) })),
+    rows: rows ?? [],
+  };
 }
 
 /** Faults after a position, as far as they can be read by now; `next` is the position after the last of them. */

@@ -26,6 +26,7 @@ import {
   viewOf,
 } from './check-upload.ts';
 import {
+  type DraftCells,
   NotReceived,
   type Sent,
   toCheck,
@@ -182,6 +183,23 @@ export class Uploads {
     const name = basename(upload.name, extname(upload.name)) + `.${answersAs(upload.name)}`;
     const { by } = upload;
     return this.#folder.receive(name, made.bytes, { by, corrected: made.corrected }, upload);
+  }
+
+  /** What its sender has typed and not checked yet. Null if this sender has no such upload. */
+  async draft(id: string, by: string): Promise<DraftCells | null> {
+    const upload = await this.#known(id, by);
+    return upload === null ? null : this.#folder.draft(upload);
+  }
+
+  /** In the place of what was typed before. Null if this sender has no such upload. */
+  async keepDraft(id: string, cells: DraftCells, by: string): Promise<'kept' | 'submitted' | null> {
+    return this.#turns.run(id, async () => {
+      const upload = await this.#known(id, by);
+      if (upload === null) return null;
+      if (upload.batch !== null) return 'submitted';
+      await this.#folder.keepDraft(upload, cells);
+      return 'kept';
+    });
   }
 
   /** Reads from the results so far, by a function of `upload-sheet.ts`. Null if this sender has no such upload. */

@@ -142,6 +142,12 @@ export const ACCESS = [
   'answer_read',
   'stop_put',
   'stop_lifted',
+  'approved',
+  'declined',
+  'paused',
+  'resumed',
+  'released',
+  'closed_unpaid',
 ] as const;
 export type Access = (typeof ACCESS)[number];
 
@@ -193,6 +199,14 @@ export function accessLog(
     )
     .all(who, before, limit)
     .map(toEntry);
+}
+
+/** When somebody did something last, whether or not they are still signed in; null where they never did. */
+export function lastActOf({ database }: Pick<PeopleFile, 'database'>, who: string): string | null {
+  const found = database
+    .prepare('SELECT at FROM access_log WHERE who = ? ORDER BY seq DESC LIMIT 1')
+    .get(who);
+  return textOrNull(found?.['at']);
 }
 
 /** Whether each entry follows from the one before, and the last entry, to be noted elsewhere. */

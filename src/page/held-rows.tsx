@@ -1,0 +1,313 @@
+// The decision about held rows of one file: one line a row, those that are meant ticked, and what the order would do in view before it is given.
+import { useEffect, useState } from 'preact/hooks';
+
+import { ask, type List, type Problem, query } from './api.ts';
+import { type Listing, useData, useListing, useOrder } from './data.ts';
+import { waitWords } from './files.tsx';
+import { amount, count, t, withButtons, withCurrency } from './language.ts';
+import { Button, Empty, Field, Heading, Note, Trouble, Waiting, When } from './parts.tsx';
+import { Link, usePlace } from './router.tsx';
+import { orderSigned, useSession } from './session.ts';
+import type { HeldGroup, Released, Row, Trial } from './shapes.ts';
+import { sumsOf } from './sums.ts';
+import { type Column, ListTable } from './table.tsx';
+
+type What = 'release' | 'cancellation';
+const SHOWN = 100;
+const keyOf = ({ row }: Row): string => row;
+
+export function HeldRows({ params: [batch = ''] }: { readonly params: readonly string[] }) {
+  const code = usePlace().query.get('code') ?? '';
+  const groups = useData<List<HeldGroup>>('/held', { kinds: ['rows', 'batch'] });
+  const listing = useListing<Row>(
+    `/files/${batch}/rows${query({ outcome: 'held', code, limit: SHOWN })}`,
+    keyOf,
+    { kinds: ['rows', 'batch'], batch },
+  );
+  const [end, setEnd] = useState<readonly [What, Released] | null>(null);
+  const group = groups.data?.data.find((each) => each.code === code);
+  const file = group?.files.find((each) => each.batch === batch);
+  return (
+    <>
+      <Heading
+        title={file === undefined ? t('held.title') : t('held.titleOf', { n: file.rows, file: file.file })}
+      >
+        <Link to="/held">{t('held.all')}</Link>
+      </Heading>
+      {end === null ? null : <Ended what={end[0]} end={end[1]} />}
+      {groups.data === null ? (
+        <Waiting problem={groups.problem} />
+      ) : group === undefined || file === undefined ? (
+        <Empty>{t('held.none')}</Empty>
+      ) : (
+        <Decide
+          key={`${batch} ${code}`}
+          {...{ batch, code, listing }}
+          words={group.words}
+          total={file.rows}
+          mayRelease={!file.isOwn}
+          onEnd={(what, done) => {
+            setEnd([what, done]);
+            listing.reload();
+            groups.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+type DecideProps = {
+  readonly batch: string;
+  readonly code: string;
+  readonly words: string;
+  readonly listing: Listing<Row>;
+  readonly total: number;
+  readonly mayRelease: boolean;
+  readonly onEnd: (what: What, end: Released) => void;
+};
+
+function Decide({ batch, code, words, listing, total, mayRelease, onEnd }: DecideProps) {
+  const { session } = useSession();
+  const [what, setWhat] = useState<What>(mayRelease ? 'release' : 'cancellation');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [reason, setReason] = useState('');
+  const order = useOrder();
+  const about = { codes: [code], rows: chosen.size === 0 ? null : [...chosen] };
+  const { dry, problem } = useOutlook(`/files/${batch}/${what}`, about, listing.rows);
+  const decide = async (): Promise<void> => {
+    const body = { ...about, dryRun: false, seen: dry?.seen, reason: reason.trim() };
+    onEnd(what, await orderSigned<Released>(session.signing, 'POST', `/files/${batch}/${what}`, body));
+    setChosen(new Set());
+    setReason('');
+  };
+  const isReady = reason.trim() !== '' && dry !== null && dry.released > 0;
+  return (
+    <>
+      <p>{words}</p>
+      <ListTable
+        listing={listing}
+        columns={columnsOf(words, chosen, setChosen)}
+        keyOf={keyOf}
+        empty={t('held.none')}
+      />
+      <form
+        class="decision"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isReady) order.run(decide);
+        }}
+      >
+        {mayRelease ? null : <p class="soft">{t('held.own')}</p>}
+        <Ways what={what} mayRelease={mayRelease} onChoose={setWhat} />
+        <Outlook what={what} dry={dry} chosen={chosen} rows={listing.rows ?? []} total={total} />
+        <div class="decision-line">
+          <Field label={t('part.reason')} value={reason} onInput={setReason} required />
+          <Button
+            type="submit"
+            kind={what === 'release' ? 'main' : 'danger'}
+            busy={order.isBusy}
+            disabled={!isReady}
+          >
+            {t(what === 'release' ? 'held.goRelease' : 'held.goClose', { n: dry?.released ?? 0 })}
+          </Button>
+        </div>
+        <Trouble problem={order.problem ?? problem} />
+      </form>
+    </>
+  );
+}
+
+function Ways({
+  what,
+  mayRelease,
+  onChoose,
+}: {
+  readonly what: What;
+  readonly mayRelease: boolean;
+  readonly onChoose: (what: What) => void;
+}) {
+  return (
+    <fieldset class="ways">
+      <legend class="visually-hidden">{t('held.decision')}</legend>
+      {(['release', 'cancellation'] as const).map((each) => (
+        <label key={each} class="check">
+          <input
+            type="radio"
+            name="what"
+            checked={what === each}
+            disabled={each === 'release' && !mayRelease}
+            onChange={() => onChoose(each)}
+          />
+          <span>
+            <b>{t(each === 'release' ? 'held.release' : 'held.close')}</b>{' '}
+            <span class="soft">{t(each === 'release' ? 'held.releaseWords' : 'held.closeWords')}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Each change asks again: what is ordered is what was shown. */
+function useOutlook(
+  path: string,
+  about: { readonly codes: readonly string[]; readonly rows: readonly string[] | null },
+  rows: readonly Row[] | null,
+): { readonly dry: Trial | null; readonly problem: Problem | null } {
+  const [dry, setDry] = useState<Trial | null>(null);
+  const order = useOrder();
+  const meant = JSON.stringify(about);
+  useEffect(() => {
+    let isStill = true;
+    setDry(null);
+    const timer = setTimeout(() => {
+      ask<Trial>(path, { method: 'POST', body: { ...about, dryRun: true } }).then(
+        (next) => {
+          if (isStill) setDry(next);
+        },
+        (error: unknown) =>
+          order.run(() => {
+            throw error;
+          }),
+      );
+    }, ASK_MS);
+    return () => {
+      isStill = false;
+      clearTimeout(timer);
+    };
+  }, [path, meant, rows]);
+  return { dry, problem: order.problem };
+}
+
+/** Ticks that follow each other quickly are one question. */
+const ASK_MS = 150;
+
+function columnsOf(
+  words: string,
+  chosen: ReadonlySet<string>,
+  choose: (rows: ReadonlySet<string>) => void,
+): readonly Column<Row>[] {
+  const turn = (row: string): void =>
+    choose(new Set(chosen.has(row) ? [...chosen].filter((each) => each !== row) : [...chosen, row]));
+  return [
+    {
+      name: t('check.row'),
+      isHead: true,
+      value: ({ row }) => (
+        <label class="check">
+          <input
+            type="checkbox"
+            aria-label={t('held.choose', { row })}
+            checked={chosen.has(row)}
+            onChange={() => turn(row)}
+          />
+          {row}
+        </label>
+      ),
+    },
+    { name: t('batch.reference'), value: ({ reference }) => reference },
+    {
+      name: t('batch.receiver'),
+      value: ({ receiver, account }) => (
+        <span>
+          {receiver} <span class="soft account">{account}</span>
+        </span>
+      ),
+    },
+    {
+      name: t('held.amount'),
+      isNumber: true,
+      value: (row) => withCurrency(row['askedAmount'], row['askedCurrency']),
+    },
+    {
+      name: t('batch.why'),
+      // What all of them have in common stands above.
+      value: ({ reason }) => {
+        const own = withButtons(reason).replace(words, '').trim();
+        return own === '' ? null : <span class="soft">{own}</span>;
+      },
+    },
+  ];
+}
+
+/** Of the rows that have to wait, so many are named. */
+const LEFT_SHOWN = 5;
+
+function Outlook({
+  what,
+  dry,
+  chosen,
+  rows,
+  total,
+}: {
+  readonly what: What;
+  readonly dry: Trial | null;
+  readonly chosen: ReadonlySet<string>;
+  readonly rows: readonly Row[];
+  readonly total: number;
+}) {
+  const meant = chosen.size === 0 ? rows : rows.filter(({ row }) => chosen.has(row));
+  // Of more rows than are shown, the sum is not known here.
+  const isWhole = chosen.size > 0 || rows.length >= total;
+  const sums = isWhole
+    ? sumsOf(meant.map((row) => [row['askedCurrency'] ?? null, row['askedAmount'] ?? null])).map(
+        ([currency, sum]) => `${amount(sum)} ${currency}`,
+      )
+    : [];
+  return (
+    <p role="status" class="outlook">
+      <b>
+        {t(chosen.size === 0 ? 'held.allOfThem' : 'held.chosen', {
+          n: chosen.size === 0 ? total : chosen.size,
+        })}
+        {sums.length === 0 ? '' : ` · ${sums.join(', ')}`}
+      </b>{' '}
+      {dry === null ? t('held.looking') : <OutlookWords what={what} dry={dry} />}
+    </p>
+  );
+}
+
+function OutlookWords({
+  what,
+  dry: { released, onlySkip, followed, left },
+}: {
+  readonly what: What;
+  readonly dry: Trial;
+}) {
+  return (
+    <>
+      {t(what === 'release' ? 'held.outlook' : 'held.outlookClose', { n: released })}{' '}
+      {onlySkip === 0 ? null : t('held.only', { n: onlySkip })}{' '}
+      {followed === 0 ? null : t('held.followed', { n: followed })}
+      {left.slice(0, LEFT_SHOWN).map(({ row, tryAgainAt }) => (
+        <span key={row}>
+          {' '}
+          {t(tryAgainAt === null ? 'held.releaseFirst' : 'held.notBefore', { row })}{' '}
+          {tryAgainAt === null ? null : <When at={tryAgainAt} />}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Ended({
+  what,
+  end: { released, onlySkip, followed, left, closedBefore, stillHeld, unasked },
+}: {
+  readonly what: What;
+  readonly end: Released;
+}) {
+  const rest = left + stillHeld + onlySkip + closedBefore;
+  return (
+    <Note kind={unasked === null ? 'good' : 'warn'}>
+      <p role="status">
+        {unasked === null
+          ? t(what === 'release' ? 'held.done' : 'held.doneClose', { n: released })
+          : `${t('held.unasked')} ${waitWords(unasked)}`}{' '}
+        {followed === 0 ? null : t('held.followed', { n: followed })}{' '}
+        {rest === 0 ? null : t('held.left', { n: count(rest) })}
+      </p>
+    </Note>
+  );
+}

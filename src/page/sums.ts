@@ -1,0 +1,33 @@
+// Sums of decimal text by currency, in whole minor units: no amount on the page passes through a float.
+
+/** Amounts that are missing or no numbers are left out. */
+export function sumsOf(
+  amounts: readonly (readonly [currency: string | null, amount: string | null])[],
+): readonly (readonly [currency: string, sum: string])[] {
+  const sums = new Map<string, Scaled>();
+  for (const [currency, text] of amounts) {
+    const one = text === null ? null : scaledOf(text);
+    if (currency === null || one === null) continue;
+    sums.set(currency, added(sums.get(currency) ?? { units: 0n, decimals: 0 }, one));
+  }
+  return [...sums].map(([currency, sum]) => [currency, textOf(sum)]);
+}
+
+type Scaled = { readonly units: bigint; readonly decimals: number };
+
+function scaledOf(text: string): Scaled | null {
+  const [, whole, decimals = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  return whole === undefined ? null : { units: BigInt(whole + decimals), decimals: decimals.length };
+}
+
+function added(a: Scaled, b: Scaled): Scaled {
+  const decimals = Math.max(a.decimals, b.decimals);
+  const units = ({ units: n, decimals: own }: Scaled): bigint => n * 10n ** BigInt(decimals - own);
+  return { units: units(a) + units(b), decimals };
+}
+
+function textOf({ units, decimals }: Scaled): string {
+  const sign = units < 0n ? '-' : '';
+  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
+  return decimals === 0 ? sign + digits : `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
