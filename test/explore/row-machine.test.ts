@@ -320,6 +320,14 @@ describe('an end', () => {
     expect(apply({ ...ROW_INTENDED, vouchedBy: 'L0' }, shown(FAILED, EXPIRES_AT), NOW).end).toBe('failed');
   });
 
+  it('by a refusal waits for a look with a time, and for 16 minutes after it, where nobody vouches for the row', () => {
+    const refused = apply(freshRow('L0'), refusedWith('quote', 10001), NOW);
+    const seen = (row: RowState, at: number | null) => apply(row, { on: 'nothing', attempt: 1, at }, NOW);
+    const looked = seen(seen(refused, null), STARTS_AT);
+    expect([looked.end, seen(looked, STARTS_AT + 16 * MINUTE_MS).end]).toEqual([null, null]);
+    expect(seen(looked, STARTS_AT + 17 * MINUTE_MS).end).toBe('rejected');
+  });
+
   it('is taken back where an earlier try had landed', () => {
     const refused = after([
       quoted,

@@ -47,7 +47,7 @@ function whileOpen(row: RowState, event: RowEvent, now: Now): RowState {
     case 'raise':
       return onRaise(row, now);
     case 'requote':
-      return requoted(row);
+      return requoted(row, now);
     case 'count':
       return { ...row, counted: event.debit, due: 0 };
     case 'confirmed':
@@ -77,9 +77,9 @@ function whileOpen(row: RowState, event: RowEvent, now: Now): RowState {
 function onQuoted(row: RowState, event: RowEvent & { on: 'quoted' }, now: Now): RowState {
   if (row.transfer !== null) return row;
   if (event.differs) {
-    if (event.isAdopted) return requoted(row);
+    if (event.isAdopted) return requoted(row, now);
     const isEnough = row.tries + 1 >= now.terms.patience.moments;
-    return isEnough ? held(row, 'quotation_mismatch', now) : again(requoted(row, row.tries), now);
+    return isEnough ? held(row, 'quotation_mismatch', now) : again(requoted(row, now, row.tries), now);
   }
   // The service has said that the transfer exists, and does not show it: a new price changes nothing about that.
   const tries = row.mayLandUntil === null ? 0 : row.tries;

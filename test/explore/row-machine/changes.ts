@@ -121,10 +121,20 @@ export function ended(row: RowState, end: RowEnd, why: Why | null, now: Now): Ro
   };
 }
 
+/** So many quotations may run out by accident before there is a pause; one that always runs out is asked for ever more rarely. */
+const REQUOTES_AT_ONCE = 3;
+const REQUOTE = { firstMs: 1_000, mostMs: 60_000 } as const;
+
 /** The transfer keeps its id, a quotation costs nothing. */
-export function requoted(row: RowState, tries = 0): RowState {
-  const quotation = row.quotation + 1;
-  return { ...row, quotation, isQuotationThere: false, price: null, tries, due: 0 };
+export function requoted(row: RowState, now: Now, tries = 0): RowState {
+  if (row.quotation >= now.terms.patience.quotations) return held(row, 'too_many_attempts', now);
+  const paused = row.quotation - REQUOTES_AT_ONCE;
+  const due = paused < 0 ? 0 : now.local + backoffMs(REQUOTE, paused, 1);
+  return { ...withoutPrice(row), tries, due };
+}
+
+function withoutPrice(row: RowState): RowState {
+  return { ...row, quotation: row.quotation + 1, isQuotationThere: false, price: null, tries: 0, due: 0 };
 }
 
 /** The row at its next attempt. Called where this one is proved dead, and where the next one was shown, which exists only because it was. */
@@ -135,7 +145,7 @@ export function nextAttempt(
   vouchedBy: Lease | null,
 ): RowState {
   return {
-    ...requoted(row),
+    ...withoutPrice(row),
     deadAttempts: [...row.deadAttempts, { attempt: attemptOf(row), transfer, proof }],
     deadLooked: 0,
     vouchedBy,

@@ -45,7 +45,7 @@ function onQuoteRefused(row: RowState, refusal: Refusal, now: Now): RowState | n
     // The read lags behind the write that it was refused for; after that a new quotation is harmless.
     case 10007:
     case 10008:
-      return isPatient ? again(row, now) : quotedAnew(row, now);
+      return isPatient ? again(row, now) : requoted(row, now);
     default:
       return null;
   }
@@ -63,7 +63,7 @@ function onCreateRefused(row: RowState, refusal: Refusal, now: Now): RowState | 
         : closing(row, 'rejected', noOf(refusal), now);
     case 10007:
     case 10009:
-      return quotedAnew(row, now);
+      return requoted(row, now, row.mayLandUntil === null ? 0 : row.tries);
     // It exists: who made it may have confirmed it, so nobody vouches for it any more.
     case 10011:
       return { ...again(row, now), vouchedBy: null, mustLook: true, mayLandUntil: landsUntil(row) };
@@ -112,11 +112,6 @@ function onConfirmRefused(row: RowState, refusal: Refusal, now: Now): RowState |
 function onLookRefused(row: RowState, { errorCode }: Refusal, now: Now): RowState | null {
   if (errorCode === 10007 && row.tries >= now.terms.patience.moments) return held(row, 'id_collision', now);
   return row.tries < now.terms.patience.looks ? again(row, now) : null;
-}
-
-function quotedAnew(row: RowState, now: Now): RowState {
-  if (row.quotation >= now.terms.patience.quotations) return held(row, 'too_many_attempts', now);
-  return requoted(row, row.mayLandUntil === null ? 0 : row.tries);
 }
 
 function noOf({ errorCode, words }: Refusal): Why {

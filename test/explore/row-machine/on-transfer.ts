@@ -9,6 +9,7 @@ import {
   expiryOf,
   isCertainlyUnpaid,
   isProvedDead,
+  isVouched,
   mayHaveNext,
   nextHiddenUntil,
   unseenUntil,
@@ -142,7 +143,8 @@ function onOlder(row: RowState, { transfer, at }: Shown, now: Now): RowState {
       ? held({ ...row, transfer }, 'network_undecided', now)
       : polled(counted, now);
   if (isLongOver) return held({ ...row, transfer }, 'status_went_back', now);
-  const isUnheard = sinceMs > UNHEARD_MS && mayConfirm(transfer, now.service) && row.hold === null;
+  const isSettled = row.hold === null && now.doubtSince === null;
+  const isUnheard = sinceMs > UNHEARD_MS && mayConfirm(transfer, now.service) && isSettled;
   if (!isUnheard || row.tries >= now.terms.patience.confirmsAgain || row.closing !== null)
     return polled(row, now);
   return { ...counted, transfer, mustLook: false, due: 0 };
@@ -213,13 +215,21 @@ export function onNothing(row: RowState, { attempt, at }: Nothing, now: Now): Ro
     return { ...again(row, now), mustLook: true };
   }
   if (row.closing !== null) {
-    const until = unseenUntil(row, at, now);
-    return until === null ? ownIsOver(row, at, now) : lookFrom(row, until, at, now);
+    const asked = sinceFirstLook(row, at, now);
+    if (asked === null) return lookFrom(row, Infinity, null, now);
+    const until = unseenUntil(asked, at, now);
+    return until === null ? ownIsOver(asked, at, now) : lookFrom(asked, until, at, now);
   }
   if (row.mayLandUntil !== null && row.tries >= now.terms.patience.looks)
     return held(row, 'id_collision', now);
   // Never seen, never given up: created again under the same id.
   return { ...row, mustLook: false, due: 0 };
+}
+
+/** Where nobody vouches for a row that the service refused, somebody may have sent something until the first look: the owner before may have died over its create. Null for a look without a time, which is none. */
+function sinceFirstLook(row: RowState, at: ServiceTime | null, now: Now): RowState | null {
+  if (row.closing?.as !== 'rejected' || isVouched(row, now) || row.mayLandUntil !== null) return row;
+  return at === null ? null : { ...row, mayLandUntil: at };
 }
 
 function noNext(row: RowState, at: ServiceTime | null, now: Now): RowState {
