@@ -1,6 +1,4 @@
 // Builds every part once, in order, and closes them again. Only this folder knows whether a sandbox stands behind the service.
-import { env } from 'node:process';
-
 import { systemClock, type Clock } from '../base/clock.ts';
 import { sameWords, type Words } from '../base/language.ts';
 import type { Log } from '../base/log.ts';
@@ -15,11 +13,10 @@ import { RatesOfBatches } from '../payouts/moved-price.ts';
 import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
 import { httpPayoutService } from '../service/http-payout-service.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
-import { proxyFor } from '../service/proxy.ts';
 import { undiciTransport } from '../service/undici-transport.ts';
 import { callbacks, type Callbacks } from '../service/webhooks.ts';
 import { composeRecords } from './compose-records.ts';
-import type { Config } from './config/config.ts';
+import { type Config, proxyOf } from './config/config.ts';
 import { isLoopback } from './config/listeners.ts';
 import { ConfigUnusable } from './config/yaml-file.ts';
 import { type Paydrop, TakesInTurn } from './parts.ts';
@@ -120,7 +117,7 @@ function connect(
 ): { readonly service: PayoutService; readonly closeService: () => Promise<void> } {
   const baseUrl = config.baseUrl ?? new URL(sandbox?.baseUrl ?? '');
   const { concurrency, timeout } = config.service;
-  const proxy = config.baseUrl === null ? null : proxyFor(baseUrl, config.service.proxy, env);
+  const proxy = config.baseUrl === null ? null : proxyOf(config, baseUrl);
   const { transport, close } = undiciTransport(baseUrl, concurrency, proxy);
   return {
     service: httpPayoutService({

@@ -1,8 +1,6 @@
 // Why the service could not be reached, as its owner can mend it: by the codes of Node and undici, and by answers that no service gives. It decides nothing
 // about a payment.
-import type { TransportResponse } from './transport.ts';
-
-export const NETWORK_CAUSES = [
+const NETWORK_CAUSES = [
   'name',
   'refused',
   'no-route',
@@ -71,8 +69,14 @@ export function causeOfError(error: unknown, isOverProxy: boolean): NetworkCause
 /** RFC 6585: a portal asks for a login first. */
 const NETWORK_LOGIN = 511;
 
+type HttpAnswer = {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Uint8Array;
+};
+
 /** Of an answer that somebody else gives in place of the service; null where it may be the service's own. */
-export function causeOfAnswer({ status, headers, body }: TransportResponse): NetworkCause | null {
+export function causeOfAnswer({ status, headers, body }: HttpAnswer): NetworkCause | null {
   if (status === PROXY_LOGIN) return 'proxy-login';
   if (status === NETWORK_LOGIN || (status >= 300 && status < 400)) return 'portal';
   const isPage =

@@ -8,7 +8,7 @@ import { APPROVAL_BY } from '../../ledger/approval.ts';
 import { STRATEGIES } from '../../ledger/records.ts';
 import { REPORT_DETAILS, REPORT_VERSIONS } from '../../results/status-report.ts';
 import { LANGUAGES, sameWords } from '../../base/language.ts';
-import { parsedProxy } from '../../service/proxy.ts';
+import { isExcepted, parsedProxy, proxyFor } from '../../service/proxy.ts';
 import { ConfigUnusable, parseYaml, readTyped, says, saysOf, type TextCheck } from './yaml-file.ts';
 import { executionDateSchema, folderFault, schedulesSchema, tenantsSchema } from './schedule-config.ts';
 import {
@@ -330,4 +330,14 @@ function checkFolders({ schedules, tenants }: ConfigFile, profiles: readonly Fil
 
 function given(text: string | undefined): string | undefined {
   return text === undefined || text === '' ? undefined : text;
+}
+
+/** The proxy by which the service is reached; null where it is reached directly. */
+export function proxyOf({ service }: Pick<Config, 'service'>, address: URL): URL | null {
+  return proxyFor(address, service.proxy, process.env);
+}
+
+/** The same for a hook, which may stand in the network of the house. */
+export function proxyOfHook({ service }: Pick<Config, 'service'>, address: URL): URL | null {
+  return isExcepted(address, process.env) ? null : proxyFor(address, service.proxy, process.env);
 }

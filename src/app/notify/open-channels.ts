@@ -1,15 +1,13 @@
 // The channels of the config, each opened once.
 import { createHmac } from 'node:crypto';
-import { env } from 'node:process';
 
 import { createTransport } from 'nodemailer';
 
 import { startDeadline } from '../../base/clock.ts';
 import type { ChannelName } from '../../ledger/notices.ts';
 import { Cut, NotSent, type TransportRequest } from '../../service/transport.ts';
-import { isExcepted, proxyFor } from '../../service/proxy.ts';
 import { undiciTransport } from '../../service/undici-transport.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, proxyOfHook } from '../config/config.ts';
 import { isLoopback } from '../config/listeners.ts';
 import type { EmailConfig, HookConfig, NoticeMessage } from '../config/notify-config.ts';
 import type { Channel, TellingFault } from './channel.ts';
@@ -18,7 +16,9 @@ export function openChannels({ notify, notifySecrets, service }: Config): Readon
   const { email, hook } = notify;
   const channels = [
     ...(email === undefined ? [] : [emailChannel(email, notifySecrets?.smtpPassword ?? null)]),
-    ...(hook === undefined ? [] : [hookChannel(hook, notifySecrets?.hookSecret ?? null, service.proxy)]),
+    ...(hook === undefined
+      ? []
+      : [hookChannel(hook, notifySecrets?.hookSecret ?? null, (url) => proxyOfHook({ service }, url))]),
   ];
   return new Map(channels.map((channel) => [channel.name, channel]));
 }
@@ -32,12 +32,11 @@ const HOOK_SIGNATURE_HEADER = 'x-paydrop-signature';
 function hookChannel(
   { url: text, timeout: timeoutMs }: HookConfig,
   secret: string | null,
-  configured: URL | null,
+  proxyFor: (url: URL) => URL | null,
 ): Channel {
   const url = new URL(text);
   // One that listens on this machine is not known to any proxy.
-  const isDirect = isLoopback(url) || isExcepted(url, env);
-  const proxy = isDirect ? null : proxyFor(url, configured, env);
+  const proxy = isLoopback(url) ? null : proxyFor(url);
   const ask = (request: TransportRequest) => askOnce(url, proxy, request);
   const path = url.pathname + url.search;
   return {

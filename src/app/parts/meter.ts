@@ -54,8 +54,7 @@ export function openMeter(clock: Clock): Meter {
   let lastLook: number | null = null;
   let lastSuccess: number | null = null;
   let filesWaiting = 0;
-  let isAway = false;
-  let inboxFault: Words | null = null;
+  let [isAway, inboxFault]: [boolean, Words | null] = [false, null];
   return {
     startedAt,
     call: (route, status, seconds) => {
@@ -75,8 +74,7 @@ export function openMeter(clock: Clock): Meter {
       for (const outcome of OUTCOMES) ended[outcome] += outcomes[outcome];
     },
     inbox: (fault) => {
-      inboxFault = fault;
-      if (fault !== null) lookedAt = clock.monotonic();
+      [inboxFault, lookedAt] = [fault, fault === null ? lookedAt : clock.monotonic()];
     },
     inboxFault: () => inboxFault,
     away: () => {
