@@ -1611,7 +1611,7 @@ export const EN = {
   'help.people.person': 'who is invited; decisions are signed with this name',
   'help.people.role': 'what they may do: maker, checker, treasurer, admin, auditor; several with commas',
   'help.people.name': 'the program; what it sends is brought under this name',
-  'help.people.scopes': 'what it may do: files:write, files:read, money:read, reconcile',
+  'help.people.scopes': 'what it may do: files:write, files:read (its own files), files:read-all (those of everybody), money:read, reconcile',
   'help.people.until': 'the day on which it ends, such as 2027-01-31; without it, never',
   'help.people.list': 'lists the people, with name and roles, and the keys: beginning, program, scopes, end, last use',
   'help.people.remove': 'removes a person, or ends a key, at once',

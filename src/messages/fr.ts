@@ -1615,7 +1615,7 @@ export const FR: Messages = {
   'help.people.person': 'la personne invitée ; ses décisions portent ce nom',
   'help.people.role': 'ce qu’elle peut faire : maker, checker, treasurer, admin, auditor ; plusieurs avec des virgules',
   'help.people.name': 'le programme ; ce qu’il envoie est apporté sous ce nom',
-  'help.people.scopes': 'ce qu’il peut faire : files:write, files:read, money:read, reconcile',
+  'help.people.scopes': 'ce qu’il peut faire : files:write, files:read (ses propres fichiers), files:read-all (ceux de tous), money:read, reconcile',
   'help.people.until': 'le jour où elle prend fin, par exemple 2027-01-31 ; sinon jamais',
   'help.people.list': 'liste les personnes, avec nom et rôles, et les clés : début, programme, droits, fin, dernier usage',
   'help.people.remove': 'retire une personne, ou met fin à une clé, aussitôt',

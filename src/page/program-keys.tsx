@@ -10,7 +10,7 @@ import { orderSigned, useSession } from './session.ts';
 import type { ProgramKey } from './shapes.ts';
 import { Table } from './table.tsx';
 
-const SCOPES = ['files:write', 'files:read', 'money:read', 'reconcile'] as const;
+const SCOPES = ['files:write', 'files:read', 'files:read-all', 'money:read', 'reconcile'] as const;
 
 export function ProgramKeys({ isAdmin }: { readonly isAdmin: boolean }) {
   const keys = useData<List<ProgramKey>>('/keys');

@@ -2,9 +2,18 @@
 import { BROWSER_KEPT_MS } from '../app/people/browsers.ts';
 import type { AuthenticationResponseJSON, Place } from '../app/people/passkeys.ts';
 import type { Role } from '../app/people/people.ts';
-import type { Scope } from '../app/people/program-keys.ts';
+import type { ProgramKey, Scope } from '../app/people/program-keys.ts';
 import type { Session, Sessions } from '../app/people/sessions.ts';
-import type { Call, Caller, CookiesOfCall, HttpContext, Room, Route } from './call.ts';
+import { isBroughtBy } from '../app/desk/batch-status.ts';
+import {
+  type Call,
+  type Caller,
+  type CookiesOfCall,
+  type HttpContext,
+  param,
+  type Room,
+  type Route,
+} from './call.ts';
 import type { Limiter } from './limits.ts';
 import { Problem } from './problems.ts';
 
@@ -41,8 +50,16 @@ function programOf({ door, limiter }: Doorway, shown: string): Caller {
     limiter.guessed();
     throw new Problem('key_unknown', { headers: WWW });
   }
-  const { name, scopes, prefix } = key;
-  return { kind: 'program', id: name, name, scopes, roles: [], session: null, key: prefix };
+  return programCaller(key);
+}
+
+/** No name that an admin gives a key makes it the same caller as a person. */
+export function programCaller({
+  name,
+  scopes,
+  prefix,
+}: Pick<ProgramKey, 'name' | 'scopes' | 'prefix'>): Caller {
+  return { kind: 'program', id: `program ${name}`, name, scopes, roles: [], session: null, key: prefix };
 }
 
 export function personOf(session: Session): Caller {
@@ -54,6 +71,7 @@ export function personOf(session: Session): Caller {
 /** Which roles may do what a scope lets a program do; null for all of them. */
 export const SCOPE_ROLES: Readonly<Record<Scope, readonly Role[] | null>> = {
   'files:read': null,
+  'files:read-all': null,
   'money:read': null,
   'files:write': ['maker'],
   reconcile: ['treasurer'],
@@ -70,7 +88,21 @@ export function assertMay({ who, roles }: Route, { kind, scopes, roles: own }: C
     if (kind === 'program') throw new Problem('people_only');
     if (!isOneOf(roles ?? null, own) && !(roles === undefined && kind === 'person'))
       throw new Problem('role_missing');
-  } else if (!scopes.includes(who)) throw new Problem(kind === 'person' ? 'role_missing' : 'scope_missing');
+  } else if (!scopes.includes(who) && !(who === 'files:read' && scopes.includes('files:read-all')))
+    throw new Problem(kind === 'person' ? 'role_missing' : 'scope_missing');
+}
+
+/** The name of a program that sees its own files alone; null for whoever sees those of everybody. */
+export function onlyOwnOf({ kind, name, scopes }: Caller): string | null {
+  return kind === 'program' && !scopes.includes('files:read-all') ? name : null;
+}
+
+/** Throws a `Problem` for a batch that is not the caller's to see: whether there is one is not told either. */
+export async function assertOwn({ path }: Pick<Route, 'path'>, call: Call): Promise<void> {
+  const own = onlyOwnOf(call.by);
+  if (own === null || !path.includes('/:batch')) return;
+  const batch = await call.room.paydrop.ledger.batch(param(call, 'batch'));
+  if (batch === null || !isBroughtBy(batch, own)) throw new Problem('batch_unknown');
 }
 
 /** Throws a `Problem` where the session has ended since the request began: a role that is taken away ends it. */

@@ -1,5 +1,6 @@
 // Reports changes to programs as they are committed. It reads them from the ledger's own history, so that it survives restarts, crosses processes
 // and continues where a reader was: some changes may be reported twice, and none is left out.
+import { isBroughtBy } from '../app/desk/batch-status.ts';
 import { moneyStatus } from '../app/desk/money-status.ts';
 import { startOfFeed } from '../app/desk/file-views.ts';
 import type { FeedPage } from '../app/desk/watched.ts';
@@ -7,6 +8,7 @@ import { stopOf } from '../app/desk/page-decisions.ts';
 import { type Language, say as inWords } from '../base/language.ts';
 import type { Job } from '../app/desk/jobs.ts';
 import type { Call, EventSource, Room } from './call.ts';
+import { onlyOwnOf } from './callers.ts';
 import { shownUpload } from './upload-routes.ts';
 import { shownJob } from './work-routes.ts';
 
@@ -33,6 +35,7 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
     const jobs = new Set<string>();
     const begun = new Set<string>();
     const forgets = [room.uploads.onChange((id) => jobs.add(id)), room.jobs.onChange((id) => begun.add(id))];
+    const isOwn = ownBatches(room, by);
     let cursor = header('last-event-id') ?? startOfFeed;
     let [saidAt, sessionAt, balanceAt] = [clock.monotonic(), clock.monotonic(), -Infinity];
     let balances = '';
@@ -45,7 +48,7 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
     };
     try {
       while (!signal.aborted) {
-        const changes = await changesBehind(room, cursor);
+        const changes = await changesBehind(room, cursor, isOwn);
         cursor = changes.place;
         unsaid += changes.text;
         const stop = stopOf(room.paydrop);
@@ -90,16 +93,36 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
 async function changesBehind(
   { views }: Room,
   behind: string,
+  isOwn: ((batch: string) => Promise<boolean>) | null,
 ): Promise<{ readonly place: string; readonly text: string }> {
   let [place, text] = [behind, ''];
   for (let pages = 0; pages < PAGES_MOST; pages += 1) {
     const page = await views.feed(place);
     if (page.next === place) break;
     // The place is told when all before it has been.
-    text += textOf(page) + placeAs(page.next);
+    text += textOf(isOwn === null ? page : await ownPart(page, isOwn)) + placeAs(page.next);
     place = page.next;
   }
   return { place, text };
+}
+
+/** Null for whoever sees the files of everybody. Whose a batch is never changes. */
+function ownBatches({ paydrop }: Room, by: Call['by']): ((batch: string) => Promise<boolean>) | null {
+  const own = onlyOwnOf(by);
+  if (own === null) return null;
+  const known = new Map<string, Promise<boolean>>();
+  return (id) => {
+    const isOwn =
+      known.get(id) ?? paydrop.ledger.batch(id).then((batch) => batch !== null && isBroughtBy(batch, own));
+    known.set(id, isOwn);
+    return isOwn;
+  };
+}
+
+async function ownPart(page: FeedPage, isOwn: (batch: string) => Promise<boolean>): Promise<FeedPage> {
+  const told: FeedPage['told'][number][] = [];
+  for (const event of page.told) if (await isOwn(event.batch)) told.push(event);
+  return { ...page, told };
 }
 
 /** Without data it is no event, and still where the reader goes on from when it was cut off. */

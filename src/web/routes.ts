@@ -38,6 +38,7 @@ import {
   textIn,
   MEDIA_TYPES,
 } from './call.ts';
+import { onlyOwnOf } from './callers.ts';
 import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { DECISION_ROUTES } from './decisions.ts';
 import { followEvents } from './event-stream.ts';
@@ -52,6 +53,7 @@ const listFiles: Route['does'] = async (call) => {
   const filter: FileFilter = {
     state: call.query['state'] as FileFilter['state'],
     find: textIn(call, 'find'),
+    own: onlyOwnOf(call.by),
   };
   const { summaries, last } = await call.room.views.summaries(before, limitOf(call), filter);
   const shown = summaries.map((summary) => shownFile(summary, call.language));
@@ -100,7 +102,7 @@ const readBalances: Route['does'] = async (call) =>
 const readBalanceHistory: Route['does'] = (call) =>
   Promise.resolve(listPart(call, call.room.door.balances.lines()));
 const readSchedules: Route['does'] = async (call) =>
-  listPart(call, await scheduleStatuses(call.room.paydrop));
+  listPart(call, await scheduleStatuses(call.room.paydrop, onlyOwnOf(call.by)));
 const readCorridors: Route['does'] = async (call) => listPart(call, await corridors(call.room.paydrop));
 
 const readTemplate: Route['does'] = async (call) => {

@@ -37,6 +37,7 @@ import {
 import {
   addressOf,
   assertMay,
+  assertOwn,
   assertStands,
   assertSteppedUp,
   browserIn,
@@ -204,6 +205,7 @@ async function respond(web: Web, route: Route, context: HttpContext): Promise<Re
   const { setSession, renewSession, rememberBrowser } = cookie;
   const place = placeOf(web, context.req.header('host'));
   const call = await callOf(web, route, context, { by, place, setSession, renewSession, rememberBrowser });
+  await assertOwn(route, call);
   // The secret is another one after a signature, whatever became of the order.
   const response = await answer(web, route, context, call).catch((error: unknown) =>
     told(web, context, error, () => presentOf(route.path, call)),

@@ -1,6 +1,7 @@
 // Work for which somebody waits: how the columns of a file would be read, and long work, which is begun, looked at, and cancelled by the caller that began it.
 import { z } from 'zod';
 
+import { isBroughtBy } from '../app/desk/batch-status.ts';
 import * as commands from '../app/desk/commands.ts';
 import type { Job } from '../app/desk/jobs.ts';
 import { isGuarded } from '../app/desk/page-decisions.ts';
@@ -10,6 +11,7 @@ import { EXIT } from '../base/exit-codes.ts';
 import { type Language, say } from '../base/language.ts';
 import { costOrder, day, job, listOf, proposal, shortPage, split, text } from './bodies.ts';
 import { type Call, found, listPart, param, type Reply, type Route } from './call.ts';
+import { onlyOwnOf } from './callers.ts';
 import { Problem, reasonWithoutCommands, withoutCommands } from './problems.ts';
 
 export function shownJob({ words, ...rest }: Job, language: Language): z.output<typeof job> {
@@ -71,7 +73,11 @@ const DIFFERENCES_MOST = 500;
 const reconcile: Route['does'] = async (call) => {
   const { paydrop, jobs } = call.room;
   const asked = call.body as z.output<typeof order>;
-  if ('batch' in asked) found(await paydrop.ledger.batch(asked.batch), 'batch_unknown');
+  const own = onlyOwnOf(call.by);
+  if ('batch' in asked) {
+    const batch = found(await paydrop.ledger.batch(asked.batch), 'batch_unknown');
+    if (own !== null && !isBroughtBy(batch, own)) throw new Problem('batch_unknown');
+  } else if (own !== null) throw new Problem('scope_missing');
   const of = 'batch' in asked ? asked.batch : 'from' in asked ? `${asked.from} – ${asked.to}` : 'all';
   return begun(
     call,

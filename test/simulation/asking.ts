@@ -1,4 +1,5 @@
 // The program as far as a command asks the service while time stands still: its files are real, so nothing else may happen until they are written.
+import { RatesOfBatches } from '../../src/payouts/moved-price.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { LIMIT_NAMES } from '../../src/payouts/limits.ts';
 import { toolsOver } from './life-tools.ts';
@@ -9,7 +10,7 @@ import type { VirtualClock } from './virtual-clock.ts';
 
 export type Asked = Pick<
   Paydrop,
-  'service' | 'serviceClock' | 'clock' | 'rateControl' | 'config' | 'callbacks'
+  'service' | 'serviceClock' | 'clock' | 'rateControl' | 'config' | 'callbacks' | 'rates'
 >;
 
 export type Asking = (life: Life, clock: VirtualClock) => Asked;
@@ -31,6 +32,14 @@ export function askingAtOnce(network: Network, plan: Plan): Asking {
       policy: { maxDrift: '1%' },
       tracking: { pollEvery, reversalWindow },
     } as unknown as Paydrop['config'];
-    return { service, serviceClock, clock, rateControl, config, callbacks: null };
+    return {
+      service,
+      serviceClock,
+      clock,
+      rateControl,
+      config,
+      callbacks: null,
+      rates: new RatesOfBatches(),
+    };
   };
 }

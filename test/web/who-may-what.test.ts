@@ -546,7 +546,13 @@ describe('the description', () => {
 
 describe('scopes', () => {
   it('are those of the contract', () => {
-    const contract: readonly Scope[] = ['files:write', 'files:read', 'money:read', 'reconcile'];
+    const contract: readonly Scope[] = [
+      'files:write',
+      'files:read',
+      'files:read-all',
+      'money:read',
+      'reconcile',
+    ];
     expect(SCOPES).toEqual(contract);
   });
 });

@@ -9,7 +9,13 @@ import { serveWeb, type WebServer } from '../../src/web/serve-web.ts';
 import { type Desk, openDesk } from '../app/desk.ts';
 import { assertAsDescribed } from './replies.ts';
 
-export const ALL: readonly Scope[] = ['files:write', 'files:read', 'money:read', 'reconcile'];
+export const ALL: readonly Scope[] = [
+  'files:write',
+  'files:read',
+  'files:read-all',
+  'money:read',
+  'reconcile',
+];
 
 export type Web = {
   readonly desk: Desk;

@@ -192,7 +192,17 @@ export const LISTED_STATES = ['open', ...SUMMARY_STATES] as const;
 export type FileFilter = {
   readonly state?: (typeof LISTED_STATES)[number] | undefined;
   readonly find?: string | undefined;
+  /** The name of the program whose files alone are shown; null or absent for those of everybody. */
+  readonly own?: string | null | undefined;
 };
+
+/** Whether a file came with a key of this name. */
+export function isBroughtBy(
+  { submittedBy = [] }: Pick<BatchRecord, 'submittedBy'>,
+  program: string,
+): boolean {
+  return submittedBy.includes(program);
+}
 
 /** Behind this one a page of a list begins; null for the newest of all. */
 export type Place = Extract<WhichBatches, { readonly limit: number }>['before'];
@@ -205,9 +215,10 @@ export async function* listedBatches(
   { ledger, clock }: Pick<Records, 'ledger' | 'clock'>,
   before: Place,
   limit: number,
-  { state, find }: FileFilter,
+  { state, find, own = null }: FileFilter,
 ): AsyncGenerator<readonly BatchRecord[]> {
-  const isNamed = (batch: BatchRecord) => find === undefined || hasWords(batch, find);
+  const isNamed = (batch: BatchRecord) =>
+    (find === undefined || hasWords(batch, find)) && (own === null || isBroughtBy(batch, own));
   if (state !== undefined && state !== 'closed' && state !== 'refused') {
     // However many files there are, few of them are open.
     const open = (await ledger.batches({ toLookAt: clock.now() }))
@@ -216,7 +227,7 @@ export async function* listedBatches(
     for (let from = 0; from < open.length; from += limit) yield open.slice(from, from + limit);
     return;
   }
-  const isWhole = state === undefined && find === undefined;
+  const isWhole = state === undefined && find === undefined && own === null;
   const most = isWhole ? limit : SEARCHED;
   for (let from = before; ;) {
     const page = await ledger.batches({ before: from, limit: most });

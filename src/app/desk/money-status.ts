@@ -9,6 +9,7 @@ import type { PeopleFile } from '../people/people-file.ts';
 import { nextTimes } from '../config/schedule-config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import { earliestNow } from '../parts/wait-for-service.ts';
+import { isBroughtBy } from './batch-status.ts';
 import type { FileViews } from './file-views.ts';
 
 /** What the rows of a file that are still to be sent will debit in one currency. */
@@ -167,13 +168,13 @@ type ScheduleStatus = {
 const SHOWN = 3;
 
 /** In the order of the config. */
-export async function scheduleStatuses({
-  config,
-  clock,
-  workspace,
-  ledger,
-}: Pick<Records, 'config' | 'clock' | 'workspace' | 'ledger'>): Promise<readonly ScheduleStatus[]> {
-  const open = await ledger.batches({ toLookAt: clock.now() });
+/** @param own the name of the program whose waiting files alone are named; null for those of everybody. */
+export async function scheduleStatuses(
+  { config, clock, workspace, ledger }: Pick<Records, 'config' | 'clock' | 'workspace' | 'ledger'>,
+  own: string | null = null,
+): Promise<readonly ScheduleStatus[]> {
+  const all = await ledger.batches({ toLookAt: clock.now() });
+  const open = own === null ? all : all.filter((batch) => isBroughtBy(batch, own));
   const statuses: ScheduleStatus[] = [];
   for (const schedule of config.schedules) {
     const { folder, cron, timeZone, missed, standing } = schedule;

@@ -13,8 +13,8 @@ import {
   textOrNull,
 } from './people-file.ts';
 
-/** What a key may do; no key ever approves, releases or lifts anything. */
-export const SCOPES = ['files:write', 'files:read', 'money:read', 'reconcile'] as const;
+/** What a key may do; no key ever approves, releases or lifts anything. With `files:read` it sees the files that came with keys of its name, and with `files:read-all` those of everybody. */
+export const SCOPES = ['files:write', 'files:read', 'files:read-all', 'money:read', 'reconcile'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export type ProgramKey = {
