@@ -26,9 +26,9 @@ const TABLES = [
 
 /** The numbers, and what they stand for. Where the hash differs, raise both numbers and write the new line here. */
 const STORED = {
-  sqlite: 40,
-  postgres: 9,
-  hash: 'fd494e9581974b138a865ba8e8df8c218752b35c5f4fe049fc06d35d50f1ba6f',
+  sqlite: 41,
+  postgres: 10,
+  hash: '117b4a435046fe5f238386e28084007c922d5da42fd368e4cf45451d619a337e',
 };
 
 function typesIn(path: string): string[] {

@@ -3,7 +3,13 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { BYTE_ENCODINGS, type CsvForm, DELIMITERS, ENCODINGS, isLegacyEncoding } from '../../src/rows/form.ts';
+import {
+  BYTE_ENCODINGS,
+  type CsvForm,
+  DELIMITERS,
+  ENCODINGS,
+  isLegacyEncoding,
+} from '../../src/rows/form.ts';
 import { writeCsv } from '../../src/rows/csv/csv-file.ts';
 import { protectFormula, unprotectFormula } from '../../src/rows/cell.ts';
 import { parseQuoted, parseRecords } from '../../src/rows/csv/records.ts';

@@ -52,7 +52,7 @@ export function stateOf(progress: Progress, tenure: Tenure): RowState {
     isRefusedLate: progress.confirm === 'refused-late',
     mustLook: progress.lookedBy !== tenure,
     document: progress.document,
-    lifted: progress.lifted,
+    lifted: progress.comparison.lifted,
     hold: progress.hold,
     closing: isFailedUnsure
       ? {
