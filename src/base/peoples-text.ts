@@ -2,7 +2,7 @@
 // would be lost without a word, and go out in a name.
 
 /** Where the first letter stands that cannot be read, and its line with `?` in its place. */
-export type LostLetter = { readonly line: number; readonly shown: string };
+type LostLetter = { readonly line: number; readonly shown: string };
 
 /** The text without its byte order mark, or where a letter of it is lost. */
 export function decodeText(bytes: Uint8Array): string | LostLetter {

@@ -28,7 +28,7 @@ export const BYTE_ENCODINGS = [
 export type ByteEncoding = (typeof BYTE_ENCODINGS)[number];
 
 /** Two bytes a sign, as Chinese programs write: taken only where a profile says so. */
-export const PAIR_ENCODINGS = ['gbk', 'big5'] as const;
+const PAIR_ENCODINGS = ['gbk', 'big5'] as const;
 type PairEncoding = (typeof PAIR_ENCODINGS)[number];
 
 /** Those that have signs for some scripts only, and no mark that tells them. */

@@ -68,27 +68,22 @@ type Watched = { readonly index: number; readonly canonical: string; readonly co
 /** All rows of a spreadsheet program's sheet: more empty ones are no export, and only cost time. */
 const BLANK_ROWS_MAX = 1_048_576;
 
-export function startSurvey(
-  { record, columns, layout, titleUnit = null }: FoundHeader,
-  options: SurveyOptions,
-): Survey {
+export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey {
+  const { record, columns, layout, titleUnit = null } = header;
   const headerPlace = options.placeOf(record + 1);
   const bare = options.isProtected ? unprotectFormula : (cell: string) => cell;
   const namesakes = startNamesakes(columns, headerPlace);
   const shape = startShape(columns);
   const watched = watchAmounts(namesakes.indexOf, (index) => columns[index]?.header ?? '');
-  let below = NOTHING_BELOW;
-  let [rowCount, summedCount, lastRow] = [0, 0, 0];
-  const head = startHead(columns);
-  const seen = startSeen(columns);
-
+  let [below, rowCount, summedCount, lastRow] = [NOTHING_BELOW, 0, 0, 0];
+  const [head, seen] = [startHead(columns), startSeen(columns)];
   const accept = (row: Held, isBelowTotal = false, kind = kindOfRow(row.cells, columns)) => {
     shape.take(row);
     if (++rowCount > options.rowsMax) throw tooManyRows(options.rowsMax);
     if (!isBelowTotal) lastRow = row.number;
     const among = isBelowTotal ? null : kind;
     seen.observe(row.cells, isSummed(among));
-    if (isSummed(among)) summedCount += 1;
+    summedCount += isSummed(among) ? 1 : 0;
     if (isSummed(among)) namesakes.observe(row.place, row.cells);
     for (const amounts of watched) observeCell(amounts, row, bare, among);
   };
@@ -118,14 +113,8 @@ export function startSurvey(
     if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, null);
     shape.settle(rowCount, headerPlace);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
-    const table = {
-      headerPlace,
-      layout,
-      titleUnit,
-      ...seen.found,
-      ...namesakes.settle(),
-      ...amountsOf(summed),
-    };
+    const found = { ...seen.found, ...namesakes.settle(), ...amountsOf(summed) };
+    const table = { headerPlace, layout, titleUnit, ...found };
     return {
       ...table,
       unknown: unknownColumns(table, options.headerAliases),
