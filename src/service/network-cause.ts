@@ -1,21 +1,19 @@
 // Why the service could not be reached, as its owner can mend it: by the codes of Node and undici, and by answers that no service gives. It decides nothing
 // about a payment.
-const NETWORK_CAUSES = [
-  'name',
-  'refused',
-  'no-route',
-  'late',
-  'broken',
-  'certificate-unknown',
-  'certificate-expired',
-  'certificate-early',
-  'certificate-name',
-  'no-tls',
-  'proxy',
-  'proxy-login',
-  'portal',
-] as const;
-export type NetworkCause = (typeof NETWORK_CAUSES)[number];
+export type NetworkCause =
+  | 'name'
+  | 'refused'
+  | 'no-route'
+  | 'late'
+  | 'broken'
+  | 'certificate-unknown'
+  | 'certificate-expired'
+  | 'certificate-early'
+  | 'certificate-name'
+  | 'no-tls'
+  | 'proxy'
+  | 'proxy-login'
+  | 'portal';
 
 const BY_CODE: ReadonlyMap<string, NetworkCause> = new Map([
   ['ENOTFOUND', 'name'],
