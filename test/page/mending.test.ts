@@ -187,13 +187,14 @@ describe.skipIf(!hasBrowser)('a clerk in a browser', () => {
         }
         return all;
       };
-      const shown = async (): Promise<readonly string[]> =>
-        page.$$eval('tbody tr', (lines) =>
-          lines.map((each) => {
-            const [row, , , state] = [...each.children].map((cell) => (cell.textContent ?? '').trim());
-            return `${row ?? ''} ${(state ?? '').replace(/^\W+/, '')}`;
-          }),
-        );
+      const shown = async (): Promise<readonly string[]> => {
+        const lines: string[] = [];
+        for (const line of await page.locator('tbody tr').all()) {
+          const [row = '', , , state = ''] = await line.locator(':scope > *').allTextContents();
+          lines.push(`${row.trim()} ${state.trim().replace(/^\W+/, '')}`);
+        }
+        return lines;
+      };
       const asTold = await told();
       expect(asTold).toHaveLength(230);
       await expect.poll(shown).toEqual(asTold);

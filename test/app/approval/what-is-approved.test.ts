@@ -127,6 +127,34 @@ describe('a question', () => {
 });
 
 describe('an approval', () => {
+  it('of a file with more changed accounts than policy.verifyAbove says how they were verified', async () => {
+    paydrop = await desk.open(`${WITH.slice(0, -2)}, verifyAbove: 2 }`);
+    await paid('salaries 10.csv', salaries('oct', '0001'));
+    const batch = await taken('salaries 11.csv', salaries('nov', '7600', '101'));
+    expect(await approved(batch)).toMatchObject({ code: 'approval_unverified' });
+    const order = {
+      by: 'Marie Ngo',
+      via: 'the test',
+      verified: 'called all three',
+      said: { question: null },
+    };
+    expect((await approve(paydrop, batch, order)).kind).toBe('decided');
+    expect((await asked(batch)).given).toMatchObject({ verified: 'called all three' });
+  });
+
+  it('is dispensed with by the total of a door, whatever names were typed, and by that of the day', async () => {
+    paydrop = await desk.open(
+      'policy: { approval: 20000 XAF, approvalPerDay: 30000 XAF }\ntenants: [{ folder: lyon }]',
+    );
+    const inbox = async (name: string, by: string) => {
+      const batch = await taken(`${name}.csv`, [lineTo(name, `${name}-1`, '100')], [by]);
+      return (await paydrop.ledger.batch(batch))?.approval?.kind;
+    };
+    expect(await inbox('one', 'Ada Eto')).toBe('not-asked');
+    expect(await inbox('two', 'Ben Foe')).toBe('not-asked');
+    expect(await inbox('three', 'Cleo Gono')).toBe('asked');
+  });
+
   it('does not pay what the ledger says otherwise by now: it is a new question, and doctor names the file', async () => {
     const batch = await taken('changed.csv', salaries('nov', '0001'));
     const before = await asked(batch);

@@ -33,6 +33,7 @@ import { acknowledge, acknowledged } from './acknowledge.ts';
 import { rulesFor } from './check-rules.ts';
 import { crossCheck } from './cross-check.ts';
 import { RowQuestions, type RowsAsked } from './row-questions.ts';
+import { rowsAskedOf } from './rows-asked.ts';
 import { type CheckedRow, validateFile } from './validate-file.ts';
 import { changeBatch, moveOn } from '../../../ledger/ledger.ts';
 
@@ -47,15 +48,8 @@ export async function checkRows(work: Work): Promise<Step> {
 
 /** Where the rows were registered before. */
 async function askedAgain({ paydrop, batch, open, control }: Work): Promise<Step | RowsAsked> {
-  const { file, read } = await open();
-  const documents = await readDocumentList(file.folder);
-  if (documents === null) throw listGone(batch.id);
-  const found = await askForBatch(paydrop, batch, control, async () => {
-    const questions = new RowQuestions(read.table, batch.fileName);
-    for await (const checked of validateFile(read, await rulesFor(paydrop, read, documents)))
-      questions.take(checked);
-    return questions.finish(read.rows);
-  });
+  const opened = await open();
+  const found = await askForBatch(paydrop, batch, control, () => rowsAskedOf(paydrop, batch, opened));
   return 'fault' in found ? goEnded(await waiting(paydrop, batch, describeFault(found.fault))) : found.value;
 }
 

@@ -16,9 +16,11 @@ import { patientReads } from '../../parts/wait-for-service.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { acknowledge } from '../check/acknowledge.ts';
 import { crossCheck } from '../check/cross-check.ts';
+import { rowsAskedOf } from '../check/rows-asked.ts';
 import { type Looked, lookBeforeClosing, mayClose } from '../decisions/look-before-closing.ts';
 import { pauseAgain } from '../decisions/pause-batch.ts';
 import { doubtOf } from './unseen-rows.ts';
+import { reopenBatch } from '../take/profile-for.ts';
 import { unfinished } from '../tell.ts';
 import { batchOf, MOVED, type Step, type Work, goEnded } from '../work.ts';
 import { assertLedgerKnowsAll, forgetTakings, lackingIn } from './known-batches.ts';
@@ -65,7 +67,11 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
       state: wasClosed || (await hasBegun(paydrop, id)) ? payingState(batch) : 'accepted',
       doubt: { since: doubtOf(batch, paydrop) },
     };
-    await crossCheck(paydrop, batch, change, { wasClosed });
+    // What the file says of a row holds it again: nobody knows any more who let it go.
+    const asked = wasClosed
+      ? {}
+      : { asked: await rowsAskedOf(paydrop, batch, await reopenBatch(paydrop, batch)) };
+    await crossCheck(paydrop, batch, change, { wasClosed, ...asked });
   }
   // Only now: a row that was held because of one that was cancelled later is compared with it once more.
   for (const batch of await ledger.batches()) {

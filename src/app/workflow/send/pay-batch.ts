@@ -53,7 +53,7 @@ export async function carryRows(
   control: RunControl,
   onSettled: (from: Stage, to: StageOrHeld) => void = () => undefined,
 ): Promise<RunEnd> {
-  const { ledger, log, config, clock } = paydrop;
+  const { ledger, log, clock } = paydrop;
   // Before everything is priced, only rows that were registered as due are carried; a clock that was ahead may have put them off by hours. Rows
   // whose news arrives by notification are not polled either. A person who resumes half of a large file does not wait for rows that are not carried
   // to this goal.
@@ -64,11 +64,7 @@ export async function carryRows(
   control.view.start(batch.id, batch.rows, settled, batch.fileName);
   const byStage = new Map(counts);
   control.view.moved?.(progressOf(byStage));
-  const { concurrency, timeout: callTimeoutMs } = config.service;
-  // Approval may have been requested since the batch was read.
-  const now = await batchOf(paydrop, batch.id);
-  const tools = { ...deliveryTools(paydrop, now), maxDrift: await maxDriftOf(paydrop, now) };
-  if (PRICING.has(goal)) await learnRates(paydrop, batch, tools);
+  const tools = await toolsFor(paydrop, batch, goal);
   const { stop, moved } = await stopOfRun(paydrop, batch, goal);
   const onMoved = (from: Stage, to: StageOrHeld, errorCode: string | null): void => {
     moved(from, to, errorCode);
@@ -80,19 +76,7 @@ export async function carryRows(
     control.view.settled();
     onSettled(from, to);
   };
-  const common = {
-    ledger,
-    tools,
-    log,
-    batch: batch.id,
-    folder: await folderOfBatch(paydrop.workspace, batch.id),
-    fileId: batch.fileId,
-    tenure: tenureOf(batch, ledger.run),
-    concurrency,
-    callTimeoutMs,
-    signal: control.signal,
-    stop,
-  };
+  const common = { ...(await runOf(paydrop, batch)), tools, signal: control.signal, stop };
   const price = (signal: AbortSignal) =>
     runBatch({ ...common, signal: AbortSignal.any([control.signal, signal]), ...PRICE_ALONE }).then(
       () => undefined,
@@ -117,6 +101,24 @@ export async function carryRows(
     control.view.end();
     log.debug('run ended', { batch: batch.id, durationMs: clock.now() - Date.parse(batch.acceptedAt) });
   }
+}
+
+/** What every run of the batch has in common. */
+async function runOf({ ledger, log, config, workspace }: Paydrop, batch: BatchRecord) {
+  const { concurrency, timeout: callTimeoutMs } = config.service;
+  const folder = await folderOfBatch(workspace, batch.id);
+  const tenure = tenureOf(batch, ledger.run);
+  const about = { batch: batch.id, folder, fileId: batch.fileId, tenure };
+  return { ledger, log, ...about, concurrency, callTimeoutMs };
+}
+
+/** The tools of a run, with the rates of the batch where rows get their price on the way. */
+async function toolsFor(paydrop: Paydrop, batch: BatchRecord, goal: Goal): Promise<DeliveryTools> {
+  // Approval may have been requested since the batch was read.
+  const now = await batchOf(paydrop, batch.id);
+  const tools = { ...deliveryTools(paydrop, now), maxDrift: await maxDriftOf(paydrop, now) };
+  if (PRICING.has(goal)) await learnRates(paydrop, batch, tools);
+  return tools;
 }
 
 const PRICE_ALONE = { goal: 'priced', waitMs: 0, onMoved: () => undefined } as const;
