@@ -6,6 +6,7 @@ import { PAYING } from '../ledger/batch-states.ts';
 import type { BatchRecord, Decision } from '../ledger/records.ts';
 import type { WaitingFor } from '../ledger/wait.ts';
 import { outcomeOf, type Outcome, type StageOrHeld } from '../payouts/lifecycle.ts';
+import { leftAs } from './left-as.ts';
 
 /**
  * `checking`: its rows are read and compared; `checked`: a check, and no batch; `asking-prices`: nothing of it is created; `ready`: decided, and nobody
@@ -62,13 +63,6 @@ export function standingOf(
   if (isCarried || (leftAs(work) === work && !isUnwritten(batch, counts))) return work;
   return isReady(batch, counts) ? 'ready' : 'interrupted';
 }
-
-/** The same once nobody works on it any more: at the end of a command. */
-export function leftAs(standing: Standing): Standing {
-  return LEFT.has(standing) ? 'interrupted' : standing;
-}
-
-const LEFT: ReadonlySet<Standing> = new Set<Standing>(['checking', 'asking-prices', 'paying']);
 
 /** Once all of it has ended, so far as is known. */
 export function endedAs({ held, submitted, pending, ...ended }: Counts['outcomes']): Standing {

@@ -42,6 +42,7 @@ it('has a line for each change of a batch, with counts and who decided', async (
     level: 'info',
     msg: 'batch stands',
     state: 'awaiting-approval',
+    standing: 'awaiting-approval',
     rows: 3,
     code: 'approval',
     outcomes: { held: 2, pending: 1 },

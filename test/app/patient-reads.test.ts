@@ -12,7 +12,7 @@ import { rebuildFiles } from '../../src/app/workflow/resolve-doubt/rebuild-ledge
 import { silentLog } from '../../src/base/log.ts';
 import { meddlingProxy } from '../delivery/meddling-proxy.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
-import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { HURRIED, line, lineTo, openDesk, PATIENT, type Desk } from './desk.ts';
 
 let clock: LeapClock;
 let desk: Desk;
@@ -56,7 +56,10 @@ afterEach(async () => {
 const patient = (paydrop: Paydrop): Paydrop => patientReads(paydrop, PATIENT.signal);
 
 const COMMANDS = {
-  check: async (paydrop: Paydrop) => expect(exitCodeOf(await checkFile(paydrop, file), 0)).toBe(0),
+  check: async (paydrop: Paydrop) => {
+    const unpaid = await desk.file('unpaid.csv', [lineTo('unpaid', 'U-1', '100')]);
+    expect(exitCodeOf(await checkFile(paydrop, unpaid), 0)).toBe(0);
+  },
   reconcile: async (paydrop: Paydrop) => {
     const findings = new Findings();
     for (const batch of await paydrop.ledger.batches())

@@ -143,7 +143,7 @@ describe('previews and runs of one file', () => {
     const path = await desk.file('payroll.csv', rows(1));
     const { summary } = await processBatch(paydrop, path, PATIENT);
     const { words } = await previewFile(paydrop, path, PATIENT);
-    expect(words.join(' ')).toContain(`as batch ${summary.batch}: a run of it sends nothing`);
+    expect(words.join(' ')).toContain(`batch ${summary.batch}. Nothing was sent`);
   });
 
   it('a file that comes again with new rows costs what the new ones cost, and says what became of the others', async () => {

@@ -92,7 +92,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: 'return now.doubtSince === null || now.lease !== null ? -Infinity',
     configuration: 'ledger lost, refusals',
     found: /^told/,
-    worlds: 15_000,
+    worlds: 120_000,
   },
   {
     name: 'the next attempt is looked for once, whatever the doubt',

@@ -73,6 +73,7 @@ function byReference(open: OpenLedgers): void {
         position: 0,
         kind: 'same-reference',
         other: {
+          position: 4,
           batch: EARLIER.id,
           row: '6',
           fingerprint: 'f-2',

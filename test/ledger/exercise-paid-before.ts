@@ -28,6 +28,7 @@ export function exercisePaidBefore(open: OpenLedgers): void {
       {
         receiveAmount: '980.50',
         targetCurrency: 'CNY',
+        shownAccount: '••• 0007',
         account: accountKey(PAYOUT),
         acceptedAt: BATCH.acceptedAt,
       },
@@ -72,6 +73,7 @@ export function exercisePaidBefore(open: OpenLedgers): void {
     const { id: batch, acceptedAt } = BATCH;
     expect(await standing(ledger, 'A-1')).toEqual({
       batch,
+      position: 0,
       row: '2',
       fingerprint: 'f-1',
       stage: 'paid',

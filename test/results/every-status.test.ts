@@ -63,6 +63,7 @@ const HELD: Readonly<Record<string, string>> = {
     earlier_row_paid: 'DUPL',
     same_payment_recently: 'DUPL',
     equal_rows: 'DUPL',
+    same_bytes_again: 'DUPL',
     same_content: 'DUPL',
     said_paid: 'DUPL',
   },

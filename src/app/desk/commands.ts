@@ -49,10 +49,11 @@ export async function run(
   const { brokenFile, processBatch } = await import('../workflow/process-batch.ts');
   await openWork(paydrop, control);
   const results: BatchResult[] = [];
+  const going = { ...control, keepsGoing: true };
   for (const file of files)
     if (!control.signal.aborted)
       results.push(
-        await processBatch(asking, file, control, again, by, agreed?.get(file)).catch((error: unknown) =>
+        await processBatch(asking, file, going, again, by, agreed?.get(file)).catch((error: unknown) =>
           brokenFile(asking, file, error),
         ),
       );
@@ -83,7 +84,7 @@ export async function resume(
   by?: string,
 ): Promise<readonly BatchResult[] | null> {
   const { resumeBatches } = await import('../workflow/process-batch.ts');
-  return resumeBatches(paydrop, batch, control, by);
+  return resumeBatches(paydrop, batch, { ...control, keepsGoing: true }, by);
 }
 
 export async function approve(records: Records, batch: string, order: DecisionOrder): Promise<DecisionEnd> {

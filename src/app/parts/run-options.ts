@@ -37,6 +37,8 @@ export type RunControl = {
    * taken since the daemon looked is left to it.
    */
   readonly isRound?: boolean;
+  /** True for a command about several files: an unexpected error is the fault of one of them, and the others go on. */
+  readonly keepsGoing?: boolean;
 };
 
 /** For a caller that shows nothing during the run. */

@@ -46,7 +46,7 @@ export async function processBatch(
   const file = { ...inPlace(path, by), ...(agreed === undefined ? {} : { isStill }) };
   const taken = await takeOrRefuse(asking, file, again);
   return carryTaken(asking, path, taken, control).catch((error: unknown) => {
-    if (taken.kind !== 'taken') throw error;
+    if (taken.kind !== 'taken' || control.keepsGoing !== true) throw error;
     return broken(asking, taken.batch, error);
   });
 }
@@ -180,9 +180,10 @@ export async function resumeBatches(
   if (id !== null && batches.length === 0) return null;
   const results = new Map<string, BatchResult>();
   const resumed = (id: string, batch: BatchRecord) =>
-    resumeBatch(paydrop, id, control, lifted.has(id)).catch((error: unknown) =>
-      broken(paydrop, batch, error),
-    );
+    resumeBatch(paydrop, id, control, lifted.has(id)).catch((error: unknown) => {
+      if (control.keepsGoing !== true) throw error;
+      return broken(paydrop, batch, error);
+    });
   for (const batch of batches) keep(results, batch.id, await resumed(batch.id, batch));
   await goOnAgreed(paydrop, results, async (each) => resumed(each, await batchOf(paydrop, each)));
   return [...results.values()];
