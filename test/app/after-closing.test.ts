@@ -276,7 +276,7 @@ describe('a closed batch of which nothing is due', () => {
     clock.leap(HOUR_MS);
     const [result] = await resume(await desk.open('', 'nobody'), HURRIED);
     expect(result === undefined ? null : exitCodeOf(result, 0)).toBe(5);
-    expect(result?.words.join(' ')).toContain('cannot be reached');
+    expect(result?.words.join(' ')).toContain('Nothing listens at the address');
     await desk.shut();
     expect(await resume(await desk.open())).toEqual([]);
   });

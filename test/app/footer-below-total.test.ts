@@ -61,7 +61,7 @@ describe.each(Object.entries(KINDS))('in a file of kind %s', (kind, written) => 
     ];
     expect((await checkFile(paydrop, file)).about).toEqual(said);
     const result = await processBatch(paydrop, file, PATIENT);
-    expect(result.about).toEqual(said);
+    expect(result.about).toEqual(expect.arrayContaining(said));
     expect(result.summary.outcomes).toMatchObject({ paid: 2, rejected: 0 });
   });
 

@@ -270,7 +270,6 @@ describe('a reason for the owner of a message', () => {
     { name: 'Li\u202e, Wei' },
     { name: 'Li\n, Wei' },
     { name: '12345, 678' },
-    { name: '\u00ce\u00b0, \u00ce\u00f5' },
     { amount: '<InstdAmt Ccy="GBP">100</InstdAmt>' },
     { amount: '<InstdAmt Ccy="CNY">1.005</InstdAmt>' },
     { amount: '<InstdAmt Ccy="CNY">99999999</InstdAmt>' },

@@ -170,7 +170,7 @@ describe('a file of which a later price puts a row out of bounds', () => {
   async function pricedAgain(config: string) {
     const clock = manualClock();
     const desk = await deskOf({ clock }, passing(clock));
-    const paydrop = await desk.open(config);
+    const paydrop = await desk.open(config.replace('policy: {', 'policy: { maxDrift: 90%,'));
     await setBalance(desk, '0');
     const amounts = ['100000', '200000', '1500'];
     const path = await desk.file(

@@ -56,6 +56,7 @@ function typed(
     attachment: 'invoice.pdf',
     countryIsoCode: party === 'sender' ? 'CMR' : corridor.destinationCountryIsoCode,
     email: 'li@example.cn',
+    msisdn: '+8613800138000',
   };
   // A name without letters is none.
   const other = header.includes('.') && /name/i.test(field) ? 'Li Wei' : '0045718263';

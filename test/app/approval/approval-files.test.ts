@@ -314,7 +314,7 @@ describe('a file that approves', () => {
       const paydrop = await desk.open(MARIE);
       await rebuildFile(paydrop, await desk.file('salaries.csv', HELD), PATIENT);
       await resume(paydrop, batch, HURRIED);
-      expect(await askedOf(paydrop, batch)).toMatchObject({ round: 1 });
+      expect(await askedOf(paydrop, batch)).toMatchObject({ round: 2 });
       expect(await takeApprovalFile(paydrop, early)).toMatchObject({ code: 'approval_question_missing' });
     });
   });

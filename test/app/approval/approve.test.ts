@@ -1,4 +1,5 @@
 // A file that needs approval, at a desk: nothing of it is sent before another person has seen its cost, and nothing else is sent then.
+import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { appendFile, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -544,12 +545,11 @@ describe('the evidence of a question', () => {
       join(folder, `salaries.${batch}.preview-1.csv`),
       join(folder, `salaries.${batch}.preview-4.csv`),
     );
-    await approve(paydrop, batch);
-    expire(desk);
-    await moveRate(desk, '7000');
-    expect((await resume(paydrop, batch)).summary.state).toBe('awaiting-approval');
-    await moveRate(desk, USUAL_RATE);
-    const { preview, previewSha256, round } = await askedOf(paydrop, batch);
+    await desk.loseLedger();
+    const rebuilt = await desk.open(REQUIRED);
+    await rebuildFile(rebuilt, join(folder, 'salaries.csv'), HURRIED);
+    expect((await resume(rebuilt, batch)).summary.state).toBe('awaiting-approval');
+    const { preview, previewSha256, round } = await askedOf(rebuilt, batch);
     expect([preview, round]).toEqual([`salaries.${batch}.preview-5.csv`, 5]);
     expect(await hashFile(join(desk.workspace, 'outbox', preview))).toBe(previewSha256);
     expect(await outboxFile(desk, preview)).not.toBe(first);

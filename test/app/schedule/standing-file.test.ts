@@ -140,7 +140,7 @@ describe('a standing file', () => {
     const { batch } = (await daemon.until(isAsked)).summary;
     expect(await approve(paydrop, first.summary.batch)).toMatchObject({ code: 'approval_not_asked' });
     expect(await approve(paydrop, batch)).toMatchObject({ kind: 'decided' });
-    await daemon.until(isScheduled);
+    expect((await paydrop.ledger.batch(batch))?.wait?.for).toBe('schedule');
     clock.goTo('2026-11-28T08:00:00Z');
     const paid = await daemon.until(isClosed);
     expect(paid.summary).toMatchObject({ batch, outcomes: { paid: 2 } });
