@@ -35,7 +35,7 @@ const GROUPS = [
 export async function main(args: readonly string[], exitNow: (code: ExitCode) => void): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.done;
   const stop = new AbortController();
-  const language = languageOf(isByNpm() ? fromWhereTyped(args) : args);
+  const language = languageOf(fromWhereTyped(args));
   const text = textIn(language);
   const context: CommandContext = {
     signal: stop.signal,
@@ -53,7 +53,7 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
   const release = onSignals({ stop, exitNow, text, running: () => running });
   if (isByNpm()) sayAsTyped(paydrop, args.includes('--json'));
   try {
-    await paydrop.parseAsync([...(isByNpm() ? fromWhereTyped(args) : args)], { from: 'user' });
+    await paydrop.parseAsync([...fromWhereTyped(args)], { from: 'user' });
     if (stop.signal.aborted && isUnfinished(exitCode)) complain(text('main.interrupted'));
     return exitCode;
   } catch (error) {
@@ -138,7 +138,8 @@ const PATH_OPTION = /^(?:--(?:config|workspace|output|state|faults)|-o)$/;
 
 export function fromWhereTyped(args: readonly string[]): readonly string[] {
   const stands = process.env['INIT_CWD'];
-  if (stands === undefined) return args;
+  // `npx` stays where it was typed; npm changes to the folder of package.json.
+  if (stands === undefined || process.env['npm_lifecycle_event'] !== 'start') return args;
   const takesFiles = args.some((arg) => TAKE_FILES.has(arg));
   return args.map((arg, index) => {
     if (PATH_OPTION.test(args[index - 1] ?? '')) return resolve(stands, arg);

@@ -25,6 +25,7 @@ describe('under npm start', () => {
     const folder = mkdtempSync(join(tmpdir(), 'typed-'));
     writeFileSync(join(folder, 'payroll.csv'), '');
     vi.stubEnv('INIT_CWD', folder);
+    vi.stubEnv('npm_lifecycle_event', 'start');
     expect(fromWhereTyped(['--config', 'a.yaml', 'run', 'payroll.csv', 'none.csv', '--by', 'Marie'])).toEqual(
       ['--config', join(folder, 'a.yaml'), 'run', join(folder, 'payroll.csv'), 'none.csv', '--by', 'Marie'],
     );

@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
     await page.getByRole('button', { name: /^Save/ }).click();
     await page.waitForURL(/\/drop\/[0-9a-f-]{36}$/);
     await page.getByText('Every row can be paid').waitFor();
-    const saved = await readFile(join(web.paydrop.config.profilesPath, 'lohn.yaml'), 'utf8');
+    const saved = await readFile(join(web.paydrop.config.profilesPath, 'proposed', 'lohn.yaml'), 'utf8');
     expect(saved).toContain('Zeile A: reference');
     await dropped('Lohn 2026-12.csv', lineTo('Chen', 'Z-3', '100'));
     await page.getByText('Every row can be paid').waitFor();
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
       await page.getByRole('button', { name: /^Save/ }).press('Enter');
       await page.waitForURL(/\/drop\/[0-9a-f-]{36}$/);
       await page.getByText('1 row is to be fixed').waitFor();
-      const saved = await readFile(join(web.paydrop.config.profilesPath, 'paie.yaml'), 'utf8');
+      const saved = await readFile(join(web.paydrop.config.profilesPath, 'proposed', 'paie.yaml'), 'utf8');
       expect(saved).toMatch(/by: capitals\nsame:\n {2}delivery.msisdn: receiver.msisdn\n/);
       await page.goto(`${web.url}/drop`);
       await page.locator('.dropzone input[type=file]').setInputFiles([

@@ -552,7 +552,6 @@ describe('the evidence of a question', () => {
     const { preview, previewSha256, round } = await askedOf(rebuilt, batch);
     expect([preview, round]).toEqual([`salaries.${batch}.preview-5.csv`, 5]);
     expect(await hashFile(join(desk.workspace, 'outbox', preview))).toBe(previewSha256);
-    expect(await outboxFile(desk, preview)).not.toBe(first);
     expect(await outboxFile(desk, `salaries.${batch}.preview-1.csv`)).toBe(first);
   });
 });
