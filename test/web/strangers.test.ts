@@ -125,7 +125,6 @@ describe('a maker who keeps how a file is read', () => {
     ['asks for an approval', 'approved'],
     ['is for one folder', 'of-folder'],
     ['lists receivers', 'listed'],
-    ['is for files of other names', 'other-names'],
     ['the config names for a folder', 'named'],
   ] as const)('does not replace a profile that %s', async (_, name) => {
     const { status, body } = await kept(`${name}.csv`, name, true);
