@@ -26,6 +26,7 @@ import { debitOf } from '../../../service/wire.ts';
 import { pageOf } from '../../config/listeners.ts';
 import { policyOf } from '../../config/policy.ts';
 import { scheduledWords } from '../take/decide-pay-at.ts';
+import { approvalByNow } from '../decisions/may-decide.ts';
 import { limitsStop } from '../send/stops.ts';
 import { takenProfile } from '../take/profile-for.ts';
 import { lastPreview, publishPreview } from './approval-preview.ts';
@@ -66,8 +67,8 @@ async function questionOf(
   const mayFollowAnother = round > 1 || why.length > 0;
   const askedAt = isoTime(paydrop.clock.now());
   const rows = positions.length;
-  const { policy, web } = paydrop.config;
-  const approvalBy = policy.approvalBy ?? (web.listen === null ? 'name' : 'signature');
+  const { web } = paydrop.config;
+  const approvalBy = approvalByNow(paydrop.config);
   const met = await limitsStop(paydrop, batch);
   const now = await batchOf(paydrop, batch.id);
   const subject = { ...(await subjectOf(paydrop, now, profile)), limits: met?.words ?? null };

@@ -115,7 +115,7 @@ export function isForTwo({ policy, approvers, web }: TwoPeople): boolean {
 }
 
 /** What counts as a decision at this moment: a signature where the page is on, unless the config says otherwise. */
-function approvalByNow({ policy, web }: Pick<TwoPeople, 'policy' | 'web'>): ApprovalBy {
+export function approvalByNow({ policy, web }: Pick<TwoPeople, 'policy' | 'web'>): ApprovalBy {
   return policy.approvalBy ?? (web.listen === null ? 'name' : 'signature');
 }
 
