@@ -172,7 +172,10 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
       const readsAll = who === 'files:read' && scope === 'files:read-all';
       const allowed = who === scope || who === 'everybody' || readsAll;
       // To compare everything, a program has to be able to read everything.
-      if (path === '/reconciliations' && allowed) { expect(code).toBe('scope_missing'); return; }
+      if (path === '/reconciliations' && allowed) {
+        expect(code).toBe('scope_missing');
+        return;
+      }
       expect(REFUSED.includes(code)).toBe(!allowed);
       if (!allowed) expect([status, code]).toEqual([403, who === 'people' ? 'people_only' : 'scope_missing']);
     });
