@@ -43,7 +43,7 @@ function hearing(paydrop: Paydrop): Paydrop {
   return { ...paydrop, hearing: { ...paydrop.hearing, isTrusted: () => true } };
 }
 
-/** A file with held rows whose prices rose after its approval, so that it is asked again under a daemon that gets notifications. */
+/** A file with held rows of which the others, whose prices rose after its approval, were released: so it is asked again under a daemon that gets notifications. */
 async function askedAnew(): Promise<{ paydrop: Paydrop; batch: string; watching: Watching }> {
   const paydrop = hearing(await desk.open(`${REQUIRED}\n${QUICK}`));
   const batch = await process(paydrop, [line('A', '100'), line('B', '101'), ...HELD], HURRIED);
@@ -51,6 +51,19 @@ async function askedAnew(): Promise<{ paydrop: Paydrop; batch: string; watching:
   clock.leap(QUOTE_LIFE_MS);
   await moveRate(desk, '7000');
   daemon = startWatching(paydrop);
+  await daemon.until(({ outcomes }) => outcomes.held === 4);
+  expect(await endsOf(paydrop, batch)).toEqual([
+    'held price_moved',
+    'held price_moved',
+    'held equal_rows',
+    'held equal_rows',
+  ]);
+  const record = await paydrop.ledger.batch(batch);
+  if (record === null) throw new Error('The batch is there.');
+  const order = { by: 'Ama', reason: 'the rate of today', rows: new Set(['2', '3']), skip: false };
+  expect((await releaseRows(paydrop, record, order)).released).toEqual(['2', '3']);
+  // The daemon looks at it once more some time later.
+  clock.leap(30_000);
   await daemon.until(({ waitingFor }) => waitingFor === 'approval');
   expect(await askedOf(paydrop, batch)).toMatchObject({ round: 2, given: null });
   return { paydrop, batch, watching: daemon };
