@@ -1,38 +1,41 @@
 // Builds every part once, in order, and closes them again. Only this folder knows whether a sandbox stands behind the service.
 import { systemClock, type Clock } from '../base/clock.ts';
-import { sameWords, type Words } from '../base/language.ts';
 import type { Log } from '../base/log.ts';
 import type { RateLimits } from '../delivery/adaptive-rate.ts';
 import { pacedTransport } from '../delivery/paced-transport.ts';
 import { RateControl } from '../delivery/rate-control.ts';
 import { ServiceClock } from '../delivery/service-clock.ts';
 import type { Workspace } from '../inbox/workspace.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { sentence } from '../messages/messages.ts';
 import { RatesOfBatches } from '../payouts/moved-price.ts';
 import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
 import { httpPayoutService } from '../service/http-payout-service.ts';
+import { isFault } from '../service/errors.ts';
 import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import { undiciTransport } from '../service/undici-transport.ts';
 import { callbacks, type Callbacks } from '../service/webhooks.ts';
 import { composeRecords } from './compose-records.ts';
 import { type Config, proxyOf } from './config/config.ts';
-import { isLoopback } from './config/listeners.ts';
-import { ConfigUnusable } from './config/yaml-file.ts';
-import { type Paydrop, TakesInTurn } from './parts.ts';
+import { type Paydrop, type Records, TakesInTurn } from './parts.ts';
+import { accountOf, assertSameAccount } from './parts/bound-account.ts';
 import { openCluster } from './parts/cluster.ts';
 import { meteredTransport, openMeter, type Meter } from './parts/meter.ts';
+import { setPlayMoneyAside } from './parts/play-money-aside.ts';
 import { ServiceTrouble } from './parts/service-trouble.ts';
 import { LiveKeys, openCallbackKey, openHearing } from './parts/webhooks.ts';
 
 /** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */
 export async function compose(config: Config, log: Log, clock: Clock = systemClock): Promise<Paydrop> {
-  const records = await composeRecords(config, log, clock);
-  const { workspace, ledger } = records;
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closeOne of closers.splice(0).reverse()) await closeOne();
+  };
   try {
-    await bind(ledger, config);
+    const { records, setAside } = await openRecords(config, log, clock);
+    closers.push(() => records.close());
+    const { workspace, ledger } = records;
     await ledger.runs.endDead();
     const sandbox = config.baseUrl === null ? await openSandbox(workspace, clock, log) : null;
+    if (sandbox !== null) closers.push(() => sandbox.close());
     const apiKey = config.apiKey ?? sandbox?.apiKey ?? '';
     const keys = new LiveKeys({ apiKey, other: config.otherWebhookKey ?? null });
     const callbacks = await openCallbacks(config, workspace);
@@ -40,24 +43,21 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     const meter = openMeter(clock);
     const mayCall = (): boolean => ledger.runs.mayCall();
     const trouble = new ServiceTrouble(log);
-    const { service, closeService } = connect(
-      config,
-      sandbox,
-      keys,
-      clock,
-      rateControl,
-      meter,
-      mayCall,
-      trouble,
-    );
+    const { asAccount, closeService } = connect(config, sandbox, clock, rateControl, meter, mayCall, trouble);
+    closers.push(closeService);
+    const service = asAccount(() => keys.apiKey);
+    await assertUnchanged(records, service);
     const hearing = openHearing(clock);
     const cluster =
       (config.sharedLedger ?? null) === null
         ? null
         : await openCluster({ ...records, rateControl, limits: rateLimitsOf(config), hearing });
+    if (cluster !== null) closers.push(() => cluster.close());
     return {
       ...records,
+      setAside,
       service,
+      asAccount,
       serviceClock: new ServiceClock(clock),
       rateControl,
       rates: new RatesOfBatches(),
@@ -71,13 +71,34 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
       cluster,
       sender: senderOf(config, sandbox !== null),
       sandbox,
-      close: async () => {
-        await cluster?.close();
-        await records.close();
-        await closeService();
-        await sandbox?.close();
-      },
+      close,
     };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Throws `ServiceChanged`. A service that cannot be asked leaves it to every go, which asks before it sends. */
+async function assertUnchanged(records: Records, service: PayoutService): Promise<void> {
+  try {
+    await assertSameAccount(records, accountOf(records.config), service);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+  }
+}
+
+/** The records; play money that was paid before moves aside where the config names a real service. */
+async function openRecords(
+  config: Config,
+  log: Log,
+  clock: Clock,
+): Promise<{ readonly records: Records; readonly setAside: string | null }> {
+  const records = await composeRecords(config, log, clock);
+  try {
+    const setAside = await setPlayMoneyAside(records, accountOf(config));
+    if (setAside === null) return { records, setAside };
+    return { records: await composeRecords(config, log, clock), setAside };
   } catch (error) {
     await records.close();
     throw error;
@@ -108,29 +129,28 @@ export function senderOf({ sender }: Config, isSandbox: boolean): PartyFields {
 function connect(
   config: Config,
   sandbox: RunningSandbox | null,
-  keys: LiveKeys,
   clock: Clock,
   rateControl: RateControl,
   meter: Meter,
   mayCall: () => boolean,
   trouble: ServiceTrouble,
-): { readonly service: PayoutService; readonly closeService: () => Promise<void> } {
+): { readonly asAccount: Paydrop['asAccount']; readonly closeService: () => Promise<void> } {
   const baseUrl = config.baseUrl ?? new URL(sandbox?.baseUrl ?? '');
   const { concurrency, timeout } = config.service;
   const proxy = config.baseUrl === null ? null : proxyOf(config, baseUrl);
   const { transport, close } = undiciTransport(baseUrl, concurrency, proxy);
-  return {
-    service: httpPayoutService({
-      transport: pacedTransport(meteredTransport(transport, meter, clock), rateControl, clock, mayCall),
+  const paced = pacedTransport(meteredTransport(transport, meter, clock), rateControl, clock, mayCall);
+  const asAccount: Paydrop['asAccount'] = (keyNow) =>
+    httpPayoutService({
+      transport: paced,
       get apiKey() {
-        return keys.apiKey;
+        return keyNow();
       },
       timeoutMs: timeout,
       clock,
       onEnd: (fault) => trouble.hear(fault),
-    }),
-    closeService: close,
-  };
+    });
+  return { asAccount, closeService: close };
 }
 
 function rateLimitsOf({ service: { concurrency, requestsPerSecond } }: Config): RateLimits {
@@ -140,29 +160,4 @@ function rateLimitsOf({ service: { concurrency, requestsPerSecond } }: Config): 
 async function openCallbacks({ service }: Config, { root }: Workspace): Promise<Callbacks | null> {
   const { callbackUrl } = service;
   return callbackUrl === undefined ? null : callbacks(callbackUrl, await openCallbackKey(root));
-}
-
-/** Rows that were paid on one service must not look paid on another. */
-async function bind(ledger: Ledger, { baseUrl, workspacePath }: Config): Promise<void> {
-  const own = serviceName(baseUrl);
-  const bound = await ledger.bindTo(own);
-  if (bound === own) return;
-  throw new ConfigUnusable(
-    sentence('compose.otherService', { workspacePath, bound: shownName(bound), own: shownName(own) }),
-  );
-}
-
-/** The service's name from the ledger, in the reader's language. */
-function shownName(name: string): Words {
-  if (name === EMBEDDED) return sentence('compose.embedded');
-  return name === LOCAL ? sentence('compose.local') : sameWords(name);
-}
-
-const EMBEDDED = 'the embedded sandbox';
-const LOCAL = 'a service on this machine';
-
-/** A service on this machine may return on another port; it is still the same test service. */
-function serviceName(baseUrl: URL | null): string {
-  if (baseUrl === null) return EMBEDDED;
-  return isLoopback(baseUrl) ? LOCAL : baseUrl.origin;
 }

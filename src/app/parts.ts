@@ -28,6 +28,10 @@ export type Records = {
 /** All parts of a command. */
 export type Paydrop = Records & {
   readonly service: PayoutService;
+  /** The same client under another key, which is read again for each call. */
+  readonly asAccount: (keyNow: () => string) => PayoutService;
+  /** The folder to which this start has moved what was paid with play money; null where it has not. */
+  readonly setAside: string | null;
   readonly serviceClock: ServiceClock;
   readonly rateControl: RateControl;
   /** What the corridors of the batches under way pay. */

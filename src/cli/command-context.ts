@@ -82,8 +82,9 @@ export async function withRecords<T>(
   });
 }
 
-function warnOfSandbox({ isSandbox }: Opened, language: Language): void {
+function warnOfSandbox({ isSandbox, setAside }: Opened, language: Language): void {
   if (isSandbox) note(say(sentence('command.sandbox'), language));
+  if (setAside !== null) note(say(sentence('boundAccount.setAside', { folder: setAside }), language));
 }
 
 // Options that several commands have: the name of the person who decides, how long to wait.

@@ -69,9 +69,9 @@ async function close(
   });
 }
 
-function reasonOption(
+export function reasonOption(
   context: CommandContext,
-  key: 'help.decline.reason' | 'help.pause.reason' | 'help.release.reason',
+  key: 'help.decline.reason' | 'help.pause.reason' | 'help.release.reason' | 'help.service.reason',
 ): Option {
   return lineOption('--reason <text>', context, key);
 }
@@ -79,7 +79,12 @@ function reasonOption(
 function lineOption(
   flags: string,
   context: CommandContext,
-  key: 'help.decline.reason' | 'help.pause.reason' | 'help.release.reason' | 'help.approve.verified',
+  key:
+    | 'help.decline.reason'
+    | 'help.pause.reason'
+    | 'help.release.reason'
+    | 'help.service.reason'
+    | 'help.approve.verified',
 ): Option {
   return new Option(flags, context.text(key)).argParser((text: string): string => {
     const line = oneLine(text, REASON_LENGTH_MOST);

@@ -19,6 +19,7 @@ import { addProfile } from './profile.ts';
 
 import { addReconcile } from './reconcile.ts';
 import { addCheck, addPreview, addResume, addRun } from './run.ts';
+import { addService } from './service.ts';
 import { addSftp } from './sftp.ts';
 import { addWatch, addWeb } from './watch.ts';
 
@@ -28,7 +29,7 @@ const GROUPS = [
   ['help.group.decide', [addApprove, addDecline, addRelease, addPause]],
   ['help.group.look', [addStatus, addReconcile, addCorridors]],
   ['help.group.setUp', [addTemplate, addProfile, addDoctor, addSftp, addDemo]],
-  ['help.group.operate', [addWatch, addWeb, addPeople, addRebuild, addMigrate, addSandbox]],
+  ['help.group.operate', [addWatch, addWeb, addPeople, addService, addRebuild, addMigrate, addSandbox]],
 ] as const;
 
 /** Runs one command. `exitNow` is for a second signal: work in progress is then as safe as after a kill. */
@@ -60,12 +61,17 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
     // Commander has reported the fault, or has printed the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const commands = await import('../app/desk/commands.ts');
-    const { code, words } = await commands.describe(error);
+    const { code, words, errorCode } = await commands.describe(error);
     const said = say(words, language);
     complain(said);
     // A program that asked for JSON gets a document even now, unless the command itself was wrong.
     if (args.includes('--json') && code !== EXIT.usage)
-      printJson({ batches: [], exitCode: code, error: said });
+      printJson({
+        batches: [],
+        exitCode: code,
+        error: said,
+        ...(errorCode === undefined ? {} : { errorCode }),
+      });
     return code;
   } finally {
     release();

@@ -241,8 +241,10 @@ export interface Ledger {
   /** Reads the whole history and says where it, or a record that it vouches for, was changed by anybody but the ledger. Others may write meanwhile. */
   verifyHistory(): Promise<HistoryReport>;
 
-  /** The service that this ledger belongs to; the first caller binds it. Returns the service that it is bound to. */
-  bindTo(service: string): Promise<string>;
+  /** The account of the service that this ledger belongs to, as text; null where nobody has bound it yet. */
+  boundTo(): Promise<string | null>;
+  /** Binds it to another account, by compare-and-set: false where it is no longer bound as it was seen. */
+  bindTo(account: string, seen: string | null): Promise<boolean>;
   close(): Promise<void>;
 }
 

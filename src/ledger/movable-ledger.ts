@@ -74,7 +74,7 @@ export const MOVED = {
   sftp_accounts: texts('account', 'record'),
   sftp_pulls: { id: 'number', ...texts('account', 'phase', 'sha256'), number: 'number', record: 'text' },
   sftp_answers: texts('account', 'name', 'record'),
-  // Single values: the service that it belongs to, and the last token that a carrier had.
+  // Single values: the account that it belongs to, and the last token that a carrier had.
   meta: texts('name', 'value'),
 } as const satisfies Readonly<Record<string, Columns>>;
 

@@ -955,7 +955,7 @@ export const EN = {
   'decideApproval.samePerson': 'Nothing was changed: whoever brought the file cannot let it go. Another person must look at it.',
   'mayDecide.program': 'Nothing was changed: a program decides nothing. A person must do this.',
   'mayDecide.released': ({ others }: { others: string }) => `Nothing was changed: you let held rows of this file go, so another person approves it: ${others}.`,
-  'mayDecide.role': ({ permission }: { permission: 'approve' | 'release' | 'again' | 'profile' }) => `Nothing was changed: only ${permission === 'profile' ? 'a treasurer or an admin' : 'a checker or a treasurer'} may do this.`,
+  'mayDecide.role': ({ permission }: { permission: 'approve' | 'release' | 'again' | 'profile' | 'service' }) => `Nothing was changed: only ${permission === 'profile' || permission === 'service' ? 'a treasurer or an admin' : 'a checker or a treasurer'} may do this.`,
   'decideApproval.sameUser': ({ user }: { user: string }) => `Nothing was changed: the user ${user} of this machine brought the file and gave this command. Another person must decide, from their own account or by a file in their own folder.`,
   'decideApproval.notApprover': ({ names }: { names: string }) => `Nothing was changed: only the approvers of the config may do this: ${names}.`,
   'decideApproval.signatureNeeded': 'Nothing was changed: a typed name or an unsigned file does not count here (policy.approvalBy: signature). Sign at the page; an approval may also come as .approve.pgp through the SFTP account of an approver.',
@@ -1204,6 +1204,7 @@ export const EN = {
   'folders.missing': ({ folder }: { folder: string }) => `The folder ${folder} of the config is missing. paydrop makes no folder outside of its workspace: mount the share, or make the folder, then run the command again.`,
 
   'obeyConfig.restart': ({ list }: { list: string }) => `The config was changed. These keys need a restart of "paydrop watch": ${list}.`,
+  'obeyConfig.key': ({ words }: { words: Words }) => `The changed config is not in force yet: its API key has to be proven first. ${words.en}`,
   'obeyConfig.refused': ({ reason }: { reason: string }) => `The changed config cannot be used; the earlier one stays in force. ${reason}`,
 
   'bringAnswer.upload': ({ temporary }: { temporary: string }) => `The server did not keep all of ${temporary}; its disk or quota may be full.`,
@@ -1455,6 +1456,13 @@ export const EN = {
   'sandbox.fileWrong': ({ path, why }: { path: string; why: string }) => `The sandbox cannot use the file ${path}: ${why}. Correct it, or name another one.`,
   'sandbox.inUse': 'Another paydrop is using the embedded sandbox of this workspace. Wait until it ends, or start "paydrop sandbox" and set PAYDROP_BASE_URL.',
 
+  'boundAccount.sandbox': 'the sandbox and its play money',
+  'boundAccount.address': ({ bound, own }: { bound: Words; own: Words }) => `Nothing is sent: the payments of this workspace were made at ${bound.en}, and this run would use ${own.en}, which shows none of them (service_changed). If that is a mistake, set PAYDROP_BASE_URL and the key as they were. If the account has moved there, say so: paydrop service --moved --by NAME --reason TEXT.`,
+  'boundAccount.key': ({ own }: { bound: Words; own: Words }) => `Nothing is sent: ${own.en} does not show the payments of this workspace under the present API key, so the key belongs to another account (service_changed). If that is a mistake, use the key of the account that paid them. If the account has moved, say so: paydrop service --moved --by NAME --reason TEXT.`,
+  'boundAccount.moved': ({ own }: { own: Words }) => `The account of this workspace is now the one at ${own.en}. paydrop goes on there: paydrop resume.`,
+  'boundAccount.same': ({ own }: { own: Words }) => `Nothing has changed: this workspace belongs to the account at ${own.en} already.`,
+  'boundAccount.unbound': 'Nothing has changed: nothing was sent from this workspace yet, so it is free to use any account.',
+  'boundAccount.setAside': ({ folder }: { folder: string }) => `What was paid with play money in this workspace now lies in ${folder}. The workspace begins anew with real money.`,
   'compose.otherService': ({ workspacePath, bound, own }: { workspacePath: string; bound: Words; own: Words }) => `The workspace ${workspacePath} belongs to ${bound.en}, but this run would use ${own.en}. Choose another workspace with --workspace.`,
 
   'error.ENOSPC': 'The disk is full. Make room, then run the same command again. Nothing is lost.',
@@ -1481,9 +1489,6 @@ export const EN = {
   'knownBatches.forgotten': ({ count, files }: { count: number; files: string }) => `The ledger does not know ${count === 1 ? 'a batch' : `${String(count)} batches`} that this workspace holds, or knows less than its folder. It may have been lost, or an older copy was put back, and paying now could pay twice. First run: paydrop rebuild ${files}`,
   'knownBatches.older': ({ count, files }: { count: number; files: string }) => `The ledger is an older copy: it knows less of ${count === 1 ? 'a batch' : `${String(count)} batches`} than its folder. Paying now could pay twice. "paydrop resume" first asks the service what was sent: ${files}`,
   'knownBatches.otherLedger': ({ count, files }: { count: number; files: string }) => `Another ledger wrote ${count === 1 ? 'the last state of a batch' : `the last states of ${String(count)} batches`} of this workspace. Paying with this one could pay twice. Use the ledger that was used last. If it is lost, first run: paydrop rebuild ${files}`,
-
-  'compose.embedded': 'the embedded sandbox',
-  'compose.local': 'a service on this machine',
 
   'help.approve': 'approve a waiting batch as its preview shows it; must not be the person who brought it',
   'help.approve.by': 'who approves',
@@ -1543,6 +1548,10 @@ export const EN = {
   'profile.saved': ({ path }: { path: string }) => `Saved as ${path}.`,
   'profile.nothingSaved': ({ file }: { file: string }) => `Nothing is saved. When every column is right: paydrop profile ${file} --save (with the same options)`,
 
+  'help.service': 'the account of the payout service; with --moved: it has another address or key',
+  'help.service.moved': 'say that the account which paid has moved to the address and key of the present config',
+  'help.service.by': 'who says so',
+  'help.service.reason': 'why it moved, for those who look later',
   'help.migrate': 'move the ledger to a database or back to a file, with its history; pays nothing',
   'help.migrate.to': 'where to: postgres://USER@HOST/DATABASE?schema=NAME, or sqlite:PATH',
   'help.rebuild': 'recreate a lost ledger from the files, their folders and the service; pays nothing',

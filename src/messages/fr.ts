@@ -959,7 +959,7 @@ export const FR: Messages = {
   'decideApproval.samePerson': "Rien n'a changé : la personne qui a apporté le fichier ne peut pas le laisser partir. Une autre personne doit l'examiner.",
   'mayDecide.program': "Rien n'a changé : un programme ne décide de rien. Une personne doit le faire.",
   'mayDecide.released': ({ others }) => `Rien n'a changé : vous avez libéré des lignes de ce fichier, une autre personne l'approuve donc : ${others}.`,
-  'mayDecide.role': ({ permission }) => `Rien n'a changé : ${permission === 'profile' ? 'seul un trésorier ou un administrateur peut' : 'seul un contrôleur ou un trésorier peut'} le faire.`,
+  'mayDecide.role': ({ permission }) => `Rien n'a changé : ${permission === 'profile' || permission === 'service' ? 'seul un trésorier ou un administrateur peut' : 'seul un contrôleur ou un trésorier peut'} le faire.`,
   'decideApproval.sameUser': ({ user }) => `Rien n'a changé : l'utilisateur ${user} de cette machine a apporté le fichier et lancé cette commande. Une autre personne doit décider, de son propre compte ou par un fichier dans son propre dossier.`,
   'decideApproval.notApprover': ({ names }) => `Rien n'a changé : seuls les approbateurs de la configuration peuvent le faire : ${names}.`,
   'decideApproval.signatureNeeded': "Rien n'a changé : un nom tapé ou un fichier non signé ne compte pas ici (policy.approvalBy: signature). Signez sur la page ; une approbation peut aussi venir en .approve.pgp par le compte SFTP d'un approbateur.",
@@ -1208,6 +1208,7 @@ export const FR: Messages = {
   'folders.missing': ({ folder }) => `Le dossier ${folder} de la configuration manque. paydrop ne crée aucun dossier hors de son espace de travail : montez le partage, ou créez le dossier, puis relancez la commande.`,
 
   'obeyConfig.restart': ({ list }) => `La configuration a été modifiée. Ces clés demandent un redémarrage de « paydrop watch » : ${list}.`,
+  'obeyConfig.key': ({ words }) => `La configuration modifiée n'est pas encore en vigueur : sa clé d'API doit d'abord être prouvée. ${words.fr}`,
   'obeyConfig.refused': ({ reason }) => `La configuration modifiée est inutilisable, et la précédente reste en vigueur. ${reason}`,
 
   'bringAnswer.upload': ({ temporary }) => `Le serveur n'a pas conservé tout ${temporary} ; son disque ou son quota est peut-être plein.`,
@@ -1459,6 +1460,13 @@ export const FR: Messages = {
   'sandbox.fileWrong': ({ path, why }) => `Le bac à sable ne peut pas utiliser le fichier ${path} : ${why}. Corrigez-le, ou indiquez-en un autre.`,
   'sandbox.inUse': "Un autre paydrop utilise le bac à sable de cet espace de travail. Attendez qu'il ait terminé, ou lancez « paydrop sandbox » et définissez PAYDROP_BASE_URL.",
 
+  'boundAccount.sandbox': 'le bac à sable et son argent fictif',
+  'boundAccount.address': ({ bound, own }) => `Rien n'est envoyé : les paiements de cet espace de travail ont été faits auprès de ${bound.fr}, et cette exécution utiliserait ${own.fr}, qui n'en montre aucun (service_changed). Si c'est une erreur, rétablissez PAYDROP_BASE_URL et la clé. Si le compte a été transféré là-bas, dites-le : paydrop service --moved --by NOM --reason TEXTE.`,
+  'boundAccount.key': ({ own }) => `Rien n'est envoyé : ${own.fr} ne montre pas les paiements de cet espace de travail sous la clé d'API actuelle ; la clé appartient donc à un autre compte (service_changed). Si c'est une erreur, utilisez la clé du compte qui les a payés. Si le compte a été transféré, dites-le : paydrop service --moved --by NOM --reason TEXTE.`,
+  'boundAccount.moved': ({ own }) => `Le compte de cet espace de travail est désormais celui de ${own.fr}. paydrop y continue : paydrop resume.`,
+  'boundAccount.same': ({ own }) => `Rien n'a changé : cet espace de travail appartient déjà au compte de ${own.fr}.`,
+  'boundAccount.unbound': "Rien n'a changé : rien n'a encore été envoyé depuis cet espace de travail, qui peut donc utiliser n'importe quel compte.",
+  'boundAccount.setAside': ({ folder }) => `Ce qui a été payé avec de l'argent fictif dans cet espace de travail se trouve désormais dans ${folder}. L'espace repart de zéro avec de l'argent réel.`,
   'compose.otherService': ({ workspacePath, bound, own }) => `L'espace de travail ${workspacePath} appartient à ${bound.fr}, et cette exécution utiliserait ${own.fr}. Choisissez un autre espace avec --workspace.`,
 
   'error.ENOSPC': "Le disque est plein. Libérez de la place, puis relancez la même commande. Rien n'est perdu.",
@@ -1485,9 +1493,6 @@ export const FR: Messages = {
   'knownBatches.older': ({ count, files }) => `Le registre est une copie plus ancienne : il en sait moins sur ${count === 1 ? 'un lot' : `${String(count)} lots`} que son dossier. Payer maintenant pourrait payer deux fois. « paydrop resume » demande d'abord au service ce qui a été envoyé : ${files}`,
   'knownBatches.forgotten': ({ count, files }) => `Le registre ne connaît pas ${count === 1 ? 'un lot' : `${String(count)} lots`} de cet espace de travail, ou en sait moins que son dossier. Il a pu être perdu, ou une copie plus ancienne a été remise, et payer maintenant pourrait payer deux fois. Lancez d'abord : paydrop rebuild ${files}`,
   'knownBatches.otherLedger': ({ count, files }) => `Un autre registre a écrit en dernier l'état ${count === 1 ? "d'un lot" : `de ${String(count)} lots`} de cet espace de travail. Payer avec celui-ci pourrait payer deux fois. Utilisez le registre employé en dernier. S'il est perdu, lancez d'abord : paydrop rebuild ${files}`,
-
-  'compose.embedded': 'le bac à sable intégré',
-  'compose.local': 'un service de cette machine',
 
   'help.approve': "approuver un lot en attente, tel que le montre son aperçu ; jamais par la personne qui l'a apporté",
   'help.approve.by': 'qui approuve',
@@ -1547,6 +1552,10 @@ export const FR: Messages = {
   'profile.saved': ({ path }) => `Enregistré : ${path}.`,
   'profile.nothingSaved': ({ file }) => `Rien n'est enregistré. Quand chaque colonne est juste : paydrop profile ${file} --save (avec les mêmes options)`,
 
+  'help.service': 'le compte du service de paiement ; avec --moved : il a une autre adresse ou une autre clé',
+  'help.service.moved': "dire que le compte qui a payé se trouve désormais à l'adresse et sous la clé de la configuration actuelle",
+  'help.service.by': 'qui le dit',
+  'help.service.reason': 'pourquoi il a été transféré, pour ceux qui regarderont plus tard',
   'help.migrate': 'déplacer le registre vers une base de données ou dans un fichier, avec son historique ; ne paie rien',
   'help.migrate.to': 'destination : postgres://UTILISATEUR@HÔTE/BASE?schema=NOM, ou sqlite:CHEMIN',
   'help.rebuild': "reconstituer un registre perdu d'après les fichiers, leurs dossiers et le service ; ne paie rien",

@@ -177,10 +177,14 @@ function binding(open: OpenLedgers): void {
     expect((await open()).ledger.id).not.toBe(ledger.id);
   });
 
-  it('belongs to the service that was named first, whoever asks later', async () => {
+  it('belongs to the account that was named first, until somebody who has seen that names another', async () => {
     const { ledger, other } = await open();
-    expect(await ledger.bindTo('https://payouts.example')).toBe('https://payouts.example');
-    expect(await other.bindTo('http://127.0.0.1:8080')).toBe('https://payouts.example');
-    expect(await ledger.bindTo('https://payouts.example')).toBe('https://payouts.example');
+    expect(await ledger.boundTo()).toBeNull();
+    expect(await ledger.bindTo('one', null)).toBe(true);
+    expect(await other.bindTo('two', null)).toBe(false);
+    expect(await other.bindTo('two', 'three')).toBe(false);
+    expect(await ledger.boundTo()).toBe('one');
+    expect(await other.bindTo('two', 'one')).toBe(true);
+    expect([await ledger.boundTo(), await other.boundTo()]).toEqual(['two', 'two']);
   });
 }

@@ -56,7 +56,7 @@ async function inIt<T>(place: LedgerPlace, work: (ledger: Ledger) => Promise<T>)
 
 /** Of everything that a ledger keeps, something. */
 async function fill(ledger: Ledger): Promise<void> {
-  await ledger.bindTo('https://service.example');
+  await ledger.bindTo('https://service.example', null);
   await ledger.addBatch(readBy(ledger));
   const rows = [
     ...newRows(8, paidFrom('XAF')),
@@ -131,7 +131,7 @@ async function shown(ledger: Ledger): Promise<unknown> {
     notices: await ledger.notices.standing(),
     account: { ...(await ledger.exchange.account('bank')), holder: null },
     pulls: [await ledger.exchange.openPulls('bank'), await ledger.exchange.answer('bank', 'a.csv')],
-    service: await ledger.bindTo('another'),
+    service: await ledger.boundTo(),
     told: told.map((event) => ({ ...event, cursor: null })),
     events: history.events,
   };

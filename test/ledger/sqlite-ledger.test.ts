@@ -78,7 +78,7 @@ describe('durability', () => {
     expect(connection?.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     await ledger.addBatch(readBy(ledger));
     expect(syncs()).toBe(1);
-    await ledger.bindTo('service');
+    await ledger.bindTo('service', null);
     expect(syncs()).toBe(2);
   });
 
@@ -104,7 +104,7 @@ describe('durability', () => {
     await ledger.addBatch(readBy(ledger));
     vi.spyOn(fs, 'fdatasync').mockImplementation((_file, done) => done(new Error('EIO')));
     syncBuiltinESMExports();
-    await expect(ledger.bindTo('service')).rejects.toThrow(LedgerUnusable);
+    await expect(ledger.bindTo('service', null)).rejects.toThrow(LedgerUnusable);
     await expect(ledger.batch(BATCH.id)).rejects.toThrow('The disk under the ledger fails.');
     await ledger.close().catch(() => undefined);
   });
@@ -113,10 +113,10 @@ describe('durability', () => {
     const closed = vi.spyOn(fs, 'close').mock;
     syncBuiltinESMExports();
     const ledger = openSqlite(newPath(), systemClock);
-    await ledger.bindTo('service');
+    await ledger.bindTo('service', null);
     await ledger.close();
     for (const service of ['another', 'a third'])
-      await expect(ledger.bindTo(service)).rejects.toThrow('database is not open');
+      await expect(ledger.bindTo(service, 'service')).rejects.toThrow('database is not open');
     expect(closed.calls).toHaveLength(1);
   });
 
@@ -151,7 +151,7 @@ describe('durability', () => {
     const before = syncs();
     await ledger.addRows(held, newRows(1));
     expect(syncs() - before).toBe(0);
-    await Promise.all([ledger.addRows(held, [newRow(1)]), ledger.bindTo('service')]);
+    await Promise.all([ledger.addRows(held, [newRow(1)]), ledger.bindTo('service', null)]);
     expect(syncs() - before).toBe(1);
     const check = {
       limit: 1,

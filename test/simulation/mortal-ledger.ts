@@ -76,6 +76,7 @@ export function mortalLedger(
     record: mortal('record', record),
     unclaim: mortal('unclaim', ledger.unclaim.bind(ledger)),
     makeDue: mortal('makeDue', ledger.makeDue.bind(ledger)),
+    boundTo: mortal('boundTo', ledger.boundTo.bind(ledger)),
     bindTo: mortal('bindTo', ledger.bindTo.bind(ledger)),
     close: mortal('close', ledger.close.bind(ledger)),
   };

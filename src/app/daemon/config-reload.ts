@@ -145,7 +145,7 @@ const RESOLVED = [
   'folderPaths',
 ] as const;
 
-type ChangedConfig = {
+export type ChangedConfig = {
   /** The config to use from now on. */
   readonly config: Config;
   /** The changed keys that apply now, and those that apply only after a restart. */

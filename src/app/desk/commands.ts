@@ -2,6 +2,7 @@
 // loads only what it needs: a command without calls to the service starts at once.
 import type { ExitCode } from '../../base/exit-codes.ts';
 import type { Words } from '../../base/language.ts';
+import type { ErrorEnd } from '../parts/describe-error.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
 import type { SandboxOptions } from '../../sandbox/start-sandbox.ts';
 import type { SftpAccount } from '../../sftp/account.ts';
@@ -109,6 +110,19 @@ export async function rolesOf({ config }: Records, name: string): Promise<readon
   if (config.web.listen === null) return null;
   const { rolesAtPage } = await import('./open-desk.ts');
   return rolesAtPage(config, name);
+}
+
+/** A person says that the account which paid has another address or key. `same` and `unbound` change nothing. */
+export async function moveService(
+  records: Records,
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Promise<{ readonly kind: 'moved' | 'same' | 'unbound' | 'refused'; readonly words: Words }> {
+  const { moveAccount } = await import('../parts/bound-account.ts');
+  const { mayDecide } = await import('../workflow/decisions/may-decide.ts');
+  const roles = await rolesOf(records, by);
+  // It is said at the machine alone: there is no page on which it could be signed.
+  const may = mayDecide('service', { by, roles }, [], { ...records.config, approvalBy: 'name' });
+  return 'code' in may ? { kind: 'refused', words: may.words } : moveAccount(records, { by: may.by, reason });
 }
 
 /** `finished`: there was nothing to pause. Null when there is no batch of that name. */
@@ -346,7 +360,7 @@ export async function sandbox(
 }
 
 /** The error in words, and its exit code. */
-export async function describe(error: unknown): Promise<{ readonly code: ExitCode; readonly words: Words }> {
+export async function describe(error: unknown): Promise<ErrorEnd> {
   const { describeError } = await import('../parts/describe-error.ts');
   return describeError(error);
 }

@@ -30,8 +30,12 @@ export type ConfigPlace = {
   readonly moveTo?: string | undefined;
 };
 
-/** `isSandbox`: payments use play money, which people must learn before anything else. */
-export type Opened = { readonly log: OpenedLog; readonly isSandbox: boolean };
+/** `isSandbox`: payments use play money, which people must learn before anything else. `setAside`: see `Paydrop`. */
+export type Opened = {
+  readonly log: OpenedLog;
+  readonly isSandbox: boolean;
+  readonly setAside: string | null;
+};
 
 /** The config on disk at this moment. Throws `ConfigUnusable`. */
 export async function configOf(place: ConfigPlace): Promise<Config> {
@@ -70,7 +74,7 @@ export async function withPaydrop<T>(
   const open = (): Promise<Paydrop> => compose(config, log);
   const paydrop = await (patience === undefined ? open() : patiently(open, patience));
   try {
-    return await work(paydrop, { log, isSandbox: paydrop.isSandbox });
+    return await work(paydrop, { log, isSandbox: paydrop.isSandbox, setAside: paydrop.setAside });
   } finally {
     await paydrop.close();
   }
@@ -104,7 +108,7 @@ export async function withRecords<T>(
   const log = openLog(config);
   const records = await composeRecords(config, log);
   try {
-    return await work(records, { log, isSandbox: config.baseUrl === null });
+    return await work(records, { log, isSandbox: config.baseUrl === null, setAside: null });
   } finally {
     await records.close();
   }

@@ -9,6 +9,7 @@ import { FileRefused } from '../../rows/file-refused.ts';
 import { isFault } from '../../service/errors.ts';
 import { SftpFault } from '../../sftp/account.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
+import { ServiceChanged } from './bound-account.ts';
 import { describeFault } from './wait-for-service.ts';
 
 /** Faults of the disk and the file system that a person can repair. */
@@ -26,7 +27,14 @@ const FILE_WORDS: Readonly<Record<string, Words>> = {
   EADDRINUSE: sentence('error.EADDRINUSE'),
 };
 
-export function describeError(error: unknown): { readonly code: ExitCode; readonly words: Words } {
+/** `errorCode`: for programs; absent where the exit code says enough. */
+export type ErrorEnd = {
+  readonly code: ExitCode;
+  readonly words: Words;
+  readonly errorCode?: 'service_changed';
+};
+
+export function describeError(error: unknown): ErrorEnd {
   if (error instanceof ConfigUnusable) return { code: EXIT.usage, words: error.words };
   if (error instanceof FileRefused || error instanceof LedgerForgetful)
     return { code: EXIT.refused, words: error.words };
@@ -38,6 +46,8 @@ export function describeError(error: unknown): { readonly code: ExitCode; readon
     error instanceof ReconciliationStopped
   )
     return { code: EXIT.unfinished, words: error.words };
+  if (error instanceof ServiceChanged)
+    return { code: EXIT.unfinished, words: error.words, errorCode: 'service_changed' };
   if (isFault(error)) return { code: EXIT.unfinished, words: describeFault(error).words };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const words = FILE_WORDS[code];

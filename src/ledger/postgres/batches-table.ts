@@ -248,10 +248,15 @@ export async function decisions(query: Query, batch: string): Promise<Decisions>
 
 // The service that a ledger belongs to: the first that asks is the one for ever.
 
-export async function bindService(query: Query, service: string): Promise<string> {
-  await query(`INSERT INTO meta (name, value) VALUES ('service', $1) ON CONFLICT (name) DO NOTHING`, [
-    service,
-  ]);
-  const [found] = await query(`SELECT value FROM meta WHERE name = 'service'`);
-  return String(found?.['value']);
+export async function boundAccount(query: Query): Promise<string | null> {
+  const [found] = await query(`SELECT value FROM meta WHERE name = 'account'`);
+  return found === undefined ? null : String(found['value']);
+}
+
+export async function bindAccount(query: Query, account: string, seen: string | null): Promise<boolean> {
+  const bind =
+    seen === null
+      ? `INSERT INTO meta (name, value) VALUES ('account', $1) ON CONFLICT (name) DO NOTHING RETURNING value`
+      : `UPDATE meta SET value = $1 WHERE name = 'account' AND value = $2 RETURNING value`;
+  return (await query(bind, seen === null ? [account] : [account, seen])).length > 0;
 }

@@ -25,7 +25,8 @@ import type { Machine } from '../runs.ts';
 import {
   batchesTable,
   type BatchesTable,
-  bindService,
+  bindAccount,
+  boundAccount,
   decisions,
   pausedAmong,
   uncoveredRows,
@@ -299,8 +300,12 @@ export class PostgresLedger implements Ledger {
     }
   }
 
-  bindTo(service: string): Promise<string> {
-    return this.#ways.write((query) => bindService(query, service));
+  boundTo(): Promise<string | null> {
+    return this.#ways.read((query) => boundAccount(query));
+  }
+
+  bindTo(account: string, seen: string | null): Promise<boolean> {
+    return this.#ways.write((query) => bindAccount(query, account, seen));
   }
 
   async close(): Promise<void> {

@@ -219,11 +219,19 @@ export function decisions(sql: Sql, batch: string): Decisions {
   return { decided: Number(found?.['decided']), refused: Number(found?.['refused']) };
 }
 
-// The service that a ledger belongs to: the first that asks is the one for ever.
+// The account of the service that a ledger belongs to.
 
-export function bindService(sql: Sql, service: string): string {
-  sql(`INSERT INTO meta (name, value) VALUES ('service', ?) ON CONFLICT (name) DO NOTHING`).run(service);
-  return String(sql(`SELECT value FROM meta WHERE name = 'service'`).get()?.['value']);
+export function boundAccount(sql: Sql): string | null {
+  const found = sql(`SELECT value FROM meta WHERE name = 'account'`).get()?.['value'];
+  return found === undefined ? null : String(found);
+}
+
+export function bindAccount(sql: Sql, account: string, seen: string | null): boolean {
+  if (boundAccount(sql) !== seen) return false;
+  sql(
+    `INSERT INTO meta (name, value) VALUES ('account', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  ).run(account);
+  return true;
 }
 
 export function ledgerId(sql: Sql): string {

@@ -27,7 +27,8 @@ import {
   type ApprovedRows,
   batchesTable,
   type BatchesTable,
-  bindService,
+  bindAccount,
+  boundAccount,
   decisions,
   ledgerId,
 } from './batches-table.ts';
@@ -301,8 +302,12 @@ export class SqliteLedger implements Ledger {
     return this.#read(() => verifyHistory(path));
   }
 
-  bindTo(service: string): Promise<string> {
-    return this.#commits.run(() => bindService(this.#sql, service));
+  boundTo(): Promise<string | null> {
+    return this.#read(() => boundAccount(this.#sql));
+  }
+
+  bindTo(account: string, seen: string | null): Promise<boolean> {
+    return this.#commits.run(() => bindAccount(this.#sql, account, seen));
   }
 
   async close(): Promise<void> {

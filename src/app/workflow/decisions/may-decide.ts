@@ -6,9 +6,8 @@ import type { ApprovalBy, Proof } from '../../../ledger/approval.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 
-/** `release`: held rows, and a file over its limits; `again`: the same bytes once more; `profile`: how other people's files are read. Each lets money go. */
-
-type Permission = 'approve' | 'release' | 'again' | 'profile';
+/** `release`: held rows, and a file over its limits; `again`: the same bytes once more; `profile`: how other people's files are read; `service`: the account that pays. Each lets money go. */
+type Permission = 'approve' | 'release' | 'again' | 'profile' | 'service';
 
 /** Who has each of them, where the page knows people by their roles. */
 export const ROLES_THAT_MAY: Readonly<Record<Permission, readonly string[]>> = {
@@ -16,6 +15,7 @@ export const ROLES_THAT_MAY: Readonly<Record<Permission, readonly string[]>> = {
   release: ['checker', 'treasurer'],
   again: ['checker', 'treasurer'],
   profile: ['treasurer', 'admin'],
+  service: ['treasurer', 'admin'],
 };
 
 /** Who orders something, as far as the door shows it. */

@@ -1,7 +1,9 @@
 // Sends everything of a batch that can be sent. Every go checks the gates again, because rows may have been released, and limits and prices may
 // have changed.
 import type { Paydrop } from '../../parts.ts';
+import { accountInUse, assertSameAccount } from '../../parts/bound-account.ts';
 import type { RunControl } from '../../parts/run-options.ts';
+import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
 import { keepStop, confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
 import { type WholeEnd, reserveWhole } from '../all-or-nothing/reserve-whole.ts';
 import { askWhatIsOver, clearToSend } from '../approval/approval-gate.ts';
@@ -38,9 +40,18 @@ import { moveOn } from '../../../ledger/ledger.ts';
 /** How the work of a go ended; null when nothing may be confirmed yet, and its owner knows why. */
 type Sent = RunEnd | null;
 
+/** Another process may have bound the ledger to another account meanwhile, and a changed key may not be proven yet. */
+const accountToSend: Gate = stopsSending(async ({ paydrop, control }) => {
+  const ask = () => assertSameAccount(paydrop, accountInUse(paydrop), paydrop.service);
+  const asked = await waitForService(paydrop, control, ask);
+  return 'value' in asked ? null : { kind: describeFault(asked.fault).for };
+});
+
 /** The manifest shows that this go may send, before its first call: so a ledger that is put back later is recognised. */
-export const raiseForSending: Gate = async ({ paydrop, batch }) => {
-  await raiseEpoch(paydrop, batch);
+export const raiseForSending: Gate = async (work) => {
+  const waits = await accountToSend(work);
+  if (waits !== null) return waits;
+  await raiseEpoch(work.paydrop, work.batch);
   return null;
 };
 

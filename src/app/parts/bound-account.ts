@@ -1,0 +1,179 @@
+// A ledger belongs to one account of the service: what was paid at one must neither look paid at another nor be paid there again. The account shows neither a name nor a
+// number, so it is known by the address and by a fingerprint of its key. Where either changes, a transfer that the ledger knows proves that it is the same account.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import { publishNow } from '../../base/atomic-file.ts';
+import { isoTime } from '../../base/clock.ts';
+import { sameWords, ToldError, type Words } from '../../base/language.ts';
+import { listBatchFolders, type Workspace } from '../../inbox/workspace.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { sentence } from '../../messages/messages.ts';
+import type { Stage } from '../../payouts/lifecycle.ts';
+import type { KnownTransfer } from '../../payouts/progress.ts';
+import { Refused } from '../../service/errors.ts';
+import type { PayoutService } from '../../service/payout-service.ts';
+import type { Config } from '../config/config.ts';
+import type { Paydrop, Records } from '../parts.ts';
+
+const schema = z.object({
+  /** Of the service's address; `sandbox` for the embedded one. */
+  origin: z.string(),
+  /** The first 16 hexadecimal digits of a SHA-256 over the key; empty for the embedded sandbox. */
+  key: z.string(),
+  /** Who said that the account has moved here, and why; absent where nobody had to. */
+  moved: z.object({ by: z.string(), reason: z.string(), at: z.string() }).exactOptional(),
+});
+/** The account of the service that a ledger counts the money of. */
+export type BoundAccount = Readonly<z.output<typeof schema>>;
+
+const SANDBOX = 'sandbox';
+
+/** The address or the key has changed, and nothing proves that it is the same account (`service_changed`): nothing is sent. */
+export class ServiceChanged extends ToldError {
+  override readonly name = 'ServiceChanged';
+}
+
+/** The account that a config names. */
+export function accountOf({ baseUrl, apiKey }: Pick<Config, 'baseUrl' | 'apiKey'>): BoundAccount {
+  if (baseUrl === null) return { origin: SANDBOX, key: '' };
+  return { origin: baseUrl.origin, key: fingerprintOf(apiKey ?? '') };
+}
+
+/** The account that the calls of this process go to at this moment. */
+export function accountInUse({ config: { baseUrl }, keys }: Pick<Paydrop, 'config' | 'keys'>): BoundAccount {
+  return accountOf({ baseUrl, apiKey: keys.apiKey });
+}
+
+function fingerprintOf(apiKey: string): string {
+  return createHash('sha256').update(`paydrop account\n${apiKey}`).digest('hex').slice(0, 16);
+}
+
+function isSame(one: BoundAccount, other: BoundAccount): boolean {
+  return one.origin === other.origin && one.key === other.key;
+}
+
+export function isPlayMoney({ origin }: BoundAccount): boolean {
+  return origin === SANDBOX;
+}
+
+type Known = Pick<Records, 'ledger' | 'workspace'>;
+
+/** The account that the ledger belongs to; where the ledger was lost, the one that its folders were paid from. Null where nothing was sent yet. */
+export async function boundAccount({ ledger, workspace }: Known): Promise<BoundAccount | null> {
+  const bound = await ledger.boundTo();
+  if (bound !== null) return read(bound);
+  const note = notePath(workspace);
+  const isEmpty = !existsSync(note) || (await listBatchFolders(workspace)).length === 0;
+  return isEmpty ? null : read(readFileSync(note, 'utf8'));
+}
+
+function read(text: string): BoundAccount {
+  return schema.parse(JSON.parse(text));
+}
+
+/** Outlives the ledger. */
+function notePath({ root }: Workspace): string {
+  return join(root, 'service.json');
+}
+
+/** Binds ledger and folders to an account. A binding of another process that came between stands, and is judged by the next start. */
+async function bind({ ledger, workspace }: Known, account: BoundAccount): Promise<void> {
+  const text = JSON.stringify(account);
+  await ledger.bindTo(text, await ledger.boundTo());
+  publishNow(notePath(workspace), `${text}\n`);
+}
+
+/**
+ * Makes sure that the money of this ledger is that of the account that the config names, and binds the ledger to it.
+ * Throws `ServiceChanged`, or the fault of the service where the proof needs it.
+ * @param service a client with the config's address and key.
+ */
+export async function assertSameAccount(
+  records: Records,
+  own: BoundAccount,
+  service: Pick<PayoutService, 'transfer'>,
+): Promise<void> {
+  const bound = await boundAccount(records);
+  if (bound !== null && isSame(bound, own)) {
+    if (!existsSync(notePath(records.workspace)) || (await records.ledger.boundTo()) === null)
+      await bind(records, own);
+    return;
+  }
+  if (bound !== null && !(await isProven(records, service))) throw changed(bound, own);
+  await bind(records, own);
+  if (bound !== null)
+    records.log.info('the service account has a new address or key', { reason: own.origin });
+}
+
+/** True where the service shows a transfer that this ledger knows, or where nothing was sent that could be paid again. */
+async function isProven(records: Records, service: Pick<PayoutService, 'transfer'>): Promise<boolean> {
+  const sent = await lastSent(records.ledger);
+  if (sent.length === 0) return isFree(records);
+  for (const transfer of sent) if (await isShown(transfer, service)) return true;
+  return false;
+}
+
+/** Nothing was sent, by nobody; and no other process is about to. */
+async function isFree({ ledger }: Records): Promise<boolean> {
+  if ((await ledger.boundTo()) === null) return false;
+  return (await ledger.runs.alive()).every(({ run }) => run === ledger.run);
+}
+
+async function isShown(
+  { transferId, externalId }: KnownTransfer,
+  service: Pick<PayoutService, 'transfer'>,
+): Promise<boolean> {
+  try {
+    const { value } = await service.transfer(transferId);
+    return value.id === transferId && value.externalId === externalId;
+  } catch (error) {
+    if (error instanceof Refused) return false;
+    throw error;
+  }
+}
+
+/** A transfer of each is at the service, or may be. */
+const SENT: readonly Stage[] = ['created', 'confirming', 'confirmed', 'paid', 'failed'];
+
+/** One alone could be hidden by a read that lags. */
+const ASKED_MOST = 5;
+
+/** Transfers that the ledger knows, of the newest batches first; few enough to ask for each. */
+async function lastSent(ledger: Pick<Ledger, 'batches' | 'rows'>): Promise<readonly KnownTransfer[]> {
+  const found: KnownTransfer[] = [];
+  for (const { id } of [...(await ledger.batches())].reverse()) {
+    const rows = await ledger.rows(id, 0, ASKED_MOST, { stages: [...SENT, 'held'] });
+    for (const { progress } of rows) if (progress.transfer !== null) found.push(progress.transfer);
+    if (found.length >= ASKED_MOST) break;
+  }
+  return found.slice(0, ASKED_MOST);
+}
+
+function changed(bound: BoundAccount, own: BoundAccount): ServiceChanged {
+  const isKeyAlone = bound.origin === own.origin;
+  const names = { bound: nameOf(bound), own: nameOf(own) };
+  return new ServiceChanged(sentence(isKeyAlone ? 'boundAccount.key' : 'boundAccount.address', names));
+}
+
+function nameOf(account: BoundAccount): Words {
+  return isPlayMoney(account) ? sentence('boundAccount.sandbox') : sameWords(account.origin);
+}
+
+/** A named person says that the account has another address or key. */
+export async function moveAccount(
+  records: Records,
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Promise<{ readonly kind: 'moved' | 'same' | 'unbound'; readonly words: Words }> {
+  const account = accountOf(records.config);
+  const own = nameOf(account);
+  const bound = await boundAccount(records);
+  if (bound === null) return { kind: 'unbound', words: sentence('boundAccount.unbound') };
+  if (isSame(bound, account)) return { kind: 'same', words: sentence('boundAccount.same', { own }) };
+  await bind(records, { ...account, moved: { by, reason, at: isoTime(records.clock.now()) } });
+  records.log.info('the service account was moved', { by, reason: account.origin });
+  return { kind: 'moved', words: sentence('boundAccount.moved', { own }) };
+}
