@@ -58,6 +58,8 @@ export type QuestionSubject = {
     readonly author: string | null;
     readonly confirmedBy: string | null;
   } | null;
+  /** When it is to be paid (ISO); null for as soon as it is approved. */
+  readonly payAt: string | null;
   /** The limits of a file and a day that it will meet, which an approval does not lift; null for none. */
   readonly limits: Words | null;
 };
@@ -149,7 +151,8 @@ export function questionDigest(
 ): string {
   const sums = (list: Asked['totals']) => list.map(({ currency, rows: of, debit }) => [currency, of, debit]);
   const upTo = Object.entries(most).sort(([one], [other]) => (one < other ? -1 : 1));
-  const { payments, received, fees, leftOut, released, warned, warningsDigest, readBy } = subject;
+  const { payments, received, fees, leftOut, released, warned, warningsDigest, readBy, payAt, limits } =
+    subject;
   const about = [
     payments,
     received.map(({ currency, rows: of, amount }) => [currency, of, amount]),
@@ -158,6 +161,7 @@ export function questionDigest(
     released.map(({ by, reason, rows: of }) => [by, reason, of]),
     [warned.rows, warned.changedAccounts, warningsDigest],
     readBy && [readBy.profile, readBy.author, readBy.confirmedBy],
+    [payAt, limits?.en ?? null],
   ];
   const question = [id, round, sha256, coverage, rows, sums(totals), upTo, maxDrift, sums(sent), about];
   return createHash('sha256').update(JSON.stringify(question)).digest('hex');

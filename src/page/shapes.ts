@@ -210,6 +210,7 @@ export type QuestionSubject = {
     readonly author: string | null;
     readonly confirmedBy: string | null;
   } | null;
+  readonly payAt: string | null;
   readonly limits: string | null;
 };
 

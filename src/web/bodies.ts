@@ -220,6 +220,7 @@ const subject = z.object({
   ),
   warningsDigest: text,
   readBy: z.object({ profile: text, author: text.nullable(), confirmedBy: text.nullable() }).nullable(),
+  payAt: text.nullable(),
   limits: text.nullable(),
 });
 export const question = z.object({

@@ -6,6 +6,7 @@ import { examine } from '../../../src/app/desk/doctor.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { questionOfBatch } from '../../../src/app/workflow/approval/decide-approval.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
+import { type Asked, questionDigest } from '../../../src/ledger/approval.ts';
 import { releaseByOrder } from '../../../src/app/workflow/decisions/release-rows.ts';
 import { type Desk, HURRIED, line, lineTo, openDesk, PATIENT, transfersOf } from '../desk.ts';
 
@@ -91,6 +92,33 @@ describe('a question', () => {
     const { subject, words } = await asked(await taken('unusual.csv', lines()));
     expect(subject.warnings.map((each) => each.kind)).toContain(kind);
     expect(words.en).toContain('unusual');
+  });
+
+  it('has one digest over all that it says: whatever of it were another, the digest would be', async () => {
+    const id = await taken('salaries 11.csv', salaries('nov', '0001'));
+    const record = await paydrop.ledger.batch(id);
+    const { approval } = record ?? {};
+    if (record === null || approval?.kind !== 'asked') throw new Error('Nothing was asked.');
+    const digest = questionDigest(record, approval);
+    const { warnings: _, ...subject } = approval.subject;
+    const words = { en: 'another', fr: 'un autre' };
+    const others: Record<keyof typeof subject, unknown> = {
+      payments: '0'.repeat(64),
+      received: [],
+      fees: [],
+      leftOut: { ...subject.leftOut, held: 1 },
+      released: [{ by: 'Ama', reason: 'right', rows: ['2'] }],
+      warned: { rows: 1, changedAccounts: 1 },
+      warningsDigest: '0'.repeat(64),
+      readBy: { profile: 'salaries', author: 'Ben', confirmedBy: null },
+      payAt: '2026-12-28T07:00:00Z',
+      limits: words,
+    };
+    expect(Object.keys(others).sort()).toEqual(Object.keys(subject).sort());
+    for (const [name, other] of Object.entries(others)) {
+      const changed = { ...approval, subject: { ...approval.subject, [name]: other } } as Asked;
+      expect([name, questionDigest(record, changed) === digest]).toEqual([name, false]);
+    }
   });
 
   it('says which limits it meets, and that approving does not lift them', async () => {

@@ -56,9 +56,10 @@ export async function subjectOf(
       });
   }
   warnings.sort((one, other) => ORDER[one.kind] - ORDER[other.kind]);
-  const { decisions } = batch;
+  const { decisions, payAt } = batch;
   return {
     payments: digest.end(),
+    payAt: payAt?.at ?? null,
     received: [...received.values()].sort((a, b) => (a.currency < b.currency ? -1 : 1)),
     fees: [...fees]
       .map(([currency, amount]) => ({ currency, amount }))
