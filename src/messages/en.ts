@@ -1204,7 +1204,6 @@ export const EN = {
   'folders.missing': ({ folder }: { folder: string }) => `The folder ${folder} of the config is missing. paydrop makes no folder outside of its workspace: mount the share, or make the folder, then run the command again.`,
 
   'obeyConfig.restart': ({ list }: { list: string }) => `The config was changed. These keys need a restart of "paydrop watch": ${list}.`,
-  'obeyConfig.key': ({ words }: { words: Words }) => `The changed config is not in force yet: its API key has to be proven first. ${words.en}`,
   'obeyConfig.refused': ({ reason }: { reason: string }) => `The changed config cannot be used; the earlier one stays in force. ${reason}`,
 
   'bringAnswer.upload': ({ temporary }: { temporary: string }) => `The server did not keep all of ${temporary}; its disk or quota may be full.`,

@@ -1208,7 +1208,6 @@ export const FR: Messages = {
   'folders.missing': ({ folder }) => `Le dossier ${folder} de la configuration manque. paydrop ne crée aucun dossier hors de son espace de travail : montez le partage, ou créez le dossier, puis relancez la commande.`,
 
   'obeyConfig.restart': ({ list }) => `La configuration a été modifiée. Ces clés demandent un redémarrage de « paydrop watch » : ${list}.`,
-  'obeyConfig.key': ({ words }) => `La configuration modifiée n'est pas encore en vigueur : sa clé d'API doit d'abord être prouvée. ${words.fr}`,
   'obeyConfig.refused': ({ reason }) => `La configuration modifiée est inutilisable, et la précédente reste en vigueur. ${reason}`,
 
   'bringAnswer.upload': ({ temporary }) => `Le serveur n'a pas conservé tout ${temporary} ; son disque ou son quota est peut-être plein.`,

@@ -138,6 +138,25 @@ describe('a profile that a maker proposes', () => {
     expect(await paidTo(String(taken.body['batch']))).toEqual([OTHER]);
   });
 
+  it('is not all that decides: a file that was checked with another sending party is checked again', async () => {
+    const checked = await uploaded(armand, 'wages 2027-04.csv', monthly('wages', '104'));
+    const title = async (): Promise<unknown> =>
+      (await web.json('/problems/batch_unknown', { key: null })).body['title'];
+    const english = await title();
+    web.reload({ language: 'fr', sender: { ...web.paydrop.sender, registeredName: 'Another SARL' } });
+    while ((await title()) === english) await web.paydrop.clock.sleep(20);
+    const submitted = () => armand.json('POST', `/uploads/${checked}/submission`, {});
+    const first = await submitted();
+    expect([first.status, first.body['code']]).toEqual([409, 'upload_changed']);
+    while ((await armand.json('GET', `/uploads/${checked}`)).body['state'] === 'checking')
+      await web.paydrop.clock.sleep(20);
+    const taken = await submitted();
+    expect(taken.status).toBe(202);
+    await registered(String(taken.body['batch']));
+    for await (const { payout } of batchRows(web.paydrop.ledger, String(taken.body['batch'])))
+      expect(payout?.sendingParty).toMatchObject({ registeredName: 'Another SARL' });
+  });
+
   it('may change a confirmed one of its name, which reads the files of others until the change is confirmed', async () => {
     const changed = await proposed(mallory, 'salaries 2027-05.csv', 'salaries', {});
     expect(changed.status).toBe(201);

@@ -11,7 +11,7 @@ import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Null when nothing has changed since the last look; `refused` as long as the config on disk cannot be used. */
-type Reload = ChangedConfig | { readonly refused: string } | null;
+export type Reload = ChangedConfig | { readonly refused: string } | null;
 
 export class ConfigReload {
   readonly #load: () => Config;

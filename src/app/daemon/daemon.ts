@@ -18,16 +18,9 @@ import { askedDifference } from '../parts/wait-for-service.ts';
 import { nextTimeIn } from '../workflow/await-time.ts';
 import { notifyFault, notifyTrouble } from '../notify/notify.ts';
 import { asideTask, isTakenAside, LookTime, mayBeTakenAside, type Sized, Slots } from '../intake/slots.ts';
-import {
-  type ChangedConfig,
-  type ConfigReload,
-  obeyConfig,
-  refusedWords,
-  restartWords,
-} from './config-reload.ts';
+import { type ConfigReload, obeyConfig, refusedWords, restartWords } from './config-reload.ts';
 import { InboxPresence } from '../intake/watch-inbox.ts';
 import { isOver, Later, type Listener, Told } from '../intake/reported-once.ts';
-import { KeyProof } from './key-proof.ts';
 import { type DaemonCalls, hasWork, LedgerPatience, lookBack, unfinishedBatches } from './unfinished.ts';
 import { type TakeBeside, takeDropped, type TakenDrop, takeOrphans } from '../intake/take-dropped.ts';
 
@@ -87,9 +80,6 @@ class Daemon {
   #nextTimeInMs = Infinity;
   /** Batches that waited for an approval when this process left them: once anybody approves or declines, they are due at once. */
   readonly #unanswered = new Set<string>();
-  /** A changed config that is not in force yet: its key is being proven. */
-  #changed: ChangedConfig | null = null;
-  readonly #keyProof = new KeyProof(() => this.#woken.abort());
   #drops = 0;
   /** How many configs have been in use so far: work that was put off under an earlier one is tried at once under the next. */
   #configs = 0;
@@ -147,20 +137,12 @@ class Daemon {
 
   #obeyChangedConfig(): void {
     const reload = this.#options.reload?.look() ?? null;
-    if (reload !== null && 'refused' in reload) {
+    if (reload === null) return;
+    if ('refused' in reload) {
       this.#tellOfOwn('config', refusedWords(reload.refused));
       return;
     }
-    this.#changed = reload ?? this.#changed;
-    if (this.#changed === null) return;
-    const proof = this.#keyProof.of(this.#paydrop, this.#changed.config.apiKey);
-    if (typeof proof === 'object') this.#tellOfOwn('config', proof);
-    if (proof !== 'proven') return;
-    this.#obey(this.#changed);
-    this.#changed = null;
-  }
-
-  #obey({ config, obeyed, afterRestart }: ChangedConfig): void {
+    const { config, obeyed, afterRestart } = reload;
     this.#paydrop = obeyConfig(this.#paydrop, config);
     this.#inbox.use(this.#paydrop);
     this.#standing.use(this.#paydrop);

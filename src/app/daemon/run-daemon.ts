@@ -12,6 +12,7 @@ import type { Uploads } from '../intake/uploads.ts';
 import { watchInbox } from '../intake/watch-inbox.ts';
 import type { Paydrop } from '../parts.ts';
 import { ConfigReload, obeyConfig } from './config-reload.ts';
+import { KeyProof } from './key-proof.ts';
 import { watch, type DaemonOptions } from './daemon.ts';
 import { serveMetrics } from './metrics-server.ts';
 import type { DaemonCalls } from './unfinished.ts';
@@ -72,8 +73,9 @@ export async function runDaemon(
     },
     options.onTrouble,
   );
+  const keyProof = new KeyProof(() => call(({ wake }) => wake()));
   const look: ConfigReload['look'] = () => {
-    const changed = reload.look();
+    const changed = keyProof.proven(live, reload.look());
     if (changed !== null && 'config' in changed) Object.assign(live, obeyConfig(live, changed.config));
     return changed;
   };

@@ -28,7 +28,7 @@ type CheckJob = Pick<Paydrop, 'workspace' | 'sender'> & {
 };
 
 /** What it finds in the file, whatever profile it was told to read by. */
-type CheckedFile = Omit<UploadCheck, 'profile'>;
+type CheckedFile = Omit<UploadCheck, 'readWith'>;
 
 /** How far it is, and what it has found so far. */
 export type CheckProgress = Pick<UploadCheck, 'rows' | 'faulty'> & Missing & { readonly checked: number };

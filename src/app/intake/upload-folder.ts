@@ -28,8 +28,8 @@ const checked = z.object({
   /** The documents' names as rows write them; of many, only the first. */
   missing: z.array(z.string()).readonly(),
   sums: z.array(z.object({ currency: z.string().nullable(), amount: z.string() })).readonly(),
-  /** The profile that it was read by, as a digest; null where none fitted. */
-  profile: z.string().nullable(),
+  /** What it was read with besides its bytes and documents (profile, sender, config), as a digest; null where several profiles fit. */
+  readWith: z.string().nullable(),
   /** The reason why the whole file cannot be taken. */
   refused: z.object({ code: z.string(), words: wordsSchema }).nullable(),
 });

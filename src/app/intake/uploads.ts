@@ -1,5 +1,6 @@
 // Files that programs send. Each is checked at once, cell by cell, and registers nothing; after it is submitted, it is taken in the same way as a
 // file of the inbox. Its batch's manifest names the upload, so that after any kill it becomes one batch at most.
+import { createHash } from 'node:crypto';
 import { basename, extname, join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
@@ -310,10 +311,10 @@ export class Uploads {
       // What cannot be read is told before what is known already.
       if (checked.refused === null)
         await assertMessageIsNew(paydrop, path, { sha256, acceptedAt: isoTime(clock.now()) });
-      return { ...checked, profile: profileDigest(fitting) };
+      return { ...checked, readWith: readingDigest(paydrop, fitting) };
     } catch (error) {
       if (!(error instanceof FileRefused)) throw error;
-      return { ...refusedCheck(error, check.progress.rows), profile: this.#digestNow(upload) };
+      return { ...refusedCheck(error, check.progress.rows), readWith: this.#digestNow(upload) };
     }
   }
 
@@ -322,10 +323,10 @@ export class Uploads {
     return profileFor(join(this.#folder.folderOf(id), name), this.#paydrop.config, by);
   }
 
-  /** The same as a digest; null also where several profiles fit. */
+  /** By what it would be read at this moment; null where several profiles fit. */
   #digestNow(upload: Upload): string | null {
     try {
-      return profileDigest(this.#profileOf(upload));
+      return readingDigest(this.#paydrop, this.#profileOf(upload));
     } catch (error) {
       if (error instanceof FileRefused) return null;
       throw error;
@@ -337,7 +338,7 @@ export class Uploads {
     if (checked === null)
       return { kind: 'refused', code: 'upload_unchecked', words: sentence('uploads.unchecked') };
     // What was shown to its sender is what is paid, or nothing is.
-    if (checked.profile !== this.#digestNow(upload)) {
+    if (checked.readWith !== this.#digestNow(upload)) {
       await this.#folder.revise(upload.id, toCheck);
       this.#check(upload);
       return { kind: 'changed' };
@@ -371,4 +372,13 @@ export class Uploads {
 
 function claimOf({ id }: Upload): string {
   return `upload-${id}`;
+}
+
+/** SHA-256 (hex) over everything besides the file and its documents that decides how it is read: another one may pay somebody else, or in another sender's name. */
+function readingDigest(
+  { config, sender }: Pick<Paydrop, 'config' | 'sender'>,
+  profile: FileProfile | null,
+): string {
+  const reading = [profileDigest(profile), sender, readingOf(config)];
+  return createHash('sha256').update(JSON.stringify(reading)).digest('hex');
 }

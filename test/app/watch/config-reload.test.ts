@@ -9,6 +9,8 @@ import type { BatchResult } from '../../../src/app/workflow/work.ts';
 import { compose } from '../../../src/app/compose.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
+import { accountInUse } from '../../../src/app/parts/bound-account.ts';
+import { runDaemon } from '../../../src/app/daemon/run-daemon.ts';
 import { ConfigReload } from '../../../src/app/daemon/config-reload.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/base/log.ts';
@@ -58,6 +60,31 @@ async function start(): Promise<Watched> {
   return { paydrop, troubles, results, stop };
 }
 
+/** The same with its background services, as `paydrop watch` runs it. */
+async function startWhole(): Promise<Watched> {
+  const config = onDisk.load();
+  const paydrop = await compose(config, silentLog, clock);
+  const stopper = new AbortController();
+  const troubles: string[] = [];
+  const results: BatchResult[] = [];
+  const ended = runDaemon(paydrop, {
+    signal: stopper.signal,
+    loadConfig: onDisk.load,
+    reopenLog: null,
+    startWeb: null,
+    onStarted: () => undefined,
+    onResult: (result) => void results.push(result),
+    onWaiting: () => undefined,
+    onTrouble: (words) => void troubles.push(words),
+  });
+  const stop = async (): Promise<void> => {
+    stopper.abort();
+    await ended;
+    await paydrop.close();
+  };
+  return { paydrop, troubles, results, stop };
+}
+
 async function drop(name: string, lines: readonly string[]): Promise<void> {
   const path = await desk.file(name, lines);
   await mkdir(join(desk.workspace, 'inbox'), { recursive: true });
@@ -93,6 +120,34 @@ describe('a key that is rotated', () => {
     expect(watched.paydrop.keys.apiKey).toBe('key-b');
     const books = desk.sandbox.books().find(({ currency }) => currency === 'XAF');
     expect(books?.pendingAmount).toBe('0');
+    await watched.stop();
+  });
+
+  it('is used once the service shows the payments of the ledger under it', async () => {
+    await onDisk.write(`${INTAKE}\nmetrics: { listen: null }`);
+    const watched = await startWhole();
+    await drop('one.csv', rowsOf(3));
+    await closed(watched, 'one.csv');
+    desk.sandbox.rotateKey('key-b');
+    await onDisk.writeKey('api-key', 'key-b\n');
+    await vi.waitFor(() => expect(watched.paydrop.keys.apiKey).toBe('key-b'), WAITING_MS);
+    expect(await watched.paydrop.ledger.boundTo()).toBe(JSON.stringify(accountInUse(watched.paydrop)));
+    await watched.stop();
+  });
+
+  it('is not used where it is no key of the account: the earlier config stays in force, in words', async () => {
+    await onDisk.write(`${INTAKE}\nmetrics: { listen: null }`);
+    const watched = await startWhole();
+    const bound = await watched.paydrop.ledger.boundTo();
+    await drop('one.csv', rowsOf(3));
+    await closed(watched, 'one.csv');
+    await onDisk.writeKey('api-key', 'key-of-nobody\n');
+    await vi.waitFor(() => expect(watched.troubles).toHaveLength(1), WAITING_MS);
+    expect(watched.troubles[0]).toContain('the earlier one stays in force');
+    await drop('two.csv', [line('B-1', '99')]);
+    expect(await closed(watched, 'two.csv')).toMatchObject({ outcomes: { paid: 1 } });
+    expect(watched.paydrop.keys.apiKey).toBe(desk.sandbox.apiKey);
+    expect(await watched.paydrop.ledger.boundTo()).toBe(bound);
     await watched.stop();
   });
 
