@@ -4,7 +4,7 @@ import type { AuthenticationResponseJSON, Place } from '../app/people/passkeys.t
 import type { Role } from '../app/people/people.ts';
 import type { ProgramKey, Scope } from '../app/people/program-keys.ts';
 import type { Session, Sessions } from '../app/people/sessions.ts';
-import { isBroughtBy } from '../app/desk/batch-status.ts';
+import { isOfProgram } from '../app/desk/batch-status.ts';
 import {
   type Call,
   type Caller,
@@ -102,7 +102,7 @@ export async function assertOwn({ path }: Pick<Route, 'path'>, call: Call): Prom
   const own = onlyOwnOf(call.by);
   if (own === null || !path.includes('/:batch')) return;
   const batch = await call.room.paydrop.ledger.batch(param(call, 'batch'));
-  if (batch === null || !isBroughtBy(batch, own)) throw new Problem('batch_unknown');
+  if (batch === null || !isOfProgram(batch, own)) throw new Problem('batch_unknown');
 }
 
 /** Throws a `Problem` where the session has ended since the request began: a role that is taken away ends it. */

@@ -1,6 +1,6 @@
 // Reports changes to programs as they are committed. It reads them from the ledger's own history, so that it survives restarts, crosses processes
 // and continues where a reader was: some changes may be reported twice, and none is left out.
-import { isBroughtBy } from '../app/desk/batch-status.ts';
+import { isOfProgram } from '../app/desk/batch-status.ts';
 import { moneyStatus } from '../app/desk/money-status.ts';
 import { startOfFeed } from '../app/desk/file-views.ts';
 import type { FeedPage } from '../app/desk/watched.ts';
@@ -113,7 +113,7 @@ function ownBatches({ paydrop }: Room, by: Call['by']): ((batch: string) => Prom
   const known = new Map<string, Promise<boolean>>();
   return (id) => {
     const isOwn =
-      known.get(id) ?? paydrop.ledger.batch(id).then((batch) => batch !== null && isBroughtBy(batch, own));
+      known.get(id) ?? paydrop.ledger.batch(id).then((batch) => batch !== null && isOfProgram(batch, own));
     known.set(id, isOwn);
     return isOwn;
   };

@@ -1,10 +1,10 @@
 // Work for which somebody waits: how the columns of a file would be read, and long work, which is begun, looked at, and cancelled by the caller that began it.
 import { z } from 'zod';
 
-import { isBroughtBy } from '../app/desk/batch-status.ts';
+import { isOfProgram } from '../app/desk/batch-status.ts';
 import * as commands from '../app/desk/commands.ts';
 import type { Job } from '../app/desk/jobs.ts';
-import { isGuarded } from '../app/desk/page-decisions.ts';
+import { isGuarded, readsFileAt } from '../app/desk/page-decisions.ts';
 import { NAME_ORDER_CHOICES } from '../app/desk/typed-words.ts';
 import { columnChoices } from '../app/desk/try-profile.ts';
 import { EXIT } from '../base/exit-codes.ts';
@@ -76,7 +76,7 @@ const reconcile: Route['does'] = async (call) => {
   const own = onlyOwnOf(call.by);
   if ('batch' in asked) {
     const batch = found(await paydrop.ledger.batch(asked.batch), 'batch_unknown');
-    if (own !== null && !isBroughtBy(batch, own)) throw new Problem('batch_unknown');
+    if (own !== null && !isOfProgram(batch, own)) throw new Problem('batch_unknown');
   } else if (own !== null) throw new Problem('scope_missing');
   const of = 'batch' in asked ? asked.batch : 'from' in asked ? `${asked.from} – ${asked.to}` : 'all';
   return begun(
@@ -200,7 +200,7 @@ const saveColumns: Route['does'] = async (call) => {
   const { name, mayReplace } = call.body as z.output<typeof profileSaved>;
   const { save } = await proposed(call);
   const { path } = found(await room.uploads.fileOf(param(call, 'id'), by.name), 'upload_unknown');
-  if (isGuarded(path, name, room.paydrop.config)) throw new Problem('profile_guarded');
+  if (isGuarded(name, readsFileAt(path), room.paydrop.config)) throw new Problem('profile_guarded');
   const standing = () => room.paydrop.config.proposedProfiles?.find(({ profile }) => profile.name === name);
   const before = standing();
   const isOwn = before?.author === by.name;

@@ -197,7 +197,7 @@ export type FileFilter = {
 };
 
 /** Whether a file came with a key of this name. */
-export function isBroughtBy(
+export function isOfProgram(
   { submittedBy = [] }: Pick<BatchRecord, 'submittedBy'>,
   program: string,
 ): boolean {
@@ -218,7 +218,7 @@ export async function* listedBatches(
   { state, find, own = null }: FileFilter,
 ): AsyncGenerator<readonly BatchRecord[]> {
   const isNamed = (batch: BatchRecord) =>
-    (find === undefined || hasWords(batch, find)) && (own === null || isBroughtBy(batch, own));
+    (find === undefined || hasWords(batch, find)) && (own === null || isOfProgram(batch, own));
   if (state !== undefined && state !== 'closed' && state !== 'refused') {
     // However many files there are, few of them are open.
     const open = (await ledger.batches({ toLookAt: clock.now() }))

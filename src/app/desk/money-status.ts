@@ -9,7 +9,7 @@ import type { PeopleFile } from '../people/people-file.ts';
 import { nextTimes } from '../config/schedule-config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import { earliestNow } from '../parts/wait-for-service.ts';
-import { isBroughtBy } from './batch-status.ts';
+import { isOfProgram } from './batch-status.ts';
 import type { FileViews } from './file-views.ts';
 
 /** What the rows of a file that are still to be sent will debit in one currency. */
@@ -174,7 +174,7 @@ export async function scheduleStatuses(
   own: string | null = null,
 ): Promise<readonly ScheduleStatus[]> {
   const all = await ledger.batches({ toLookAt: clock.now() });
-  const open = own === null ? all : all.filter((batch) => isBroughtBy(batch, own));
+  const open = own === null ? all : all.filter((batch) => isOfProgram(batch, own));
   const statuses: ScheduleStatus[] = [];
   for (const schedule of config.schedules) {
     const { folder, cron, timeZone, missed, standing } = schedule;

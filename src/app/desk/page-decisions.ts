@@ -20,12 +20,12 @@ import { decide, tryAgainAt } from '../workflow/decisions/look-before-closing.ts
 import { isToDecide } from '../workflow/decisions/release-rows.ts';
 import { paymentsDigest } from '../workflow/approval/question-subject.ts';
 import { liftPauses, type PauseOrder } from '../workflow/decisions/pause-batch.ts';
-import { isGuarded } from '../workflow/take/profile-for.ts';
+import { isGuarded, readsFileAt } from '../workflow/take/profile-for.ts';
 import type { FileViews } from './file-views.ts';
 import type { Finding } from './finding.ts';
 import { openDoor } from './open-desk.ts';
 
-export { isBroughtBy, isGuarded, mayDecide, ROLES_THAT_MAY };
+export { isBroughtBy, isGuarded, mayDecide, readsFileAt, ROLES_THAT_MAY };
 export type { Question };
 
 /** The question about a batch; null where none was asked, or there is no such batch. */

@@ -13,7 +13,7 @@ import type { Config } from '../config/config.ts';
 import { type FileProfile, parseProfile, PROFILE_EXTENSION, proposedFolder } from '../config/profile-file.ts';
 import type { Records } from '../parts.ts';
 import { type Decider, type DeciderFault, mayDecide } from '../workflow/decisions/may-decide.ts';
-import { isGuardedProposal } from '../workflow/take/profile-for.ts';
+import { isGuarded, readsFilesOf } from '../workflow/take/profile-for.ts';
 
 /** A profile as people decide about it. */
 type ShownProfile = {
@@ -82,7 +82,7 @@ export async function confirmProfile(
   if (digestOf(proposal.text) !== seen) return 'changed';
   const fault = whyNot(config, proposal, decider);
   if (fault !== null) return fault;
-  if (isGuardedProposal(proposal, config)) return 'guarded';
+  if (isGuarded(name, readsFilesOf(proposal), config)) return 'guarded';
   const confirmed = stringify({ confirmed: { by: decider.by, at: isoTime(clock.now()) } });
   const text = `${proposal.text.trimEnd()}\n${confirmed}`;
   const file = `${name}${PROFILE_EXTENSION}`;

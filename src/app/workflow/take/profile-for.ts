@@ -109,40 +109,29 @@ function fitsName(path: string, { files }: FileProfile): boolean {
 
 /**
  * Whether a profile that somebody proposes at the page could not take its place once it is confirmed: it would replace one that the config names, or that says
- * what the page cannot say, or stand next to another one for files of this name, and all of them would be refused.
+ * what the page cannot say, or stand next to another one for the same files, and all of them would be refused.
  */
 export function isGuarded(
-  path: string,
   name: string,
-  { fileProfiles, sftp, tenants, schedules }: ProfileConfig,
+  readsTheSame: (other: FileProfile) => boolean,
+  { fileProfiles, sftp, tenants, schedules }: Guards,
 ): boolean {
   const isNamed = [...sftp, ...tenants, ...schedules].some(({ profile }) => profile === name);
   return (
-    isNamed ||
-    fileProfiles.some((each) => (each.profile.name === name ? saysMore(each) : fitsName(path, each)))
+    isNamed || fileProfiles.some((each) => (each.profile.name === name ? saysMore(each) : readsTheSame(each)))
   );
 }
 
-/** The same of a proposal that somebody is about to confirm: it must not take the place of a profile that says more, or read the files of another one. */
-export function isGuardedProposal(
-  proposal: FileProfile,
-  {
-    fileProfiles,
-    sftp,
-    tenants,
-    schedules,
-  }: Pick<ProfileConfig, 'fileProfiles' | 'sftp' | 'tenants' | 'schedules'>,
-): boolean {
-  const { name } = proposal.profile;
-  const isNamed = [...sftp, ...tenants, ...schedules].some(({ profile }) => profile === name);
-  const ofName = fileProfiles.find(({ profile }) => profile.name === name);
-  const others = fileProfiles.filter(({ profile }) => profile.name !== name);
-  const patterns = new Set(proposal.files);
-  return (
-    isNamed ||
-    (ofName !== undefined && saysMore(ofName)) ||
-    others.some(({ files }) => files.some((pattern) => patterns.has(pattern)))
-  );
+type Guards = Pick<ProfileConfig, 'fileProfiles' | 'sftp' | 'tenants' | 'schedules'>;
+
+/** For `isGuarded`: of a profile that is proposed for the file at this path. */
+export function readsFileAt(path: string): (other: FileProfile) => boolean {
+  return (other) => fitsName(path, other);
+}
+
+/** For `isGuarded`: of a proposal that somebody is about to confirm. */
+export function readsFilesOf({ files: patterns }: FileProfile): (other: FileProfile) => boolean {
+  return ({ files }) => files.some((pattern) => patterns.includes(pattern));
 }
 
 function saysMore({ folder, policy, profile: { receivers } }: FileProfile): boolean {
