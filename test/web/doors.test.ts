@@ -179,9 +179,9 @@ describe('a few addresses that knock without end', () => {
         response.resume();
         return response.statusCode ?? 0;
       };
-      // No more at once than one address has places.
+      // No more at once than one address has places. On a busy machine it takes longer until their bucket is empty, because it fills meanwhile.
       const loud: number[] = [];
-      for (let turn = 0; turn < 10; turn += 1)
+      for (let turn = 0; turn < 10 || (!loud.includes(429) && turn < 200); turn += 1)
         loud.push(
           ...(await Promise.all(Array.from({ length: 48 }, (_, at) => knock(`203.0.113.${String(at % 4)}`)))),
         );
