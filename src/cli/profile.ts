@@ -80,7 +80,13 @@ async function showProfile(
     );
   const saved = wantsSaved ? await proposed.save(flags.replace === true) : null;
   if (flags.json === true) printJson(documentOf(name, proposal, trial, yaml, saved, language));
-  else print(saved === null ? notSaved(path, text) : text('profile.saved', { path: saved }));
+  else print(saved === null ? notSaved(path, text) : savedWords(saved, trial, text));
+}
+
+/** A profile may be saved before everything is said that no list says. */
+function savedWords(path: string, trial: Trial | null, text: Text): string {
+  const lacks = trial?.payable === 0;
+  return lacks ? text('profile.savedLacking', { path }) : text('profile.saved', { path });
 }
 
 function documentOf(
@@ -105,6 +111,11 @@ function documentOf(
       ...trial,
       faults: trial.faults.map((each) => ({ ...each, words: say(each.words, language) })),
       hints: trial.hints.map(optionOf),
+      asks: trial.asks.map(({ column, choices, likely }) => ({
+        column,
+        choices: choices.map((each) => say(each, language)),
+        likely: likely === null ? null : say(likely, language),
+      })),
     },
     yaml,
     saved,
@@ -237,14 +248,32 @@ function describeSplit(
 
 function describeTrial(trial: Trial | null, fileName: string, { text, language, names }: Spoken): string {
   if (trial === null) return '';
-  const { rows, payable, faults, hints } = trial;
+  const { rows, payable, faults, hints, asks } = trial;
   return [
     '',
     text('proposal.payable', { payable, rows }),
     ...names.trialWords(faults, fileName).map((words) => `  ${say(words, language)}`),
     ...hints.map((hint) => `  ${text('proposal.hint', { option: optionOf(hint) })}`),
+    ...(asks.length === 0 ? [] : ['', text('proposal.once')]),
+    ...asks.map((ask) => `  ${askLine(ask, language, names)}`),
   ].join('\n');
 }
+
+/** `--constant "Country=…"  (China, Senegal)`: with the likely word, or for a person to choose one. */
+function askLine(
+  { column, choices, likely }: Trial['asks'][number],
+  language: Language,
+  names: typeof columnNames,
+): string {
+  const header = say(names.plainColumn(column), language);
+  const value = likely === null ? '…' : say(likely, language);
+  const words = choices.slice(0, CHOICES_MOST).map((each) => say(each, language));
+  const more = choices.length > CHOICES_MOST ? ', …' : '';
+  return `--constant ${JSON.stringify(`${header}=${value}`)}  (${words.join(', ')}${more})`;
+}
+
+/** More than this nobody reads. */
+const CHOICES_MOST = 12;
 
 /** Ready to be typed. */
 function optionOf(hint: Trial['hints'][number]): string {

@@ -250,6 +250,8 @@ export const EN = {
 
   'units.header': ({ header, letters, word }: { header: string; letters: string; word: string }) => `The amounts in column «${header}» (${letters}) are in «${word}», not in whole units of the currency.`,
   'units.remedy': ({ option }: { option: string }) => `Write them in whole units, or have them converted: "paydrop profile FILE ${option}" shows three of them first.`,
+  'rivalAmounts.fault': ({ names, place }: { names: string; place: string }) => `Several columns hold amounts that differ, and no header says which of them is paid. In row ${place}: ${names}.`,
+  'rivalAmounts.remedy': ({ option, options }: { option: string; options: Words }) => `Say it once for all files of this kind: paydrop profile FILE ${option} --save. You may choose ${options.en}.`,
   'requireHeader.text': ({ record }: { record: number }) => (record < 0 ? 'No column is named as that of the amounts.' : `The header in row ${record + 1} has no column of amounts.`),
   'requireHeader.headerNotFound.fileHoldsNothing': 'The file holds nothing but empty rows.',
   'requireHeader.headerNotFound.oneKnown': ({ row, header }: { row: number; header: string }) => `In row ${row} paydrop knows one column only, «${header}».`,
@@ -637,7 +639,12 @@ export const EN = {
   'checkText.nameWithoutLetters.inMessage': ({ text }: { text: string }) => `"${text}" has no letters, so it is not a name. Write the name in the accounting program, and export the payment again.`,
   'checkText.rib': ({ rib }: { rib: string }) => `«${rib}» is no account: its bank code, branch code, account number and key do not belong together.`,
 
-  'corridor.findCorridor': 'Say where the money goes, in columns such as «Country», «Currency», «Transaction type» and «Payment method», or name the corridor. "paydrop corridors" lists them.',
+  'corridor.findCorridor': ({ choices }: { choices: Words }) => `Say where the money goes and how, in columns for ${choices.en}; or name the corridor. "paydrop corridors" lists them.`,
+  'corridor.choice': ({ column, choices }: { column: Words; choices: Words }) => `${column.en}: ${choices.en}`,
+  'corridor.mode.B2B': 'Supplier (B2B)',
+  'corridor.mode.B2C': 'Employee (B2C)',
+  'askWhatAllRequire.field': ({ field }: { field: Words }) => `Every way to pay that is left requires ${field.en}. Fill it in.`,
+  'askWhatAllRequire.currency': ({ received, sent }: { received: string; sent: string }) => `Say in which currency the amount is: ${received} is what the receivers get, ${sent} what is sent.`,
   'corridor.corridorById.thereCorridorAccount': ({ id }: { id: string }) => `There is no corridor "${id}" for this account. "paydrop corridors" lists them.`,
   'corridor.corridorById.corridorSwitchedOff': ({ id }: { id: string }) => `The corridor "${id}" is switched off at the service.`,
   'corridor.corridorById.corridorRowSays': ({ id, contradicted, value, value2 }: { id: string; contradicted: Words; value: null | string; value2: undefined | string }) => `${contradicted.en}: the corridor "${id}" has "${value ?? 'none'}", the row says "${value2 ?? ''}". Correct one of the two.`,
@@ -646,7 +653,7 @@ export const EN = {
   'corridor.rejectNone': ({ describe }: { describe: Words }) => `No enabled corridor has ${describe.en}. "paydrop corridors" lists them.`,
   'corridor.findCorridor.inMessage': 'The payment does not say where the money goes. Write the account (CdtrAcct) and the bank (CdtrAgt), or a wallet as the scheme of the account (SchmeNm), or set payoutCorridorId once in the profile of these messages. "paydrop corridors" lists the corridors.',
   'corridor.rejectSeveral.inMessage': ({ describe, length, join, more, missing }: { describe: Words; length: number; join: string; more: number; missing: Words }) => `${describe.en}: that leaves ${String(length)} ways to pay (${join}${more > 0 ? `, and ${String(more)} more` : ''}). Say which in the message: ${missing.en}. What is the same in every payment can stand once in the profile of these messages, under "constants".`,
-  'corridor.rejectSeveral': ({ describe, length, join, more, missing }: { describe: Words; length: number; join: string; more: number; missing: Words }) => `${describe.en}: that leaves ${String(length)} ways to pay (${join}${more > 0 ? `, and ${String(more)} more` : ''}). Say which, in a column for: ${missing.en}.`,
+  'corridor.rejectSeveral': ({ describe, length, join, more, choices }: { describe: Words; length: number; join: string; more: number; missing: Words; choices: Words }) => `${describe.en}: that leaves ${String(length)} ways to pay (${join}${more > 0 ? `, and ${String(more)} more` : ''}). Say which, in a column for ${choices.en}.`,
 
   'readParties.readSender.mustCemacZone': ({ country, join }: { country: string; join: string }) => `${country === '' ? 'The sender has no country' : `The sender is in ${country}`}. It must be in the CEMAC zone: ${join}.`,
   'readParties.readSender.corridorRequiresSender': ({ id, field }: { id: string; field: Words }) => `The corridor ${id} requires this of the sender: ${field.en}. Fill it in, or set it once under "sender" in the config.`,
@@ -1432,7 +1439,7 @@ export const EN = {
   'profile.ask.account': ({ names, canonical, yes, no }: { names: string; canonical: string; yes: string; no: string }) => `Is ${names} where the money goes (${canonical})? Say ${yes} or ${no}.`,
   'profile.oddName': ({ name }: { name: string }) => `A profile is called by letters, digits and hyphens: "${name}" is not.`,
   'profile.notSaved': ({ question }: { question: Words }) => `The profile is not saved: ${question.en}`,
-  'profile.paysNothing': 'The profile is not saved: no row of the file could be paid with it. Add the missing columns first.',
+  'profile.paysNothing': 'The profile is not saved: every row of the file has something wrong with it. Correct what is listed above first.',
   'profile.exists': ({ path }: { path: string }) => `There is a profile ${path} already. Choose another --name, or say --replace.`,
   'profile.saysMore': ({ path }: { path: string }) => `The profile ${path} has a policy or a folder, which would be lost. Change the file itself.`,
   'profile.command': 'the command',
@@ -1545,6 +1552,7 @@ export const EN = {
   'help.profile.replace': 'replace a saved profile of the same name',
 
   'profile.saved': ({ path }: { path: string }) => `Saved as ${path}.`,
+  'profile.savedLacking': ({ path }: { path: string }) => `Saved as ${path}. Its columns are kept; the rows are paid once the file or the profile also says what is listed above.`,
   'profile.nothingSaved': ({ file }: { file: string }) => `Nothing is saved. When every column is right: paydrop profile ${file} --save (with the same options)`,
 
   'help.service': 'the account of the payout service; with --moved: it has another address or key',
@@ -1790,6 +1798,7 @@ export const EN = {
   'proposal.notSplit': ({ whole }: { whole: number }) => `${whole === 1 ? '1 cell cannot be split; its row must' : `${String(whole)} cells cannot be split; their rows must`} be fixed.`,
   'proposal.payable': ({ payable, rows }: { payable: number; rows: number }) => `${String(payable)} of ${rows === 1 ? '1 row' : `${String(rows)} rows`} could be paid with it.`,
   'proposal.fault': ({ rows, column, words }: { rows: number; column: Words; words: Words }) => `${rows === 1 ? '1 row' : `${String(rows)} rows`}, ${column.en}: ${words.en}`,
+  'proposal.once': 'No list says these. Say each once for all rows, with one of the words in parentheses:',
   'proposal.hint': ({ option }: { option: string }) => `Perhaps ${option}`,
 
   'usage.unknownOption': ({ name }: { name: string }) => `There is no option '${name}'.`,

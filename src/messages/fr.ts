@@ -254,6 +254,8 @@ export const FR: Messages = {
 
   'units.header': ({ header, letters, word }) => `Les montants de la colonne « ${header} » (${letters}) sont en « ${word} », pas en unités entières de la devise.`,
   'units.remedy': ({ option }) => `Écrivez-les en unités entières, ou faites-les convertir : « paydrop profile FICHIER ${option} » en montre d'abord trois.`,
+  'rivalAmounts.fault': ({ names, place }) => `Plusieurs colonnes contiennent des montants qui diffèrent, et aucun titre ne dit lequel est payé. À la ligne ${place} : ${names}.`,
+  'rivalAmounts.remedy': ({ option, options }) => `Dites-le une fois pour tous les fichiers de ce genre : paydrop profile FICHIER ${option} --save. Vous avez le choix entre ${options.fr}.`,
   'requireHeader.text': ({ record }) => (record < 0 ? "Aucune colonne n'est indiquée comme celle des montants." : `L'en-tête à la ligne ${record + 1} n'a pas de colonne de montants.`),
   'requireHeader.headerNotFound.fileHoldsNothing': 'Le fichier ne contient que des lignes vides.',
   'requireHeader.headerNotFound.oneKnown': ({ row, header }) => `À la ligne ${row}, paydrop ne connaît qu'une seule colonne, « ${header} ».`,
@@ -641,7 +643,12 @@ export const FR: Messages = {
   'checkText.nameWithoutLetters.inMessage': ({ text }) => `« ${text} » ne contient pas de lettres : ce n'est pas un nom. Écrivez le nom dans le logiciel comptable, et exportez de nouveau le paiement.`,
   'checkText.rib': ({ rib }) => `« ${rib} » n'est pas un compte : le code banque, le code guichet, le numéro de compte et la clé ne vont pas ensemble.`,
 
-  'corridor.findCorridor': 'Dites où va l’argent, dans des colonnes comme « Pays », « Devise », « Type de transaction » et « Mode de paiement », ou nommez le corridor. « paydrop corridors » les énumère.',
+  'corridor.findCorridor': ({ choices }) => `Dites où va l'argent et comment, dans des colonnes pour ${choices.fr} ; ou nommez le corridor. « paydrop corridors » les énumère.`,
+  'corridor.choice': ({ column, choices }) => `${column.fr} : ${choices.fr}`,
+  'corridor.mode.B2B': 'Fournisseur (B2B)',
+  'corridor.mode.B2C': 'Salarié (B2C)',
+  'askWhatAllRequire.field': ({ field }) => `Toutes les façons de payer qui restent exigent ${field.fr}. Remplissez cette colonne.`,
+  'askWhatAllRequire.currency': ({ received, sent }) => `Dites dans quelle devise est le montant : ${received} est ce que reçoivent les bénéficiaires, ${sent} ce qui est envoyé.`,
   'corridor.corridorById.thereCorridorAccount': ({ id }) => `Ce compte n'a pas de corridor « ${id} ». « paydrop corridors » donne la liste.`,
   'corridor.corridorById.corridorSwitchedOff': ({ id }) => `Le corridor « ${id} » est désactivé par le service.`,
   'corridor.corridorById.corridorRowSays': ({ id, contradicted, value, value2 }) => `${contradicted.fr} : le corridor « ${id} » a « ${value ?? 'rien'} », la ligne dit « ${value2 ?? ''} ». Corrigez l'un des deux.`,
@@ -650,7 +657,7 @@ export const FR: Messages = {
   'corridor.rejectNone': ({ describe }) => `Aucun corridor actif n'a ${describe.fr}. « paydrop corridors » donne la liste.`,
   'corridor.findCorridor.inMessage': "Le paiement ne dit pas où va l'argent. Écrivez le compte (CdtrAcct) et la banque (CdtrAgt), ou un portefeuille comme type de compte (SchmeNm), ou fixez payoutCorridorId une fois dans le profil de ces messages. « paydrop corridors » énumère les corridors.",
   'corridor.rejectSeveral.inMessage': ({ describe, length, join, more, missing }) => `${describe.fr} : cela laisse ${String(length)} façons de payer (${join}${more > 0 ? ` et ${String(more)} autres` : ''}). Dites laquelle dans le message : ${missing.fr}. Ce qui est le même dans chaque paiement peut figurer une fois dans le profil de ces messages, sous « constants ».`,
-  'corridor.rejectSeveral': ({ describe, length, join, more, missing }) => `${describe.fr} : cela laisse ${String(length)} façons de payer (${join}${more > 0 ? ` et ${String(more)} autres` : ''}). Dites laquelle, dans une colonne pour : ${missing.fr}.`,
+  'corridor.rejectSeveral': ({ describe, length, join, more, choices }) => `${describe.fr} : cela laisse ${String(length)} façons de payer (${join}${more > 0 ? ` et ${String(more)} autres` : ''}). Dites laquelle, dans une colonne pour ${choices.fr}.`,
 
   'readParties.readSender.mustCemacZone': ({ country, join }) => `${country === '' ? "L'expéditeur n'a pas de pays" : `L'expéditeur est en ${country}`}. Il doit être dans la zone CEMAC : ${join}.`,
   'readParties.readSender.corridorRequiresSender': ({ id, field }) => `Le corridor ${id} exige ceci de l'expéditeur : ${field.fr}. Remplissez-le, ou écrivez-le une fois pour toutes sous « sender » dans la configuration.`,
@@ -1436,7 +1443,7 @@ export const FR: Messages = {
   'profile.ask.account': ({ names, canonical, yes, no }) => `Est-ce dans ${names} que va l'argent (${canonical}) ? Dites ${yes} ou ${no}.`,
   'profile.oddName': ({ name }) => `Le nom d'un profil est fait de lettres, de chiffres et de traits d'union : « ${name} » n'en est pas un.`,
   'profile.notSaved': ({ question }) => `Le profil n'est pas enregistré. ${question.fr}`,
-  'profile.paysNothing': "Le profil n'est pas enregistré : il ne permettrait de payer aucune ligne du fichier. Ajoutez d'abord les colonnes qui manquent.",
+  'profile.paysNothing': "Le profil n'est pas enregistré : chaque ligne du fichier a une erreur. Corrigez d'abord ce qui est énuméré ci-dessus.",
   'profile.exists': ({ path }) => `Il existe déjà un profil ${path}. Choisissez un autre nom avec --name, ou remplacez-le avec --replace.`,
   'profile.saysMore': ({ path }) => `Le profil ${path} a une règle (policy) ou un dossier (folder), qui seraient perdus. Modifiez le fichier lui-même.`,
   'profile.command': 'la commande',
@@ -1549,6 +1556,7 @@ export const FR: Messages = {
   'help.profile.replace': 'remplacer un profil enregistré de même nom',
 
   'profile.saved': ({ path }) => `Enregistré : ${path}.`,
+  'profile.savedLacking': ({ path }) => `Enregistré : ${path}. Les colonnes sont gardées ; les lignes sont payées dès que le fichier ou le profil dit aussi ce qui est énuméré ci-dessus.`,
   'profile.nothingSaved': ({ file }) => `Rien n'est enregistré. Quand chaque colonne est juste : paydrop profile ${file} --save (avec les mêmes options)`,
 
   'help.service': 'le compte du service de paiement ; avec --moved : il a une autre adresse ou une autre clé',
@@ -1794,6 +1802,7 @@ export const FR: Messages = {
   'proposal.notSplit': ({ whole }) => `${whole === 1 ? '1 cellule ne se sépare pas ainsi ; sa ligne est' : `${String(whole)} cellules ne se séparent pas ainsi ; leurs lignes sont`} à corriger.`,
   'proposal.payable': ({ payable, rows }) => `Lignes payables ainsi : ${String(payable)} sur ${String(rows)}.`,
   'proposal.fault': ({ rows, column, words }) => `${rows === 1 ? '1 ligne' : `${String(rows)} lignes`}, ${column.fr} : ${words.fr}`,
+  'proposal.once': "Aucune liste ne dit ceci. Dites-le une fois pour toutes les lignes, avec l'un des mots entre parenthèses :",
   'proposal.hint': ({ option }) => `Peut-être ${option}`,
 
   'usage.unknownOption': ({ name }) => `L'option « ${name} » n'existe pas.`,

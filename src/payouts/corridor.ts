@@ -2,7 +2,7 @@
 import { type Words, joinWords, sameWords } from '../base/language.ts';
 import { remembering } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
-import { foldHeader, plainHeader } from '../rows/known-columns.ts';
+import { foldHeader, namedHeader, plainHeader } from '../rows/known-columns.ts';
 import { readCurrency } from '../rows/read-amount.ts';
 import {
   DELIVERY_METHODS,
@@ -10,7 +10,7 @@ import {
   type PayoutCorridor,
   TRANSACTION_MODES,
 } from '../service/wire.ts';
-import { toCountryCode } from './read-parties.ts';
+import { countryName, toCountryCode } from './read-parties.ts';
 import type { RowReader } from './row-reader.ts';
 
 /** The columns by which a corridor can be chosen without its id. */
@@ -26,19 +26,43 @@ type Chooser = (typeof CHOOSERS)[number];
 /** At most this many candidates are shown when a row leaves several. */
 const SHOWN_MOST = 4;
 
-/** The one enabled corridor of the row, or null after rejecting the row with the reasons. */
-export function findCorridor(reader: RowReader, corridors: readonly PayoutCorridor[]): PayoutCorridor | null {
+type Found = {
+  /** Null after rejecting the row with the reasons. */
+  readonly corridor: PayoutCorridor | null;
+  /** Those that the row leaves, where it is to say more. */
+  readonly left: readonly PayoutCorridor[];
+};
+
+/** The one enabled corridor of the row. */
+export function findCorridor(reader: RowReader, corridors: readonly PayoutCorridor[]): Found {
   const id = reader.text('payoutCorridorId');
   const wanted = readChoosers(reader);
-  if (wanted === null) return null;
-  if (id !== '') return corridorById(reader, id, wanted, corridors);
+  if (wanted === null) return { corridor: null, left: [] };
+  if (id !== '') return { corridor: corridorById(reader, id, wanted, corridors), left: [] };
   if (Object.keys(wanted).length === 0)
-    return reader.reject('corridor_missing', 'payoutCorridorId', reader.words('corridor.findCorridor'));
+    return { corridor: rejectMissing(reader, corridors), left: corridors.filter(isEnabled) };
   const fitting = fittingCorridors(wanted, corridors);
-  if (fitting.length === 1) return fitting[0] ?? null;
-  return fitting.length === 0
-    ? rejectNone(reader, wanted, corridors)
-    : rejectSeveral(reader, wanted, fitting);
+  const [only] = fitting;
+  if (only === undefined) return { corridor: rejectNone(reader, wanted, corridors), left: [] };
+  return fitting.length === 1
+    ? { corridor: only, left: [] }
+    : { corridor: rejectSeveral(reader, wanted, fitting), left: fitting };
+}
+
+function isEnabled(corridor: PayoutCorridor): boolean {
+  return corridor.isEnabled;
+}
+
+/** Where a bank or a currency is still open, the answers to these decide it, or the row is told. */
+const FIRST_CHOOSERS = ['destinationCountryIsoCode', 'transactionMode', 'deliveryMethod'] as const;
+
+const firstChoices = remembered((corridors: readonly PayoutCorridor[]) =>
+  choicesOf(FIRST_CHOOSERS, corridors.filter(isEnabled)),
+);
+
+function rejectMissing(reader: RowReader, corridors: readonly PayoutCorridor[]): null {
+  const words = reader.words('corridor.findCorridor', { choices: firstChoices(corridors) });
+  return reader.reject('corridor_missing', 'payoutCorridorId', words);
 }
 
 /**
@@ -47,7 +71,7 @@ export function findCorridor(reader: RowReader, corridors: readonly PayoutCorrid
  */
 function fittingCorridors(wanted: Wanted, corridors: readonly PayoutCorridor[]): readonly PayoutCorridor[] {
   const { bankName, ...others } = wanted;
-  const found = corridors.filter((corridor) => corridor.isEnabled && fits(corridor, others));
+  const found = corridors.filter((corridor) => isEnabled(corridor) && fits(corridor, others));
   if (bankName === undefined) return found;
   const bank = foldHeader(bankName);
   const ofBank = found.filter((corridor) => foldHeader(corridor.bankName ?? '') === bank);
@@ -56,16 +80,11 @@ function fittingCorridors(wanted: Wanted, corridors: readonly PayoutCorridor[]):
 
 type Wanted = Partial<Record<Chooser, string>>;
 
-const byId = new WeakMap<readonly PayoutCorridor[], ReadonlyMap<string, PayoutCorridor>>();
-
 /** Built once for each list, because a million rows search the same one. If two corridors have one id, the first counts. */
-function corridorsById(corridors: readonly PayoutCorridor[]): ReadonlyMap<string, PayoutCorridor> {
-  const found = byId.get(corridors);
-  if (found !== undefined) return found;
-  const made = new Map(corridors.map((corridor) => [corridor.id, corridor] as const).toReversed());
-  byId.set(corridors, made);
-  return made;
-}
+const corridorsById = remembered(
+  (corridors: readonly PayoutCorridor[]): ReadonlyMap<string, PayoutCorridor> =>
+    new Map(corridors.map((corridor) => [corridor.id, corridor] as const).toReversed()),
+);
 
 function corridorById(
   reader: RowReader,
@@ -176,8 +195,73 @@ function rejectSeveral(reader: RowReader, wanted: Wanted, fitting: readonly Payo
         (missing.length === 0 ? ['payoutCorridorId'] : missing).map((each) => reader.named(each)),
         ', ',
       ),
+      choices: choicesOf(missing.length === 0 ? ['payoutCorridorId'] : missing, fitting),
     }),
   );
+}
+
+// What may be written in the columns that choose a corridor: a person who is only told the column does not know the words.
+
+/** `Transaction type (transactionMode): Supplier (B2B), Employee (B2C)`, for each column. */
+function choicesOf(
+  choosers: readonly (Chooser | 'payoutCorridorId')[],
+  corridors: readonly PayoutCorridor[],
+): Words {
+  const each = choosers.map((chooser) => {
+    const choices = corridorChoices(chooser, corridors);
+    const shown = choices.slice(0, CHOICES_MOST);
+    const more = choices.length > shown.length ? [sameWords('…')] : [];
+    const words = joinWords([...shown, ...more], ', ');
+    return sentence('corridor.choice', { column: namedHeader(chooser), choices: words });
+  });
+  return { en: each.map(({ en }) => en).join('; '), fr: each.map(({ fr }) => fr).join(' ; ') };
+}
+
+/** As many as are read in one glance. */
+const CHOICES_MOST = 8;
+
+/** What corridors are told apart by in one column, in words that are read back as what they mean. */
+export function corridorChoices(
+  chooser: Chooser | 'payoutCorridorId',
+  corridors: readonly PayoutCorridor[],
+): readonly Words[] {
+  const values = [
+    ...new Set(corridors.map((each) => (chooser === 'payoutCorridorId' ? each.id : each[chooser]) ?? '')),
+  ];
+  return values
+    .filter((value) => value !== '')
+    .map((value) => {
+      if (chooser === 'transactionMode') return MODE_WORDS[value] ?? sameWords(value);
+      if (chooser === 'deliveryMethod') return methodWords(value);
+      if (chooser !== 'destinationCountryIsoCode') return sameWords(value);
+      return { en: countryName(value, 'en') ?? value, fr: countryName(value, 'fr') ?? value };
+    });
+}
+
+const METHOD_WORDS: Readonly<Record<string, Words>> = {
+  bankTransfer: sentence('template.bankTransfer'),
+  alipay: sameWords('Alipay'),
+  wechat: sameWords('WeChat'),
+  unionpayCard: sentence('template.unionpayCard'),
+};
+
+export function methodWords(deliveryMethod: string): Words {
+  return METHOD_WORDS[deliveryMethod] ?? sameWords(deliveryMethod);
+}
+
+const MODE_WORDS: Readonly<Record<string, Words>> = {
+  B2B: sentence('corridor.mode.B2B'),
+  B2C: sentence('corridor.mode.B2C'),
+};
+
+/** Made once for each list. */
+function remembered<List extends object, Made>(make: (list: List) => Made): (list: List) => Made {
+  const made = new WeakMap<List, { readonly value: Made }>();
+  return (list) => {
+    const found = made.get(list) ?? { value: make(list) };
+    made.set(list, found);
+    return found.value;
+  };
 }
 
 function firstColumn(wanted: Wanted): string {

@@ -1,6 +1,7 @@
 // What the cells of a column look like, for a person to confirm: a guess is only ever proposed, nothing is paid by it.
 import { BESIDE_NAMES, NAME_WORDS, NET_WORDS, NEVER_PAID, SUM_WORDS } from '../rows/header-aliases.ts';
 import { isPayeeWord, isPayerWord } from '../rows/known-columns.ts';
+import { isRivalHeader, saysToPay } from '../rows/rival-amounts.ts';
 import { readCurrency, readSigned } from '../rows/read-amount.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import { toCountryCode } from './read-parties.ts';
@@ -210,10 +211,9 @@ function askedAbout(left: readonly (readonly [number, Unknown])[]): readonly Que
   });
 }
 
-const NET_PHRASES = ['apayer', 'apagar', 'topay', 'inhand', 'takehome', 'aregler'];
 /** What may stand beside such a word, and leaves it a sum that is to be paid. */
 const BESIDE_SUMS =
-  /^(?:of|the|in|to|be|due|a|en|de|du|le|la|el|del|do|da|zu|payer|pagar|paid|pay|virer|percibir|receber|invoice|facture|factura|fatura|bill|monthly|mensuel|local|currency|devise|moneda|total|net|fcfa)$/;
+  /^(?:of|the|in|to|be|due|a|en|de|du|le|la|el|del|do|da|zu|payer|pagar|paid|pay|virer|regler|verser|due|remaining|outstanding|hand|take|home|reste|restant|percibir|receber|invoice|facture|factura|fatura|bill|monthly|mensuel|local|currency|devise|moneda|total|net|fcfa)$/;
 
 /** The positions of the columns that may be the amount, those that nothing tells apart, and whether the header leaves no doubt. */
 function likeliestAmounts(
@@ -223,22 +223,29 @@ function likeliestAmounts(
   const ranked = left.flatMap(([position, { header, cells }]) => {
     const mayBe = shareOf(cells, isAmount) >= SHARE_LEAST && mayBeAmounts(cells);
     const rank = mayBe && shareOf(cells, isTelephone) === 0 ? amountRank(header) : null;
-    return rank === null ? [] : [{ position, rank }];
+    return rank === null ? [] : [{ position, rank, header }];
   });
-  const best = Math.min(...ranked.map(({ rank }) => rank));
+  const alone = ranked.filter(({ rank }) => rank !== WHOLE);
+  const best = Math.min(...alone.map(({ rank }) => rank));
+  const likeliest = alone.filter(({ rank }) => rank === best);
+  // Of a gross and a net only a header that says what is to be paid tells which.
+  const rivals =
+    best === TO_PAY ? [] : ranked.filter((each) => each.rank > best && isRivalHeader(each.header));
   return {
-    columns: ranked.filter(({ rank }) => rank === best).map(({ position }) => position),
+    columns: [...likeliest, ...(likeliest.length === 0 ? [] : rivals)].map(({ position }) => position),
     isSure: isForeign || best < UNSURE,
   };
 }
 
+const TO_PAY = 0;
 /** The rank of a number whose header says nothing of money, or something beside it: `Payment run`, `Salary grade`. */
-const UNSURE = 2;
+const UNSURE = 3;
+/** That of a sum before something comes off, which is never taken alone. */
+const WHOLE = 4;
 
-/** 0 is the surest; null for a number that nobody pays. */
+/** `TO_PAY` is the surest; null for a number that nobody pays. */
 function amountRank(header: string): number | null {
   const words = header.split(' ');
-  const joined = words.join('');
   const isNet = (word: string) => NET_WORDS.has(word);
   // `montants`, `betrages`, `amountusd`; not `totaldem`.
   const isSum = (word: string) =>
@@ -248,9 +255,10 @@ function amountRank(header: string): number | null {
     });
   const isBeside = (word: string) => BESIDE_SUMS.test(word) || isCurrency(word.toUpperCase());
   const isPlain = words.every((word) => isNet(word) || isSum(word) || isBeside(word));
-  if (words.some(isNet) || NET_PHRASES.some((phrase) => joined.includes(phrase))) return isPlain ? 0 : UNSURE;
-  if (words.some((word) => NEVER_PAID.has(word))) return null;
-  return isPlain && words.some(isSum) ? 1 : UNSURE;
+  if (saysToPay(header)) return isPlain ? TO_PAY : UNSURE;
+  if (words.some(isNet)) return isPlain ? 1 : UNSURE;
+  if (words.some((word) => NEVER_PAID.has(word))) return isRivalHeader(header) ? WHOLE : null;
+  return isPlain && words.some(isSum) ? 2 : UNSURE;
 }
 
 /** How well the cells support the header, from 0 to 1; 1 where cells cannot contradict it. */

@@ -145,7 +145,8 @@ export class RowReader {
   }
 
   reject(code: RejectionCode, canonical: string, words: Words, more: Pick<Rejection, 'isBelow'> = {}): null {
-    this.rejections.push({ code, column: this.header(canonical), words: shortened(words), ...more });
+    const column = this.header(canonical);
+    this.rejections.push({ code, column, canonical, words: shortened(words), ...more });
     return null;
   }
 }
@@ -212,6 +213,8 @@ export type Rejection = {
   readonly code: RejectionCode;
   /** The column at fault: its header as written where the file has it, else the canonical name of the missing one. */
   readonly column: string;
+  /** Its canonical name. */
+  readonly canonical?: string;
   /** What is wrong and what to write instead, a sentence each. It may quote the cell, so it goes into answers and never into logs. */
   readonly words: Words;
   /** For an amount outside the corridor's bounds: that it is too small. */

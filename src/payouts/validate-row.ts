@@ -4,6 +4,7 @@ import type { Row, Table } from '../rows/row.ts';
 import { isSum, isSumLabel } from '../rows/totals-row.ts';
 import { LISTED_PURPOSES, type PayoutCorridor } from '../service/wire.ts';
 import type { PartyFields } from '../service/payout-service.ts';
+import { askWhatAllRequire } from './ask-what-all-require.ts';
 import { checkText, type Rejection, type RejectionCode, RowReader } from './row-reader.ts';
 import { findCorridor, namesSupplier, PURPOSE_WORDS, PURPOSES, toPurpose } from './corridor.ts';
 import { requestedCurrency, type Payout, type PayoutDocument } from './payout.ts';
@@ -49,8 +50,9 @@ export function validateRow(row: Row, context: ValidationContext): ValidatedRow 
   for (const { code, column, words } of row.faults ?? [])
     if (!isTold(reader, code, words)) reader.reject(code, column, words);
   const purposeOfRemittance = readPurpose(reader);
-  const corridor = findCorridor(reader, context.corridors);
+  const { corridor, left } = findCorridor(reader, context.corridors);
   const payout = readPayout(reader, corridor, purposeOfRemittance, context);
+  askWhatAllRequire(reader, row, left);
   const { rejections, warnings, questions } = reader;
   const stated =
     payout === null

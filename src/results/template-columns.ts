@@ -287,17 +287,6 @@ export function modeInWords({ transactionMode }: Pick<PayoutCorridor, 'transacti
   return sentence('template.modeIn', { from, to });
 }
 
-const METHOD_WORDS: Readonly<Record<string, Words>> = {
-  bankTransfer: sentence('template.bankTransfer'),
-  alipay: sameWords('Alipay'),
-  wechat: sameWords('WeChat'),
-  unionpayCard: sentence('template.unionpayCard'),
-};
-
-export function methodInWords({ deliveryMethod }: Pick<PayoutCorridor, 'deliveryMethod'>): Words {
-  return METHOD_WORDS[deliveryMethod] ?? sameWords(deliveryMethod);
-}
-
 /** `from 100.00 to 5,000,000.00 CNY`. */
 export function boundsInWords(corridor: PayoutCorridor): Words {
   const { targetCurrency, minimumTransactionAmount, maximumTransactionAmount } = corridor;

@@ -4,11 +4,11 @@ import type { DataValidation, Worksheet } from 'exceljs';
 import { currencyDecimals } from '../base/currency.ts';
 import { type Language, sameWords, say, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
+import { methodWords } from '../payouts/corridor.ts';
 import { countryName, countryNames } from '../payouts/read-parties.ts';
 import {
   BOLD,
   boundsInWords,
-  methodInWords,
   modeInWords,
   type Need,
   NEED_FILLS,
@@ -252,7 +252,7 @@ function addHead(sheet: Worksheet, language: Language): void {
 function titleOf(corridor: PayoutCorridor, language: Language): Words {
   const { destinationCountryIsoCode: code, targetCurrency } = corridor;
   const country = countryName(code, language) ?? code;
-  const method = methodInWords(corridor);
+  const method = methodWords(corridor.deliveryMethod);
   return sentence('templateInstructions.titleOf', { country, targetCurrency, method });
 }
 

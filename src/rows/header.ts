@@ -38,9 +38,13 @@ export function mapHeader(
   const names = header.slice(0, header.findLastIndex((name) => name.trim() !== '') + 1);
   const layout = recogniseLayout(names);
   const decided = names.map((name) => decidedMeaning(name, names, { layout, aliases }));
-  const certain = names.map((name, index) =>
-    decided[index] === undefined ? canonicalOf(name) : decided[index],
-  );
+  const isAmountSaid = names.some((name) => isAmountColumn(aliases.get(foldHeader(name)) ?? null));
+  const certain = names.map((name, index) => {
+    if (decided[index] !== undefined) return decided[index];
+    const canonical = canonicalOf(name);
+    // Where a person has said which amount is paid, the others are not.
+    return isAmountSaid && isAmountColumn(canonical) ? null : canonical;
+  });
   const present = new Set(certain);
   const isHalfNamed = present.has('receiver.firstName') !== present.has('receiver.lastName');
   const columns = names.map((name, index) => {

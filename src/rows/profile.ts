@@ -11,6 +11,7 @@ import { amountUnit } from './header.ts';
 import { foldHeader, isAmountColumn } from './known-columns.ts';
 import { layoutOf } from './layouts.ts';
 import type { RowRule } from './market-layouts.ts';
+import { rivalsRefused } from './rival-amounts.ts';
 import type { Column, Meaning, Receivers, Row, RowFault, Table } from './row.ts';
 import { type Scale, unitOfHeader, unitOfTitle } from './units.ts';
 
@@ -123,6 +124,7 @@ export function underProfile(file: ReadFile, profile: Profile | null): ReadFile 
   const same = profile.same.size > 0 ? profile.same : (meaningOfLayout(file.table)?.same ?? profile.same);
   const parts = partsIn(file, profile);
   assertUnits(file.table, profile.scale);
+  assertOneAmount(file.table);
   const meaning = { profile: name, constants, values, parts, same, says: profile.says, scale: profile.scale };
   if (profile.receivers === null) return { ...file, table: { ...file.table, meaning } };
   const receivers = { ...profile.receivers, index: columnOf(file, profile.receivers.by, name).index };
@@ -175,10 +177,19 @@ function assertUnits({ columns, titleUnit, footer, message }: Table, scale: Scal
   if (unit !== null && amount !== undefined) throw amountUnit(amount, unit);
 }
 
+/** Throws `FileRefused` where nobody has said which of several amounts is paid. */
+function assertOneAmount({ rivals = [], indexOf }: Table): void {
+  // An answer that comes back was asked about when its file came.
+  if (indexOf.has('payout.batch')) return;
+  const refusal = rivalsRefused(rivals);
+  if (refusal !== null) throw refusal;
+}
+
 // Where no profile speaks, the layout of the market does that the headers make up. A person who has confirmed a profile has looked at what it asks.
 
 function underLayout(file: ReadFile): ReadFile {
   assertUnits(file.table, null);
+  assertOneAmount(file.table);
   const meaning = meaningOfLayout(file.table);
   if (meaning === null) return file;
   const rules = rulesIn(file.table);

@@ -104,6 +104,15 @@ export type Column = {
   readonly parts?: readonly number[];
 };
 
+/** Another column of amounts than the one that is read, and the first row in which the two differ. */
+export type RivalAmount = {
+  readonly amount: Column;
+  readonly rival: Column;
+  readonly place: string;
+  /** What stands in the two there. */
+  readonly cells: readonly [amount: string, rival: string];
+};
+
 /** A row below the payments that states the sums of the amount columns; it was checked and is not paid. */
 export type TotalsRow = {
   readonly place: string;
@@ -144,6 +153,8 @@ export type Table = {
   readonly layout?: LayoutId | null;
   /** The unit that a title names for all amounts, as `Montants en milliers` does. */
   readonly titleUnit?: Unit | null;
+  /** Other columns of amounts than the one that is read, which differ from it, and of which nobody has said which is paid. */
+  readonly rivals?: readonly RivalAmount[];
   /** The columns that are listed and ignored. */
   readonly unknown: readonly Column[];
   /** The mark of each amount column, by canonical name; absent where no number of the column shows one, so that any reading is the same. */

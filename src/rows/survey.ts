@@ -31,6 +31,7 @@ import {
   type RowKind,
   type SummedColumn,
 } from './totals-row.ts';
+import { watchRivals } from './rival-amounts.ts';
 import { FEW_MOST } from './said-of-rows.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -76,13 +77,13 @@ export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey
   const shape = startShape(columns);
   const watched = watchAmounts(namesakes.indexOf, (index) => columns[index]?.header ?? '');
   let [below, rowCount, summedCount, lastRow] = [NOTHING_BELOW, 0, 0, 0];
-  const [head, seen] = [startHead(columns), startSeen(columns)];
+  const [head, seen] = [startHead(columns), startSeen(columns, decidedBy(header, options.headerAliases))];
   const accept = (row: Held, isBelowTotal = false, kind = kindOfRow(row.cells, columns)) => {
     shape.take(row);
     if (++rowCount > options.rowsMax) throw tooManyRows(options.rowsMax);
     if (!isBelowTotal) lastRow = row.number;
     const among = isBelowTotal ? null : kind;
-    seen.observe(row.cells, isSummed(among));
+    seen.observe(row, isSummed(among));
     summedCount += isSummed(among) ? 1 : 0;
     if (isSummed(among)) namesakes.observe(row.place, row.cells);
     for (const amounts of watched) observeCell(amounts, row, bare, among);
@@ -113,7 +114,7 @@ export function startSurvey(header: FoundHeader, options: SurveyOptions): Survey
     if (last !== null) for (const amounts of watched) observeCell(amounts, last, bare, null);
     shape.settle(rowCount, headerPlace);
     const summed = watched.map((amounts) => withMark(amounts, options.decimalMark));
-    const found = { ...seen.found, ...namesakes.settle(), ...amountsOf(summed) };
+    const found = { ...seen.found(), ...namesakes.settle(), ...amountsOf(summed) };
     const table = { headerPlace, layout, titleUnit, ...found };
     return {
       ...table,
@@ -165,16 +166,18 @@ function startShape(columns: readonly Column[]) {
 const FEW_CHARS_MOST = 100;
 
 /** Which columns nobody has filled; and the cells of those that nobody knows, as long as they are few different ones. An empty cell is one of them. */
-function startSeen(columns: readonly Column[]) {
+function startSeen(columns: readonly Column[], isDecided: (header: string) => boolean) {
+  const rivals = watchRivals(columns, isDecided);
   const blank = new Set(columns.map(({ index }) => index));
   const few = new Map<number, Map<string, number>>(
     columns.flatMap(({ index, canonical, header }) =>
       canonical === null && header.trim() !== '' ? [[index, new Map()] as const] : [],
     ),
   );
-  const observe = (cells: readonly string[], isPayment: boolean): void => {
+  const observe = ({ place, cells }: Pick<Held, 'place' | 'cells'>, isPayment: boolean): void => {
     for (const index of blank) if ((cells[index] ?? '').trim() !== '') blank.delete(index);
     if (!isPayment) return;
+    rivals.observe(place, cells);
     for (const [index, counts] of few) {
       const cell = (cells[index] ?? '').trim();
       counts.set(cell, (counts.get(cell) ?? 0) + 1);
@@ -182,7 +185,7 @@ function startSeen(columns: readonly Column[]) {
       if (isMany || cell.length > FEW_CHARS_MOST) few.delete(index);
     }
   };
-  return { found: { blank, few }, observe };
+  return { found: () => ({ blank, few, rivals: rivals.found() }), observe };
 }
 
 /** Which rows below the header say what it says: the first may explain it, and any may repeat it. */
@@ -212,6 +215,12 @@ function unknownColumns(
       aliases?.get(foldHeader(header)) !== null && (layout === null || meaningIn(layout, header) !== null)
     );
   });
+}
+
+/** Whether a person or a layout of the market has said what a column of amounts is. */
+function decidedBy({ layout }: Pick<FoundHeader, 'layout'>, aliases?: HeaderAliases) {
+  return (header: string): boolean =>
+    aliases?.has(foldHeader(header)) === true || (layout !== null && meaningIn(layout, header) !== undefined);
 }
 
 function noRows(headerPlace: string): FileRefused {

@@ -18,8 +18,10 @@ import {
 } from '../../src/app/desk/try-profile.ts';
 import { FileRefused } from '../../src/rows/file-refused.ts';
 import { readRows } from '../../src/rows/formats.ts';
+import { plainHeader } from '../../src/rows/known-columns.ts';
 import { readOptionsOf, underProfile } from '../../src/rows/profile.ts';
 import { cellOf } from '../../src/rows/row.ts';
+import { checkFile } from '../../src/app/desk/check-file.ts';
 import { openDesk, type Desk } from './desk.ts';
 import { sameWords } from '../../src/base/language.ts';
 
@@ -44,6 +46,14 @@ async function propose(
   const config = { ...CONFIG, fileProfiles: [], profilesPath: '' };
   return proposeProfile(await desk.write(name, content), config as never, stated);
 }
+
+/** Of a column without decimals beyond two. */
+const sumOf = (text: string, header: string): string => {
+  const [headers = '', ...rows] = text.split('\n');
+  const at = headers.split(',').indexOf(header);
+  const cents = rows.reduce((sum, row) => sum + Math.round(Number(row.split(',')[at]) * 100), 0);
+  return String(cents / 100);
+};
 
 const takenFor = ({ columns }: Proposal) =>
   Object.fromEntries(columns.map(({ header, column }) => [header, column]));
@@ -127,7 +137,7 @@ describe('a file whose headers are known', () => {
     const ambiguous = 'reference;sourceAmount\nA-1;1.234\nA-2;5.678\n';
     const asked = await propose('a.csv', ambiguous);
     expect(asked.questions.map(({ en }) => en).join(' ')).toMatch(/«1\.234».*--decimal-mark/);
-    await expect(saveProfile(desk.workspace, 'a', asked, false, 1)).rejects.toThrow('not saved');
+    await expect(saveProfile(desk.workspace, 'a', asked, false, true)).rejects.toThrow('not saved');
     const said = await propose('a.csv', ambiguous, { decimalMark: '.' });
     expect(said).toMatchObject({ questions: [], profile: { decimalMark: '.' } });
   });
@@ -143,7 +153,7 @@ describe('a proposal that is saved', () => {
       column: MOBILE,
       constant: ['sourceCurrency=XAF'],
     });
-    const path = await saveProfile(desk.workspace, 'lohn', proposal, false, 1);
+    const path = await saveProfile(desk.workspace, 'lohn', proposal, false, true);
     const saved = parseProfile(await readFile(path, 'utf8'), 'lohn', sameWords(path));
     expect({ ...saved.profile, name: proposal.profile.name, columns: null }).toEqual({
       ...proposal.profile,
@@ -152,8 +162,8 @@ describe('a proposal that is saved', () => {
     expect(saved.files).toEqual(['Lohn *.csv']);
     expect(saved.profile.columns.get('kwota')).toBe('amount');
     expect(saved.text).toBe(profileText(proposal));
-    await expect(saveProfile(desk.workspace, 'lohn', proposal, false, 1)).rejects.toThrow('--replace');
-    expect(await saveProfile(desk.workspace, 'lohn', proposal, true, 1)).toBe(path);
+    await expect(saveProfile(desk.workspace, 'lohn', proposal, false, true)).rejects.toThrow('--replace');
+    expect(await saveProfile(desk.workspace, 'lohn', proposal, true, true)).toBe(path);
   });
 
   it.each([
@@ -175,7 +185,7 @@ describe('a proposal that is saved', () => {
         constant: ['sourceCurrency=XAF'],
       });
       const path = await desk.write('lohn.yaml', more);
-      await expect(saveProfile(dirname(path), 'lohn', proposal, true, 1)).rejects.toThrow('would be lost');
+      await expect(saveProfile(dirname(path), 'lohn', proposal, true, true)).rejects.toThrow('would be lost');
       expect(await readFile(path, 'utf8')).toBe(more);
     },
   );
@@ -231,7 +241,7 @@ describe('what is a date, a number of an employee or the payer is', () => {
     const asked = await propose('a.csv', text);
     expect(takenFor(asked)['Kto']).toBeNull();
     expect(asked.questions.map(({ en }) => en).join()).toContain('--column "Kto=delivery.bankAccountNumber"');
-    await expect(saveProfile(desk.workspace, 'a', asked, false, 1)).rejects.toThrow('Kto');
+    await expect(saveProfile(desk.workspace, 'a', asked, false, true)).rejects.toThrow('Kto');
     const said = await propose('a.csv', text, { column: ['Kto=delivery.bankAccountNumber'] });
     expect(said.questions).toEqual([]);
   });
@@ -264,11 +274,70 @@ describe('the amount', () => {
     const text = table('Odbiorca,Kwota,Razem', ['Li Wei,1000,1200', 'Wang Fang,2000,2500']);
     const asked = await propose('a.csv', text);
     expect(takenFor(asked)).toMatchObject({ Kwota: null, Razem: null });
-    expect(asked.questions.map(({ en }) => en).join()).toContain('«Kwota» (B), «Razem» (C)');
+    expect(asked.questions.map(({ en }) => en).join()).toContain(
+      '«Kwota» (B: 1000 | 2000), «Razem» (C: 1200 | 2500)',
+    );
     expect(await tryProfile(await desk.open(), await desk.write('a.csv', text), asked)).toBeNull();
     const said = await propose('a.csv', text, { column: ['Razem=amount'] });
     expect(said).toMatchObject({ questions: [] });
     expect(takenFor(said)).toMatchObject({ Razem: 'amount', Kwota: null });
+  });
+
+  it.each([
+    ['Gross,VAT,Net', ['680.51,113.42,567.09', '9075.61,1512.60,7563.01'], 'Net', 'Gross'],
+    ['Montant HT,TVA,Montant TTC', ['1000,192,1192', '500,96,596'], 'Montant HT', 'Montant TTC'],
+    ['Amount,Gross value', ['100,119', '200,238'], 'Amount', 'Gross value'],
+    ['Net amount,Invoice value', ['100,119', '200,200'], 'Net amount', 'Invoice value'],
+    ['Importe,Importe bruto', ['100,119', '200,238'], 'Importe', 'Importe bruto'],
+    ['Betrag,Bruttobetrag', ['100,119', '200,238'], 'Betrag', 'Bruttobetrag'],
+    ['Amount,Net amount', ['100,119', '200,238'], 'Amount', 'Net amount'],
+  ])('of «%s» is asked for with samples, and taken once it is said', async (headers, rows, one, other) => {
+    const text = table(`Supplier,Currency,${headers}`, [`Li Wei,EUR,${rows[0]}`, `Wang Fang,EUR,${rows[1]}`]);
+    const asked = await propose('a.csv', text);
+    expect(takenFor(asked)).toMatchObject({ [one]: null, [other]: null });
+    const words = asked.questions.map(({ en }) => en).join();
+    expect(words).toContain(`«${one}» (`);
+    expect(words).toMatch(/: \S+ \| \S+\)/);
+    for (const [said, left] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const proposal = await propose('a.csv', text, { column: [`${said}=amount`] });
+      expect(proposal.questions).toEqual([]);
+      expect(takenFor(proposal)).toMatchObject({ [said]: 'amount', [left]: null });
+      const saved = parseProfile(profileText(proposal), 'a', null).profile;
+      const options = { ...LIMITS, ...readOptionsOf(saved) };
+      const read = underProfile(await readRows(await desk.write('a.csv', text), options), saved);
+      expect(read.table.sums.get('amount')).toBe(sumOf(text, said));
+    }
+    const refusal = await checkFile(await desk.open(), await desk.write('a.csv', text));
+    // Of two headers that paydrop does not know, the proposal asks.
+    expect(refusal.words.join()).toMatch(new RegExp(`«${other}»|paydrop profile a\\.csv`));
+  });
+
+  it.each([
+    'Net à payer,Salaire brut',
+    'Amount to pay,Gross',
+    'Amount,VAT amount',
+    'Amount,Unit price',
+    'Net pay,Total earnings',
+  ])(
+    'of «%s» is not asked for: the header says what is paid, or nobody could mean the other',
+    async (headers) => {
+      const text = table(`Supplier,Currency,${headers}`, ['Li Wei,EUR,100,119', 'Wang Fang,EUR,200,238']);
+      const proposal = await propose('a.csv', text);
+      expect(proposal.questions).toEqual([]);
+      const [paid = ''] = headers.split(',');
+      expect(takenFor(proposal)).toMatchObject({ [paid]: 'amount' });
+    },
+  );
+
+  it('that another column says again in every row is not asked for', async () => {
+    const text = table('Supplier,Currency,Amount,Gross', [
+      'Li Wei,EUR,100.00,100',
+      'Wang Fang,EUR,200,200.0',
+    ]);
+    expect((await propose('a.csv', text)).questions).toEqual([]);
   });
 
   it('is never a gross pay, a year or a count of hours', async () => {
@@ -520,7 +589,7 @@ describe('what a person says', () => {
     const proposal = await propose('a.csv', 'Ref,Amount\nA,10.50\nB,11.75\n');
     expect(takenFor(proposal)).toEqual({ Ref: 'reference', Amount: 'amount' });
     expect(proposal.questions.map(({ en }) => en)).toEqual([expect.stringContaining('3')]);
-    await expect(saveProfile(desk.workspace, 'a', proposal, false, 1)).rejects.toThrow('3');
+    await expect(saveProfile(desk.workspace, 'a', proposal, false, true)).rejects.toThrow('3');
   });
 
   it('must name a column that there is', async () => {
@@ -535,7 +604,7 @@ describe('what a person says', () => {
     expect(proposal.profile.values).toEqual(
       new Map([['purposeOfRemittance', new Map([['warenlieferung', 'EXPORTED_GOODS']])]]),
     );
-    const path = await saveProfile(desk.workspace, 'a', proposal, false, 1);
+    const path = await saveProfile(desk.workspace, 'a', proposal, false, true);
     expect(parseProfile(await readFile(path, 'utf8'), 'a', sameWords(path)).profile.values).toEqual(
       proposal.profile.values,
     );
@@ -557,6 +626,75 @@ describe('what a person says', () => {
     expect(asked.questions.map(({ en }) => en).join()).toContain('--column "Currency=ignore"');
     const said = await propose('a.csv', text, { column: ['Currency=ignore'] });
     expect(said.questions).toEqual([]);
+  });
+});
+
+describe('what no list says', () => {
+  const STAFF = [
+    'Matricule,Nom,Prénom,Net à payer,Compte Alipay',
+    'M1,Ngo,Ada,125000,+8613800138000',
+    'M2,Abena,Eli,225000,+8613800138001',
+  ].join('\n');
+  const trialOf = async (content: string, words: Partial<StatedWords> = {}) => {
+    const proposal = await propose('paie.csv', content, words);
+    const trial = await tryProfile(await desk.open(), await desk.write('paie.csv', content), proposal);
+    return { proposal, trial };
+  };
+  const columnsOf = (asks: NonNullable<Awaited<ReturnType<typeof tryProfile>>>['asks'] = []) =>
+    asks.map(({ column, likely }) => [column, likely?.en ?? null]);
+
+  it('is asked for at once, with the words that may be written, and the likely one', async () => {
+    const { proposal, trial } = await trialOf(STAFF);
+    expect(columnsOf(trial?.asks)).toEqual([
+      ['destinationCountryIsoCode', 'China'],
+      ['transactionMode', 'Employee (B2C)'],
+      ['deliveryMethod', null],
+      ['currency', null],
+      ['purposeOfRemittance', 'Salary'],
+    ]);
+    // The profile is kept before it is said, and reads the columns as they were confirmed.
+    expect(trial).toMatchObject({ payable: 0, mayBeSaved: true });
+    const path = await saveProfile(desk.workspace, 'paie', proposal, false, true, null, trial?.asks);
+    const text = await readFile(path, 'utf8');
+    expect(text).toMatch(/#   transactionMode: .*Employee \(B2C\)/);
+    expect(parseProfile(text, 'paie', null).profile.columns.get('netapayer')).toBe('amount');
+  });
+
+  it('is enough: once each is said with one of those words, every row is payable', async () => {
+    const constant = ['Country=China', 'Transaction type=Employee (B2C)', 'Payment method=Alipay'];
+    const { trial } = await trialOf(STAFF, { constant: [...constant, 'Currency=XAF', 'Purpose=Salary'] });
+    expect(trial).toMatchObject({ rows: 2, payable: 2, asks: [] });
+  });
+
+  it('is said in each language with words that are read back', async () => {
+    const { trial } = await trialOf(STAFF);
+    for (const language of ['en', 'fr'] as const) {
+      const constant = (trial?.asks ?? []).map(({ column, choices, likely }) => {
+        const wallet = choices.find(({ en }) => en === 'Alipay' || en === 'XAF');
+        return `${plainHeader(column)[language]}=${(likely ?? wallet)?.[language] ?? ''}`;
+      });
+      expect((await trialOf(STAFF, { constant })).trial).toMatchObject({ payable: 2 });
+    }
+  });
+
+  it('is not asked for where something is wrong with every row', async () => {
+    const { trial } = await trialOf(STAFF.replaceAll('+86', 'x'));
+    expect(trial).toMatchObject({ payable: 0, mayBeSaved: false });
+  });
+
+  it('of one column for accounts and wallets proposes which speaks for which', async () => {
+    const content = [
+      'Beneficiary,Account holder,Currency,Amount,Country,Transaction type,Payment method,Purpose,Wallet,SWIFT,Address,City,Invoice file',
+      'Ada SARL,Ada SARL,XAF,100000,China,Supplier,Bank transfer,Goods,6222021234567890123,BKCHCNBJ,Rue 1,Beijing,a.pdf',
+      'Bo SARL,Bo SARL,XAF,200000,China,Supplier,Bank transfer,Goods,6222021234567890456,BKCHCNBJ,Rue 2,Beijing,a.pdf',
+    ].join('\n');
+    const { trial } = await trialOf(content);
+    expect(trial?.hints).toEqual([
+      { kind: 'same', column: 'delivery.bankAccountNumber', other: 'delivery.msisdn' },
+    ]);
+    // A word where an account belongs is none.
+    const { trial: without } = await trialOf(content.replace('6222021234567890456', 'at the counter'));
+    expect(without?.hints).toEqual([]);
   });
 });
 
@@ -606,8 +744,8 @@ describe('a column that holds both names', () => {
 
   it('is never saved while nothing could be paid', async () => {
     const proposal = await propose('paie.csv', text);
-    await expect(saveProfile(desk.workspace, 'paie', proposal, false, 0)).rejects.toThrow(
-      'no row of the file',
+    await expect(saveProfile(desk.workspace, 'paie', proposal, false, false)).rejects.toThrow(
+      'every row of the file',
     );
   });
 });

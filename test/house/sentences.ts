@@ -11,6 +11,7 @@ const ELSEWHERE = /^src\/(?:messages|page|base|service|sandbox|web)\//;
 const TABLES: ReadonlySet<string> = new Set([
   'src/rows/header-aliases.ts',
   'src/rows/opposites.ts',
+  'src/rows/rival-amounts.ts',
   'src/inbox/file-name-words.ts',
   'src/rows/pain001/schemas.ts',
   'src/app/config/key-descriptions.ts',

@@ -45,7 +45,7 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
   corridor_missing: {
     row: CHOSEN,
     column: 'payoutCorridorId',
-    says: ['«Country»', '«Currency»', '«Payment method»', 'paydrop corridors'],
+    says: ['Country (', 'China', 'Employee (B2C)', 'Alipay', 'paydrop corridors'],
   },
   corridor_unknown: {
     row: { ...WALLET_ROW, payoutCorridorId: 'chn-alipay' },
@@ -60,7 +60,13 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
   corridor_ambiguous: {
     row: { ...CHOSEN, destinationCountryIsoCode: 'Chine', targetCurrency: 'cny' },
     column: 'destinationCountryIsoCode',
-    says: ['2 ways to pay', WALLET.id, '(transactionMode)', '(deliveryMethod)', '(bankName)'],
+    says: [
+      '2 ways to pay',
+      WALLET.id,
+      '(transactionMode): Employee (B2C)',
+      '(deliveryMethod): Alipay',
+      '(bankName)',
+    ],
   },
   corridor_disabled: {
     row: { ...WALLET_ROW, payoutCorridorId: 'gha-ghs-b2c-wechat' },

@@ -325,9 +325,10 @@ export async function profile(
   const save = async (mayReplace: boolean, author?: string): Promise<string> => {
     const { proposedFolder } = await import('../config/profile-file.ts');
     const folder = author === undefined ? profilesPath : proposedFolder(profilesPath);
-    return saveProfile(folder, called, proposal, mayReplace, trial?.payable ?? 0, author);
+    const { mayBeSaved = false, asks = [] } = trial ?? {};
+    return saveProfile(folder, called, proposal, mayReplace, mayBeSaved, author ?? null, asks);
   };
-  return { name: called, proposal, trial, yaml: profileText(proposal), save };
+  return { name: called, proposal, trial, yaml: profileText(proposal, trial?.asks), save };
 }
 
 /** Writes an empty spreadsheet for a corridor. */

@@ -20,6 +20,8 @@ import { ConfigUnusable } from '../config/yaml-file.ts';
 import { IGNORE, isOwnOfRow } from '../config/profile-file.ts';
 import type { Config } from '../config/config.ts';
 import {
+  amountQuestion,
+  cellsOf,
   guessHeader,
   proposeColumns,
   type ProposedColumn,
@@ -78,8 +80,10 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
     ...form,
     headerAliases: columns,
   };
-  const { file, aliases, header, questions, open = [] } = await readSomehow(path, options);
+  const { file, aliases, header, questions: first, open: twice = [] } = await readSomehow(path, options);
   checkNamed(file, stated);
+  const { amounts, question } = await openAmounts(file);
+  const open = [...twice, ...amounts];
   const found = await proposeColumns(file, { stated: columns, guessed: aliases });
   const asked = new Set(open.map(({ index }) => columnLetters(index)));
   const proposed = found.columns.map((each) =>
@@ -99,12 +103,22 @@ export async function proposeProfile(path: string, { intake }: Config, stated: S
     layout: layout === undefined || layout === null ? null : layoutOf(layout).name,
     scaled: scaledSamples(proposed, profile),
     questions: [
-      ...questions,
+      ...first,
+      ...question,
       ...found.questions,
       ...unitQuestions(file, proposed, profile),
       ...(await contradictions(path, file.table)),
     ],
   };
+}
+
+/** The columns of amounts of which a person has to say which is paid, and the question. */
+async function openAmounts(file: ReadFile) {
+  const { rivals = [] } = file.table;
+  const amounts = [...new Set(rivals.flatMap(({ amount, rival }) => [amount, rival]))];
+  if (amounts.length === 0) return { amounts, question: [] };
+  const cells = await cellsOf(file);
+  return { amounts, question: [amountQuestion(amounts, ({ index }) => cells[index] ?? [])] };
 }
 
 /** The row of a header that is found by itself, once its columns are named, need not be said. */
@@ -181,9 +195,14 @@ async function askColumns(path: string, options: ReadOptions, refusal: FileRefus
   if (file instanceof FileRefused || twice.length === 0) throw refusal;
   const questions: Words[] = [];
   const open: Column[] = [];
+  const cells = await cellsOf(file);
   for (const { earlier, later } of twice) {
     if (await saysTheSame(file, earlier, later)) continue;
     open.push(earlier, later);
+    if (isAmountColumn(earlier.canonical)) {
+      questions.push(amountQuestion([earlier, later], ({ index }) => cells[index] ?? []));
+      continue;
+    }
     const [one, name, canonical] = [earlier.header.trim(), later.header.trim(), later.canonical ?? ''];
     const option = JSON.stringify(`${name}=${IGNORE}`);
     questions.push(sentence('profile.ask.twice', { earlier: one, name, canonical, option }));

@@ -1,9 +1,9 @@
 // The proposed meaning of each column of a file, how sure it is, and three of its values for a person to judge by.
-import { confirmColumn, guessColumns, type Question } from '../../payouts/recognize.ts';
+import { confirmColumn, guessColumns } from '../../payouts/recognize.ts';
 import { HEADER_WITHIN_ROWS, type HeaderKind, isBlank, mapHeader } from '../../rows/header.ts';
 import { isForeign, plainWords } from '../../rows/header-aliases.ts';
 import { withFileName } from '../../rows/file-refused.ts';
-import { foldHeader, namedHeader } from '../../rows/known-columns.ts';
+import { foldHeader, namedHeader, plainHeader } from '../../rows/known-columns.ts';
 import { meaningIn } from '../../rows/layouts.ts';
 import { unitOfHeader } from '../../rows/units.ts';
 import {
@@ -76,7 +76,13 @@ export async function proposeColumns(file: ReadFile, aliases: Aliases): Promise<
       if (guess === undefined) return { ...shown, column: null, confidence: null, from: null };
       return { ...shown, column: guess.canonical, confidence: guess.confidence, from: 'cells' };
     }),
-    questions: questions.map((question) => questionWords(question, open)),
+    questions: questions.map((question) =>
+      questionWords(
+        question.canonical,
+        question.columns.flatMap((position) => open[position] ?? []),
+        filledIn,
+      ),
+    ),
   };
 }
 
@@ -106,31 +112,47 @@ function certain(
   return { column: canonical, confidence: from === 'stated' ? null : confirmColumn(cells, canonical), from };
 }
 
-function questionWords({ canonical, columns }: Question, open: readonly Column[]): Words {
-  const asked = columns.flatMap((position) => open[position] ?? []);
-  const names = asked.map(({ header, index }) => `«${header.trim()}» (${columnLetters(index)})`);
-  const say = (header: string, column: string) => {
-    const unit = column === 'amount' ? unitOfHeader(header) : null;
-    const scale = unit === null ? '' : ` --scale ${unit.scale}`;
-    return `--column ${JSON.stringify(`${header.trim()}=${column}`)}${scale}`;
-  };
+function questionWords(
+  canonical: string,
+  asked: readonly Column[],
+  filledIn: (column: Column) => readonly string[],
+): Words {
   const [first] = asked;
   if (first === undefined) return sameWords('');
-  if (canonical === 'amount' || canonical === 'receiver.name')
-    return sentence(canonical === 'amount' ? 'profile.ask.amount' : 'profile.ask.name', {
-      names: names.join(', '),
-      option: say(first.header, canonical),
-    });
+  const names = asked.map(({ header, index }) => `«${header.trim()}» (${columnLetters(index)})`).join(', ');
+  if (canonical === 'amount') return amountQuestion(asked, filledIn);
+  if (canonical === 'receiver.name')
+    return sentence('profile.ask.name', { names, option: columnOption(first, canonical) });
   return sentence('profile.ask.account', {
-    names: names.join(', '),
+    names,
     canonical,
-    yes: say(first.header, canonical),
-    no: say(first.header, 'ignore'),
+    yes: columnOption(first, canonical),
+    no: columnOption(first, 'ignore'),
   });
 }
 
+/** Which of several amounts is paid, with what stands in them. */
+export function amountQuestion(
+  asked: readonly Column[],
+  filledIn: (column: Column) => readonly string[],
+): Words {
+  const shown = asked.map((column) => {
+    const samples = samplesOf(filledIn(column)).join(' | ');
+    return `«${column.header.trim()}» (${columnLetters(column.index)}: ${samples})`;
+  });
+  const [first] = asked;
+  const option = first === undefined ? '' : columnOption(first, 'amount');
+  return sentence('profile.ask.amount', { names: shown.join(', '), option });
+}
+
+function columnOption({ header }: Column, column: string): string {
+  const unit = column === 'amount' ? unitOfHeader(header) : null;
+  const scale = unit === null ? '' : ` --scale ${unit.scale}`;
+  return `--column ${JSON.stringify(`${header.trim()}=${column}`)}${scale}`;
+}
+
 /** The filled cells of each column, by its index. */
-async function cellsOf(file: ReadFile): Promise<readonly (readonly string[])[]> {
+export async function cellsOf(file: ReadFile): Promise<readonly (readonly string[])[]> {
   const cells: string[][] = file.table.columns.map(() => []);
   for await (const row of file.rows()) {
     for (const [index, cell] of row.cells.entries()) if (cell.trim() !== '') cells[index]?.push(cell);
@@ -310,6 +332,9 @@ function partsOf({ header }: ProposedColumn, rule: SplitRule): readonly [string,
 
 /** A column's plain name, with the interface's in parentheses. */
 export const namedColumn = namedHeader;
+
+/** The plain name alone, which is read back as the column. */
+export const plainColumn = plainHeader;
 
 type Fault = { readonly column: string; readonly rows: number; readonly words: Words };
 

@@ -8,8 +8,8 @@ import { publishFile } from '../../base/atomic-file.ts';
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
-import { checkText, RowReader } from '../../payouts/row-reader.ts';
-import { SPLIT_RULES } from '../../rows/cell.ts';
+import { checkText, type RejectionCode, RowReader } from '../../payouts/row-reader.ts';
+import { looksLikeAccount, malformed, SPLIT_RULES } from '../../rows/cell.ts';
 import { type MessageRules, USUAL_MESSAGE } from '../../rows/format.ts';
 import { foldHeader, isAmountColumn, KNOWN_COLUMNS, plainHeader } from '../../rows/known-columns.ts';
 import { cellOf, type Receivers, type Row, type Table } from '../../rows/row.ts';
@@ -22,8 +22,9 @@ import { ConfigUnusable, readTyped } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
 import { rulesFor } from '../workflow/check/check-rules.ts';
 import { exampleWords } from '../workflow/check/examine-file.ts';
-import { validateFile } from '../workflow/check/validate-file.ts';
+import { type CheckedRow, validateFile } from '../workflow/check/validate-file.ts';
 import { documentsOf, readAsProposed } from '../workflow/take/read-batch-file.ts';
+import { type AskedOnce, askedOnce, isLacking } from './asked-once.ts';
 import type { Proposal, Stated } from './propose-profile.ts';
 import { type Hint, hintsOf } from './proposed-columns.ts';
 
@@ -40,6 +41,10 @@ export type Trial = {
   }[];
   /** What may fill a gap, for a person to confirm. */
   readonly hints: readonly Hint[];
+  /** What no list says, and a person says once. */
+  readonly asks: readonly AskedOnce[];
+  /** Whether the columns are read rightly as far as anybody can tell: a row can be paid, or some row lacks something and has nothing wrong. */
+  readonly mayBeSaved: boolean;
 };
 
 type Faulty = {
@@ -66,9 +71,15 @@ export async function tryProfile(
   if (file === null) return null;
   const documents = await documentsOf(paydrop, path, file, null);
   const found = new Map<string, Faulty>();
-  let payable = 0;
-  for await (const row of validateFile(file, await rulesFor(paydrop, file, documents))) {
+  const rules = await rulesFor(paydrop, file, documents);
+  const codes = new Set<RejectionCode>();
+  const elsewhere = startElsewhere(file.table);
+  let [payable, lacking] = [0, 0];
+  for await (const row of validateFile(file, rules)) {
     if (row.rejections.length === 0) payable += 1;
+    else if (row.rejections.every(({ code }) => isLacking(code))) lacking += 1;
+    for (const { code } of row.rejections) codes.add(code);
+    elsewhere.take(row);
     // A row that lacks two parts of one column is one row to fix.
     for (const [key, { code, column, words }] of new Map(
       row.rejections.map((each) => [`${each.code} ${each.column}`, each]),
@@ -86,7 +97,42 @@ export async function tryProfile(
       ...fault,
       words: differs ? exampleWords(place, words) : words,
     }));
-  return { rows: file.table.rowCount, payable, faults, hints: hintsOf(faults, columns) };
+  const hints = [...hintsOf(faults, columns), ...elsewhere.hints()];
+  const mayBeSaved = payable > 0 || (lacking > 0 && hints.length === 0);
+  const asks = askedOnce(codes, file.table, rules.corridors);
+  return { rows: file.table.rowCount, payable, faults, hints, asks, mayBeSaved };
+}
+
+const ACCOUNTS = ['delivery.bankAccountNumber', 'delivery.msisdn', 'delivery.cardNumber'] as const;
+
+/** One column may hold two kinds of accounts: `Compte / Alipay`. Of rows that lack one, whether all have what looks like it in another column of accounts. */
+function startElsewhere(table: Table) {
+  const missing = new Map<string, number>();
+  const found = new Map<string, { column: string; other: string; rows: number }>();
+  const take = ({ row, rejections }: CheckedRow): void => {
+    for (const column of ACCOUNTS) {
+      const isMissing = rejections.some(
+        ({ code, canonical }) => code === 'delivery_field_missing' && canonical === column,
+      );
+      if (!isMissing || table.indexOf.has(column)) continue;
+      missing.set(column, (missing.get(column) ?? 0) + 1);
+      for (const other of ACCOUNTS) {
+        const cell = other === column ? '' : cellOf(table, row, other).trim();
+        if (cell === '' || !mayBe(column, cell)) continue;
+        const key = `${column} ${other}`;
+        found.set(key, { column, other, rows: (found.get(key)?.rows ?? 0) + 1 });
+      }
+    }
+  };
+  const hints = (): readonly Hint[] =>
+    [...found.values()].flatMap(({ column, other, rows }) =>
+      rows === missing.get(column) ? [{ kind: 'same', column, other }] : [],
+    );
+  return { take, hints };
+}
+
+function mayBe(column: string, cell: string): boolean {
+  return column === 'delivery.bankAccountNumber' ? looksLikeAccount(cell) : malformed(column, cell) === null;
 }
 
 /** What the amounts mean is asked before they are tried. */
@@ -109,13 +155,14 @@ export async function saveProfile(
   name: string,
   proposal: Proposal,
   mayReplace: boolean,
-  payable: number,
+  mayBeSaved: boolean,
   author: string | null = null,
+  asks: readonly AskedOnce[] = [],
 ): Promise<string> {
   if (!/^[\w-]{1,80}$/.test(name)) throw new ConfigUnusable(sentence('profile.oddName', { name }));
   const [question] = proposal.questions;
   if (question !== undefined) throw new ConfigUnusable(sentence('profile.notSaved', { question }));
-  if (payable === 0) throw new ConfigUnusable(sentence('profile.paysNothing'));
+  if (!mayBeSaved) throw new ConfigUnusable(sentence('profile.paysNothing'));
   const path = join(folder, `${name}${PROFILE_EXTENSION}`);
   if (existsSync(path)) {
     if (!mayReplace) throw new ConfigUnusable(sentence('profile.exists', { path }));
@@ -124,7 +171,7 @@ export async function saveProfile(
     if (folder !== null || Object.values(policy).some((value) => value !== undefined))
       throw new ConfigUnusable(sentence('profile.saysMore', { path }));
   }
-  const text = profileText(proposal) + (author === null ? '' : stringify({ author }));
+  const text = profileText(proposal, asks) + (author === null ? '' : stringify({ author }));
   // What is written must be readable.
   parseProfile(text, name, sameWords(path));
   await createFolder(folder);
@@ -133,7 +180,10 @@ export async function saveProfile(
 }
 
 /** The YAML of a proposal, with everything that a person may want to change. */
-export function profileText({ profile, files, columns, splits }: Proposal): string {
+export function profileText(
+  { profile, files, columns, splits }: Proposal,
+  asks: readonly AskedOnce[] = [],
+): string {
   const {
     constants,
     values,
@@ -181,8 +231,19 @@ export function profileText({ profile, files, columns, splits }: Proposal): stri
     },
     { lineWidth: 0 },
   );
-  return (layout === null ? MESSAGE_HEADER : HEADER) + text;
+  return (layout === null ? MESSAGE_HEADER : HEADER + stillAsked(asks)) + text;
 }
+
+/** For whoever opens the file of a profile that was saved before everything was said. */
+function stillAsked(asks: readonly AskedOnce[]): string {
+  const lines = asks.map(
+    ({ column, choices }) => `#   ${column}: ${choices.map(({ en }) => en).join(', ')}\n`,
+  );
+  return lines.length === 0 ? '' : `${STILL_ASKED}${lines.join('')}`;
+}
+
+const STILL_ASKED = `# No row is paid before these are said, each once for all rows, under "constants" (one of the words behind the colon):
+`;
 
 function saysText(says: Profile['says'], columns: Proposal['columns']) {
   const headerOf = (folded: string) =>

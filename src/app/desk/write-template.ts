@@ -6,11 +6,12 @@ import { publishFile } from '../../base/atomic-file.ts';
 import { isoTime } from '../../base/clock.ts';
 import { joinWords, type Language, sameWords, say, type Words } from '../../base/language.ts';
 import { formatAmount } from '../../base/currency.ts';
+import { methodWords } from '../../payouts/corridor.ts';
 import { fitsWord } from '../../payouts/recognize.ts';
 import { receivesAsBusiness } from '../../payouts/payout.ts';
 import { countryName, toAlpha2Code } from '../../payouts/read-parties.ts';
 import { escaped as xmlText } from '../../results/status-report.ts';
-import { boundsInWords, exampleOf, methodInWords, modeInWords } from '../../results/template-columns.ts';
+import { boundsInWords, exampleOf, modeInWords } from '../../results/template-columns.ts';
 import { templateFor } from '../../results/template.ts';
 import type { PartyFields } from '../../service/payout-service.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
@@ -205,8 +206,8 @@ function corridorWords(corridor: PayoutCorridor, language: Language): string {
   const accounts = others.reduce((all, way) => joinWords([all, or, way], ''), first);
   const method =
     bankName === null
-      ? methodInWords(corridor)
-      : joinWords([methodInWords(corridor), sameWords(bankName)], ', ');
+      ? methodWords(corridor.deliveryMethod)
+      : joinWords([methodWords(corridor.deliveryMethod), sameWords(bankName)], ', ');
   return [
     `${id}${isEnabled ? '' : `  ${text(sentence('corridors.off'))}`}`,
     text(
