@@ -46,10 +46,11 @@ export type InspectedDocument =
 
 /** Reads the document `name` below `folder` and gives its kind, or what is wrong with it. */
 export async function inspectDocument(folder: string, name: string): Promise<InspectedDocument> {
-  const fault = faultOfName(name);
+  const path = withSlashes(name);
+  const fault = faultOfName(path);
   if (fault !== null) return { name, fault };
   const real = await realpath(folder).catch(() => null);
-  const below = real === null ? null : await nameOnDisk(real, name);
+  const below = real === null ? null : await nameOnDisk(real, path);
   if (real === null || below === null) return { name, fault: 'not_found' };
   const bytes = await readBelow(real, below);
   if (typeof bytes === 'string') return { name, fault: bytes };
@@ -58,6 +59,11 @@ export async function inspectDocument(folder: string, name: string): Promise<Ins
   const type = await fileTypeFromBuffer(bytes);
   if (type === undefined || !NAME_ENDS.has(type.mime)) return { name, fault: 'kind' };
   return { name, sha256: createHash('sha256').update(bytes).digest('hex'), contentType: type.mime, bytes };
+}
+
+/** A path below the folder as Windows writes it: `factures\\mars.pdf`, `.\\mars.pdf`. */
+export function withSlashes(name: string): string {
+  return name.includes('\\') ? name.replaceAll('\\', '/').replace(/^\.\//, '') : name;
 }
 
 /** Why no document can ever have this name; null when one can. */

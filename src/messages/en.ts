@@ -1853,7 +1853,7 @@ Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished w
 
   'checkFile.bankCode': ({ header }: { header: string }) => `The column "${header}" is not read: it holds a code of one country's banks. Corridors to bank accounts ask for the SWIFT code of the bank: add a column "SWIFT code".`,
   'validateRow.telephoneElsewhere': ({ header, number, there, here }: { header: string; number: string; there: string; here: string }) => `«${number}» in «${header}» is a number of ${there}, the wallet is one of ${here}`,
-  'validateRow.countryCode': ({ header, code }: { header: string; code: string }) => `Some numbers in "${header}" do not begin with the country code ${code} of their corridor. They are sent as they stand; write +${code} before them, or + and the code of another country.`,
+  'validateRow.countryCode': ({ number, whole }: { number: string; whole: string }) => `The telephone number "${number}" has no country code, and the service may read it as one of another country. Write ${whole}, or + and the code of its country.`,
   'requestedAmount.javaNumber': ({ header }: { header: string }) => `Some amounts in "${header}" are written with an exponent. They are read in full: 4.0E7 is 40,000,000. Compare the sum.`,
   'checkFile.profile': ({ name }: { name: string }) => `Read by the profile "${name}".`,
   'ledger.leaseLost': ({ batch }: { batch: string }) => `Batch ${batch} is carried by another paydrop by now.`,

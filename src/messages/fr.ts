@@ -1857,7 +1857,7 @@ Codes de sortie : 0 fait, 2 commande ou configuration erronée, 3 fichier refus�
 
   'checkFile.bankCode': ({ header }) => `La colonne « ${header} » n'est pas lue : elle contient un code propre aux banques d'un pays. Les corridors vers un compte bancaire demandent le code SWIFT de la banque : ajoutez une colonne « Code SWIFT ».`,
   'validateRow.telephoneElsewhere': ({ header, number, there, here }) => `« ${number} » dans « ${header} » est un numéro de ${there}, le portefeuille est de ${here}`,
-  'validateRow.countryCode': ({ header, code }) => `Des numéros de « ${header} » ne commencent pas par l'indicatif ${code} du pays de leur corridor. Ils partent tels quels ; faites-les précéder de +${code}, ou de + et de l'indicatif d'un autre pays.`,
+  'validateRow.countryCode': ({ number, whole }) => `Le numéro de téléphone « ${number} » n'a pas d'indicatif de pays, et le service pourrait le lire comme celui d'un autre pays. Écrivez ${whole}, ou + et l'indicatif de son pays.`,
   'requestedAmount.javaNumber': ({ header }) => `Des montants de « ${header} » sont écrits avec un exposant. Ils sont lus en entier : 4.0E7 est 40 000 000. Comparez la somme.`,
   'checkFile.profile': ({ name }) => `Lu selon le profil « ${name} ».`,
   'ledger.leaseLost': ({ batch }: { batch: string }) => `Le lot ${batch} est désormais traité par un autre paydrop.`,

@@ -143,6 +143,14 @@ export function foreignCountryOf(written: string, here: string): string | null {
 
 const WITH_COUNTRY_CODE = 12;
 
+/** `+8613900110011` for `13900110011` in `CN`: a national number with its country code; null for one that is none of that country. */
+export function internationalOf(written: string, here: string): string | null {
+  telephones ??= createRequire(import.meta.url)('libphonenumber-js/min') as typeof Telephones;
+  if (!telephones.isSupportedCountry(here)) return null;
+  const found = telephones.parsePhoneNumberFromString(plainSigns(plainText(written)), here);
+  return found?.isValid() === true && found.country === here ? found.number : null;
+}
+
 /** Calling code → the prefix to remove from its national numbers; null where there is none. */
 const trunkPrefixes = new Map<string, RegExp | null>();
 

@@ -8,7 +8,7 @@ import { askWhatAllRequire } from './ask-what-all-require.ts';
 import { checkText, type Rejection, type RejectionCode, RowReader } from './row-reader.ts';
 import { findCorridor, namesSupplier, PURPOSE_WORDS, PURPOSES, toPurpose } from './corridor.ts';
 import { requestedCurrency, type Payout, type PayoutDocument } from './payout.ts';
-import { callingCode, foreignCountryOf } from './payment-keys.ts';
+import { callingCode, foreignCountryOf, internationalOf } from './payment-keys.ts';
 import { readDelivery, readReceiver, readSender, toAlpha2Code } from './read-parties.ts';
 import { readRequestedAmount, statedAmount, type StatedAmount } from './requested-amount.ts';
 import { joinWords, type Words } from '../base/language.ts';
@@ -99,7 +99,7 @@ function readPayout(
   const sendingParty = readSender(reader, corridor, reader.sender ?? context.sender);
   const receivingParty = readReceiver(reader, corridor);
   const deliveryMethodInfo = readDelivery(reader, corridor);
-  tellWallet(reader, corridor, deliveryMethodInfo['msisdn'] ?? '');
+  checkWallet(reader, corridor, deliveryMethodInfo['msisdn'] ?? '');
   const document = readDocument(reader, corridor, context);
   if (sum === null) return null;
   return {
@@ -122,7 +122,7 @@ function readPayout(
 }
 
 /** The service takes numbers in international format: it may read a number without country code as that of another country. */
-function tellWallet(reader: RowReader, corridor: PayoutCorridor, number: string): void {
+function checkWallet(reader: RowReader, corridor: PayoutCorridor, number: string): void {
   if (number === '' || !paysToTelephone(corridor)) return;
   const here = toAlpha2Code(corridor.destinationCountryIsoCode) ?? '';
   const code = callingCode(here);
@@ -130,13 +130,17 @@ function tellWallet(reader: RowReader, corridor: PayoutCorridor, number: string)
   const header = reader.header('delivery.msisdn');
   const digits = plainSigns(number).replace(/^00/, '');
   if (digits.startsWith(code)) return;
+  // What is no telephone number at all is told as that.
+  if (reader.rejections.some(({ canonical }) => canonical === 'delivery.msisdn')) return;
   const there = foreignCountryOf(number, here);
-  if (there === null) reader.warn(sentence('validateRow.countryCode', { header, code }));
-  else
-    reader.questions.push({
-      code: 'telephone_elsewhere',
-      words: sentence('validateRow.telephoneElsewhere', { header, number, there, here }),
-    });
+  if (there !== null) {
+    const words = sentence('validateRow.telephoneElsewhere', { header, number, there, here });
+    reader.questions.push({ code: 'telephone_elsewhere', words });
+    return;
+  }
+  const whole = internationalOf(number, here) ?? `+${code}…`;
+  const words = sentence('validateRow.countryCode', { number, whole });
+  reader.reject('telephone_malformed', 'delivery.msisdn', words);
 }
 
 /** Whether money of the corridor goes to a telephone: in other rows the column says something else, or nothing. */

@@ -61,7 +61,7 @@ describe('the telephone of a wallet', () => {
     async (number) => expect((await ends(number)).ends).toEqual(['held telephone_elsewhere']),
   );
 
-  it.each(['+8613800138000', '8613800138000', '13800138000'])(
+  it.each(['+8613800138000', '8613800138000', '008613800138000'])(
     'of the country itself, %s, is paid',
     async (number) => expect((await ends(number)).ends).toEqual(['paid']),
   );
@@ -75,12 +75,16 @@ describe('the telephone of a wallet', () => {
     },
   );
 
-  it('without its country code is told with its rows, and only where money goes to a telephone', async () => {
+  it('without its country code is a row to fix that says what to write, where money goes to a telephone', async () => {
     const card = `A-3,CHN,B2C,unionpayCard,XAF,300,SALARY_PAYMENT,Li,Wei,CHN,13800138001,6200009655655089359`;
-    const lines = [`${line('A-1', '100')},`, `${withNumber('13800138000').replace('A-1', 'A-2')},`, card];
+    const lines = [`${line('A-1', '100')},`, `${withNumber('138 0013 8000').replace('A-1', 'A-2')},`, card];
     const file = await desk.write('pay.csv', [`${HEADER},delivery.cardNumber`, ...lines, ''].join('\n'));
-    const { words } = await checkFile(await desk.open(), file);
-    expect(words.filter((each) => each.includes('86'))).toEqual([expect.stringMatching(/^Row 3: /)]);
+    const paydrop = await desk.open('policy: { onInvalidRows: skip-rows }');
+    const { summary } = await processBatch(paydrop, file, PATIENT);
+    expect(await endsOf(paydrop, summary.batch)).toEqual(['paid', 'rejected', 'paid']);
+    const [, rejected] = await paydrop.ledger.rows(summary.batch, 0, 9);
+    expect(rejected?.rejections).toMatchObject([{ code: 'telephone_malformed' }]);
+    expect(rejected?.rejections[0]?.words.en).toContain('Write +8613800138000');
   });
 });
 

@@ -51,7 +51,11 @@ describe('a name', () => {
     '/etc/passwd',
     'a/../invoice.pdf',
     './invoice.pdf',
-    'a\\invoice.pdf',
+    '..\\invoice.pdf',
+    'a\\..\\invoice.pdf',
+    'C:\\factures\\invoice.pdf',
+    '\\\\server\\share\\invoice.pdf',
+    '\\invoice.pdf',
     'C:invoice.pdf',
     'invoice.pdf\0.png',
     '%2e%2e/invoice.pdf',
@@ -66,6 +70,17 @@ describe('a name', () => {
     `${'x'.repeat(300)}.pdf`,
   ])('that leads elsewhere is refused unopened: %j', async (name) =>
     expect(await faultOf(name)).toBe('path'),
+  );
+
+  it.each(['factures\\mars\\invoice.pdf', 'factures/mars\\invoice.pdf', '.\\factures\\mars\\invoice.pdf'])(
+    'is found below the folder as Windows writes it: %j',
+    async (name) => {
+      expect(await faultOf(name)).toBe('not_found');
+      await mkdir(join(folder, 'factures', 'mars'), { recursive: true });
+      await copyFile(SAMPLE, join(folder, 'factures', 'mars', 'invoice.pdf'));
+      // The row's own words stay the name of what it has.
+      expect(await inspectDocument(folder, name)).toMatchObject({ name, contentType: 'application/pdf' });
+    },
   );
 
   it('is taken as it is written: another case is another name', async () =>

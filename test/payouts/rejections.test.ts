@@ -307,11 +307,19 @@ describe('a telephone number', () => {
   const codes = (text: string) => codesOf({ ...WALLET_ROW, 'delivery.msisdn': text });
 
   it.each([
-    ...['+8613800138000', '008613800138000', '138 0013 8000', '(0)6 50-12-34-56', '650123456', '112.233.445'],
+    ...['+8613800138000', '008613800138000', '86 138 0013 8000', '+86 138-0013-8000'],
     ...['+237 6 50 12 34 56', '＋8613800138000'],
   ])('is taken: %s', (text) => {
     expect(codes(text)).toEqual([]);
   });
+
+  it.each(['138 0013 8000', '(0)6 50-12-34-56', '650123456', '112.233.445'])(
+    'without a country code is one of the receiver, and no wallet: %s',
+    (text) => {
+      expect(codesOf({ ...WALLET_ROW, 'receiver.msisdn': text })).toEqual([]);
+      expect(codes(text)).toEqual(['telephone_malformed']);
+    },
+  );
 
   it.each([
     ...['invalid-phone', '12345', '0x71C7656EC7ab88b0', 'none', '+86 138, 139'],

@@ -265,7 +265,7 @@ describe('the parties of a row', () => {
 
 describe('a wallet', () => {
   const told = (text: string) =>
-    validate({ ...WALLET_ROW, 'delivery.msisdn': text }).warnings.map(({ en }) => en);
+    validate({ ...WALLET_ROW, 'delivery.msisdn': text }).rejections.map(({ words }) => words.en);
 
   it.each(['+8613800138000', '8613800138000', '008613800138000', '+237650123456'])(
     'of a number with a country code is paid without a word: %s',
@@ -274,8 +274,13 @@ describe('a wallet', () => {
     },
   );
 
-  it.each(['13800138000', '0650123456'])('of a number without one is told: %s', (text) => {
-    expect(told(text)).toEqual([expect.stringContaining('country code 86')]);
+  it.each([
+    ['13800138000', '+8613800138000'],
+    ['0138 0013 8000', '+8613800138000'],
+    // Of a number that is none of the country, its code alone is known.
+    ['0650123456', '+86…'],
+  ])('of a number without one is told what to write: %s', (text, whole) => {
+    expect(told(text)).toEqual([expect.stringContaining(`Write ${whole}`)]);
   });
 });
 

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { isoTime } from '../../../base/clock.ts';
 import { type NamingRow, stemDocuments, stemOf } from '../../../inbox/documents.ts';
 import { type InboxEntry, lookInto, type Seen, Settling, signatureOf } from '../../../inbox/inbox-entries.ts';
-import { faultOfName } from '../../../inbox/inspect-document.ts';
+import { faultOfName, withSlashes } from '../../../inbox/inspect-document.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { mayBeCut } from '../../../rows/formats.ts';
 import { approvalsElsewhere } from '../approval/take-approval-file.ts';
@@ -275,7 +275,8 @@ function isComposed(path: string): boolean {
 
 /** Without the names that no document can have: nothing that comes could end such a wait. */
 function namesOf(rows: readonly NamingRow[]): Read['names'] {
-  const named = [...new Set(rows.map(({ name }) => name))].filter((name) => faultOfName(name) === null);
+  const paths = new Set(rows.map(({ name }) => withSlashes(name)));
+  const named = [...paths].filter((name) => faultOfName(name) === null);
   const byIds = rows.filter(
     ({ name, needs, stems = [] }) => name === '' && needs === true && stems.length > 0,
   );
