@@ -275,7 +275,7 @@ function describe(wanted: Wanted): Words {
   return joinWords(each, ', ');
 }
 
-// Values as people write them in English, French and Spanish, and the interface's name for each. The table needs an exact match, folded like
+// Values as people write them in English, French, Spanish, German, Portuguese and Arabic, and the interface's name for each. The table needs an exact match, folded like
 // headers: paydrop asks about an unknown word and never guesses.
 
 const METHODS: Readonly<Record<string, readonly string[]>> = {
@@ -284,9 +284,10 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
     ...['Bank transfer', 'Wire', 'Wire transfer', 'Transfer', 'Bank'],
     ...['Transferencia', 'Transferencia bancaria', 'Transferencia internacional', 'Banco'],
     ...['Überweisung', 'Banküberweisung', 'Auslandsüberweisung', 'Transferência', 'Transferência bancária'],
+    ...['تحويل بنكي', 'تحويل مصرفي', 'حوالة بنكية', 'حوالة مصرفية', 'بنك'],
   ],
-  alipay: ['Ali Pay'],
-  wechat: ['WeChat Pay', 'Weixin', 'Weixin Pay'],
+  alipay: ['Ali Pay', 'علي باي'],
+  wechat: ['WeChat Pay', 'Weixin', 'Weixin Pay', 'وي تشات'],
   unionpayCard: ['UnionPay', 'Carte UnionPay', 'UnionPay card', 'Tarjeta UnionPay', 'China UnionPay'],
 };
 
@@ -303,11 +304,11 @@ const MODES: Readonly<Record<string, readonly string[]>> = {
       'Business',
       'Company',
     ],
-    ...['Proveedor', 'Empresa', 'Sociedad', 'Persona jurídica'],
+    ...['Proveedor', 'Empresa', 'Sociedad', 'Persona jurídica', 'مورد', 'شركة', 'مؤسسة'],
   ],
   B2C: [
     ...['Salarié', 'Employé', 'Particulier', 'Personne physique', 'Employee', 'Individual', 'Person'],
-    ...['Empleado', 'Particular', 'Persona física'],
+    ...['Empleado', 'Particular', 'Persona física', 'موظف', 'عامل', 'فرد'],
   ],
 };
 
@@ -316,10 +317,12 @@ export const PURPOSES: Readonly<Record<string, readonly string[]>> = {
     ...['Salaire', 'Salaires', 'Paie', 'Paye', 'Rémunération', 'Salary', 'Salaries', 'Wages', 'Payroll'],
     ...['Nómina', 'Sueldo', 'Sueldos', 'Salario', 'Salarios'],
     ...['Lohn', 'Löhne', 'Gehalt', 'Gehälter', 'Salário', 'Salários', 'Vencimento'],
+    ...['راتب', 'الراتب', 'رواتب', 'الرواتب', 'أجر', 'أجور'],
   ],
   EXPORTED_GOODS: [
     ...['Marchandises', 'Achat de marchandises', 'Biens', 'Goods', 'Exported goods', 'Purchase of goods'],
     ...['Mercancías', 'Bienes', 'Compra de mercancías', 'Ware', 'Waren', 'Warenlieferung', 'Mercadorias'],
+    ...['بضائع', 'بضاعة', 'شراء بضائع', 'سلع'],
     ...[
       'Fournisseur',
       'Fournisseurs',
@@ -335,6 +338,7 @@ export const PURPOSES: Readonly<Record<string, readonly string[]>> = {
     ...['Service', 'Services', 'Prestation', 'Prestations', 'Prestation de services'],
     ...['Prestations de services', 'Honoraires', 'Service charges', 'Fees', 'Servicio', 'Servicios'],
     ...['Honorarios', 'Dienstleistung', 'Dienstleistungen', 'Honorar', 'Serviço', 'Serviços'],
+    ...['خدمة', 'خدمات', 'أتعاب'],
   ],
   FAMILY_SUPPORT: [
     'Soutien familial',
@@ -344,6 +348,8 @@ export const PURPOSES: Readonly<Record<string, readonly string[]>> = {
     'Family support',
     'Ayuda familiar',
     'Familia',
+    'دعم الأسرة',
+    'دعم عائلي',
   ],
   EDUCATION: [
     'Éducation',
@@ -354,8 +360,21 @@ export const PURPOSES: Readonly<Record<string, readonly string[]>> = {
     'School fees',
     'Educación',
     'Estudios',
+    'تعليم',
+    'دراسة',
   ],
-  OTHER: ['Autre', 'Autres', 'Divers', 'Others', 'Miscellaneous', 'Otro', 'Otros', 'Varios'],
+  OTHER: [
+    'Autre',
+    'Autres',
+    'Divers',
+    'Others',
+    'Miscellaneous',
+    'Otro',
+    'Otros',
+    'Varios',
+    'أخرى',
+    'غير ذلك',
+  ],
 };
 
 /** The interface's purposes, as people write them. Each word is read back as its purpose. */

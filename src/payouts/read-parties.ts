@@ -1,6 +1,7 @@
 // Sender, receiver and delivery: the fields that the corridor requires, from the row and the defaults. This import avoids the package's main
 // module, which loads the names of all languages and takes longer than the rest of a start.
 import countries from 'i18n-iso-countries/index.js';
+import arabic from 'i18n-iso-countries/langs/ar.json' with { type: 'json' };
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 import spanish from 'i18n-iso-countries/langs/es.json' with { type: 'json' };
 import french from 'i18n-iso-countries/langs/fr.json' with { type: 'json' };
@@ -221,7 +222,7 @@ function without(fields: PartyFields, names: readonly string[]): PartyFields {
 
 // Countries as people write them, turned into the ISO 3166-1 alpha-3 codes of the interface.
 
-const LOCALES = [english, french, spanish] as const;
+const LOCALES = [english, french, spanish, arabic] as const;
 for (const locale of LOCALES) countries.registerLocale(locale);
 
 /** Names that people write and the data package lacks; a bare `Congo` stays ambiguous on purpose. */

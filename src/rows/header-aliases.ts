@@ -1,4 +1,5 @@
-// The headers that payroll and accounting programs write, in English, French, Spanish, German and Portuguese. A header is listed only when it cannot well mean
+// The headers that payroll and accounting programs write, in English, French, Spanish, German and Portuguese, and
+// in Arabic as Chad writes it. A header is listed only when it cannot well mean
 // anything else: `Compte` (a ledger account), `Matricule` (the same every month) and `Libellé` (free text) are left to a profile. What a word for the payee
 // puts before or behind a listed header, or a `/` between two of them, need not be listed: see `canonicalOf`.
 
@@ -17,10 +18,12 @@ export const HEADER_ALIASES = {
     Customer reference number, Merchant reference, Transaction reference no, Transaction ref no,
     Payment ref no, Payment reference no, Your ref, Référence client, Référence opération,
     Référence de la transaction, Référence transaction, N° de transaction, Referencia del cliente,
-    Referencia de la operación, Referência do cliente, Referência da operação, Ref no
+    Referencia de la operación, Referência do cliente, Referência da operação, Ref no,
+    المرجع, رقم المرجع, مرجع الدفع, مرجع العملية, رقم العملية, رقم الدفع, رقم التحويل
   `),
   executionDate: listed(`
-    Execution date, Date d'exécution, Fecha de ejecución, Ausführungsdatum, Ausführungstag, Data de execução
+    Execution date, Date d'exécution, Fecha de ejecución, Ausführungsdatum, Ausführungstag, Data de execução,
+    تاريخ التنفيذ
   `),
   payoutCorridorId: listed(`
     Corridor, Corridor ID, Payout corridor, Id corridor, Corredor
@@ -30,45 +33,53 @@ export const HEADER_ALIASES = {
     Pays de la banque, Pays banque, País banco, País del banco, País do banco, Country, Country code, Destination country, Destination country code,
     Country of destination, Destination country ISO, Pays, Code pays, Pays de destination, Pays destination,
     Pays destinataire, País, Código de país, Código país, País de destino, País destino, Land, Zielland,
-    Bestimmungsland, Ländercode
+    Bestimmungsland, Ländercode,
+    البلد, الدولة, بلد المستفيد, دولة المستفيد, رمز البلد, بلد الوجهة, بلد البنك
   `),
   targetCurrency: listed(`
     Destination currency, Payout currency, Receive currency, Devise cible, Devise de destination,
     Devise destination, Devise de paiement, Devise reçue, Moneda de destino, Moneda destino,
-    Divisa de destino, Zielwährung, Moeda de destino
+    Divisa de destino, Zielwährung, Moeda de destino,
+    عملة الوجهة, عملة الاستلام
   `),
   transactionMode: listed(`
     Transfer type, Transaction type, Mode de transaction, Type de transaction, Type de transfert,
-    Modo de transacción, Tipo de transacción, Tipo de transferencia, Tipo de transação
+    Modo de transacción, Tipo de transacción, Tipo de transferencia, Tipo de transação,
+    نوع المعاملة, نوع التحويل, نوع العملية
   `),
   deliveryMethod: listed(`
     Payment method, Payout method, Method of payment, Payment mode, Mode de paiement, Moyen de paiement,
     Method, Delivery method, Méthode, Méthode de paiement, Método, Mode de règlement, Mode règlement,
     Mode paiement, Mode de versement, Mode de livraison, Método de pago, Forma de pago, Medio de pago,
     Método de entrega, Zahlungsart, Zahlungsweg, Zahlungsmethode, Método de pagamento, Forma de pagamento,
-    Meio de pagamento
+    Meio de pagamento,
+    طريقة الدفع, وسيلة الدفع, طريقة التحويل, طريقة السداد
   `),
   bankName: listed(`
     Destination bank, Destination bank name, Receiving bank, Nom de banque, Bank, Name of bank, Banque,
     Nom de la banque, Nom banque, Établissement bancaire, Domiciliation bancaire, Banco, Nombre del banco,
-    Entidad bancaria, Bankname, Name der Bank, Kreditinstitut, Empfängerbank, Nome do banco
+    Entidad bancaria, Bankname, Name der Bank, Kreditinstitut, Empfängerbank, Nome do banco,
+    البنك, اسم البنك, المصرف, اسم المصرف, بنك المستفيد
   `),
   sourceCurrency: listed(`
     Send currency, Sending currency, From currency, Devise source, Devise d'envoi, Devise envoyée,
     Devise d'origine, Moneda de origen, Moneda origen, Divisa de origen, Moneda de envío, Quellwährung,
     Ausgangswährung, Moeda de origem,
     Debit currency, Debited currency, Devise du débit, Devise de débit, Devise débit, Moneda de débito,
-    Moneda de cargo, Moeda de débito
+    Moneda de cargo, Moeda de débito,
+    عملة المصدر, عملة الخصم, عملة الإرسال
   `),
   sourceAmount: listed(`
     Send amount, Amount to send, Amount sent, Sending amount, Montant source, Montant à envoyer,
     Montant envoyé, Montant à débiter, Montant à transférer, Importe de origen, Importe a enviar,
-    Monto a enviar, Sendebetrag, Valor a enviar, Montante a enviar
+    Monto a enviar, Sendebetrag, Valor a enviar, Montante a enviar,
+    المبلغ المرسل, مبلغ الإرسال, المبلغ المخصوم
   `),
   destinationAmount: listed(`
     Receive amount, Amount to receive, Amount received, Target amount, Payout amount, Montant de destination,
     Montant destination, Montant cible, Montant à recevoir, Montant reçu, Importe de destino,
-    Importe a recibir, Monto a recibir, Importe destino, Empfangsbetrag, Valor a receber, Montante a receber
+    Importe a recibir, Monto a recibir, Importe destino, Empfangsbetrag, Valor a receber, Montante a receber,
+    المبلغ المستلم, مبلغ الاستلام
   `),
   amount: listed(`
     Payable, Net salary payable, Net pay payable, Total net pay, Pay amount, Instructed amount, InstdAmt,
@@ -94,20 +105,25 @@ export const HEADER_ALIASES = {
     Amount to submit, Montant salaire, Montant du salaire,
     Montant à régler, À régler, Somme à régler, Reste à régler, Net à régler, À régler ce mois, À payer ce mois,
     Outstanding, Solde dû, Solde restant dû, Montant restant, Montant restant dû, Reste dû, Saldo pendiente,
-    Remaining amount, Amount remaining, Remaining balance, Balance to pay
+    Remaining amount, Amount remaining, Remaining balance, Balance to pay,
+    المبلغ, مبلغ, القيمة, المبلغ المستحق, المبلغ الواجب دفعه, المبلغ الصافي, صافي المبلغ, صافي الراتب,
+    الراتب الصافي, الصافي للدفع, صافي المستحق, الصافي المستحق, مبلغ الدفع, مبلغ التحويل, مبلغ الفاتورة,
+    المبلغ الإجمالي, إجمالي المبلغ, المبلغ المطلوب
   `),
   currency: listed(`
     Amount currency, Transaction currency, Currency ISO, Currency ISO code, Devise du montant,
     Devise montant, Currency code, Ccy, Curr, Payment currency, Devise, Code devise, Monnaie,
     Devise du paiement, Moneda, Divisa, Código de moneda, Código moneda, Moneda de pago, Währung, Whg,
     Währungscode, Moeda, Código da moeda, Invoice currency,
-    Crcy, Dev, Transfer currency
+    Crcy, Dev, Transfer currency,
+    العملة, عملة, رمز العملة, عملة الدفع
   `),
   purposeOfRemittance: listed(`
     Purpose, Payment purpose, Purpose of payment, Purpose of transfer, Reason for payment, Payment reason,
     Motif, Motif du paiement, Motif de paiement, Motif du virement, Motif du transfert, Motif de transfert,
     Motivo, Motivo del pago, Motivo de pago, Motivo de la transferencia, Finalidad, Propósito del pago,
-    Zweck, Zahlungszweck, Zahlungsgrund, Finalidade, Motivo do pagamento, Motivo de pagamento
+    Zweck, Zahlungszweck, Zahlungsgrund, Finalidade, Motivo do pagamento, Motivo de pagamento,
+    الغرض, غرض الدفع, غرض التحويل, سبب الدفع, سبب التحويل, الغرض من التحويل, الغرض من الدفع
   `),
   documentReferenceNumber: listed(`
     Bill no, Bill number, Document number, Document reference, Document no, Invoice, Invoice number, Invoice no, Invoice ref,
@@ -116,13 +132,15 @@ export const HEADER_ALIASES = {
     N° de contrat, N° contrat, Numéro de contrat, Réf. document, Référence du document, N° document, Factura,
     N.º de factura, N.º factura, Número de factura, Número factura, Número de contrato, Número de documento,
     Rechnungsnummer, Rechnungsnr., Rechnung Nr., Belegnummer, Vertragsnummer, Fatura, Número da fatura,
-    N.º da fatura, Número do contrato
+    N.º da fatura, Número do contrato,
+    رقم الفاتورة, الفاتورة, رقم العقد, رقم المستند, رقم الوثيقة
   `),
   attachment: listed(`
     Attachments, Attached file, File, File name, Document, Supporting document, Pièce jointe, Pièces jointes,
     PJ, Justificatif, Pièce justificative, Fichier, Nom du fichier, Fichier joint, Adjunto, Archivo,
     Archivo adjunto, Documento, Documento adjunto, Justificante, Fichero, Anhang, Anlage, Datei, Dateiname,
-    Anexo, Ficheiro, Arquivo, Comprovativo
+    Anexo, Ficheiro, Arquivo, Comprovativo,
+    المرفق, المرفقات, الملف المرفق, المستند, اسم الملف, ملف الفاتورة
   `),
   'receiver.name': listed(`
     Name of employee, Employee names, Name of supplier, Name of payee, Full names, Worker, Worker name,
@@ -141,50 +159,61 @@ export const HEADER_ALIASES = {
     Nome do funcionário, Trabalhador, Colaborador, Nome completo, Razão social, Credor,
     Supplier ID (T), Apar name, Apar ID (T), Receiver party name, Credit party name, Name 1, Nom du tiers, Nom tiers, Intitulé du tiers,
     Intitulé tiers, Tiers bénéficiaire, Partner, Partner name, Partenaire, Party,
-    Party name
+    Party name,
+    المستفيد, اسم المستفيد, الاسم الكامل, الاسم واللقب, الاسم واسم العائلة, اسم الموظف, الموظف, اسم العامل,
+    المورد, اسم المورد, اسم المستلم, المستلم
   `),
   'receiver.registeredName': listed(`
     Company, Company name, Business name, Legal name, Registered name, Société, Nom de la société,
     Dénomination sociale, Entreprise, Nom de l'entreprise, Empresa, Nombre de la empresa,
-    Denominación social, Firma, Firmenname, Unternehmen, Nome da empresa, Denominação social
+    Denominación social, Firma, Firmenname, Unternehmen, Nome da empresa, Denominação social,
+    الشركة, اسم الشركة, اسم المؤسسة, المؤسسة
   `),
   'receiver.registrationNumber': listed(`
     Registration no, Registration number, Company registration number, Company number, RCCM, N° RCCM, Numéro RCCM, RC, SIREN,
     SIRET, N° d'immatriculation, Numéro d'immatriculation, Registre du commerce, Número de registro,
-    Registro mercantil, Handelsregisternummer, Número de registo
+    Registro mercantil, Handelsregisternummer, Número de registo,
+    رقم السجل التجاري, السجل التجاري, رقم التسجيل
   `),
   'receiver.firstName': listed(`
     First name, First names, Given name, Given names, Forename, Prénom, Prénoms, Nombre de pila, Nombres,
-    Vorname, Vornamen, Primeiro nome, Nome próprio
+    Vorname, Vornamen, Primeiro nome, Nome próprio,
+    الاسم الأول, الاسم الشخصي
   `),
   'receiver.lastName': listed(`
     Last name, Surname, Family name, Nom de famille, Nom patronymique, Apellido, Apellidos, Primer apellido,
-    Nachname, Familienname, Zuname, Sobrenome, Apelido, Último nome
+    Nachname, Familienname, Zuname, Sobrenome, Apelido, Último nome,
+    اللقب, اسم العائلة, النسب, الاسم العائلي
   `),
   'receiver.address': listed(`
     Address 1, Street name, Adresse 1, Adresse ligne 1, Address, Street, Street address, Adresse, Dirección,
-    Domicilio, Address line 1, Anschrift, Straße, Endereço, Morada
+    Domicilio, Address line 1, Anschrift, Straße, Endereço, Morada,
+    العنوان, عنوان المستفيد, الشارع
   `),
   'receiver.city': listed(`
     Creditor town name, City, Town, Ville, Localité, Ciudad, Localidad, Población, Stadt, Ort, Wohnort,
-    Cidade, Localidade, Município
+    Cidade, Localidade, Município,
+    المدينة, مدينة المستفيد
   `),
   'receiver.countryIsoCode': listed(`
     Payee country, Creditor country, Beneficiary country, Receiver country, Recipient country,
     Supplier country, Country of residence, Pays du bénéficiaire, Pays bénéficiaire, Pays du fournisseur,
     Pays fournisseur, Pays de résidence, País del beneficiario, País de residencia, Land des Empfängers,
-    Empfängerland, País do beneficiário
+    Empfängerland, País do beneficiário,
+    بلد الإقامة, دولة الإقامة
   `),
   'receiver.msisdn': listed(`
     Recipient phone number, Receiver phone number, Beneficiary phone number, Beneficiary mobile number,
     Recipient mobile number, Recipient telephone, Recipient mobile, Beneficiary mobile, Payee phone,
     Receiver phone, Receiver telephone, Beneficiary phone, Beneficiary telephone, Recipient phone,
     Supplier phone, Téléphone du bénéficiaire, Téléphone bénéficiaire, Tél. bénéficiaire,
-    Teléfono del beneficiario, Telefon des Empfängers, Telefone do beneficiário
+    Teléfono del beneficiario, Telefon des Empfängers, Telefone do beneficiário,
+    هاتف المستفيد, رقم هاتف المستفيد
   `),
   'receiver.email': listed(`
     Receiver email, Beneficiary email, Recipient email, Email du bénéficiaire, Email bénéficiaire,
-    Correo del beneficiario
+    Correo del beneficiario,
+    بريد المستفيد
   `),
   'delivery.bankAccountHolderFullName': listed(`
     Destination account name, Account holder names, Name on the account, Account title,
@@ -192,7 +221,8 @@ export const HEADER_ALIASES = {
     Name on account, Bank account holder, Account owner, Titulaire, Titulaire du compte, Nom du titulaire,
     Nom du titulaire du compte, Intitulé du compte, Intitulé de compte, Titular, Titular de la cuenta,
     Nombre del titular, Bank account name, Bank account holder name, Kontoinhaber, Name des Kontoinhabers,
-    Titular da conta, Nome do titular
+    Titular da conta, Nome do titular,
+    صاحب الحساب, اسم صاحب الحساب, اسم الحساب
   `),
   'delivery.bankAccountNumber': listed(`
     Destination account, Destination account number, Credit account number, N° compte bancaire,
@@ -207,11 +237,14 @@ export const HEADER_ALIASES = {
     Account to credit, Cuenta de abono, Cuenta a abonar, Conta a creditar,
     Bank acct, Bank acct no, Bank acct number, Beneficiary acct, Beneficiary acct no,
     Coordonnées bancaires, Coordonnée bancaire, Bank details, Banking details, Bank account details,
-    Datos bancarios, Datos de la cuenta, Datos de cuenta, Relevé d'identité bancaire, Dados bancários
+    Datos bancarios, Datos de la cuenta, Datos de cuenta, Relevé d'identité bancaire, Dados bancários,
+    رقم الحساب, رقم الحساب البنكي, الحساب البنكي, رقم الحساب المصرفي, الحساب المصرفي, حساب المستفيد,
+    رقم حساب المستفيد, رقم الآيبان, الآيبان, آيبان
   `),
   'delivery.bankAccountSwiftCode': listed(`
     Creditor agent BIC, Bank identifier code, SWIFT, SWIFT code, BIC, BIC code, Bank SWIFT, Bank SWIFT code,
-    Bank BIC, Code SWIFT, Code BIC, Código SWIFT, Código BIC
+    Bank BIC, Code SWIFT, Code BIC, Código SWIFT, Código BIC,
+    رمز السويفت, سويفت, رمز سويفت, السويفت
   `),
   'delivery.msisdn': listed(`
     Mobile wallet, Mobile wallet number, Wallet, Wallet number, Wallet phone, Wallet phone number,
@@ -226,7 +259,9 @@ export const HEADER_ALIASES = {
     N° Alipay, Numéro Alipay, Alipay number, Alipay no, Téléphone Alipay, Wallet Alipay, Alipay wallet,
     Portefeuille Alipay, WeChat, Compte WeChat, WeChat account, Cuenta WeChat, ID WeChat, WeChat ID,
     Identifiant WeChat, N° WeChat, Numéro WeChat, WeChat number, WeChat no, Téléphone WeChat, Wallet WeChat,
-    WeChat wallet, Portefeuille WeChat, WeChat Pay, 支付宝, 支付宝账号, 支付宝账户, 微信, 微信号, 微信账号
+    WeChat wallet, Portefeuille WeChat, WeChat Pay, 支付宝, 支付宝账号, 支付宝账户, 微信, 微信号, 微信账号,
+    رقم المحفظة, المحفظة, محفظة الهاتف, رقم محفظة الهاتف, المحفظة الإلكترونية, رقم المحفظة الإلكترونية, علي باي,
+    رقم علي باي, حساب علي باي
   `),
   'delivery.email': listed(`
     Wallet email, Alipay email, Email Alipay, Email du portefeuille, Correo de la billetera
@@ -234,7 +269,8 @@ export const HEADER_ALIASES = {
   'delivery.cardNumber': listed(`
     Card, Card number, Card no, Bank card number, UnionPay card, UnionPay card number, Carte, N° de carte,
     N° carte, Numéro de carte, Carte bancaire, Carte UnionPay, Tarjeta, N.º de tarjeta, Número de tarjeta,
-    Kartennummer, Karten-Nr., Cartão, Número do cartão
+    Kartennummer, Karten-Nr., Cartão, Número do cartão,
+    رقم البطاقة, البطاقة, بطاقة يونيون باي
   `),
 } satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -248,18 +284,21 @@ export const PHONE_HEADERS = listed(`
   Phone number, Phone no, Telephone, Telephone number, Mobile, Mobile number, Mobile phone, Cell phone,
   N° de téléphone, N° téléphone, Numéro de téléphone, Tél., Téléphone mobile, Portable, Telefon,
   Telefonnummer, Handy, Handynummer, Mobil, Mobilnummer, Mobiltelefon, Telefone, Número de telefone,
-  Numéro téléphone, Num téléphone, Número teléfono, Número telefone, Número telemóvel, Telemóvel, Teléfono, Número de teléfono, N.º de teléfono, Móvil, Celular, Teléfono móvil
+  Numéro téléphone, Num téléphone, Número teléfono, Número telefone, Número telemóvel, Telemóvel, Teléfono, Número de teléfono, N.º de teléfono, Móvil, Celular, Teléfono móvil,
+  الهاتف, رقم الهاتف, الجوال, رقم الجوال, رقم الجوال المحمول, الهاتف المحمول, التلفون, رقم التلفون, الهاتف الجوال
 `);
 
 /** The same holds for an e-mail address. */
 export const EMAIL_HEADERS = listed(`
   Email, Mail, Email address, Adresse email, Adresse mail, Courriel, E-Mail-Adresse, Endereço de e-mail,
-  Correo, Correo electrónico, Dirección de correo
+  Correo, Correo electrónico, Dirección de correo,
+  البريد الإلكتروني, البريد, الإيميل, بريد إلكتروني
 `);
 
 /** A surname where a column of first names stands beside it, else the whole name. */
 export const SURNAME_HEADERS = listed(`
-  Name, Names, Nom, Noms, Nombre, Nome
+  Name, Names, Nom, Noms, Nombre, Nome,
+  الاسم
 `);
 
 /** References that people also use for the text that the receiver reads. */
@@ -283,7 +322,8 @@ export const STATUS_HEADERS = listed(`
   Transfer status, Transfer state, Payout status, Disbursement status, Delivery status, Statut du paiement,
   Statut paiement, Statut du virement, État du paiement, Estado del pago, Estado de pago,
   Estado de la transferencia, Invoice status, Statut facture, Statut de la facture, Situation, Situação,
-  Status do pagamento, 状态, 付款状态
+  Status do pagamento, 状态, 付款状态,
+  الحالة, حالة الدفع, حالة التحويل
 `);
 export const PAID_CELLS = listed(`
   paid, paid out, completed, complete, settled, success, successful, succeeded, executed, disbursed, cleared,
@@ -291,7 +331,8 @@ export const PAID_CELLS = listed(`
   transféré, décaissé, pagado, pagada, completado, completada, liquidado, bezahlt, ausgeführt, überwiesen,
   in payment, in process of payment, en paiement, en cours de paiement, partially paid, partial, partly paid,
   partiellement payé, partiellement payée, partiellement réglé, partiel, parcialmente pagado, parcialmente pago,
-  reversed, extourné, extournée, contre-passé, refunded, remboursé, remboursée, pago, paga, liquidada, 已付, 已付款, 已支付
+  reversed, extourné, extournée, contre-passé, refunded, remboursé, remboursée, pago, paga, liquidada, 已付, 已付款, 已支付,
+  مدفوع, مدفوعة, تم الدفع, مسدد, تم السداد, تم التحويل
 `);
 
 /** Those of its cells that say that nobody is to pay. */
@@ -303,7 +344,8 @@ export const STOPPED_CELLS = listed(`
   borrador, void, virement émis, émis, émise, soldé, soldée, lettré, lettrée, annulation, à valider, à approuver,
   à vérifier, à contrôler, non validé, non validée, non approuvé, non approuvée, not approved, to approve,
   to validate, awaiting approval, pending approval, pending validation, en attente d'approbation, a validar,
-  pendiente de aprobación, pendiente de validación, submitted, soumis, soumise, proforma, pro forma, avoir, credit note, doublon, duplicate, 暂停, 暂停付款, 作废, 已取消
+  pendiente de aprobación, pendiente de validación, submitted, soumis, soumise, proforma, pro forma, avoir, credit note, doublon, duplicate, 暂停, 暂停付款, 作废, 已取消,
+  ملغى, ملغاة, موقوف, موقوفة, معلق, معلقة, مرفوض, لا تدفع, لا يدفع
 `);
 
 /** Columns that ask whether a row may be paid, and the cells of them that say yes: whatever else stands there, or nothing, is none. */
@@ -326,7 +368,8 @@ export const PAID_HEADERS = listed(`
   Paid amount, Paid to date, Importe pagado, Monto pagado, Valor pago, Payé (O/N), Payé (oui/non), Pago (S/N),
   Virement fait, Virement effectué, Paiement effectué, Annulé, Annulée, Cancelled, Canceled, Anulado, Anulada,
   Cancelado, Cancelada, Bloqué, Bloquée, Blocked, Bloqueado, Suspendu, Suspendue, Litige, En litige, Doublon,
-  Duplicate
+  Duplicate,
+  مدفوع, المدفوع, المبلغ المدفوع, تم الدفع
 `);
 
 /** Columns of what is taken off a whole amount. */
@@ -334,7 +377,7 @@ export const DEDUCTION_HEADERS = listed(`
   Acompte, Acomptes, Acompte versé, Acomptes versés, Acompte déjà versé, Avance, Avances, Avance versée,
   Avances versées, Advance, Advances, Advance paid, Deposit paid, Anticipo, Anticipos, Avoir, Avoirs, Retenue, Retenues
 `);
-export const YES_CELLS = listed('yes, y, true, 1, x, oui, o, vrai, sí, s, verdadero, ja, wahr');
+export const YES_CELLS = listed('yes, y, true, 1, x, oui, o, vrai, sí, s, verdadero, ja, wahr, نعم');
 
 /** Columns of the day on which it was paid. */
 export const PAID_DAY_HEADERS = listed(`

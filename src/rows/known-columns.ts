@@ -6,7 +6,12 @@ import { editDistance } from '../base/plain-text.ts';
 import { readCurrency, type WrittenCurrency } from './read-amount.ts';
 
 /** Letters that Unicode does not take apart, although people write them both ways. */
-const LIGATURES = Object.entries({ œ: 'oe', æ: 'ae', ß: 'ss' });
+const LIGATURES = Object.entries({
+  ...{ œ: 'oe', æ: 'ae', ß: 'ss' },
+  // Arabic: teh marbuta as heh, alef maksura as yeh, and the tatweel that only stretches a word.
+  ...{ '\u0629': '\u0647', '\u0649': '\u064a', '\u0640': '' },
+});
+const HAS_LIGATURE = /[œæß\u0629\u0649\u0640]/;
 
 /** No header and no word of a column is longer: what is, is only compared with itself. */
 const CHARACTERS_MOST = 100;
@@ -19,6 +24,8 @@ export function foldHeader(header: string): string {
     .toLowerCase()
     .replace(/#\s*$/, 'no')
     .replace(/[^\p{L}\p{N}]/gu, '');
+  // Most headers have none.
+  if (!HAS_LIGATURE.test(plain)) return plain;
   return LIGATURES.reduce((text, [joined, apart]) => text.replaceAll(joined, apart), plain);
 }
 

@@ -13,7 +13,7 @@ function listed(text: string): readonly string[] {
   return text.trim().split(/,\s*/).map(plainWords);
 }
 
-/** What a header says whose amount is the one to pay: everything that comes off is off. In English, French, Spanish, Portuguese, German, Dutch and Italian. */
+/** What a header says whose amount is the one to pay: everything that comes off is off. In English, French, Spanish, Portuguese, German, Dutch, Italian and Arabic. */
 const TO_PAY = listed(`
   to pay, to be paid, to transfer, to submit, to receive, to send, payable, net pay, net salary, net wage, net wages, nett pay, nett salary, net payment,
   take home, in hand, due, outstanding, remaining, open balance, payment amount, payment amt, pay amount, payout amount, pmt amount, pmnt amount,
@@ -22,7 +22,8 @@ const TO_PAY = listed(`
   salaire net, net salaire, montant salaire, montant du salaire, reste, restant, solde dû, dû, montant du paiement, montant du virement,
   montant virement, montant de la transaction, montant envoyé, montant reçu, a pagar, a percibir, a recibir, a enviar, salario neto, importe del pago,
   importe de la transferencia, importe transferencia, pendiente, a receber, salário líquido, vencimento líquido, em aberto, zu zahlen, zahlbetrag,
-  auszahlungsbetrag, überweisungsbetrag, sendebetrag, empfangsbetrag, nettolohn, nettogehalt, te betalen, nettoloon, da pagare, stipendio netto
+  auszahlungsbetrag, überweisungsbetrag, sendebetrag, empfangsbetrag, nettolohn, nettogehalt, te betalen, nettoloon, da pagare, stipendio netto,
+  المبلغ المستحق, الواجب دفعه, للدفع, صافي الراتب, الراتب الصافي, صافي المستحق, الصافي المستحق, مبلغ الدفع, مبلغ التحويل
 `);
 
 /** Whether a header says by itself that its amount is the one to pay. */
