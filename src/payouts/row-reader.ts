@@ -320,8 +320,9 @@ function unprintableWords(text: string): Words | null {
 
 /** A damaged name in a file that nobody has vouched for puts the letters of all its names in doubt, also of those that look right. */
 function assertLettersArePlausible(reader: RowReader, canonical: string, text: string): void {
-  const { form, meaning } = reader.table;
-  if (form.kind !== 'csv' || meaning !== undefined) return;
+  const { form, meaning, message } = reader.table;
+  // A message states its encoding: what is damaged in it was damaged in the program that wrote it, and that payment alone is told.
+  if (form.kind !== 'csv' || meaning !== undefined || message !== undefined) return;
   if (!isLegacyEncoding(form.encoding.name) && !isDecodedTwice(text)) return;
   const where = { text, place: reader.place, header: reader.header(canonical) };
   throw new FileRefused('encoding_uncertain', sentence('checkText.damagedFile', where));

@@ -166,6 +166,7 @@ const BAD_HEADERS = `
   ${LEFT_OUT.trim()}, ${GONE.trim()}, cash, in cash, paid in cash, cash payment, espèces, en espèces, payé en espèces, efectivo, en efectivo,
   em dinheiro, bar, barzahlung, contant, contanti, par chèque, by cheque, exclusion, retenu, retenue salaire, retenir, à retenir, salary withheld,
   salaire retenu, salaire bloqué, salaire suspendu, payment hold, payment on hold, hold payment, payment blocked, paiement bloqué, paiement suspendu,
+  retener, retenido, retenida, reter, retido, zurückhalten, zurückgehalten, zurückgestellt, einbehalten, einbehaltung, withhold, withhold payment,
   freeze payment, suspension, suspension de paiement, gel, sperre, zahlsperre, bloqueo, bloqueio, blokkering, blocco, exit, départ
 `;
 
@@ -216,12 +217,28 @@ const LEAVING =
   /\b(?:sortie|sorti|depart|relieving|relieved|leaving|left|exit|termination|terminated|resignation|resigned|last working|last day|separation|cessation|demission|licenciement|deces|baja|cese|egreso|salida|retiro|desligamento|saida|demissao|austritt|ausscheiden|austritts|kundigung|uit dienst|uitdiensttreding|vertrek|ontslag|cessazione|dimissioni|uscita)\b/;
 const OF_DAY = /\b(?:date|fecha|data|datum|le|on|day|jour|dia|tag|el|am)\b|datum$|tag$/;
 
-/** What people write into remarks. */
+// What people write into remarks. Each is a class: a no with any word for paying, a word for being settled near one for cash, a contract near one for its end.
+
+const NOT_TO =
+  /\b(?:ne (?:pas|plus) (?:le |la |les |l['’])?(?:payer|r[ée]gler|virer|verser|traiter|transf[ée]rer|envoyer|ex[ée]cuter|inclure|d[ée]caisser|d[ée]bloquer|lib[ée]rer|prendre)|(?:do not|don['’]t|must not|should not|may not|never) (?:be )?(?:pay|paid|process|transfer|send|sent|release|execute|submit|include|disburse|wire|make)|not to be (?:paid|sent|processed|released)|(?:no|n[ãa]o) (?:se )?(?:pagar|abonar|transferir|enviar|procesar|processar|ejecutar|executar|liberar|incluir|liquidar|girar)|nicht (?:mehr )?(?:be|aus)?(?:zahlen|überweisen|anweisen|ausführen|freigeben|senden|einbeziehen|berücksichtigen)|niet (?:uit)?(?:betalen|overmaken)|non (?:pagare|versare|bonificare))/iu;
+const HELD_BACK =
+  /(?<!\p{L})(?:zurück(?:zu)?(?:halten|stellen)|einbehalten|with(?:hold|held)|hold (?:back|the (?:payment|salary)|this (?:payment|salary))|retener (?:el |este )?(?:pago|salario)|reter (?:o )?pagamento|(?:zahlung|auszahlung|gehalt|lohn) (?:gesperrt|sperren|ausgesetzt|aussetzen|gestoppt|stoppen))/iu;
+const SETTLED =
+  'pa(?:id|y|yable)|settled|received|collected|handed|given|pay[ée]|r[ée]gl[ée]|vers[ée]|sold[ée]|re[çc]u|per[çc]u|remis|donn[ée]|[àa] payer|pag[ao]|pagad[oa]|cobrad[oa]|entreg(?:ad[oa]|ue)|liquidad[oa]|recibid[oa]|recebid[oa]|bezahlt|gezahlt|ausgezahlt|erhalten|übergeben|ausgehändigt|beglichen|betaald|ontvangen|pagat[oa]';
+const CASH =
+  'cash|che(?:que|ck)|esp[eè]ces?|liquide|ch[eè]que|caisse|num[ée]raire|mains? propres?|efectivo|met[áa]lico|caja|en mano|dinheiro|numer[áa]rio|bar|bargeld|kasse|scheck|contant|contanti';
+const SETTLED_IN_CASH = [SETTLED, CASH].map((words) => `(?<!\\p{L})(?:${words})`);
+const IN_CASH = new RegExp(
+  `${SETTLED_IN_CASH.join('(?:e|es|s)?(?!\\p{L}).{0,25}?')}(?!\\p{L})|${SETTLED_IN_CASH.toReversed().join('(?!\\p{L}).{0,25}?')}(?:e|es|s)?(?!\\p{L})`,
+  'iu',
+);
+const ENDED =
+  /(?<!\p{L})(?:contra(?:t|ct|to)|vertrag|arbeitsvertrag|arbeitsverhältnis|employment|emploi|empleo)(?!\p{L}).{0,20}?(?<!\p{L})(?:r[ée]sili|rompu|termin[ée]|terminated|ended|expir|fini(?!\p{L})|finaliz|rescindid|beendet|gekündigt|ausgelaufen|abgelaufen|over(?!\p{L}))/iu;
+
 const ORDERS: readonly RegExp[] = [
-  /\b(?:ne (?:pas|plus) (?:payer|r[ée]gler|virer|verser|traiter)|do not (?:pay|process|transfer|send)|don['’]t pay|not to be paid|(?:no|n[ãa]o) (?:pagar|abonar|transferir)|nicht (?:be|aus)?(?:zahlen|überweisen)|niet (?:uit)?betalen|non pagare)/iu,
+  ...[NOT_TO, HELD_BACK, IN_CASH, ENDED],
   /\b(?:d[ée]j[àa] (?:pay|r[ée]gl|vers|vir[ée]|per[çc]u|re[çc]u)|already (?:paid|received|settled|transferred)|ya (?:fue )?(?:pagad|cobrad|recibid)|j[áa] (?:foi )?(?:pag[ao]|recebid)|(?:bereits|schon) (?:bezahlt|überwiesen|erhalten)|(?:reeds|al) (?:betaald|ontvangen)|gi[àa] pagat)/iu,
   /\b(?:paiement|salaire|versement|virement)s? (?:bloqu|suspendu|retenu|gel[ée])|\b(?:payment|salary) (?:blocked|on hold|withheld|stopped|suspended)\b|\bput on hold\b|\bstop payment\b/iu,
-  /\b(?:paid|pay|payable|settled|received|collected) (?:in|by|via|with) (?:cash|che(?:que|ck))\b|\b(?:pay[ée]e?|r[ée]gl[ée]e?|vers[ée]e?|[àa] payer|re[çc]u|per[çc]u) (?:en|par) (?:esp[eè]ces?|liquide|ch[eè]que|caisse|num[ée]raire)\b|\b(?:pagad[oa]|cobrad[oa]) (?:en|con|por) (?:efectivo|met[áa]lico|cheque|caja)\b|\bpag[oa] (?:em|por) (?:dinheiro|cheque|numer[áa]rio)\b|\b(?:in )?bar (?:bezahlt|ausgezahlt|erhalten)\b|\bcontant (?:betaald|ontvangen)\b|\bpagat[oa] in contanti\b/iu,
   /\b(?:ne fait plus partie|n['’]est plus (?:l[àa]|en poste|employ|salari|dans)|ne travaille plus|a quitt[ée]|has left|left the (?:company|firm)|no longer (?:with|works|employed|active)|ya no (?:trabaja|labora)|n[ãa]o trabalha mais|arbeitet nicht mehr|werkt niet meer|non lavora pi[ùu]|d[ée]missionn|licenci[ée]e?\b|d[ée]c[ée]d[ée]|deceased|resigned|terminated on|uit dienst|ausgeschieden)/iu,
   /^(?:parti|partie|left|sorti|gone)(?:\b|$)|\b(?:duplicate|double|copy) of\b|\bdoublon\b|\bduplicad[oa] de\b|\bduplikat von\b|\b[àa] (?:annuler|bloquer|supprimer|exclure|ne pas)\b|\bto be (?:cancelled|excluded|removed|skipped)\b/iu,
 ];
@@ -274,7 +291,10 @@ const USUAL = folded(`
   virement, virement bancaire, par virement, transfer, bank transfer, bank, banque, banco, wire, transferencia, transferência, überweisung, overboeking,
   bonifico, actif, active, activo, activa, ativo, aktiv, actief, attivo, present, présent, en poste, en activité, employed, current, out, outgoing,
   outflow, money out, décaissement, décaissements, dépense, dépenses, sortie, pay, paid out, payment, disbursement, egreso, gasto, pago, despesa,
-  ausgabe, auszahlung, zahlungsausgang, ausgang, af, afschrijving, uitgave, uitgaven, uscita
+  ausgabe, auszahlung, zahlungsausgang, ausgang, af, afschrijving, uitgave, uitgaven, uscita, outbound, salida, saída,
+  eft, ach, bacs, sepa, swift, rtgs, neft, giro, wire transfer, credit transfer, virement sepa, virement international, virement swift, banktransfer,
+  banküberweisung, banktransaktion, par banque, via banque, beschäftigt, angestellt, employé, employee, in service, en service, en alta, alta, vigente,
+  en fonction, en función, in dienst, im dienst, in work, working, on payroll, occupé, contratado
 `);
 
 /** Words of employment and of documents, by which rows differ that are all paid. */
@@ -284,7 +304,7 @@ const HARMLESS = folded(`
   temps plein, temps partiel, casual, probation, période d'essai, indefinido, temporal, becario, unbefristet, befristet, vollzeit, teilzeit, homme,
   femme, h, f, m, male, female, monthly, weekly, mensuel, invoice, facture, factura, rechnung, fatura, factuur, salaire, salary, prime, bonus,
   married, single, marié, mariée, célibataire, pending, open, unpaid, à payer, to pay, due, new, nouveau, approved, approuvé, validé, ok, posted,
-  alipay, wechat, unionpay, orange money, mtn, momo, mobile money, wallet, wave, moov, airtel, mpesa, m-pesa
+  alipay, wechat, unionpay, carte unionpay, unionpay card, mobile wallet, portefeuille, portefeuille mobile, orange money, mtn, momo, mobile money, wallet, wave, moov, airtel, mpesa, m-pesa
 `);
 
 /** Whether a column of few different cells may say which rows are paid: its header or a cell is of these kinds. */
@@ -298,6 +318,11 @@ export function isOfKinds(header: string, cells: readonly string[]): boolean {
   const words = plainWords(header);
   const isKind = [WAY, STANDING].some((kind) => kind.header.test(words)) || DIRECTION.header.test(words);
   return isKind || filled.some((cell) => USUAL.has(foldHeader(cell)) || ANYWHERE.has(foldHeader(cell)));
+}
+
+/** Whether a cell is the usual one of such a column: a transfer, somebody in service, money that goes out. */
+export function isUsual(cell: string): boolean {
+  return USUAL.has(foldHeader(cell));
 }
 
 /** Whether a cell is one by which honest rows differ. */

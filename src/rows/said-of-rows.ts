@@ -19,7 +19,7 @@ import {
 } from './header-aliases.ts';
 import { AMOUNT_COLUMNS, foldHeader } from './known-columns.ts';
 import { layoutOf } from './layouts.ts';
-import { bothSides, isHarmless, isOfKinds, isOrder, oppositeRule } from './opposites.ts';
+import { bothSides, isHarmless, isOfKinds, isOrder, isUsual, oppositeRule } from './opposites.ts';
 import type { Row, Table } from './row.ts';
 
 /** `said_paid`: the file says that nobody is to pay the row; `said_otherwise`: it says something that only a person understands. */
@@ -185,9 +185,12 @@ function askRule(
   if (!isOfKinds(header, cells)) return () => null;
   const usual = Math.max(...few.values());
   const [most = ''] = [...few].find(([, count]) => count === usual) ?? [];
+  // Beside `Transfer`, `Active` or `Outgoing` every other word says that its rows are not that, however many they are.
+  const isOfUsual = isUsual(most);
   return (cell) => {
     const count = few.get(cell) ?? 0;
-    if (count * RARE_SHARE > rows || count === usual || isHarmless(cell)) return null;
+    const isRare = count * RARE_SHARE <= rows || (isOfUsual && cell !== '' && !isUsual(cell));
+    if (!isRare || cell === most || isHarmless(cell)) return null;
     const words = { header, cell: shown(cell), count, most: shown(most), usual };
     return { code: 'said_otherwise', words: sentence('saidOfRows.rare', words) };
   };

@@ -100,6 +100,7 @@ type Line = readonly [
 
 const ROWS: readonly Line[] = [
   [23, 'a letter that turns the writing around', 'text_unprintable', 'RR10', { name: 'Li, W\u202Eei' }],
+  [23, 'a name whose letters were read twice', 'text_unprintable', 'RR10', { name: 'Li, ZoÃ©' }],
   [23, 'a letter of no width', 'text_unprintable', 'RR10', { name: 'Li, W\u200Bei' }],
   [27, 'an amount of 0', 'amount_not_positive', 'AM01', { amount: cny('0') }],
   [

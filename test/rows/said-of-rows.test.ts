@@ -102,9 +102,62 @@ const OPPOSITES: readonly (readonly [string, string, string])[] = [
   ['Opmerking', '', 'niet betalen'],
 ];
 
+/** The same in words that stood in no report: each list of opposites is of kinds, not of cases. */
+const FOUND_LATER: readonly (readonly [string, string, string])[] = [
+  ['Pay by', 'EFT', 'Postal order'],
+  ['Payment channel', 'Bank', 'Cash box'],
+  ['Method used', 'ACH', 'Bankers draft'],
+  ['Employment', 'Employed', 'Contract ended'],
+  ['Status', 'Active', 'Suspended without pay'],
+  ['Staff state', 'Active', 'Made redundant'],
+  ['Remarks', '', 'settled in cash last Friday'],
+  ['Remarks', '', 'do not release'],
+  ['Comment', '', 'already settled'],
+  ['Direction', 'Outbound', 'Inbound'],
+  ['Kind', 'Payment', 'Refund received'],
+  ['Pay?', 'Y', 'N'],
+  ['Withhold?', 'N', 'Y'],
+  ['Voided', '', 'TRUE'],
+  ['Règlement par', 'Virement', 'De la main à la main'],
+  ['Payé par', 'Banque', 'Caisse centrale'],
+  ['Moyen', 'Virement', 'Mandat postal'],
+  ['État du salarié', 'En activité', 'En disponibilité'],
+  ['Position', 'Présent', 'Retraité depuis mars'],
+  ['Statut', 'Actif', 'Licencié économique'],
+  ['Observation', '', 'soldé par caisse'],
+  ['Note', '', 'ne pas traiter'],
+  ['Observations', '', 'contrat résilié'],
+  ['Sens', 'Sortie', 'Rentrée'],
+  ['À exclure', 'Non', 'Oui'],
+  ['Suspension', '', 'Oui'],
+  ['Forma', 'Transferencia', 'Cheque al portador'],
+  ['Vía', 'Banco', 'En mano'],
+  ['Estado', 'Activo', 'Finiquitado'],
+  ['Situación', 'En alta', 'Baja voluntaria'],
+  ['Observaciones', '', 'pagado en caja'],
+  ['Notas', '', 'no transferir'],
+  ['Movimiento', 'Salida', 'Entrada de caja'],
+  ['Retener', 'No', 'Sí'],
+  ['Tipo', 'Egreso', 'Devolución recibida'],
+  ['Zahlweg', 'Überweisung', 'Barscheck'],
+  ['Status', 'Aktiv', 'Gekündigt zum 30.06.'],
+  ['Beschäftigung', 'Beschäftigt', 'Vertrag beendet'],
+  ['Hinweis', '', 'wurde bar übergeben'],
+  ['Vermerk', '', 'Zahlung zurückhalten'],
+  ['Auszahlen', 'ja', 'nein'],
+  ['Richtung', 'Ausgang', 'Geldeingang Kunde'],
+  ['Zurückgestellt', '', 'x'],
+];
+
 describe('a row of which the file says the opposite of a payment', () => {
   it.each(OPPOSITES)('%s: %j beside %j is held', async (header, other, own) => {
     expect(await codes(header, [other, own, other])).toEqual([null, HELD, null]);
+  });
+
+  it.each(FOUND_LATER)('%s: %j beside %j waits for a person', async (header, other, own) => {
+    const [first, said, last] = await codes(header, [other, own, other]);
+    expect([first, last]).toEqual([null, null]);
+    expect([HELD, ASKED]).toContain(said);
   });
 
   it.each([
@@ -119,7 +172,7 @@ describe('a row of which the file says the opposite of a payment', () => {
 
   it('is paid where the profile says so, and held where it says that', async () => {
     const says = 'says: { Salary Mode: { Cash: pay, Bank: hold } }';
-    expect(await codes('Salary Mode', ['Bank', 'Cash', 'Envelope'], says)).toEqual([HELD, null, null]);
+    expect(await codes('Salary Mode', ['Bank', 'Cash', 'Envelope'], says)).toEqual([HELD, null, ASKED]);
     expect(await codes('Salary Mode', ['Bank', 'Cash'], 'columns: { Salary Mode: ignore }')).toEqual([
       null,
       null,
@@ -148,6 +201,13 @@ describe('a column that nobody knows, and that sets few rows apart', () => {
     ['Sexe', 'F', 'M'],
     ['Catégorie', 'C', 'D'],
     ['Grade', '12', '13'],
+    ['Mode', 'Virement', 'Orange Money'],
+    ['Remarques', '', 'contrat à durée déterminée'],
+    ['Remarks', '', 'paid monthly by bank'],
+    ['Observations', '', 'prime de fin d’année incluse'],
+    ['Bemerkung', '', 'Bonus enthalten'],
+    ['Notas', '', 'incluye horas extra'],
+    ['Libellé', '', 'barème 2026 versé en novembre'],
   ])('%s is no question', async (header, usual, rare) => {
     expect((await codes(header, many(usual, rare))).every((code) => code === null)).toBe(true);
   });
