@@ -126,7 +126,11 @@ function toldOfApproval(approval: NonNullable<BatchChange['approval']>): Told {
   if (isOutdated) return { code: 'approval_outdated' };
   return given === null || isChecked
     ? { code: 'approval_settled' }
-    : { code: 'approval_given', by: given.by };
+    : {
+        code: 'approval_given',
+        by: given.by,
+        ...(given.verified === undefined ? {} : { reason: given.verified }),
+      };
 }
 
 const BY_PERSON = /^(released|cancelled) by (.*?): (.*?)(?: · via .*)?$/s;

@@ -1,19 +1,18 @@
 // One question and its answer: the signed text stands here exactly, on the screen and on paper, and a changed question is shown before it counts.
 import { useEffect, useState } from 'preact/hooks';
 
+import { Answering, sumsOf } from './answering.tsx';
 import { Compared, Corrected } from './approvals.tsx';
-import { ask, askAll, Problem, query } from './api.ts';
-import { useData, useOrder } from './data.ts';
-import { ReasonDialog } from './dialog.tsx';
+import { ask, askAll, query } from './api.ts';
+import { useData, useListing } from './data.ts';
 import { amount, count, t, withCurrency } from './language.ts';
-import { Button, Digest, Heading, Note, Tag, Trouble, Waiting, When } from './parts.tsx';
-import { Subject, Warnings } from './question-subject.tsx';
-import { signApproval } from './session.ts';
+import { Button, Digest, Heading, Note, Tag, Waiting, When } from './parts.tsx';
+import { Before, Sums, Warnings } from './question-subject.tsx';
 import { Link } from './router.tsx';
-import { useSession } from './session.ts';
 import type { Answer, Comparison, MoneyLine, Question, Row } from './shapes.ts';
 import type { List } from './api.ts';
-import { Table } from './table.tsx';
+import { compareAmounts } from './sums.ts';
+import { type Column, ListTable, Table } from './table.tsx';
 
 export function Approval({ params: [batch = ''] }: { readonly params: readonly string[] }) {
   const { data, problem, put } = useData<Question>(`/files/${batch}/approval`, {
@@ -37,25 +36,28 @@ function Asked({ question, onDecided }: Deciding) {
   const paper = usePaper(question);
   const compared = useData<Comparison>(`/files/${question.batch}/comparison`);
   const isOther = read.digest !== question.digest;
+  const isWaiting = question.state === 'waiting';
   return (
     <>
-      <Heading title={t('approval.of', { file: question.file.name })}>
-        <Button busy={paper === null} onClick={() => print()}>
-          {t('part.print')}
-        </Button>
+      <Heading title={t(isWaiting ? 'approval.of' : 'approval.about', { file: question.file.name })}>
+        <span class="wide-only">
+          <Button busy={paper === null} onClick={() => print()}>
+            {t('part.print')}
+          </Button>
+        </span>
       </Heading>
       {isOther ? <Changed from={read} to={question} onRead={() => readAgain(question)} /> : null}
+      <Summary question={question} />
       <Warnings question={question} />
+      <Before question={question} />
       <Sheet question={question} compared={compared.data} />
       {compared.data === null ? <Waiting problem={compared.problem} /> : null}
-      {isOther || compared.data === null ? null : <Decide question={question} onDecided={onDecided} />}
+      <Payments question={question} paper={paper} />
+      <Evidence question={question} />
+      <Answering question={question} isUnread={isOther || compared.data === null} onDecided={onDecided} />
       <PaperRows paper={paper} />
     </>
   );
-}
-
-function totalsOf({ totals }: Question): string {
-  return totals.map(({ currency, debit }) => `${currency} ${amount(debit)}`).join(', ');
 }
 
 function Changed({
@@ -72,12 +74,35 @@ function Changed({
       <p>
         <b>{t('approval.changed')}</b>{' '}
         {t('approval.fromTo', {
-          from: `${count(from.rows)} · ${totalsOf(from)}`,
-          to: `${count(to.rows)} · ${totalsOf(to)}`,
+          from: `${count(from.rows)} · ${sumsOf(from)}`,
+          to: `${count(to.rows)} · ${sumsOf(to)}`,
         })}
       </p>
       <Button onClick={onRead}>{t('approval.readAgain')}</Button>
     </div>
+  );
+}
+
+/** The number that is decided about comes first. */
+function Summary({ question }: { readonly question: Question }) {
+  const { rows, totals, submittedBy, askedAt, round, state, batch } = question;
+  return (
+    <section class="card">
+      <p class="big">
+        {totals.map(({ currency, debit }) => (
+          <span key={currency}>
+            {amount(debit)} {currency}
+          </span>
+        ))}
+      </p>
+      <p class="summary-words">
+        <Tag of={state} /> <Link to={`/files/${batch}`}>{t('batch.rowsOf', { n: rows })}</Link> ·{' '}
+        {t('needs.broughtBy', { who: submittedBy.join(', ') })} · {t('approval.askedAt')}{' '}
+        <When at={askedAt} />
+        {round === 1 ? null : <> · {t('approval.round', { n: round })}</>}
+      </p>
+      <Sums question={question} />
+    </section>
   );
 }
 
@@ -88,37 +113,12 @@ function Sheet({
   readonly question: Question;
   readonly compared: Comparison | null;
 }) {
-  const { batch, state, file, digest, rows, totals, most, submittedBy, askedAt, round, given, declined } =
-    question;
+  const { state, totals, most } = question;
   const money = useData<List<MoneyLine>>('/balances', { kinds: ['balance'] });
   const lines = money.data?.data ?? [];
   return (
     <>
-      <p role="status">
-        <Tag of={state} />{' '}
-        {given === null
-          ? null
-          : t(given.isSigned ? 'approval.signedBy' : 'approval.givenBy', { who: given.by })}
-        {declined === null ? null : t('approval.declinedBy', { who: declined.by, why: declined.reason })}
-      </p>
-      <dl class="facts">
-        <dt>{t('batch.id')}</dt>
-        <dd>
-          <code>{batch}</code>
-        </dd>
-        <dt>{t('approvals.by')}</dt>
-        <dd>
-          {submittedBy.join(', ')} · <When at={askedAt} /> · {t('approval.round', { n: round })}
-        </dd>
-        <dt>{t('files.rows')}</dt>
-        <dd>
-          <Link to={`/files/${batch}`}>{count(rows)}</Link>
-        </dd>
-        <dt>{t('batch.hash')}</dt>
-        <dd>
-          <Digest text={file.sha256} />
-        </dd>
-      </dl>
+      {state === 'waiting' ? <Short question={question} lines={lines} /> : null}
       <Table
         caption={t('approval.totals')}
         columns={[
@@ -139,19 +139,134 @@ function Sheet({
         rows={totals}
         keyOf={({ currency }) => currency}
       />
-      <Subject question={question} />
-      {state === 'waiting' ? <Short question={question} lines={lines} /> : null}
       <SentBefore question={question} />
       {compared === null ? null : <Corrected cells={compared.corrected} />}
-      {compared === null || compared.with === null ? null : <Compared comparison={compared} />}
-      <h2>{t('approval.youSign')}</h2>
+      {compared === null || compared.with === null ? null : (
+        <Compared comparison={compared} accounts={question.subject.warned.changedAccounts} />
+      )}
+    </>
+  );
+}
+
+/** What is signed, and which file it is, for whoever compares them with another paper or another screen. */
+function Evidence({ question: { batch, file, digest, state } }: { readonly question: Question }) {
+  return (
+    <section>
+      <h2>{t(state === 'waiting' ? 'approval.youSign' : 'approval.digest')}</h2>
       <p>
         <Digest text={digest} />
       </p>
       <p class="soft">{t('approval.digestWords')}</p>
+      <dl class="facts">
+        <dt>{t('batch.id')}</dt>
+        <dd>
+          <code>{batch}</code>
+        </dd>
+        <dt>{t('batch.hash')}</dt>
+        <dd>
+          <Digest text={file.sha256} />
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+const ROWS_AT_ONCE = 20;
+
+/** The payments themselves, on the screen. */
+function Payments({
+  question: { batch, rows, state },
+  paper,
+}: {
+  readonly question: Question;
+  readonly paper: ReturnType<typeof usePaper>;
+}) {
+  if (state !== 'waiting') return null;
+  return (
+    <section class="no-print">
+      <h2>{t('approval.payments', { n: rows })}</h2>
+      {paper === null ? (
+        <Waiting />
+      ) : 'sha256' in paper ? (
+        <InFileOrder batch={batch} />
+      ) : (
+        <LargestFirst rows={paper} />
+      )}
+      <p>
+        <Link to={`/files/${batch}`}>{t('approval.searchRows')}</Link>
+      </p>
+    </section>
+  );
+}
+
+function LargestFirst({ rows }: { readonly rows: readonly Row[] }) {
+  const [most, setMost] = useState(ROWS_AT_ONCE);
+  const shown = rows.toSorted(byDebit).slice(0, most);
+  return (
+    <>
+      <Table columns={ON_SCREEN()} rows={shown} keyOf={keyOf} />
+      {shown.length < rows.length ? (
+        <Button onClick={() => setMost(most + PAGE_ROWS)}>{t('part.more')}</Button>
+      ) : null}
     </>
   );
 }
+
+/** Of a file with too many rows to read at once. */
+function InFileOrder({ batch }: { readonly batch: string }) {
+  const path = `/files/${batch}/rows${query({ outcome: 'pending', limit: ROWS_AT_ONCE })}`;
+  const listing = useListing<Row>(path, keyOf, { kinds: ['rows'], batch });
+  return <ListTable listing={listing} columns={ON_SCREEN()} keyOf={keyOf} empty={t('batch.noRowsYet')} />;
+}
+
+const keyOf = ({ row }: Row): string => row;
+
+/** The largest first. */
+function byDebit(one: Row, other: Row): number {
+  return compareAmounts(other['sendAmount'], one['sendAmount']);
+}
+
+const PAYEE: Column<Row>['value'] = ({ receiver, account }) => (
+  <span>
+    {receiver} <span class="account">{account}</span>
+  </span>
+);
+
+const SUMS = (): readonly Column<Row>[] => [
+  {
+    name: t('batch.sends'),
+    isNumber: true,
+    value: (row) => withCurrency(row['sendAmount'], row['sourceCurrency']),
+  },
+  {
+    name: t('batch.receives'),
+    isNumber: true,
+    value: (row) => withCurrency(row['receiveAmount'], row['destinationCurrency']),
+  },
+];
+
+const ON_SCREEN = (): readonly Column<Row>[] => [
+  {
+    name: t('batch.receiver'),
+    isHead: true,
+    value: (row) => (
+      <span class="two-lines">
+        {PAYEE(row)}
+        <small class="soft">
+          {t('approval.row', { row: row.row })} · {row['reference']}
+        </small>
+      </span>
+    ),
+  },
+  ...SUMS(),
+];
+
+const ON_PAPER = (): readonly Column<Row>[] => [
+  { name: t('check.row'), isHead: true, value: ({ row }) => row },
+  { name: t('batch.reference'), value: ({ reference }) => reference },
+  { name: t('batch.receiver'), value: PAYEE },
+  ...SUMS(),
+];
 
 /** It is not asked about again. */
 function SentBefore({ question: { sent } }: { readonly question: Question }) {
@@ -171,62 +286,6 @@ function Short({ question, lines }: { readonly question: Question; readonly line
         </Note>
       ) : null,
     );
-}
-
-function Decide({ question, onDecided }: Deciding) {
-  const { session } = useSession();
-  const [isDeclining, setDeclining] = useState(false);
-  const order = useOrder();
-  const { batch, digest, state, mayAnswer, whyNotWords } = question;
-  if (state !== 'waiting') return null;
-  if (!mayAnswer) return <Note kind="warn">{whyNotWords ?? t('approval.notYou')}</Note>;
-  if (session.signing === 'passkey' && session.passkeys === 0)
-    return (
-      <Note kind="warn">
-        {t('settings.firstPasskey')} <Link to="/settings">{t('settings.addPasskey')}</Link>
-      </Note>
-    );
-  const approve = async (): Promise<void> => {
-    const body = await signApproval(session.signing, batch, digest);
-    try {
-      onDecided(await ask<Question>(`/files/${batch}/approval`, { method: 'POST', body }));
-    } catch (error) {
-      if (error instanceof Problem && error.code === 'approval_outdated')
-        onDecided(await ask<Question>(`/files/${batch}/approval`));
-      throw error;
-    }
-  };
-  const decline = async (reason: string): Promise<void> => {
-    onDecided(await ask<Question>(`/files/${batch}/decline`, { method: 'POST', body: { reason } }));
-    setDeclining(false);
-  };
-  return (
-    <>
-      <div class="actions">
-        <Button kind="main" busy={order.isBusy} onClick={() => order.run(approve)}>
-          {session.signing === 'click' ? t('approval.approve') : t('approval.sign')}
-        </Button>
-        <Button kind="danger" onClick={() => setDeclining(true)}>
-          {t('approval.decline')}
-        </Button>
-      </div>
-      {session.signing === 'click' ? <p class="soft no-print">{t('approval.demo')}</p> : null}
-      {isDeclining ? (
-        <ReasonDialog
-          title={t('approval.decline')}
-          words={<p>{t('approval.declineWords')}</p>}
-          action={t('approval.decline')}
-          kind="danger"
-          isBusy={order.isBusy}
-          problem={order.problem}
-          onClose={() => setDeclining(false)}
-          onGo={(reason) => order.run(() => decline(reason))}
-        />
-      ) : (
-        <Trouble problem={order.problem} />
-      )}
-    </>
-  );
 }
 
 /** Beyond these a sheet of paper is no help, and the hash of the preview stands for them. */
@@ -274,28 +333,7 @@ function PaperRows({ paper }: { readonly paper: ReturnType<typeof usePaper> }) {
           </p>
         </>
       ) : (
-        <Table
-          columns={[
-            { name: t('check.row'), isHead: true, value: ({ row }) => row },
-            { name: t('batch.reference'), value: ({ reference }) => reference },
-            {
-              name: t('batch.receiver'),
-              value: ({ receiver, account }) => `${receiver ?? ''} ${account ?? ''}`,
-            },
-            {
-              name: t('batch.sends'),
-              isNumber: true,
-              value: (row) => withCurrency(row['sendAmount'], row['sourceCurrency']),
-            },
-            {
-              name: t('batch.receives'),
-              isNumber: true,
-              value: (row) => withCurrency(row['receiveAmount'], row['destinationCurrency']),
-            },
-          ]}
-          rows={paper}
-          keyOf={({ row }) => row}
-        />
+        <Table columns={ON_PAPER()} rows={paper} keyOf={({ row }) => row} />
       )}
       <p>{t('approval.signHere')}</p>
     </section>

@@ -96,11 +96,20 @@ export function Corrected({ cells }: { readonly cells: Comparison['corrected'] }
   );
 }
 
-export function Compared({ comparison: { file, receivers, amounts } }: { readonly comparison: Comparison }) {
+/** @param accounts how many receivers have another account than before: the same names and amounts say nothing of that. */
+export function Compared({
+  comparison: { file, receivers, amounts },
+  accounts,
+}: {
+  readonly comparison: Comparison;
+  readonly accounts: number;
+}) {
+  const { added, gone } = receivers;
   return (
     <p>
       {t('approval.since', { file: file ?? '' })}{' '}
-      {t('approval.receivers', { added: receivers.added, gone: receivers.gone, changed: amounts.changed })}
+      <b class={accounts > 0 ? 'bad-text' : undefined}>{t('approval.accountsChanged', { n: accounts })}</b>{' '}
+      {t('approval.receivers', { added, gone, changed: amounts.changed })}
     </p>
   );
 }

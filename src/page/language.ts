@@ -97,7 +97,7 @@ export function bytes(value: number): string {
 
 const SECOND_MS = 1_000;
 
-/** The day too where it is not today. */
+/** The day too where it is not today; the seconds stand in `fullMoment`. */
 export function moment(iso: string | null | undefined): string {
   if (iso === null || iso === undefined || iso === '') return '–';
   const at = new Date(iso);
@@ -107,7 +107,6 @@ export function moment(iso: string | null | undefined): string {
     ...(isToday ? {} : { day: 'numeric', month: 'short', year: 'numeric' }),
     hour: 'numeric',
     minute: '2-digit',
-    second: '2-digit',
   }).format(at);
 }
 

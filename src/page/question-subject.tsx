@@ -5,12 +5,17 @@ import { Link } from './router.tsx';
 import type { Question, QuestionWarning } from './shapes.ts';
 import { Table } from './table.tsx';
 
-export function Warnings({ question: { batch, subject } }: { readonly question: Question }) {
+export function Warnings({ question: { batch, subject, soleApprover } }: { readonly question: Question }) {
   const { warned, warnings } = subject;
   const changed = warnings.filter(({ kind }) => kind === 'changed_account');
   const others = warnings.filter(({ kind }) => kind !== 'changed_account');
   return (
     <>
+      {soleApprover === null ? null : (
+        <Note kind="bad">
+          <b>{t('approval.soleApprover', { who: soleApprover })}</b>
+        </Note>
+      )}
       {changed.length === 0 ? null : (
         <div class="note bad" role="alert">
           <p>
@@ -46,10 +51,24 @@ function Accounts({ warnings }: { readonly warnings: readonly QuestionWarning[] 
     <Table
       caption={t('approval.accounts')}
       columns={[
-        { name: t('check.row'), isHead: true, value: ({ row }) => row },
-        { name: t('batch.receiver'), value: ({ name }) => name },
-        { name: t('approval.accountBefore'), value: ({ before }) => before ?? '–' },
-        { name: t('approval.accountAfter'), value: ({ after }) => <b>{after ?? '–'}</b> },
+        {
+          name: t('batch.receiver'),
+          isHead: true,
+          value: ({ name, row }) => (
+            <span class="two-lines">
+              {name}
+              <small>{t('approval.row', { row })}</small>
+            </span>
+          ),
+        },
+        {
+          name: t('approval.account'),
+          value: ({ before, after }) => (
+            <span class="account">
+              {before ?? '–'} → <b>{after ?? '–'}</b>
+            </span>
+          ),
+        },
         {
           name: t('batch.receives'),
           isNumber: true,
@@ -62,9 +81,9 @@ function Accounts({ warnings }: { readonly warnings: readonly QuestionWarning[] 
   );
 }
 
-/** Sums received and fees, and what the answer does not cover. */
-export function Subject({ question: { subject } }: { readonly question: Question }) {
-  const { received, fees, leftOut, released, readBy, limits } = subject;
+/** What the receivers get and what it costs, and how much of the file is not paid by the answer. */
+export function Sums({ question: { subject } }: { readonly question: Question }) {
+  const { received, fees, leftOut } = subject;
   const sums = (list: readonly { readonly currency: string; readonly amount: string }[]): string =>
     list.map(({ currency, amount: sum }) => `${amount(sum)} ${currency}`).join(', ');
   return (
@@ -72,19 +91,28 @@ export function Subject({ question: { subject } }: { readonly question: Question
       <p>
         {t('approval.received', { sums: sums(received) })} {t('approval.fees', { sums: sums(fees) })}
       </p>
-      {limits === null ? null : (
-        <Note kind="warn">
-          {limits} <b>{t('approval.limitStays')}</b>
-        </Note>
-      )}
       {leftOut.rejected + leftOut.held + leftOut.duplicate === 0 ? null : (
-        <p>
+        <p class="warn-text">
           {t('approval.leftOut', {
             fix: count(leftOut.rejected),
             held: count(leftOut.held),
             twice: count(leftOut.duplicate),
           })}
         </p>
+      )}
+    </>
+  );
+}
+
+/** What was decided about the file before, and who said how it is read. */
+export function Before({ question: { subject } }: { readonly question: Question }) {
+  const { released, readBy, limits } = subject;
+  return (
+    <>
+      {limits === null ? null : (
+        <Note kind="warn">
+          {limits} <b>{t('approval.limitStays')}</b>
+        </Note>
       )}
       {released.map(({ by, reason, rows }) => (
         <Note kind="warn" key={`${by} ${rows.join()}`}>

@@ -186,7 +186,14 @@ export type Question = {
     readonly at: string;
     readonly isSigned: boolean;
     readonly digest: string | null;
+    /** The name of the passkey that signed. */
+    readonly passkey: string | null;
+    /** With whom changed accounts were verified, and how. */
+    readonly verified: string | null;
   } | null;
+  readonly needsVerification: boolean;
+  /** The only person who may approve it, where that person has also released rows of it. */
+  readonly soleApprover: string | null;
   readonly declined: { readonly by: string; readonly at: string; readonly reason: string } | null;
   readonly mayAnswer: boolean;
   readonly whyNot: string | null;

@@ -8,9 +8,22 @@ export function sumsOf(
   for (const [currency, text] of amounts) {
     const one = text === null ? null : scaledOf(text);
     if (currency === null || one === null) continue;
-    sums.set(currency, added(sums.get(currency) ?? { units: 0n, decimals: 0 }, one));
+    sums.set(currency, added(sums.get(currency) ?? NOTHING, one));
   }
   return [...sums].map(([currency, sum]) => [currency, textOf(sum)]);
+}
+
+/** For an order of lines, the smallest first; what is no number counts as nothing. */
+export function compareAmounts(one: string | null | undefined, other: string | null | undefined): number {
+  const [a, b] = [scaledOf(one ?? '') ?? NOTHING, scaledOf(other ?? '') ?? NOTHING];
+  const difference = added(a, negated(b)).units;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+const NOTHING: Scaled = { units: 0n, decimals: 0 };
+
+function negated({ units, decimals }: Scaled): Scaled {
+  return { units: -units, decimals };
 }
 
 type Scaled = { readonly units: bigint; readonly decimals: number };

@@ -8,7 +8,7 @@ import type { Session } from '../app/people/sessions.ts';
 import { type Role, ROLES } from '../app/people/people.ts';
 import { formatAmount } from '../base/currency.ts';
 import { say } from '../base/language.ts';
-import { oneLine } from '../base/person-name.ts';
+import { isSamePerson, oneLine } from '../base/person-name.ts';
 import { comparison, listOf, page, question as questionBody, signature, text } from './bodies.ts';
 import { type Call, found, listPart, param, type Reply, type Route } from './call.ts';
 import { assertSigned } from './callers.ts';
@@ -37,7 +37,18 @@ export function deciderOf({ by, room }: Pick<Call, 'by' | 'room'>) {
 
 const digest = text.regex(/^[0-9a-f]{64}$/);
 const approvalAsked = z.strictObject({ question: digest });
-const approval = signature.partial().extend({ question: digest, verified: text.max(300).optional() });
+
+/** What a person says for the record. */
+export const reason = text.max(500).transform((said, context) => {
+  const line = oneLine(said, REASON_MOST);
+  if (line !== null) return line;
+  context.issues.push({ code: 'custom', message: 'one line', input: said });
+  return z.NEVER;
+});
+const REASON_MOST = 300;
+
+/** `verified`: with whom changed accounts were verified, and how. */
+const approval = signature.partial().extend({ question: digest, verified: reason.optional() });
 
 async function questionView(call: Call, batch: string): Promise<Awaited<ReturnType<typeof shownQuestion>>> {
   return shownQuestion(call, found(await desk.questionOf(call.room.paydrop, batch), 'approval_not_asked'));
@@ -78,8 +89,12 @@ function shownQuestion(
       proof: given.proof,
       isSigned: given.evidence !== undefined,
       digest: given.evidence?.digest ?? null,
+      passkey: given.evidence === undefined ? null : room.door.passkeys.nameOf(given.evidence.credentialId),
+      verified: given.verified ?? null,
     },
     declined: declined && { by: declined.by, at: declined.at, via: declined.via, reason: declined.reason },
+    needsVerification: desk.needsVerification(room.paydrop.config.policy, question),
+    soleApprover: soleApproverOf(room, question),
     mayAnswer: whyNot === null && question.state === 'waiting',
     whyNot: whyNot?.code ?? null,
     whyNotWords: whyNot && say(whyNot.words, language),
@@ -93,6 +108,26 @@ function whyNotOf(call: Pick<Call, 'by' | 'room'>, { submittedBy, approvalBy, su
     ...{ approvers, approvalBy, released: subject.released },
   });
   return 'code' in may ? may : null;
+}
+
+/** The one person who may approve it, where that person has also let held rows of it go: nobody else looks at either. */
+function soleApproverOf(
+  { door, paydrop }: Call['room'],
+  { submittedBy, approvalBy, subject }: desk.Question,
+): string | null {
+  if (subject.released.length === 0) return null;
+  const { approvers } = paydrop.config;
+  const rules = { approvers, approvalBy, released: [] };
+  const able = door.people
+    .all()
+    .filter(({ name, roles }) => {
+      const decider = { by: name, roles, proof: 'signature' as const };
+      return !('code' in desk.mayDecide('approve', decider, submittedBy, rules));
+    })
+    .map(({ name }) => name);
+  const [only, ...more] = able;
+  if (only === undefined || more.length > 0) return null;
+  return subject.released.some(({ by }) => isSamePerson(by, only)) ? only : null;
 }
 
 const listApprovals: Route['does'] = async (call) => {
@@ -165,14 +200,6 @@ const approve: Route['does'] = async (call) => {
   });
   return decided(call, batch, end);
 };
-
-export const reason = text.max(500).transform((said, context) => {
-  const line = oneLine(said, REASON_MOST);
-  if (line !== null) return line;
-  context.issues.push({ code: 'custom', message: 'one line', input: said });
-  return z.NEVER;
-});
-const REASON_MOST = 300;
 
 const refusal = z.strictObject({ reason });
 

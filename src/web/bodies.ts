@@ -243,8 +243,17 @@ export const question = z.object({
   approvalBy: z.enum(['name', 'signature']),
   state: z.enum(['waiting', 'approved', 'declined', 'outdated']),
   given: z
-    .object({ ...answeredBy, proof: text.optional(), isSigned: z.boolean(), digest: text.nullable() })
+    .object({
+      ...answeredBy,
+      proof: text.optional(),
+      isSigned: z.boolean(),
+      digest: text.nullable(),
+      passkey: text.nullable(),
+      verified: text.nullable(),
+    })
     .nullable(),
+  needsVerification: z.boolean(),
+  soleApprover: text.nullable(),
   declined: z.object({ ...answeredBy, reason: text }).nullable(),
   mayAnswer: z.boolean(),
   whyNot: text.nullable(),

@@ -15,5 +15,8 @@ const DECISIONS: ReadonlyMap<string, Access> = new Map([
 export function logDecision({ method, path }: Route, { room, by, params, body }: Call): void {
   const what = DECISIONS.get(`${method} ${path}`);
   const isLook = typeof body === 'object' && body !== null && 'dryRun' in body && body.dryRun === true;
-  if (what !== undefined && !isLook) room.door.log(by.name, what, params['batch'] ?? '');
+  if (what === undefined || isLook) return;
+  room.door.log(by.name, what, params['batch'] ?? '');
+  const verified = typeof body === 'object' && body !== null && 'verified' in body ? body.verified : null;
+  if (typeof verified === 'string') room.door.log(by.name, 'accounts_verified', `${params['batch'] ?? ''}: ${verified}`);
 }

@@ -1,7 +1,7 @@
 // One person brings a file in a real browser and corrects a cell of it, another sees that, signs exactly the result with a passkey of her own, and it is paid.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 
 import { examine } from '../../src/app/desk/doctor.ts';
 import { questionOf } from '../../src/app/desk/page-decisions.ts';
@@ -10,6 +10,23 @@ import { dataOf, openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
 
 const LONG_MS = 60_000;
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+];
+
+/** Without anybody's scrolling, on a desk and on a telephone. */
+async function expectInView(page: Page, locator: Locator): Promise<void> {
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await page.evaluate('scrollTo(0, 0)');
+    const box = await locator.boundingBox();
+    expect(box === null ? null : box.y + box.height).toBeLessThanOrEqual(size.height);
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
 
 describe.skipIf(!hasBrowser)('an approval in a browser', () => {
   let web: Web;
@@ -72,8 +89,17 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
       await checker.page.getByRole('button', { name: 'Approve' }).waitFor();
       await checker.page.getByRole('row', { name: '2 destinationAmount 10O 100' }).waitFor();
       expect(await obstacles(checker)).toEqual([]);
+      await expectInView(checker.page, checker.page.getByRole('button', { name: 'Approve' }));
       await checker.page.getByRole('button', { name: 'Approve' }).click();
-      await checker.page.getByText('signed by Marie Ngo').waitFor();
+      // The receipt stands where the button was.
+      const receipt = checker.page.getByText(/Signed .+ by Marie Ngo with the passkey “.+”/);
+      await receipt.waitFor();
+      await expectInView(checker.page, receipt);
+      expect(await checker.page.evaluate('document.activeElement.textContent')).toContain('Signed');
+      expect(await checker.page.getByText('You sign').count()).toBe(0);
+      expect(await checker.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+      await checker.page.getByRole('link', { name: 'Watch the file' }).waitFor();
+      expect(await obstacles(checker)).toEqual([]);
 
       await maker.page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor({ timeout: 30_000 });
       expect(await transfersOf(web.paydrop)).toHaveLength(2);
@@ -125,6 +151,9 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
       await checker.page.getByRole('button', { name: 'Decline' }).click();
       await dialog.getByRole('textbox').fill('wrong month');
       await dialog.getByRole('button', { name: 'Decline' }).click();
+      const receipt = checker.page.getByText(/Declined .+ by Joe Tabi: wrong month/);
+      await receipt.waitFor();
+      await expectInView(checker.page, receipt);
       await maker.page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor();
       await maker.page.getByRole('row', { name: /D-3.*not paid.*Joe Tabi/ }).waitFor();
       await maker.page.getByRole('row', { name: /D-2.*to fix/ }).waitFor();

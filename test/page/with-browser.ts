@@ -1,6 +1,8 @@
 // A real Chromium: Debian's, or the one that PAYDROP_CHROMIUM names. Without one these tests are skipped, and say so.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
@@ -111,4 +113,14 @@ export async function obstacles({ page }: Pick<Tab, 'page'>): Promise<readonly s
   }
   await page.emulateMedia({ colorScheme: null });
   return found;
+}
+
+/** Pictures of what a test saw, for whoever looks at them: kept in the folder that PAYDROP_TEST_PICTURES names, else gone with the test's scratch. */
+const PICTURES = process.env['PAYDROP_TEST_PICTURES'] ?? mkdtempSync(join(tmpdir(), 'paydrop-pictures-'));
+
+/** At its size, and whole however long it is. */
+export async function picture({ page }: Pick<Tab, 'page'>, name: string): Promise<void> {
+  const { width = 0 } = page.viewportSize() ?? {};
+  await page.screenshot({ path: join(PICTURES, `${name}-${String(width)}.png`) });
+  await page.screenshot({ path: join(PICTURES, `${name}-${String(width)}-whole.png`), fullPage: true });
 }

@@ -13,7 +13,7 @@ import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import { type HoldCode, HOLDS, liftsItself } from '../../payouts/hold.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Paydrop, Records } from '../parts.ts';
-import { type Question, questionOfBatch } from '../workflow/approval/decide-approval.ts';
+import { needsVerification, type Question, questionOfBatch } from '../workflow/approval/decide-approval.ts';
 import { isBroughtBy, mayDecide, ROLES_THAT_MAY } from '../workflow/decisions/may-decide.ts';
 import { isServicesWord } from '../../payouts/progress.ts';
 import { decide, tryAgainAt } from '../workflow/decisions/look-before-closing.ts';
@@ -25,7 +25,7 @@ import type { FileViews } from './file-views.ts';
 import type { Finding } from './finding.ts';
 import { openDoor } from './open-desk.ts';
 
-export { isBroughtBy, isGuarded, mayDecide, readsFileAt, ROLES_THAT_MAY };
+export { isBroughtBy, isGuarded, mayDecide, needsVerification, readsFileAt, ROLES_THAT_MAY };
 export type { Question };
 
 /** The question about a batch; null where none was asked, or there is no such batch. */

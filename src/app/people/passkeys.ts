@@ -183,6 +183,12 @@ export class Passkeys {
     };
   }
 
+  /** What its owner calls it, also after it was ended; null for one that is not on record. */
+  nameOf(credentialId: string): string | null {
+    const found = this.#db('SELECT name FROM passkeys WHERE id = ?').get(credentialId);
+    return found === undefined ? null : String(found['name']);
+  }
+
   /** Whether the evidence of an approval is valid, by the keys on record; null where the key is not on record. */
   async verify(
     evidence: SignedEvidence,

@@ -143,6 +143,7 @@ export const ACCESS = [
   'stop_put',
   'stop_lifted',
   'approved',
+  'accounts_verified',
   'declined',
   'paused',
   'resumed',

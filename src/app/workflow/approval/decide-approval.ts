@@ -72,15 +72,21 @@ export function approveBatch(records: Decides, id: string, order: DecisionOrder)
       approvalBy,
       released: subject.released,
     });
-    const { verifyAbove } = policy;
-    const changed = subject.warned.changedAccounts;
-    const isToVerify = verifyAbove !== null && changed > verifyAbove;
-    if (!('code' in may) && isToVerify && (order.verified ?? '') === '')
+    const { changedAccounts: changed } = subject.warned;
+    if (!('code' in may) && needsVerification(policy, asked) && (order.verified ?? '').trim() === '')
       return no('approval_unverified', sentence('decideApproval.unverified', { changed }));
     return 'code' in may
       ? no(may.code, may.words)
       : judgeApproval(asked, { ...answer, by: may.by, ...verifiedBy(order) }, batch, order);
   });
+}
+
+/** Whether so many accounts have changed that whoever approves says how they were verified. */
+export function needsVerification(
+  { verifyAbove }: Pick<Records['config']['policy'], 'verifyAbove'>,
+  { subject }: Pick<Asked, 'subject'>,
+): boolean {
+  return verifyAbove !== null && subject.warned.changedAccounts > verifyAbove;
 }
 
 function verifiedBy({ verified = null }: DecisionOrder): Pick<ApprovalAnswer, 'verified'> {

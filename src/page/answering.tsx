@@ -1,0 +1,170 @@
+// Where a question is answered: one bar that is always in view, and after the answer its receipt in the very same place. The buttons stand still while the rest is
+// being read.
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import { ask, type List, Problem } from './api.ts';
+import { useData, useOrder } from './data.ts';
+import { ReasonDialog } from './dialog.tsx';
+import { amount, moment, t } from './language.ts';
+import { Button, Field, Note, Tag, Trouble } from './parts.tsx';
+import { Link } from './router.tsx';
+import { signApproval, useSession } from './session.ts';
+import type { Question, Summary } from './shapes.ts';
+
+type AnsweringProps = {
+  readonly question: Question;
+  /** What belongs to the question is not all there, or not read: nothing is answered yet. */
+  readonly isUnread: boolean;
+  readonly onDecided: (question: Question) => void;
+};
+
+export function Answering({ question, isUnread, onDecided }: AnsweringProps) {
+  const [isOwn, setOwn] = useState(false);
+  const decided = (next: Question): void => {
+    setOwn(next.state !== 'waiting');
+    onDecided(next);
+  };
+  return (
+    <section
+      class={question.state === 'waiting' ? 'decision' : 'decision receipt'}
+      aria-label={t('approval.answer')}
+    >
+      {question.state === 'waiting' ? (
+        <Answer question={question} isUnread={isUnread} onDecided={decided} />
+      ) : (
+        <Receipt question={question} isOwn={isOwn} />
+      )}
+    </section>
+  );
+}
+
+function Answer({ question, isUnread, onDecided }: AnsweringProps) {
+  const { session } = useSession();
+  const { mayAnswer, whyNotWords } = question;
+  if (!mayAnswer) return <Note kind="warn">{whyNotWords ?? t('approval.notYou')}</Note>;
+  if (session.signing === 'passkey' && session.passkeys === 0)
+    return (
+      <Note kind="warn">
+        {t('settings.firstPasskey')} <Link to="/settings">{t('settings.addPasskey')}</Link>
+      </Note>
+    );
+  return <Buttons question={question} isUnread={isUnread} onDecided={onDecided} />;
+}
+
+function Buttons({ question, isUnread, onDecided }: AnsweringProps) {
+  const { session } = useSession();
+  const [isDeclining, setDeclining] = useState(false);
+  const [verified, setVerified] = useState('');
+  const order = useOrder();
+  const { batch, digest, needsVerification } = question;
+  const approve = async (): Promise<void> => {
+    const said = needsVerification ? { verified: verified.trim() } : {};
+    const body = { ...(await signApproval(session.signing, batch, digest)), ...said };
+    try {
+      onDecided(await ask<Question>(`/files/${batch}/approval`, { method: 'POST', body }));
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'approval_outdated')
+        onDecided(await ask<Question>(`/files/${batch}/approval`));
+      throw error;
+    }
+  };
+  const decline = async (reason: string): Promise<void> => {
+    onDecided(await ask<Question>(`/files/${batch}/decline`, { method: 'POST', body: { reason } }));
+    setDeclining(false);
+  };
+  const isUnverified = needsVerification && verified.trim() === '';
+  return (
+    <>
+      <form
+        class="decision-line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isUnverified && !isUnread) order.run(approve);
+        }}
+      >
+        {needsVerification ? (
+          <Field
+            label={t('approval.verified')}
+            hint={t('approval.verifiedHint')}
+            value={verified}
+            onInput={setVerified}
+            required
+          />
+        ) : (
+          <p class="decision-sum">
+            <b>{sumsOf(question)}</b> <span class="soft">{t('batch.rowsOf', { n: question.rows })}</span>
+          </p>
+        )}
+        <span class="actions">
+          <Button kind="main" type="submit" busy={order.isBusy || isUnread} disabled={isUnverified}>
+            {session.signing === 'click' ? t('approval.approve') : t('approval.sign')}
+          </Button>
+          <Button kind="danger" onClick={() => setDeclining(true)}>
+            {t('approval.decline')}
+          </Button>
+        </span>
+      </form>
+      {session.signing === 'click' ? <small class="no-print">{t('approval.demo')}</small> : null}
+      {isDeclining ? (
+        <ReasonDialog
+          title={t('approval.decline')}
+          words={<p>{t('approval.declineWords')}</p>}
+          action={t('approval.decline')}
+          kind="danger"
+          isBusy={order.isBusy}
+          problem={order.problem}
+          onClose={() => setDeclining(false)}
+          onGo={(reason) => order.run(() => decline(reason))}
+        />
+      ) : (
+        <Trouble problem={order.problem} />
+      )}
+    </>
+  );
+}
+
+export function sumsOf({ totals }: Pick<Question, 'totals'>): string {
+  return totals.map(({ currency, debit }) => `${amount(debit)} ${currency}`).join(', ');
+}
+
+/** @param isOwn the reader has just answered: focus goes where the button was. */
+function Receipt({ question, isOwn }: { readonly question: Question; readonly isOwn: boolean }) {
+  const { batch, given } = question;
+  const file = useData<Summary>(`/files/${batch}`, { kinds: ['batch', 'rows', 'approval'], batch });
+  const waiting = useData<List<Question>>('/approvals?state=waiting', { kinds: ['approval', 'batch'] });
+  const place = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (isOwn) place.current?.focus();
+  }, [isOwn]);
+  const others = (waiting.data?.data ?? []).filter((each) => each.mayAnswer && each.batch !== batch);
+  const [next] = others;
+  return (
+    <>
+      <p class="receipt-words" role="status" tabIndex={-1} ref={place}>
+        <Tag of={question.state} /> {receiptWords(question)}
+      </p>
+      {given?.verified === null || given === null ? null : (
+        <p class="receipt-words">{t('receipt.verified', { words: given.verified })}</p>
+      )}
+      <p class="decision-line no-print">
+        {file.data === null ? null : <Tag of={file.data.standing} />}
+        <Link to={`/files/${batch}`}>{t('receipt.watch')}</Link>
+        {next === undefined ? null : (
+          <Link to={`/approvals/${next.batch}`} class="button main">
+            {t('receipt.next', { n: others.length })}
+          </Link>
+        )}
+      </p>
+    </>
+  );
+}
+
+function receiptWords({ given, declined, state }: Question): string {
+  if (declined !== null)
+    return t('receipt.declined', { at: moment(declined.at), who: declined.by, why: declined.reason });
+  if (given === null || state === 'outdated') return t('receipt.outdated');
+  const about = { at: moment(given.at), who: given.by };
+  return given.passkey === null
+    ? t('receipt.approved', about)
+    : t('receipt.signed', { ...about, passkey: given.passkey });
+}
