@@ -1,14 +1,15 @@
 // The decision about held rows of one file: one line a row, those that are meant ticked, and what the order would do in view before it is given.
-import { useEffect, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { ask, type List, type Problem, query } from './api.ts';
 import { type Listing, useData, useListing, useOrder } from './data.ts';
 import { waitWords } from './files.tsx';
-import { amount, count, t, withButtons, withCurrency } from './language.ts';
-import { Button, Empty, Field, Heading, Note, Trouble, Waiting, When } from './parts.tsx';
+import { amount, moment, t, withButtons, withCurrency } from './language.ts';
+import { Button, Empty, Field, Heading, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import { orderSigned, useSession } from './session.ts';
-import type { HeldGroup, Released, Row, Trial } from './shapes.ts';
+import type { HeldGroup, Released, Row, Summary, Trial } from './shapes.ts';
 import { sumsOf } from './sums.ts';
 import { type Column, ListTable } from './table.tsx';
 
@@ -24,7 +25,7 @@ export function HeldRows({ params: [batch = ''] }: { readonly params: readonly s
     keyOf,
     { kinds: ['rows', 'batch'], batch },
   );
-  const [end, setEnd] = useState<readonly [What, Released] | null>(null);
+  const [end, setEnd] = useState<End | null>(null);
   const group = groups.data?.data.find((each) => each.code === code);
   const file = group?.files.find((each) => each.batch === batch);
   return (
@@ -34,11 +35,17 @@ export function HeldRows({ params: [batch = ''] }: { readonly params: readonly s
       >
         <Link to="/held">{t('held.all')}</Link>
       </Heading>
-      {end === null ? null : <Ended what={end[0]} end={end[1]} />}
       {groups.data === null ? (
         <Waiting problem={groups.problem} />
       ) : group === undefined || file === undefined ? (
-        <Empty>{t('held.none')}</Empty>
+        <>
+          <Empty>{t('held.none')}</Empty>
+          {end === null ? null : (
+            <section class="decision receipt">
+              <Receipt batch={batch} end={end} groups={groups.data.data} />
+            </section>
+          )}
+        </>
       ) : (
         <Decide
           key={`${batch} ${code}`}
@@ -46,8 +53,9 @@ export function HeldRows({ params: [batch = ''] }: { readonly params: readonly s
           words={group.words}
           total={file.rows}
           mayRelease={!file.isOwn}
-          onEnd={(what, done) => {
-            setEnd([what, done]);
+          receipt={end === null ? null : <Receipt batch={batch} end={end} groups={groups.data.data} />}
+          onEnd={(next) => {
+            setEnd(next);
             listing.reload();
             groups.reload();
           }}
@@ -57,6 +65,14 @@ export function HeldRows({ params: [batch = ''] }: { readonly params: readonly s
   );
 }
 
+/** An order that was carried out, when, and what it came to. */
+type End = {
+  readonly what: What;
+  readonly rows: Released;
+  readonly reason: string;
+  readonly at: string;
+};
+
 type DecideProps = {
   readonly batch: string;
   readonly code: string;
@@ -64,10 +80,12 @@ type DecideProps = {
   readonly listing: Listing<Row>;
   readonly total: number;
   readonly mayRelease: boolean;
-  readonly onEnd: (what: What, end: Released) => void;
+  /** Of the order before. */
+  readonly receipt: ComponentChildren;
+  readonly onEnd: (end: End) => void;
 };
 
-function Decide({ batch, code, words, listing, total, mayRelease, onEnd }: DecideProps) {
+function Decide({ batch, code, words, listing, total, mayRelease, receipt, onEnd }: DecideProps) {
   const { session } = useSession();
   const [what, setWhat] = useState<What>(mayRelease ? 'release' : 'cancellation');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -77,7 +95,8 @@ function Decide({ batch, code, words, listing, total, mayRelease, onEnd }: Decid
   const { dry, problem } = useOutlook(`/files/${batch}/${what}`, about, listing.rows);
   const decide = async (): Promise<void> => {
     const body = { ...about, dryRun: false, seen: dry?.seen, reason: reason.trim() };
-    onEnd(what, await orderSigned<Released>(session.signing, 'POST', `/files/${batch}/${what}`, body));
+    const rows = await orderSigned<Released>(session.signing, 'POST', `/files/${batch}/${what}`, body);
+    onEnd({ what, rows, reason: body.reason, at: new Date().toISOString() });
     setChosen(new Set());
     setReason('');
   };
@@ -98,6 +117,7 @@ function Decide({ batch, code, words, listing, total, mayRelease, onEnd }: Decid
           if (isReady) order.run(decide);
         }}
       >
+        {receipt}
         {mayRelease ? null : <p class="soft">{t('held.own')}</p>}
         <Ways what={what} mayRelease={mayRelease} onChoose={setWhat} />
         <Outlook what={what} dry={dry} chosen={chosen} rows={listing.rows ?? []} total={total} />
@@ -291,23 +311,53 @@ function OutlookWords({
   );
 }
 
-function Ended({
-  what,
-  end: { released, onlySkip, followed, left, closedBefore, stillHeld, unasked },
+/** In the place of the buttons: what was ordered, what it came to, and what is next. */
+function Receipt({
+  batch,
+  end: { what, rows, reason, at },
+  groups,
 }: {
-  readonly what: What;
-  readonly end: Released;
+  readonly batch: string;
+  readonly end: End;
+  readonly groups: readonly HeldGroup[];
 }) {
+  const { session } = useSession();
+  const { released, onlySkip, followed, left, closedBefore, stillHeld, unasked } = rows;
   const rest = left + stillHeld + onlySkip + closedBefore;
+  const file = useData<Summary>(`/files/${batch}`, { kinds: ['batch', 'rows', 'approval'], batch });
+  const place = useRef<HTMLParagraphElement>(null);
+  useEffect(() => place.current?.focus(), [at]);
   return (
-    <Note kind={unasked === null ? 'good' : 'warn'}>
-      <p role="status">
-        {unasked === null
-          ? t(what === 'release' ? 'held.done' : 'held.doneClose', { n: released })
-          : `${t('held.unasked')} ${waitWords(unasked)}`}{' '}
+    <div class="receipt-of-rows">
+      <p class="receipt-words" role="status" tabIndex={-1} ref={place}>
+        <Tag of={unasked === null ? 'ok' : 'warning'}>
+          {unasked === null
+            ? t(what === 'release' ? 'held.done' : 'held.doneClose', { n: released })
+            : `${t('held.unasked')} ${waitWords(unasked)}`}
+        </Tag>{' '}
+        {t('receipt.ordered', { at: moment(at), who: session.person.name, why: reason })}{' '}
         {followed === 0 ? null : t('held.followed', { n: followed })}{' '}
-        {rest === 0 ? null : t('held.left', { n: count(rest) })}
+        {rest === 0 ? null : t('held.left', { n: rest })}
       </p>
-    </Note>
+      <p class="decision-line">
+        {file.data === null ? null : <Tag of={file.data.standing} />}
+        <Link to={`/files/${batch}`}>{t('receipt.watch')}</Link>
+        <NextHeld batch={batch} groups={groups} />
+      </p>
+    </div>
+  );
+}
+
+function NextHeld({ batch, groups }: { readonly batch: string; readonly groups: readonly HeldGroup[] }) {
+  const others = groups
+    .filter(({ liftsItself }) => !liftsItself)
+    .flatMap(({ code, files }) => files.map((file) => ({ code, ...file })))
+    .filter((file) => !file.isOwn && file.batch !== batch);
+  const [next] = others;
+  if (next === undefined) return null;
+  return (
+    <Link to={`/held/${next.batch}?code=${encodeURIComponent(next.code)}`} class="button main">
+      {t('receipt.nextHeld', { n: others.length })}
+    </Link>
   );
 }

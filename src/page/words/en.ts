@@ -472,6 +472,8 @@ export const en = {
   'receipt.verified': 'Changed accounts verified: {words}',
   'receipt.watch': 'Watch the file',
   'receipt.next': 'Next to approve ({n})',
+  'receipt.ordered': '{who}, {at}: {why}.',
+  'receipt.nextHeld': 'Next to decide ({n})',
   'held.all': 'All reasons',
   'held.none': 'No row is held.',
   'held.byItself': 'paydrop lifts this by itself as soon as it can.',

@@ -475,6 +475,8 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'receipt.verified': 'Comptes modifiés vérifiés : {words}',
   'receipt.watch': 'Suivre le fichier',
   'receipt.next': 'Approbation suivante ({n})',
+  'receipt.ordered': '{who}, {at} : {why}.',
+  'receipt.nextHeld': 'Décision suivante ({n})',
   'held.all': 'Tous les motifs',
   'held.none': 'Aucune ligne n’est retenue.',
   'held.byItself': 'paydrop lève ceci de lui-même dès que possible.',
