@@ -253,7 +253,9 @@ const ON_SCREEN = (): readonly Column<Row>[] => [
       <span class="two-lines">
         {PAYEE(row)}
         <small class="soft">
-          {t('approval.row', { row: row.row })} · {row['reference']}
+          {[t('approval.row', { row: row.row }), row['reference'] ?? '']
+            .filter((each) => each !== '')
+            .join(' · ')}
         </small>
       </span>
     ),

@@ -10,6 +10,7 @@ import { Button, Light, Trouble } from './parts.tsx';
 import { go, Link } from './router.tsx';
 import { may, useSession } from './session.ts';
 import type { HeldGroup, Question, Role, Session } from './shapes.ts';
+import { useProposals } from './proposals.ts';
 import { actAs } from './sign-in.tsx';
 
 type Entry = readonly [to: string, icon: IconName, words: Key, ...roles: readonly Role[]];
@@ -37,6 +38,7 @@ const GROUPS: readonly (readonly [title: Key, entries: readonly Entry[]])[] = [
   [
     'nav.office',
     [
+      ['/profiles', 'profiles', 'nav.profiles', 'maker', 'treasurer', 'admin', 'auditor'],
       ['/people', 'people', 'nav.people', 'admin', 'auditor'],
       ['/audit', 'audit', 'nav.audit', 'admin', 'auditor'],
       ['/settings', 'settings', 'nav.settings'],
@@ -44,7 +46,9 @@ const GROUPS: readonly (readonly [title: Key, entries: readonly Entry[]])[] = [
   ],
 ];
 
+/** What a telephone is taken out for: to approve, by who may; else to see how it stands. */
 const IN_BAR: readonly string[] = ['/', '/files', '/drop', '/money', '/approvals'];
+const IN_BAR_OF_CHECKERS: readonly string[] = ['/', '/approvals', '/files', '/drop', '/money'];
 const BAR_MOST = 4;
 
 export function Menu({ path }: { readonly path: string }) {
@@ -57,11 +61,17 @@ export function Menu({ path }: { readonly path: string }) {
     ([title, entries]) =>
       [title, entries.filter(([, , , ...roles]) => roles.length === 0 || may(session, ...roles))] as const,
   ).filter(([, entries]) => entries.length > 0);
+  const inBar = may(session, 'checker') ? IN_BAR_OF_CHECKERS : IN_BAR;
   const bar = groups
     .flatMap(([, entries]) => entries)
-    .filter(([to]) => IN_BAR.includes(to))
-    .toSorted(([one], [other]) => IN_BAR.indexOf(one) - IN_BAR.indexOf(other))
+    .filter(([to]) => inBar.includes(to))
+    .toSorted(([one], [other]) => inBar.indexOf(one) - inBar.indexOf(other))
     .slice(0, BAR_MOST);
+  // What waits behind the closed menu is told on its button.
+  const behind = groups
+    .flatMap(([, entries]) => entries)
+    .filter((entry) => !bar.includes(entry))
+    .reduce((sum, [to]) => sum + (badge[to] ?? 0), 0);
   return (
     <>
       <div class={isOpen ? 'menu open' : 'menu'} id="menu">
@@ -104,6 +114,7 @@ export function Menu({ path }: { readonly path: string }) {
         >
           <Icon of="menu" />
           {t('nav.menu')}
+          <Badge n={behind} />
         </button>
       </nav>
     </>
@@ -117,9 +128,10 @@ function Badge({ n = 0 }: { readonly n: number | undefined }) {
 function useBadges(): Readonly<Record<string, number>> {
   const approvals = useData<List<Question>>('/approvals?state=waiting', { kinds: ['approval', 'batch'] });
   const held = useData<List<HeldGroup>>('/held', { kinds: ['rows', 'batch'] });
+  const profiles = useProposals();
   const mine = (approvals.data?.data ?? []).filter(({ mayAnswer }) => mayAnswer).length;
   const heldRows = (held.data?.data ?? []).reduce((sum, { rows }) => sum + rows, 0);
-  return { '/approvals': mine, '/held': heldRows };
+  return { '/approvals': mine, '/held': heldRows, '/profiles': profiles.length };
 }
 
 /** Who is signed in, in which language and light. */

@@ -6,8 +6,9 @@ import { useData } from './data.ts';
 import { amount, t } from './language.ts';
 import { Empty, Heading, Stale, Waiting, When } from './parts.tsx';
 import { Link } from './router.tsx';
+import { useProposals } from './proposals.ts';
 import { may, useSession } from './session.ts';
-import type { HeldGroup, MoneyLine, Question, Summary } from './shapes.ts';
+import type { HeldGroup, MoneyLine, Question, ReadingProfile, Summary } from './shapes.ts';
 import { FileTable, waitReason, waitWords } from './files.tsx';
 
 /** Waits that only a person can end. */
@@ -30,9 +31,11 @@ export function NeedsYou() {
   const files = useData<List<Summary>>('/files?limit=8', on);
   const open = useData<List<Summary>>('/files?state=open&limit=200', on);
   const money = useData<List<MoneyLine>>('/balances', { kinds: ['balance'] });
+  const proposals = useProposals();
   const tasks = [
     ...approvalTasks(approvals.data?.data ?? []),
     ...heldTasks(held.data?.data ?? []),
+    ...profileTasks(proposals),
     ...moneyTasks(money.data?.data ?? []),
     ...fileTasks(open.data?.data ?? []),
   ];
@@ -146,6 +149,16 @@ function heldTasks(groups: readonly HeldGroup[]): readonly Task[] {
         .slice(0, 3)
         .join(', ')}`,
     }));
+}
+
+function profileTasks(proposals: readonly ReadingProfile[]): readonly Task[] {
+  return proposals.map(({ name, files, author, digest }) => ({
+    key: `profile ${digest}`,
+    to: '/profiles',
+    action: t('needs.look'),
+    words: t('needs.profile', { files: files.join(', ') }),
+    about: `${name} · ${t('needs.proposedBy', { who: author ?? '–' })}`,
+  }));
 }
 
 function moneyTasks(lines: readonly MoneyLine[]): readonly Task[] {

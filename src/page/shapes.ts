@@ -363,3 +363,25 @@ export type AuditEntry = {
 };
 
 export type Finding = { readonly name: string; readonly ok: boolean; readonly words: string };
+
+/** How files of some names are read. */
+export type ReadingProfile = {
+  readonly name: string;
+  /** Patterns of file names. */
+  readonly files: readonly string[];
+  readonly columns: readonly {
+    readonly header: string;
+    readonly column: string | null;
+    /** In the reader's words; null for a column that is not read. */
+    readonly title: string | null;
+    readonly samples: readonly string[];
+  }[];
+  readonly author: string | null;
+  readonly confirmed: { readonly by: string; readonly at: string } | null;
+  readonly isProposal: boolean;
+  readonly replaces: boolean;
+  readonly text: string;
+  readonly digest: string;
+  readonly mayConfirm: boolean;
+  readonly whyNotWords: string | null;
+};

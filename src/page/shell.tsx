@@ -43,6 +43,7 @@ const SCREENS: readonly (readonly [pattern: string, load: Load])[] = [
   ['/reconcile', async () => (await import('./reconcile.tsx')).Reconcile],
   ['/people', async () => (await import('./people.tsx')).People],
   ['/settings', async () => (await import('./settings.tsx')).Settings],
+  ['/profiles', async () => (await import('./profiles.tsx')).Profiles],
   ['/audit', async () => (await import('./audit.tsx')).Audit],
   ['/parts', async () => (await import('./parts-screen.tsx')).Parts],
 ];

@@ -18,7 +18,12 @@ export function shownPayee(payout: Payout | null): {
   return { receiver: name ?? null, account: account === undefined ? null : masked(account) };
 }
 
-function masked(account: string): string {
+/** @param column its canonical name. */
+export function isAccount(column: string): boolean {
+  return ACCOUNTS.some((field) => column.endsWith(`.${field}`));
+}
+
+export function masked(account: string): string {
   const from = account.includes('@') ? account.indexOf('@') : account.length - SHOWN_AT_END;
   return `••• ${from > 0 ? account.slice(from) : ''}`.trim();
 }

@@ -18,5 +18,6 @@ export function logDecision({ method, path }: Route, { room, by, params, body }:
   if (what === undefined || isLook) return;
   room.door.log(by.name, what, params['batch'] ?? '');
   const verified = typeof body === 'object' && body !== null && 'verified' in body ? body.verified : null;
-  if (typeof verified === 'string') room.door.log(by.name, 'accounts_verified', `${params['batch'] ?? ''}: ${verified}`);
+  if (typeof verified === 'string')
+    room.door.log(by.name, 'accounts_verified', `${params['batch'] ?? ''}: ${verified}`);
 }

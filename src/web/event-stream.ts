@@ -39,7 +39,7 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
     let cursor = header('last-event-id') ?? startOfFeed;
     let [saidAt, sessionAt, balanceAt] = [clock.monotonic(), clock.monotonic(), -Infinity];
     let balances = '';
-    let stopped = stopOf(room.paydrop);
+    const aside = changesAside({ room, by, language });
     let unsaid = '';
     /** Whoever has gone is told nothing; and when paydrop ends, it may have closed its book of people already. */
     const isSignedOut = (): boolean => !signal.aborted && hasEnded({ room, by });
@@ -51,10 +51,7 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
         const changes = await changesBehind(room, cursor, isOwn);
         cursor = changes.place;
         unsaid += changes.text;
-        const stop = stopOf(room.paydrop);
-        if (stop?.since !== stopped?.since || (stop === null) !== (stopped === null))
-          say('trouble', toldOfStop(stop, language));
-        stopped = stop;
+        for (const [event, data] of aside()) say(event, data);
         for (const id of jobs) {
           jobs.delete(id);
           const view = await room.uploads.view(id, by.name, language);
@@ -135,6 +132,23 @@ function changedJobs(changed: Set<string>, { room, by }: Pick<Call, 'room' | 'by
   const jobs = [...changed].flatMap((id) => room.jobs.find(id, by.id) ?? []);
   changed.clear();
   return jobs;
+}
+
+/** What stands in no ledger, and has changed since the last call: the stop, and proposed profiles, which are read with the config. Programs decide nothing about those. */
+function changesAside({ room: { paydrop }, by, language }: Pick<Asking, 'room' | 'by' | 'language'>) {
+  let stopped = stopOf(paydrop);
+  let profiles = paydrop.config.proposedProfiles;
+  return (): readonly (readonly [event: 'trouble' | 'profile', data: object])[] => {
+    const [stop, { proposedProfiles }] = [stopOf(paydrop), paydrop.config];
+    const isOtherStop = stop?.since !== stopped?.since || (stop === null) !== (stopped === null);
+    const isOtherProfile = by.kind === 'person' && proposedProfiles !== profiles;
+    stopped = stop;
+    profiles = proposedProfiles;
+    return [
+      ...(isOtherStop ? [['trouble', toldOfStop(stop, language)] as const] : []),
+      ...(isOtherProfile ? [['profile', {}] as const] : []),
+    ];
+  };
 }
 
 /** It is in no ledger: whoever can write into the inbox can stop everything. */

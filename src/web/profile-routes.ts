@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import type { DeciderFault } from '../app/desk/commands.ts';
-import { confirmProfile, shownProfiles, withdrawProfile } from '../app/desk/proposed-profiles.ts';
+import { confirmProfile, shownCell, shownProfiles, withdrawProfile } from '../app/desk/proposed-profiles.ts';
 import { ROLES } from '../app/people/people.ts';
 import { say } from '../base/language.ts';
 import { deciderOf, ROLES_FOR_PROFILES, route } from './approval-routes.ts';
@@ -13,7 +13,15 @@ import { DecisionProblem, Problem } from './problems.ts';
 const shownProfile = z.object({
   name: text,
   files: z.array(text),
-  columns: z.array(z.object({ header: text, column: text.nullable() })),
+  columns: z.array(
+    z.object({
+      header: text,
+      column: text.nullable(),
+      title: text.nullable(),
+      /** Cells of a file of its author's, accounts masked; none where there is no such file. */
+      samples: z.array(text),
+    }),
+  ),
   author: text.nullable(),
   confirmed: z.object({ by: text, at: moment }).nullable(),
   isProposal: z.boolean(),
@@ -24,14 +32,46 @@ const shownProfile = z.object({
   whyNotWords: text.nullable(),
 });
 
-const listProfiles: Route['does'] = (call) => {
-  const profiles = shownProfiles(call.room.paydrop.config, deciderOf(call)).map(({ whyNot, ...profile }) => ({
-    ...profile,
-    mayConfirm: profile.isProposal && whyNot === null,
-    whyNotWords: whyNot && say(whyNot.words, call.language),
-  }));
-  return Promise.resolve(listPart(call, profiles));
+const listProfiles: Route['does'] = async (call) => {
+  const profiles = shownProfiles(call.room.paydrop.config, deciderOf(call)).map(
+    async ({ whyNot, ...profile }) => {
+      const sample = profile.isProposal ? await sampleOf(call, profile) : NO_SAMPLE;
+      return {
+        ...profile,
+        columns: profile.columns.map(({ header, column, words, isMasked }) => ({
+          header,
+          column,
+          title: words && say(words, call.language),
+          samples: sample(header).map((cell) => shownCell(cell, isMasked)),
+        })),
+        mayConfirm: profile.isProposal && whyNot === null,
+        whyNotWords: whyNot && say(whyNot.words, call.language),
+      };
+    },
+  );
+  return listPart(call, await Promise.all(profiles));
 };
+
+const SAMPLE_ROWS = 3;
+
+/** The first cells of a column, by its header. */
+type Sample = (header: string) => readonly string[];
+const NO_SAMPLE: Sample = () => [];
+
+/** From a file that its author has sent and not submitted yet, where there is one with these very columns. */
+async function sampleOf(
+  { room: { uploads }, language }: Call,
+  { author, columns }: Pick<ReturnType<typeof shownProfiles>[number], 'author' | 'columns'>,
+): Promise<Sample> {
+  if (author === null) return NO_SAMPLE;
+  for (const { id } of await uploads.views(author, language)) {
+    const sheet = await uploads.sheet(id, author, (of, place) => of.readSheet(place, false, 0, SAMPLE_ROWS));
+    const headers = (sheet?.header ?? []).map((header) => header.trim());
+    if (sheet === null || !columns.every(({ header }) => headers.includes(header))) continue;
+    return (header) => sheet.rows.map(({ cells }) => cells[headers.indexOf(header)] ?? '');
+  }
+  return NO_SAMPLE;
+}
 
 const confirming = z.strictObject({ digest: text.regex(/^[0-9a-f]{64}$/), stepUp });
 

@@ -3,14 +3,16 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 
 import { publishFile } from '../../base/atomic-file.ts';
 import { isoTime } from '../../base/clock.ts';
-import { sameWords } from '../../base/language.ts';
+import { sameWords, type Words } from '../../base/language.ts';
 import { isSameName } from '../../base/person-name.ts';
 import type { Config } from '../config/config.ts';
 import { type FileProfile, parseProfile, PROFILE_EXTENSION, proposedFolder } from '../config/profile-file.ts';
+import { foldHeader, plainHeader } from '../../rows/known-columns.ts';
+import { isAccount, masked } from '../../payouts/shown-payee.ts';
 import type { Records } from '../parts.ts';
 import { type Decider, type DeciderFault, mayDecide } from '../workflow/decisions/may-decide.ts';
 import { isGuarded, readsFilesOf } from '../workflow/take/profile-for.ts';
@@ -20,7 +22,14 @@ type ShownProfile = {
   readonly name: string;
   /** Patterns of file names. */
   readonly files: readonly string[];
-  readonly columns: readonly { readonly header: string; readonly column: string | null }[];
+  /** Each header as it was written, and in plain words what the column is taken for; null for one that is not read. */
+  readonly columns: readonly {
+    readonly header: string;
+    readonly column: string | null;
+    readonly words: Words | null;
+    /** Such a column may hold accounts: who looks at the profile sees their ends alone. */
+    readonly isMasked: boolean;
+  }[];
   readonly author: string | null;
   readonly confirmed: FileProfile['confirmed'];
   /** It reads its author's own uploads alone. */
@@ -52,8 +61,18 @@ export function shownProfiles(config: Profiles, decider: Decider): readonly Show
 }
 
 function shown({ profile, files, author, confirmed, text }: FileProfile) {
-  const columns = [...profile.columns].map(([header, column]) => ({ header, column }));
+  const columns = writtenHeaders(text).map((header) => {
+    const column = profile.columns.get(foldHeader(header)) ?? null;
+    const isMasked = column === null || isAccount(column);
+    return { header, column, words: column === null ? null : plainHeader(column), isMasked };
+  });
   return { name: profile.name, files, columns, author, confirmed, text, digest: digestOf(text) };
+}
+
+/** The profile itself has them folded. */
+function writtenHeaders(text: string): readonly string[] {
+  const { columns } = parse(text) as { readonly columns?: Readonly<Record<string, unknown>> };
+  return Object.keys(columns ?? {});
 }
 
 function digestOf(text: string): string {
@@ -107,4 +126,9 @@ export async function withdrawProfile(
   if (fault !== null) return fault;
   await rm(join(proposedFolder(config.profilesPath), `${name}${PROFILE_EXTENSION}`), { force: true });
   return 'withdrawn';
+}
+
+/** A cell as it is shown to who decides about a profile. */
+export function shownCell(cell: string, isMasked: boolean): string {
+  return isMasked && cell.trim() !== '' ? masked(cell.trim()) : cell;
 }
