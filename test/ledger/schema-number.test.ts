@@ -28,7 +28,7 @@ const TABLES = [
 const STORED = {
   sqlite: 42,
   postgres: 11,
-  hash: 'eda4888d1df76f338e0c72c6027f9184e3cbf27551a4ceca21592c56d18456a9',
+  hash: '3cec377f78106efc7ffdd086301aca6dc553385fcaf73959cb76dde4f36b7a6d',
 };
 
 function typesIn(path: string): string[] {

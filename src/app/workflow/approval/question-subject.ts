@@ -76,15 +76,14 @@ export async function subjectOf(
     },
     warnings: warnings.slice(0, WARNINGS_SHOWN),
     warningsDigest: createHash('sha256').update(JSON.stringify(warnings)).digest('hex'),
-    readBy:
-      profile === null || profile.profile.name === ''
-        ? null
-        : {
-            profile: profile.profile.name,
-            author: profile.author,
-            confirmedBy: profile.confirmed?.by ?? null,
-          },
+    readBy: readByOf(profile),
   };
+}
+
+function readByOf(profile: FileProfile | null): QuestionSubject['readBy'] {
+  if (profile === null || profile.profile.name === '') return null;
+  const { author, confirmed } = profile;
+  return { profile: profile.profile.name, author, confirmedBy: confirmed?.by ?? null };
 }
 
 /** Of a row that would be sent: what the service has agreed to. */
