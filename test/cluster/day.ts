@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { cellsOf, HEADER } from '../bench/payment-files.ts';
 import { collectBatches, collectService } from '../crash/collect-evidence.ts';
-import { seeded } from '../crash/seeded.ts';
+import { newSeed, seeded } from '../crash/seeded.ts';
 import { checkAnswers } from '../invariants/check-answers.ts';
 import { positive, program, wholeNumber } from '../program.ts';
 import { openClusterScene, type Node } from './cluster-scene.ts';
@@ -38,7 +38,7 @@ const options = program(
   .option('--minutes <n>', 'the length of the day', positive, 9)
   .option('--lanes <n>', 'calls at once of all nodes together', wholeNumber(1), 32)
   .option('--latency <ms>', 'of the service', wholeNumber(0), 10)
-  .option('--seed <n>', 'which files come when', wholeNumber(0, 10_000_000), process.pid)
+  .option('--seed <n>', 'which files come when', wholeNumber(0, 10_000_000), newSeed())
   .parse()
   .opts<Options>();
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { addDecimals, compareDecimals, type DecimalText } from '../../src/base/decimal.ts';
 import { collectService } from '../crash/collect-evidence.ts';
-import { seeded } from '../crash/seeded.ts';
+import { newSeed, seeded } from '../crash/seeded.ts';
 import { program, wholeNumber } from '../program.ts';
 import { CallMeter } from './call-meter.ts';
 import { openClusterScene, type Node } from './cluster-scene.ts';
@@ -39,7 +39,7 @@ const options = program(
   .option('--day-limit <xaf>', 'what may be paid in a day; 0 for no limit', wholeNumber(0), 0)
   .option('--changes <n>', 'nodes that are killed, stopped, frozen or started', wholeNumber(0), 8)
   .option('--latency <ms>', 'of the service', wholeNumber(0), 20)
-  .option('--seed <n>', 'what happens, and to whom', wholeNumber(0, 10_000_000), process.pid)
+  .option('--seed <n>', 'what happens, and to whom', wholeNumber(0, 10_000_000), newSeed())
   .parse()
   .opts<Options>();
 

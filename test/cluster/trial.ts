@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { checkAnswers } from '../invariants/check-answers.ts';
 import { collectBatches, collectService } from '../crash/collect-evidence.ts';
-import { seeded } from '../crash/seeded.ts';
+import { newSeed, seeded } from '../crash/seeded.ts';
 import { program, wholeNumber } from '../program.ts';
 import { openClusterScene, type Node } from './cluster-scene.ts';
 import {
@@ -53,7 +53,7 @@ const options = program(
   .option('--lost <n>', 'commits whose answer is lost with the connection', wholeNumber(0), 1)
   .option('--lanes <n>', 'calls at once of all nodes together', wholeNumber(1), 16)
   .option('--faults <percent>', 'calls that go wrong', wholeNumber(0, 100), 0)
-  .option('--seed <n>', 'when what happens, and what goes wrong', wholeNumber(0, 10_000_000), process.pid)
+  .option('--seed <n>', 'when what happens, and what goes wrong', wholeNumber(0, 10_000_000), newSeed())
   .option('--minutes <n>', 'after which nothing more is disturbed', wholeNumber(1), 8)
   .option('--limit <minutes>', 'more, after which what hangs is told as lost', wholeNumber(1), 8)
   .parse()

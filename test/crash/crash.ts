@@ -7,7 +7,7 @@ import { openScene } from './crash-scene.ts';
 import { describeCrash, tallied } from './describe-crash.ts';
 import { NAMED_POINTS, type KillPoint } from './kill-points.ts';
 import { describeRecovery, measureRecovery } from './recovery.ts';
-import { seeded } from './seeded.ts';
+import { newSeed, seeded } from './seeded.ts';
 
 type Options = {
   readonly kills: number;
@@ -40,7 +40,7 @@ const {
 )
   .option('--kills <n>', 'kills, of as many batches as they take', wholeNumber(1), 100)
   .option('--rows <n>', 'rows of a batch', wholeNumber(1), 120)
-  .option('--seed <n>', 'when it is killed, and what goes wrong', wholeNumber(0, 10_000_000), process.pid)
+  .option('--seed <n>', 'when it is killed, and what goes wrong', wholeNumber(0, 10_000_000), newSeed())
   .option('--faults <percent>', 'calls that go wrong', wholeNumber(0, 100), 0)
   .option(
     '--ledger-losses <n>',

@@ -13,10 +13,11 @@ import { undiciTransport } from '../../src/service/undici-transport.ts';
 import type { Transfer } from '../../src/service/wire.ts';
 import type { Summary } from '../../src/results/summary.ts';
 import { startPaydrop, startSandboxProcess, type Ended, type SandboxProcess } from './processes.ts';
+import { newSeed } from './seeded.ts';
 
 const KILLS = Number(process.env['PAYDROP_TEST_KILLS'] ?? '4');
 const ROWS = Number(process.env['PAYDROP_TEST_KILL_ROWS'] ?? '80');
-const SEED = Number(process.env['PAYDROP_TEST_KILL_SEED'] ?? String(process.pid));
+const SEED = Number(process.env['PAYDROP_TEST_KILL_SEED'] ?? String(newSeed()));
 
 /** Slow enough that the work is still going on when the last kill comes. */
 const LATENCY = `${String(5 + KILLS * 4)}ms`;

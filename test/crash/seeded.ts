@@ -1,5 +1,7 @@
 // Chance that can be had again: the same seed gives the same choices, as far as a machine repeats itself.
 
+import { randomInt } from 'node:crypto';
+
 export type Dice = {
   /** From 0 to 1, the end excluded. */
   readonly roll: () => number;
@@ -7,6 +9,11 @@ export type Dice = {
   readonly below: (below: number) => number;
   readonly oneOf: <T>(things: readonly T[]) => T;
 };
+
+/** A seed that nobody chose, to be printed. A number of a process would be small, and come back. */
+export function newSeed(): number {
+  return randomInt(10_000_000);
+}
 
 /** A small generator (mulberry32). */
 export function seeded(seed: number): Dice {
