@@ -46,14 +46,25 @@ export class Recorder {
     this.lastSentAt = options.tools.clock.now();
   }
 
-  /** Values that are written with the next record of the row; losing them before that must not matter. Returns the row as it stands now. */
-  keep(due: DueRow, verdict: Verdict): DueRow {
+  /** A price moves no money, and its id gives it again: it is written with what its create says. */
+  mayKeep({ row }: DueRow, verdict: Verdict): boolean {
+    if (verdict.kind !== 'advanced' || row.progress.stage !== 'ready' || verdict.stage !== 'quoted')
+      return false;
+    return this.#continues(verdict, { ...row, progress: this.#after(row, verdict) });
+  }
+
+  /** Values that are written with the next record of the row; losing them before that must not matter. Gives the row as it stands now. */
+  keep(due: DueRow, verdict: Verdict): RowRecord {
     const { row } = due;
     this.#tellBreakers(verdict, due);
     this.#countTry(verdict, row);
-    const progress = applyVerdict(row.progress, verdict, this.#options.tools.clock.now());
+    const progress = this.#after(row, verdict);
     this.#tell(row, verdict, progress);
-    return { ...due, row: { ...row, progress } };
+    return { ...row, progress };
+  }
+
+  #after({ progress }: RowRecord, verdict: Verdict): Progress {
+    return applyVerdict(progress, verdict, this.#options.tools.clock.now());
   }
 
   /** Gives the row as it stands now when its next step follows at once. @param write the ledger's own `record`, or a way to it. */
@@ -61,7 +72,7 @@ export class Recorder {
     const { row } = due;
     const { tools } = this.#options;
     this.#tellBreakers(verdict, due);
-    const progress = applyVerdict(row.progress, verdict, tools.clock.now());
+    const progress = this.#after(row, verdict);
     const continues = this.#continues(verdict, { ...row, progress });
     const tries = this.#countTry(verdict, row);
     const { written } = await write(row, {

@@ -7,12 +7,11 @@ import type { Tenure } from '../payouts/progress.ts';
 import type { Stop, Verdict } from '../payouts/verdict.ts';
 import { Claims } from './claims.ts';
 import { MOSTLY, STAGES_OF } from './goal.ts';
-import { isLaneFor, isPlain, Lane } from './lane.ts';
 import { lookTogether, TOGETHER_ROWS } from './poll-by-list.ts';
 import { CircuitBreakers } from './paced-transport.ts';
 import { OddAnswers, Recorder, RecordGroup, type Recording, SENDING, UnusedIntents } from './recorder.ts';
 import { stepTowards } from './step.ts';
-import { type DeliveryTools, type DueRow, dueRow, mustLook } from './tools.ts';
+import { type DueRow, dueRow, mustLook } from './tools.ts';
 
 export type RunOptions = Recording & {
   readonly batch: string;
@@ -65,6 +64,11 @@ function hasPayout(row: RowRecord): row is DueRow['row'] {
   return row.payout !== null;
 }
 
+/** Its record may wait for those of others; anything unusual is written at once. */
+function isAsExpected(due: DueRow, verdict: Verdict): boolean {
+  return verdict.kind === 'advanced' && !mustLook(due) && verdict.stage !== due.row.progress.stage;
+}
+
 class Runner {
   readonly #options: RunOptions;
   readonly #breakers: CircuitBreakers;
@@ -75,8 +79,6 @@ class Runner {
   readonly #records: Recorder;
   /** Of rows that are carried. */
   readonly #group: RecordGroup;
-  /** Null where no row of this run may take it. */
-  readonly #lane: Lane | null;
   #fault: { readonly error: unknown } | null = null;
   #active = 0;
   /** The halt that was told last, as text. */
@@ -92,18 +94,6 @@ class Runner {
     this.#claims = new Claims(claiming, this.#breakers);
     this.#records = new Recorder(options, this.#breakers, this.#unusedIntents);
     this.#group = new RecordGroup(ledger, tools.rateControl.rows);
-    this.#lane = isLaneFor(options) ? this.#openLane(tools) : null;
-  }
-
-  #openLane(tools: DeliveryTools): Lane {
-    return new Lane({
-      tools,
-      dueRow: (row) => this.#dueRow(row),
-      keep: (due, verdict) => this.#records.keep(due, verdict),
-      note: (due, verdict) => this.#records.record(due, verdict, this.#group.whenUnused),
-      settle: (due, verdict) => this.#record(due, verdict),
-      mustStop: (row) => this.#mustStop(row),
-    });
   }
 
   async run(): Promise<RunEnd> {
@@ -188,8 +178,7 @@ class Runner {
     let before: RowRecord = claimed;
     while (row !== null && !this.#mustStop(row)) {
       before = row;
-      const due = this.#dueRow(row);
-      row = await (this.#lane !== null && isPlain(due) ? this.#lane.carry(due) : this.#stepOnce(due));
+      row = await this.#stepOnce(this.#dueRow(row));
     }
     // Stopped between two steps: the row is free for the next run.
     if (row !== null && this.#fault === null) await this.#giveBack(row, before);
@@ -214,15 +203,10 @@ class Runner {
     const { goal, tools } = this.#options;
     // A look sends no confirm: what was unused before it is so after it.
     if (!mustLook(due)) this.#unusedIntents.delete(due.row);
-    return this.#record(due, await stepTowards(goal, due, tools));
-  }
-
-  #record(due: DueRow, verdict: Verdict): Promise<RowRecord | null> {
-    return this.#records.record(
-      due,
-      this.#odd.judge(due.row, verdict, this.#breakers.answers),
-      this.#group.atOnce,
-    );
+    const verdict = this.#odd.judge(due.row, await stepTowards(goal, due, tools), this.#breakers.answers);
+    if (this.#records.mayKeep(due, verdict)) return this.#records.keep(due, verdict);
+    const { whenUnused, atOnce } = this.#group;
+    return this.#records.record(due, verdict, isAsExpected(due, verdict) ? whenUnused : atOnce);
   }
 
   #dueRow(row: RowRecord): DueRow {

@@ -1,4 +1,4 @@
-// The one switch on stage: which call a payout needs next. A plain first attempt takes `lane.ts` instead; every fault of a call ends in `judge`.
+// The one switch on stage: which call a payout needs next. Every fault of a call ends in `judge`.
 import type { DecimalText } from '../base/decimal.ts';
 import { type Words, joinWords } from '../base/language.ts';
 import type { RowRecord } from '../ledger/records.ts';
@@ -38,16 +38,11 @@ export async function step(due: DueRow, tools: DeliveryTools): Promise<Verdict> 
 }
 
 /** The verdict on a fault of a call. Throws anything else. */
-export function afterFault(error: unknown, due: DueRow, { clock }: DeliveryTools): Verdict {
+function afterFault(error: unknown, due: DueRow, { clock }: DeliveryTools): Verdict {
   if (!isFault(error)) throw error;
   const { run, doubtSince } = due;
   const verdict = judge(error, due.row.progress, { run, doubtSince, now: clock.now() });
   return mustLook(due) ? stillUnsure(verdict) : unlessCreated(verdict, due);
-}
-
-/** A verdict that may be believed: an end counts only once no other or later attempt can exist. */
-export async function believed(verdict: Verdict, due: DueRow, tools: DeliveryTools): Promise<Verdict> {
-  return unlessCreated(await unlessLaterAttempt(verdict, due, tools), due);
 }
 
 /** A look without an answer is no look: the record that says so is our own, and must not pass for one that was looked at. */

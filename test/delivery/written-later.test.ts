@@ -36,19 +36,13 @@ async function recordsOf(tools: Partial<DeliveryTools>): Promise<readonly (reado
 }
 
 describe('the price of a row', () => {
-  it('is written with what its create says', async () => {
-    expect(await recordsOf({})).toEqual([
-      ['advanced to confirming', 1],
-      ['advanced to confirmed', 1],
-    ]);
-  });
-
   it.each([
+    ['nothing else is asked', {}],
     ['a limit counts it', { reserve: () => Promise.resolve(null) }],
     ['a notification names its transfer', { callbackUrl: (id: string) => `https://us.test/${id}` }],
-  ])('is on record before its create where %s', async (_why, tools) => {
+    ['a person may hold it', { priceLimits: { feeShare: 10_000, leastRates: null } }],
+  ])('is written with what its create says, also where %s', async (_why, tools) => {
     expect(await recordsOf(tools)).toEqual([
-      ['advanced to quoted', 0],
       ['advanced to confirming', 1],
       ['advanced to confirmed', 1],
     ]);

@@ -7,7 +7,7 @@ import type { RowFacts, TransferFacts } from './journal.ts';
 const CONFIRM_AFTER_EXPIRY_MOST_MS = 17 * 60_000;
 
 /**
- * I-6: a create follows the record of its attempt, and the first one's stands from the registration on; a confirm follows the record of the intent. I-7:
+ * I-6: a create follows the record of its attempt, whose id says all about it but the price; a confirm follows the record of the intent. I-7:
  * nothing that differs is confirmed.
  */
 export function checkMutations(file: CaseFile): readonly Violation[] {
@@ -36,9 +36,7 @@ function wrongCreate(
   attempt: number,
   records: readonly RowFacts[],
 ): readonly Wrong[] {
-  const isIntended = records.some(
-    (record) => record.transferAttempt === attempt && (attempt === 1 || record.quotationId === quotationId),
-  );
+  const isIntended = records.some((record) => record.transferAttempt === attempt);
   const quotation = placed(file.journal, 'quotation').find(({ quotation: { id } }) => id === quotationId);
   return [
     ...(isIntended ? [] : [{ invariant: 'I-6', words: `create of ${subject} without a record before it` }]),

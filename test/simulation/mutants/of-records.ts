@@ -10,30 +10,17 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);`,
   },
   {
-    name: 'the create of a later attempt is sent before its price is on record',
-    file: 'delivery/lane.ts',
-    find: ' || deadAttempts.length > 0) return false;',
-    replace: ' || deadAttempts.length > 9) return false;',
+    name: 'an intent to confirm is kept like a price',
+    file: 'delivery/recorder.ts',
+    find: "row.progress.stage !== 'ready' || verdict.stage !== 'quoted')",
+    replace: "row.progress.stage === 'confirming' || verdict.stage === 'ready')",
   },
   {
-    name: 'a row on the lane is confirmed before its intent is on record',
-    file: 'delivery/lane.ts',
-    find: 'const intended = await note(due, made);',
-    replace: `const { transfer = null } = (made as { learned: { transfer?: { transferId: string } | null } }).learned;
-      if (transfer !== null) await tools.service.confirmTransfer(transfer.transferId).catch(() => null);
-      const intended = await note(due, made);`,
-  },
-  {
-    name: 'a fault on the lane is swallowed',
-    file: 'delivery/lane.ts',
-    find: 'return settle(due, afterFault(fault, due, tools));',
-    replace: 'return afterFault(fault, due, tools).kind === null ? null : due.row;',
-  },
-  {
-    name: 'a row of which nobody knows how it stands takes the lane',
-    file: 'delivery/lane.ts',
-    find: 'if (mustLook(due) || payout.document',
-    replace: 'if (payout.document',
+    name: 'a call without an answer leaves nothing on record',
+    file: 'delivery/step.ts',
+    find: 'return afterFault(error, due, tools);',
+    replace: `const after = afterFault(error, due, tools);
+    return after.kind === 'later' ? { ...after, learned: {} } : after;`,
   },
   {
     name: 'a commit does not last',
