@@ -2,10 +2,9 @@
 import { isoTime } from '../base/clock.ts';
 import { intendToConfirm } from './calls.ts';
 import { lookAtRow } from './reconcile.ts';
-import { expiryOf, mayConfirm } from './time-left.ts';
+import { mayConfirm } from './time-left.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-import { isLongOver } from '../payouts/attempt.ts';
-import { isAttached, type KnownTransfer } from '../payouts/progress.ts';
+import { isAttached } from '../payouts/progress.ts';
 import type { Verdict } from '../payouts/verdict.ts';
 
 export async function attach(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
@@ -30,10 +29,11 @@ export async function attach(due: DueRow, tools: DeliveryTools): Promise<Verdict
 // confirming → confirmed: pays. Irreversible, and therefore the only call that needs a durable intent (the stage itself) before it.
 
 export async function confirm(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
-  const { transfer } = due.row.progress;
+  const { transfer, confirm: sent } = due.row.progress;
   if (transfer === null) throw new Error('A payout that is being confirmed has a transfer.');
-  // The steps before the call took so long that it is too late to confirm: only the service's record of the transfer says how it ends.
-  if (isTooLate(transfer, tools.serviceClock.latestNow())) return lookAtRow(due, tools);
+  // Too late, by the service's word or by its time: only its record of the transfer says how it ends.
+  if (sent === 'refused-late' || !mayConfirm(transfer, tools.serviceClock.latestNow()))
+    return lookAtRow(due, tools);
   await tools.serviceClock.ask(() => tools.service.confirmTransfer(transfer.transferId));
   return {
     kind: 'advanced',
@@ -45,9 +45,4 @@ export async function confirm(due: DueRow, tools: DeliveryTools): Promise<Verdic
       transfer: { ...transfer, status: 'submitted', statusCode: '10001' },
     },
   };
-}
-
-function isTooLate(transfer: KnownTransfer, latestNow: number | null): boolean {
-  const expiry = expiryOf(transfer);
-  return latestNow !== null && expiry !== null && isLongOver(expiry, latestNow);
 }

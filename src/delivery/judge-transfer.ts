@@ -1,9 +1,9 @@
 // The meaning of a transfer for its payout: the service's status against our stage. Pure.
 import { isoTime } from '../base/clock.ts';
 import type { Words } from '../base/language.ts';
-import { isLongOver, isPastAnyLag } from '../payouts/attempt.ts';
 import type { HoldCode } from '../payouts/hold.ts';
 import type { KnownTransfer, Progress } from '../payouts/progress.ts';
+import { isLongOver, isPastAnyLag, withLaterExpiry } from '../payouts/proof.ts';
 import { contradicts, shownStatus, statusWords, type Verdict } from '../payouts/verdict.ts';
 import type { Transfer } from '../service/wire.ts';
 import { judgeExpiry, type LookedAt } from './next-attempt.ts';
@@ -24,7 +24,7 @@ const CONTRADICTIONS_MOST = 3;
 const POLL_FIRST_MS = 500;
 
 export function judgeTransfer(progress: Progress, transfer: Transfer, look: Look): Verdict {
-  const known = toKnownTransfer(transfer);
+  const known = withLaterExpiry(progress, toKnownTransfer(transfer));
   if (contradicts(transfer)) return doubtful(progress, known, 'unknown_status');
   if (progress.stage === 'failed') return judgeAfterFailure(progress, known, look);
   switch (transfer.status) {
@@ -78,7 +78,9 @@ function judgeCreated(progress: Progress, known: KnownTransfer, look: Look): Ver
     case 'created':
     case 'confirming': {
       const isOver = look.serverTime !== null && look.serverTime > (expiryOf(known) ?? Infinity);
-      if (isOver || !mayConfirm(known, look.latestNow)) return judgeExpiry(progress, known, look);
+      const isRefused = progress.confirm === 'refused-late';
+      if (isOver || isRefused || !mayConfirm(known, look.latestNow))
+        return judgeExpiry(progress, known, look);
       return { kind: 'advanced', stage: progress.stage, learned: { transfer: known, lookedBy: look.run } };
     }
     default:
@@ -108,8 +110,15 @@ const CONFIRMS_AGAIN_MOST = 3;
  * it lives. One whose end was told, or whose ledger is in doubt, is not touched again.
  */
 function isUnheard(progress: Progress, known: KnownTransfer, { now, latestNow, doubtSince }: Look): boolean {
-  const { confirmedAt, finalAt, why, doubts } = progress;
-  if (confirmedAt === null || finalAt !== null || why !== null || doubtSince !== null) return false;
+  const { confirm, confirmedAt, finalAt, why, doubts } = progress;
+  if (
+    confirm === 'refused-late' ||
+    confirmedAt === null ||
+    finalAt !== null ||
+    why !== null ||
+    doubtSince !== null
+  )
+    return false;
   // A clock that was set since tells nothing of how long it was.
   const isOld = Math.abs(now - Date.parse(confirmedAt)) > UNHEARD_MS;
   return isOld && doubts < CONFIRMS_AGAIN_MOST && latestNow !== null && mayConfirm(known, latestNow);

@@ -13,17 +13,18 @@ import {
   type Unanswered,
 } from '../service/errors.ts';
 import type { ErrorCode } from '../service/wire.ts';
-import { ENDED } from './time-left.ts';
+import { ENDED, expiryOf } from './time-left.ts';
 import { requote } from './calls.ts';
 import { sentence } from '../messages/messages.ts';
 import {
-  untilLookAgainMs,
-  silentAfter,
-  hiddenSince,
-  type MayPay,
-  canStillPay,
-  attemptOf,
-} from '../payouts/attempt.ts';
+  evidenceOf,
+  isCertainlyUnpaid,
+  isVouched,
+  landsUntil,
+  proving,
+  unseenUntil,
+  untilReadMs,
+} from '../payouts/proof.ts';
 import type { LookedAt } from './next-attempt.ts';
 import type { Asker, DueRow } from './tools.ts';
 
@@ -83,10 +84,18 @@ function judgeUnanswered(fault: Unanswered, progress: Progress): Verdict {
   return { kind: 'later', retryAfterMs: context.retryAfterMs, isUnanswered: true, learned, ...oddity };
 }
 
-function learnedWithoutAnswer(operation: Operation, { price }: Progress): Learned {
+function learnedWithoutAnswer(operation: Operation, progress: Progress): Learned {
   if (operation === 'confirmTransfer') return { lookedBy: null, confirm: 'sent' };
-  if (operation === 'createTransfer') return { lookedBy: null, mayArriveUntil: price?.expiredAt ?? null };
+  if (operation === 'createTransfer') return { lookedBy: null, mayArriveUntil: arrivesUntil(progress) };
   return OPERATIONS[operation] === 'mutation' ? { lookedBy: null } : {};
+}
+
+/** A time that cannot be read stays as it was written: it never passes. */
+function arrivesUntil(progress: Progress): string | null {
+  const { price, mayArriveUntil } = progress;
+  const until = landsUntil({ ...evidenceOf(progress), price });
+  if (until !== Infinity) return until === null ? null : isoTime(until);
+  return price !== null && expiryOf(price) === null ? price.expiredAt : mayArriveUntil;
 }
 
 /** The meaning of each code on each operation. A code that is not listed for its operation is `unexpected`. */
@@ -145,9 +154,8 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
     10014: lookAgain,
     // Confirmed already: by a confirm of ours whose answer was lost. From here on it is only followed.
     10015: (_fault, progress, { now }) => followed(progress, now, {}),
-    // Its time may not be over by our reckoning: clocks of the service differ, and the same confirm may still pay.
-    10016: (fault, progress) =>
-      untilTooOften(fault, progress, { lookedBy: null, confirm: 'refused-late' }, everMoreRarely(progress)),
+    // No proof: another copy of the confirm may have been taken before. None is sent again.
+    10016: () => later({ lookedBy: null, confirm: 'refused-late' }, 0),
     10022: (_fault, progress) =>
       // No step leads back from where its owner was told that it is on its way.
       progress.stage !== 'confirmed' && (progress.document === 'none' || progress.document === 'attached')
@@ -170,7 +178,7 @@ const RULES: Readonly<Record<Operation, Partial<Record<ErrorCode, Rule>>>> = {
  * arrive.
  */
 function standsAlready(progress: Progress): Verdict {
-  const mayArriveUntil = progress.price?.expiredAt ?? null;
+  const mayArriveUntil = arrivesUntil(progress);
   return doubtful(progress, { lookedBy: null, confirm: 'sent', mayArriveUntil }, everMoreRarely(progress));
 }
 
@@ -265,40 +273,28 @@ const LOOK_IT_UP: Words = sentence('judge.lookItUp');
 /** A no while a transfer may still arrive, or be hidden, is kept on record until looks have shown that there is none; any other stands at once. */
 export function unlessCreated(verdict: Verdict, { row: { progress }, run, doubtSince }: DueRow): Verdict {
   const isForGood = verdict.kind === 'refused' && verdict.stage === 'rejected';
-  if (!isForGood || mayPayUnseen(progress, { run, doubtSince, serverTime: null }) === 'no') return verdict;
+  if (!isForGood || isCertainlyUnpaid({ ...progress, ...evidenceOf(progress) }, proving(run, doubtSince)))
+    return verdict;
   const learned = { ...verdict.learned, lookedBy: null };
   return { kind: 'later', retryAfterMs: 0, isUnanswered: false, learned };
 }
 
 /** The meaning of a final refusal, with its code on record, when no transfer of the row is found. */
-function judgeRefusal(progress: Progress, looked: LookedAt): Verdict {
-  const { run, doubtSince, serverTime } = looked;
+function judgeRefusal(progress: Progress, { run, doubtSince, serverTime }: LookedAt): Verdict {
+  const attempt = evidenceOf(progress);
+  const by = proving(run, doubtSince);
   // Another run may have sent something at an unknown time: at the latest when it was first looked for.
-  const since = progress.begunBy === run ? doubtSince : serverTime;
-  const mayPay = mayPayUnseen(progress, looked);
-  if (mayPay === 'no') return { kind: 'refused', stage: 'rejected', learned: { lookedBy: run } };
+  const isFirst = !isVouched(attempt, by) && attempt.mayLandUntil === null;
+  const mayLandUntil = isFirst ? serverTime : attempt.mayLandUntil;
+  const until = unseenUntil({ ...attempt, mayLandUntil }, serverTime, by);
+  const isTold = until === null && (!isFirst || serverTime !== null);
+  if (isTold) return { kind: 'refused', stage: 'rejected', learned: { lookedBy: run } };
   // Its time cannot be read, and never passes.
-  if (typeof mayPay === 'string')
-    return { kind: 'held', code: 'unexpected_refusal', ...progress.why, learned: {} };
+  if (until === Infinity) return { kind: 'held', code: 'unexpected_refusal', ...progress.why, learned: {} };
+  const since = isFirst && serverTime !== null ? isoTime(serverTime) : progress.mayArriveUntil;
   return {
     kind: 'waiting',
-    lookAgainMs: untilLookAgainMs(mayPay, serverTime),
-    learned: {
-      lookedBy: null,
-      mayArriveUntil: progress.mayArriveUntil ?? (since === null ? null : isoTime(since)),
-      silentAt: silentAfter(...unseen(progress, looked)),
-    },
+    lookAgainMs: untilReadMs(until ?? Infinity, serverTime),
+    learned: { lookedBy: null, mayArriveUntil: since },
   };
-}
-
-function mayPayUnseen(progress: Progress, looked: LookedAt): MayPay {
-  return canStillPay(...unseen(progress, looked));
-}
-
-/** The evidence of a look that found no transfer. */
-function unseen(
-  progress: Progress,
-  { run, doubtSince, serverTime }: LookedAt,
-): Parameters<typeof canStillPay> {
-  return [attemptOf(progress), { transfer: null, at: serverTime }, run, hiddenSince(progress, doubtSince)];
 }

@@ -1,14 +1,6 @@
 // The one place where a row may get a second transfer, or goes back to an earlier one. A transfer that is shown as created when its time is over is dead, and the row
-// goes on to the next attempt; or the row waits, asks by confirming, or is held.
+// goes on to the next attempt; or the row waits until a look can tell.
 import { isoTime } from '../base/clock.ts';
-import {
-  attemptOf,
-  canStillPay,
-  hiddenSince,
-  overForAll,
-  silentAfter,
-  untilLookAgainMs,
-} from '../payouts/attempt.ts';
 import {
   attemptNumberOf,
   type DeadAttempt,
@@ -16,9 +8,9 @@ import {
   type Progress,
   type Tenure,
 } from '../payouts/progress.ts';
+import { deadFrom, evidenceOf, isProvedDead, proving, untilReadMs } from '../payouts/proof.ts';
 import { keptComparison } from '../payouts/moved-price.ts';
 import type { Verdict } from '../payouts/verdict.ts';
-import { expiryOf } from './time-left.ts';
 
 /** A row that expired this often has a cause that another attempt does not cure; each one leaves a reservation behind. */
 const ATTEMPTS_MOST = 5;
@@ -30,42 +22,15 @@ export type LookedAt = {
   readonly serverTime: number | null;
 };
 
-/** The meaning of a read that says `created` for a transfer whose time is over. */
+/** The meaning of a read that says `created` for a transfer whose time is over, or whose confirm was refused as too late. */
 export function judgeExpiry(progress: Progress, transfer: KnownTransfer, looked: LookedAt): Verdict {
   const { run, doubtSince, serverTime } = looked;
-  const since = hiddenSince(progress, doubtSince);
-  const evidence = [attemptOf(progress), { transfer, at: serverTime }, run, since] as const;
-  const mayPay = canStillPay(...evidence);
-  switch (mayPay) {
-    case 'no':
-      return dead(progress, transfer, looked);
-    case 'ask-by-confirming':
-      return askedOnceOverForAll(transfer, looked);
-    case 'yes':
-    case 'ask-a-person':
-      return {
-        kind: 'held',
-        code: 'confirm_uncertain',
-        learned: { transfer, silentAt: silentAfter(...evidence) },
-      };
-    default:
-      return {
-        kind: 'waiting',
-        lookAgainMs: untilLookAgainMs(mayPay, serverTime),
-        learned: { transfer, lookedBy: null, silentAt: silentAfter(...evidence) },
-      };
-  }
-}
-
-/**
- * Asks by confirming, once the transfer is over by the clock of every machine of the service: then the answer is about its time, and not about a document that
- * nobody can attach any more.
- */
-function askedOnceOverForAll(transfer: KnownTransfer, { run, serverTime }: LookedAt): Verdict {
-  const lookAgainAt = overForAll(expiryOf(transfer) ?? 0);
-  if (serverTime !== null && serverTime >= lookAgainAt)
-    return { kind: 'advanced', stage: 'confirming', learned: { transfer, lookedBy: run } };
-  const lookAgainMs = untilLookAgainMs({ lookAgainAt }, serverTime);
+  const [attempt, by] = [evidenceOf(progress), proving(run, doubtSince)];
+  if (isProvedDead(attempt, transfer, serverTime, by)) return dead(progress, transfer, looked);
+  const from = deadFrom(attempt, transfer, by);
+  // A time that cannot be read never passes.
+  if (from === Infinity) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
+  const lookAgainMs = untilReadMs(from, serverTime);
   return { kind: 'waiting', lookAgainMs, learned: { transfer, lookedBy: null } };
 }
 

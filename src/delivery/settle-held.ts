@@ -3,7 +3,7 @@
 import type { RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { applyVerdict, type Verdict } from '../payouts/verdict.ts';
-import { attemptOf, hiddenSince, isLast, silentAfter, unvouched } from '../payouts/attempt.ts';
+import { unvouched } from '../payouts/attempt.ts';
 import { isForeign, newHold } from '../payouts/hold.ts';
 import {
   furthest,
@@ -13,11 +13,12 @@ import {
   withForeign,
   withoutForeign,
 } from '../payouts/progress.ts';
+import { deadFrom, evidenceOf, proving } from '../payouts/proof.ts';
 import { adoptRevived, liveAttempt, mayAdopt, nextAttempt } from './next-attempt.ts';
 import { judgeTransfer, toKnownTransfer, toTransferOfUnread, type Look } from './judge-transfer.ts';
 import { isUnchanged, keyOf, type Observed, type ShownTransfer, type Sight } from './observe.ts';
 import { transferExternalId } from './requests.ts';
-import { asHeld, revivedAmong, settleEnd, settleFound } from './settle.ts';
+import { asHeld, isLastFailure, revivedAmong, settleEnd, settleFound } from './settle.ts';
 import type { Asker, DueRow } from './tools.ts';
 
 export type Seen = Pick<RowChange, 'progress' | 'dueAt' | 'event'>;
@@ -132,7 +133,9 @@ function judged(asked: AskedRow, shown: ShownTransfer, observed: Observed, askin
     transfer === null
       ? verdictOfFound(due, shown, observed, asking)
       : verdictOfKnown(due, shown, observed, asking);
-  if (isEnd(verdict)) return { is: 'followed', seen: moved(row.progress, verdict, asking) };
+  // Nothing is raised for a person: one that is dead is told as still created.
+  if (known.status !== 'created' && isEnd(verdict))
+    return { is: 'followed', seen: moved(row.progress, verdict, asking) };
   if (verdict.kind === 'held' && verdict.code === 'id_collision')
     return collided(row.progress, verdict, asking);
   if (known.status === 'created') return foundCreated(asked, shown, asking);
@@ -181,10 +184,8 @@ function judgedUnread(asked: AskedRow, shown: ShownTransfer, asking: Asking): Se
   const verdict = judgeTransfer(asConfirming(progress), value, { ...asking, serverTime });
   const isPaid = verdict.kind === 'advanced' && verdict.stage === 'paid';
   // A failure may have been followed by another attempt that reads still hide.
-  const attempt = unvouched(attemptOf(progress));
-  const none = { transfer: null, at: serverTime };
-  const last = isLast(attempt, { transfer, at: serverTime }, none, run, doubtSince);
-  const isFailed = verdict.kind === 'refused' && last === 'yes';
+  const isFailed =
+    verdict.kind === 'refused' && isLastFailure(progress, transfer, serverTime, { run, doubtSince });
   if (!isPaid && !isFailed)
     return { is: 'unclear', seen: verdict.kind === 'refused' ? waitsWhereItIs(progress, serverTime) : null };
   // Never due again: no run can carry it.
@@ -240,10 +241,11 @@ function stillCreated(
   transfer: KnownTransfer,
   serverTime: number | null,
 ): Seen | null {
-  const attempt = unvouched(attemptOf(progress));
-  const silentAt = silentAfter(attempt, { transfer, at: serverTime }, run, hiddenSince(progress, doubtSince));
-  if (silentAt === progress.silentAt) return null;
-  return { progress: { ...progress, silentAt }, dueAt: null, event: 'seen unconfirmed while held' };
+  const from = deadFrom(evidenceOf(unvouched(progress)), transfer, proving(run, doubtSince));
+  const isKnown = progress.silentAt !== null && progress.silentAt > from;
+  if (isKnown || serverTime === null || serverTime <= from) return null;
+  const silent = { ...progress, silentAt: serverTime };
+  return { progress: silent, dueAt: null, event: 'seen unconfirmed while held' };
 }
 
 /** A row that only time can settle waits where it is; the next look has to know since when. */

@@ -2,7 +2,7 @@
 // it says so.
 import type { Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { attemptOf, isLast, untilLookAgainMs, type Shown } from '../payouts/attempt.ts';
+import type { Stage } from '../payouts/lifecycle.ts';
 import { externalId } from '../payouts/payout.ts';
 import {
   laterNumberOf,
@@ -12,6 +12,14 @@ import {
   type KnownTransfer,
   type Progress,
 } from '../payouts/progress.ts';
+import {
+  evidenceOf,
+  mayHaveNext,
+  nextHiddenUntil,
+  proving,
+  type ServiceTime,
+  untilReadMs,
+} from '../payouts/proof.ts';
 import { type Learned, shownStatus, type Verdict } from '../payouts/verdict.ts';
 import type { Quotation, Transfer } from '../service/wire.ts';
 import {
@@ -26,7 +34,7 @@ import { created } from './calls.ts';
 import { nextAttempt } from './next-attempt.ts';
 import { doubtful, judgeTransfer, toKnownTransfer, type Look } from './judge-transfer.ts';
 import { isSameTransfer, keyOf, type Sight } from './observe.ts';
-import type { DueRow } from './tools.ts';
+import type { Asker, DueRow } from './tools.ts';
 
 /** A transfer that is on record: it has to be the one that was asked for. */
 export function settleKnown(due: DueRow, shown: Transfer, look: Look): Verdict {
@@ -105,8 +113,8 @@ function isOurs(due: DueRow, quotation: Quotation): boolean {
 const CONTRADICTIONS_MOST = 3;
 
 /**
- * The verdict, unless the row's attempt has failed, or ended in doubt, and the next one exists or may be hidden from reads. A ledger that was lost, or an
- * older copy, must not tell such a failure as the end of the row: it may have been given another attempt, and have been paid by it.
+ * The verdict, unless the row's attempt has failed, and the next one exists or may be hidden from reads. A ledger that was lost, or an older copy, must not
+ * tell such a failure as the end of the row: it may have been given another attempt, and have been paid by it.
  * @param beyond the transfer shown under the next id; null before the look for it.
  * @returns null where the next id needs a look first.
  */
@@ -114,46 +122,75 @@ export function settleEnd(
   verdict: Verdict,
   due: DueRow,
   beyond: Sight | null,
-  { run, latestNow }: Pick<Look, 'run' | 'latestNow'>,
+  { latestNow }: Pick<Look, 'latestNow'>,
 ): Verdict | null {
   const { progress } = due.row;
   const failed = failedIn(verdict) ?? (isBehind(verdict) ? failedBefore(due) : null);
-  const doubted = uncertainIn(verdict);
-  const transfer = failed ?? doubted?.transfer ?? null;
-  if (transfer === null || isTold(progress)) return verdict;
-  const shown: Shown = { transfer, at: latestNow };
-  const askLast = (later: Shown) => isLast(attemptOf(progress), shown, later, run, due.doubtSince);
-  if (askLast({ transfer: null, at: null }) === 'yes') return verdict;
+  if (failed === null || isTold(progress) || !mayFollow(progress, failed, latestNow, due)) return verdict;
   if (beyond === null) return null;
   const { value: later, serverTime: at } = beyond;
   // An answer about something else proves no attempt, and must not lead to one.
   if (later !== null && keyOf(later) !== nextExternalId(due)) return doubtful(progress, null, 'id_collision');
   const isReleased = progress.stage === 'confirmed';
   // If a person released the row as confirmed, the next look at held rows finds the later attempt: no step leads back from there.
-  if (later !== null && isReleased) return { kind: 'held', code: 'confirm_uncertain', learned: { transfer } };
-  if (later !== null) return nextAttempt(progress, { transfer, proof: 'later-attempt-exists' }, due);
-  const last = askLast({ transfer: null, at });
-  // Only looks at an attempt itself prove it dead: the look at the next id may come from a machine whose clock is behind. Of a failure it only dates the doubt.
-  const silentAt = failed === null ? (doubted?.silentAt ?? null) : (progress.silentAt ?? at);
-  const isTakenBack = failed !== null && failedIn(verdict) === null;
-  if (last === 'yes' && !isTakenBack) return verdict;
-  const waitMs = untilLookAgainMs(typeof last === 'string' ? { lookAgainAt: null } : last, at);
+  if (later !== null && isReleased)
+    return { kind: 'held', code: 'confirm_uncertain', learned: { transfer: failed } };
+  if (later !== null) return nextAttempt(progress, { transfer: failed, proof: 'later-attempt-exists' }, due);
+  const until = hiddenUntil(progress, failed, at, due);
+  const isTakenBack = failedIn(verdict) === null;
+  if (until === null && !isTakenBack) return verdict;
+  const waitMs = untilReadMs(until ?? Infinity, until === null ? null : at);
+  const silentAt = progress.silentAt ?? at;
   if (isReleased) return { kind: 'waiting', lookAgainMs: waitMs, learned: { silentAt } };
-  if (last === 'yes' && progress.doubts >= CONTRADICTIONS_MOST)
+  if (until === null && progress.doubts >= CONTRADICTIONS_MOST)
     return { kind: 'held', code: 'status_went_back', learned: { lookedBy: null } };
   // Remembered as failed, it is not confirmed again by the word of a read that lags.
   return {
     kind: 'advanced',
     stage: 'created',
     learned: {
-      ...uncertain(failed),
-      transfer,
+      transfer: failed,
       lookedBy: null,
       silentAt,
-      doubts: last === 'yes' ? progress.doubts + 1 : 0,
+      doubts: until === null ? progress.doubts + 1 : 0,
     },
     afterMs: waitMs,
   };
+}
+
+/** Whether another attempt may follow one that has failed. @param at the latest that it can have been at the read that showed it. */
+function mayFollow(
+  progress: Progress,
+  failed: KnownTransfer,
+  at: ServiceTime | null,
+  { run }: Asker,
+): boolean {
+  return mayHaveNext({ ...evidenceOf(progress), transfer: failed }, at, { lease: run });
+}
+
+/**
+ * When no read can hide an attempt behind a failed one any more; null where this look, which found none, is enough. If nobody vouches for the attempt, the
+ * doubt begins with the first such look at the latest: an older ledger may have been put back without anybody's notice.
+ */
+function hiddenUntil(
+  progress: Progress,
+  failed: KnownTransfer,
+  at: ServiceTime | null,
+  { run, doubtSince }: Asker,
+): ServiceTime | null {
+  const since = doubtSince ?? progress.silentAt ?? at;
+  if (since === null) return Infinity;
+  return nextHiddenUntil({ ...evidenceOf(progress), transfer: failed }, at, proving(run, since));
+}
+
+/** Whether a failure may be told of a row that nobody vouches for, by one look that showed it and no attempt behind it. */
+export function isLastFailure(
+  progress: Progress,
+  failed: KnownTransfer,
+  at: ServiceTime | null,
+  by: Asker,
+): boolean {
+  return !mayFollow(progress, failed, at, by) || hiddenUntil(progress, failed, at, by) === null;
 }
 
 /** The id of the attempt after the row's present one. */
@@ -161,18 +198,8 @@ export function nextExternalId({ fileId, row }: Pick<DueRow, 'fileId' | 'row'>):
   return externalId(fileId, row.row, 'transfer', laterNumberOf(row.progress));
 }
 
-/** A transfer that did not fail may have been confirmed, and that stays true after its stage has changed. */
-function uncertain(failed: KnownTransfer | null): { readonly confirm?: 'sent' } {
-  return failed === null ? { confirm: 'sent' } : {};
-}
-
 function failedIn(verdict: Verdict): KnownTransfer | null {
   return verdict.kind === 'refused' && verdict.stage === 'failed' ? (verdict.learned.transfer ?? null) : null;
-}
-
-/** What was learned of one that has expired, and of which nobody can say whether it was confirmed before. */
-function uncertainIn(verdict: Verdict): Learned | null {
-  return verdict.kind === 'held' && verdict.code === 'confirm_uncertain' ? verdict.learned : null;
 }
 
 /** An earlier look has seen the failure already, while another attempt might still be hidden. */
@@ -181,12 +208,15 @@ function failedBefore({ row }: DueRow): KnownTransfer | null {
   return stage === 'created' && transfer?.status === 'failed' ? transfer : null;
 }
 
+/** One that was seen failed is not given up as expired, either. */
+const BEHIND: ReadonlySet<Stage> = new Set(['ready', 'created', 'confirming']);
+
 /** The status of a transfer, in a read from before it failed. */
 function isBehind(verdict: Verdict): boolean {
   return (
     verdict.kind === 'waiting' ||
     (verdict.kind === 'held' && verdict.code === 'confirm_uncertain') ||
-    (verdict.kind === 'advanced' && (verdict.stage === 'created' || verdict.stage === 'confirming'))
+    (verdict.kind === 'advanced' && BEHIND.has(verdict.stage))
   );
 }
 

@@ -14,7 +14,7 @@ import { attach, confirm } from './confirm.ts';
 import { unlessCreated, judge } from './judge.ts';
 import { heldForRevived, lookAtRow, unlessLaterAttempt } from './reconcile.ts';
 import { type DeliveryTools, type DueRow, mustLook, unlooked } from './tools.ts';
-import { provableAt, attemptOf } from '../payouts/attempt.ts';
+import { deadFrom, evidenceOf, proving } from '../payouts/proof.ts';
 import type { Goal } from './goal.ts';
 import { mayConfirm, isAged } from './time-left.ts';
 
@@ -208,7 +208,7 @@ function withoutConfirm({ row, run }: DueRow, verdict: Verdict, { serviceClock }
   const learned = { ...verdict.learned, confirm };
   if (transfer === null || mayConfirm(transfer, latestNow)) return { ...verdict, stage: 'created', learned };
   // Too late: the proof of death, or a person, has to come before anything else.
-  const provable = provableAt(attemptOf({ ...after, confirm }), run, null);
+  const provable = deadFrom(evidenceOf({ ...after, confirm }), transfer, proving(run, null));
   // A time that never passes is for a person, whom the next look asks.
   const leftMs = provable === Infinity ? 0 : provable - (latestNow ?? 0);
   return {

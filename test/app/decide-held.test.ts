@@ -256,10 +256,10 @@ describe('a row that can no longer be read as a payment', () => {
 describe('a row that another ledger may have had last', () => {
   const at = (time: string) => Date.parse(`2026-11-20T${time}Z`);
 
-  it('is cancelled a quarter of an hour after that at the earliest, and no look of ours brings it nearer', () => {
+  it('is cancelled 16 minutes after that at the earliest, and no look of ours brings it nearer', () => {
     const held = heldUnseen(begunBy('run-1/1'), at('08:00:00'));
-    expect(tryAgainAt(held)).toBe('2026-11-20T08:16:00.000Z');
-    expect(tryAgainAt(heldUnseen(held, at('09:00:00')))).toBe('2026-11-20T09:16:00.000Z');
-    expect(tryAgainAt(heldUnseen(held, at('07:00:00')))).toBe('2026-11-20T08:16:00.000Z');
+    expect(tryAgainAt(held)).toBe('2026-11-20T08:17:00.000Z');
+    expect(tryAgainAt(heldUnseen(held, at('09:00:00')))).toBe('2026-11-20T09:17:00.000Z');
+    expect(tryAgainAt(heldUnseen(held, at('07:00:00')))).toBe('2026-11-20T08:17:00.000Z');
   });
 });

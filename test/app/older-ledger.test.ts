@@ -390,9 +390,9 @@ describe('a row that this ledger knows as created, and whose reference another f
   /** Its first transfer has run out, and its second was refused; then b.csv paid the reference. */
   async function refusedThenPaidByAnother(id: string): Promise<void> {
     const before = await desk.open(SKIP_ROWS);
+    await setCorridor(false);
     clock.goTo('2026-10-30T10:31:00Z');
     await resumeBatches(before, null, HURRIED);
-    await setCorridor(false);
     // A refusal is believed once no create of another run can be hidden any more.
     await goOn(before, ['10:33:00', '10:35:00', '10:51:00', '10:53:00', '10:55:00']);
     expect((await endsOf(before, id))[0]).toBe('rejected 10003');

@@ -212,7 +212,7 @@ describe('a whole file of which nothing was confirmed before its ledger was lost
     const paydrop = await lagging(await desk.open(WHOLE), { lags: 'nothing' });
     await rebuildFile(paydrop, file, PATIENT);
     expectToWait(await resume(paydrop));
-    clock.advance(16 * MINUTE_MS);
+    clock.advance(17 * MINUTE_MS);
     const { batch } = (await resume(paydrop)).summary;
     expect((await endsOf(paydrop, batch)).toSorted()).toEqual([
       'failed 100002',

@@ -138,25 +138,28 @@ describe('a held row', () => {
     });
     clock.advance(26 * MINUTE_MS);
     await delivery.lookAtHeld();
+    expect((await progressOf(delivery))?.silentAt).toBeNull();
+    clock.advance(MINUTE_MS);
+    await delivery.lookAtHeld();
     expect((await progressOf(delivery))?.silentAt).not.toBeNull();
   });
 
-  it('whose confirm is uncertain, and that fails at the service, is told so a quarter of an hour after the first look', async () => {
+  it('whose document is demanded once more, and that fails at the service, is told so a quarter of an hour after the first look', async () => {
     const clock = manualClock();
     let isFailed = false;
     const delivery = await deliver({
       clock,
+      payouts: [BANK],
       sandbox: { quoteLifeMs: 10 * MINUTE_MS },
       meddling: {
-        instead: (asked) => (isConfirm(asked) ? NO_ANSWER : null),
+        instead: (asked) => (isConfirm(asked) ? refusal(500, 10022) : null),
         after: (asked, reply) =>
           isFailed && isRead(asked) && reply.status === 200 ? as(reply, 'failed', '100000') : null,
       },
     });
     await delivery.run({ waitMs: 0 });
+    expect(await progressOf(delivery)).toMatchObject({ hold: { code: 'document_demanded' } });
     clock.advance(60 * MINUTE_MS);
-    await delivery.run({ waitMs: 0 });
-    expect(await progressOf(delivery)).toMatchObject({ hold: { code: 'confirm_uncertain' } });
     isFailed = true;
     for (let looks = 0; looks < 3; looks += 1) {
       await delivery.lookAtHeld();

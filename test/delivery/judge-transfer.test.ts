@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { judgeTransfer, toKnownTransfer, type Look } from '../../src/delivery/judge-transfer.ts';
+import { FENCE } from '../../src/payouts/proof.ts';
 import { applyVerdict, statusWords } from '../../src/payouts/verdict.ts';
 import type { Stage } from '../../src/payouts/lifecycle.ts';
 import type { Progress } from '../../src/payouts/progress.ts';
@@ -74,13 +75,13 @@ describe('an end that we have just seen', () => {
   ] as const;
 
   it.each(EARLIER)('is not taken back by a read that lags: %s after %s', (status, stage) => {
-    for (const minutes of [0, 1, 15])
+    for (const minutes of [0, 1, 15, 16])
       expect(judgedAfter(minutes, stage, status)).toMatchObject({ kind: 'waiting', learned: {} });
   });
 
   it.each(EARLIER)('is, once no read can be so old: %s after %s', (status, stage) => {
     // Or by a clock that was set back since, which tells nothing of how long it was.
-    for (const minutes of [16, 600, -600])
+    for (const minutes of [17, 600, -600])
       expect(judgedAfter(minutes, stage, status)).toMatchObject({ kind: 'held', code: 'status_went_back' });
   });
 
@@ -174,7 +175,7 @@ describe('a code that contradicts its status', () => {
 describe('after the confirm, a read that still says created', () => {
   const at = (serverTime: number | null, changes: Partial<Progress> = {}) =>
     judged('confirmed', 'created', '10000', changes, { ...TIMES, serverTime });
-  const fence = EXPIRY_MS + 15 * 60_000;
+  const fence = EXPIRY_MS + FENCE.other;
 
   it('may be stale until a quarter of an hour after the expiry, and is only read again', () => {
     for (const serverTime of [NOW, EXPIRY_MS, fence, null]) expect(at(serverTime).kind).toBe('waiting');
@@ -199,7 +200,7 @@ describe('after the confirm, a read that still says created', () => {
 
 describe('a created transfer that is over', () => {
   it('by the Date of the read, or too near to its end to be confirmed, is judged by its expiry', () => {
-    const over = { ...TIMES, serverTime: EXPIRY_MS + 61_000, latestNow: NOW };
+    const over = { ...TIMES, serverTime: EXPIRY_MS + FENCE.own + 1, latestNow: NOW };
     expect(judged('created', 'created', '10000', {}, over)).toMatchObject({ stage: 'ready' });
     const near = { ...TIMES, serverTime: EXPIRY_MS - 500, latestNow: EXPIRY_MS - 400 };
     expect(judged('created', 'created', '10000', {}, near).kind).toBe('waiting');

@@ -109,3 +109,30 @@ describe('a row that can no longer be read, long after the expiry of its transfe
     });
   });
 });
+
+describe('a row that waits for a person, and whose transfer is found long after its expiry', () => {
+  it('is told as created and stays held: no look raises its number or lets it go on', () => {
+    const at = EXPIRY_MS + 60 * 60_000;
+    const changes = { stage: 'quoted', transfer: null, hold: newHold('reference_undecided', 0) } as const;
+    const { row } = dueRow({}, changes);
+    const seen = { value: TRANSFER, serverTime: at };
+    const { is, seen: change } = settle(
+      askedRow(FILE_ID, row, RUN, null),
+      {
+        present: seen,
+        later: [],
+        beyond: { value: null, serverTime: at },
+        quotation: null,
+        dead: new Map<number, Sight>(),
+      },
+      { run: RUN, doubtSince: null, now: at, latestNow: at, pollEveryMs: 30_000 },
+    );
+    expect(is).toBe('quiet');
+    expect(change?.progress).toMatchObject({
+      hold: { code: 'reference_undecided' },
+      stage: 'created',
+      transfer: { transferId: TRANSFER.id },
+      deadAttempts: [],
+    });
+  });
+});

@@ -1,191 +1,81 @@
-// When a created transfer may be called dead: both grades of proof, on both sides of every boundary. One step too early pays twice.
+// When a created transfer may be called dead, and what the record says then: on both sides of every boundary. One step too early pays twice.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { judgeExpiry } from '../../src/delivery/next-attempt.ts';
-import { settleEnd } from '../../src/delivery/settle.ts';
 import { applyVerdict } from '../../src/payouts/verdict.ts';
-import { attemptOf, canStillPay, isLast, hiddenSince, provableByAnyone } from '../../src/payouts/attempt.ts';
 import { attemptNumberOf, laterNumberOf, type Progress } from '../../src/payouts/progress.ts';
-import { dueRow, EXPIRY_MS, KNOWN, progress, RUN, deadBefore } from './due-row.ts';
+import { deadForAnyone, evidenceOf, FENCE, isProvedDead, proving } from '../../src/payouts/proof.ts';
+import { EXPIRY_MS, KNOWN, progress, RUN, deadBefore } from './due-row.ts';
 
 const MINUTE_MS = 60_000;
 const judged = (changes: Partial<Progress>, serverTime: number | null) =>
   judgeExpiry(progress(changes), KNOWN, { run: RUN, doubtSince: null, serverTime });
 
-describe('when no confirm can have been sent', () => {
-  it.each([
-    ['at the expiry', 0, 'waiting'],
-    ['exactly a minute beyond it', MINUTE_MS, 'waiting'],
-    ['one millisecond later', MINUTE_MS + 1, 'advanced'],
-    ['a day later', 1_440 * MINUTE_MS, 'advanced'],
-  ])('%s a read of created is %s', (_name, beyondMs, kind) => {
-    expect(judged({}, EXPIRY_MS + beyondMs).kind).toBe(kind);
+const MAYBE = { stage: 'confirming', confirm: 'sent' } as const;
+const REFUSED = { stage: 'confirming', confirm: 'refused-late' } as const;
+
+describe('a read of created', () => {
+  it.each<[string, Partial<Progress>, number]>([
+    ['of its own, never meant to be confirmed', {}, FENCE.own],
+    ['of another run', { begunBy: null }, FENCE.other],
+    ['with an intent on record', { stage: 'confirming' }, FENCE.other],
+    ['with a confirm without an answer', MAYBE, FENCE.other],
+    ['with a confirm that came too late (10016), which proves nothing', REFUSED, FENCE.other],
+  ])('proves it dead behind its fence, and only waits before: %s', (_name, changes, fenceMs) => {
+    for (const beyondMs of [0, fenceMs - 1, fenceMs]) {
+      const verdict = judged(changes, EXPIRY_MS + beyondMs);
+      expect(verdict).toMatchObject({ kind: 'waiting', lookAgainMs: fenceMs - beyondMs + 1 });
+      expect(applyVerdict(progress(changes), verdict, 0)).toMatchObject({ lookedBy: null, deadAttempts: [] });
+    }
+    expect(judged(changes, EXPIRY_MS + fenceMs + 1)).toMatchObject({ kind: 'advanced', stage: 'ready' });
+    expect(judged(changes, EXPIRY_MS + 1_440 * MINUTE_MS)).toMatchObject({
+      kind: 'advanced',
+      stage: 'ready',
+    });
   });
 
-  it('the next look comes after the fence, never at it', () => {
-    const verdict = judged({}, EXPIRY_MS + 10_000);
-    expect(verdict.kind === 'waiting' && verdict.lookAgainMs).toBeGreaterThan(50_000);
+  it('without a Date proves nothing', () => {
+    for (const changes of [{}, MAYBE, REFUSED])
+      expect(judged(changes, null)).toMatchObject({ kind: 'waiting', lookAgainMs: MINUTE_MS });
   });
 
-  it('a dead attempt is recorded with its proof, and the next one starts from a new price', () => {
-    const after = applyVerdict(
-      progress({ document: 'attached' }),
-      judged({ document: 'attached' }, EXPIRY_MS + MINUTE_MS + 1),
-      0,
-    );
+  it('whose expiry cannot be read is a matter for a person', () => {
+    const odd = { ...KNOWN, expiredAt: '2026-11-20 08:45' };
+    const looked = { run: RUN, doubtSince: null, serverTime: EXPIRY_MS * 2 };
+    expect(judgeExpiry(progress(), odd, looked)).toMatchObject({ kind: 'held', code: 'confirm_uncertain' });
+  });
+});
+
+describe('a dead attempt', () => {
+  it.each<[string, Partial<Progress>, string]>([
+    ['without a confirm', { document: 'attached' }, 'expired-unconfirmed'],
+    ['whose confirm was refused', REFUSED, 'expired-confirm-refused'],
+  ])('is recorded with its proof, and the next one starts from a new price: %s', (_name, changes, proof) => {
+    const after = applyVerdict(progress(changes), judged(changes, EXPIRY_MS + FENCE.other + 1), 0);
     expect(after).toMatchObject({
       stage: 'ready',
-      deadAttempts: [{ attempt: 1 }],
+      deadAttempts: [{ attempt: 1, proof, transfer: KNOWN }],
       quotationAttempt: 2,
       price: null,
       transfer: null,
       confirm: 'none',
       lookedBy: null,
+      silentAt: null,
       document: 'none',
     });
-    expect(after.deadAttempts).toMatchObject([{ attempt: 1, proof: 'expired-unconfirmed', transfer: KNOWN }]);
-  });
-});
-
-describe('when another run had the row, and its ledger may have been put back', () => {
-  const taken = { begunBy: null } as const;
-  const fence = EXPIRY_MS + 15 * MINUTE_MS;
-
-  it('the longer fence counts, and two reads a minute apart', () => {
-    expect(judged(taken, EXPIRY_MS + MINUTE_MS + 1).kind).toBe('waiting');
-    expect(judged(taken, fence).kind).toBe('waiting');
-    const first = applyVerdict(progress(taken), judged(taken, fence + 1), 0);
-    expect(first).toMatchObject({ stage: 'created', silentAt: fence + 1 });
-    const twice = { ...taken, silentAt: fence + 1 };
-    expect(judged(twice, fence + 2).kind).toBe('waiting');
-    const after = applyVerdict(progress(twice), judged(twice, fence + 1 + MINUTE_MS), 0);
-    expect(after).toMatchObject({ stage: 'ready', deadAttempts: [{ attempt: 1 }], begunBy: null });
-    expect(after.deadAttempts).toMatchObject([{ proof: 'expired-unconfirmed' }]);
   });
 
-  it('the next attempt may exist already, made before the doubt began: nothing proves that it does not until that is over', () => {
+  it('of a row in doubt may have another behind it, made before the doubt began: nothing proves that it has not until that is over', () => {
     const doubtSince = EXPIRY_MS - MINUTE_MS;
-    const seenOnce = progress({ ...taken, silentAt: fence + 1 });
-    const verdict = judgeExpiry(seenOnce, KNOWN, {
-      run: RUN,
-      doubtSince,
-      serverTime: fence + 1 + MINUTE_MS,
-    });
-    const after = applyVerdict(seenOnce, verdict, 0);
-    expect(after.deadAttempts).toHaveLength(1);
-    expect(provableByAnyone(after)).toBe(doubtSince + 15 * MINUTE_MS);
-  });
-});
-
-describe('when a confirm may have been sent', () => {
-  const maybe = { stage: 'confirming', confirm: 'sent' } as const;
-  const late = { ...maybe, confirm: 'refused-late' } as const;
-  const fence = EXPIRY_MS + 15 * MINUTE_MS;
-
-  it('the write path is asked first: the same transfer is confirmed again, never another made', () => {
-    for (const beyondMs of [MINUTE_MS + 1_001, 14 * MINUTE_MS, 15 * MINUTE_MS]) {
-      expect(judged(maybe, EXPIRY_MS + beyondMs)).toMatchObject({ kind: 'advanced', stage: 'confirming' });
-    }
+    const taken = progress({ begunBy: null });
+    const serverTime = EXPIRY_MS + FENCE.other + 1;
+    const after = applyVerdict(taken, judgeExpiry(taken, KNOWN, { run: RUN, doubtSince, serverTime }), 0);
+    expect(after).toMatchObject({ deadAttempts: [{ attempt: 1 }], begunBy: null });
+    expect(deadForAnyone(after)).toBe(doubtSince + FENCE.other);
   });
 
-  it.each(['none', 'attached', 'demanded'] as const)(
-    'and only once it is over by the clock of each machine of the service, whichever run asks (document: %s)',
-    (document) => {
-      const sent = { confirm: 'sent', document } as const;
-      const early = judged(sent, EXPIRY_MS + 1);
-      expect(early).toMatchObject({ kind: 'waiting', learned: { lookedBy: null } });
-      expect(early.kind === 'waiting' && early.lookAgainMs).toBe(MINUTE_MS + 1_000);
-      expect(judged(sent, EXPIRY_MS + MINUTE_MS).kind).toBe('waiting');
-      const late = { kind: 'advanced', stage: 'confirming' };
-      expect(judged(sent, EXPIRY_MS + MINUTE_MS + 1_001)).toMatchObject(late);
-    },
-  );
-
-  it('and beyond the fence, when nobody expects a confirm any more, a person is', () => {
-    expect(judged(maybe, fence + 1)).toMatchObject({ kind: 'held', code: 'confirm_uncertain' });
-  });
-
-  it.each([
-    ['before the fence', fence - 1],
-    ['exactly at it', fence],
-  ])('refused as too late, a read %s only waits, and counts for nothing', (_name, serverTime) => {
-    const verdict = judged(late, serverTime);
-    expect(verdict.kind).toBe('waiting');
-    expect(applyVerdict(progress(late), verdict, 0).silentAt).toBeNull();
-  });
-
-  it('a look at the next id by another machine, whose clock is behind, is not the first read', () => {
-    const foreign = { ...maybe, begunBy: null, stage: 'created' } as const;
-    const [own, behind] = [fence + MINUTE_MS, fence + MINUTE_MS / 2];
-    const looked = { run: RUN, doubtSince: null, serverTime: own };
-    const verdict = judgeExpiry(progress(foreign), KNOWN, looked);
-    expect(verdict).toMatchObject({ kind: 'held', code: 'confirm_uncertain' });
-    const next = { value: null, serverTime: behind };
-    const settled = settleEnd(verdict, dueRow({}, foreign), next, { run: RUN, latestNow: own });
-    expect(settled).toMatchObject({ kind: 'advanced', stage: 'created', learned: { silentAt: own } });
-  });
-
-  it('the first read beyond the fence is remembered and waits another minute', () => {
-    const verdict = judged(late, fence + 1);
-    expect(verdict.kind === 'waiting' && verdict.lookAgainMs).toBeGreaterThan(MINUTE_MS);
-    expect(applyVerdict(progress(late), verdict, 0).silentAt).toBe(fence + 1);
-  });
-
-  it.each([
-    [MINUTE_MS - 1, 'waiting'],
-    [MINUTE_MS, 'advanced'],
-  ])('a second read %i ms after the first is %s', (apartMs, kind) => {
-    const seenOnce = { ...late, silentAt: fence + 1 };
-    const verdict = judged(seenOnce, fence + 1 + apartMs);
-    expect(verdict.kind).toBe(kind);
-    if (kind !== 'advanced') return;
-    const after = applyVerdict(progress(seenOnce), verdict, 0);
-    expect(after.deadAttempts).toMatchObject([{ proof: 'expired-confirm-refused' }]);
-    expect(after).toMatchObject({ deadAttempts: [{ attempt: 1 }], confirm: 'none', silentAt: null });
-  });
-
-  it('no single read ever begins a new attempt, at whatever time', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: -3_600_000, max: 86_400_000 }),
-        fc.option(fc.integer({ min: 0, max: 86_400_000 })),
-        (afterMs, lateMs) => {
-          const before = progress({ ...maybe, confirm: lateMs === null ? 'sent' : 'refused-late' });
-          const after = applyVerdict(
-            before,
-            judgeExpiry(before, KNOWN, { run: RUN, doubtSince: null, serverTime: EXPIRY_MS + afterMs }),
-            0,
-          );
-          expect(after.deadAttempts).toEqual([]);
-        },
-      ),
-    );
-  });
-});
-
-describe('in any case', () => {
-  it('a read without a Date proves nothing', () => {
-    for (const changes of [
-      {},
-      { confirm: 'sent' } as const,
-      { confirm: 'refused-late', silentAt: 1 } as const,
-    ]) {
-      expect(judged(changes, null)).toMatchObject({ kind: 'waiting', lookAgainMs: MINUTE_MS });
-    }
-  });
-
-  it('an expiry that cannot be read is a matter for a person', () => {
-    const odd = { ...KNOWN, expiredAt: '2026-11-20 08:45' };
-    expect(
-      judgeExpiry(progress(), odd, { run: RUN, doubtSince: null, serverTime: EXPIRY_MS * 2 }),
-    ).toMatchObject({
-      kind: 'held',
-      code: 'confirm_uncertain',
-    });
-  });
-
-  it('after the fifth attempt a person is asked instead of a sixth', () => {
+  it('is followed by four more at most: then a person is asked', () => {
     const long = EXPIRY_MS + 60 * MINUTE_MS;
     expect(judged({ deadAttempts: deadBefore(4) }, long)).toMatchObject({ kind: 'advanced' });
     expect(judged({ deadAttempts: deadBefore(5) }, long)).toMatchObject({
@@ -196,12 +86,11 @@ describe('in any case', () => {
 });
 
 /** Few moments, each on one side of a boundary. */
-const moment = fc.constantFrom(0, 1, MINUTE_MS + 1, 15 * MINUTE_MS + 1, 17 * MINUTE_MS, 40 * MINUTE_MS);
+const moment = fc.constantFrom(0, 1, FENCE.own, FENCE.own + 1, FENCE.other, FENCE.other + 1, 40 * MINUTE_MS);
 const anyEvidence = fc.record({
   stage: fc.constantFrom('created' as const, 'confirming' as const),
   begunBy: fc.constantFrom(RUN, 'another run', null),
   confirm: fc.constantFrom('none' as const, 'sent' as const, 'refused-late' as const),
-  silentAt: fc.option(moment.map((ms) => EXPIRY_MS + ms)),
 });
 const anyDoubt = fc.option(moment.map((ms) => EXPIRY_MS + ms));
 
@@ -222,22 +111,18 @@ describe('S2: the number of an attempt', () => {
     );
   });
 
-  it('is raised only when it can pay no more, and only a run that knows it for the last vouches for the next', () => {
+  it('is raised only when it can pay no more, and only a run that knows it from its beginning vouches for the next', () => {
     fc.assert(
       fc.property(anyEvidence, anyDoubt, moment, (changes, doubtSince, ms) => {
         const before = progress(changes);
         const serverTime = EXPIRY_MS + ms;
-        const after = applyVerdict(
-          before,
-          judgeExpiry(before, KNOWN, { run: RUN, doubtSince, serverTime }),
-          0,
-        );
-        const shown = { transfer: KNOWN, at: serverTime };
-        const evidence = [attemptOf(before), shown] as const;
+        const verdict = judgeExpiry(before, KNOWN, { run: RUN, doubtSince, serverTime });
+        const after = applyVerdict(before, verdict, 0);
         const isRaised = attemptNumberOf(after) > attemptNumberOf(before);
-        expect(isRaised).toBe(canStillPay(...evidence, RUN, hiddenSince(before, doubtSince)) === 'no');
-        const isKnownLast = isLast(...evidence, { transfer: null, at: null }, RUN, doubtSince) === 'yes';
-        if (isRaised) expect(after.begunBy).toBe(isKnownLast && serverTime > EXPIRY_MS ? RUN : null);
+        const by = proving(RUN, doubtSince);
+        expect(isRaised).toBe(isProvedDead(evidenceOf(before), KNOWN, serverTime, by));
+        const isOwn = before.begunBy === RUN && doubtSince === null;
+        if (isRaised) expect(after.begunBy).toBe(isOwn ? RUN : null);
       }),
     );
   });

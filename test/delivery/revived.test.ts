@@ -106,7 +106,8 @@ describe('a confirm that waits for the look at what was given up', () => {
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect(isAway).toBe(false);
     expect(count(delivery, 'POST', `/transfers/${String(created[1])}/confirm`)).toBe(0);
-    // Its intent to confirm stands on record, and only a person can say that none was sent.
-    expect(await stagesOf(delivery)).toEqual(['held']);
+    // Its intent stands on record: whoever sent a confirm, none can be taken any more.
+    expect((await delivery.rows())[0]?.progress.deadAttempts).toHaveLength(2);
+    expect(await stagesOf(delivery)).toEqual(['paid']);
   });
 });

@@ -8,7 +8,10 @@ import type { PlantedBug } from './planted-bugs.ts';
 /** Call it before the machine is imported for the first time. */
 export function plant(bug: PlantedBug): void {
   if ('options' in bug) return;
-  const place = new URL(`row-machine/${bug.file}`, import.meta.url).href;
+  const place = new URL(
+    bug.file.includes('/') ? `../../${bug.file}` : `row-machine/${bug.file}`,
+    import.meta.url,
+  ).href;
   registerHooks({
     load: (url, context, nextLoad) => {
       if (url !== place) return nextLoad(url, context);

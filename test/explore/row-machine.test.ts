@@ -9,7 +9,7 @@ import type { KnownTransfer, QuotedPrice } from '../../src/payouts/progress.ts';
 import { ERROR_CODES, type ErrorCode } from '../../src/service/wire.ts';
 import { apply } from './row-machine/apply.ts';
 import { next } from './row-machine/next.ts';
-import { FENCE } from './row-machine/proof.ts';
+import { FENCE } from '../../src/payouts/proof.ts';
 import type { CallName, RowEvent } from './row-machine/row-event.ts';
 import { attemptOf, freshRow, type Now, type RowState, stageOf } from './row-machine/row-state.ts';
 

@@ -10,8 +10,8 @@ const BATCH_ORIGIN_FIELDS_MAX = 9;
 const BATCH_FLAGS_MAX = 12;
 
 /** How long silence proves nothing is to be asked in one place. */
-const FENCE = /^FENCE_[A-Z_]+$/;
-const FENCE_HOME = 'src/payouts/attempt.ts';
+const FENCE = /^FENCE(_[A-Z]+)*$/;
+const FENCE_HOME = 'src/payouts/proof.ts';
 const FENCE_USES_MAX = 0;
 
 export const LINES_OF_README_MAX = 146;

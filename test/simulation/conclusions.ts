@@ -1,18 +1,8 @@
 // The conclusions of `delivery` about a row, compared with the evidence on record and the last looks: each record is checked by the pure functions of
-// `payouts/attempt.ts`, which know nothing of its origin. A conclusion that they do not allow is a violation, even where it happens to be true.
+// `payouts/proof.ts`, which know nothing of its origin. A conclusion that they do not allow is a violation, even where it happens to be true.
 import type { RowChange } from '../../src/ledger/ledger.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
-import {
-  attemptOf,
-  hiddenSince,
-  takenUp,
-  canStillPay,
-  isLast,
-  type Attempt,
-  type IsLast,
-  type MayPay,
-  type Shown,
-} from '../../src/payouts/attempt.ts';
+import { takenUp } from '../../src/payouts/attempt.ts';
 import { externalId } from '../../src/payouts/payout.ts';
 import {
   attemptNumberOf,
@@ -22,20 +12,36 @@ import {
   type Progress,
   type Tenure,
 } from '../../src/payouts/progress.ts';
+import {
+  deadFrom,
+  type Evidence,
+  evidenceOf,
+  isProvedDead,
+  isVouched,
+  mayHaveNext,
+  nextHiddenUntil,
+  proving,
+  type Proving,
+  unseenUntil,
+} from '../../src/payouts/proof.ts';
 import type { Violation } from '../invariants/case-file.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
 
 /** What a record concludes from silence, from `created` or from a failure. */
-type Conclusion = 'dead' | 'later exists' | 'uncertain' | 'rejected' | 'failed' | 'waits' | 'asks';
+type Conclusion = 'dead' | 'later exists' | 'uncertain' | 'rejected' | 'failed';
 
 const ALLOWED: Readonly<Record<Conclusion, readonly string[]>> = {
   dead: ['no'],
   'later exists': ['last: no'],
-  uncertain: ['ask-a-person, last: yes'],
+  uncertain: ['ask-a-person'],
   rejected: ['no'],
   failed: ['last: yes'],
-  waits: ['look again'],
-  asks: ['ask-by-confirming'],
+};
+
+/** What a look showed of an attempt; `at`: the service's own time of it. */
+type Shown = {
+  readonly transfer: Pick<KnownTransfer, 'status' | 'statusCode' | 'expiredAt'> | null;
+  readonly at: number | null;
 };
 
 /** The process that records, and what it signs with. */
@@ -61,12 +67,19 @@ export class Conclusions {
     const transfer = transferOf(before, after);
     const shown = this.#shown(by.life, row, attemptNumberOf(before), transfer);
     const later = this.#shown(by.life, row, laterNumberOf(before), null);
-    const own = attemptOf(takenUp(before, by.tenure));
+    const own = evidenceOf(takenUp(before, by.tenure));
     const attempt = transfer === null || before.transfer !== null ? own : asFound(own);
-    const since = attempt.begunBy === by.tenure ? null : by.doubtSince;
-    const pay = inWords(canStillPay(attempt, shown, by.tenure, hiddenSince(before, since)));
-    const last = inWords(isLast(attempt, { ...shown, at: latestNow }, later, by.tenure, since));
-    const evidence = evidenceOf(concluded, pay, last);
+    const since = isVouched(attempt, { lease: by.tenure }) ? null : by.doubtSince;
+    const who = proving(by.tenure, since);
+    const pay = mayPay(attempt, shown, who);
+    const first = since ?? before.silentAt ?? later.at;
+    const failed = { ...attempt, transfer };
+    const isLast =
+      later.transfer === null &&
+      (!mayHaveNext(failed, latestNow, who) ||
+        (first !== null && nextHiddenUntil(failed, later.at, proving(by.tenure, first)) === null));
+    const last = later.transfer !== null ? 'no' : isLast ? 'yes' : 'look again';
+    const evidence = concluded === 'later exists' || concluded === 'failed' ? `last: ${last}` : pay;
     if (ALLOWED[concluded].includes(evidence)) return;
     const words = `concluded "${concluded}", and the evidence says "${evidence}"`;
     this.unproved.push({ invariant: 'S3', row: row.row, words });
@@ -110,8 +123,6 @@ function conclusionOf(before: Progress, after: Progress): Conclusion | null {
   if (after.hold !== null) return after.hold.code === 'confirm_uncertain' ? 'uncertain' : null;
   if (after.stage === 'rejected') return 'rejected';
   if (after.stage === 'failed') return 'failed';
-  // That a failure is not told yet concludes nothing from it.
-  if (after.silentAt !== before.silentAt) return after.transfer?.status === 'failed' ? null : 'waits';
   return null;
 }
 
@@ -121,17 +132,26 @@ function transferOf(before: Progress, after: Progress): KnownTransfer | null {
 }
 
 /** One that was found, and not created by an answer to this very run, may have been confirmed by whoever made it. */
-function asFound(attempt: Attempt): Attempt {
-  return attempt.confirm === 'none' ? { ...attempt, confirm: 'sent' } : attempt;
+function asFound(attempt: Evidence): Evidence {
+  return { ...attempt, isIntended: true };
 }
 
-function inWords(verdict: MayPay | IsLast): string {
-  return typeof verdict === 'string' ? verdict : 'look again';
+function mayPay(attempt: Evidence, { transfer, at }: Shown, by: Proving): string {
+  switch (transfer?.status) {
+    case undefined:
+      return unseenByNow(attempt, at, by) ? 'no' : 'look again';
+    case 'created':
+      if (isProvedDead(attempt, transfer, at, by)) return 'no';
+      return deadFrom(attempt, transfer, by) === Infinity ? 'ask-a-person' : 'look again';
+    case 'failed':
+      return 'no';
+    default:
+      return 'yes';
+  }
 }
 
-function evidenceOf(concluded: Conclusion, pay: string, last: string): string {
-  if (concluded === 'later exists' || concluded === 'failed') return `last: ${last}`;
-  // It waits for the one answer or for the other.
-  if (concluded === 'waits' && last === 'look again') return last;
-  return concluded === 'uncertain' ? `${pay}, last: ${last}` : pay;
+/** Where nobody vouches for an attempt, and nothing says until when it may land, the first look begins the wait. */
+function unseenByNow(attempt: Evidence, at: number | null, by: Proving): boolean {
+  if (!isVouched(attempt, by) && attempt.mayLandUntil === null) return false;
+  return unseenUntil(attempt, at, by) === null;
 }

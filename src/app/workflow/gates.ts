@@ -5,7 +5,6 @@ import { earliestNow } from '../parts/wait-for-service.ts';
 import { approvalGate } from './approval/approval-gate.ts';
 import { awaitTime, isTimeToLook, mayBeWithdrawn, withdrawGone } from './await-time.ts';
 import { tellAccepted } from './check/acknowledge.ts';
-import { unseenUntil } from './resolve-doubt/unseen-rows.ts';
 import { isMoreToSend, overLimits, tellWaiting } from './send/pay-batch.ts';
 import { refuseFile, unreadable } from './take/refuse-file.ts';
 import { halt, keepWait, unfinished } from './tell.ts';
@@ -20,6 +19,7 @@ import type { BatchRecord } from '../../ledger/records.ts';
 import { waitAfter, waitFor } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
 import { SETTLED, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
+import { doubtEndsAt } from '../../payouts/proof.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { moveOn } from '../../ledger/ledger.ts';
 
@@ -157,7 +157,7 @@ const UNSETTLED = STAGES.filter((stage) => !SETTLED.has(stage));
 /** Rows that were held because reads might have hidden them can be looked for again. */
 function isDoubtOver({ known, batch: { doubt } }: Idle): boolean {
   const since = doubt?.since ?? null;
-  return since !== null && unseenUntil(since) <= earliestNow(known);
+  return since !== null && doubtEndsAt(since) <= earliestNow(known);
 }
 
 /** If its owner was told something else meanwhile, it is taken up once more, so that its owner reads what it waits for. */

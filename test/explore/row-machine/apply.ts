@@ -2,7 +2,7 @@
 import { HOLDS, isLimitCode } from '../../../src/payouts/hold.ts';
 import { liftedBy } from '../../../src/payouts/limits.ts';
 import { again, closing, confirmTaken, ended, held, nextAttempt, requoted } from './changes.ts';
-import { isVouched, landsUntil } from './proof.ts';
+import { isVouched, landsUntil } from '../../../src/payouts/proof.ts';
 import { onRefused } from './on-refused.ts';
 import { onNothing, onTransfer } from './on-transfer.ts';
 import type { RowEvent } from './row-event.ts';

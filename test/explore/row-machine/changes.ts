@@ -5,24 +5,13 @@ import { type HoldCode, newHold } from '../../../src/payouts/hold.ts';
 import type { DeadAttempt, KnownTransfer, Why } from '../../../src/payouts/progress.ts';
 import { refusalWords } from '../../../src/payouts/verdict.ts';
 import type { ErrorCode } from '../../../src/service/wire.ts';
-import { isCertainlyUnpaid } from './proof.ts';
-import {
-  attemptOf,
-  type Lease,
-  type Now,
-  type RowEnd,
-  type RowState,
-  type ServiceTime,
-  type UnpaidEnd,
-} from './row-state.ts';
+import { isCertainlyUnpaid, type ServiceTime, untilReadMs } from '../../../src/payouts/proof.ts';
+import { attemptOf, type Lease, type Now, type RowEnd, type RowState, type UnpaidEnd } from './row-state.ts';
 
 /** Waits between two tries: soon at first, for a file must not wait for one lost answer; ever more rarely later. */
 const SOON = { firstMs: 500, mostMs: 2_000 } as const;
 const SOON_TRIES = 8;
 const LATE = { firstMs: 4_000, mostMs: 30_000 } as const;
-
-/** Until a look can tell, where the service told no time. */
-const UNTOLD_MS = 60_000;
 
 /** The first look at a confirmed transfer; wallets pay within seconds. */
 const POLL_FIRST_MS = 500;
@@ -65,8 +54,7 @@ function pauseMs(tries: number): number {
 
 /** Looks again once a read can tell. @param from the service's time from which it can; @param at its time of the last read. */
 export function lookFrom(row: RowState, from: ServiceTime, at: ServiceTime | null, now: Now): RowState {
-  const waitMs = at === null ? UNTOLD_MS : Math.max(0, from - at) + 1;
-  return { ...row, mustLook: true, due: now.local + waitMs };
+  return { ...row, mustLook: true, due: now.local + untilReadMs(from, at) };
 }
 
 /** Each look waits half as long again as the payment has been on its way. A clock that was set since tells nothing: nothing about it is urgent. */

@@ -3,7 +3,7 @@ import { sentence } from '../../../src/messages/messages.ts';
 import type { Why } from '../../../src/payouts/progress.ts';
 import { refusalWords } from '../../../src/payouts/verdict.ts';
 import { again, closing, confirmTaken, held, onItsWay, requoted, unexpected } from './changes.ts';
-import { landsUntil } from './proof.ts';
+import { landsUntil } from '../../../src/payouts/proof.ts';
 import type { CallName, RowEvent } from './row-event.ts';
 import type { Now, RowState } from './row-state.ts';
 

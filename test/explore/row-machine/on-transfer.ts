@@ -12,10 +12,12 @@ import {
   isVouched,
   mayHaveNext,
   nextHiddenUntil,
+  type ServiceTime,
   unseenUntil,
-} from './proof.ts';
+  withLaterExpiry,
+} from '../../../src/payouts/proof.ts';
 import type { RowEvent } from './row-event.ts';
-import { attemptOf, type Now, type RowState, type ServiceTime } from './row-state.ts';
+import { attemptOf, type Now, type RowState } from './row-state.ts';
 
 type Shown = RowEvent & { on: 'transfer' };
 type Nothing = RowEvent & { on: 'nothing' };
@@ -63,12 +65,6 @@ function isOlder({ transfer, confirmedAt }: RowState, shown: KnownTransfer): boo
   if (transfer === null) return false;
   const [before, now] = [RANK[transfer.status] ?? 0, RANK[shown.status] ?? 0];
   return now < before || (confirmedAt !== null && shown.status === 'created');
-}
-
-/** Of two expiries the later one counts, so that no read brings a proof nearer. */
-function withLaterExpiry({ transfer }: RowState, shown: KnownTransfer): KnownTransfer {
-  const isEarlier = transfer !== null && expiryOf(transfer) > expiryOf(shown);
-  return isEarlier ? { ...shown, expiredAt: transfer.expiredAt } : shown;
 }
 
 // The present attempt, not confirmed by anybody as far as this read shows.

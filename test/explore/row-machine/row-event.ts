@@ -4,7 +4,8 @@ import type { Words } from '../../../src/base/language.ts';
 import type { HoldCode } from '../../../src/payouts/hold.ts';
 import type { KnownTransfer, QuotedPrice, Why } from '../../../src/payouts/progress.ts';
 import type { ErrorCode } from '../../../src/service/wire.ts';
-import type { PriceStop, RowCall, ServiceTime } from './row-state.ts';
+import type { ServiceTime } from '../../../src/payouts/proof.ts';
+import type { PriceStop, RowCall } from './row-state.ts';
 
 export type CallName = RowCall['do'];
 

@@ -3,10 +3,10 @@ import type { DecimalText } from '../../../src/base/decimal.ts';
 import type { Words } from '../../../src/base/language.ts';
 import type { Hold } from '../../../src/payouts/hold.ts';
 import type { Stage } from '../../../src/payouts/lifecycle.ts';
+import type { Fence, ServiceTime } from '../../../src/payouts/proof.ts';
 import type { DeadAttempt, KnownTransfer, Lifted, QuotedPrice, Why } from '../../../src/payouts/progress.ts';
 
-/** The service's own time, and ours: ms since 1970. */
-export type ServiceTime = number;
+/** Our own time, in ms since 1970. */
 export type LocalTime = number;
 
 /** The right to write the row, under a name that is unique in all histories of the ledger (fencing token). */
@@ -153,14 +153,6 @@ export type Now = {
   readonly doubtSince: ServiceTime | null;
   readonly fence: Fence;
   readonly terms: Terms;
-};
-
-/** Beyond `expiredAt` by this much a read proves that a transfer can pay no more. */
-export type Fence = {
-  /** Where this lease made it and no confirm was ever intended: the clocks of the service's machines differ by so much. */
-  readonly own: number;
-  /** Else: by so much and by the age of a read. */
-  readonly other: number;
 };
 
 /** The rules of the batch for one row. */

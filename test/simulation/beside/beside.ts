@@ -7,7 +7,7 @@ import type { Quotation } from '../../../src/service/wire.ts';
 import type { RowChange } from '../../../src/ledger/ledger.ts';
 import type { RowRecord } from '../../../src/ledger/records.ts';
 import type { Tenure } from '../../../src/payouts/progress.ts';
-import { FENCE } from '../../explore/row-machine/proof.ts';
+import { FENCE } from '../../../src/payouts/proof.ts';
 import type { Now } from '../../explore/row-machine/row-state.ts';
 import { type Compared, differenceOf } from './differences.ts';
 import { eventsOf, RowIds } from './events-of-row.ts';

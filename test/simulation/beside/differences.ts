@@ -92,24 +92,11 @@ export const DIFFERENCES: readonly Reason[] = [
         (compared.record.next === 'confirm' && compared.machine.next === 'look')),
   },
   {
-    why: 'a confirm that was refused as too late is not sent again, so that no pause has to grow',
-    explains: ({ after, record, machine }) =>
-      after.confirm === 'refused-late' && machine.next === 'look' && record.attempt === machine.attempt,
-  },
-  {
     why: 'tries are counted from the answers of the row, not from those of its step',
     explains: (compared) =>
       isSameStanding(compared) &&
       compared.record.next === compared.machine.next &&
       compared.machine.next !== 'held' &&
-      waitsUpTo(compared, 62_000),
-  },
-  {
-    why: 'one look 16 minutes after the last moment at which something could land is enough for a no: no second look',
-    explains: (compared) =>
-      lastOf(compared)?.on === 'nothing' &&
-      compared.machine.stage === 'rejected' &&
-      compared.before.mayArriveUntil !== null &&
       waitsUpTo(compared, 62_000),
   },
   {

@@ -1,8 +1,7 @@
 // A row as today's record has it, for the row machine; and both of them in the few words in which they are compared.
 import { parseIsoTime } from '../../../src/base/clock.ts';
 import { isReached, type Goal } from '../../../src/delivery/goal.ts';
-import { expiryOf, mayConfirm, mayCreate } from '../../../src/delivery/time-left.ts';
-import { isLongOver } from '../../../src/payouts/attempt.ts';
+import { mayConfirm, mayCreate } from '../../../src/delivery/time-left.ts';
 import { BEFORE_CONFIRM, FINAL, stageUnderHold, type Stage } from '../../../src/payouts/lifecycle.ts';
 import {
   isAttached,
@@ -139,9 +138,7 @@ function callOf(progress: Progress, tenure: Tenure, now: Now): string {
     case 'created':
       return attachOrConfirm(progress, now);
     case 'confirming':
-      return transfer !== null &&
-        now.service !== null &&
-        isLongOver(expiryOf(transfer) ?? Infinity, now.service)
+      return transfer === null || progress.confirm === 'refused-late' || !mayConfirm(transfer, now.service)
         ? 'look'
         : 'confirm';
     default:

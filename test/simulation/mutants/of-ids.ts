@@ -40,15 +40,12 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
   {
     name: 'a confirm that is too late (10016) starts a new attempt without a look',
     file: 'delivery/judge.ts',
-    find: `    10016: (fault, progress) =>
-      untilTooOften(`,
-    replace: `    10016: (_fault, progress) => ({
+    find: "10016: () => later({ lookedBy: null, confirm: 'refused-late' }, 0),",
+    replace: `10016: (_fault, progress) => ({
       kind: 'advanced',
       stage: 'ready',
       learned: { ${NEXT_ATTEMPT}, quotationAttempt: progress.quotationAttempt + 1, price: null, transfer: null },
-    }),
-    10023: (fault, progress) =>
-      untilTooOften(`,
+    }),`,
   },
   {
     name: 'a transfer that exists (10011) starts a new attempt',

@@ -88,7 +88,7 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a create that was told of its transfer is rejected beside it',
     file: 'delivery/judge.ts',
-    find: 'const mayArriveUntil = progress.price?.expiredAt ?? null;',
+    find: 'const mayArriveUntil = arrivesUntil(progress);',
     replace: 'const mayArriveUntil = null;',
     shownBy: 'test/delivery/refused-creates.test.ts',
   },
@@ -141,29 +141,29 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   {
     name: 'a create without an answer is forgotten once a look was in vain',
     file: 'delivery/judge.ts',
-    find: '{ lookedBy: null, mayArriveUntil: price?.expiredAt ?? null }',
-    replace: '{ lookedBy: null, mayArriveUntil: price === null ? null : null }',
+    find: '{ lookedBy: null, mayArriveUntil: arrivesUntil(progress) }',
+    replace: '{ lookedBy: null, mayArriveUntil: null }',
     shownBy: 'test/delivery/refused-creates.test.ts',
   },
   {
     name: 'a refused create is believed after one look, however stale',
     file: 'delivery/judge.ts',
-    find: "if (mayPay === 'no') return { kind: 'refused'",
-    replace: "if (mayPay !== 'yes') return { kind: 'refused'",
+    find: 'const isTold = until === null && (!isFirst || serverTime !== null);',
+    replace: 'const isTold = until !== Infinity && (!isFirst || serverTime !== null);',
   },
   {
     name: 'a refusal is believed although another run may have sent the row',
     file: 'delivery/judge.ts',
-    find: "if (!isForGood || mayPayUnseen(progress, { run, doubtSince, serverTime: null }) === 'no') return verdict;",
+    find: 'if (!isForGood || isCertainlyUnpaid(',
     replace:
-      'if (!isForGood || (progress.mayArriveUntil ?? doubtSince ?? progress.price) === null) return verdict;',
+      'if (!isForGood || (progress.mayArriveUntil ?? doubtSince ?? progress.price) === null || isCertainlyUnpaid(',
     shownBy: 'test/delivery/refused-after-loss.test.ts',
   },
   {
     name: 'a refusal of what another run may have sent is in doubt anew with each look',
     file: 'delivery/judge.ts',
-    find: 'progress.mayArriveUntil ?? (since === null ? null : isoTime(since)),',
-    replace: 'progress.mayArriveUntil,',
+    find: 'const since = isFirst && serverTime !== null ? isoTime(serverTime) : progress.mayArriveUntil;',
+    replace: 'const since = progress.mayArriveUntil;',
     shownBy: 'test/delivery/refused-after-loss.test.ts',
   },
   {

@@ -10,7 +10,6 @@ import type { Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
-import { doubtEndsAt, provableByAnyone } from '../../../payouts/attempt.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import type { Learned } from '../../../payouts/verdict.ts';
@@ -18,6 +17,7 @@ import { batchOf } from '../work.ts';
 import { keepManifest } from '../epoch.ts';
 import { doubtFloor } from '../resolve-doubt/unseen-rows.ts';
 import { isAttached, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
+import { deadForAnyone, doubtEndsAt } from '../../../payouts/proof.ts';
 
 export type Survey = {
   readonly standings: Readonly<Record<Standing, number>>;
@@ -111,7 +111,7 @@ class Finding implements Survey {
     if (expiry === null) return;
     this.firstExpiry = Math.min(this.firstExpiry, expiry);
     // Another run that tries again does so under another lease.
-    const provable = provableByAnyone(row.progress);
+    const provable = deadForAnyone(row.progress);
     this.provableAt = Math.max(this.provableAt, provable);
   }
 

@@ -8,7 +8,6 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord, RowRecord } from '../../../ledger/records.ts';
 import type { Wait } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
-import { provableByAnyone } from '../../../payouts/attempt.ts';
 import { HOLDS, isBeyondLooking } from '../../../payouts/hold.ts';
 import { liftedBy } from '../../../payouts/limits.ts';
 import { withComparison, withReleasedPrice } from '../../../payouts/moved-price.ts';
@@ -18,6 +17,7 @@ import {
   type Progress,
   withForeign,
 } from '../../../payouts/progress.ts';
+import { deadForAnyone } from '../../../payouts/proof.ts';
 import { cancelled } from '../../../payouts/verdict.ts';
 import { type Fault, Refused } from '../../../service/errors.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -94,7 +94,7 @@ export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedW
   if (transfer === null) return !isUnseen(progress) && isPast;
   if (!isDoubtful(progress)) return true;
   // By the service's own time: a look beyond the fence still said `created`.
-  const isSilent = silentAt !== null && silentAt > provableByAnyone(withForeign(progress));
+  const isSilent = silentAt !== null && silentAt > deadForAnyone(withForeign(progress));
   return isSilent || (isPast && (isBeyondLooking(progress.hold) || timeless.has(row)));
 }
 
@@ -126,7 +126,7 @@ function isDoubtful(progress: Progress): boolean {
 
 /** Before a person takes the service's word for it, no run vouches for it. */
 function lastMoment(progress: Progress): number {
-  return provableByAnyone(withForeign(progress));
+  return deadForAnyone(withForeign(progress));
 }
 
 // What a person's decision does to one held row: where it goes on, or that it is cancelled; and what no person decides, because only the service

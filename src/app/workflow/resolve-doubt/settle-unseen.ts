@@ -24,7 +24,6 @@ import {
   isUnseenRow,
   laterDoubt,
   unseenRows,
-  unseenUntil,
   waitsForReads,
   waitUnseen,
 } from './unseen-rows.ts';
@@ -43,6 +42,7 @@ import { sentence } from '../../../messages/messages.ts';
 import { HOLDS, liftsItself, newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import type { KnownTransfer, Progress, Tenure } from '../../../payouts/progress.ts';
+import { doubtEndsAt } from '../../../payouts/proof.ts';
 import { rejectionText } from '../../../payouts/row-reader.ts';
 import { type Fault, Refused, isFault } from '../../../service/errors.ts';
 
@@ -59,7 +59,7 @@ export async function settleUnseen(paydrop: Paydrop): Promise<void> {
 }
 
 function isOver(doubtSince: number | null, now: number): boolean {
-  return doubtSince !== null && unseenUntil(doubtSince) <= now;
+  return doubtSince !== null && doubtEndsAt(doubtSince) <= now;
 }
 
 /** False while the service does not answer for every row: then none is judged yet. */

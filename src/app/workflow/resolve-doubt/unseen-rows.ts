@@ -10,22 +10,15 @@ import type { CrossCheck } from '../../../ledger/ledger.ts';
 import type { BatchRecord, Doubt, Encounter, RowRecord } from '../../../ledger/records.ts';
 import { type Wait, waitFor } from '../../../ledger/wait.ts';
 import { sentence } from '../../../messages/messages.ts';
-import { doubtEndsAt } from '../../../payouts/attempt.ts';
 import { HOLDS, type HoldCode, liftsItself, newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { FRESH, type Progress } from '../../../payouts/progress.ts';
+import { doubtEndsAt } from '../../../payouts/proof.ts';
 import { rejectionText } from '../../../payouts/row-reader.ts';
 import type { Paydrop } from '../../parts.ts';
 import { SERVICE_WORDS } from '../../parts/wait-for-service.ts';
 import type { CheckedRow } from '../check/validate-file.ts';
 import type { RejectedBefore } from '../close/told-status.ts';
-
-const SPARE_MS = 60_000;
-
-/** From when on a look proves what it shows (ms, the service's time): a minute later than necessary, because that time is known only to some seconds. */
-export function unseenUntil(doubtSince: number): number {
-  return doubtEndsAt(doubtSince) + SPARE_MS;
-}
 
 /**
  * Since when a batch is in doubt, by the service's time; from now on if its record does not say, and null if the service has shown no time yet. Our own clock
@@ -62,7 +55,7 @@ export async function latestDoubt(
 
 /** @param since when somebody else may have had it last, the service's time in ms. */
 export function heldUnseen(progress: Progress, since: number): Progress {
-  const until = isoTime(unseenUntil(since));
+  const until = isoTime(doubtEndsAt(since));
   const reason = sentence('heldUnseen.text', { counted: HOLDS.in_doubt_unseen.words, until });
   return {
     ...progress,
@@ -108,13 +101,13 @@ export async function unseenRows({ ledger }: Pick<Known, 'ledger'>, batch: Batch
 /** A batch whose rows cannot be looked for yet waits for that time; while nobody knows it, for the service that tells the time. */
 export function waitUnseen(batch: BatchRecord, words: Words): Wait {
   const since = batch.doubt?.since ?? null;
-  return since === null ? waitFor('service', words) : waitFor('doubt', words, isoTime(unseenUntil(since)));
+  return since === null ? waitFor('service', words) : waitFor('doubt', words, isoTime(doubtEndsAt(since)));
 }
 
 export function unseenWords({ doubt }: BatchRecord, rows: number): Words {
   const since = doubt?.since ?? null;
   if (since === null) return SERVICE_WORDS;
-  return sentence('waitForReads.unseen', { unseenUntil: isoTime(unseenUntil(since)), rows });
+  return sentence('waitForReads.unseen', { unseenUntil: isoTime(doubtEndsAt(since)), rows });
 }
 
 // Two lost rows may be the same payment, and while reads may hide it nobody knows which was paid: both wait until that is over, and nothing else waits.
