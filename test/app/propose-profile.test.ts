@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import ExcelJS from 'exceljs';
+import { minimatch } from 'minimatch';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { parseConfig } from '../../src/app/config/config.ts';
@@ -175,6 +176,23 @@ describe('a proposal that is saved', () => {
     ['paie {a,b} [x] (2).csv', 'paie \\{a,b\\} \\[x\\] \\(*\\).csv'],
   ])('of %j is for files called %s', async (name, files) => {
     expect((await propose(name, POLISH, { column: MOBILE })).files).toBe(files);
+  });
+
+  it.each([
+    ['Fournisseurs S48.xlsx', ['Fournisseurs S49.xlsx', 'Fournisseurs S50.xlsx', 'Fournisseurs S01.xlsx']],
+    ['Paie M11 2026.csv', ['Paie M12 2026.csv', 'Paie M1 2027.csv']],
+    ['Salaires T4 2026.csv', ['Salaires T1 2027.csv']],
+    ['payments-Q3.csv', ['payments-Q4.csv', 'payments-Q1.csv']],
+    ['virements nov 2026.csv', ['virements déc 2026.csv', 'virements janvier 2027.csv']],
+    ['export_20261128_0815.csv', ['export_20261205_0902.csv']],
+    ['Nómina noviembre.csv', ['Nómina diciembre.csv']],
+  ] as const)('of %j is for next month\u2019s files too', async (name, next) => {
+    const { files } = await propose(name.replace(/xlsx$/, 'csv'), POLISH, { column: MOBILE });
+    for (const each of [name, ...next].map((one) => one.replace(/xlsx$/, 'csv')))
+      expect([each, minimatch(each, files)]).toEqual([each, true]);
+    // And not for the files of everybody.
+    for (const each of ['clients.csv', 'Autres fournisseurs.xlsx', 'liste.csv'])
+      expect([each, minimatch(each, files)]).toEqual([each, false]);
   });
 
   it.each(['policy: { approval: required }', 'folder: paris'])(

@@ -6,7 +6,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { parse } from 'csv-parse/sync';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
 import { expectedTransferId } from '../invariants/expected-id.ts';
 import { booksDiffer, setByTryton } from '../invariants/accounting-readers.ts';
@@ -52,6 +52,12 @@ function paymentOf(index: number, mark: number): string {
     account: `<Id><Othr><Id>+861${String(30 + mark)}${unlucky ?? `5${number}000`}</Id><SchmeNm><Prtry>WECHAT</Prtry></SchmeNm></Othr></Id>`,
   });
 }
+
+/** What the readers of accounting programs were given; `TABLE=1` prints it. */
+const read = { status: 0, advices: 0 };
+afterAll(() => {
+  if (process.env['TABLE'] !== undefined) process.stdout.write(`\n${JSON.stringify(read)}\n`);
+});
 
 type Message = { readonly stem: string; readonly text: string; readonly days: readonly string[] };
 
@@ -147,6 +153,8 @@ async function judge(
   );
   const debited = ended.filter(({ outcome }) => outcome === 'paid').map(({ endToEndId }) => endToEndId);
   expect(advised.sort()).toEqual(debited.sort());
+  read.status += told.length;
+  read.advices += advices.length;
   return known;
 }
 

@@ -113,6 +113,12 @@ describe('lines below the rows that pay nobody', () => {
       'Total;;1000,75;;\nFait à Douala, le 23/11/2026;;;;\n',
       ['Fait à Douala, le 23/11/2026'],
     ],
+    [
+      'with a day in the column of amounts',
+      'Total;;1000,75;;\n;;Fait à Douala, le 26/11/2026;;\n;;;La Direction Générale;\n',
+      ['Fait à Douala, le 26/11/2026', 'La Direction Générale'],
+    ],
+    ['with digits alone in words', 'Total;;1000,75;;\n;;2e copie, 3 pages;;\n', ['2e copie, 3 pages']],
   ])('%s: are not read, and said', async (_, below, texts) => {
     const { table, read } = await readTable(`${SIGNED}${below}`);
     expect(table.footer).toMatchObject({ count: texts.length, texts });
