@@ -1337,6 +1337,13 @@ export const EN = {
   'config.write.shorter': ({ most, names }: { most: number; names: number }) => `write a shorter pattern, or several: one has at most ${String(most)} characters, and its braces stand for at most ${String(names)} names`,
 
   'yaml.unreadable': ({ name, fault }: { name: Words; fault: string }) => `${name.en}: ${fault}`,
+  'yaml.slip.bracket': ({ open, close }: { open: string; close: string }) => `the "${open}" is never closed. Write a "${close}" at its end.`,
+  'yaml.slip.tab': 'the line begins with a tab. Indent it with spaces.',
+  'yaml.slip.quote': 'a quote is opened and never closed. Close it, or remove it.',
+  'yaml.slip.twice': 'the key stands twice. Keep one of the two.',
+  'yaml.slip.colons': 'a second key stands in the line. Put the value in quotes, or begin a new line.',
+  'yaml.slip.indent': 'the line does not begin where the others of its section do. Begin it in their column.',
+  'yaml.slip.sign': ({ sign }: { sign: string }) => `a value begins with ${sign}. Put it in quotes.`,
   'yaml.place': ({ name, line, column }: { name: Words; line: number; column: number }) => `${name.en}, line ${String(line)}, column ${String(column)}`,
   'yaml.file': 'the file',
   'yaml.fault': ({ what, words }: { what: Words; words: Words }) => `${what.en}: ${words.en}${/[.?]$/.test(words.en) ? '' : '.'}`,

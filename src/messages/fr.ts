@@ -1341,6 +1341,13 @@ export const FR: Messages = {
   'config.write.shorter': ({ most, names }) => `écrivez un modèle plus court, ou plusieurs : ${String(most)} caractères au plus chacun, et des accolades pour ${String(names)} noms au plus`,
 
   'yaml.unreadable': ({ name, fault }) => `${name.fr} n'est pas du YAML lisible : ${fault}`,
+  'yaml.slip.bracket': ({ open, close }) => `« ${open} » n'est jamais fermé. Écrivez « ${close} » à la fin.`,
+  'yaml.slip.tab': 'la ligne commence par une tabulation. Mettez des espaces.',
+  'yaml.slip.quote': "un guillemet est ouvert et n'est jamais fermé. Fermez-le ou supprimez-le.",
+  'yaml.slip.twice': 'la clé figure deux fois. Gardez-en une.',
+  'yaml.slip.colons': 'une deuxième clé figure sur la ligne. Mettez la valeur entre guillemets, ou allez à la ligne.',
+  'yaml.slip.indent': 'la ligne ne commence pas là où commencent les autres de sa section. Alignez-la.',
+  'yaml.slip.sign': ({ sign }) => `une valeur commence par ${sign}. Mettez-la entre guillemets.`,
   'yaml.place': ({ name, line, column }) => `${name.fr}, ligne ${String(line)}, colonne ${String(column)}`,
   'yaml.file': 'le fichier',
   'yaml.fault': ({ what, words }) => `${what.fr} : ${words.fr}${/[.?]$/.test(words.fr) ? '' : '.'}`,

@@ -7,6 +7,7 @@ import { type PlainKey, isPlainKey, sentence } from '../../messages/messages.ts'
 import { decodeText } from '../../base/peoples-text.ts';
 import { readNamedFile } from '../../base/plain-file.ts';
 import { nearestKey } from './key-descriptions.ts';
+import { starSlip, type YamlSlip, yamlSlip } from './yaml-slip.ts';
 
 /** What a text at a path has to be beyond its form. The check throws `ConfigUnusable`, with words that name the key. */
 export type TextCheck = readonly [path: string, check: (text: string) => unknown];
@@ -21,8 +22,8 @@ export function parseYaml<T extends z.ZodType>(
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
-  if (fault !== undefined) throw notYaml(name, fault.message, fault);
-  const parsed = schema.safeParse(valueOf(document, name) ?? {}, { reportInput: true });
+  if (fault !== undefined) throw notYaml(name, fault.message, { cause: fault, slip: yamlSlip(text, fault) });
+  const parsed = schema.safeParse(valueOf(document, name, text) ?? {}, { reportInput: true });
   if (parsed.success) {
     for (const each of checks) checkText(document, lines, each, name);
     return parsed.data;
@@ -34,17 +35,25 @@ export function parseYaml<T extends z.ZodType>(
   throw new ConfigUnusable(joinWords(told, '\n'));
 }
 
-/** The parser describes the fault in English only, but always gives its place. */
-function notYaml(name: Words | null, fault: string, cause: unknown): ConfigUnusable {
-  return new ConfigUnusable(sentence('yaml.unreadable', { name: name ?? TYPED, fault }), { cause });
+/** Of a slip that is none of the usual ones the parser's own words are told, in English, with their place. */
+function notYaml(
+  name: Words | null,
+  fault: string,
+  { cause, slip }: { readonly cause: unknown; readonly slip: YamlSlip | null },
+): ConfigUnusable {
+  if (slip === null)
+    return new ConfigUnusable(sentence('yaml.unreadable', { name: name ?? TYPED, fault }), { cause });
+  const where = sentence('yaml.place', { name: name ?? TYPED, line: slip.line, column: slip.column });
+  return new ConfigUnusable(sentence('yaml.faultAt', { where, fault: slip.words }), { cause });
 }
 
 /** An alias without a target, or one that expands to far more than a person writes, shows only when it is followed. */
-function valueOf(document: Document, name: Words | null): unknown {
+function valueOf(document: Document, name: Words | null, text: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    throw notYaml(name, error instanceof Error ? error.message : String(error), error);
+    const message = error instanceof Error ? error.message : String(error);
+    throw notYaml(name, message, { cause: error, slip: starSlip(text) });
   }
 }
 
