@@ -8,7 +8,10 @@ import { sentence } from '../../messages/messages.ts';
 export type YamlSlip = { readonly line: number; readonly column: number; readonly words: Words };
 
 /** Null where it is none of the usual ones. */
-export function yamlSlip(text: string, { code, linePos }: YAMLParseError): YamlSlip | null {
+export function yamlSlip(
+  text: string,
+  { code, linePos }: Pick<YAMLParseError, 'code' | 'linePos'>,
+): YamlSlip | null {
   const open = unclosedBracket(text);
   if (open !== null && code !== 'TAB_AS_INDENT') return open;
   const [place] = linePos ?? [];
