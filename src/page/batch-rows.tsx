@@ -3,16 +3,11 @@ import { query } from './api.ts';
 import { useListing } from './data.ts';
 import { t, withButtons, withCurrency } from './language.ts';
 import { OutcomeFilter } from './outcome-bar.tsx';
-import { Tag } from './parts.tsx';
-import { Link, usePlace } from './router.tsx';
+import { Link, setFilters, usePlace } from './router.tsx';
+import { RowDrawer } from './row-drawer.tsx';
+import { RowTag } from './row-tag.tsx';
 import type { Row, Summary } from './shapes.ts';
 import { ListTable, Search, type Column } from './table.tsx';
-
-/** A row that somebody closed has nothing to fix. */
-function RowTag({ row: { outcome, errorCode } }: { readonly row: Row }) {
-  const isClosed = errorCode === 'declined' || errorCode === 'cancelled';
-  return <Tag of={outcome}>{isClosed ? t('state.unpaid') : undefined}</Tag>;
-}
 
 /** Why it is not paid, and the way to the buttons that decide about it. While the whole file waits, each row would repeat that. */
 function Why({
@@ -35,13 +30,13 @@ function Why({
 
 const sumOf = (name: string, currency: string) => (row: Row) => withCurrency(row[name], row[currency]);
 
-const COLUMNS = (batch: string, isWaiting: boolean): readonly Column<Row>[] => [
+const COLUMNS = (place: (row: string) => string, isWaiting: boolean): readonly Column<Row>[] => [
   { name: t('check.row'), isNumber: true, value: ({ row }) => row },
   {
     name: t('batch.reference'),
     isHead: true,
     value: ({ row, reference }) => (
-      <Link to={`/files/${batch}?show=timeline&row=${encodeURIComponent(row)}`}>
+      <Link to={place(row)} isBeside>
         {reference === '' ? row : (reference ?? row)}
       </Link>
     ),
@@ -68,16 +63,25 @@ export function BatchRows({ id, summary }: { readonly id: string; readonly summa
   const isFiltered = ['outcome', 'find', 'code'].some((name) => filters.has(name));
   const keyOf = ({ row }: Row): string => row;
   const listing = useListing<Row>(path, keyOf, { kinds: ['rows', 'batch'], batch: id });
+  const open = filters.get('row');
+  const placeOf = (row: string): string => {
+    const next = new URLSearchParams(filters);
+    next.set('row', row);
+    return `/files/${id}?${next.toString()}`;
+  };
   return (
     <>
       <OutcomeFilter batch={id} outcomes={summary.outcomes} rows={summary.file.rows} chosen={outcome} />
       <Search label={t('batch.find')} />
       <ListTable
         listing={listing}
-        columns={COLUMNS(id, summary.wait !== null)}
+        columns={COLUMNS(placeOf, summary.wait !== null)}
         keyOf={keyOf}
         empty={t(isFiltered ? 'batch.noRows' : 'batch.noRowsYet')}
       />
+      {open === null ? null : (
+        <RowDrawer key={open} batch={id} row={open} onClose={() => setFilters({ row: null })} />
+      )}
     </>
   );
 }

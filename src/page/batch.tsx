@@ -1,19 +1,20 @@
 // One file while it is paid: how far it is, its rows by what became of them, what happened to it, and its answers.
 import { useState } from 'preact/hooks';
 
-import { ask, query } from './api.ts';
+import { ask } from './api.ts';
 import { AnswerTable } from './answers.tsx';
 import { BatchRows } from './batch-rows.tsx';
-import { useData, useListing, useOrder } from './data.ts';
+import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
 import { debitOf, waitReason, waitWords } from './files.tsx';
-import { amount, t, tCode } from './language.ts';
+import { amount, t } from './language.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import { Button, Digest, Empty, Heading, Stale, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import { may, orderSigned, useSession } from './session.ts';
-import type { Summary, TimelineEvent, Trial } from './shapes.ts';
-import { ListTable, Table } from './table.tsx';
+import type { Summary, Trial } from './shapes.ts';
+import { Table } from './table.tsx';
+import { Timeline } from './timeline.tsx';
 
 export function Batch({ params: [id = ''] }: { readonly params: readonly string[] }) {
   const { data, problem, put } = useData<Summary>(`/files/${id}`, {
@@ -87,7 +88,7 @@ function Standing({ summary }: { readonly summary: Summary }) {
       {wait === null || SAID_ELSEWHERE.has(wait.for) ? null : (
         <p class="warn-text">{waitReason(wait) || waitWords(waitingFor)}</p>
       )}
-      <OutcomeBar outcomes={outcomes} />
+      <OutcomeBar outcomes={outcomes} batch={batch} />
       <details>
         <summary class="soft">{t('batch.details')}</summary>
         <dl class="facts">
@@ -210,69 +211,4 @@ function Sums({ summary: { totals, received } }: { readonly summary: Summary }) 
       />
     </>
   );
-}
-
-function Timeline({ id }: { readonly id: string }) {
-  const { query: filters } = usePlace();
-  const row = filters.get('row');
-  // The history has no other name for an event than what it says.
-  const listing = useListing<TimelineEvent>(
-    `/files/${id}/timeline${query({ row, limit: 200 })}`,
-    JSON.stringify,
-    { kinds: ['batch', 'approval', ...(row === null ? [] : ['rows'])], batch: id },
-  );
-  const events = listing.rows === null ? null : withoutRepeats(listing.rows.filter(saysSomething));
-  return (
-    <>
-      {row === null ? null : (
-        <p>
-          {t('batch.ofRow', { row })} <Link to={`/files/${id}?show=timeline`}>{t('batch.ofFile')}</Link>
-        </p>
-      )}
-      <ListTable
-        listing={{ ...listing, rows: events }}
-        empty={t('batch.noEvents')}
-        keyOf={JSON.stringify}
-        columns={[
-          { name: t('batch.when'), value: ({ at }) => <When at={at} /> },
-          { name: t('batch.what'), isHead: true, value: (event) => eventWords(event) },
-          { name: t('batch.who'), value: (event) => (typeof event['by'] === 'string' ? event['by'] : '') },
-          {
-            name: t('batch.why'),
-            value: (event) => (typeof event['reason'] === 'string' ? event['reason'] : ''),
-          },
-        ]}
-      />
-    </>
-  );
-}
-
-// The lines of its history, in the reader's words.
-
-const OWN_STEPS: ReadonlySet<string> = new Set(['batch_changed', 'batch_taken_over', 'rows_removed']);
-
-/** A change of the record that nobody has made and nothing explains is paydrop's own book-keeping. */
-function saysSomething(event: TimelineEvent): boolean {
-  const isOwn = OWN_STEPS.has(event.code) || (event.code === 'batch_waits' && event['waitingFor'] === null);
-  return !isOwn || typeof event['by'] === 'string' || typeof event['reason'] === 'string';
-}
-
-/** A step that paydrop took twice, say because its price had run out, is one line to a reader. */
-function withoutRepeats(events: readonly TimelineEvent[]): readonly TimelineEvent[] {
-  const said = events.map((event) => [eventWords(event), event['by'], event['reason']].join('\n'));
-  return events.filter((_, at) => said[at] !== said[at - 1]);
-}
-
-function eventWords(event: TimelineEvent): string {
-  const { code } = event;
-  const text = (name: string): string => {
-    const value = event[name];
-    return typeof value === 'string' ? value : '';
-  };
-  if (code === 'batch_waits') return t('needs.waits', { what: waitWords(text('waitingFor')) });
-  const said = tCode('event', code) ?? code;
-  const more = [tCode('batchState', text('state')), tCode('stage', text('stage'))].filter(
-    (each) => each !== null,
-  );
-  return more.length === 0 ? said : t('event.with', { what: said, more: more.join(', ') });
 }

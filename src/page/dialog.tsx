@@ -11,10 +11,13 @@ export function Dialog({
   title,
   onClose,
   children,
+  isDrawer = false,
 }: {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
+  /** At the side, as high as the screen; a click beside it closes it. */
+  readonly isDrawer?: boolean;
 }) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -30,7 +33,11 @@ export function Dialog({
   return (
     <dialog
       ref={dialog}
+      class={isDrawer ? 'drawer' : undefined}
       aria-labelledby={id}
+      onClick={(event) => {
+        if (isDrawer && event.target === dialog.current) onClose();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         onClose();

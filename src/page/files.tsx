@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { query } from './api.ts';
 import { useListing } from './data.ts';
-import { amount, count, t, tCode, withMoments } from './language.ts';
+import { amount, count, dayOf, t, tCode, withMoments } from './language.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import { Button, Heading, Tag, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
@@ -62,6 +62,7 @@ function List({ path, isFiltered }: { readonly path: string; readonly isFiltered
         listing={{ ...listing, rows: listing.rows === null ? null : shown }}
         columns={COLUMNS()}
         keyOf={keyOf}
+        groupOf={groupOf}
         empty={t(isFiltered ? 'files.noneSuch' : 'files.none')}
       />
     </>
@@ -69,6 +70,7 @@ function List({ path, isFiltered }: { readonly path: string; readonly isFiltered
 }
 
 const keyOf = ({ batch }: Summary): string => batch;
+const groupOf = ({ startedAt }: Summary): string => dayOf(startedAt);
 
 // Files in a list: their states, and the outcomes of their rows.
 
@@ -138,7 +140,7 @@ function OutcomeWords({ outcomes }: Pick<Summary, 'outcomes'>) {
 const SAID = ['paid', 'submitted', 'pending', 'held', 'rejected', 'failed', 'duplicate'] as const;
 
 export function FileTable({ files }: { readonly files: readonly Summary[] }) {
-  return <Table columns={COLUMNS()} rows={files} keyOf={keyOf} />;
+  return <Table columns={COLUMNS()} rows={files} keyOf={keyOf} groupOf={groupOf} />;
 }
 
 // What a file waits for.

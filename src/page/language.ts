@@ -110,6 +110,22 @@ export function moment(iso: string | null | undefined): string {
   }).format(at);
 }
 
+/** A day as people speak of it: today, yesterday, else its date. */
+export function dayOf(iso: string): string {
+  const [at, today] = [new Date(iso), new Date()];
+  const days = Math.round((midnightOf(today) - midnightOf(at)) / (24 * 60 * 60 * SECOND_MS));
+  const words = new Intl.RelativeTimeFormat(current, { numeric: 'auto' }).format(-days, 'day');
+  if (days === 0 || days === 1) return words.slice(0, 1).toLocaleUpperCase(current) + words.slice(1);
+  const year = at.getFullYear() === today.getFullYear() ? {} : ({ year: 'numeric' } as const);
+  return new Intl.DateTimeFormat(current, { weekday: 'long', day: 'numeric', month: 'long', ...year }).format(
+    at,
+  );
+}
+
+function midnightOf(at: Date): number {
+  return new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
+}
+
 /** `14:02`, of a moment in ms. */
 export function time(ms: number): string {
   return new Intl.DateTimeFormat(current, { hour: 'numeric', minute: '2-digit' }).format(ms);

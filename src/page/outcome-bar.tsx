@@ -1,6 +1,6 @@
 // What became of the rows of a file, as one bar: each part leads to its rows. Beside it stands the same in words, for who does not see it.
 import { count, t } from './language.ts';
-import { Link } from './router.tsx';
+import { go, Link } from './router.tsx';
 import { type Outcome, OUTCOMES, type Summary } from './shapes.ts';
 
 const TONES: Readonly<Record<Outcome, string>> = {
@@ -21,16 +21,29 @@ type Outcomes = Summary['outcomes'];
 export function OutcomeBar({
   outcomes,
   isSmall = false,
+  batch,
 }: {
   readonly outcomes: Outcomes;
   readonly isSmall?: boolean;
+  /** Each part leads to its rows of this file; absent where the bar is a picture alone. */
+  readonly batch?: string;
 }) {
   const parts = ORDER.filter((outcome) => outcomes[outcome] > 0);
   const words = parts.map((outcome) => `${t(`outcome.${outcome}`)} ${count(outcomes[outcome])}`).join(', ');
+  // The same ways stand below it in words, for keyboard and ear.
+  const show = (outcome: Outcome): void => {
+    if (batch !== undefined) go(`/files/${batch}?outcome=${outcome}`);
+  };
   return (
     <div class={isSmall ? 'stacked small' : 'stacked'} role="img" aria-label={words} title={words}>
       {parts.map((outcome) => (
-        <span key={outcome} class={TONES[outcome]} style={{ flexGrow: outcomes[outcome] }} />
+        <span
+          key={outcome}
+          class={TONES[outcome]}
+          style={{ flexGrow: outcomes[outcome], cursor: batch === undefined ? 'inherit' : 'pointer' }}
+          title={`${t(`outcome.${outcome}`)} ${count(outcomes[outcome])}`}
+          onClick={() => show(outcome)}
+        />
       ))}
     </div>
   );

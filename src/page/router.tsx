@@ -49,15 +49,17 @@ export type LinkProps = {
   readonly children: ComponentChildren;
   readonly class?: string;
   readonly current?: boolean;
+  /** It opens something beside what is being read, which stays where it is. */
+  readonly isBeside?: boolean;
 };
 
 /** A link that needs no new page; opened in a new tab it is a link as every other. */
-export function Link({ to, children, class: name, current }: LinkProps) {
+export function Link({ to, children, class: name, current, isBeside }: LinkProps) {
   const follow = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     go(to);
-    scrollTo(0, 0);
+    if (isBeside !== true) scrollTo(0, 0);
   };
   return (
     <a href={to} class={name} aria-current={current === true ? 'page' : undefined} onClick={follow}>

@@ -1,5 +1,5 @@
 // Lists as tables that a screen reader can walk through; on a narrow screen each row becomes a block with its columns' names.
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useOrder, type Listing } from './data.ts';
@@ -20,12 +20,19 @@ export function Table<T>({
   columns,
   rows,
   keyOf,
+  groupOf,
 }: {
   readonly caption?: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T, at: number) => string;
+  /** What rows that follow each other have in common, such as their day: it stands above them. */
+  readonly groupOf?: ((row: T) => string) | undefined;
 }) {
+  const isFirst = (at: number): boolean => {
+    const [row, before] = [rows[at], rows[at - 1]];
+    return row !== undefined && (before === undefined || groupOf?.(row) !== groupOf?.(before));
+  };
   return (
     <div class="table">
       <table class="stack">
@@ -41,19 +48,28 @@ export function Table<T>({
         </thead>
         <tbody>
           {rows.map((row, at) => (
-            <tr key={keyOf(row, at)}>
-              {columns.map(({ name, value, isNumber, isHead }) =>
-                isHead === true ? (
-                  <th key={name} scope="row">
-                    {value(row)}
+            <Fragment key={keyOf(row, at)}>
+              {groupOf !== undefined && isFirst(at) ? (
+                <tr class="day">
+                  <th scope="rowgroup" colSpan={columns.length}>
+                    {groupOf(row)}
                   </th>
-                ) : (
-                  <td key={name} data-label={name} class={isNumber === true ? 'number' : undefined}>
-                    {value(row)}
-                  </td>
-                ),
-              )}
-            </tr>
+                </tr>
+              ) : null}
+              <tr>
+                {columns.map(({ name, value, isNumber, isHead }) =>
+                  isHead === true ? (
+                    <th key={name} scope="row">
+                      {value(row)}
+                    </th>
+                  ) : (
+                    <td key={name} data-label={name} class={isNumber === true ? 'number' : undefined}>
+                      {value(row)}
+                    </td>
+                  ),
+                )}
+              </tr>
+            </Fragment>
           ))}
         </tbody>
       </table>
@@ -68,12 +84,14 @@ export function ListTable<T>({
   keyOf,
   empty,
   caption,
+  groupOf,
 }: {
   readonly listing: Listing<T>;
   readonly columns: readonly Column<T>[];
   readonly keyOf: (entry: T) => string;
   readonly empty: string;
   readonly caption?: string;
+  readonly groupOf?: (entry: T) => string;
 }) {
   if (rows === null) return <Waiting problem={problem} />;
   return (
@@ -82,7 +100,13 @@ export function ListTable<T>({
       {rows.length === 0 ? (
         <Empty>{empty}</Empty>
       ) : (
-        <Table columns={columns} rows={rows} keyOf={keyOf} {...(caption === undefined ? {} : { caption })} />
+        <Table
+          columns={columns}
+          rows={rows}
+          keyOf={keyOf}
+          groupOf={groupOf}
+          {...(caption === undefined ? {} : { caption })}
+        />
       )}
       {hasMore ? <More onMore={more} /> : null}
     </>

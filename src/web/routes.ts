@@ -65,7 +65,13 @@ const readFile: Route['does'] = (call) => fileReply(call, param(call, 'batch'));
 const listRows: Route['does'] = async (call) => {
   const from = placeOf(call, z.int().min(0)) ?? 0;
   const outcome = call.query['outcome'] as (typeof ROW_OUTCOMES)[number] | undefined;
-  const filter = { outcome, code: textIn(call, 'code'), find: textIn(call, 'find'), language: call.language };
+  const filter = {
+    outcome,
+    code: textIn(call, 'code'),
+    find: textIn(call, 'find'),
+    row: textIn(call, 'row'),
+    language: call.language,
+  };
   const { rows, next } = found(
     await call.room.views.rows(param(call, 'batch'), from, limitOf(call), filter),
     'batch_unknown',
@@ -147,6 +153,7 @@ export const ROUTES: readonly Route[] = [
       outcome: z.enum(ROW_OUTCOMES).optional(),
       code: code.optional(),
       find: find.optional(),
+      row: text.min(1).max(100).optional(),
     }),
     replies: { 200: listOf(row) },
     does: listRows,

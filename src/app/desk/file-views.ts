@@ -5,7 +5,7 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import type { Language } from '../../base/language.ts';
 import { type EventCursor, FROM_END, FROM_START } from '../../ledger/history.ts';
 import { isAtRest, waitOf } from '../../ledger/batch-rules.ts';
-import type { BatchRecord } from '../../ledger/records.ts';
+import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
 import { type Payout, requestedCurrency } from '../../payouts/payout.ts';
 import { shownPayee } from '../../payouts/shown-payee.ts';
@@ -102,19 +102,25 @@ export class FileViews {
       outcome,
       code,
       find,
+      row: name,
       language,
     }: {
       readonly language: Language;
       readonly outcome?: Outcome | undefined;
       readonly code?: string | undefined;
       readonly find?: string | undefined;
+      /** The row of this very name alone. */
+      readonly row?: string | undefined;
     },
   ): Promise<{ readonly rows: readonly RowView[]; readonly next: number | null } | null> {
     const { ledger } = this.#records;
     const batch = await ledger.batch(id);
     if (batch === null) return null;
     const stages = outcome === undefined ? undefined : stagesOf([outcome]);
-    const found = await ledger.rows(id, from, limit, { stages, code, text: find });
+    const found =
+      name === undefined
+        ? await ledger.rows(id, from, limit, { stages, code, text: find })
+        : await this.#rowsNamed(id, name);
     const words = batch.wait?.words ?? null;
     const rows = found.map((row) => {
       const cells = payoutCells(row, '.', words, language);
@@ -129,7 +135,8 @@ export class FileViews {
       };
     });
     const last = found.at(-1);
-    return { rows, next: found.length < limit || last === undefined ? null : last.position + 1 };
+    const isWhole = name !== undefined || found.length < limit;
+    return { rows, next: isWhole || last === undefined ? null : last.position + 1 };
   }
 
   /** The events of the batch itself, or of one of its rows by name, oldest first. */
@@ -189,8 +196,14 @@ export class FileViews {
 
   /** Undefined where there is no row of that name. */
   async #positionOf(id: string, name: string): Promise<number | undefined> {
+    const [found] = await this.#rowsNamed(id, name);
+    return found?.position;
+  }
+
+  /** One, or none. */
+  async #rowsNamed(id: string, name: string): Promise<readonly RowRecord[]> {
     const found = await this.#records.ledger.rows(id, 0, SAME_TEXT_MOST, { text: name });
-    return found.find(({ row }) => row === name)?.position;
+    return found.filter(({ row }) => row === name).slice(0, 1);
   }
 
   /** The outbox is read once for all batches of a list, if any of them asks. */
