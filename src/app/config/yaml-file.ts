@@ -53,7 +53,8 @@ function valueOf(document: Document, name: Words | null, text: string): unknown 
     return document.toJS();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw notYaml(name, message, { cause: error, slip: starSlip(text) });
+    const slip = message.startsWith('Unresolved alias') ? starSlip(text) : null;
+    throw notYaml(name, message, { cause: error, slip });
   }
 }
 

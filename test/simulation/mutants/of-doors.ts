@@ -26,7 +26,7 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
   {
     name: 'an alias of a config that stands for nothing is a bug of ours',
     file: 'app/config/yaml-file.ts',
-    find: 'throw notYaml(name, message, { cause: error, slip: starSlip(text) });',
+    find: 'throw notYaml(name, message, { cause: error, slip });',
     replace: 'throw error;',
     door: 'config',
   },
