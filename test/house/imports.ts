@@ -74,7 +74,7 @@ export function specifiersOf({ ast }: Source): readonly string[] {
 }
 
 /** The files of ours that a file imports. */
-function importsOf(source: Source): readonly string[] {
+export function importsOf(source: Source): readonly string[] {
   return specifiersOf(source)
     .filter((specifier) => specifier.startsWith('.'))
     .map((specifier) => posix.join(posix.dirname(source.path), specifier));
@@ -139,7 +139,7 @@ const noDeadFile: Rule = {
   sound: { 'src/main.ts': "import './cli/main.ts';", 'src/cli/main.ts': '' },
 };
 
-function reachable(
+export function reachable(
   from: readonly string[],
   imports: ReadonlyMap<string, readonly string[]>,
 ): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 // Ratchets: what there is too much of. Each number is that of today, is turned down with every step towards less, and never up.
 import ts from 'typescript';
 
+import { importsOf, reachable } from './imports.ts';
 import type { Rule } from './rule.ts';
 import { nodesOf, placeOf, type Source } from './sources.ts';
 
@@ -13,6 +14,18 @@ const BATCH_FLAGS_MAX = 12;
 const FENCE = /^FENCE(_[A-Z]+)*$/;
 const FENCE_HOME = 'src/payouts/proof.ts';
 const FENCE_USES_MAX = 0;
+
+/** Lines of what pays once: the ledger, the delivery, the payouts, and the workflow above them. */
+const HEART: readonly string[] = ['src/ledger/', 'src/delivery/', 'src/payouts/', 'src/app/workflow/'];
+const HEART_LINES_MAX = 31_300;
+
+/** What a store has to do, and two stores do. */
+const SEAM = 'src/ledger/ledger.ts';
+const SEAM_OPERATIONS_MAX = 38;
+
+/** Rooms of the workflow that lead round to themselves: none of them can be understood alone. */
+const ROOMS = 'src/app/workflow/';
+const CIRCLE_ROOMS_MAX = 12;
 
 export const LINES_OF_README_MAX = 146;
 
@@ -61,9 +74,71 @@ function fenceUses(source: Source): readonly string[] {
     .map((node) => placeOf(source, node));
 }
 
+const heartLines: Rule = {
+  fact: `the heart (${HEART.join(', ')}) has no more than ${String(HEART_LINES_MAX)} lines`,
+  violations: (house) => {
+    const heart = house.filter(({ path }) => HEART.some((folder) => path.startsWith(folder)));
+    const lines = heart.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
+    return lines > HEART_LINES_MAX ? [`it has ${String(lines)} lines`] : [];
+  },
+  broken: [{ 'src/payouts/a.ts': '\n'.repeat(HEART_LINES_MAX + 1) }],
+  sound: { 'src/payouts/a.ts': '\n'.repeat(HEART_LINES_MAX), 'src/rows/a.ts': '\n\n' },
+};
+
+const seamOperations: Rule = {
+  fact: `the interface of the ledger has no more than ${String(SEAM_OPERATIONS_MAX)} members`,
+  violations: (house) => {
+    const members = house
+      .filter(({ path }) => path === SEAM)
+      .flatMap(({ ast }) => ast.statements.filter(ts.isInterfaceDeclaration))
+      .filter(({ name }) => name.text === 'Ledger')
+      .reduce((sum, { members }) => sum + members.length, 0);
+    return members > SEAM_OPERATIONS_MAX ? [`it has ${String(members)} members`] : [];
+  },
+  broken: [{ [SEAM]: `export interface Ledger { ${'m(): void; '.repeat(SEAM_OPERATIONS_MAX + 1)} }` }],
+  sound: { [SEAM]: `export interface Ledger { ${'m(): void; '.repeat(SEAM_OPERATIONS_MAX)} }` },
+};
+
+/** A folder of the workflow, or a file on top of it. */
+function roomOf(path: string): string | null {
+  return path.startsWith(ROOMS) ? (path.slice(ROOMS.length).split('/')[0] ?? null) : null;
+}
+
+function roomsInCircles(house: readonly Source[]): readonly string[] {
+  const leadsTo = new Map<string, string[]>();
+  for (const source of house) {
+    const from = roomOf(source.path);
+    const rooms = importsOf(source).map(roomOf);
+    if (from === null) continue;
+    const others = rooms.filter((room): room is string => room !== null && room !== from);
+    leadsTo.set(from, [...(leadsTo.get(from) ?? []), ...others]);
+  }
+  return [...leadsTo.keys()].filter((room) => reachable(leadsTo.get(room) ?? [], leadsTo).has(room));
+}
+
+const roomsRunOneWay: Rule = {
+  fact: `no more than ${String(CIRCLE_ROOMS_MAX)} rooms of the workflow lead round to themselves`,
+  violations: (house) => {
+    const rooms = roomsInCircles(house);
+    return rooms.length > CIRCLE_ROOMS_MAX ? [`${String(rooms.length)} do: ${rooms.join(', ')}`] : [];
+  },
+  broken: [
+    Object.fromEntries(
+      Array.from({ length: CIRCLE_ROOMS_MAX + 1 }, (_, index) => [
+        `${ROOMS}r${String(index)}/a.ts`,
+        `import '../r${String((index + 1) % (CIRCLE_ROOMS_MAX + 1))}/a.ts';`,
+      ]),
+    ),
+  ],
+  sound: { [`${ROOMS}take/a.ts`]: "import '../check/a.ts';", [`${ROOMS}check/a.ts`]: '' },
+};
+
 export const RATCHETS: readonly Rule[] = [
   fieldsRule('src/payouts/progress.ts', 'Progress', PROGRESS_FIELDS_MAX),
   fieldsRule('src/ledger/records.ts', 'BatchOrigin', BATCH_ORIGIN_FIELDS_MAX),
   fieldsRule('src/ledger/records.ts', 'BatchFlags', BATCH_FLAGS_MAX),
   fences,
+  heartLines,
+  seamOperations,
+  roomsRunOneWay,
 ];

@@ -13,13 +13,14 @@ import {
   FENCE,
   isCertainlyUnpaid,
   isProvedDead,
+  landsUntil,
   mayHaveNext,
   nextHiddenUntil,
   proving,
   unseenUntil,
   untilReadMs,
 } from '../../src/payouts/proof.ts';
-import { EXPIRED_AT, EXPIRY_MS, KNOWN, progress, RUN } from '../delivery/due-row.ts';
+import { EXPIRED_AT, EXPIRY_MS, KNOWN, PRICE, progress, RUN } from '../delivery/due-row.ts';
 
 const OTHER = 'another run';
 const MINUTE_MS = 60_000;
@@ -95,6 +96,16 @@ describe('of an attempt that no read shows', () => {
     if (until === null || until === Infinity) return;
     expect(unseenUntil(attempt, until, me(doubtSince))).toBe(until);
     expect(unseenUntil(attempt, until + 1, me(doubtSince))).toBeNull();
+  });
+
+  it.each<[string, number | null, typeof PRICE | null, number | null]>([
+    ['at this price', null, PRICE, EXPIRY_MS],
+    ['at no price', null, null, null],
+    ['at an earlier price that lives longer', LONG, PRICE, LONG],
+    ['at an earlier price that has run out', 0, PRICE, EXPIRY_MS],
+    ['at a price whose end cannot be read', 0, { ...PRICE, expiredAt: 'soon' }, Infinity],
+  ])('a create may land until the last price has run out: %s', (_name, mayLandUntil, price, until) => {
+    expect(landsUntil({ mayLandUntil, price })).toBe(until);
   });
 
   it.each<[string, Parameters<typeof isCertainlyUnpaid>[0], boolean]>([
