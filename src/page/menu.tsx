@@ -99,7 +99,7 @@ export function Menu({ path }: { readonly path: string }) {
         {bar.map(([to, icon, words]) => (
           <Link key={to} to={to} current={isHere(to)}>
             <Icon of={icon} />
-            {t(words)}
+            {t(words === 'nav.drop' ? 'nav.dropShort' : words)}
             <Badge n={badge[to]} />
           </Link>
         ))}

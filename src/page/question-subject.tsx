@@ -86,20 +86,15 @@ export function Sums({ question: { subject } }: { readonly question: Question })
   const { received, fees, leftOut } = subject;
   const sums = (list: readonly { readonly currency: string; readonly amount: string }[]): string =>
     list.map(({ currency, amount: sum }) => `${amount(sum)} ${currency}`).join(', ');
+  const left = (['rejected', 'held', 'duplicate'] as const)
+    .filter((outcome) => leftOut[outcome] > 0)
+    .map((outcome) => `${count(leftOut[outcome])} ${t(`state.${outcome}`)}`);
   return (
     <>
       <p>
         {t('approval.received', { sums: sums(received) })} {t('approval.fees', { sums: sums(fees) })}
       </p>
-      {leftOut.rejected + leftOut.held + leftOut.duplicate === 0 ? null : (
-        <p class="warn-text">
-          {t('approval.leftOut', {
-            fix: count(leftOut.rejected),
-            held: count(leftOut.held),
-            twice: count(leftOut.duplicate),
-          })}
-        </p>
-      )}
+      {left.length === 0 ? null : <p class="warn-text">{t('approval.leftOut', { rows: left.join(', ') })}</p>}
     </>
   );
 }

@@ -9,7 +9,8 @@ import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
 import { dataOf, openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
 
-const LONG_MS = 60_000;
+/** A browser and a server under load. */
+const LONG_MS = 120_000;
 
 const SIZES = [
   { width: 1280, height: 800 },
@@ -85,7 +86,19 @@ describe.skipIf(!hasBrowser)('an approval in a browser', () => {
       const checker = await openTab(browser);
       await comeIn(checker, web, 'Marie Ngo', 'checker');
       await checker.page.goto(`${web.url}/approvals`);
+      // The buttons stand still, and do nothing, while the comparison is being read.
+      const read = Promise.withResolvers<undefined>();
+      await checker.page.route('**/comparison', async (route) => {
+        await read.promise;
+        await route.continue();
+      });
       await checker.page.getByRole('link', { name: 'payroll.csv' }).click();
+      const button = checker.page.getByRole('button', { name: 'Approve' });
+      await button.and(checker.page.locator('[aria-busy=true]')).waitFor();
+      const before = await button.boundingBox();
+      read.resolve(undefined);
+      await button.and(checker.page.locator(':not([aria-busy])')).waitFor();
+      expect(await button.boundingBox()).toEqual(before);
       await checker.page.getByRole('button', { name: 'Approve' }).waitFor();
       await checker.page.getByRole('row', { name: '2 destinationAmount 10O 100' }).waitFor();
       expect(await obstacles(checker)).toEqual([]);

@@ -53,6 +53,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'nav.menu': 'Menu',
   'nav.needsYou': 'À faire',
   'nav.drop': 'Déposer un fichier',
+  'nav.dropShort': 'Déposer',
   'nav.files': 'Fichiers',
   'nav.approvals': 'Approbations',
   'nav.held': 'Retenues',
@@ -450,8 +451,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'approval.received': 'Ils reçoivent {sums}.',
   'approval.fees': 'Frais : {sums}.',
   'approval.limitStays': 'L’approbation ne lève pas cette limite.',
-  'approval.leftOut':
-    'Non payées par cette réponse : {fix} à corriger, {held} retenues, {twice} déjà payées.',
+  'approval.leftOut': 'Lignes que cette réponse ne paie pas : {rows}.',
   'approval.released': 'Retenues puis libérées par {by} (« {why} ») : lignes {rows}.',
   'approval.readBy': 'Lu par le profil « {profile} ».',
   'approval.unconfirmed': 'Proposé par {author}, confirmé par personne.',
@@ -472,7 +472,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'approval.about': 'Approbation de {file}',
   'approval.askedAt': 'demandée',
   'approval.digest': 'Empreinte de la question',
-  'approval.payments': ['{n} paiement, le plus élevé d’abord', '{n} paiements, les plus élevés d’abord'],
+  'approval.payments': ['{n} paiement', '{n} paiements, les plus élevés d’abord'],
   'approval.searchRows': 'Chercher dans toutes les lignes du fichier',
   'approval.soleApprover':
     'Seul {who} peut approuver ce fichier, et {who} en a aussi libéré des lignes retenues : personne d’autre ne les a regardées.',
