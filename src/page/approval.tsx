@@ -182,12 +182,13 @@ function Payments({
   readonly paper: ReturnType<typeof usePaper>;
 }) {
   if (state !== 'waiting') return null;
+  const isInOrder = paper !== null && 'sha256' in paper;
   return (
     <section class="no-print">
-      <h2>{t('approval.payments', { n: rows })}</h2>
+      <h2>{t(isInOrder ? 'approval.paymentsInOrder' : 'approval.payments', { n: rows })}</h2>
       {paper === null ? (
         <Waiting />
-      ) : 'sha256' in paper ? (
+      ) : isInOrder ? (
         <InFileOrder batch={batch} />
       ) : (
         <LargestFirst rows={paper} />

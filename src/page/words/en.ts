@@ -470,6 +470,7 @@ export const en = {
   'approval.about': 'Approval of {file}',
   'approval.askedAt': 'asked',
   'approval.digest': 'Digest of the question',
+  'approval.paymentsInOrder': ['{n} payment', '{n} payments, as they stand in the file'],
   'approval.payments': ['{n} payment', '{n} payments, the largest first'],
   'approval.searchRows': 'Search all rows of the file',
   'approval.soleApprover':

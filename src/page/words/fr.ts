@@ -472,6 +472,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'approval.about': 'Approbation de {file}',
   'approval.askedAt': 'demandée',
   'approval.digest': 'Empreinte de la question',
+  'approval.paymentsInOrder': ['{n} paiement', '{n} paiements, dans l’ordre du fichier'],
   'approval.payments': ['{n} paiement', '{n} paiements, les plus élevés d’abord'],
   'approval.searchRows': 'Chercher dans toutes les lignes du fichier',
   'approval.soleApprover':
