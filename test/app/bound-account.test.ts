@@ -135,8 +135,7 @@ describe('a workspace from which something was paid', () => {
     await halfPaid();
     await desk.loseLedger();
     await expect(openAt(foreign())).rejects.toMatchObject({ name: 'ServiceChanged' });
-    const paydrop = await openAt(own());
-    expect(await paydrop.ledger.boundTo()).toContain(desk.sandbox.baseUrl);
+    expect((await openAt(own())).isSandbox).toBe(false);
   });
 
   it('asks before it sends where the service could not be asked at the start', async () => {
@@ -155,11 +154,29 @@ describe('a workspace from which something was paid', () => {
 });
 
 describe('a workspace from which nothing was sent', () => {
-  it('is free to use another account', async () => {
-    await openAt(own());
+  it('is free to use another account, and belongs to the one through which it sends', async () => {
+    const first = await openAt(own());
+    await processBatch(first, await desk.file('wrong.csv', [line('A-1', 'x')]), PATIENT);
+    expect(await first.ledger.boundTo()).toBeNull();
     await shut();
     const paydrop = await openAt(foreign());
+    const { summary } = await processBatch(
+      paydrop,
+      await desk.file('right.csv', [line('B-1', '100')]),
+      PATIENT,
+    );
+    expect(summary.outcomes.paid).toBe(1);
     expect(await paydrop.ledger.boundTo()).toContain(other.baseUrl);
+    await shut();
+    await expect(openAt(own())).rejects.toMatchObject({ name: 'ServiceChanged' });
+  });
+
+  it('that two processes use with two accounts at once is that of the first that sends', async () => {
+    const [one, another] = [await openAt(own()), await openAt(foreign())];
+    await processBatch(one, await desk.file('one.csv', [line('A-1', '100')]), PATIENT);
+    const file = await desk.file('two.csv', [line('B-1', '200')]);
+    await expect(processBatch(another, file, PATIENT)).rejects.toMatchObject({ name: 'ServiceChanged' });
+    expect(await transfersAtOther()).toBe(0);
   });
 
   it('is not, while another process uses it with the first one', async () => {

@@ -88,7 +88,7 @@ async function bind({ ledger, workspace }: Known, account: BoundAccount): Promis
 }
 
 /**
- * Makes sure that the money of this ledger is that of the account that the config names, and binds the ledger to it.
+ * Makes sure that the money of this ledger is that of the account that the config names; one that is proven takes the place of the bound one.
  * Throws `ServiceChanged`, or the fault of the service where the proof needs it.
  * @param service a client with the config's address and key.
  */
@@ -98,15 +98,23 @@ export async function assertSameAccount(
   service: Pick<PayoutService, 'transfer'>,
 ): Promise<void> {
   const bound = await boundAccount(records);
-  if (bound !== null && isSame(bound, own)) {
-    if (!existsSync(notePath(records.workspace)) || (await records.ledger.boundTo()) === null)
-      await bind(records, own);
-    return;
-  }
-  if (bound !== null && !(await isProven(records, service))) throw changed(bound, own);
+  if (bound === null || isSame(bound, own)) return;
+  if (!(await isProven(records, service))) throw changed(bound, own);
   await bind(records, own);
-  if (bound !== null)
-    records.log.info('the service account has a new address or key', { reason: own.origin });
+  records.log.info('the service account has a new address or key', { reason: own.origin });
+}
+
+/** The same, before anything is sent: from then on the ledger belongs to this account. */
+export async function bindToAccount(
+  records: Records,
+  own: BoundAccount,
+  service: Pick<PayoutService, 'transfer'>,
+): Promise<void> {
+  await assertSameAccount(records, own, service);
+  if ((await records.ledger.boundTo()) !== null && existsSync(notePath(records.workspace))) return;
+  await bind(records, own);
+  // Of two processes that bind at the same moment the second one is told.
+  await assertSameAccount(records, own, service);
 }
 
 /** True where the service shows a transfer that this ledger knows, or where nothing was sent that could be paid again. */
