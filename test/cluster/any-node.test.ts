@@ -217,7 +217,7 @@ it(
     });
     const { scene, ledger, database } = here;
     const inbox = join(scene.workspace, 'inbox');
-    const old = ['a', 'b', 'c', 'd'].map((name) => `old-${name}.csv`);
+    const old = ['a', 'b', 'c', 'd'].map((name) => `early-${name}.csv`);
     const [first] = await here.start('n1');
     for (const name of old) await drop(inbox, name, [lineTo(name, `${name}-1`, '100')]);
     for (const name of old) await expect.poll(() => here.stateOf(name), SOON).toEqual(['closed']);
@@ -246,7 +246,7 @@ it(
     for (const name of ['left-a.csv', 'left-b.csv'])
       await expect.poll(() => here.stateOf(name), SOON).toEqual(['closed']);
     const archived = async () =>
-      (await readdir(workspace.archive, { recursive: true })).filter((name) => name.includes('old-'));
+      (await readdir(workspace.archive, { recursive: true })).filter((name) => name.includes('early-'));
     await expect.poll(archived, SOON).toEqual([]);
     for (const name of old) await expect.poll(() => here.answersOf(basename(name, '.csv')), SOON).toEqual([]);
     const removals: string[] = [];

@@ -138,9 +138,9 @@ describe('a key that is rotated', () => {
   it('is not used where it is no key of the account: the earlier config stays in force, in words', async () => {
     await onDisk.write(`${INTAKE}\nmetrics: { listen: null }`);
     const watched = await startWhole();
-    const bound = await watched.paydrop.ledger.boundTo();
     await drop('one.csv', rowsOf(3));
     await closed(watched, 'one.csv');
+    const bound = await watched.paydrop.ledger.boundTo();
     await onDisk.writeKey('api-key', 'key-of-nobody\n');
     await vi.waitFor(() => expect(watched.troubles).toHaveLength(1), WAITING_MS);
     expect(watched.troubles[0]).toContain('the earlier one stays in force');
