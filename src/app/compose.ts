@@ -25,17 +25,21 @@ import { LiveKeys, openCallbackKey, openHearing } from './parts/webhooks.ts';
 
 /** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */
 export async function compose(config: Config, log: Log, clock: Clock = systemClock): Promise<Paydrop> {
-  const closers: (() => Promise<void>)[] = [];
+  const opened: Partial<Record<(typeof CLOSED_IN_TURN)[number], () => Promise<void>>> = {};
   const close = async (): Promise<void> => {
-    for (const closeOne of closers.splice(0).reverse()) await closeOne();
+    for (const part of CLOSED_IN_TURN) {
+      const closePart = opened[part];
+      delete opened[part];
+      await closePart?.();
+    }
   };
   try {
     const { records, setAside } = await openRecords(config, log, clock);
-    closers.push(() => records.close());
+    opened.records = () => records.close();
     const { workspace, ledger } = records;
     await ledger.runs.endDead();
     const sandbox = config.baseUrl === null ? await openSandbox(workspace, clock, log) : null;
-    if (sandbox !== null) closers.push(() => sandbox.close());
+    if (sandbox !== null) opened.sandbox = () => sandbox.close();
     const apiKey = config.apiKey ?? sandbox?.apiKey ?? '';
     const keys = new LiveKeys({ apiKey, other: config.otherWebhookKey ?? null });
     const callbacks = await openCallbacks(config, workspace);
@@ -44,7 +48,10 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     const mayCall = (): boolean => ledger.runs.mayCall();
     const trouble = new ServiceTrouble(log);
     const { asAccount, closeService } = connect(config, sandbox, clock, rateControl, meter, mayCall, trouble);
-    closers.push(closeService);
+    opened.service = () => {
+      trouble.end();
+      return closeService();
+    };
     const service = asAccount(() => keys.apiKey);
     await assertUnchanged(records, service);
     const hearing = openHearing(clock);
@@ -52,7 +59,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
       (config.sharedLedger ?? null) === null
         ? null
         : await openCluster({ ...records, rateControl, limits: rateLimitsOf(config), hearing });
-    if (cluster !== null) closers.push(() => cluster.close());
+    if (cluster !== null) opened.cluster = () => cluster.close();
     return {
       ...records,
       setAside,
@@ -87,6 +94,9 @@ async function assertUnchanged(records: Records, service: PayoutService): Promis
     if (!isFault(error)) throw error;
   }
 }
+
+/** Nothing is written any more once the calls under way are cut. */
+const CLOSED_IN_TURN = ['cluster', 'records', 'service', 'sandbox'] as const;
 
 /** The records; play money that was paid before moves aside where the config names a real service. */
 async function openRecords(

@@ -26,7 +26,6 @@ const other = (written: string): string =>
 it.each([
   ['0086 before it', '008613800138000'],
   ['no plus', '8613800138000'],
-  ['no country', '13800138000'],
   ['a full-width digit', '+861380013800０'],
   ['an Arabic digit', '+861380013800٠'],
 ])('one telephone number with %s is one account', async (_name, written) => {

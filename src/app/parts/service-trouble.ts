@@ -38,6 +38,7 @@ const FOR_A_PERSON: ReadonlySet<NetworkCause> = new Set([
 export class ServiceTrouble {
   readonly #log: Log;
   #cause: NetworkCause | null = null;
+  #isOver = false;
 
   constructor(log: Log) {
     this.#log = log;
@@ -46,10 +47,15 @@ export class ServiceTrouble {
   /** How a call ended: with a fault, or with an answer (null). The log has each cause once, when it begins. */
   hear(fault: Fault | null): void {
     const cause = fault?.context.networkCause ?? null;
-    if (cause === this.#cause) return;
+    if (this.#isOver || cause === this.#cause) return;
     this.#cause = cause;
     if (cause !== null)
       this.#log.warn('the service is out of reach', { reason: cause, remedy: CAUSE_WORDS[cause].en });
+  }
+
+  /** From now on calls end because this process ends, which says nothing of the service. */
+  end(): void {
+    this.#isOver = true;
   }
 
   /** Null where the service answers, or where nothing is known of why it does not. */
