@@ -17,6 +17,7 @@ import type { KnownTransfer } from '../../payouts/progress.ts';
 import { Refused } from '../../service/errors.ts';
 import type { PayoutService } from '../../service/payout-service.ts';
 import type { Config } from '../config/config.ts';
+import { isLoopback } from '../config/listeners.ts';
 import type { Paydrop, Records } from '../parts.ts';
 
 const schema = z.object({
@@ -53,7 +54,12 @@ function fingerprintOf(apiKey: string): string {
 }
 
 function isSame(one: BoundAccount, other: BoundAccount): boolean {
-  return one.origin === other.origin && one.key === other.key;
+  return placeOf(one) === placeOf(other) && one.key === other.key;
+}
+
+/** A service on this machine may return on another port; it is still the same test service. */
+function placeOf({ origin }: BoundAccount): string {
+  return origin !== SANDBOX && isLoopback(new URL(origin)) ? 'this machine' : origin;
 }
 
 export function isPlayMoney({ origin }: BoundAccount): boolean {
