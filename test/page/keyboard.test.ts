@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('without a mouse', () => {
       await press(marie.page, marie.page.getByRole('navigation').getByRole('link', { name: 'Approvals' }));
       await press(marie.page, marie.page.getByRole('link', { name: 'keys.csv' }));
       await press(marie.page, marie.page.getByRole('button', { name: 'Approve' }));
-      await marie.page.getByText(/^Signed .* by Marie Ngo/).waitFor();
+      await marie.page.getByText(/Signed .+ by Marie Ngo with the passkey/).waitFor();
 
       await page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor({ timeout: 40_000 });
       await press(page, page.getByRole('main').getByRole('link', { name: 'Reports' }));

@@ -36,7 +36,10 @@ describe.skipIf(!hasBrowser)('a clerk in a browser', () => {
   }
 
   /** The fault panel and the grid are ready to be typed into. */
-  const ready = (): Promise<void> => page.locator('[role=grid]:focus').waitFor();
+  const ready = async (): Promise<void> => {
+    await page.locator('[role=grid]:focus').waitFor();
+    await page.locator('.grid-cell.current.faulty').waitFor();
+  };
   const typedCells = () => page.locator('.grid-cell.typed');
 
   it(

@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
       await comeIn(tab, web, 'Armand Mbarga', ...ROLES);
       const said = await troubles(tab, web);
       expect(said).toHaveLength(1);
-      expect(said[0]).toMatch(/^\/money .*The payout service cannot be reached/);
+      expect(said[0]).toMatch(/^\/money .*Nothing listens at the address of the service/);
       // What is typed at a terminal helps nobody here.
       expect(said[0]).not.toContain('paydrop resume');
       await tab.page.goto(`${web.url}/drop`);
