@@ -25,11 +25,11 @@ import { LiveKeys, openCallbackKey, openHearing } from './parts/webhooks.ts';
 
 /** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */
 export async function compose(config: Config, log: Log, clock: Clock = systemClock): Promise<Paydrop> {
-  const opened: Partial<Record<(typeof CLOSED_IN_TURN)[number], () => Promise<void>>> = {};
+  const opened: { [Part in (typeof CLOSED_IN_TURN)[number]]?: (() => Promise<void>) | undefined } = {};
   const close = async (): Promise<void> => {
     for (const part of CLOSED_IN_TURN) {
       const closePart = opened[part];
-      delete opened[part];
+      opened[part] = undefined;
       await closePart?.();
     }
   };
