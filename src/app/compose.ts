@@ -25,14 +25,7 @@ import { LiveKeys, openCallbackKey, openHearing } from './parts/webhooks.ts';
 
 /** Opens everything. Throws `ConfigUnusable` or `LedgerUnusable`. */
 export async function compose(config: Config, log: Log, clock: Clock = systemClock): Promise<Paydrop> {
-  const opened: { [Part in (typeof CLOSED_IN_TURN)[number]]?: (() => Promise<void>) | undefined } = {};
-  const close = async (): Promise<void> => {
-    for (const part of CLOSED_IN_TURN) {
-      const closePart = opened[part];
-      opened[part] = undefined;
-      await closePart?.();
-    }
-  };
+  const { opened, close } = openParts();
   try {
     const { records, setAside } = await openRecords(config, log, clock);
     opened.records = () => records.close();
@@ -97,6 +90,21 @@ async function assertUnchanged(records: Records, service: PayoutService): Promis
 
 /** Nothing is written any more once the calls under way are cut. */
 const CLOSED_IN_TURN = ['cluster', 'records', 'service', 'sandbox'] as const;
+
+type OpenParts = { [Part in (typeof CLOSED_IN_TURN)[number]]?: (() => Promise<void>) | undefined };
+
+/** What is open so far, and how all of it is closed in turn. */
+function openParts(): { readonly opened: OpenParts; readonly close: () => Promise<void> } {
+  const opened: OpenParts = {};
+  const close = async (): Promise<void> => {
+    for (const part of CLOSED_IN_TURN) {
+      const closePart = opened[part];
+      opened[part] = undefined;
+      await closePart?.();
+    }
+  };
+  return { opened, close };
+}
 
 /** The records; play money that was paid before moves aside where the config names a real service. */
 async function openRecords(
