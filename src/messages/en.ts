@@ -1470,11 +1470,13 @@ export const EN = {
   'sandbox.inUse': 'Another paydrop is using the embedded sandbox of this workspace. Wait until it ends, or start "paydrop sandbox" and set PAYDROP_BASE_URL.',
 
   'boundAccount.sandbox': 'the sandbox and its play money',
-  'boundAccount.address': ({ bound, own }: { bound: Words; own: Words }) => `Nothing is sent: the payments of this workspace were made at ${bound.en}, and this run would use ${own.en}, which shows none of them (service_changed). If that is a mistake, set PAYDROP_BASE_URL and the key as they were. If the account has moved there, say so: paydrop service --moved --by NAME --reason TEXT.`,
-  'boundAccount.key': ({ own }: { bound: Words; own: Words }) => `Nothing is sent: ${own.en} does not show the payments of this workspace under the present API key, so the key belongs to another account (service_changed). If that is a mistake, use the key of the account that paid them. If the account has moved, say so: paydrop service --moved --by NAME --reason TEXT.`,
+  'boundAccount.address': ({ bound, own }: { bound: Words; own: Words }) => `Nothing is sent: this workspace belongs to the account at ${bound.en}, and this run would use ${own.en}, which shows none of its payments (service_changed). If that is a mistake, set PAYDROP_BASE_URL and the key as they were. If the account has moved there, say so: paydrop service --moved --by NAME --reason TEXT.`,
+  'boundAccount.key': ({ own }: { bound: Words; own: Words }) => `Nothing is sent: under the present API key ${own.en} shows none of the payments of this workspace, so the key is taken for that of another account (service_changed). If that is a mistake, use the key of the account that the workspace belongs to. If the account has moved, say so: paydrop service --moved --by NAME --reason TEXT.`,
   'boundAccount.moved': ({ own }: { own: Words }) => `The account of this workspace is now the one at ${own.en}. paydrop goes on there: paydrop resume.`,
   'boundAccount.same': ({ own }: { own: Words }) => `Nothing has changed: this workspace belongs to the account at ${own.en} already.`,
-  'boundAccount.unbound': 'Nothing has changed: nothing was sent from this workspace yet, so it is free to use any account.',
+  'boundAccount.unbound': 'Nothing has changed: this workspace belongs to no account yet, so it is free to use any.',
+  'boundAccount.unreadable': ({ path }: { path: string }) => `Nothing is sent: ${path} cannot be read, so nobody knows which account this workspace was paid from (service_changed). Put the file back as it was. If it is lost, delete it, after you have made sure that the address and the key of the service are the right ones.`,
+  'boundAccount.intoPlay': ({ bound }: { bound: Words }) => `Nothing has changed: this workspace belongs to the account at ${bound.en}, and no service is configured now. Set PAYDROP_BASE_URL and the key of the account first.`,
   'boundAccount.setAside': ({ folder }: { folder: string }) => `What was paid with play money in this workspace now lies in ${folder}. The workspace begins anew with real money.`,
   'compose.otherService': ({ workspacePath, bound, own }: { workspacePath: string; bound: Words; own: Words }) => `The workspace ${workspacePath} belongs to ${bound.en}, but this run would use ${own.en}. Choose another workspace with --workspace.`,
 

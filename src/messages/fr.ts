@@ -1474,11 +1474,13 @@ export const FR: Messages = {
   'sandbox.inUse': "Un autre paydrop utilise le bac à sable de cet espace de travail. Attendez qu'il ait terminé, ou lancez « paydrop sandbox » et définissez PAYDROP_BASE_URL.",
 
   'boundAccount.sandbox': 'le bac à sable et son argent fictif',
-  'boundAccount.address': ({ bound, own }) => `Rien n'est envoyé : les paiements de cet espace de travail ont été faits auprès de ${bound.fr}, et cette exécution utiliserait ${own.fr}, qui n'en montre aucun (service_changed). Si c'est une erreur, rétablissez PAYDROP_BASE_URL et la clé. Si le compte a été transféré là-bas, dites-le : paydrop service --moved --by NOM --reason TEXTE.`,
-  'boundAccount.key': ({ own }) => `Rien n'est envoyé : ${own.fr} ne montre pas les paiements de cet espace de travail sous la clé d'API actuelle ; la clé appartient donc à un autre compte (service_changed). Si c'est une erreur, utilisez la clé du compte qui les a payés. Si le compte a été transféré, dites-le : paydrop service --moved --by NOM --reason TEXTE.`,
+  'boundAccount.address': ({ bound, own }) => `Rien n'est envoyé : cet espace de travail appartient au compte de ${bound.fr}, et cette exécution utiliserait ${own.fr}, qui ne montre aucun de ses paiements (service_changed). Si c'est une erreur, rétablissez PAYDROP_BASE_URL et la clé. Si le compte a été transféré là-bas, dites-le : paydrop service --moved --by NOM --reason TEXTE.`,
+  'boundAccount.key': ({ own }) => `Rien n'est envoyé : sous la clé d'API actuelle, ${own.fr} ne montre aucun paiement de cet espace de travail ; la clé est donc tenue pour celle d'un autre compte (service_changed). Si c'est une erreur, utilisez la clé du compte auquel l'espace appartient. Si le compte a été transféré, dites-le : paydrop service --moved --by NOM --reason TEXTE.`,
   'boundAccount.moved': ({ own }) => `Le compte de cet espace de travail est désormais celui de ${own.fr}. paydrop y continue : paydrop resume.`,
   'boundAccount.same': ({ own }) => `Rien n'a changé : cet espace de travail appartient déjà au compte de ${own.fr}.`,
-  'boundAccount.unbound': "Rien n'a changé : rien n'a encore été envoyé depuis cet espace de travail, qui peut donc utiliser n'importe quel compte.",
+  'boundAccount.unbound': "Rien n'a changé : cet espace de travail n'appartient encore à aucun compte et peut donc en utiliser n'importe lequel.",
+  'boundAccount.unreadable': ({ path }) => `Rien n'est envoyé : ${path} est illisible, et personne ne sait depuis quel compte cet espace de travail a payé (service_changed). Remettez le fichier tel qu'il était. S'il est perdu, supprimez-le, après avoir vérifié que l'adresse et la clé du service sont les bonnes.`,
+  'boundAccount.intoPlay': ({ bound }) => `Rien n'a changé : cet espace de travail appartient au compte de ${bound.fr}, et aucun service n'est configuré maintenant. Définissez d'abord PAYDROP_BASE_URL et la clé du compte.`,
   'boundAccount.setAside': ({ folder }) => `Ce qui a été payé avec de l'argent fictif dans cet espace de travail se trouve désormais dans ${folder}. L'espace repart de zéro avec de l'argent réel.`,
   'compose.otherService': ({ workspacePath, bound, own }) => `L'espace de travail ${workspacePath} appartient à ${bound.fr}, et cette exécution utiliserait ${own.fr}. Choisissez un autre espace avec --workspace.`,
 

@@ -1,6 +1,6 @@
 // A ledger counts the money of one account. With another address or key nothing is sent, unless the service shows a transfer that the ledger knows, or a named person says that the account moved.
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { compose } from '../../src/app/compose.ts';
 import { composeRecords } from '../../src/app/compose-records.ts';
 import { parseConfig, type Config } from '../../src/app/config/config.ts';
 import { moveService } from '../../src/app/desk/commands.ts';
-import { accountInUse } from '../../src/app/parts/bound-account.ts';
+import { accountInUse, accountOf, assertSameAccount } from '../../src/app/parts/bound-account.ts';
 import { describeError } from '../../src/app/parts/describe-error.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
@@ -18,7 +18,8 @@ import { silentLog } from '../../src/base/log.ts';
 import { startSandbox, type RunningSandbox } from '../../src/sandbox/start-sandbox.ts';
 import { httpPayoutService } from '../../src/service/http-payout-service.ts';
 import { undiciTransport } from '../../src/service/undici-transport.ts';
-import { endsOf, HURRIED, line, magic, openDesk, PATIENT, SENDER, type Desk } from './desk.ts';
+import { approve, REQUIRED } from './approval/two-people.ts';
+import { endsOf, HURRIED, line, openDesk, PATIENT, SENDER, type Desk } from './desk.ts';
 
 const OTHER_KEY = 'another-key-of-another-account';
 
@@ -63,6 +64,12 @@ async function shut(): Promise<void> {
   for (const paydrop of opened.splice(0)) await paydrop.close();
 }
 
+/** By the only process. */
+async function anew(account: Account): Promise<Paydrop> {
+  await shut();
+  return openAt(account);
+}
+
 const own = (): Account => ({ baseUrl: desk.sandbox.baseUrl, apiKey: desk.sandbox.apiKey });
 const foreign = (): Account => ({ baseUrl: other.baseUrl, apiKey: OTHER_KEY });
 
@@ -94,6 +101,20 @@ describe('a workspace from which something was paid', () => {
     expect([code, errorCode]).toEqual([5, 'service_changed']);
     expect(words.en).toContain('paydrop service --moved');
     expect(await transfersAtOther()).toBe(0);
+  });
+
+  it('sends nothing through another one, however many held rows stand before a paid one', async () => {
+    const held = Array.from({ length: 8 }, () => line('', '300'));
+    const file = await desk.file('payroll.csv', [...held, line('A-1', '100')]);
+    await processBatch(await openAt(own()), file, PATIENT);
+    await expect(anew(foreign())).rejects.toMatchObject({ name: 'ServiceChanged' });
+  });
+
+  it('whose note of it cannot be read sends nothing once its ledger is lost', async () => {
+    await halfPaid();
+    await desk.loseLedger();
+    await writeFile(join(desk.workspace, 'service.json'), 'x');
+    await expect(openAt(own())).rejects.toMatchObject({ name: 'ServiceChanged' });
   });
 
   it('goes on under another key that shows its transfers, and through another port of this machine', async () => {
@@ -150,10 +171,8 @@ describe('a workspace from which something was paid', () => {
 });
 
 describe('a workspace from which nothing was sent', () => {
-  it('is free to use another account, and belongs to the one through which it sends', async () => {
-    const first = await openAt(own());
-    await processBatch(first, await desk.file('wrong.csv', [line('A-1', 'x')]), PATIENT);
-    expect(await first.ledger.boundTo()).toBeNull();
+  it('is free to use another account', async () => {
+    await processBatch(await openAt(own()), await desk.file('wrong.csv', [line('A-1', 'x')]), PATIENT);
     await shut();
     const paydrop = await openAt(foreign());
     const { summary } = await processBatch(
@@ -167,19 +186,58 @@ describe('a workspace from which nothing was sent', () => {
     await expect(openAt(own())).rejects.toMatchObject({ name: 'ServiceChanged' });
   });
 
-  it('that two processes use with two accounts at once is that of the first that sends', async () => {
-    const [one, another] = [await openAt(own()), await openAt(foreign())];
-    await processBatch(one, await desk.file('one.csv', [line('A-1', '100')]), PATIENT);
-    const file = await desk.file('two.csv', [line('B-1', '200')]);
-    await expect(processBatch(another, file, PATIENT)).rejects.toMatchObject({ name: 'ServiceChanged' });
+  it('is not, while another process uses it with the first one', async () => {
+    const first = await openAt(own());
+    await processBatch(first, await desk.file('payroll.csv', [line('', '300'), line('', '300')]), PATIENT);
+    await expect(openAt(foreign())).rejects.toMatchObject({ name: 'ServiceChanged' });
+  });
+
+  it('does not pay through another account what was approved', async () => {
+    const paydrop = await openAt(own(), REQUIRED);
+    const file = await desk.file('payroll.csv', [line('A-1', '100')]);
+    const { batch } = (await processBatch(paydrop, file, PATIENT)).summary;
+    await expect(anew(foreign())).rejects.toMatchObject({ name: 'ServiceChanged' });
+    expect((await approve(await openAt(own(), REQUIRED), batch)).kind).toBe('decided');
+    await expect(anew(foreign())).rejects.toMatchObject({ name: 'ServiceChanged' });
     expect(await transfersAtOther()).toBe(0);
   });
 
-  it('is not, while another process uses it with the first one', async () => {
-    const first = await openAt(own());
-    const file = await desk.file('payroll.csv', [magic('A-1', '0100000')]);
-    await processBatch(first, file, PATIENT);
-    await expect(openAt(foreign())).rejects.toMatchObject({ name: 'ServiceChanged' });
+  it('does not pay with play money what was taken for a real service', async () => {
+    const file = await desk.file('payroll.csv', [line('', '300'), line('', '300')]);
+    await processBatch(await openAt(own()), file, PATIENT);
+    await expect(anew({ baseUrl: null, apiKey: null })).rejects.toMatchObject({ name: 'ServiceChanged' });
+    const records = await composeRecords(configFor({ baseUrl: null, apiKey: null }), silentLog);
+    expect((await moveService(records, { by: 'Ama', reason: 'by mistake' })).kind).toBe('refused');
+    await records.close();
+  });
+
+  it('that two processes begin to use at the same moment belongs to the faster one', async () => {
+    const [mine, theirs] = [accountOf(configFor(own())), accountOf(configFor(foreign()))];
+    const [slower, faster] = [
+      await composeRecords(configFor(own()), silentLog),
+      await composeRecords(configFor(foreign()), silentLog),
+    ];
+    await faster.ledger.runs.tell('here');
+    // Between the look of the slower one and its binding.
+    const ledger = new Proxy(slower.ledger, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key);
+        if (typeof value !== 'function') return value;
+        if (key !== 'bindTo') return value.bind(target) as unknown;
+        return async (account: string, seen: string | null) => {
+          await faster.ledger.bindTo(JSON.stringify(theirs), null);
+          return target.bindTo(account, seen);
+        };
+      },
+    });
+    const { transport, close } = undiciTransport(new URL(desk.sandbox.baseUrl), 1);
+    const { apiKey } = desk.sandbox;
+    const service = httpPayoutService({ transport, apiKey, timeoutMs: 10_000, clock: systemClock });
+    const judged = assertSameAccount({ ...slower, ledger }, mine, service);
+    await expect(judged).rejects.toMatchObject({ name: 'ServiceChanged' });
+    expect(await slower.ledger.boundTo()).toBe(JSON.stringify(theirs));
+    await close();
+    for (const records of [slower, faster]) await records.close();
   });
 });
 

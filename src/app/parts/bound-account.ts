@@ -10,7 +10,10 @@ import { publishNow } from '../../base/atomic-file.ts';
 import { isoTime } from '../../base/clock.ts';
 import { sameWords, ToldError, type Words } from '../../base/language.ts';
 import { listBatchFolders, type Workspace } from '../../inbox/workspace.ts';
+import { batchRows } from '../../ledger/batch-rows.ts';
+import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { BatchRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Stage } from '../../payouts/lifecycle.ts';
 import type { KnownTransfer } from '../../payouts/progress.ts';
@@ -68,17 +71,22 @@ export function isPlayMoney({ origin }: BoundAccount): boolean {
 
 type Known = Pick<Records, 'ledger' | 'workspace'>;
 
-/** The account that the ledger belongs to; where the ledger was lost, the one that its folders were paid from. Null where nothing was sent yet. */
+/** The account that the ledger belongs to; where the ledger was lost, the one that its folders belong to. Null where nobody has used it yet. */
 export async function boundAccount({ ledger, workspace }: Known): Promise<BoundAccount | null> {
-  const bound = await ledger.boundTo();
-  if (bound !== null) return read(bound);
-  const note = notePath(workspace);
-  const isEmpty = !existsSync(note) || (await listBatchFolders(workspace)).length === 0;
-  return isEmpty ? null : read(readFileSync(note, 'utf8'));
+  return boundAs(await ledger.boundTo(), workspace);
 }
 
-function read(text: string): BoundAccount {
-  return schema.parse(JSON.parse(text));
+/** @param seen the binding of the ledger. */
+async function boundAs(seen: string | null, workspace: Workspace): Promise<BoundAccount | null> {
+  const text = seen ?? noteIn(workspace);
+  if (text === null || (seen === null && (await listBatchFolders(workspace)).length === 0)) return null;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new ServiceChanged(sentence('boundAccount.unreadable', { path: notePath(workspace) }), {
+      cause: error,
+    });
+  }
 }
 
 /** Outlives the ledger. */
@@ -86,16 +94,30 @@ function notePath({ root }: Workspace): string {
   return join(root, 'service.json');
 }
 
-/** Binds ledger and folders to an account. A binding of another process that came between stands, and is judged by the next start. */
-async function bind({ ledger, workspace }: Known, account: BoundAccount): Promise<void> {
+function noteIn(workspace: Workspace): string | null {
+  const path = notePath(workspace);
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}
+
+function keepNote(workspace: Workspace, text: string): void {
+  if (noteIn(workspace) !== text) publishNow(notePath(workspace), text);
+}
+
+/** Binds ledger and folders to an account; false where the ledger is no longer bound as it was seen. */
+async function bind(
+  { ledger, workspace }: Known,
+  account: BoundAccount,
+  seen: string | null,
+): Promise<boolean> {
   const text = JSON.stringify(account);
-  await ledger.bindTo(text, await ledger.boundTo());
-  publishNow(notePath(workspace), `${text}\n`);
+  if (!(await ledger.bindTo(text, seen))) return false;
+  keepNote(workspace, text);
+  return true;
 }
 
 /**
- * Makes sure that the money of this ledger is that of the account that the config names; one that is proven takes the place of the bound one.
- * Throws `ServiceChanged`, or the fault of the service where the proof needs it.
+ * Makes sure that the money of this ledger is that of the account that the config names, and binds the ledger to it. Asked at the start, and before every go
+ * that sends: another process may have bound it meanwhile. Throws `ServiceChanged`, or the fault of the service where the proof needs it.
  * @param service a client with the config's address and key.
  */
 export async function assertSameAccount(
@@ -103,38 +125,42 @@ export async function assertSameAccount(
   own: BoundAccount,
   service: Pick<PayoutService, 'transfer'>,
 ): Promise<void> {
-  const bound = await boundAccount(records);
-  if (bound === null || isSame(bound, own)) return;
-  if (!(await isProven(records, service))) throw changed(bound, own);
-  await bind(records, own);
-  records.log.info('the service account has a new address or key', { reason: own.origin });
+  const seen = await records.ledger.boundTo();
+  const bound = await boundAs(seen, records.workspace);
+  const isOther = bound !== null && !isSame(bound, own);
+  if (isOther && !(await isProven(records, own, service))) throw changed(bound, own);
+  if (seen !== null && !isOther) {
+    keepNote(records.workspace, seen);
+    return;
+  }
+  // Where another process was faster, its account is judged.
+  if (!(await bind(records, own, seen))) return assertSameAccount(records, own, service);
+  if (isOther) records.log.info('the service account has a new address or key', { reason: own.origin });
 }
 
-/** The same, before anything is sent: from then on the ledger belongs to this account. */
-export async function bindToAccount(
+/** True where the service shows a transfer that this ledger knows, or where nothing stands in it that another account must not take over. */
+async function isProven(
   records: Records,
   own: BoundAccount,
   service: Pick<PayoutService, 'transfer'>,
-): Promise<void> {
-  await assertSameAccount(records, own, service);
-  if ((await records.ledger.boundTo()) !== null && existsSync(notePath(records.workspace))) return;
-  await bind(records, own);
-  // Of two processes that bind at the same moment the second one is told.
-  await assertSameAccount(records, own, service);
-}
-
-/** True where the service shows a transfer that this ledger knows, or where nothing was sent that could be paid again. */
-async function isProven(records: Records, service: Pick<PayoutService, 'transfer'>): Promise<boolean> {
+): Promise<boolean> {
   const sent = await lastSent(records.ledger);
-  if (sent.length === 0) return isFree(records);
+  if (sent.length === 0) return isFree(records, own);
   for (const transfer of sent) if (await isShown(transfer, service)) return true;
   return false;
 }
 
-/** Nothing was sent, by nobody; and no other process is about to. */
-async function isFree({ ledger }: Records): Promise<boolean> {
+/** Nothing was sent, nobody has checked or decided anything that would go to another account now, and no other process is about to send. */
+async function isFree({ ledger }: Records, own: BoundAccount): Promise<boolean> {
   if ((await ledger.boundTo()) === null) return false;
+  const open = (await ledger.batches()).filter(({ state }) => !ENDED_BATCH.has(state));
+  // Play money that is told as paid would be believed.
+  if (isPlayMoney(own) ? open.length > 0 : open.some(isDecided)) return false;
   return (await ledger.runs.alive()).every(({ run }) => run === ledger.run);
+}
+
+function isDecided({ approval, decisions }: BatchRecord): boolean {
+  return approval?.kind === 'asked' || decisions.length > 0;
 }
 
 async function isShown(
@@ -150,21 +176,30 @@ async function isShown(
   }
 }
 
-/** A transfer of each is at the service, or may be. */
+/** Each of these rows has a transfer. */
 const SENT: readonly Stage[] = ['created', 'confirming', 'confirmed', 'paid', 'failed'];
 
 /** One alone could be hidden by a read that lags. */
 const ASKED_MOST = 5;
 
 /** Transfers that the ledger knows, of the newest batches first; few enough to ask for each. */
-async function lastSent(ledger: Pick<Ledger, 'batches' | 'rows'>): Promise<readonly KnownTransfer[]> {
+async function lastSent(ledger: Ledger): Promise<readonly KnownTransfer[]> {
   const found: KnownTransfer[] = [];
   for (const { id } of [...(await ledger.batches())].reverse()) {
-    const rows = await ledger.rows(id, 0, ASKED_MOST, { stages: [...SENT, 'held'] });
-    for (const { progress } of rows) if (progress.transfer !== null) found.push(progress.transfer);
+    const rows = await ledger.rows(id, 0, ASKED_MOST, { stages: SENT });
+    found.push(...rows.flatMap(({ progress }) => progress.transfer ?? []));
+    if (found.length < ASKED_MOST) found.push(...(await heldTransfers(ledger, id)));
     if (found.length >= ASKED_MOST) break;
   }
   return found.slice(0, ASKED_MOST);
+}
+
+/** Most held rows have none, so that all of them are looked at. */
+async function heldTransfers(ledger: Ledger, batch: string): Promise<readonly KnownTransfer[]> {
+  const found: KnownTransfer[] = [];
+  for await (const { progress } of batchRows(ledger, batch, { stages: ['held'] }))
+    if (progress.transfer !== null) found.push(progress.transfer);
+  return found;
 }
 
 function changed(bound: BoundAccount, own: BoundAccount): ServiceChanged {
@@ -177,17 +212,21 @@ function nameOf(account: BoundAccount): Words {
   return isPlayMoney(account) ? sentence('boundAccount.sandbox') : sameWords(account.origin);
 }
 
-/** A named person says that the account has another address or key. */
+/** A named person says that the account has another address or key. Nobody says so of play money. */
 export async function moveAccount(
   records: Records,
   { by, reason }: { readonly by: string; readonly reason: string },
-): Promise<{ readonly kind: 'moved' | 'same' | 'unbound'; readonly words: Words }> {
+): Promise<{ readonly kind: 'moved' | 'same' | 'unbound' | 'refused'; readonly words: Words }> {
   const account = accountOf(records.config);
   const own = nameOf(account);
-  const bound = await boundAccount(records);
+  const seen = await records.ledger.boundTo();
+  const bound = await boundAs(seen, records.workspace);
   if (bound === null) return { kind: 'unbound', words: sentence('boundAccount.unbound') };
   if (isSame(bound, account)) return { kind: 'same', words: sentence('boundAccount.same', { own }) };
-  await bind(records, { ...account, moved: { by, reason, at: isoTime(records.clock.now()) } });
+  if (isPlayMoney(account))
+    return { kind: 'refused', words: sentence('boundAccount.intoPlay', { bound: nameOf(bound) }) };
+  const moved = { by, reason, at: isoTime(records.clock.now()) };
+  if (!(await bind(records, { ...account, moved }, seen))) return moveAccount(records, { by, reason });
   records.log.info('the service account was moved', { by, reason: account.origin });
   return { kind: 'moved', words: sentence('boundAccount.moved', { own }) };
 }

@@ -1,7 +1,7 @@
 // Sends everything of a batch that can be sent. Every go checks the gates again, because rows may have been released, and limits and prices may
 // have changed.
 import type { Paydrop } from '../../parts.ts';
-import { accountInUse, bindToAccount } from '../../parts/bound-account.ts';
+import { accountInUse, assertSameAccount } from '../../parts/bound-account.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
 import { keepStop, confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
@@ -42,7 +42,7 @@ type Sent = RunEnd | null;
 
 /** Another process may have bound the ledger to another account meanwhile, and a changed key may not be proven yet. */
 const accountToSend: Gate = stopsSending(async ({ paydrop, control }) => {
-  const ask = () => bindToAccount(paydrop, accountInUse(paydrop), paydrop.service);
+  const ask = () => assertSameAccount(paydrop, accountInUse(paydrop), paydrop.service);
   const asked = await waitForService(paydrop, control, ask);
   return 'value' in asked ? null : { kind: describeFault(asked.fault).for };
 });
