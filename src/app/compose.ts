@@ -118,7 +118,8 @@ async function openRecords(
     if (setAside === null) return { records, setAside };
     return { records: await composeRecords(config, log, clock), setAside };
   } catch (error) {
-    await records.close();
+    // Whatever ended it, it may be closed already.
+    await records.close().catch(() => undefined);
     throw error;
   }
 }

@@ -39,44 +39,24 @@ type Watched = {
   readonly stop: () => Promise<void>;
 };
 
-async function start(): Promise<Watched> {
+/** @param daemon with its background services, as `paydrop watch` runs it, or alone. */
+async function start(daemon: 'whole' | 'alone' = 'alone'): Promise<Watched> {
   const config = onDisk.load();
   const paydrop = await compose(config, silentLog, clock);
   const stopper = new AbortController();
   const troubles: string[] = [];
   const results: BatchResult[] = [];
-  const ended = watch(paydrop, {
+  const listener = {
     signal: stopper.signal,
-    reload: new ConfigReload(onDisk.load, config),
-    onResult: (result) => void results.push(result),
+    onResult: (result: BatchResult) => void results.push(result),
     onWaiting: () => undefined,
-    onTrouble: (words) => void troubles.push(words),
-  });
-  const stop = async (): Promise<void> => {
-    stopper.abort();
-    await ended;
-    await paydrop.close();
+    onTrouble: (words: string) => void troubles.push(words),
   };
-  return { paydrop, troubles, results, stop };
-}
-
-/** The same with its background services, as `paydrop watch` runs it. */
-async function startWhole(): Promise<Watched> {
-  const config = onDisk.load();
-  const paydrop = await compose(config, silentLog, clock);
-  const stopper = new AbortController();
-  const troubles: string[] = [];
-  const results: BatchResult[] = [];
-  const ended = runDaemon(paydrop, {
-    signal: stopper.signal,
-    loadConfig: onDisk.load,
-    reopenLog: null,
-    startWeb: null,
-    onStarted: () => undefined,
-    onResult: (result) => void results.push(result),
-    onWaiting: () => undefined,
-    onTrouble: (words) => void troubles.push(words),
-  });
+  const beside = { loadConfig: onDisk.load, reopenLog: null, onStarted: () => undefined, startWeb: null };
+  const ended =
+    daemon === 'whole'
+      ? runDaemon(paydrop, { ...listener, ...beside })
+      : watch(paydrop, { ...listener, reload: new ConfigReload(onDisk.load, config) });
   const stop = async (): Promise<void> => {
     stopper.abort();
     await ended;
@@ -125,7 +105,7 @@ describe('a key that is rotated', () => {
 
   it('is used once the service shows the payments of the ledger under it', async () => {
     await onDisk.write(`${INTAKE}\nmetrics: { listen: null }`);
-    const watched = await startWhole();
+    const watched = await start('whole');
     await drop('one.csv', rowsOf(3));
     await closed(watched, 'one.csv');
     desk.sandbox.rotateKey('key-b');
@@ -137,7 +117,7 @@ describe('a key that is rotated', () => {
 
   it('is not used where it is no key of the account: the earlier config stays in force, in words', async () => {
     await onDisk.write(`${INTAKE}\nmetrics: { listen: null }`);
-    const watched = await startWhole();
+    const watched = await start('whole');
     await drop('one.csv', rowsOf(3));
     await closed(watched, 'one.csv');
     const bound = await watched.paydrop.ledger.boundTo();
