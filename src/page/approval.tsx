@@ -6,7 +6,7 @@ import { Compared, Corrected } from './approvals.tsx';
 import { ask, askAll, query } from './api.ts';
 import { useData, useListing } from './data.ts';
 import { amount, count, t, withCurrency } from './language.ts';
-import { Button, Digest, Heading, Note, Tag, Waiting, When } from './parts.tsx';
+import { Button, Digest, FileIdentity, Heading, Note, Tag, Waiting, When } from './parts.tsx';
 import { Before, Sums, Warnings } from './question-subject.tsx';
 import { Link } from './router.tsx';
 import type { Answer, Comparison, MoneyLine, Question, Row } from './shapes.ts';
@@ -157,16 +157,7 @@ function Evidence({ question: { batch, file, digest, state } }: { readonly quest
         <Digest text={digest} />
       </p>
       <p class="soft">{t('approval.digestWords')}</p>
-      <dl class="facts">
-        <dt>{t('batch.id')}</dt>
-        <dd>
-          <code>{batch}</code>
-        </dd>
-        <dt>{t('batch.hash')}</dt>
-        <dd>
-          <Digest text={file.sha256} />
-        </dd>
-      </dl>
+      <FileIdentity batch={batch} sha256={file.sha256} />
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { ReasonDialog } from './dialog.tsx';
 import { debitOf, waitReason, waitWords } from './files.tsx';
 import { amount, t } from './language.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
-import { Button, Digest, Empty, Heading, Stale, Tag, Trouble, Waiting, When } from './parts.tsx';
+import { Button, Empty, FileIdentity, Heading, Stale, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import { may, orderSigned, useSession } from './session.ts';
 import type { Summary, Trial } from './shapes.ts';
@@ -91,16 +91,7 @@ function Standing({ summary }: { readonly summary: Summary }) {
       <OutcomeBar outcomes={outcomes} batch={batch} />
       <details>
         <summary class="soft">{t('batch.details')}</summary>
-        <dl class="facts">
-          <dt>{t('batch.id')}</dt>
-          <dd>
-            <code>{batch}</code>
-          </dd>
-          <dt>{t('batch.hash')}</dt>
-          <dd>
-            <Digest text={file.sha256} />
-          </dd>
-        </dl>
+        <FileIdentity batch={batch} sha256={file.sha256} />
       </details>
     </section>
   );

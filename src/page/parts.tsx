@@ -262,6 +262,22 @@ export function Digest({ text }: { readonly text: string }) {
   );
 }
 
+/** What a file and its batch are known by, for whoever compares them with another paper or another screen. */
+export function FileIdentity({ batch, sha256 }: { readonly batch: string; readonly sha256: string }) {
+  return (
+    <dl class="facts">
+      <dt>{t('batch.id')}</dt>
+      <dd>
+        <code>{batch}</code>
+      </dd>
+      <dt>{t('batch.hash')}</dt>
+      <dd>
+        <Digest text={sha256} />
+      </dd>
+    </dl>
+  );
+}
+
 export function Progress({
   done,
   total,

@@ -284,7 +284,7 @@ describe('after a lost ledger', () => {
 });
 
 describe('a notification that comes at a busy moment', () => {
-  it('is answered within a second, while a workbook of thousands of rows is read', async () => {
+  it('is answered before the process has worked for a second, while a workbook of thousands of rows is read', async () => {
     const watch = await watched();
     const paydrop = await watch.open();
     const { lines } = await watch.listen(paydrop);
@@ -292,18 +292,18 @@ describe('a notification that comes at a busy moment', () => {
     const rows = Array.from({ length: 3_000 }, (_, row) => line(`B-${String(row)}`, String(100 + row)));
     const cells = [HEADER, ...rows].map((text) => text.split(','));
     const path = await watch.desk.write('large.xlsx', makeWorkbook([{ data: rowsXml(cells) }]));
-    const { clock } = paydrop;
-    const tookMs: number[] = [];
+    const worked: number[] = [];
     const checked = new AbortController();
     const checking = checkFile(paydrop, path).finally(() => checked.abort());
     while (!checked.signal.aborted) {
-      const startMs = clock.monotonic();
+      const before = process.cpuUsage();
       expect(await notify(watch, paydrop, { status: 'paid', statusCode: '20000' })).toBe(204);
-      tookMs.push(clock.monotonic() - startMs);
+      const { user, system } = process.cpuUsage(before);
+      worked.push((user + system) / 1_000);
     }
     expect((await checking).summary.file.rows).toBe(3_000);
-    expect(Math.max(...tookMs)).toBeLessThan(1_000);
-    expect(lines.filter(({ msg }) => msg === 'webhook').length).toBe(tookMs.length);
+    expect(Math.max(...worked)).toBeLessThan(1_000);
+    expect(lines.filter(({ msg }) => msg === 'webhook').length).toBe(worked.length);
   });
 });
 
