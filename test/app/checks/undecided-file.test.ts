@@ -50,8 +50,8 @@ it('rows of a file that may yet be refused make no row of the corrected one a du
   expect((await paydrop.ledger.rows(batch, 0, 1))[0]?.progress.hold?.reason.en).toContain(
     'if that whole file is refused, release this row',
   );
-  // A later lease looks, and once more when no earlier call can arrive any more, before it calls a row rejected.
-  for (const minutes of [0, 16, 2]) {
+  // A later lease looks, and calls a row rejected only by a look after which no earlier call can arrive any more.
+  for (const minutes of [0, 17]) {
     clock.advance(minutes * MINUTE_MS);
     await resumeBatches(paydrop, wrong.summary.batch, HURRIED);
   }
