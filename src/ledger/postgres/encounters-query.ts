@@ -28,7 +28,18 @@ const FROM_PLACE = (place: string): string =>
 const REQUESTED_OF = (row: string): string =>
   `CASE ${row}.payout::json -> 'requested' ->> 'side' WHEN 'source' THEN ${row}.source_currency ELSE ${row}.payout::json ->> 'targetCurrency' END`;
 
-const CANDIDATES = `
+const WAY = (row: string): string =>
+  `${row}.account, ${REQUESTED_OF(row)} AS requested, ${row}.payout::json ->> 'targetCurrency' AS target, ${DOCUMENT_OF(row)} AS document`;
+
+/** What is asked for in which currency stands in the payment, which is read once of each row: a file may pay one account in every row, and each of them is compared with each. */
+const WAYS = `
+  WITH mine AS MATERIALIZED (SELECT ${OWN}, ${WAY('m')} FROM rows m WHERE ${MINE} AND m.account IS NOT NULL),
+  theirs AS MATERIALIZED (
+    SELECT ${OTHER}, ${WAY('o')}
+      FROM rows o JOIN batches b ON b.id = o.batch AND b.recent_from >= $4 ${STATE}
+     WHERE o.account IN (SELECT account FROM mine) AND o.batch <> $1)`;
+
+const CANDIDATES = `${WAYS}
   SELECT 'same-reference' AS kind, ${OWN}, ${OTHER}, NULL AS own_document, NULL AS document
     FROM rows m JOIN rows o ON o.reference_key = m.reference_key AND o.reference = m.reference AND ${NOT_ITSELF} ${STATE}
    WHERE ${MINE}
@@ -61,12 +72,10 @@ const CANDIDATES = `
     JOIN batches b ON b.id = o.batch AND b.recent_from >= $4 ${STATE}
    WHERE ${MINE} AND m.reference IS NOT NULL
   UNION ALL
-  SELECT 'other-way', ${OWN}, ${OTHER}, ${DOCUMENT_OF('m')}, ${DOCUMENT_OF('o')}
-    FROM rows m JOIN rows o ON o.account = m.account AND o.batch <> m.batch
-    JOIN batches b ON b.id = o.batch AND b.recent_from >= $4 ${STATE}
-   WHERE ${MINE} AND ${REQUESTED_OF('o')} <> ${REQUESTED_OF('m')}
-     AND o.payout::json ->> 'targetCurrency' = m.payout::json ->> 'targetCurrency'
-     AND (m.reference IS NULL OR o.reference IS NULL OR o.reference <> m.reference)`;
+  SELECT 'other-way', m.own_position, m.own_reference, m.own_fingerprint,
+         o.batch, o.position, o.row, o.reference, o.fingerprint, o.progress, o.written_by, m.document, o.document
+    FROM mine m JOIN theirs o ON o.account = m.account AND o.target = m.target AND o.requested <> m.requested
+   WHERE m.own_reference IS NULL OR o.reference IS NULL OR o.reference <> m.own_reference`;
 
 /** Rows of an earlier batch have no index by their name: their own are found among all of it at once. */
 const ALL_AT_ONCE = "SELECT set_config('enable_hashjoin', 'on', true)";
