@@ -11,7 +11,10 @@ import { LONG_TESTS } from './long-tests.ts';
 const PAGE_TESTS = ['test/page/**/*.test.ts'];
 
 /** Bounds of hanging, not of speed: beside twenty other processes, starting or stopping a database takes half a minute. */
-const HANGING_MS = 60_000;
+const HANGING_MS = 120_000;
+
+/** A test of the page walks through a dozen screens in a browser, which takes a processor to itself. */
+const HANGING_IN_BROWSER_MS = 400_000;
 
 const EVERY_PROJECT = {
   testTimeout: HANGING_MS,
@@ -20,7 +23,7 @@ const EVERY_PROJECT = {
   isolate: false,
   restoreMocks: true,
   // A bound of hanging: on a busy machine a second passes before anything happens.
-  expect: { poll: { timeout: 20_000 } },
+  expect: { poll: { timeout: 60_000 } },
   setupFiles: '.config/close-at-end.ts',
 } as const;
 
@@ -38,7 +41,15 @@ export default defineConfig({
         },
       },
       { test: { ...EVERY_PROJECT, name: 'long', include: [...LONG_TESTS] } },
-      { test: { ...EVERY_PROJECT, name: 'page', include: [...PAGE_TESTS] } },
+      {
+        test: {
+          ...EVERY_PROJECT,
+          testTimeout: HANGING_IN_BROWSER_MS,
+          hookTimeout: HANGING_IN_BROWSER_MS,
+          name: 'page',
+          include: [...PAGE_TESTS],
+        },
+      },
     ],
   },
 });

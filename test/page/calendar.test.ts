@@ -11,7 +11,6 @@ import { type CalendarClock, calendarClock } from '../app/schedule/calendar-cloc
 import { openWeb, until, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
 
-const LONG_MS = 90_000;
 const AT = 'cron: "0 9 28 * *", timeZone: Africa/Douala';
 const SCHEDULES = `schedules: [{ folder: salaries, ${AT}, missed: hold }, { folder: rent, ${AT}, standing: true }]`;
 
@@ -29,7 +28,7 @@ describe.skipIf(!hasBrowser)('days at the page', () => {
     tab = await openTab(browser);
     tab.page.setDefaultTimeout(15_000);
     await comeIn(tab, web, 'Marie Ngo', 'checker', 'auditor');
-  }, LONG_MS);
+  });
   afterAll(async () => {
     await browser.close();
     await web.close();
@@ -41,7 +40,7 @@ describe.skipIf(!hasBrowser)('days at the page', () => {
     await writeFile(at, `${[HEADER, ...lines].join('\n')}\n`);
   }
 
-  it('shows what waits for its time', { timeout: LONG_MS }, async () => {
+  it('shows what waits for its time', async () => {
     await drop('salaries/november.csv', line('N-1', '100'));
     await drop('rent/offices.csv', magic('R-1', '0100001'), line('R-2', '200'));
     await tab.page.goto(`${web.url}/schedules`);
@@ -54,35 +53,31 @@ describe.skipIf(!hasBrowser)('days at the page', () => {
     expect(await obstacles(tab)).toEqual([]);
   });
 
-  it(
-    'pays the one that stands there, and asks about the one that was missed',
-    { timeout: LONG_MS },
-    async () => {
-      const { page } = tab;
-      await web.stop();
-      clock.goTo('2026-11-30T12:00:00Z');
-      web = await openWeb(SCHEDULES, desk);
-      // Nobody's session lasts for days.
-      await page.goto(`${web.url}/`);
-      await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-      const missed = page.locator('.tasks li').filter({ hasText: 'november.csv' });
-      await missed.filter({ hasText: 'that time was missed' }).waitFor();
-      expect(await missed.innerText()).not.toContain('paydrop');
-      await missed.getByRole('link').click();
-      await page.getByRole('button', { name: 'Let it be paid' }).click();
-      await page.getByRole('dialog').getByRole('textbox').fill('agreed with all');
-      expect(await obstacles(tab)).toEqual([]);
-      await page.getByRole('dialog').getByRole('button', { name: 'Let it be paid' }).click();
-      await page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor();
-      await page.goto(`${web.url}/schedules`);
-      // The next one of the series waits already.
-      await page.getByRole('row', { name: /offices\.csv.*scheduled/ }).waitFor();
-      await page.goto(`${web.url}/files`);
-      await page.getByRole('row', { name: /offices\.csv.*done/ }).waitFor();
-    },
-  );
+  it('pays the one that stands there, and asks about the one that was missed', async () => {
+    const { page } = tab;
+    await web.stop();
+    clock.goTo('2026-11-30T12:00:00Z');
+    web = await openWeb(SCHEDULES, desk);
+    // Nobody's session lasts for days.
+    await page.goto(`${web.url}/`);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    const missed = page.locator('.tasks li').filter({ hasText: 'november.csv' });
+    await missed.filter({ hasText: 'that time was missed' }).waitFor();
+    expect(await missed.innerText()).not.toContain('paydrop');
+    await missed.getByRole('link').click();
+    await page.getByRole('button', { name: 'Let it be paid' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('agreed with all');
+    expect(await obstacles(tab)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Let it be paid' }).click();
+    await page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor();
+    await page.goto(`${web.url}/schedules`);
+    // The next one of the series waits already.
+    await page.getByRole('row', { name: /offices\.csv.*scheduled/ }).waitFor();
+    await page.goto(`${web.url}/files`);
+    await page.getByRole('row', { name: /offices\.csv.*done/ }).waitFor();
+  });
 
-  it('tells what was reversed after the file was closed', { timeout: LONG_MS }, async () => {
+  it('tells what was reversed after the file was closed', async () => {
     const { page } = tab;
     await page
       .getByRole('row', { name: /offices\.csv.*done/ })

@@ -11,7 +11,6 @@ import { HEADER, lineTo } from '../app/desk.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
 
-const LONG_MS = 60_000;
 const COLUMNS = HEADER.split(',');
 const UNKNOWN = COLUMNS.map((_, at) => `Zeile ${'ABCDEFGHIJK'.charAt(at)}`);
 
@@ -24,7 +23,7 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
     browser = await openBrowser();
     tab = await openTab(browser);
     await comeIn(tab, web, 'Armand Mbarga', 'maker');
-  }, LONG_MS);
+  });
   afterAll(async () => {
     await browser.close();
     await web.close();
@@ -55,7 +54,7 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
     await tab.page.getByRole('button', { name: 'Add', exact: true }).click();
   }
 
-  it('are named, tried, kept, and not asked about again', { timeout: LONG_MS }, async () => {
+  it('are named, tried, kept, and not asked about again', async () => {
     const { page } = tab;
     await dropped('Lohn 2026-11.csv', lineTo('Chen', 'Z-1', '100'), lineTo('Zhou', 'Z-2', '200'));
     await named();
@@ -76,22 +75,18 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
     expect(tab.faults).toEqual([]);
   });
 
-  it(
-    'are not kept under a name that another profile has, unless that is to be replaced',
-    { timeout: LONG_MS },
-    async () => {
-      const { page } = tab;
-      await named();
-      await page.getByText('0 of 1 rows can be paid').waitFor();
-      await purpose();
-      await page.getByText('1 of 1 rows can be paid').waitFor();
-      await page.getByRole('button', { name: /^Save/ }).click();
-      await page.getByText('There is a profile of this name already.').waitFor();
-      await page.getByRole('button', { name: 'Replace the one that is there' }).click();
-      await page.waitForURL(/\/drop\/[0-9a-f-]{36}$/);
-      await page.getByText('Every row can be paid').waitFor();
-    },
-  );
+  it('are not kept under a name that another profile has, unless that is to be replaced', async () => {
+    const { page } = tab;
+    await named();
+    await page.getByText('0 of 1 rows can be paid').waitFor();
+    await purpose();
+    await page.getByText('1 of 1 rows can be paid').waitFor();
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await page.getByText('There is a profile of this name already.').waitFor();
+    await page.getByRole('button', { name: 'Replace the one that is there' }).click();
+    await page.waitForURL(/\/drop\/[0-9a-f-]{36}$/);
+    await page.getByText('Every row can be paid').waitFor();
+  });
 
   /** Both names in one column, and a telephone that is not said to be the wallet. */
   const PAYROLL = [
@@ -102,63 +97,59 @@ describe.skipIf(!hasBrowser)('columns that nobody knows', () => {
     ),
   ].join('\n');
 
-  it(
-    'take one apart that holds two, and let one speak for another, as samples show and by keyboard',
-    { timeout: LONG_MS },
-    async () => {
-      const { page } = tab;
-      await page.goto(`${web.url}/drop`);
-      await page
-        .locator('.dropzone input[type=file]')
-        .setInputFiles([{ name: 'paie 2026-11.csv', mimeType: 'text/csv', buffer: Buffer.from(PAYROLL) }]);
-      await page.getByRole('link', { name: 'Match columns' }).click();
-      await page.getByRole('button', { name: /^Use it Split/ }).press('Enter');
-      const samples = page.getByRole('table', { name: 'How «Nom et prénoms» is split' });
-      await samples.waitFor();
-      expect(await samples.getByRole('row').allTextContents()).toEqual([
-        'In the fileLast nameFirst name',
-        'NGO BIKOÏ ClarisseNGO BIKOÏClarisse',
-        'Jean-Paul MBARGAMBARGAJean-Paul',
-        'TALLA AlineTALLAAline',
-      ]);
-      await page.getByText('1 cell cannot be split this way').waitFor();
-      await page.getByText('3 of 4 rows can be paid').waitFor();
-      // Of one row that lacks both names one row is told, and what to do is done here.
-      const fault = page
-        .getByRole('row')
-        .filter({ has: page.getByRole('rowheader', { name: 'Nom et prénoms' }) });
-      expect(await fault.last().textContent()).toMatch(/^1Nom et prénoms.*two columns\.$/);
-      await page
-        .getByRole('combobox', { name: 'What «Téléphone» is taken for' })
-        .selectOption('receiver.msisdn');
-      const asHint = page.getByRole('button', { name: /^Use it .* is the same as / });
-      await asHint.press('Enter');
-      await page.getByText('3 of 4 rows can be paid').waitFor();
-      expect(await obstacles(tab)).toEqual([]);
-      await page.setViewportSize({ width: 390, height: 844 });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await page.getByRole('button', { name: /^Remove the filling of .*delivery.msisdn/ }).press('Enter');
-      await page.getByText('0 of 4 rows can be paid').waitFor();
-      expect(await page.getByLabel('Missing column').inputValue()).toBe('delivery.msisdn');
-      await page.getByLabel('The same as', { exact: true }).selectOption('receiver.msisdn');
-      await page.getByRole('button', { name: 'Take it from there' }).press('Enter');
-      await page.getByText('3 of 4 rows can be paid').waitFor();
-      await page.getByRole('button', { name: /^Save/ }).press('Enter');
-      await page.waitForURL(/\/drop\/[0-9a-f-]{36}$/);
-      await page.getByText('1 row is to be fixed').waitFor();
-      const saved = await readFile(join(web.paydrop.config.profilesPath, 'proposed', 'paie.yaml'), 'utf8');
-      expect(saved).toMatch(/by: capitals\nsame:\n {2}delivery.msisdn: receiver.msisdn\n/);
-      await page.goto(`${web.url}/drop`);
-      await page.locator('.dropzone input[type=file]').setInputFiles([
-        {
-          name: 'paie 2026-12.csv',
-          mimeType: 'text/csv',
-          buffer: Buffer.from(PAYROLL.replace('Fotso Emmanuel', 'FOTSO Emmanuel')),
-        },
-      ]);
-      await page.getByText('Every row can be paid').waitFor();
-      expect(tab.faults).toEqual([]);
-    },
-  );
+  it('take one apart that holds two, and let one speak for another, as samples show and by keyboard', async () => {
+    const { page } = tab;
+    await page.goto(`${web.url}/drop`);
+    await page
+      .locator('.dropzone input[type=file]')
+      .setInputFiles([{ name: 'paie 2026-11.csv', mimeType: 'text/csv', buffer: Buffer.from(PAYROLL) }]);
+    await page.getByRole('link', { name: 'Match columns' }).click();
+    await page.getByRole('button', { name: /^Use it Split/ }).press('Enter');
+    const samples = page.getByRole('table', { name: 'How «Nom et prénoms» is split' });
+    await samples.waitFor();
+    expect(await samples.getByRole('row').allTextContents()).toEqual([
+      'In the fileLast nameFirst name',
+      'NGO BIKOÏ ClarisseNGO BIKOÏClarisse',
+      'Jean-Paul MBARGAMBARGAJean-Paul',
+      'TALLA AlineTALLAAline',
+    ]);
+    await page.getByText('1 cell cannot be split this way').waitFor();
+    await page.getByText('3 of 4 rows can be paid').waitFor();
+    // Of one row that lacks both names one row is told, and what to do is done here.
+    const fault = page
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader', { name: 'Nom et prénoms' }) });
+    expect(await fault.last().textContent()).toMatch(/^1Nom et prénoms.*two columns\.$/);
+    await page
+      .getByRole('combobox', { name: 'What «Téléphone» is taken for' })
+      .selectOption('receiver.msisdn');
+    const asHint = page.getByRole('button', { name: /^Use it .* is the same as / });
+    await asHint.press('Enter');
+    await page.getByText('3 of 4 rows can be paid').waitFor();
+    expect(await obstacles(tab)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: /^Remove the filling of .*delivery.msisdn/ }).press('Enter');
+    await page.getByText('0 of 4 rows can be paid').waitFor();
+    expect(await page.getByLabel('Missing column').inputValue()).toBe('delivery.msisdn');
+    await page.getByLabel('The same as', { exact: true }).selectOption('receiver.msisdn');
+    await page.getByRole('button', { name: 'Take it from there' }).press('Enter');
+    await page.getByText('3 of 4 rows can be paid').waitFor();
+    await page.getByRole('button', { name: /^Save/ }).press('Enter');
+    await page.waitForURL(/\/drop\/[0-9a-f-]{36}$/);
+    await page.getByText('1 row is to be fixed').waitFor();
+    const saved = await readFile(join(web.paydrop.config.profilesPath, 'proposed', 'paie.yaml'), 'utf8');
+    expect(saved).toMatch(/by: capitals\nsame:\n {2}delivery.msisdn: receiver.msisdn\n/);
+    await page.goto(`${web.url}/drop`);
+    await page.locator('.dropzone input[type=file]').setInputFiles([
+      {
+        name: 'paie 2026-12.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(PAYROLL.replace('Fotso Emmanuel', 'FOTSO Emmanuel')),
+      },
+    ]);
+    await page.getByText('Every row can be paid').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
 });

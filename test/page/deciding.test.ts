@@ -8,8 +8,6 @@ import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
 
-const LONG_MS = 60_000;
-
 describe.skipIf(!hasBrowser)('deciding in a browser', () => {
   let web: Web;
   let browser: Browser;
@@ -21,7 +19,7 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     [armand, marie] = await Promise.all([openTab(browser), openTab(browser)]);
     await comeIn(armand, web, 'Armand Mbarga', 'maker');
     await comeIn(marie, web, 'Marie Ngo', 'checker', 'treasurer', 'auditor');
-  }, LONG_MS);
+  });
   afterAll(async () => {
     await browser.close();
     await web.close();
@@ -51,34 +49,27 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     await page.getByRole('button', { name: action }).click();
   }
 
-  it(
-    'stops everything at once for everybody, and goes on when a checker lifts it',
-    { timeout: LONG_MS },
-    async () => {
-      await marie.page.goto(`${web.url}/files`);
-      await armand.page.goto(`${web.url}/`);
-      await armand.page.getByRole('button', { name: 'STOP' }).click();
-      await say(armand.page, 'wrong account', 'Stop everything');
-      for (const { page } of [armand, marie])
-        await page.getByRole('alert').filter({ hasText: 'Armand Mbarga: wrong account' }).waitFor();
-      await marie.page.getByText(/\(\d+ seconds? ago|\(now\)/).waitFor();
-      expect(await obstacles(marie)).toEqual([]);
-      const batch = await submitted('stopped.csv', lineTo('stopped', 'S-1', '100'));
-      expect(await transfersOf(web.paydrop)).toEqual([]);
-      expect(await armand.page.getByRole('button', { name: 'Lift the stop' }).count()).toBe(0);
-      await marie.page.getByRole('button', { name: 'Lift the stop' }).click();
-      await say(marie.page, 'settled', 'Lift the stop');
-      await armand.page
-        .getByRole('alert')
-        .filter({ hasText: 'wrong account' })
-        .waitFor({ state: 'detached' });
-      await armand.page.goto(`${web.url}/files/${batch}`);
-      await isNow(armand.page, 'done');
-      expect(await transfersOf(web.paydrop)).toHaveLength(1);
-    },
-  );
+  it('stops everything at once for everybody, and goes on when a checker lifts it', async () => {
+    await marie.page.goto(`${web.url}/files`);
+    await armand.page.goto(`${web.url}/`);
+    await armand.page.getByRole('button', { name: 'STOP' }).click();
+    await say(armand.page, 'wrong account', 'Stop everything');
+    for (const { page } of [armand, marie])
+      await page.getByRole('alert').filter({ hasText: 'Armand Mbarga: wrong account' }).waitFor();
+    await marie.page.getByText(/\(\d+ seconds? ago|\(now\)/).waitFor();
+    expect(await obstacles(marie)).toEqual([]);
+    const batch = await submitted('stopped.csv', lineTo('stopped', 'S-1', '100'));
+    expect(await transfersOf(web.paydrop)).toEqual([]);
+    expect(await armand.page.getByRole('button', { name: 'Lift the stop' }).count()).toBe(0);
+    await marie.page.getByRole('button', { name: 'Lift the stop' }).click();
+    await say(marie.page, 'settled', 'Lift the stop');
+    await armand.page.getByRole('alert').filter({ hasText: 'wrong account' }).waitFor({ state: 'detached' });
+    await armand.page.goto(`${web.url}/files/${batch}`);
+    await isNow(armand.page, 'done');
+    expect(await transfersOf(web.paydrop)).toHaveLength(1);
+  });
 
-  it('tries held rows, and releases them by their reason', { timeout: LONG_MS }, async () => {
+  it('tries held rows, and releases them by their reason', async () => {
     const twice = lineTo('twice', '', '300');
     const batch = await submitted('held.csv', twice, twice, lineTo('other', 'H-3', '200'));
     await marie.page.goto(`${web.url}/files/${batch}?outcome=held`);
@@ -104,7 +95,7 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     await isNow(marie.page, 'done');
   });
 
-  it('holds the books against each other, and says what was compared', { timeout: LONG_MS }, async () => {
+  it('holds the books against each other, and says what was compared', async () => {
     await marie.page.goto(`${web.url}/reconcile`);
     await marie.page.getByRole('button', { name: 'Reconcile the file' }).click();
     await marie.page.getByText('Nothing differs: 3 payments compared').waitFor();
@@ -114,7 +105,7 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     expect(file).toMatch(/^[1-9][\d,]*$/);
   });
 
-  it('pauses a file, says who and why, and offers the way back at once', { timeout: LONG_MS }, async () => {
+  it('pauses a file, says who and why, and offers the way back at once', async () => {
     const { page } = marie;
     const held = lineTo('paused', '', '700');
     const batch = await submitted('paused.csv', held, held);
@@ -140,7 +131,7 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     await page.getByText('No row is held.').waitFor();
   });
 
-  it('decides about the rows that were chosen alone', { timeout: LONG_MS }, async () => {
+  it('decides about the rows that were chosen alone', async () => {
     const { page } = marie;
     const twice = lineTo('alone', '', '900');
     const batch = await submitted('alone.csv', twice, twice);
@@ -164,7 +155,7 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     await page.getByRole('row', { name: /^2 .*held/ }).waitFor();
   });
 
-  it('tells in words who did what', { timeout: LONG_MS }, async () => {
+  it('tells in words who did what', async () => {
     await marie.page.goto(`${web.url}/audit`);
     await marie.page.getByRole('row', { name: /Armand Mbarga stopped all payments wrong account/ }).waitFor();
     await marie.page.getByRole('row', { name: /Marie Ngo lifted the stop settled/ }).waitFor();

@@ -7,7 +7,6 @@ import { HEADER, lineTo } from '../app/desk.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, openBrowser, openTab, type Tab } from './with-browser.ts';
 
-const LONG_MS = 100_000;
 const WALKS_MOST = 10;
 const TABS_MOST = 150;
 
@@ -115,48 +114,44 @@ describe.skipIf(!hasBrowser)('without a mouse', () => {
     [armand, marie] = await Promise.all([openTab(browser), openTab(browser)]);
     await comeIn(armand, web, 'Armand Mbarga', 'maker', 'admin');
     await comeIn(marie, web, 'Marie Ngo', 'treasurer', 'auditor');
-  }, LONG_MS);
+  });
   afterAll(async () => {
     await browser.close();
     await web.close();
   });
 
-  it(
-    'a file is dropped, submitted, approved by somebody else, and its result taken',
-    { timeout: LONG_MS },
-    async () => {
-      const { page } = armand;
-      const chooser = page.waitForEvent('filechooser', { timeout: LONG_MS });
-      await page.goto(web.url);
-      await press(page, page.getByRole('navigation').getByRole('link', { name: 'Drop a file' }));
-      await press(page, page.getByRole('button', { name: 'Choose files' }));
-      const text = `${[HEADER, lineTo('Chen', 'K-1', '100'), lineTo('Zhou', 'K-2', '200')].join('\n')}\n`;
-      await (await chooser).setFiles([{ name: 'keys.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }]);
-      await page.getByRole('link', { name: 'What will it cost?' }).waitFor();
-      inside.push(new URL(page.url()).pathname, `${new URL(page.url()).pathname}/columns`);
-      await press(page, page.getByRole('link', { name: 'What will it cost?' }));
-      await press(page, page.getByRole('button', { name: 'Submit 2 payments' }));
-      await page.locator('main .tag').filter({ hasText: 'waits for approval' }).first().waitFor();
-      const path = new URL(page.url()).pathname;
-      const batch = path.split('/').at(-1) ?? '';
-      inside.push(path, ...['money', 'timeline', 'answers'].map((part) => `${path}?show=${part}`));
-      inside.push(`/approvals/${batch}`);
+  it('a file is dropped, submitted, approved by somebody else, and its result taken', async () => {
+    const { page } = armand;
+    const chooser = page.waitForEvent('filechooser');
+    await page.goto(web.url);
+    await press(page, page.getByRole('navigation').getByRole('link', { name: 'Drop a file' }));
+    await press(page, page.getByRole('button', { name: 'Choose files' }));
+    const text = `${[HEADER, lineTo('Chen', 'K-1', '100'), lineTo('Zhou', 'K-2', '200')].join('\n')}\n`;
+    await (await chooser).setFiles([{ name: 'keys.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }]);
+    await page.getByRole('link', { name: 'What will it cost?' }).waitFor();
+    inside.push(new URL(page.url()).pathname, `${new URL(page.url()).pathname}/columns`);
+    await press(page, page.getByRole('link', { name: 'What will it cost?' }));
+    await press(page, page.getByRole('button', { name: 'Submit 2 payments' }));
+    await page.locator('main .tag').filter({ hasText: 'waits for approval' }).first().waitFor();
+    const path = new URL(page.url()).pathname;
+    const batch = path.split('/').at(-1) ?? '';
+    inside.push(path, ...['money', 'timeline', 'answers'].map((part) => `${path}?show=${part}`));
+    inside.push(`/approvals/${batch}`);
 
-      await marie.page.goto(web.url);
-      await press(marie.page, marie.page.getByRole('navigation').getByRole('link', { name: 'Approvals' }));
-      await press(marie.page, marie.page.getByRole('link', { name: 'keys.csv' }));
-      await press(marie.page, marie.page.getByRole('button', { name: 'Approve' }));
-      await marie.page.getByText(/Signed .+ by Marie Ngo with the passkey/).waitFor();
+    await marie.page.goto(web.url);
+    await press(marie.page, marie.page.getByRole('navigation').getByRole('link', { name: 'Approvals' }));
+    await press(marie.page, marie.page.getByRole('link', { name: 'keys.csv' }));
+    await press(marie.page, marie.page.getByRole('button', { name: 'Approve' }));
+    await marie.page.getByText(/Signed .+ by Marie Ngo with the passkey/).waitFor();
 
-      await page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor({ timeout: 40_000 });
-      await press(page, page.getByRole('main').getByRole('link', { name: 'Reports' }));
-      const download = page.waitForEvent('download');
-      await press(page, page.getByRole('row', { name: /Result/ }).getByRole('link', { name: 'Download' }));
-      expect((await download).suggestedFilename()).toBe(`keys.${batch}.result.csv`);
-    },
-  );
+    await page.locator('main .tag').filter({ hasText: 'done' }).first().waitFor({ timeout: 40_000 });
+    await press(page, page.getByRole('main').getByRole('link', { name: 'Reports' }));
+    const download = page.waitForEvent('download');
+    await press(page, page.getByRole('row', { name: /Result/ }).getByRole('link', { name: 'Download' }));
+    expect((await download).suggestedFilename()).toBe(`keys.${batch}.result.csv`);
+  });
 
-  it('everything is stopped, and a dialog is left by Escape', { timeout: LONG_MS }, async () => {
+  it('everything is stopped, and a dialog is left by Escape', async () => {
     const { page } = marie;
     await page.goto(web.url);
     const stop = page.getByRole('button', { name: 'STOP' });
@@ -177,43 +172,39 @@ describe.skipIf(!hasBrowser)('without a mouse', () => {
     await page.locator('.stop-banner').waitFor({ state: 'detached' });
   });
 
-  it('a link that is followed the moment it appears leads to its screen', { timeout: LONG_MS }, async () => {
+  it('a link that is followed the moment it appears leads to its screen', async () => {
     const { page } = armand;
     await page.addInitScript(FOLLOW_AT_ONCE);
     await page.goto(`${web.url}/drop/none?at-once`);
     await page.getByRole('heading', { name: 'People' }).and(page.locator(':focus')).waitFor();
   });
 
-  it(
-    'each screen is reached from the menu, and each control of it by Tab',
-    { timeout: LONG_MS },
-    async () => {
-      const wrong: string[] = [];
-      for (const [tab, names] of [
-        [armand, ['To do', 'Drop a file', 'People', 'Audit']],
-        [marie, SCREENS.filter((name) => name !== 'Drop a file')],
-      ] as const) {
-        const { page } = tab;
-        await page.goto(`${web.url}/drop/none`);
-        for (const name of names) {
-          await press(
-            page,
-            page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name, exact: true }),
-          );
-          await page.locator('main h1:focus').waitFor();
-          await page.getByText('Reading …').first().waitFor({ state: 'detached' });
-          for (const fault of await walked(page)) wrong.push(`${name}: ${fault}`);
-        }
-      }
-      for (const path of inside) {
-        const { page } = path.startsWith('/drop') ? armand : marie;
-        await page.goto(`${web.url}${path}`);
-        await page.locator('main h1').waitFor();
+  it('each screen is reached from the menu, and each control of it by Tab', async () => {
+    const wrong: string[] = [];
+    for (const [tab, names] of [
+      [armand, ['To do', 'Drop a file', 'People', 'Audit']],
+      [marie, SCREENS.filter((name) => name !== 'Drop a file')],
+    ] as const) {
+      const { page } = tab;
+      await page.goto(`${web.url}/drop/none`);
+      for (const name of names) {
+        await press(
+          page,
+          page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name, exact: true }),
+        );
+        await page.locator('main h1:focus').waitFor();
         await page.getByText('Reading …').first().waitFor({ state: 'detached' });
-        for (const fault of await walked(page)) wrong.push(`${path}: ${fault}`);
+        for (const fault of await walked(page)) wrong.push(`${name}: ${fault}`);
       }
-      expect(wrong).toEqual([]);
-      expect([...armand.faults, ...marie.faults]).toEqual([]);
-    },
-  );
+    }
+    for (const path of inside) {
+      const { page } = path.startsWith('/drop') ? armand : marie;
+      await page.goto(`${web.url}${path}`);
+      await page.locator('main h1').waitFor();
+      await page.getByText('Reading …').first().waitFor({ state: 'detached' });
+      for (const fault of await walked(page)) wrong.push(`${path}: ${fault}`);
+    }
+    expect(wrong).toEqual([]);
+    expect([...armand.faults, ...marie.faults]).toEqual([]);
+  });
 });

@@ -7,8 +7,6 @@ import { HEADER, line, lineTo } from '../app/desk.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
 
-const LONG_MS = 60_000;
-
 describe.skipIf(!hasBrowser)('lists in a browser', () => {
   let web: Web;
   let browser: Browser;
@@ -18,7 +16,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     browser = await openBrowser();
     tab = await openTab(browser);
     await comeIn(tab, web, 'Armand Mbarga', 'maker', 'treasurer');
-  }, LONG_MS);
+  });
   afterAll(async () => {
     await browser.close();
     await web.close();
@@ -32,7 +30,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await tab.page.waitForURL(/\/drop\/[0-9a-f-]{36}$/);
   }
 
-  it('find a file again that was sent and not submitted, and remove it', { timeout: LONG_MS }, async () => {
+  it('find a file again that was sent and not submitted, and remove it', async () => {
     const { page } = tab;
     await dropped('first.csv', lineTo('one', 'ONE-1', '100'));
     await dropped('second.csv', line('TWO-1', '12x'));
@@ -59,7 +57,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     await page.getByRole('link', { name: 'first.csv' }).waitFor({ state: 'detached' });
   });
 
-  it('show the files of a state, and those with some words', { timeout: LONG_MS }, async () => {
+  it('show the files of a state, and those with some words', async () => {
     const { page } = tab;
     await page.goto(`${web.url}/files`);
     await page.getByRole('link', { name: 'first.csv' }).waitFor();
@@ -77,7 +75,7 @@ describe.skipIf(!hasBrowser)('lists in a browser', () => {
     expect(await obstacles(tab)).toEqual([]);
   });
 
-  it('have what was compared after the page was loaded anew', { timeout: LONG_MS }, async () => {
+  it('have what was compared after the page was loaded anew', async () => {
     const { page } = tab;
     await page.goto(`${web.url}/reconcile`);
     await page.getByRole('button', { name: 'Reconcile the file' }).click();

@@ -6,7 +6,6 @@ import { HEADER, lineTo } from '../app/desk.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, obstacles, openBrowser, openTab, picture, type Tab } from './with-browser.ts';
 
-const LONG_MS = 120_000;
 const OTHER = '+8613900139000';
 
 /** A monthly file whose last column, which nobody reads, holds another telephone number. */
@@ -24,7 +23,7 @@ describe.skipIf(!hasBrowser)('proposed profiles in a browser', () => {
     [mallory, joe] = await Promise.all([openTab(browser), openTab(browser)]);
     await comeIn(mallory, web, 'Mallory Essomba', 'maker', 'treasurer');
     await comeIn(joe, web, 'Joe Tchoua', 'treasurer', 'auditor');
-  }, LONG_MS);
+  });
   afterAll(async () => {
     await browser.close();
     await web.close();
@@ -56,33 +55,29 @@ describe.skipIf(!hasBrowser)('proposed profiles in a browser', () => {
     await page.waitForURL(/\/drop\/[0-9a-f-]{36}$/);
   }
 
-  it(
-    'are told to who may confirm them, with their columns in words and a masked sample',
-    { timeout: LONG_MS },
-    async () => {
-      await joe.page.goto(`${web.url}/`);
-      await joe.page.getByText('Nothing waits for you.').waitFor();
-      await proposed('salaries 2027-01.csv', 'salaries', 'delivery.msisdn');
-      const { page } = joe;
-      // At once, without a reload.
-      await page.getByRole('link', { name: 'Reading rules 1' }).waitFor();
-      await page.getByText(/Confirm how files named salaries .* are read/).waitFor();
-      await page.getByRole('link', { name: 'Reading rules 1' }).click();
-      await page.getByText(/Mallory Essomba proposes to read files named salaries/).waitFor();
-      await page.getByRole('row', { name: /delivery\.msisdn ••• \d{4} Wallet number/ }).waitFor();
-      expect(await page.locator('main').innerText()).not.toContain(OTHER);
-      expect(await obstacles(joe)).toEqual([]);
-      await picture(joe, 'profiles-proposed');
-      await page.setViewportSize({ width: 390, height: 844 });
-      // The badge stands outside the closed menu.
-      await page.getByRole('button', { name: 'Menu 1' }).waitFor();
-      expect(await obstacles(joe)).toEqual([]);
-      await picture(joe, 'profiles-proposed');
-      await page.setViewportSize({ width: 1280, height: 800 });
-    },
-  );
+  it('are told to who may confirm them, with their columns in words and a masked sample', async () => {
+    await joe.page.goto(`${web.url}/`);
+    await joe.page.getByText('Nothing waits for you.').waitFor();
+    await proposed('salaries 2027-01.csv', 'salaries', 'delivery.msisdn');
+    const { page } = joe;
+    // At once, without a reload.
+    await page.getByRole('link', { name: 'Reading rules 1' }).waitFor();
+    await page.getByText(/Confirm how files named salaries .* are read/).waitFor();
+    await page.getByRole('link', { name: 'Reading rules 1' }).click();
+    await page.getByText(/Mallory Essomba proposes to read files named salaries/).waitFor();
+    await page.getByRole('row', { name: /delivery\.msisdn ••• \d{4} Wallet number/ }).waitFor();
+    expect(await page.locator('main').innerText()).not.toContain(OTHER);
+    expect(await obstacles(joe)).toEqual([]);
+    await picture(joe, 'profiles-proposed');
+    await page.setViewportSize({ width: 390, height: 844 });
+    // The badge stands outside the closed menu.
+    await page.getByRole('button', { name: 'Menu 1' }).waitFor();
+    expect(await obstacles(joe)).toEqual([]);
+    await picture(joe, 'profiles-proposed');
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
 
-  it('are never confirmed by their author', { timeout: LONG_MS }, async () => {
+  it('are never confirmed by their author', async () => {
     const { page } = mallory;
     await page.goto(`${web.url}/profiles`);
     await page.getByRole('button', { name: 'Delete the proposal salaries' }).waitFor();
@@ -90,23 +85,19 @@ describe.skipIf(!hasBrowser)('proposed profiles in a browser', () => {
     expect(await page.getByRole('link', { name: /Reading rules \d/ }).count()).toBe(0);
   });
 
-  it(
-    'read the files of everybody once a treasurer has confirmed them with a passkey',
-    { timeout: LONG_MS },
-    async () => {
-      const { page } = joe;
-      await page.getByRole('button', { name: 'Confirm with passkey' }).click();
-      await page
-        .getByText('The profile “salaries” reads everybody’s files of its names from now on.')
-        .waitFor();
-      await page.getByRole('row', { name: /salaries .*Mallory Essomba, confirmed by Joe Tchoua/ }).waitFor();
-      await page.getByRole('link', { name: 'Reading rules', exact: true }).waitFor();
-      await page.goto(`${web.url}/audit`);
-      await page.getByRole('row', { name: /Joe Tchoua confirmed how files are read salaries/ }).waitFor();
-    },
-  );
+  it('read the files of everybody once a treasurer has confirmed them with a passkey', async () => {
+    const { page } = joe;
+    await page.getByRole('button', { name: 'Confirm with passkey' }).click();
+    await page
+      .getByText('The profile “salaries” reads everybody’s files of its names from now on.')
+      .waitFor();
+    await page.getByRole('row', { name: /salaries .*Mallory Essomba, confirmed by Joe Tchoua/ }).waitFor();
+    await page.getByRole('link', { name: 'Reading rules', exact: true }).waitFor();
+    await page.goto(`${web.url}/audit`);
+    await page.getByRole('row', { name: /Joe Tchoua confirmed how files are read salaries/ }).waitFor();
+  });
 
-  it('show in red each column that would be read as something else', { timeout: LONG_MS }, async () => {
+  it('show in red each column that would be read as something else', async () => {
     await proposed('salaries 2027-02.csv', 'salaries', 'Tel contact');
     const { page } = joe;
     await page.goto(`${web.url}/profiles`);

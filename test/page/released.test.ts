@@ -6,8 +6,6 @@ import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, obstacles, openBrowser, openTab, picture, type Tab } from './with-browser.ts';
 
-const LONG_MS = 120_000;
-
 describe.skipIf(!hasBrowser)('released rows in a browser', () => {
   let web: Web;
   let browser: Browser;
@@ -19,7 +17,7 @@ describe.skipIf(!hasBrowser)('released rows in a browser', () => {
     [armand, marie] = await Promise.all([openTab(browser), openTab(browser)]);
     await comeIn(armand, web, 'Armand Mbarga', 'maker');
     await comeIn(marie, web, 'Marie Ngo', 'checker');
-  }, LONG_MS);
+  });
   afterAll(async () => {
     await browser.close();
     await web.close();
@@ -41,42 +39,38 @@ describe.skipIf(!hasBrowser)('released rows in a browser', () => {
     return page.url().split('/').at(-1) ?? '';
   }
 
-  it(
-    'leave a receipt in view, which leads to the file and to the next decision',
-    { timeout: LONG_MS },
-    async () => {
-      const [batch, other] = [await submitted('twice'), await submitted('again')];
-      const { page } = marie;
-      await page.goto(`${web.url}/held`);
-      await page
-        .getByRole('row', { name: /twice\.csv/ })
-        .getByRole('link', { name: 'Decide' })
-        .click();
-      await page.getByText('2 rows would go on.').waitFor();
-      await page.getByLabel('Reason, for the record').fill('two salaries');
-      await page.getByRole('button', { name: 'Release 2 rows' }).click();
-      const receipt = page.locator('.receipt-words').filter({ hasText: '2 rows go on.' });
-      await receipt.filter({ hasText: /Marie Ngo, .+: two salaries\./ }).waitFor();
-      for (const [width, height] of [
-        [1280, 800],
-        [390, 844],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        await page.evaluate('scrollTo(0, 0)');
-        const box = await receipt.boundingBox();
-        expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
-        await picture(marie, 'released-receipt');
-      }
-      await page.setViewportSize({ width: 1280, height: 800 });
-      expect(await obstacles(marie)).toEqual([]);
-      await page.getByRole('link', { name: 'Next to decide (1)' }).click();
-      await page.waitForURL(new RegExp(`/held/${other}`));
-      await page.goto(`${web.url}/approvals/${batch}`);
-      await page.getByText('Held before and released by Marie Ngo').waitFor();
-    },
-  );
+  it('leave a receipt in view, which leads to the file and to the next decision', async () => {
+    const [batch, other] = [await submitted('twice'), await submitted('again')];
+    const { page } = marie;
+    await page.goto(`${web.url}/held`);
+    await page
+      .getByRole('row', { name: /twice\.csv/ })
+      .getByRole('link', { name: 'Decide' })
+      .click();
+    await page.getByText('2 rows would go on.').waitFor();
+    await page.getByLabel('Reason, for the record').fill('two salaries');
+    await page.getByRole('button', { name: 'Release 2 rows' }).click();
+    const receipt = page.locator('.receipt-words').filter({ hasText: '2 rows go on.' });
+    await receipt.filter({ hasText: /Marie Ngo, .+: two salaries\./ }).waitFor();
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.evaluate('scrollTo(0, 0)');
+      const box = await receipt.boundingBox();
+      expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThanOrEqual(height);
+      await picture(marie, 'released-receipt');
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await obstacles(marie)).toEqual([]);
+    await page.getByRole('link', { name: 'Next to decide (1)' }).click();
+    await page.waitForURL(new RegExp(`/held/${other}`));
+    await page.goto(`${web.url}/approvals/${batch}`);
+    await page.getByText('Held before and released by Marie Ngo').waitFor();
+  });
 
-  it('are said in red where only who released them may approve the file', { timeout: LONG_MS }, async () => {
+  it('are said in red where only who released them may approve the file', async () => {
     const { page } = marie;
     const red = page.locator('.note.bad').filter({ hasText: 'Only Marie Ngo may approve this file' });
     await red.waitFor();
@@ -85,7 +79,7 @@ describe.skipIf(!hasBrowser)('released rows in a browser', () => {
     await picture(marie, 'sole-approver');
   });
 
-  it('are for another to approve, as soon as there is one', { timeout: LONG_MS }, async () => {
+  it('are for another to approve, as soon as there is one', async () => {
     const joe = await openTab(browser);
     await comeIn(joe, web, 'Joe Tchoua', 'treasurer');
     await joe.page.goto(marie.page.url());

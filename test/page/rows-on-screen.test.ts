@@ -10,7 +10,6 @@ import { HEADER, line } from '../app/desk.ts';
 import { openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, obstacles, openBrowser, openTab, picture, type Tab } from './with-browser.ts';
 
-const LONG_MS = 240_000;
 const ROWS = 150;
 const STEPS = 16;
 const FILTERS = ['', 'paid', 'failed', 'pending', 'submitted', 'held', 'rejected'] as const;
@@ -61,7 +60,7 @@ describe.skipIf(!hasBrowser)('rows on the screen', () => {
     tab = await openTab(browser);
     ({ page } = tab);
     await comeIn(tab, web, 'Armand Mbarga', 'maker', 'treasurer');
-  }, LONG_MS);
+  });
   afterAll(async () => {
     await browser.close();
     await web.close();
@@ -79,7 +78,7 @@ describe.skipIf(!hasBrowser)('rows on the screen', () => {
     return rows;
   }
 
-  it('are never there twice, and at rest are those of the ledger', { timeout: LONG_MS }, async () => {
+  it('are never there twice, and at rest are those of the ledger', async () => {
     const roll = dice(SEED);
     await page.goto(`${web.url}/drop`);
     await page
@@ -100,7 +99,7 @@ describe.skipIf(!hasBrowser)('rows on the screen', () => {
     }
     const isAtRest = async (): Promise<boolean> =>
       (await ofLedger('pending')).length + (await ofLedger('submitted')).length === 0;
-    await expect.poll(isAtRest, { timeout: LONG_MS }).toBe(true);
+    await expect.poll(isAtRest).toBe(true);
     for (const filter of FILTERS) {
       const wanted = await ofLedger(filter);
       const link = page.locator('.legend a').filter({ hasText: LABELS[filter] });
@@ -122,7 +121,7 @@ describe.skipIf(!hasBrowser)('rows on the screen', () => {
     expect(tab.faults).toEqual([]);
   });
 
-  it('are reached by a part of the bar', { timeout: LONG_MS }, async () => {
+  it('are reached by a part of the bar', async () => {
     const failed = (await ofLedger('failed')).length;
     expect(failed).toBeGreaterThan(0);
     await page.goto(`${web.url}/files/${batch}`);
@@ -131,7 +130,7 @@ describe.skipIf(!hasBrowser)('rows on the screen', () => {
     await expect.poll(async () => (await shown()).length).toBe(Math.min(failed, 100));
   });
 
-  it('open beside the list, with what happened, and close by Escape', { timeout: LONG_MS }, async () => {
+  it('open beside the list, with what happened, and close by Escape', async () => {
     await page
       .getByRole('row', { name: /failed/ })
       .first()

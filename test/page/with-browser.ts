@@ -25,8 +25,8 @@ if (!hasBrowser)
     'NO CHROMIUM: the page is not tried in a browser. Install it (apt-get install chromium), or name it in PAYDROP_CHROMIUM.\n',
   );
 
-/** Every wait has an end of its own. */
-const WAIT_MS = 30_000;
+/** Every wait has an end of its own: a bound of hanging, not of speed. */
+const WAIT_MS = 120_000;
 
 export type Tab = {
   readonly page: Page;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BatchResult } from '../../../src/app/workflow/work.ts';
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
-import { describeSums } from '../../../src/app/workflow/approval/ask-approval.ts';
+import { describeSums } from '../../../src/app/workflow/approval/question-words.ts';
 import { processBatch } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows } from '../../../src/app/workflow/decisions/release-rows.ts';

@@ -8,6 +8,7 @@ import { questionOfBatch } from '../../../src/app/workflow/approval/decide-appro
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { type Asked, questionDigest } from '../../../src/ledger/approval.ts';
 import { releaseByOrder } from '../../../src/app/workflow/decisions/release-rows.ts';
+import { changeAccount } from './change-account.ts';
 import { type Desk, HURRIED, line, lineTo, openDesk, PATIENT, transfersOf } from '../desk.ts';
 
 const WITH = 'policy: { approval: required, approvalBy: name }';
@@ -201,18 +202,3 @@ describe('an approval', () => {
     expect(question.words.en).toContain('no longer those that were approved');
   });
 });
-
-/** By hand, as somebody would who may write the file of the ledger. */
-async function changeAccount(workspace: string, batch: string): Promise<void> {
-  const { DatabaseSync } = await import('node:sqlite');
-  const database = new DatabaseSync(`${workspace}/ledger.sqlite`);
-  const table = database
-    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%payout%'")
-    .get() as { readonly name: string };
-  database
-    .prepare(
-      `UPDATE ${table.name} SET payout = replace(payout, '138000', '139990') WHERE batch = ? AND position = 0`,
-    )
-    .run(batch);
-  database.close();
-}

@@ -2,15 +2,9 @@
 import { type ApprovalRule, policyOf } from '../../config/policy.ts';
 import type { Records } from '../../parts.ts';
 import { earliestNow } from '../../parts/wait-for-service.ts';
-import {
-  areWithin,
-  askApproval,
-  lapsedWords,
-  shownSums,
-  sumsToSend,
-  waitingEnd,
-  wholeSums,
-} from './ask-approval.ts';
+import { askApproval, waitingEnd } from './ask-approval.ts';
+import { lapsedWords, shownSums } from './question-words.ts';
+import { areWithin, sumsToSend, wholeSums } from './sums-to-send.ts';
 import { lastPreview } from './approval-preview.ts';
 import { freshPrices, showPrices } from './fresh-prices.ts';
 import { paymentsDigest } from './question-subject.ts';

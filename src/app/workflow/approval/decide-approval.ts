@@ -2,7 +2,7 @@
 // commit, so that of two answers exactly one counts.
 import type { Records } from '../../parts.ts';
 import { scheduledWords } from '../take/decide-pay-at.ts';
-import { dayWords, isTotal, rowsWords, shownSums } from './ask-approval.ts';
+import { dayWords, isTotal, rowsWords, shownSums } from './question-words.ts';
 import { type SaidOfQuestion, mismatchOf, questionCode } from './matches-request.ts';
 import { type Decider, mayDecide } from '../decisions/may-decide.ts';
 import { keepManifest, nextEpoch } from '../epoch.ts';
