@@ -9,7 +9,6 @@ import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
 import { dataOf, openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
 
-/** A browser and a server under load. */
 
 const SIZES = [
   { width: 1280, height: 800 },

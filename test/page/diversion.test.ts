@@ -118,4 +118,27 @@ describe.skipIf(!hasBrowser)('a payroll with other accounts', () => {
       .waitFor();
     expect([...maker.faults, ...treasurer.faults]).toEqual([]);
   });
+
+  it('shows what else is unusual with row and reason, on the screen and on paper', async () => {
+    const lines = [
+      line('x-1', '5000').replace('Li,Wei', 'Ngo,Persona').replace('8613800138000', '8613810007600'),
+      line('x-2', '20').replace('Li,Wei', 'Fosso,Ada').replace('8613800138000', '8613810007600'),
+      line('x-3', '303').replace('Li,Wei', 'Biya,Persone').replace('8613800138000', '8613814009900'),
+    ];
+    await asked('salaries 12.csv', Buffer.from(`${[HEADER, ...lines].join('\n')}\n`));
+    const { page } = treasurer;
+    await page.getByText('The account of 1 receiver has changed').waitFor();
+    await page.getByRole('row', { name: /Biya Persone.*row 4.*••• 7600 → ••• 9900.*303/i }).waitFor();
+    const said = [
+      /row 2 Ngo Persona: At least ten times the last payment to this receiver/i,
+      /row 3 Fosso Ada: Row 2 pays another receiver on the same account/i,
+    ];
+    for (const media of ['screen', 'print'] as const) {
+      await page.emulateMedia({ media });
+      for (const each of said) await page.getByText(each).waitFor();
+      await page.getByText('••• 9900').first().waitFor();
+    }
+    await page.emulateMedia({ media: null });
+    await picture(treasurer, '5-unusual');
+  });
 });

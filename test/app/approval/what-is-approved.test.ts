@@ -21,6 +21,14 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
+const SHARED = {
+  en: 'Unusual: row 3, Jie Chen: Row 2 pays another receiver on the same account.',
+  fr: 'Inhabituel : ligne 3, Jie Chen : La ligne 2 paie un autre bénéficiaire sur le même compte.',
+};
+const TENFOLD = {
+  en: 'Unusual: row 2, Wei Li: At least ten times the last payment to this receiver (100.00 CNY on',
+  fr: 'Inhabituel : ligne 2, Wei Li : Au moins dix fois le dernier paiement à ce bénéficiaire (100,00 CNY le',
+};
 const PEOPLE = ['Li Wei', 'Chen Jie', 'Wang Fang'];
 
 /** Salaries of three people to accounts that end in these digits. */
@@ -69,7 +77,9 @@ describe('a question', () => {
       amount: '102',
     });
     expect(question.words.en).toMatch(/^LOOK AT THE ACCOUNTS: 3 receivers/);
-    expect(question.words.en).toContain('••• 0001 → ••• 7600');
+    expect(question.words.en).toContain(
+      'Wei Li (row 2): ••• 0001 → ••• 7600, 102.00 CNY; Jie Chen (row 3): ',
+    );
     expect(question.words.fr).toMatch(/^VÉRIFIEZ LES COMPTES : 3 bénéficiaires/);
   });
 
@@ -86,13 +96,26 @@ describe('a question', () => {
   });
 
   it.each([
-    ['shared_account', () => [line('S-1', '100'), line('S-2', '101').replace('Li,Wei', 'Jie,Chen')]],
-    ['ten_times', () => salaries('jan', '0001', '1500').slice(0, 1)],
-  ] as const)('has the warning of a row that is unusual: %s', async (kind, lines) => {
-    await paid('before.csv', salaries('oct', '0001'));
-    const { subject, words } = await asked(await taken('unusual.csv', lines()));
-    expect(subject.warnings.map((each) => each.kind)).toContain(kind);
-    expect(words.en).toContain('unusual');
+    ['shared_account', () => [line('S-1', '100'), line('S-2', '101').replace('Li,Wei', 'Jie,Chen')], SHARED],
+    ['ten_times', () => salaries('jan', '0001', '1500').slice(0, 1), TENFOLD],
+  ] as const)(
+    'has the warning of a row that is unusual, with row and reason: %s',
+    async (kind, lines, said) => {
+      await paid('before.csv', salaries('oct', '0001'));
+      const { subject, words } = await asked(await taken('unusual.csv', lines()));
+      expect(subject.warnings.map((each) => each.kind)).toContain(kind);
+      expect(words.en).toContain(said.en);
+      expect(words.fr).toContain(said.fr);
+    },
+  );
+
+  it('names the first of many unusual rows with their reasons, and the others by their rows', async () => {
+    const lines = Array.from({ length: 9 }, (_, at) =>
+      line(`S-${String(at)}`, String(100 + at)).replace('Li,Wei', `Jie${'abcdefghi'[at] ?? ''},Chen`),
+    );
+    const { words } = await asked(await taken('shared.csv', lines));
+    expect(words.en).toContain('row 7, Jief Chen: Row 2 pays another receiver on the same account.');
+    expect(words.en).toContain('also rows 8, 9, 10 (see the preview)');
   });
 
   it('has one digest over all that it says: whatever of it were another, the digest would be', async () => {

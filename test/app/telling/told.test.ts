@@ -312,6 +312,27 @@ describe('what a person has to do', () => {
     expect(held[0]?.text).toContain(`paydrop release ${batch} --by NAME`);
   });
 
+  it.each([
+    [
+      'changed_account',
+      line('B-1', '100').replace('138000', '139990'),
+      'Li Wei (row 2): ••• 8000 → ••• 9990, 100.00 CNY',
+    ],
+    [
+      'shared_account',
+      line('B-1', '101').replace('Li,Wei', 'Jie,Chen'),
+      'row 3, Li Wei: Row 2 pays another receiver on the same account.',
+    ],
+    ['ten_times', line('B-1', '1000'), 'row 2, Li Wei: At least ten times the last payment'],
+  ])('a question for approval names each unusual row with its reason: %s', async (_, row, said) => {
+    await pay(await desk.open(), line('A-1', '100'));
+    const paydrop = await desk.open(settings('policy: { approval: required }', ', events: [approval]'));
+    await pay(paydrop, row, line('B-2', '99'));
+    await tell(paydrop);
+    expect(box.mails).toHaveLength(1);
+    expect(box.mails[0]?.text.replaceAll('\u00a0', ' ')).toContain(said);
+  });
+
   it('a question for approval is raised with one call', async () => {
     const paydrop = await desk.open(settings());
     const id = await pay(paydrop, line('A-1', '100'));
