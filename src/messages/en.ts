@@ -965,7 +965,7 @@ export const EN = {
   'decideApproval.samePerson': 'Nothing was changed: whoever brought the file cannot let it go. Another person must look at it.',
   'mayDecide.program': 'Nothing was changed: a program decides nothing. A person must do this.',
   'mayDecide.released': ({ others }: { others: string }) => `Nothing was changed: you let held rows of this file go, so another person approves it: ${others}.`,
-  'mayDecide.role': ({ permission }: { permission: 'approve' | 'release' | 'again' | 'profile' | 'service' }) => `Nothing was changed: only ${permission === 'profile' || permission === 'service' ? 'a treasurer or an admin' : 'a checker or a treasurer'} may do this.`,
+  'mayDecide.role': ({ permission }: { permission: 'approve' | 'release' | 'profile' | 'service' }) => `Nothing was changed: only ${permission === 'profile' || permission === 'service' ? 'a treasurer or an admin' : 'a checker or a treasurer'} may do this.`,
   'decideApproval.sameUser': ({ user }: { user: string }) => `Nothing was changed: the user ${user} of this machine brought the file and gave this command. Another person must decide, from their own account or by a file in their own folder.`,
   'decideApproval.notApprover': ({ names }: { names: string }) => `Nothing was changed: only the approvers of the config may do this: ${names}.`,
   'decideApproval.signatureNeeded': 'Nothing was changed: a typed name or an unsigned file does not count here (policy.approvalBy: signature). Sign at the page; an approval may also come as .approve.pgp through the SFTP account of an approver.',

@@ -25,7 +25,7 @@ let config: string;
 
 beforeAll(async () => {
   // Names count here, so that the command line is a door at all; the page asks for its step-up all the same.
-  web = await openWeb('policy: { approval: required, approvalBy: name, onInvalidRows: skip-rows }');
+  web = await openWeb(CONFIG);
   people = new Map([
     ['maker', await visitor(web, NAMES.maker, 'maker')],
     ['maker and checker', await visitor(web, NAMES['maker and checker'], 'maker', 'checker')],
@@ -36,40 +36,86 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
+const CONFIG =
+  'policy: { approval: required, approvalBy: name, onInvalidRows: skip-rows }\nlimits: { perRow: 20000 XAF }';
+
 let files = 0;
 
-/** A file with a held row, brought by the person who may bring and decide. */
-async function brought(): Promise<string> {
+/** What is decided, each about a file of its own: `again` and `limit` let rows go that are held for that. */
+const DECISIONS = ['release', 'again', 'limit', 'approve', 'decline', 'pause', 'resume', 'profile'] as const;
+type What = (typeof DECISIONS)[number];
+
+const HELD_FOR: Readonly<Record<string, string>> = {
+  release: 'equal_rows',
+  again: 'same_bytes_again',
+  limit: 'over_row_limit',
+};
+
+/** Beside a row that waits for nothing but the approval. */
+function heldRows(name: string, what: What): readonly string[] {
+  if (what === 'again') return [lineTo(`${name}y`, `${name}-2`, '60')];
+  if (what === 'limit') return [lineTo(`${name}y`, `${name}-2`, '1000')];
+  const equal = lineTo(name, '', '100');
+  return [equal, equal];
+}
+
+/** A file that asks for this decision, brought by the person who may bring and decide. */
+async function brought(what: What): Promise<string> {
   files += 1;
   const name = `file-${String(files)}`;
-  const equal = lineTo(name, '', '100');
-  const berthe = people.get('maker and checker');
+  const text = `${[HEADER, ...heldRows(name, what), lineTo(`${name}x`, `${name}-1`, '50')].join('\n')}\n`;
+  // Digits of a name are any digits to a profile: each file is another's by its letters.
+  if (what === 'profile') return proposed(`layout-${String.fromCharCode(97 + (files % 26))}`);
+  const batch = await submitted(name, text, false);
+  if (what !== 'again') return batch;
+  // As long as the first is not finished, the same bytes are that file.
+  expect(await atPage('checker', 'approve', batch)).toBe('done');
+  while ((await web.paydrop.ledger.batch(batch))?.state !== 'closed') await web.paydrop.clock.sleep(20);
+  return submitted(`${name}-again`, text, true);
+}
+
+const berthe = (): Visitor => {
+  const found = people.get('maker and checker');
+  if (found === undefined) throw new Error('She is there.');
+  return found;
+};
+
+async function uploaded(name: string, body: string): Promise<string> {
+  const { cookie } = berthe();
   const sent = await fetch(`${web.url}/api/v1/uploads`, {
     method: 'POST',
-    headers: {
-      'x-file-name': `${name}.csv`,
-      cookie: berthe?.cookie ?? '',
-      'sec-fetch-site': 'same-origin',
-    },
-    body: `${[HEADER, equal, equal, lineTo(`${name}x`, `${name}-1`, '50')].join('\n')}\n`,
+    headers: { 'x-file-name': `${name}.csv`, cookie, 'sec-fetch-site': 'same-origin' },
+    body,
   });
-  const { id } = (await sent.json()) as { id: string };
-  const submitted = await berthe?.json('POST', `/uploads/${id}/submission`, {});
-  const batch = String(submitted?.body['batch']);
-  while ((await berthe?.json('GET', `/files/${batch}/approval`))?.status !== 200)
-    await web.paydrop.clock.sleep(20);
+  return ((await sent.json()) as { id: string }).id;
+}
+
+async function submitted(name: string, text: string, again: boolean): Promise<string> {
+  const id = await uploaded(name, text);
+  const { body } = await berthe().json('POST', `/uploads/${id}/submission`, { again });
+  const batch = String(body['batch']);
+  const isAsked = async () => (await berthe().json('GET', `/files/${batch}/approval`)).status === 200;
+  const isHeld = async () => ((await web.paydrop.ledger.stageCounts(batch)).get('held') ?? 0) > 0;
+  while (!(again ? await isHeld() : await isAsked())) await web.paydrop.clock.sleep(20);
   return batch;
+}
+
+/** A way of reading that its author proposes; gives its name. */
+async function proposed(name: string): Promise<string> {
+  const id = await uploaded(name, `${HEADER},Tel\n${lineTo(name, `${name}-1`, '70')},+8613900139000\n`);
+  while ((await berthe().json('GET', `/uploads/${id}`)).body['state'] === 'checking')
+    await web.paydrop.clock.sleep(20);
+  const columns = { 'delivery.msisdn': 'ignore', Tel: 'delivery.msisdn' };
+  expect((await berthe().json('POST', `/uploads/${id}/profile`, { columns, name })).status).toBe(201);
+  return name;
 }
 
 /** `done`, or the code of the refusal. */
 type Said = string;
 
-const DECISIONS = ['release', 'approve', 'decline', 'pause', 'resume'] as const;
-type What = (typeof DECISIONS)[number];
-
 async function atPage(who: Who, what: What, batch: string): Promise<Said> {
   const visiting = people.get(who);
-  const path = `/files/${batch}/${what === 'approve' ? 'approval' : what}`;
+  const path = pathOf(what, batch);
   if (who === 'key') {
     const { body } = await web.json(`/api/v1${path}`, { ...order({}), key });
     return String(body['code']);
@@ -82,10 +128,23 @@ async function atPage(who: Who, what: What, batch: string): Promise<Said> {
   return told.status < 300 ? 'done' : String(told.body['code']);
 }
 
-function ordered(who: Visitor, what: What, path: string) {
+function pathOf(what: What, id: string): string {
+  if (what === 'profile') return `/profiles/${id}/confirmation`;
+  if (what === 'approve') return `/files/${id}/approval`;
+  return `/files/${id}/${what in HELD_FOR ? 'release' : what}`;
+}
+
+async function ordered(who: Visitor, what: What, path: string) {
   if (what === 'approve') return signed(who, path);
-  if (what === 'release')
-    return who.confirmed('POST', path, { codes: ['equal_rows'], reason: 'two payments' });
+  if (what === 'profile') {
+    const { body } = await berthe().json('GET', '/profiles');
+    const shown = (body['data'] as Record<string, string>[]).find(({ name = '' }) =>
+      path.includes(`/${name}/`),
+    );
+    return who.confirmed('POST', path, { digest: shown?.['digest'] });
+  }
+  const code = HELD_FOR[what];
+  if (code !== undefined) return who.confirmed('POST', path, { codes: [code], reason: 'two payments' });
   return who.json('POST', path, what === 'resume' ? {} : { reason: 'not now' });
 }
 
@@ -105,7 +164,7 @@ function typed(who: Exclude<Who, 'key'>, what: What, batch: string): Promise<Sai
     config,
     '--workspace',
     web.desk.workspace,
-    what,
+    what in HELD_FOR ? 'release' : what,
     batch,
     '--by',
     NAMES[who],
@@ -169,25 +228,29 @@ const NOBODY: Readonly<Record<Who, null>> = {
 
 const EXPECTED: Readonly<Record<What, Table>> = {
   release: LETS_GO,
+  again: LETS_GO,
+  limit: LETS_GO,
   approve: LETS_GO,
   decline: FORBIDS,
   pause: FORBIDS,
   // At the machine it lifts a pause and goes on in one: it asks the service, and is no decision alone.
   resume: { page: FORBIDS.page, command: NOBODY },
+  // A matter of the page alone: at the machine a profile is a file of the config.
+  profile: {
+    page: { ...LETS_GO.page, 'maker and checker': 'role_missing', checker: 'role_missing' },
+    command: NOBODY,
+  },
 };
 
 it('is allowed or refused by one rule, whatever the door', async () => {
-  config = await web.desk.write(
-    'doors.yaml',
-    'web: { listen: "127.0.0.1:0" }\npolicy: { approval: required, approvalBy: name, onInvalidRows: skip-rows }\n',
-  );
+  config = await web.desk.write('doors.yaml', `web: { listen: "127.0.0.1:0" }\n${CONFIG}\n`);
   const lines: string[] = [];
   for (const what of DECISIONS)
     for (const door of ['page', 'command'] as const)
       for (const who of WHO) {
         const expected = EXPECTED[what][door][who];
         if (expected === null) continue;
-        const batch = await brought();
+        const batch = await brought(what);
         const said =
           door === 'page' ? await atPage(who, what, batch) : await typed(who as never, what, batch);
         lines.push(`${what} · ${door} · ${who}: ${said}`);

@@ -6,14 +6,13 @@ import type { ApprovalBy, Proof } from '../../../ledger/approval.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 
-/** `release`: held rows, and a file over its limits; `again`: the same bytes once more; `profile`: how other people's files are read; `service`: the account that pays. Each lets money go. */
-type Permission = 'approve' | 'release' | 'again' | 'profile' | 'service';
+/** `release`: held rows, the same bytes once more among them, and a file over its limits; `profile`: how other people's files are read; `service`: the account that pays. Each lets money go. */
+type Permission = 'approve' | 'release' | 'profile' | 'service';
 
 /** Who has each of them, where the page knows people by their roles. */
 export const ROLES_THAT_MAY: Readonly<Record<Permission, readonly string[]>> = {
   approve: ['checker', 'treasurer'],
   release: ['checker', 'treasurer'],
-  again: ['checker', 'treasurer'],
   profile: ['treasurer', 'admin'],
   service: ['treasurer', 'admin'],
 };
