@@ -1,18 +1,17 @@
 // One question and its answer: the signed text stands here exactly, on the screen and on paper, and a changed question is shown before it counts.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import { Answering, sumsOf } from './answering.tsx';
 import { Compared, Corrected } from './approvals.tsx';
-import { ask, askAll, query } from './api.ts';
-import { useData, useListing } from './data.ts';
-import { amount, count, t, withCurrency } from './language.ts';
+import type { List } from './api.ts';
+import { useData } from './data.ts';
+import { amount, count, t } from './language.ts';
 import { Button, Digest, FileIdentity, Heading, Note, Tag, Waiting, When } from './parts.tsx';
+import { PaperRows, Payments, usePaper } from './payments-asked.tsx';
 import { Before, Sums, Warnings } from './question-subject.tsx';
 import { Link } from './router.tsx';
-import type { Answer, Comparison, MoneyLine, Question, Row } from './shapes.ts';
-import type { List } from './api.ts';
-import { compareAmounts } from './sums.ts';
-import { type Column, ListTable, Table } from './table.tsx';
+import type { Comparison, MoneyLine, Question } from './shapes.ts';
+import { Table } from './table.tsx';
 
 export function Approval({ params: [batch = ''] }: { readonly params: readonly string[] }) {
   const { data, problem, put } = useData<Question>(`/files/${batch}/approval`, {
@@ -52,7 +51,7 @@ function Asked({ question, onDecided }: Deciding) {
       <Before question={question} />
       <Sheet question={question} compared={compared.data} />
       {compared.data === null ? <Waiting problem={compared.problem} /> : null}
-      <Payments question={question} paper={paper} />
+      <Payments question={question} paper={paper} compared={compared.data} />
       <Evidence question={question} />
       <Answering question={question} isUnread={isOther || compared.data === null} onDecided={onDecided} />
       <PaperRows paper={paper} />
@@ -162,106 +161,6 @@ function Evidence({ question: { batch, file, digest, state } }: { readonly quest
   );
 }
 
-const ROWS_AT_ONCE = 20;
-
-/** The payments themselves, on the screen. */
-function Payments({
-  question: { batch, rows, state },
-  paper,
-}: {
-  readonly question: Question;
-  readonly paper: ReturnType<typeof usePaper>;
-}) {
-  if (state !== 'waiting') return null;
-  const isInOrder = paper !== null && 'sha256' in paper;
-  return (
-    <section class="no-print">
-      <h2>{t(isInOrder ? 'approval.paymentsInOrder' : 'approval.payments', { n: rows })}</h2>
-      {paper === null ? (
-        <Waiting />
-      ) : isInOrder ? (
-        <InFileOrder batch={batch} />
-      ) : (
-        <LargestFirst rows={paper} />
-      )}
-      <p>
-        <Link to={`/files/${batch}`}>{t('approval.searchRows')}</Link>
-      </p>
-    </section>
-  );
-}
-
-function LargestFirst({ rows }: { readonly rows: readonly Row[] }) {
-  const [most, setMost] = useState(ROWS_AT_ONCE);
-  const shown = rows.toSorted(byDebit).slice(0, most);
-  return (
-    <>
-      <Table columns={ON_SCREEN()} rows={shown} keyOf={keyOf} />
-      {shown.length < rows.length ? (
-        <Button onClick={() => setMost(most + PAGE_ROWS)}>{t('part.more')}</Button>
-      ) : null}
-    </>
-  );
-}
-
-/** Of a file with too many rows to read at once. */
-function InFileOrder({ batch }: { readonly batch: string }) {
-  const path = `/files/${batch}/rows${query({ outcome: 'pending', limit: ROWS_AT_ONCE })}`;
-  const listing = useListing<Row>(path, keyOf, { kinds: ['rows'], batch });
-  return <ListTable listing={listing} columns={ON_SCREEN()} keyOf={keyOf} empty={t('batch.noRowsYet')} />;
-}
-
-const keyOf = ({ row }: Row): string => row;
-
-/** The largest first. */
-function byDebit(one: Row, other: Row): number {
-  return compareAmounts(other['sendAmount'], one['sendAmount']);
-}
-
-const PAYEE: Column<Row>['value'] = ({ receiver, account }) => (
-  <span>
-    {receiver} <span class="account">{account}</span>
-  </span>
-);
-
-const SUMS = (): readonly Column<Row>[] => [
-  {
-    name: t('batch.sends'),
-    isNumber: true,
-    value: (row) => withCurrency(row['sendAmount'], row['sourceCurrency']),
-  },
-  {
-    name: t('batch.receives'),
-    isNumber: true,
-    value: (row) => withCurrency(row['receiveAmount'], row['destinationCurrency']),
-  },
-];
-
-const ON_SCREEN = (): readonly Column<Row>[] => [
-  {
-    name: t('batch.receiver'),
-    isHead: true,
-    value: (row) => (
-      <span class="two-lines">
-        {PAYEE(row)}
-        <small class="soft">
-          {[t('approval.row', { row: row.row }), row['reference'] ?? '']
-            .filter((each) => each !== '')
-            .join(' · ')}
-        </small>
-      </span>
-    ),
-  },
-  ...SUMS(),
-];
-
-const ON_PAPER = (): readonly Column<Row>[] => [
-  { name: t('check.row'), isHead: true, value: ({ row }) => row },
-  { name: t('batch.reference'), value: ({ reference }) => reference },
-  { name: t('batch.receiver'), value: PAYEE },
-  ...SUMS(),
-];
-
 /** It is not asked about again. */
 function SentBefore({ question: { sent } }: { readonly question: Question }) {
   if (sent.length === 0) return null;
@@ -280,56 +179,4 @@ function Short({ question, lines }: { readonly question: Question; readonly line
         </Note>
       ) : null,
     );
-}
-
-/** Beyond these a sheet of paper is no help, and the hash of the preview stands for them. */
-const PRINTED_MOST = 500;
-
-/** What stands on paper alone: each row, or the hash of the file that has them. Null while it is on its way. */
-function usePaper({ batch, rows, preview, digest }: Question): readonly Row[] | Answer | null {
-  const [paper, setPaper] = useState<readonly Row[] | Answer | null>(null);
-  const isShort = rows <= PRINTED_MOST;
-  useEffect(() => {
-    let isOther = false;
-    setPaper(null);
-    const read = isShort
-      ? askAll<Row>(`/files/${batch}/rows${query({ limit: PAGE_ROWS })}`).then((all) =>
-          all.filter(({ outcome }) => !NOT_ASKED.has(outcome)),
-        )
-      : ask<List<Answer>>(`/files/${batch}/answers`).then(
-          ({ data }) => data.find(({ name }) => name === preview) ?? [],
-        );
-    // Without its rows the sheet is not printed.
-    read.then(
-      (rowsOf) => (isOther ? undefined : setPaper(rowsOf)),
-      () => undefined,
-    );
-    return () => {
-      isOther = true;
-    };
-  }, [batch, isShort, preview, digest]);
-  return paper;
-}
-
-const PAGE_ROWS = 200;
-
-/** Rows that nobody is asked about: they are not sent, whatever the answer. */
-const NOT_ASKED: ReadonlySet<string> = new Set(['rejected', 'duplicate', 'held']);
-
-function PaperRows({ paper }: { readonly paper: ReturnType<typeof usePaper> }) {
-  return (
-    <section class="print-only">
-      {paper === null ? null : 'sha256' in paper ? (
-        <>
-          <p>{t('approval.tooMany', { file: paper.name })}</p>
-          <p>
-            <code class="whole">{paper.sha256}</code>
-          </p>
-        </>
-      ) : (
-        <Table columns={ON_PAPER()} rows={paper} keyOf={({ row }) => row} />
-      )}
-      <p>{t('approval.signHere')}</p>
-    </section>
-  );
 }

@@ -242,6 +242,7 @@ export type Comparison = {
   readonly file: string | null;
   readonly receivers: Readonly<Record<'now' | 'before' | 'added' | 'gone', number>>;
   readonly amounts: { readonly changed: number };
+  readonly rows: Readonly<Record<'added' | 'changed', readonly string[]>>;
   readonly totals: readonly { readonly currency: string; readonly now: string; readonly before: string }[];
 };
 

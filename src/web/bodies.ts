@@ -266,6 +266,7 @@ export const comparison = z.object({
   file: text.nullable(),
   receivers: z.object({ now: z.int(), before: z.int(), added: z.int(), gone: z.int() }),
   amounts: z.object({ changed: z.int() }),
+  rows: z.object({ added: z.array(text), changed: z.array(text) }),
   totals: z.array(change),
 });
 export const heldGroup = z.object({

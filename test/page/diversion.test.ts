@@ -139,6 +139,18 @@ describe.skipIf(!hasBrowser)('a payroll with other accounts', () => {
       await page.getByText('••• 9900').first().waitFor();
     }
     await page.emulateMedia({ media: null });
+    // The payments themselves stand below, and can be looked at kind by kind.
+    const payments = page.locator('section').filter({ hasText: '3 payments, the largest first' });
+    const shown = () => payments.locator('tbody tr').count();
+    await expect.poll(shown).toBe(3);
+    await payments.getByLabel('Show').selectOption({ label: 'Unusual (3)' });
+    await expect.poll(shown).toBe(3);
+    await payments.getByLabel('Show').selectOption({ label: 'New receivers (1)' });
+    await payments.getByRole('row', { name: /Fosso Ada/ }).waitFor();
+    await expect.poll(shown).toBe(1);
+    await payments.getByLabel('Show').selectOption({ label: 'Other amounts than last time (2)' });
+    await expect.poll(shown).toBe(2);
     await picture(treasurer, '5-unusual');
+    expect(await obstacles(treasurer)).toEqual([]);
   });
 });

@@ -302,6 +302,7 @@ describe('a comparison', () => {
       file: 'salaries-october.csv',
       receivers: { now: 3, before: 2, added: 2, gone: 1 },
       amounts: { changed: 1 },
+      rows: { added: ['3', '4'], changed: ['2'] },
       totals: [{ currency: 'CNY', now: '2781', before: '1830' }],
     });
     expect((await marie.json('GET', `/files/${last}/comparison`)).body).toMatchObject({ with: null });

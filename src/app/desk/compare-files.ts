@@ -23,12 +23,17 @@ type Comparison = {
   };
   /** Receivers in both files whose amounts differ. */
   readonly amounts: { readonly changed: number };
+  /** Rows to receivers who are new, and to those whose amounts differ; of many the first. */
+  readonly rows: { readonly added: readonly string[]; readonly changed: readonly string[] };
   readonly totals: readonly {
     readonly currency: string;
     readonly now: DecimalText;
     readonly before: DecimalText;
   }[];
 };
+
+/** As many as a person looks through row by row. */
+const ROWS_NAMED = 500;
 
 /** Null where there is no such batch. The previous file is the last one that was not refused and whose name begins with the same word. */
 export async function compareWithLast(records: Records, id: string): Promise<Comparison | null> {
@@ -45,6 +50,10 @@ export async function compareWithLast(records: Records, id: string): Promise<Com
   const now = await paidBy(ledger, id);
   const before = earlier === null ? NOTHING : await paidBy(ledger, earlier.id);
   const both = [...now.payees].filter(([payee]) => before.payees.has(payee));
+  const changed = both.filter(([payee, amounts]) => before.payees.get(payee) !== amounts);
+  const added = [...now.payees].filter(([payee]) => !before.payees.has(payee));
+  const rowsTo = (payees: readonly (readonly [payee: string, amounts: string])[]): readonly string[] =>
+    payees.flatMap(([payee]) => now.rows.get(payee) ?? []).slice(0, ROWS_NAMED);
   return {
     corrected: await correctedIn(records, id),
     with: earlier?.id ?? null,
@@ -52,10 +61,11 @@ export async function compareWithLast(records: Records, id: string): Promise<Com
     receivers: {
       now: now.payees.size,
       before: before.payees.size,
-      added: now.payees.size - both.length,
+      added: added.length,
       gone: before.payees.size - both.length,
     },
-    amounts: { changed: both.filter(([payee, amounts]) => before.payees.get(payee) !== amounts).length },
+    amounts: { changed: changed.length },
+    rows: { added: earlier === null ? [] : rowsTo(added), changed: rowsTo(changed) },
     totals: [...new Set([...now.totals.keys(), ...before.totals.keys()])].sort().map((currency) => ({
       currency,
       now: now.totals.get(currency) ?? '0',
@@ -71,15 +81,17 @@ function kindOf({ fileName }: Pick<BatchRecord, 'fileName'>): string {
 
 type Paid = {
   readonly payees: ReadonlyMap<string, string>;
+  /** By receiver, in the order of the file. */
+  readonly rows: ReadonlyMap<string, readonly string[]>;
   readonly totals: ReadonlyMap<string, DecimalText>;
 };
 
-const NOTHING: Paid = { payees: new Map(), totals: new Map() };
+const NOTHING: Paid = { payees: new Map(), rows: new Map(), totals: new Map() };
 
 /** The amounts of a batch, by receiver and by currency. */
 async function paidBy(ledger: Records['ledger'], batch: string): Promise<Paid> {
   const sums = new Map<string, Map<string, DecimalText>>();
-  const totals = new Map<string, DecimalText>();
+  const [rows, totals] = [new Map<string, string[]>(), new Map<string, DecimalText>()];
   for await (const { payout, row } of batchRows(ledger, batch)) {
     if (payout === null) continue;
     const [payee, currency] = [payeeKey(payout) ?? row, requestedCurrency(payout)];
@@ -87,10 +99,13 @@ async function paidBy(ledger: Records['ledger'], batch: string): Promise<Paid> {
     const own = sums.get(payee) ?? new Map<string, DecimalText>();
     sums.set(payee, own.set(currency, addDecimals(own.get(currency) ?? '0', amount)));
     totals.set(currency, addDecimals(totals.get(currency) ?? '0', amount));
+    const to = rows.get(payee);
+    if (to === undefined) rows.set(payee, [row]);
+    else to.push(row);
   }
   const inOrder = (own: ReadonlyMap<string, DecimalText>): string =>
     JSON.stringify([...own].sort(([one], [other]) => (one < other ? -1 : 1)));
-  return { payees: new Map([...sums].map(([payee, own]) => [payee, inOrder(own)])), totals };
+  return { payees: new Map([...sums].map(([payee, own]) => [payee, inOrder(own)])), rows, totals };
 }
 
 async function correctedIn({ ledger, workspace }: Records, id: string): Promise<Comparison['corrected']> {

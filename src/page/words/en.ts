@@ -472,6 +472,11 @@ export const en = {
   'approval.digest': 'Digest of the question',
   'approval.paymentsInOrder': ['{n} payment', '{n} payments, as they stand in the file'],
   'approval.payments': ['{n} payment', '{n} payments, the largest first'],
+  'approval.show': 'Show',
+  'approval.show.all': 'All payments',
+  'approval.show.unusual': 'Unusual',
+  'approval.show.added': 'New receivers',
+  'approval.show.changed': 'Other amounts than last time',
   'approval.searchRows': 'Search all rows of the file',
   'approval.soleApprover':
     'Only {who} may approve this file, and {who} also released rows of it that were held: nobody else has looked at them.',

@@ -474,6 +474,11 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'approval.digest': 'Empreinte de la question',
   'approval.paymentsInOrder': ['{n} paiement', '{n} paiements, dans l’ordre du fichier'],
   'approval.payments': ['{n} paiement', '{n} paiements, les plus élevés d’abord'],
+  'approval.show': 'Afficher',
+  'approval.show.all': 'Tous les paiements',
+  'approval.show.unusual': 'Inhabituels',
+  'approval.show.added': 'Nouveaux bénéficiaires',
+  'approval.show.changed': 'Montants différents de la dernière fois',
   'approval.searchRows': 'Chercher dans toutes les lignes du fichier',
   'approval.soleApprover':
     'Seul {who} peut approuver ce fichier, et {who} en a aussi libéré des lignes retenues : personne d’autre ne les a regardées.',
