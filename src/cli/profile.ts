@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 
 import { Option, type Command } from 'commander';
 
-import type { Desk, Proposal, StatedWords, Trial } from '../app/desk/commands.ts';
+import type { Desk, Proposal, Trial } from '../app/desk/commands.ts';
 import type * as columnNames from '../app/desk/proposed-columns.ts';
 import {
   DELIMITER_CHOICES,
@@ -11,12 +11,14 @@ import {
   NAME_ORDER_CHOICES,
   SCALE_CHOICES,
   checkPaths,
+  saidOf,
+  type TypedOfFile,
 } from '../app/desk/typed-words.ts';
 import { say, type Language } from '../base/language.ts';
 import type { Text } from '../messages/messages.ts';
 import { type CommandContext, print, printJson, withPaydrop } from './command-context.ts';
 
-type ProfileFlags = StatedWords & {
+type ProfileFlags = TypedOfFile & {
   readonly name?: string;
   readonly save?: boolean;
   readonly replace?: boolean;
@@ -71,7 +73,10 @@ async function showProfile(
   const commands = await import('../app/desk/commands.ts');
   const names = await import('../app/desk/proposed-columns.ts');
   const spoken = { text, language, names };
-  const proposed = await commands.profile(paydrop, path, { stated: pick(flags), name: flags.name });
+  const proposed = await commands.profile(paydrop, path, {
+    said: await saidOf(pick(flags)),
+    name: flags.name,
+  });
   const { name, proposal, trial, yaml } = proposed;
   const wantsSaved = flags.save === true || flags.replace === true;
   if (flags.json !== true)
@@ -141,7 +146,7 @@ function pick({
   by,
   personNames,
   reference,
-}: ProfileFlags): StatedWords {
+}: ProfileFlags): TypedOfFile {
   const form = { delimiter, encoding, decimalMark, scale, sheet, receivers, by, personNames, reference };
   return { column, constant, value, split, same, ...form };
 }

@@ -123,7 +123,7 @@ const cancelJob: Route['does'] = (call) => {
   return Promise.resolve({ status: 200, json: shownJob(known, call.language) });
 };
 
-// How the columns of a file are read, where their headers do not say it: by the very command that proposes a profile at a terminal.
+// How the columns of a file are read, where their headers do not say it: by the very function that proposes a profile at a terminal.
 
 const said = z.record(text.max(200), text.min(1).max(200)).default({});
 /** What a person says of a file's columns. */
@@ -141,23 +141,15 @@ const profileSaved = reading.extend({
   mayReplace: z.boolean().default(false),
 });
 
-async function proposed(call: Call): Promise<commands.ProposedProfile> {
+/** @param name by which it would be saved; absent while it is only tried. */
+async function proposed(
+  call: Call,
+  said: z.output<typeof reading>,
+  name?: string,
+): Promise<commands.ProposedProfile> {
   const { uploads } = call.room;
   const { path } = found(await uploads.fileOf(param(call, 'id'), call.by.name), 'upload_unknown');
-  const { columns, constants, values, split, same, ...form } = call.body as z.output<typeof reading>;
-  const pairs = (said: Readonly<Record<string, string>>) =>
-    Object.entries(said).map(([of, is]) => `${of}=${is}`);
-  const { decimalMark, personNames } = form;
-  const stated = {
-    ...{ column: pairs(columns), constant: pairs(constants), value: pairs(values) },
-    split: Object.entries(split).map(([header, { into, by }]) => `${header}=${[...into, by].join(',')}`),
-    same: pairs(same),
-    ...{ decimalMark, personNames },
-  };
-  const { name } = form as Partial<z.output<typeof profileSaved>>;
-  return unlessUnfit(() =>
-    commands.profile(inLanguage(call), path, { stated, ...(name === undefined ? {} : { name }) }),
-  );
+  return unlessUnfit(() => commands.profile(inLanguage(call), path, { said, name }));
 }
 
 /** What cannot be read so is told in its own words. */
@@ -172,7 +164,7 @@ async function unlessUnfit<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const readColumns: Route['does'] = async (call) => {
-  const { name, proposal: found_, trial } = await proposed(call);
+  const { name, proposal: found_, trial } = await proposed(call, call.body as z.output<typeof reading>);
   const { files, headerPlace, columns, splits, questions } = found_;
   return {
     status: 200,
@@ -197,8 +189,8 @@ const LOOK_MS = 50;
 
 const saveColumns: Route['does'] = async (call) => {
   const { room, by } = call;
-  const { name, mayReplace } = call.body as z.output<typeof profileSaved>;
-  const { save } = await proposed(call);
+  const { name, mayReplace, ...said } = call.body as z.output<typeof profileSaved>;
+  const { save } = await proposed(call, said, name);
   const { path } = found(await room.uploads.fileOf(param(call, 'id'), by.name), 'upload_unknown');
   if (isGuarded(name, readsFileAt(path), room.paydrop.config)) throw new Problem('profile_guarded');
   const standing = () => room.paydrop.config.proposedProfiles?.find(({ profile }) => profile.name === name);

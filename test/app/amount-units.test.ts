@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-const NOTHING = { column: [], constant: [], value: [], split: [], same: [] };
+const NOTHING = { columns: {}, constants: {}, values: {}, split: {}, same: {} };
 
 function listed(header: string, amount: string, above: readonly string[] = []): Promise<string> {
   const own = HEADER.replace('destinationAmount', header);
@@ -93,16 +93,16 @@ describe('a file of such amounts', () => {
     expect(summary.state).toBe('refused');
     expect(words.join(' ')).toContain('are in «cents»');
     expect(words.join(' ')).toContain('--column "amount_cents=amount" --scale 0.01');
-    const stated = { ...NOTHING, column: ['amount_cents=amount'] };
-    const { proposal, save } = await profile(paydrop, path, { stated });
+    const said = { ...NOTHING, columns: { amount_cents: 'amount' } };
+    const { proposal, save } = await profile(paydrop, path, { said });
     expect(proposal.questions.map(({ en }) => en).join(' ')).toContain('980050 → 9,800.5');
     await expect(save(false)).rejects.toThrow('--scale 0.01');
   });
 
   it('is paid in whole units once the profile says so', async () => {
     const path = await listed('amount_cents,currency', '980050,CNY');
-    const stated = { ...NOTHING, column: ['amount_cents=amount'], scale: '0.01' };
-    const proposed = await profile(await desk.open(), path, { stated });
+    const said = { ...NOTHING, columns: { amount_cents: 'amount' }, scale: '0.01' };
+    const proposed = await profile(await desk.open(), path, { said });
     expect(proposed.proposal.scaled).toEqual(['980050 → 9,800.5']);
     expect(await readFile(await proposed.save(false), 'utf8')).toContain('scale: "0.01"');
     await desk.shut();

@@ -80,8 +80,8 @@ describe('the two names of a person', () => {
   it('are proposed by the command that makes a profile, which saves it', async () => {
     paydrop = await desk.open();
     const path = await desk.write('paie 2026-11.xml', message([payment({ name: 'Chen Wenjie' })]));
-    const stated = { column: [], constant: [], value: [], split: [], same: [] };
-    const asked = await profile(paydrop, path, { stated });
+    const said = { columns: {}, constants: {}, values: {}, split: {}, same: {} };
+    const asked = await profile(paydrop, path, { said });
     expect(asked.trial).toMatchObject({
       payable: 0,
       hints: [
@@ -90,7 +90,7 @@ describe('the two names of a person', () => {
       ],
     });
     const { trial, save } = await profile(paydrop, path, {
-      stated: { ...stated, personNames: 'family-given' },
+      said: { ...said, personNames: 'family-given' },
     });
     expect(trial?.payable).toBe(1);
     const text = await readFile(await save(false), 'utf8');

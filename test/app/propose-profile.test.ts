@@ -11,12 +11,12 @@ import { parseProfile } from '../../src/app/config/profile-file.ts';
 import { proposeProfile, type Proposal } from '../../src/app/desk/propose-profile.ts';
 import {
   profileText,
-  readStated,
+  readSaid,
   receiversOf,
   saveProfile,
-  type StatedWords,
   tryProfile,
 } from '../../src/app/desk/try-profile.ts';
+import { saidOf, type TypedOfFile } from '../../src/app/desk/typed-words.ts';
 import { FileRefused } from '../../src/rows/file-refused.ts';
 import { readRows } from '../../src/rows/formats.ts';
 import { plainHeader } from '../../src/rows/known-columns.ts';
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-const NOTHING: StatedWords = { column: [], constant: [], value: [], split: [], same: [] };
+const NOTHING: TypedOfFile = { column: [], constant: [], value: [], split: [], same: [] };
 
 const CONFIG = parseConfig('', 'the test');
 const LIMITS = { rowsMax: 1_000, bytesMax: 1_000_000 };
@@ -41,9 +41,9 @@ const LIMITS = { rowsMax: 1_000, bytesMax: 1_000_000 };
 async function propose(
   name: string,
   content: string | Uint8Array,
-  words: Partial<StatedWords> = {},
+  words: Partial<TypedOfFile> = {},
 ): Promise<Proposal> {
-  const stated = readStated({ ...NOTHING, ...words });
+  const stated = readSaid(await saidOf({ ...NOTHING, ...words }));
   const config = { ...CONFIG, fileProfiles: [], profilesPath: '' };
   return proposeProfile(await desk.write(name, content), config as never, stated);
 }
@@ -469,7 +469,7 @@ describe('a list of receivers', () => {
     return proposeProfile(
       path,
       config,
-      readStated(stated, await receiversOf({ ...stated, receivers }, config)),
+      readSaid(await saidOf(stated), await receiversOf({ ...stated, receivers }, config)),
     );
   }
 
@@ -647,13 +647,37 @@ describe('what a person says', () => {
   });
 });
 
+describe('what is typed of a file', () => {
+  const typed = (words: Partial<TypedOfFile>) => saidOf({ ...NOTHING, ...words });
+
+  it('may have an equals sign in a header, a word or a value: a column of ours has none', async () => {
+    expect(
+      await typed({
+        column: ['Brut=Net=amount'],
+        constant: ['purposeOfRemittance=Net=30'],
+        value: ['a=b=wechat'],
+        same: ['amount=Net=Brut'],
+      }),
+    ).toMatchObject({
+      columns: { 'Brut=Net': 'amount' },
+      constants: { purposeOfRemittance: 'Net=30' },
+      values: { 'a=b': 'wechat' },
+      same: { amount: 'Net=Brut' },
+    });
+  });
+
+  it.each(['=amount', 'Montant=', 'Montant'])('has two sides: %s', async (column) => {
+    await expect(typed({ column: [column] })).rejects.toThrow('with an equals sign between two names');
+  });
+});
+
 describe('what no list says', () => {
   const STAFF = [
     'Matricule,Nom,Prénom,Net à payer,Compte Alipay',
     'M1,Ngo,Ada,125000,+8613800138000',
     'M2,Abena,Eli,225000,+8613800138001',
   ].join('\n');
-  const trialOf = async (content: string, words: Partial<StatedWords> = {}) => {
+  const trialOf = async (content: string, words: Partial<TypedOfFile> = {}) => {
     const proposal = await propose('paie.csv', content, words);
     const trial = await tryProfile(await desk.open(), await desk.write('paie.csv', content), proposal);
     return { proposal, trial };

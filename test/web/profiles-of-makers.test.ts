@@ -1,5 +1,5 @@
 // How somebody else's file is read is not a maker's to decide: what a maker proposes reads the maker's own uploads, until another person confirms it.
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -166,6 +166,22 @@ describe('a profile that a maker proposes', () => {
     expect(await paidTo(String(body['batch']))).toEqual([OTHER]);
     expect((await joe.json('DELETE', '/profiles/salaries')).status).toBe(200);
     expect(await readdir(join(web.paydrop.config.profilesPath, 'proposed'))).toEqual([]);
+  });
+});
+
+describe('an equals sign', () => {
+  it('is part of what a person says of a column, a word or every row, and is kept as it was said', async () => {
+    const id = await uploaded(mallory, 'signs pay.csv', monthly('signs', '108'));
+    const said = {
+      columns: { 'Tel contact': 'ignore' },
+      constants: { documentReferenceNumber: 'Net=30' },
+      name: 'signs',
+    };
+    const saved = await mallory.json('POST', `/uploads/${id}/profile`, said);
+    expect([saved.status, saved.body['detail']]).toEqual([201, undefined]);
+    const text = await readFile(join(web.paydrop.config.profilesPath, 'proposed', 'signs.yaml'), 'utf8');
+    expect(text).toContain('documentReferenceNumber: Net=30');
+    expect((await mallory.json('DELETE', '/profiles/signs')).status).toBe(200);
   });
 });
 

@@ -18,7 +18,7 @@ import type { NamedStatus, Status } from './batch-status.ts';
 import type { Finding } from './finding.ts';
 import type { Findings } from './reconcile-batch.ts';
 import type { Proposal } from './propose-profile.ts';
-import type { StatedWords, Trial } from './try-profile.ts';
+import type { SaidOfFile, Trial } from './try-profile.ts';
 import type { TemplateOrder } from './write-template.ts';
 import { sentence } from '../../messages/messages.ts';
 
@@ -35,7 +35,7 @@ export type {
   Finding,
   Findings,
   Proposal,
-  StatedWords,
+  SaidOfFile,
   Trial,
 };
 
@@ -312,13 +312,13 @@ export type ProposedProfile = {
 export async function profile(
   paydrop: Paydrop,
   path: string,
-  { stated, name }: { readonly stated: StatedWords; readonly name?: string | undefined },
+  { said, name }: { readonly said: SaidOfFile; readonly name?: string | undefined },
 ): Promise<ProposedProfile> {
   const { proposeProfile } = await import('./propose-profile.ts');
-  const { profileText, readStated, receiversOf, saveProfile, tryProfile } = await import('./try-profile.ts');
-  const { receivers: list, ...words } = stated;
+  const { profileText, readSaid, receiversOf, saveProfile, tryProfile } = await import('./try-profile.ts');
+  const { receivers: list, ...words } = said;
   const receivers = await receiversOf({ receivers: list, by: words.by }, paydrop.config);
-  const proposal = await proposeProfile(path, paydrop.config, readStated(words, receivers));
+  const proposal = await proposeProfile(path, paydrop.config, readSaid(words, receivers));
   const trial = await tryProfile(paydrop, path, proposal);
   const called = name ?? proposal.profile.name;
   const { profilesPath } = paydrop.config;

@@ -9,7 +9,7 @@ import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
 import { checkText, type RejectionCode, RowReader } from '../../payouts/row-reader.ts';
-import { looksLikeAccount, malformed, SPLIT_RULES } from '../../rows/cell.ts';
+import { looksLikeAccount, malformed } from '../../rows/cell.ts';
 import { type MessageRules, USUAL_MESSAGE } from '../../rows/format.ts';
 import { foldHeader, isAmountColumn, KNOWN_COLUMNS, plainHeader } from '../../rows/known-columns.ts';
 import { cellOf, type Receivers, type Row, type Table } from '../../rows/row.ts';
@@ -284,19 +284,20 @@ const HEADER = `# How these files are read. "columns" says what each column is (
 # a file with another one is refused, so that nothing is guessed. Remove "layout" to take any. "policy" may override the config's.
 `;
 
-// What a person says about a file on the command line, before a profile says it.
+// What a person says about a file, before a profile says it.
 
-export type StatedWords = {
-  /** `Header=column`, each. */
-  readonly column: readonly string[];
-  /** `column=value`, each. */
-  readonly constant: readonly string[];
-  /** `word=value`, each. */
-  readonly value: readonly string[];
-  /** `Header=column,column,rule`, each. */
-  readonly split: readonly string[];
-  /** `column=other column`, each. */
-  readonly same: readonly string[];
+/** In the words of a profile's file, whether they were typed at a terminal or chosen on the page. */
+export type SaidOfFile = {
+  /** Columns by header. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** What every row says, by column. */
+  readonly constants: Readonly<Record<string, string>>;
+  /** What each word of a cell means. */
+  readonly values: Readonly<Record<string, string>>;
+  /** By header: the columns that one cell holds, and the rule that takes it apart. */
+  readonly split: Readonly<Record<string, { readonly into: readonly string[]; readonly by: string }>>;
+  /** For each column the other one that says the same. */
+  readonly same: Readonly<Record<string, string>>;
   readonly delimiter?: string | undefined;
   readonly encoding?: string | undefined;
   readonly decimalMark?: string | undefined;
@@ -311,32 +312,24 @@ export type StatedWords = {
 };
 
 /** The rules of a profile's file apply, because the words may end up there. Throws `ConfigUnusable`. */
-export function readStated(
-  { column, constant, value, split, same, sheet, by, ...form }: Omit<StatedWords, 'receivers'>,
+export function readSaid(
+  { values, sheet, by, ...said }: Omit<SaidOfFile, 'receivers'>,
   receivers: Receivers | null = null,
 ): Stated {
-  const splits = split.map(parted).map(([header, parts]) => [header, splitOf(header, parts)] as const);
-  const yaml = JSON.stringify({
-    columns: Object.fromEntries(column.map(parted)),
-    constants: Object.fromEntries(constant.map(parted)),
-    split: Object.fromEntries(splits),
-    same: Object.fromEntries(same.map(parted)),
-    ...form,
-  });
-  const { profile } = parseProfile(yaml, 'stated', null);
+  const { profile } = parseProfile(JSON.stringify(said), 'stated', null);
   const { columns, constants, delimiter, encoding, decimalMark, message, scale } = profile;
   return {
     ...{ columns, constants, split: profile.split, same: profile.same, delimiter, encoding, decimalMark },
     ...{ message, receivers, scale },
-    headers: [...[...column, ...split].map((text) => parted(text)[0]), ...(by === undefined ? [] : [by])],
-    words: value.map(parted),
+    headers: [...Object.keys(said.columns), ...Object.keys(said.split), ...(by === undefined ? [] : [by])],
+    words: Object.entries(values),
     ...(sheet === undefined ? {} : { sheet }),
   };
 }
 
 /** What a list says of each receiver, by the column that rows name one by. Throws `FileRefused`, or `ConfigUnusable` where it cannot be trusted. */
 export async function receiversOf(
-  { receivers: path, by }: Pick<StatedWords, 'receivers' | 'by'>,
+  { receivers: path, by }: Pick<SaidOfFile, 'receivers' | 'by'>,
   { intake }: Pick<Config, 'intake'>,
 ): Promise<Receivers | null> {
   if (path === undefined && by === undefined) return null;
@@ -371,18 +364,4 @@ function receiverFault(table: Table, row: Row): Words | null {
   checkText(reader, row);
   const [fault] = reader.rejections;
   return fault === undefined ? null : joinWords([sameWords(`${fault.column}:`), fault.words]);
-}
-
-function splitOf(header: string, parts: string) {
-  const [first, second, by, ...more] = parts.split(',').map((part) => part.trim());
-  if (by === undefined || more.length > 0)
-    throw new ConfigUnusable(sentence('profile.splitHow', { header, rules: SPLIT_RULES.join(', ') }));
-  return { into: [first, second], by };
-}
-
-/** Splits at the last sign, because a header may contain one. */
-function parted(text: string): readonly [string, string] {
-  const at = text.lastIndexOf('=');
-  if (at <= 0 || at === text.length - 1) throw new ConfigUnusable(sentence('profile.noEquals', { text }));
-  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }

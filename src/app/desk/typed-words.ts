@@ -1,8 +1,9 @@
-// Arguments of the command line: files, which must exist and be files before anything starts, and rows.
+// Arguments of the command line: files, which must exist and be files before anything starts, rows, and what is said of a file's columns.
 import { stat } from 'node:fs/promises';
 
 import type { Words } from '../../base/language.ts';
 import type { Records } from '../parts.ts';
+import type { SaidOfFile } from './try-profile.ts';
 import { sentence } from '../../messages/messages.ts';
 import { NAME_ORDERS, SPLIT_RULES } from '../../rows/cell.ts';
 import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
@@ -68,3 +69,50 @@ export const ENCODING_CHOICES: readonly string[] = ENCODINGS;
 export const SCALE_CHOICES = SCALES;
 export const NAME_ORDER_CHOICES = NAME_ORDERS;
 export const SPLIT_CHOICES = SPLIT_RULES;
+
+// How the columns of a file are read, as it is typed: `this=that`, once for each.
+
+export type TypedOfFile = Omit<SaidOfFile, 'columns' | 'constants' | 'values' | 'split' | 'same'> & {
+  /** `Header=column`, each. */
+  readonly column: readonly string[];
+  /** `column=value`, each. */
+  readonly constant: readonly string[];
+  /** `word=value`, each. */
+  readonly value: readonly string[];
+  /** `Header=column,column,rule`, each. */
+  readonly split: readonly string[];
+  /** `column=other column`, each. */
+  readonly same: readonly string[];
+};
+
+/** Throws `ConfigUnusable`. */
+export async function saidOf({
+  column,
+  constant,
+  value,
+  split,
+  same,
+  ...form
+}: TypedOfFile): Promise<SaidOfFile> {
+  const { ConfigUnusable } = await import('../config/yaml-file.ts');
+  const parted = (text: string, at: number): readonly [string, string] => {
+    if (at > 0 && at < text.length - 1) return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+    throw new ConfigUnusable(sentence('profile.noEquals', { text }));
+  };
+  // A header and a word may contain the sign, a column of ours does not.
+  const atLast = (text: string) => parted(text, text.lastIndexOf('='));
+  const atFirst = (text: string) => parted(text, text.indexOf('='));
+  const splits = split.map(atLast).map(([header, parts]) => {
+    const [first = '', second = '', by, ...more] = parts.split(',').map((part) => part.trim());
+    if (by !== undefined && more.length === 0) return [header, { into: [first, second], by }] as const;
+    throw new ConfigUnusable(sentence('profile.splitHow', { header, rules: SPLIT_RULES.join(', ') }));
+  });
+  return {
+    ...form,
+    columns: Object.fromEntries(column.map(atLast)),
+    constants: Object.fromEntries(constant.map(atFirst)),
+    values: Object.fromEntries(value.map(atLast)),
+    split: Object.fromEntries(splits),
+    same: Object.fromEntries(same.map(atFirst)),
+  };
+}
