@@ -17,6 +17,7 @@ import { EXPORTS_FOR_NOBODY_MAX, LINES_OF_README_MAX, RATCHETS } from './house/r
 import { SENTENCES } from './house/sentences.ts';
 import { longFiles, SHAPE_RULES } from './house/shape.ts';
 import { everyFile, houseOf, parse } from './house/sources.ts';
+import { TERMS } from './house/terms.ts';
 import { MUTANTS } from './simulation/mutants/try-mutants.ts';
 
 const FILES = everyFile();
@@ -58,6 +59,15 @@ describe('the house', () => {
   it(`has no more than ${String(LINES_OF_README_MAX)} lines of README`, () => {
     const text = FILES.find(({ path }) => path === 'README.md')?.text ?? '';
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_OF_README_MAX);
+  });
+});
+
+describe('a standard term leads a search to where the thing is done', () => {
+  const comments = [...HOUSE, ...PAGE].flatMap(({ text }) => text.match(/\/\/.*|\/\*[^]*?\*\//g) ?? []);
+
+  it.each(TERMS)('%s', (term) => {
+    const words = term.toLowerCase();
+    expect(comments.some((comment) => comment.toLowerCase().includes(words))).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-// Reads a file that a stranger may have put there: it follows no link, does not block on a pipe, reads no device, and never reads more than the
+// Reads a file that a stranger may have put there (symlink attacks): it follows no link, does not block on a pipe, reads no device, and never reads more than the
 // caller asked for. It checks the file after opening it, because then nobody can replace it.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { type FileHandle, open, readlink } from 'node:fs/promises';

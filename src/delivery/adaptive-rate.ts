@@ -1,4 +1,4 @@
-// How much may be asked of the service at once and in a second. One spoilt call delays its own row; the process slows down in proportion to their
+// How much may be asked of the service at once and in a second (adaptive rate limiting, with a circuit breaker). One spoilt call delays its own row; the process slows down in proportion to their
 // share, returns within seconds to what worked before, and stops only when nearly nothing gets through. Pure: a small state, and what was heard.
 import { backoffMs } from '../base/clock.ts';
 

@@ -1,4 +1,4 @@
-// The result of a step is recorded before anything that rests on it: the row, when it is due again, and what the step says of the service.
+// The result of a step is recorded, with others in one write (group commit), before anything that rests on it: the row, when it is due again, and what the step says of the service.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Ledger, RecordResult, RowChange } from '../ledger/ledger.ts';

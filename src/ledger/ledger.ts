@@ -172,7 +172,7 @@ export interface Ledger {
   ): Promise<boolean>;
   /** How many rows that may still be sent the last question did not know; 0 where none was asked. */
   uncovered(id: string): Promise<number>;
-  /** Makes a batch that was seen so this run's own, under a token that no carrier had before; its pause stays. A dead owner is ended in the same commit. Null when it has moved on, was paused, let go on or taken over meanwhile, or when another process has it that is not paying it yet. */
+  /** Makes a batch that was seen so this run's own, under a fencing token that no carrier had before; its pause stays. A dead owner is ended in the same commit. Null when it has moved on, was paused, let go on or taken over meanwhile, or when another process has it that is not paying it yet. */
   takeOver(seen: SeenBatch): Promise<BatchRecord | null>;
   /** Forgets a batch that was never fully taken. Throws for any other. */
   dropBatch(leased: LeasedBatch): Promise<void>;

@@ -1,4 +1,4 @@
-// One sentence by its key, in every language. A key that is missing in a language, or lacks a value, does not compile.
+// Internationalisation (i18n): one sentence by its key, in every language. A key that is missing in a language, or lacks a value, does not compile.
 import { say, type Language, type Words } from '../base/language.ts';
 import { EN } from './en.ts';
 import { FR } from './fr.ts';

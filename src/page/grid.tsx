@@ -1,4 +1,4 @@
-// The rows of a file as a sheet: a hundred thousand or a million of them, of which only what is seen is on the page. Each has one height, so that a
+// The rows of a file as a sheet: a hundred thousand or a million of them, of which only what is seen is on the page (a virtual list). Each has one height, so that a
 // place in the sheet is a multiplication; a screen reader is told the true counts.
 import { Component, type TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// Changes as paydrop commits them: one stream for all tabs of a browser, which continues where it was cut off. If a proxy keeps the stream back, the
+// Changes as paydrop commits them (server-sent events): one stream for all tabs of a browser, which continues where it was cut off. If a proxy keeps the stream back, the
 // screens are read again every five seconds instead, and the page says so.
 import { useEffect, useState } from 'preact/hooks';
 

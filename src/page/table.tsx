@@ -1,4 +1,4 @@
-// Lists as tables that a screen reader can walk through; on a narrow screen each row becomes a block with its columns' names.
+// Lists as tables (with pagination) that a screen reader can walk through; on a narrow screen each row becomes a block with its columns' names.
 import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 

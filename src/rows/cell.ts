@@ -25,7 +25,7 @@ export function nameCell(place: string, index: number, header: string): Words {
   return sentence('nameCell.rowColumn', { place, column, cell });
 }
 
-// A spreadsheet program runs a cell that starts like a formula. One `'` before it makes it text; reading takes that one off again.
+// Formula injection (CSV injection): a spreadsheet program runs a cell that starts like a formula. One `'` before it makes it text; reading takes that one off again.
 
 /** What a formula may start with: = + - @, tab, CR, LF, and the full-width forms of the first four. */
 const FORMULA_START = '=+\\-@\\t\\r\\n＝＋－＠';

@@ -149,7 +149,7 @@ const WITH_MEANING = /[/\\:*?"<>|]/;
 /** The beginning is enough to recognise a longer name. */
 const SHOWN_MOST = 60;
 
-/** Whether a name of the other side may be used here. */
+/** Whether a name of the other side may be used here: no path traversal, no control characters. */
 export function isSafeName(name: string): boolean {
   return (
     name !== '' &&

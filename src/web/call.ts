@@ -116,7 +116,7 @@ export type Route = {
   readonly does: (call: Call) => Promise<Reply>;
 };
 
-// Cursors mean nothing to whoever is given them. Each belongs to its list: in another one it would leave out entries, and nobody would know.
+// Pagination by cursors (keyset pagination), which mean nothing to whoever is given them. Each belongs to its list: in another one it would leave out entries, and nobody would know.
 
 /** Null behind the last page. */
 export function cursor({ listed }: Pick<Call, 'listed'>, place: unknown): string | null {

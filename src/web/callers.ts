@@ -46,8 +46,8 @@ function programOf({ door, limiter }: Doorway, shown: string): Caller {
   const key = door.keys.find(secret);
   if (key === null) {
     // Only who guesses is told to wait: a key that is right works whatever others try.
-    if (!limiter.mayGuess()) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
-    limiter.guessed();
+    if (!limiter.mayTryKey()) throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
+    limiter.keyTried();
     throw new Problem('key_unknown', { headers: WWW });
   }
   return programCaller(key);
@@ -110,7 +110,7 @@ export function assertStands({ door }: Room, { session }: Caller): void {
   if (session !== null && !door.sessions.isAlive(session.id)) throw new Problem('session_missing');
 }
 
-// What a browser says of where a request was made: a page of strangers may send one, and cannot lie about this.
+// Cross-site request forgery (CSRF): a page of strangers may send a request with our cookie, and cannot lie about where it was made.
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
@@ -129,7 +129,7 @@ export function placeOf({ paydrop }: Pick<Room, 'paydrop'>, host = ''): Place {
   return { origin: own.origin, rpId: own.hostname };
 }
 
-/** Who is not known is told apart by where the request comes from: by what the proxy has seen, where there is one, and of IPv6 by the network. */
+/** Key of the rate limit for anonymous callers: the client address as the proxy has seen it, where there is one; of IPv6 the network (/64). */
 export function addressOf({ paydrop }: Room, { env, req }: HttpContext): string {
   const told = paydrop.config.web.behindProxy
     ? req.header('x-forwarded-for')?.split(',').at(-1)?.trim()
@@ -206,7 +206,7 @@ export class CookieToSet implements CookiesOfCall {
   }
 }
 
-/** Of somebody who is on the way to a provider of identities and back. */
+/** Binds an OpenID Connect sign-in to the browser that started it (login CSRF). */
 const WAY = '__Host-paydrop-way';
 
 export function wayIn(cookies: string): string {
@@ -245,7 +245,7 @@ function isNewHere({ room }: Call, { person, createdAt }: Session): boolean {
   return hasNone && room.paydrop.clock.now() < Date.parse(createdAt) + FIRST_WITHIN_MS;
 }
 
-/** Later somebody else may sit there. */
+/** A new sign-in may add a passkey without a step-up for so long only: later somebody else may sit there. */
 const FIRST_WITHIN_MS = 5 * 60_000;
 
 /** The signature of the person of this session for one purpose; gives what shows it again later. The session's secret is another one once the order is answered. */

@@ -1,4 +1,4 @@
-// How much one program may ask, and what it is told when it asks the same thing twice.
+// Rate limits (token buckets): how much one program may ask, and what it is told when it asks the same thing twice (idempotency keys).
 import { createHash } from 'node:crypto';
 
 import type { KeptResponse, ProgramKeys } from '../app/people/program-keys.ts';
@@ -11,18 +11,18 @@ type Clock = WebParts['paydrop']['clock'];
 const CALLS = { perSecond: 50, atOnce: 200 };
 
 /** A key cannot be guessed; that it is tried all the same must cost nobody anything. */
-const GUESSES = { perSecond: 10, atOnce: 10 };
+const KEY_TRIALS = { perSecond: 10, atOnce: 10 };
 const STREAMS_MOST = 4;
 
 /** Sign-ins of all who are not known yet: each costs a write that is brought to the disk. One address alone takes a part of them. */
-const KNOCKS = { perSecond: 20, atOnce: 200 };
-const OWN_KNOCKS = { perSecond: 10, atOnce: 100 };
+const UNAUTHENTICATED = { perSecond: 20, atOnce: 200 };
+const OWN_UNAUTHENTICATED = { perSecond: 10, atOnce: 100 };
 
-/** As many again are kept for addresses that knock seldom, whatever a few others do: a person who signs in knocks twice. */
-const SELDOM_KNOCKS = { perSecond: 0.1, atOnce: 10 };
+/** As many again are kept for addresses that come seldom, whatever a few others do: a person who signs in comes twice. */
+const SELDOM_UNAUTHENTICATED = { perSecond: 0.1, atOnce: 10 };
 
 /** A browser that has signed in before is no stranger: it passes while strangers are many. */
-const BROWSER_KNOCKS = { perSecond: 1, atOnce: 20 };
+const BROWSER_UNAUTHENTICATED = { perSecond: 1, atOnce: 20 };
 
 /** Of more callers, those are forgotten who have asked nothing lately. */
 const KNOWN_MOST = 1_000;
@@ -30,7 +30,7 @@ const KNOWN_MOST = 1_000;
 type Rate = { readonly perSecond: number; readonly atOnce: number };
 
 /** Token bucket: refilled with time, up to its size. */
-class Bucket {
+class TokenBucket {
   readonly #clock: Clock;
   readonly #perSecond: number;
   readonly #most: number;
@@ -68,17 +68,17 @@ class Bucket {
 
 export class Limiter {
   readonly #clock: Clock;
-  readonly #calls = new Map<string, Bucket>();
-  readonly #guesses: Bucket;
-  readonly #knocks: Bucket;
-  readonly #seldomKnocks: Bucket;
+  readonly #calls = new Map<string, TokenBucket>();
+  readonly #keyTrials: TokenBucket;
+  readonly #unauthenticated: TokenBucket;
+  readonly #seldomUnauthenticated: TokenBucket;
   readonly #streams = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#guesses = new Bucket(clock, GUESSES);
-    this.#knocks = new Bucket(clock, KNOCKS);
-    this.#seldomKnocks = new Bucket(clock, KNOCKS);
+    this.#keyTrials = new TokenBucket(clock, KEY_TRIALS);
+    this.#unauthenticated = new TokenBucket(clock, UNAUTHENTICATED);
+    this.#seldomUnauthenticated = new TokenBucket(clock, UNAUTHENTICATED);
   }
 
   mayCall(caller: string): boolean {
@@ -86,27 +86,28 @@ export class Limiter {
   }
 
   /** An order of somebody who is not known. @param browser one that has signed in before; null for any other. */
-  mayKnock(address: string, browser: string | null): boolean {
-    if (browser !== null && takeFrom(this.#bucket(`browser ${browser}`, BROWSER_KNOCKS))) return true;
-    const own = this.#bucket(`knock of ${address}`, OWN_KNOCKS);
-    const seldom = this.#bucket(`seldom knock of ${address}`, SELDOM_KNOCKS);
-    return takeFrom(own, seldom, this.#seldomKnocks) || takeFrom(own, this.#knocks);
+  mayCallUnauthenticated(address: string, browser: string | null): boolean {
+    if (browser !== null && takeFrom(this.#bucket(`browser ${browser}`, BROWSER_UNAUTHENTICATED)))
+      return true;
+    const own = this.#bucket(`unauthenticated ${address}`, OWN_UNAUTHENTICATED);
+    const seldom = this.#bucket(`seldom unauthenticated ${address}`, SELDOM_UNAUTHENTICATED);
+    return takeFrom(own, seldom, this.#seldomUnauthenticated) || takeFrom(own, this.#unauthenticated);
   }
 
-  #bucket(name: string, rate: Rate): Bucket {
+  #bucket(name: string, rate: Rate): TokenBucket {
     if (this.#calls.size > KNOWN_MOST)
       for (const [known, { isFull }] of this.#calls) if (isFull) this.#calls.delete(known);
-    const bucket = this.#calls.get(name) ?? new Bucket(this.#clock, rate);
+    const bucket = this.#calls.get(name) ?? new TokenBucket(this.#clock, rate);
     this.#calls.set(name, bucket);
     return bucket;
   }
 
-  mayGuess(): boolean {
-    return !this.#guesses.isEmpty;
+  mayTryKey(): boolean {
+    return !this.#keyTrials.isEmpty;
   }
 
-  guessed(): void {
-    this.#guesses.take();
+  keyTried(): void {
+    this.#keyTrials.take();
   }
 
   /** Null where the program follows as much as it may; else what ends it. */
@@ -119,7 +120,7 @@ export class Limiter {
 }
 
 /** From all of them, or from none. */
-function takeFrom(...buckets: readonly Bucket[]): boolean {
+function takeFrom(...buckets: readonly TokenBucket[]): boolean {
   if (buckets.some(({ isEmpty }) => isEmpty)) return false;
   for (const bucket of buckets) bucket.take();
   return true;

@@ -88,7 +88,7 @@ async function licencesOf(paths: readonly string[]): Promise<string> {
 
 const PACKAGE_OF = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Only files from here are run, shown or asked, and no text becomes a script. */
+/** Content security policy, against cross-site scripting (XSS): only files from here are run, shown or asked, and no text becomes a script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -177,7 +177,7 @@ function routed({ path, ending }: Route): string {
   return ending === undefined ? path : `${path}{.+${ending.replace('.', '\\.')}}`;
 }
 
-/** Nothing that is answered may be kept, framed, guessed at, or told on. */
+/** Security headers: no caching, content sniffing, referrer, or framing (clickjacking). */
 const HEADERS = [
   ['cache-control', 'no-store'],
   ['x-content-type-options', 'nosniff'],
@@ -185,7 +185,7 @@ const HEADERS = [
   ['x-frame-options', 'DENY'],
 ] as const;
 
-/** A name of another's that leads here is how pages of strangers reach what only this machine may. */
+/** DNS rebinding: a foreign host name may resolve to this machine, and its pages would pass for ours. Only our own names are answered. */
 function isOwnHost(host: string, { paydrop }: Web): boolean {
   const { publicUrl } = paydrop.config.web;
   if (publicUrl !== null) return host.toLowerCase() === new URL(publicUrl).host;
@@ -197,9 +197,11 @@ async function respond(web: Web, route: Route, context: HttpContext): Promise<Re
   assertMay(route, by);
   const asking = by.kind === 'nobody' ? addressOf(web, context) : by.id;
   web.connections.admit(context.env.incoming.socket, asking, by.kind !== 'nobody');
-  const isKnock = by.kind === 'nobody' && context.req.method !== 'GET';
-  const browser = isKnock ? web.door.browsers.find(browserIn(context)) : null;
-  if (!(isKnock ? web.limiter.mayKnock(asking, browser) : web.limiter.mayCall(asking)))
+  const isUnauthenticated = by.kind === 'nobody' && context.req.method !== 'GET';
+  const browser = isUnauthenticated ? web.door.browsers.find(browserIn(context)) : null;
+  if (
+    !(isUnauthenticated ? web.limiter.mayCallUnauthenticated(asking, browser) : web.limiter.mayCall(asking))
+  )
     throw new Problem('rate_exceeded', { headers: { 'retry-after': '1' } });
   const cookie = new CookieToSet(web.door);
   const { setSession, renewSession, rememberBrowser } = cookie;

@@ -285,15 +285,15 @@ describe('a key', () => {
     const clock = manualClock();
     const limiter = new Limiter(clock);
     // As many who knock seldom, and as many who do not.
-    const knocks = Array.from({ length: 420 }, (_, at) => limiter.mayKnock(`address ${String(at)}`, null));
+    const knocks = Array.from({ length: 420 }, (_, at) => limiter.mayCallUnauthenticated(`address ${String(at)}`, null));
     expect([knocks.indexOf(false), limiter.mayCall('Known')]).toEqual([400, true]);
-    expect(limiter.mayKnock('address 7', 'browser that has signed in before')).toBe(true);
+    expect(limiter.mayCallUnauthenticated('address 7', 'browser that has signed in before')).toBe(true);
     clock.advance(1_000);
-    const again = Array.from({ length: 45 }, (_, at) => limiter.mayKnock(`address ${String(at)}`, null));
+    const again = Array.from({ length: 45 }, (_, at) => limiter.mayCallUnauthenticated(`address ${String(at)}`, null));
     expect(again.indexOf(false)).toBe(40);
     clock.advance(60_000);
-    const alone = Array.from({ length: 110 }, () => limiter.mayKnock('busy address', null));
-    expect([alone.indexOf(false), limiter.mayKnock('another address', null)]).toEqual([100, true]);
+    const alone = Array.from({ length: 110 }, () => limiter.mayCallUnauthenticated('busy address', null));
+    expect([alone.indexOf(false), limiter.mayCallUnauthenticated('another address', null)]).toEqual([100, true]);
   });
 
   it('and a few addresses that knock without end lock out neither a quiet one nor a browser that is known', () => {
@@ -301,16 +301,16 @@ describe('a key', () => {
     const limiter = new Limiter(clock);
     const few = Array.from({ length: 8 }, (_, at) => `loud ${String(at)}`);
     for (let second = 0; second < 120; second += 1) {
-      for (const address of few) for (let turn = 0; turn < 20; turn += 1) limiter.mayKnock(address, null);
+      for (const address of few) for (let turn = 0; turn < 20; turn += 1) limiter.mayCallUnauthenticated(address, null);
       const honest = `quiet ${String(second)}`;
-      expect([limiter.mayKnock(honest, null), limiter.mayKnock(honest, null)]).toEqual([true, true]);
+      expect([limiter.mayCallUnauthenticated(honest, null), limiter.mayCallUnauthenticated(honest, null)]).toEqual([true, true]);
       clock.advance(1_000);
     }
     // A browser that is known passes where it shares the address of the loud, but not without end either.
-    const known = Array.from({ length: 40 }, () => limiter.mayKnock('loud 0', 'browser'));
+    const known = Array.from({ length: 40 }, () => limiter.mayCallUnauthenticated('loud 0', 'browser'));
     expect(known.slice(0, 20)).not.toContain(false);
-    for (const address of few) for (let turn = 0; turn < 200; turn += 1) limiter.mayKnock(address, null);
-    expect(limiter.mayKnock('loud 0', 'browser')).toBe(false);
+    for (const address of few) for (let turn = 0; turn < 200; turn += 1) limiter.mayCallUnauthenticated(address, null);
+    expect(limiter.mayCallUnauthenticated('loud 0', 'browser')).toBe(false);
   });
 
   it('is told so over HTTP: 429, and when to try again', { timeout: 30_000 }, async () => {
@@ -349,10 +349,10 @@ describe('a key', () => {
   it('that is guessed at is not looked for more than some times a second', () => {
     const clock = manualClock();
     const limiter = new Limiter(clock);
-    for (let at = 0; at < 10; at += 1) limiter.guessed();
-    expect(limiter.mayGuess()).toBe(false);
+    for (let at = 0; at < 10; at += 1) limiter.keyTried();
+    expect(limiter.mayTryKey()).toBe(false);
     clock.advance(100);
-    expect(limiter.mayGuess()).toBe(true);
+    expect(limiter.mayTryKey()).toBe(true);
   });
 
   it('follows events on four streams, and no more', async () => {

@@ -47,7 +47,7 @@ function notYaml(
   return new ConfigUnusable(sentence('yaml.faultAt', { where, fault: slip.words }), { cause });
 }
 
-/** An alias without a target, or one that expands to far more than a person writes, shows only when it is followed. */
+/** An alias without a target, or one that expands to far more than a person writes (billion laughs), shows only when it is followed. */
 function valueOf(document: Document, name: Words | null, text: string): unknown {
   try {
     return document.toJS();

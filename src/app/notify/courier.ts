@@ -1,5 +1,5 @@
-// Sends the waiting notices, independently of the payments and never in their way. Each channel sends one message after the other, and repeats each
-// with growing pauses until it is accepted or is too old to be of use.
+// Sends the waiting notices (a transactional outbox, at least once), independently of the payments and never in their way. Each channel sends one message after the other, and repeats each
+// with growing pauses (exponential backoff) until it is accepted or is too old to be of use.
 import { backoffMs } from '../../base/clock.ts';
 import { CHANNELS, type ChannelName, type Notice, type Telling } from '../../ledger/notices.ts';
 import type { Paydrop } from '../parts.ts';

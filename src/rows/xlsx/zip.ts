@@ -1,4 +1,4 @@
-// The zip that a workbook is: the list of its entries, judged before a byte is inflated, and the bytes of each, never more than it has announced.
+// The zip that a workbook is: the list of its entries, judged before a byte is inflated (against zip bombs), and the bytes of each, never more than it has announced.
 import { fstatSync, read } from 'node:fs';
 import { promisify } from 'node:util';
 

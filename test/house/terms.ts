@@ -1,0 +1,42 @@
+// Standard terms of the field: whoever searches the sources for one finds where the thing is done.
+export const TERMS: readonly string[] = [
+  // Access and attacks.
+  'cross-site request forgery (CSRF)',
+  'cross-site scripting (XSS)',
+  'DNS rebinding',
+  'clickjacking',
+  'content security policy',
+  'security headers',
+  'rate limit',
+  'token bucket',
+  'slowloris',
+  'path traversal',
+  'zip bomb',
+  'billion laughs',
+  'formula injection',
+  'symlink attack',
+  'OpenID Connect',
+  'PKCE',
+  'WebAuthn',
+  'step-up',
+  'maker-checker',
+  'segregation of duties',
+  // Money and delivery.
+  'idempotency key',
+  'duplicate payment',
+  'fencing token',
+  'circuit breaker',
+  'adaptive rate limiting',
+  'exponential backoff',
+  'transactional outbox',
+  'group commit',
+  'double-entry',
+  // The page and its interface.
+  'pagination',
+  'server-sent events',
+  'virtual list',
+  'query cache',
+  'i18n',
+  // Within a process.
+  'mutex',
+];
