@@ -77,8 +77,8 @@ type Finder = {
   readonly batches: (ids: readonly string[]) => Promise<KnownBatches>;
 };
 
-/** See `Ledger.standing`. */
-export async function standingAmong(
+/** See `Ledger.duplicateOf`. */
+export async function duplicateAmong(
   finder: Finder,
   payout: Payout | string,
   since: string,

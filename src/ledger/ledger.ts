@@ -1,7 +1,7 @@
 // The durable memory, as an interface: a write has reached the disk when its promise resolves. It is a memory, not the guarantee: exactly-once
 // rests on the ids and on looking before acting, so a lost ledger is an inconvenience.
 import type { DecimalText } from '../base/decimal.ts';
-import type { Decisions, LimitHit, Limits } from '../payouts/limits.ts';
+import type { RefusalCounts, LimitHit, Limits } from '../payouts/limits.ts';
 import type { Payout } from '../payouts/payout.ts';
 import type { Progress } from '../payouts/progress.ts';
 import type { Rejection } from '../payouts/row-reader.ts';
@@ -201,7 +201,7 @@ export interface Ledger {
    * The row that a new row would meet in `crossCheck`: by its exact reference, else as the same payment; by a reference alone, where no more is
    * known of it. Of several the last accepted, null when there is none. `since`: see `CrossCheck`.
    */
-  standing(payout: Payout | string, since: string): Promise<Pick<Encounter, 'kind' | 'other'> | null>;
+  duplicateOf(payout: Payout | string, since: string): Promise<Pick<Encounter, 'kind' | 'other'> | null>;
   /** The last payments to a payee (see `payeeKey`) that were paid, newest first, in all batches. */
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]>;
   /** How many rows stand in each stage, those that are held apart; of a large batch, each when its turn to be counted comes. */
@@ -216,7 +216,7 @@ export interface Ledger {
   /** Counts a claimed row for an amount on a day (`yyyy-mm-dd`, UTC; today by our own clock where none is given) before its transfer is created or confirmed, in one commit with the check of the limits: of two processes that would exceed one together, the second is refused. */
   reserve(row: RowRecord, amount: DecimalText, limits: Limits, day?: string): Promise<Reservation>;
   /** How many rows of a batch the service or the network has decided, and refused. */
-  decisions(batch: string): Promise<Decisions>;
+  refusalCounts(batch: string): Promise<RefusalCounts>;
   /** The unsent amount of a batch that does not count yet, by source currency: ready and quoted rows. */
   leftToSend(batch: string): Promise<ReadonlyMap<string, LeftToSend>>;
   /** The amounts that count for a batch, and for a day (`yyyy-mm-dd`, UTC) over all batches. */

@@ -217,7 +217,7 @@ export function limitsLeft(
 // person should look before they are sent.
 
 /** Rows that the service or the network has decided, and how many of them it refused. An accepted confirm is a decision: waiting for final statuses would take days. */
-export type Decisions = { readonly decided: number; readonly refused: number };
+export type RefusalCounts = { readonly decided: number; readonly refused: number };
 
 /** Hundredths of a percent; null for no limit. */
 type Share = number | null;
@@ -225,28 +225,28 @@ type Share = number | null;
 /** Among fewer rows than this, a single refusal is a large share. */
 const DECIDED_LEAST = 10;
 
-export function isOverShare({ decided, refused }: Decisions, share: Share): boolean {
+export function isOverShare({ decided, refused }: RefusalCounts, share: Share): boolean {
   return share !== null && decided >= DECIDED_LEAST && refused * 10_000 > share * decided;
 }
 
 /** What a row adds when it has just left the stages before the confirm. */
-export function decisionOf(to: StageOrHeld, errorCode: string | null): Decisions {
+export function decisionOf(to: StageOrHeld, errorCode: string | null): RefusalCounts {
   // Rows that paydrop itself rejects or holds say nothing about the service, whose codes are numbers.
   const isRefused = to === 'failed' || (errorCode !== null && /^\d+$/.test(errorCode));
   const isDecided = to === 'confirmed' || to === 'paid' || (isRefused && SETTLED.has(to) && to !== 'held');
   return { decided: isDecided ? 1 : 0, refused: isDecided && isRefused && to !== 'paid' ? 1 : 0 };
 }
 
-export function plus(a: Decisions, b: Decisions): Decisions {
+export function plus(a: RefusalCounts, b: RefusalCounts): RefusalCounts {
   return { decided: a.decided + b.decided, refused: a.refused + b.refused };
 }
 
-export function minus(a: Decisions, b: Decisions): Decisions {
+export function minus(a: RefusalCounts, b: RefusalCounts): RefusalCounts {
   return { decided: Math.max(0, a.decided - b.decided), refused: Math.max(0, a.refused - b.refused) };
 }
 
 /** In plain words; `share` is the one that was exceeded. */
-export function describeShare({ decided, refused }: Decisions, share: number): Words {
+export function describeShare({ decided, refused }: RefusalCounts, share: number): Words {
   const percent = String(Math.floor((refused * 100) / decided));
   const allowed = String(share / 100);
   return sentence('refusalShare.describeShare', { refused, decided, percent, allowed });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
-import { mayClose } from '../../src/app/workflow/decisions/look-before-closing.ts';
+import { mayCancel } from '../../src/app/workflow/decisions/look-before-closing.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import { isoTime } from '../../src/base/clock.ts';
 import { begunBy, type Progress } from '../../src/payouts/progress.ts';
@@ -155,5 +155,5 @@ it.each([
 ] as const)('a row that nobody holds, at %s, may be closed at once: %s', (stage, expected) => {
   const progress = { ...begunBy('run/1'), stage, transfer: KNOWN };
   const looked = { at: clock.now(), timeless: new Set<string>() };
-  expect(mayClose({ row: '2', progress } as unknown as RowRecord, looked)).toBe(expected);
+  expect(mayCancel({ row: '2', progress } as unknown as RowRecord, looked)).toBe(expected);
 });

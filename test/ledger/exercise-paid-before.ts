@@ -17,7 +17,7 @@ const paid = (receiveAmount: string): Pick<NewRow, 'progress'> => ({
 
 /** The row under this very reference. */
 export async function standing(ledger: Ledger, reference: string): Promise<Encounter['other'] | null> {
-  const met = await ledger.standing({ ...PAYOUT, reference }, '2026-11-15T08:00:00.000Z');
+  const met = await ledger.duplicateOf({ ...PAYOUT, reference }, '2026-11-15T08:00:00.000Z');
   return met?.other ?? null;
 }
 

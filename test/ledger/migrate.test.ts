@@ -127,7 +127,7 @@ async function shown(ledger: Ledger): Promise<unknown> {
     spent: await ledger.spent(BATCH.id, 'XAF', DAY),
     due: await ledger.nextDueAt(BATCH.id, ['ready', 'created', 'confirmed']),
     transfer: await ledger.transferOf(externalId(BATCH.fileId, '2', 'transfer', 1)),
-    reference: (await ledger.standing('R-é 1', ''))?.other.row ?? null,
+    reference: (await ledger.duplicateOf('R-é 1', ''))?.other.row ?? null,
     notices: await ledger.notices.standing(),
     account: { ...(await ledger.exchange.account('bank')), holder: null },
     pulls: [await ledger.exchange.openPulls('bank'), await ledger.exchange.answer('bank', 'a.csv')],

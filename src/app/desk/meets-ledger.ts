@@ -57,7 +57,7 @@ async function metBefore(
   payout: Payout,
   ownBytes: string | null,
 ): Promise<Met | null> {
-  const met = await ledger.standing(payout, since);
+  const met = await ledger.duplicateOf(payout, since);
   if (met === null || (ownBytes !== null && (await ledger.batch(met.other.batch))?.sha256 === ownBytes))
     return null;
   const row = { reference: payout.reference, fingerprint: keysOf(payout).fingerprint, batch: '' };

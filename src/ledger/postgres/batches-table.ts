@@ -1,5 +1,5 @@
 // Batches to and from their table. The record is JSON; the other columns serve searches.
-import type { Decisions } from '../../payouts/limits.ts';
+import type { RefusalCounts } from '../../payouts/limits.ts';
 import type { Asked } from '../approval.ts';
 import { acceptedAtOf, assertMayBecome, checkedTo, commitmentOf, isAtRest, pauseOf } from '../batch-rules.ts';
 import { readRecord } from '../ledger-unusable.ts';
@@ -227,7 +227,7 @@ const WITH_CODE = `
 
 const PAGE_ROWS = 1_000;
 
-export async function decisions(query: Query, batch: string): Promise<Decisions> {
+export async function refusalCounts(query: Query, batch: string): Promise<RefusalCounts> {
   const ended = new Map(
     (await query(ENDED, [batch])).map(({ stage, rows }) => [String(stage), Number(rows)]),
   );

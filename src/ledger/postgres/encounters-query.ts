@@ -6,7 +6,7 @@ import {
   batchesAmong,
   encountersAmong,
   type KnownBatches,
-  standingAmong,
+  duplicateAmong,
   WITHOUT_DATE,
 } from '../encounters.ts';
 import type { BatchRecord, Encounter } from '../records.ts';
@@ -100,8 +100,8 @@ async function knownOf(query: Query, batches: BatchesTable, ids: readonly string
 
 const ONE_ROW = `NULL AS own_document, ${DOCUMENT_OF('o')} AS document, ${OTHER} FROM rows o ${STATE}`;
 
-/** See `Ledger.standing`. */
-export function standingOf(
+/** See `Ledger.duplicateOf`. */
+export function duplicateOf(
   query: Query,
   batches: BatchesTable,
   payout: Payout | string,
@@ -113,5 +113,5 @@ export function standingOf(
     byPayment: (payment: string) => query(`SELECT ${ONE_ROW} WHERE o.payment = $1`, [payment]),
     batches: (ids: readonly string[]) => knownOf(query, batches, ids),
   };
-  return standingAmong(finder, payout, since);
+  return duplicateAmong(finder, payout, since);
 }

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { dayOf, isoTime, type Clock } from '../../base/clock.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import { type Stage, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
-import type { Decisions } from '../../payouts/limits.ts';
+import type { RefusalCounts } from '../../payouts/limits.ts';
 import type { Asked } from '../approval.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
 import type {
@@ -27,14 +27,14 @@ import {
   type BatchesTable,
   bindAccount,
   boundAccount,
-  decisions,
+  refusalCounts,
   pausedAmong,
   uncoveredRows,
 } from './batches-table.ts';
 import { BatchWrites, type Registration } from './batch-writes.ts';
 import { giveBack, makeDue, nextDueAt, RunClaims, schedule } from './claims-table.ts';
 import { Connection, type PostgresPlace, type Query, schemaOf, toldFault } from './connect.ts';
-import { standingOf } from './encounters-query.ts';
+import { duplicateOf } from './encounters-query.ts';
 import { exchangeTables } from './exchange-tables.ts';
 import { GroupCommit } from './group-commit.ts';
 import { History, readEvents } from './history.ts';
@@ -213,8 +213,8 @@ export class PostgresLedger implements Ledger {
     return this.#commits.run((tx) => this.#batchWrites.decideWhole(tx, leased, decision));
   }
 
-  standing(payout: Payout | string, since: string): ReturnType<Ledger['standing']> {
-    return this.#read((query) => standingOf(query, this.#batches, payout, since));
+  duplicateOf(payout: Payout | string, since: string): ReturnType<Ledger['duplicateOf']> {
+    return this.#read((query) => duplicateOf(query, this.#batches, payout, since));
   }
 
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]> {
@@ -252,8 +252,8 @@ export class PostgresLedger implements Ledger {
     }));
   }
 
-  decisions(batch: string): Promise<Decisions> {
-    return this.#read((query) => decisions(query, batch));
+  refusalCounts(batch: string): Promise<RefusalCounts> {
+    return this.#read((query) => refusalCounts(query, batch));
   }
 
   leftToSend(batch: string): ReturnType<Ledger['leftToSend']> {

@@ -1,5 +1,5 @@
 // Batches to and from their table. The record is JSON; the other columns serve searches.
-import type { Decisions } from '../../payouts/limits.ts';
+import type { RefusalCounts } from '../../payouts/limits.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import type { Asked } from '../approval.ts';
 import { acceptedAtOf, assertMayBecome, checkedTo, commitmentOf, pauseOf } from '../batch-rules.ts';
@@ -214,7 +214,7 @@ const DECISIONS = `
            WHERE batch = ? AND held IS NULL AND stage IN ('confirmed', 'paid', 'failed', 'rejected'))
    WHERE stage <> 'rejected' OR code GLOB '[0-9]*'`;
 
-export function decisions(sql: Sql, batch: string): Decisions {
+export function refusalCounts(sql: Sql, batch: string): RefusalCounts {
   const found = sql(DECISIONS).get(batch);
   return { decided: Number(found?.['decided']), refused: Number(found?.['refused']) };
 }

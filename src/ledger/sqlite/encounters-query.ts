@@ -6,7 +6,7 @@ import {
   batchesAmong,
   encountersAmong,
   type KnownBatches,
-  standingAmong,
+  duplicateAmong,
   WITHOUT_DATE,
 } from '../encounters.ts';
 import type { BatchRecord, Encounter } from '../records.ts';
@@ -113,8 +113,8 @@ function knownOf(batchOf: BatchOf, ids: readonly string[]): KnownBatches {
 
 const ONE_ROW = `NULL AS own_document, ${DOCUMENT_OF('o')} AS document, ${OTHER} FROM row_keys k ${WHOLE}`;
 
-/** See `Ledger.standing`. */
-export function standingOf(
+/** See `Ledger.duplicateOf`. */
+export function duplicateOf(
   sql: Sql,
   batchOf: BatchOf,
   payout: Payout | string,
@@ -130,5 +130,5 @@ export function standingOf(
     byPayment: (payment: string) => Promise.resolve(byKey(PAYMENT, payment)),
     batches: (ids: readonly string[]) => Promise.resolve(knownOf(batchOf, ids)),
   };
-  return standingAmong(finder, payout, since);
+  return duplicateAmong(finder, payout, since);
 }

@@ -8,7 +8,7 @@ import type { StageOrHeld } from '../../payouts/lifecycle.ts';
 import type { Counted, NewRow, PaidBefore, RowRecord } from '../records.ts';
 import { isMatch, wordsOf } from '../batch-rows.ts';
 import type { RowChange, RowFilter } from '../ledger.ts';
-import { encountersOf, PAYEE, standingOf } from './encounters-query.ts';
+import { encountersOf, PAYEE, duplicateOf } from './encounters-query.ts';
 import { COUNTED_ROW_COLUMNS, STATE_COLUMNS } from '../seals.ts';
 import { linesOf, type PositionRange, positionRanges, type Sql } from './group-commit.ts';
 import {
@@ -91,7 +91,8 @@ export function rowsTable(sql: Sql, run: string) {
     arePricesOpen: (batch: string): boolean => arePricesOpen(sql, batch),
     encounters: (...of: AllBut<typeof encountersOf>): ReturnType<typeof encountersOf> =>
       encountersOf(sql, ...of),
-    standing: (...of: AllBut<typeof standingOf>): ReturnType<typeof standingOf> => standingOf(sql, ...of),
+    duplicateOf: (...of: AllBut<typeof duplicateOf>): ReturnType<typeof duplicateOf> =>
+      duplicateOf(sql, ...of),
     paidTo: (payee: string, limit: number): readonly PaidBefore[] =>
       sql(PAID_TO_QUERY).all(payee, limit).map(toPaidBefore),
     stageCounts: (batch: string, { from, to }: PositionRange): ReadonlyMap<StageOrHeld, number> => {

@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { dayOf, isoTime, type Clock } from '../../base/clock.ts';
 import type { Payout } from '../../payouts/payout.ts';
 import { SETTLED, type Stage, STAGES, type StageOrHeld } from '../../payouts/lifecycle.ts';
-import type { Decisions } from '../../payouts/limits.ts';
+import type { RefusalCounts } from '../../payouts/limits.ts';
 import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
 import type { NewRun } from '../runs.ts';
 import type {
@@ -29,7 +29,7 @@ import {
   type BatchesTable,
   bindAccount,
   boundAccount,
-  decisions,
+  refusalCounts,
   ledgerId,
 } from './batches-table.ts';
 import { BatchWrites } from './batch-writes.ts';
@@ -197,8 +197,8 @@ export class SqliteLedger implements Ledger {
     return this.#commits.run(() => this.#batchWrites.decideWhole(leased, decision));
   }
 
-  standing(payout: Payout | string, since: string): ReturnType<Ledger['standing']> {
-    return this.#read(() => this.#rows.standing((id) => this.#batches.where('id', id), payout, since));
+  duplicateOf(payout: Payout | string, since: string): ReturnType<Ledger['duplicateOf']> {
+    return this.#read(() => this.#rows.duplicateOf((id) => this.#batches.where('id', id), payout, since));
   }
 
   paidTo(payee: string, limit: number): Promise<readonly PaidBefore[]> {
@@ -247,8 +247,8 @@ export class SqliteLedger implements Ledger {
     }));
   }
 
-  decisions(batch: string): Promise<Decisions> {
-    return this.#read(() => decisions(this.#sql, batch));
+  refusalCounts(batch: string): Promise<RefusalCounts> {
+    return this.#read(() => refusalCounts(this.#sql, batch));
   }
 
   leftToSend(batch: string): ReturnType<Ledger['leftToSend']> {

@@ -236,7 +236,7 @@ export async function keptStop(
 }
 
 /** Await it before anything of a stopped file is sent; durable when it resolves. An earlier record stays as it is. */
-export async function keepStop(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
+export async function recordStop(paydrop: Paydrop, batch: BatchRecord): Promise<void> {
   const { workspace } = paydrop;
   if ((await keptStop(workspace, batch)) !== null) return;
   const refused = refusedWords(await surveyWhole(paydrop, batch));

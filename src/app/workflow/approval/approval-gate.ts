@@ -8,7 +8,7 @@ import { areWithin, sumsToSend, wholeSums } from './sums-to-send.ts';
 import { lastPreview } from './approval-preview.ts';
 import { freshPrices, showPrices } from './fresh-prices.ts';
 import { paymentsDigest } from './question-subject.ts';
-import { lookBeforeClosing, type Looked, mayClose } from '../decisions/look-before-closing.ts';
+import { lookBeforeClosing, type Looked, mayCancel } from '../decisions/look-before-closing.ts';
 import { keepManifest } from '../epoch.ts';
 import { carryRows } from '../send/pay-batch.ts';
 import { takenProfile } from '../take/profile-for.ts';
@@ -249,7 +249,7 @@ function isOpen({ progress }: RowRecord): boolean {
 async function close(work: Work, declined: Declined, looked: Looked): Promise<void> {
   const { paydrop, batch } = work;
   const reason = declinedWords(declined);
-  const isToClose = (row: RowRecord): boolean => looked.quiet.has(row.row) && mayClose(row, looked);
+  const isToClose = (row: RowRecord): boolean => looked.quiet.has(row.row) && mayCancel(row, looked);
   const rows = await openRows(work);
   const closed = rows.filter(isToClose).map(({ row }) => ({ row, code: 'declined' as const, reason }));
   // In the manifest first: if the ledger is lost, the batch stays declined.

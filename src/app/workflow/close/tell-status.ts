@@ -129,7 +129,7 @@ export async function isElsewhere(
   reference: string,
 ): Promise<boolean> {
   if (reference === '') return false;
-  const met = await ledger.standing(reference, batch.acceptedAt);
+  const met = await ledger.duplicateOf(reference, batch.acceptedAt);
   return met !== null && met.other.batch !== batch.id;
 }
 

@@ -88,7 +88,7 @@ function hasTransfer(progress: Progress): boolean {
 // before the service can no longer accept either, and has shown that it accepted none.
 
 /** Whether a row that the look found quiet may be cancelled. */
-export function mayClose({ row, progress }: RowRecord, { at, timeless }: LookedWhen): boolean {
+export function mayCancel({ row, progress }: RowRecord, { at, timeless }: LookedWhen): boolean {
   const { transfer, silentAt } = withForeign(progress);
   const isPast = at > lastMoment(progress);
   if (transfer === null) return !isUnseen(progress) && isPast;

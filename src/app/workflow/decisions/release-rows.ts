@@ -16,7 +16,7 @@ import {
   isUnseen,
   lookBeforeClosing,
   type Looked,
-  mayClose,
+  mayCancel,
   tryAgainAt,
 } from './look-before-closing.ts';
 import { keepManifest, raiseEpoch } from '../epoch.ts';
@@ -80,7 +80,7 @@ export async function releaseRows(
   if (batch.state === 'refused')
     return { ...lists(), notHeld: [...(order.rows ?? [])], file: null, stillHeld: 0, unasked: null };
   await raiseEpoch(records, batch.id);
-  if (order.skip) return closeRows(records, batch, order);
+  if (order.skip) return cancelRows(records, batch, order);
   // Before any row goes on: an approval of the earlier question must not pass for one of more rows.
   await outdateApproval(records, batch.id);
   // The stop of the file is one decision, and the hold of a row another: nobody decides about both with one command.
@@ -117,7 +117,7 @@ async function rememberRelease(
   await ledger.revise(id, ({ decisions }) => ({ change: { decisions: [...decisions, decision] }, event }));
 }
 
-async function closeRows(
+async function cancelRows(
   records: ReleaseRecords | Paydrop,
   batch: BatchRecord,
   order: ReleaseOrder,
@@ -128,7 +128,7 @@ async function closeRows(
   const looked = await lookBeforeClosing(records, batch, isAsked);
   if ('for' in looked) return { ...lists(), file: null, stillHeld: 0, unasked: looked.for };
   const isToClose = (row: RowRecord): boolean =>
-    isServicesWord(row.progress, true) || (looked.quiet.has(row.row) && mayClose(row, looked));
+    isServicesWord(row.progress, true) || (looked.quiet.has(row.row) && mayCancel(row, looked));
   const left = await leftOfWhole(records, batch, order, { looked, isToClose });
   if (left.length > 0) return { ...lists(), left, file: null, stillHeld: 0, unasked: null };
   // In the manifest first: if the ledger is lost, a cancelled row must stay cancelled.
@@ -255,7 +255,9 @@ async function releaseFile(
   if (stop !== 'limits' && stop !== 'refusals') return null;
   const who = { by, reason, at: isoTime(clock.now()) };
   const decision: Decision =
-    stop === 'limits' ? { about: stop, ...who } : { about: stop, ...who, saw: await ledger.decisions(id) };
+    stop === 'limits'
+      ? { about: stop, ...who }
+      : { about: stop, ...who, saw: await ledger.refusalCounts(id) };
   await ledger.revise(id, (now) => decided(now, decision));
   return skip ? null : stop;
 }

@@ -63,7 +63,7 @@ async function lookAtClosed(
   return lookUnder(paydrop, held, control).catch(async (error: unknown) => {
     if (!(error instanceof LeaseLost)) throw error;
     // The run that took it over meanwhile answers; it may have answered before all of this was found.
-    await keepDue(ledger, held.id, 'changed');
+    await flagAnswersDue(ledger, held.id, 'changed');
     return null;
   });
 }
@@ -101,7 +101,7 @@ const FAULT_WORDS: Readonly<Record<RunEnd['kind'], Words | null>> = {
 };
 
 /** Notes what no answer has reported yet. By the name of a batch, without a lease, it also writes to one that another run carries by now. */
-async function keepDue(ledger: Ledger, of: string | LeasedBatch, due: Finished['due']): Promise<void> {
+async function flagAnswersDue(ledger: Ledger, of: string | LeasedBatch, due: Finished['due']): Promise<void> {
   await ledger.revise(of, ({ finished }) =>
     finished === null ? null : { change: { finished: { ...finished, due } }, event: 'batch changed' },
   );
@@ -115,7 +115,7 @@ function isDueAnswer({ finished }: BatchRecord): boolean {
 async function look(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<WatchEnd> {
   const { ledger } = paydrop;
   // Before any row can change, so that a kill between the change and its answer leaves the answer due.
-  const flag = () => keepDue(ledger, batch, 'changed');
+  const flag = () => flagAnswersDue(ledger, batch, 'changed');
   if ((await ledger.nextDueAt(batch.id, ['confirmed'])) === null)
     return watchEnded(paydrop, batch, control, flag);
   // A person released it after the service had changed its end.
@@ -133,7 +133,7 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
   // The run that took it over meanwhile answers: two would publish different answers under one number.
   if (!isDueAnswer(now) || now.token !== batch.token) {
     // It may have answered before this was found.
-    if (moved > 0) await keepDue(ledger, id, 'changed');
+    if (moved > 0) await flagAnswersDue(ledger, id, 'changed');
     return null;
   }
   // A folder that was moved away is needed only when there is something to put into it.
@@ -141,9 +141,9 @@ async function answerAgain(paydrop: Paydrop, batch: BatchRecord, moved: number):
   const result = isAway && moved === 0 && !isDueAnswer(batch) ? null : await publish(paydrop, batch);
   // A row that a person made paydrop follow again returns here until it has ended, however long that takes, and is answered then.
   const isFollowed = (await ledger.nextDueAt(id, ['confirmed'])) !== null;
-  await keepDue(ledger, batch, isFollowed ? 'followed' : null);
+  await flagAnswersDue(ledger, batch, isFollowed ? 'followed' : null);
   // News that came after these answers were made may have been left to them.
-  if (await isOtherThanTold(paydrop, batch)) await keepDue(ledger, batch, 'changed');
+  if (await isOtherThanTold(paydrop, batch)) await flagAnswersDue(ledger, batch, 'changed');
   return result;
 }
 

@@ -17,7 +17,7 @@ import type { RunControl } from '../../parts/run-options.ts';
 import { acknowledge } from '../check/acknowledge.ts';
 import { crossCheck } from '../check/cross-check.ts';
 import { rowsAskedOf } from '../check/rows-asked.ts';
-import { type Looked, lookBeforeClosing, mayClose } from '../decisions/look-before-closing.ts';
+import { type Looked, lookBeforeClosing, mayCancel } from '../decisions/look-before-closing.ts';
 import { pauseAgain } from '../decisions/pause-batch.ts';
 import { doubtOf } from './unseen-rows.ts';
 import { reopenBatch } from '../take/profile-for.ts';
@@ -138,7 +138,7 @@ function isToClose({ hold, finalAt, confirmedAt }: Progress): boolean {
 /** If no transfer was ever seen, or a rebuild has just looked for it, the person's word still holds. */
 function mayCloseAgain(row: RowRecord, looked: Looked): boolean {
   const { transfer, hold } = withForeign(row.progress);
-  return transfer === null || hold?.code === 'in_doubt_unsent' || mayClose(row, looked);
+  return transfer === null || hold?.code === 'in_doubt_unsent' || mayCancel(row, looked);
 }
 
 /** A row with a transfer waits until nothing can confirm it any more. */

@@ -4,7 +4,7 @@ import type { Paydrop } from '../../parts.ts';
 import { accountInUse, assertSameAccount } from '../../parts/bound-account.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
-import { keepStop, confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
+import { recordStop, confirmedSoFar, surveyWhole } from '../all-or-nothing/survey-whole.ts';
 import { type WholeEnd, reserveWhole } from '../all-or-nothing/reserve-whole.ts';
 import { askWhatIsOver, clearToSend } from '../approval/approval-gate.ts';
 import {
@@ -124,7 +124,7 @@ async function stopped(work: Work, end: RunEnd): Promise<BatchResult> {
 /** Returns how the sending ended, and has told the batch's owner. */
 async function submitRows(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<RunEnd> {
   // Recorded in the folder before anything is sent: if the ledger is lost, a row that nobody has released must not be paid.
-  if (batch.whole === 'stopped') await keepStop(paydrop, batch);
+  if (batch.whole === 'stopped') await recordStop(paydrop, batch);
   const sent = await submitAll(paydrop, batch, control);
   await tellWaiting(paydrop, batch, sent);
   return sent;

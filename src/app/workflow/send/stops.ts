@@ -10,7 +10,7 @@ import type { LeftToSend } from '../../../ledger/ledger.ts';
 import { type BatchRecord, decisionAbout } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import {
-  type Decisions,
+  type RefusalCounts,
   decisionOf,
   describeHit,
   describeShare,
@@ -171,7 +171,7 @@ export async function stopOfRun(paydrop: Paydrop, batch: BatchRecord, goal: Goal
   const stopFile = watchStopFile(paydrop.workspace, paydrop.clock);
   // Rows on their way are followed in spite of refusals, and prices cost nothing.
   const share = goal === 'submitted' ? paydrop.config.limits.refusalShare : null;
-  let seen = share === null ? NOTHING : await unseenDecisions(paydrop, batch.id);
+  let seen = share === null ? NOTHING : await unseenRefusals(paydrop, batch.id);
   return {
     stop: () => {
       const words = stopFile() ?? paydrop.cluster?.stopElsewhere() ?? null;
@@ -186,13 +186,13 @@ export async function stopOfRun(paydrop: Paydrop, batch: BatchRecord, goal: Goal
   };
 }
 
-const NOTHING: Decisions = { decided: 0, refused: 0 };
+const NOTHING: RefusalCounts = { decided: 0, refused: 0 };
 
 /** The decisions that no person has looked at yet. */
-async function unseenDecisions({ ledger }: Paydrop, id: string): Promise<Decisions> {
+async function unseenRefusals({ ledger }: Paydrop, id: string): Promise<RefusalCounts> {
   const batch = await ledger.batch(id);
   const seen = batch === null ? null : decisionAbout(batch, 'refusals');
-  return minus(await ledger.decisions(id), seen?.saw ?? NOTHING);
+  return minus(await ledger.refusalCounts(id), seen?.saw ?? NOTHING);
 }
 
 function waysOutOfRefusals(id: string): Words {
