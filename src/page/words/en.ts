@@ -433,7 +433,7 @@ export const en = {
   'approval.short':
     'The account holds less than this file and the other open files need together. What it does not cover waits for the money.',
   'approval.since': 'Since {file}:',
-  'approval.receivers': '{added} receivers are new, {gone} are gone, {changed} amounts changed.',
+  'approval.receivers': 'New receivers: {added}. Gone: {gone}. Changed amounts: {changed}.',
   'approval.changedAccounts': [
     'The account of {n} receiver has changed since the last payment',
     'The accounts of {n} receivers have changed since the last payment',

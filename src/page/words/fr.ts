@@ -435,7 +435,7 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'approval.short':
     'Ce fichier et les autres fichiers ouverts demandent plus que le compte ne contient. Ce qui n’est pas couvert attend l’argent.',
   'approval.since': 'Depuis {file} :',
-  'approval.receivers': '{added} bénéficiaires nouveaux, {gone} disparus, {changed} montants changés.',
+  'approval.receivers': 'Nouveaux bénéficiaires : {added}. Disparus : {gone}. Montants changés : {changed}.',
   'approval.changedAccounts': [
     'Le compte de {n} bénéficiaire a changé depuis le dernier paiement',
     'Les comptes de {n} bénéficiaires ont changé depuis le dernier paiement',
