@@ -68,7 +68,7 @@ export async function withPaydrop<T>(
 async function sayClocks(paydrop: Desk): Promise<void> {
   const { clockWords } = await import('../app/desk/commands.ts');
   const words = await clockWords(paydrop);
-  if (words !== null) complain(say(words, paydrop.config.language));
+  if (words !== null) complain(say(words, paydrop.config.language), paydrop.config.language);
 }
 
 /** The same for a command without calls to the service. */
@@ -163,8 +163,8 @@ function inLines(line: string, columns: number): string {
 }
 
 /** An error message, on stderr. */
-export function complain(text: string): void {
-  note(`paydrop: ${text}`);
+export function complain(text: string, language: Language): void {
+  note(say(sentence('command.fault', { words: text }), language));
 }
 
 /** Prints one JSON document, and nothing else, to stdout. */

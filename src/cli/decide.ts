@@ -141,7 +141,7 @@ function printDecision(
   const { language } = records.config;
   const words = say(end.words, language);
   if (json) printJson({ batch, decision: end.kind, code: end.kind === 'refused' ? end.code : null, words });
-  else if (end.kind === 'refused') complain(words);
+  else if (end.kind === 'refused') complain(words, language);
   else print(withLocalTimes(words, zoneOf(records)));
 }
 
@@ -163,14 +163,14 @@ export function addPause(program: Command, context: CommandContext): void {
         const { by = asSystemUser(systemUser()), reason = null } = flags;
         const end = await commands.pause(records, id, { by, reason });
         if (end === null) {
-          complain(context.text('command.noBatch', { id }));
+          complain(context.text('command.noBatch', { id }), context.language);
           context.finish(EXIT.usage);
           return;
         }
         const isOpen = end === 'paused';
         if (flags.json === true) printJson({ batch: id, paused: isOpen });
         else if (isOpen) print(context.text('pause.paused', { id }));
-        else complain(context.text('pause.finished', { id }));
+        else complain(context.text('pause.finished', { id }), context.language);
         if (!isOpen) context.finish(EXIT.usage);
       });
     });
@@ -201,7 +201,7 @@ export function addRelease(program: Command, context: CommandContext): void {
       const decide = async (records: DeskRecords | Desk): Promise<void> => {
         const named = flags.rows === undefined ? null : await namedRows(records, id, flags.rows);
         if (named !== null && named.unknown.length > 0) {
-          complain(context.text('release.noRow', { id, rows: named.unknown.join(', ') }));
+          complain(context.text('release.noRow', { id, rows: named.unknown.join(', ') }), context.language);
           context.finish(EXIT.usage);
           return;
         }
@@ -215,14 +215,14 @@ export function addRelease(program: Command, context: CommandContext): void {
         const order = { ...who, reason, rows: named?.rows ?? null, skip };
         const released = await commands.release(records, id, order);
         if (released === null) {
-          complain(context.text('command.noBatch', { id }));
+          complain(context.text('command.noBatch', { id }), context.language);
           context.finish(EXIT.usage);
           return;
         }
         if ('code' in released) {
           const words = say(released.words, records.config.language);
           if (flags.json === true) printJson({ batch: id, code: released.code, words });
-          else complain(words);
+          else complain(words, context.language);
           context.finish(EXIT.usage);
           return;
         }
@@ -230,7 +230,7 @@ export function addRelease(program: Command, context: CommandContext): void {
         const words = describeRelease(id, end, skip);
         if (flags.json === true) printJson({ batch: id, ...end });
         else if (instead === null) print(say(words, records.config.language));
-        else complain(say(joinWords([words, instead]), records.config.language));
+        else complain(say(joinWords([words, instead]), records.config.language), context.language);
         context.finish(instead !== null ? EXIT.usage : isDone ? EXIT.done : EXIT.unfinished);
       };
       // Rows to cancel are looked up at the service first.

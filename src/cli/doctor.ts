@@ -101,7 +101,7 @@ export function addStatus(program: Command, context: CommandContext): void {
       await withRecords(command, async (records) => {
         if (name === undefined) await showAll(records, flags);
         else if (!(await showNamed(records, name, flags))) {
-          complain(context.text('command.noBatchOrFile', { name }));
+          complain(context.text('command.noBatchOrFile', { name }), context.language);
           context.finish(EXIT.usage);
         }
       });
@@ -123,7 +123,7 @@ export function addRebuild(program: Command, context: CommandContext): void {
       await withPaydrop(command, async (paydrop) => {
         const control = { waitMs: 0, signal: context.signal, view: progressView(paydrop.config.language) };
         const { rebuilt, leftOut } = await commands.rebuild(paydrop, files, control);
-        for (const words of leftOut) complain(say(words, paydrop.config.language));
+        for (const words of leftOut) complain(say(words, paydrop.config.language), context.language);
         if (leftOut.length > 0) context.finish(EXIT.unfinished);
         if (flags.json === true) {
           printJson({

@@ -1,10 +1,11 @@
 // The words of the command line itself in the reader's language: the parser of arguments has them in English only.
+import { existsSync } from 'node:fs';
 
 import type { Command } from 'commander';
 
 import { readNamedFile } from '../base/plain-file.ts';
 import { LANGUAGES, type Language } from '../base/language.ts';
-import type { Text } from '../messages/messages.ts';
+import { isPlainKey, type Text } from '../messages/messages.ts';
 
 /** A key of the outermost section begins at the start of a line; deeper ones are indented. */
 const LANGUAGE_KEY = /^language:[ \t]*["']?([a-z]{2})\b/m;
@@ -36,38 +37,61 @@ export function speak(program: Command, text: Text): void {
     'Options:': text('help.options'),
     'Commands:': text('help.commands'),
   };
-  program
-    .configureHelp({
-      styleTitle: (title) => titles[title] ?? title,
-      styleDescriptionText: (words) =>
-        words
-          .replace(' (default: [])', '')
-          .replace('(default: ', `(${text('help.default')} `)
-          .replace('(choices: ', `(${text('help.choices')} `),
-    })
-    .configureOutput({ outputError: (words, write) => write(`${faultWords(words, text)}\n`) });
+  program.configureHelp({
+    styleTitle: (title) => titles[title] ?? title,
+    styleDescriptionText: (words) =>
+      words
+        .replace(' (default: [])', '')
+        .replace('(default: ', `(${text('help.default')} `)
+        .replace('(choices: ', `(${text('help.choices')} `),
+  });
+  speakOf(program, text);
 }
 
+/** The faults of the arguments of this command. */
+export function speakOf(command: Command, text: Text): void {
+  command.configureOutput({ outputError: (words, write) => write(`${faultWords(command, words, text)}\n`) });
+}
+
+/** The first commands of a beginner, with the name of a file that is there. */
+export function beginning(text: Text, isClone: boolean): string {
+  const file = isClone && existsSync(SAMPLE) ? SAMPLE : text('help.begin.file');
+  const commands = [
+    [`paydrop check ${file}`, 'help.begin.check'],
+    [`paydrop preview ${file}`, 'help.begin.preview'],
+    [`paydrop run ${file}`, 'help.begin.run'],
+    ['paydrop status', 'help.begin.status'],
+    ['paydrop resume', 'help.begin.resume'],
+  ] as const;
+  const width = Math.max(...commands.map(([command]) => command.length));
+  const lines = commands.map(([command, key]) => `  ${command.padEnd(width)}  ${text(key)}`);
+  return [text('help.begin'), ...lines].join('\n');
+}
+
+/** From the folder of a clone. */
+const SAMPLE = 'samples/payroll.csv';
+
 /** Splits the parser's messages about wrong arguments, and gives each sentence by key. */
-function faultWords(fault: string, text: Text): string {
+function faultWords(command: Command, fault: string, text: Text): string {
   const [first = '', ...rest] = fault.trim().split('\n');
   const meant = /Did you mean (?:one of )?(.*)\?/.exec(rest.join(' '))?.[1];
   return [
-    `paydrop: ${ofFault(first, text)}`,
+    text('command.fault', { words: ofFault(command, first, text) }),
     ...(meant === undefined ? [] : [text('usage.meant', { name: meant })]),
   ].join(' ');
 }
 
-function ofFault(fault: string, text: Text): string {
+function ofFault(command: Command, fault: string, text: Text): string {
   const found = (form: RegExp): readonly string[] | null => form.exec(fault)?.slice(1) ?? null;
   const [option] = found(/unknown option '(.*)'/) ?? [];
   if (option !== undefined) return text('usage.unknownOption', { name: option });
-  const [command] = found(/unknown command '(.*)'/) ?? [];
-  if (command !== undefined) return text('usage.unknownCommand', { name: command });
+  const [unknown] = found(/unknown command '(.*)'/) ?? [];
+  if (unknown !== undefined) return text('usage.unknownCommand', { name: unknown });
   const [argument] = found(/missing required argument '(.*)'/) ?? [];
-  if (argument !== undefined) return text('usage.missingArgument', { name: argument });
   const [mandatory] = found(/required option '(.*)' not specified/) ?? [];
-  if (mandatory !== undefined) return text('usage.missingOption', { name: mandatory });
+  const missing = argument === undefined ? mandatory : `<${argument}>`;
+  if (missing !== undefined)
+    return text('usage.missing', { name: inCapitals(missing, text), usage: usageOf(command, text) });
   const [empty] = found(/option '(.*)' argument missing/) ?? [];
   if (empty !== undefined) return text('usage.optionEmpty', { name: empty });
   const [name, value, why] = found(/option '(.*)' argument '(.*)' is invalid\. (.*)/) ?? [];
@@ -77,4 +101,24 @@ function ofFault(fault: string, text: Text): string {
     return text('usage.invalid', { name, value, why: said });
   }
   return fault.includes('too many arguments') ? text('usage.tooMany') : fault.replace(/^error: /, '');
+}
+
+/** The command with all that it needs, as it is typed: `paydrop approve BATCH --by NAME`. */
+function usageOf(command: Command, text: Text): string {
+  const names: string[] = [];
+  for (let each: Command | null = command; each !== null; each = each.parent) names.unshift(each.name());
+  const needed = command.registeredArguments.filter(({ required }) => required);
+  const parts = [
+    ...needed.map((argument) => `<${argument.name()}${argument.variadic ? '...' : ''}>`),
+    ...command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags),
+  ];
+  return [...names, ...parts.map((part) => inCapitals(part, text))].join(' ');
+}
+
+/** What a person writes in its place stands in capitals, in the reader's language. */
+function inCapitals(flags: string, text: Text): string {
+  return flags.replace(/<([a-z]+)(?:\.\.\.)?>/g, (_, name: string) => {
+    const key = `usage.place.${name}`;
+    return isPlainKey(key) ? text(key) : name.toUpperCase();
+  });
 }

@@ -6,14 +6,14 @@ import { Command, CommanderError } from 'commander';
 
 import { buildVersion } from '../base/build-version.ts';
 import { EXIT, type ExitCode } from '../base/exit-codes.ts';
-import { say } from '../base/language.ts';
+import { type Language, say } from '../base/language.ts';
 import { type Text, textIn } from '../messages/messages.ts';
 import { type CommandContext, complain, printJson } from './command-context.ts';
 import { addCorridors, addSandbox, addTemplate } from './corridors.ts';
 import { addApprove, addDecline, addPause, addRelease } from './decide.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor, addMigrate, addRebuild, addStatus } from './doctor.ts';
-import { languageOf, speak } from './help.ts';
+import { beginning, languageOf, speak, speakOf } from './help.ts';
 import { addPeople } from './people.ts';
 import { addProfile } from './profile.ts';
 
@@ -51,11 +51,11 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
   paydrop.hook('preAction', (_, command) => {
     running = command.name();
   });
-  const release = onSignals({ stop, exitNow, text, running: () => running });
+  const release = onSignals({ stop, exitNow, language, text, running: () => running });
   if (isByNpm()) sayAsTyped(paydrop, args.includes('--json'));
   try {
     await paydrop.parseAsync([...fromWhereTyped(args)], { from: 'user' });
-    if (stop.signal.aborted && isUnfinished(exitCode)) complain(text('main.interrupted'));
+    if (stop.signal.aborted && isUnfinished(exitCode)) complain(text('main.interrupted'), language);
     return exitCode;
   } catch (error) {
     // Commander has reported the fault, or has printed the requested help.
@@ -63,7 +63,7 @@ export async function main(args: readonly string[], exitNow: (code: ExitCode) =>
     const commands = await import('../app/desk/commands.ts');
     const { code, words, errorCode } = await commands.describe(error);
     const said = say(words, language);
-    complain(said);
+    complain(said, language);
     // A program that asked for JSON gets a document even now, unless the command itself was wrong.
     if (args.includes('--json') && code !== EXIT.usage)
       printJson({
@@ -92,14 +92,16 @@ export function program(context: CommandContext): Command {
     .helpCommand(false)
     .option('--config <file>', text('help.config'))
     .option('--workspace <dir>', text('help.workspace'))
-    .addHelpText('after', `\n${text('help.after')}`)
+    .addHelpText('after', () => `\n${beginning(text, isByNpm())}\n\n${text('help.after')}`)
     .exitOverride();
   speak(paydrop, text);
   for (const [group, adds] of GROUPS)
     for (const add of adds) {
       add(paydrop, context);
       const added = paydrop.commands.at(-1);
-      added?.helpGroup(text(group)).helpOption('-h, --help', text('help.help')).exitOverride();
+      if (added === undefined) continue;
+      added.helpGroup(text(group)).helpOption('-h, --help', text('help.help')).exitOverride();
+      for (const command of [added, ...added.commands]) speakOf(command, text);
     }
   return paydrop;
 }
@@ -110,17 +112,18 @@ const MAY_LEAVE_WORK: ReadonlySet<string | undefined> = new Set(['run', 'resume'
 type Signals = {
   readonly stop: AbortController;
   readonly exitNow: (code: ExitCode) => void;
+  readonly language: Language;
   readonly text: Text;
   /** The name of the running command; undefined before it has begun. */
   readonly running: () => string | undefined;
 };
 
-function onSignals({ stop, exitNow, text, running }: Signals): () => void {
+function onSignals({ stop, exitNow, language, text, running }: Signals): () => void {
   const onSignal = (): void => {
     if (stop.signal.aborted) exitNow(EXIT.unfinished);
     void import('./progress-view.ts').then(({ endBar }) => {
       endBar();
-      complain(text(MAY_LEAVE_WORK.has(running()) ? 'main.stopping' : 'main.stopped'));
+      complain(text(MAY_LEAVE_WORK.has(running()) ? 'main.stopping' : 'main.stopped'), language);
     });
     stop.abort();
   };

@@ -38,7 +38,7 @@ function addInvite(people: Command, context: CommandContext): Command {
         const { PeopleFault } = await import('../app/people/people-file.ts');
         const wrong = flags.role.find((role) => !ROLES.includes(role));
         if (wrong !== undefined) {
-          complain(text('people.noRole', { role: wrong, roles: ROLES.join(', ') }));
+          complain(text('people.noRole', { role: wrong, roles: ROLES.join(', ') }), context.language);
           context.finish(EXIT.usage);
           return;
         }
@@ -47,7 +47,7 @@ function addInvite(people: Command, context: CommandContext): Command {
           print(`${pageOf(config.web) ?? 'http://localhost:8790'}/invitation#${token}`);
         } catch (error) {
           if (!(error instanceof PeopleFault)) throw error;
-          complain(text(`problem.${error.code}`));
+          complain(text(`problem.${error.code}`), context.language);
           context.finish(EXIT.usage);
         }
       }),
@@ -71,7 +71,7 @@ function addKey(people: Command, context: CommandContext): Command {
         const { SCOPES } = await import('../app/people/program-keys.ts');
         const wrong = flags.scopes.find((scope) => !SCOPES.includes(scope));
         if (wrong !== undefined) {
-          complain(text('people.noScope', { scope: wrong, scopes: SCOPES.join(', ') }));
+          complain(text('people.noScope', { scope: wrong, scopes: SCOPES.join(', ') }), context.language);
           context.finish(EXIT.usage);
           return;
         }
@@ -114,11 +114,14 @@ function addRemove(people: Command, context: CommandContext): Command {
         try {
           const ended = person === undefined ? door.keys.end(named) : 1;
           if (person !== undefined) door.people.remove(person.id, null);
-          complain(ended === 0 ? text('people.noKey', { key: named }) : text('people.ended', { ended }));
+          complain(
+            ended === 0 ? text('people.noKey', { key: named }) : text('people.ended', { ended }),
+            context.language,
+          );
           if (ended === 0) context.finish(EXIT.usage);
         } catch (error) {
           if (!(error instanceof PeopleFault)) throw error;
-          complain(text(`problem.${error.code}`));
+          complain(text(`problem.${error.code}`), context.language);
           context.finish(EXIT.usage);
         }
       }),

@@ -25,7 +25,7 @@ export function addReconcile(program: Command, context: CommandContext): void {
         const control = { signal: context.signal, view: progressView(paydrop.config.language) };
         const done = await commands.reconcile(paydrop, { batch, ...flags }, control);
         if ('fault' in done) {
-          complain(say(done.fault, paydrop.config.language));
+          complain(say(done.fault, paydrop.config.language), paydrop.config.language);
           context.finish(EXIT.usage);
           return;
         }

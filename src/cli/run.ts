@@ -134,7 +134,7 @@ export function addResume(program: Command, context: CommandContext): void {
         await commands.assertFolders(paydrop);
         const results = await commands.resume(paydrop, batch ?? null, control);
         if (results === null) {
-          complain(context.text('command.noBatch', { id: batch ?? '' }));
+          complain(context.text('command.noBatch', { id: batch ?? '' }), context.language);
           context.finish(EXIT.usage);
           return;
         }

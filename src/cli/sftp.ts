@@ -21,6 +21,7 @@ export function addSftp(program: Command, context: CommandContext): void {
         const names = all.map((account) => account.name).join(', ');
         complain(
           names === '' ? context.text('sftp.noAccount') : context.text('sftp.noSuchAccount', { names }),
+          context.language,
         );
         context.finish(EXIT.usage);
         return;

@@ -29,7 +29,7 @@ async function watch(command: Command, context: CommandContext): Promise<void> {
   const { loadConfig } = await import('../app/config/config.ts');
   const { patiently } = await import('../app/desk/open-desk.ts');
   // It survives the loss of its ledger from the start on.
-  const tell = (words: Words): void => complain(say(words, context.language));
+  const tell = (words: Words): void => complain(say(words, context.language), context.language);
   const patience = { signal: context.signal, tell };
   const work: Parameters<typeof withPaydrop<void>>[1] = async (paydrop, { log }) => {
     await patiently(() => commands.openWatch(paydrop, tell), patience);
@@ -62,18 +62,19 @@ export async function serve(
     signal: context.signal,
     loadConfig,
     reopenLog,
-    onStarted: () => complain(context.text('watch.watching', { inbox: workspace.inbox })),
+    onStarted: () => complain(context.text('watch.watching', { inbox: workspace.inbox }), context.language),
     startWeb: async (parts) => {
       const { serveWeb } = await import('../web/serve-web.ts');
       const web = await serveWeb(parts, demo);
-      if (demo === null) complain(context.text('watch.serving', { url: web.url }));
+      if (demo === null) complain(context.text('watch.serving', { url: web.url }), context.language);
       else demo.onServed(web.url);
-      if (web.setUpUrl !== null) complain(context.text('watch.setUp', { url: web.setUpUrl }));
+      if (web.setUpUrl !== null)
+        complain(context.text('watch.setUp', { url: web.setUpUrl }), context.language);
       return web;
     },
     onResult: (result) => printResults([result], shown),
     onWaiting: (file) => note(describeWaiting(file, config.language)),
-    onTrouble: complain,
+    onTrouble: (words) => complain(words, context.language),
   });
   return isDone;
 }

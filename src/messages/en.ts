@@ -1683,6 +1683,7 @@ export const EN = {
   'help.watch': 'run the daemon: pay dropped files and follow them to the end',
   'help.web': 'watch with the page on, at http://localhost:8790 unless the config says otherwise',
 
+  'command.fault': ({ words }: { words: string }) => `paydrop: ${words}`,
   'command.sandbox': 'SANDBOX: no payout service is configured; this is play money.',
 
   'help.paydrop': 'Pays every row of a spreadsheet across borders exactly once, or says in plain words why not.',
@@ -1742,7 +1743,7 @@ export const EN = {
   'rebuild.paused': ({ id }: { id: string }) => `it was paused and still is, until "paydrop resume ${id}" goes on`,
 
   'sandbox.start': 'SANDBOX payout service, play money only. Stop it with Ctrl-C.',
-  'sandbox.try': ({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) => `\nTo try it from another terminal (docs/sandbox.md goes on to a payment):\n  curl -H 'x-api-key: ${apiKey}' '${baseUrl}/payout-corridors?limit=3'\n  curl -H 'x-api-key: ${apiKey}' '${baseUrl}/public/balances'\n  PAYDROP_BASE_URL=${baseUrl} PAYDROP_API_KEY=${apiKey} paydrop run payroll.csv`,
+  'sandbox.try': ({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) => `\nTo try it from another terminal (docs/sandbox.md goes on to a payment):\n  curl -sS --fail-with-body -H 'x-api-key: ${apiKey}' '${baseUrl}/payout-corridors?limit=3'\n  curl -sS --fail-with-body -H 'x-api-key: ${apiKey}' '${baseUrl}/public/balances'\n  PAYDROP_BASE_URL=${baseUrl} PAYDROP_API_KEY=${apiKey} paydrop run FILE`,
 
   'sftp.noAccount': 'There is no account in the section "sftp" of the config.',
   'sftp.noSuchAccount': ({ names }: { names: string }) => `There is no such account in the section "sftp" of the config; it has ${names}.`,
@@ -1815,20 +1816,25 @@ export const EN = {
 
   'usage.unknownOption': ({ name }: { name: string }) => `There is no option '${name}'.`,
   'usage.unknownCommand': ({ name }: { name: string }) => `There is no command '${name}'.`,
-  'usage.missingArgument': ({ name }: { name: string }) => `Say ${name} too: the command needs it.`,
-  'usage.missingOption': ({ name }: { name: string }) => `The command needs the option '${name}'.`,
+  'usage.missing': ({ name, usage }: { name: string; usage: string }) => `${name} is missing: ${usage}`,
   'usage.optionEmpty': ({ name }: { name: string }) => `The option '${name}' needs a value.`,
   'usage.invalid': ({ name, value, why }: { name: string; value: string; why: string }) => `'${value}' does not fit the option '${name}'. ${why}`,
+  'usage.place.batch': 'BATCH',
+  'usage.place.name': 'NAME',
+  'usage.place.text': 'TEXT',
+  'usage.place.files': 'FILE',
+  'usage.place.file': 'FILE',
   'usage.choices': ({ choices }: { choices: string }) => `Choose one of: ${choices}.`,
   'usage.tooMany': 'The command takes fewer words; put names with spaces between quotes.',
   'usage.meant': ({ name }: { name: string }) => `Did you mean ${name}?`,
-  'help.after': `To begin:  paydrop check samples/payroll.csv     reads the file and says what to fix; sends nothing
-           paydrop preview samples/payroll.csv   says what it would cost and what looks unusual; sends nothing
-           paydrop run samples/payroll.csv       pays it and writes the answers to workspace/outbox
-           paydrop status                where every file stands, and what it waits for
-           paydrop resume                goes on after an interruption; never pays twice
-
-Without a configured service everything runs against the built-in SANDBOX, with play money.
+  'help.begin': 'To begin:',
+  'help.begin.file': 'FILE',
+  'help.begin.check': 'reads the file and says what to fix; sends nothing',
+  'help.begin.preview': 'says what it would cost and what looks unusual; sends nothing',
+  'help.begin.run': 'pays it and writes the answers to workspace/outbox',
+  'help.begin.status': 'where every file stands, and what it waits for',
+  'help.begin.resume': 'goes on after an interruption; never pays twice',
+  'help.after': `Without a configured service everything runs against the built-in SANDBOX, with play money.
 Exit codes: 0 done, 2 wrong usage or configuration, 3 file refused, 4 finished with rows not paid, 5 not finished.`,
 
   'help.approve.verified': 'how changed accounts were verified, in a line of text',

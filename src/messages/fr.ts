@@ -1687,6 +1687,7 @@ export const FR: Messages = {
   'help.watch': "lancer le service permanent : payer les fichiers déposés et les suivre jusqu'au bout",
   'help.web': 'watch avec la page, sur http://localhost:8790 sauf autre indication de la configuration',
 
+  'command.fault': ({ words }) => `paydrop : ${words}`,
   'command.sandbox': "SANDBOX : aucun service de paiement n'est configuré ; c'est de l'argent fictif.",
 
   'help.paydrop': "Paie chaque ligne d'un tableau à l'étranger exactement une fois, ou dit en clair pourquoi non.",
@@ -1746,7 +1747,7 @@ export const FR: Messages = {
   'rebuild.paused': ({ id }) => `il était en pause et le reste jusqu'à « paydrop resume ${id} »`,
 
   'sandbox.start': "Service de paiement SANDBOX, argent fictif seulement. Ctrl-C l'arrête.",
-  'sandbox.try': ({ baseUrl, apiKey }) => `\nPour l'essayer depuis un autre terminal (docs/sandbox.md va jusqu'au paiement) :\n  curl -H 'x-api-key: ${apiKey}' '${baseUrl}/payout-corridors?limit=3'\n  curl -H 'x-api-key: ${apiKey}' '${baseUrl}/public/balances'\n  PAYDROP_BASE_URL=${baseUrl} PAYDROP_API_KEY=${apiKey} paydrop run paie.csv`,
+  'sandbox.try': ({ baseUrl, apiKey }) => `\nPour l'essayer depuis un autre terminal (docs/sandbox.md va jusqu'au paiement) :\n  curl -sS --fail-with-body -H 'x-api-key: ${apiKey}' '${baseUrl}/payout-corridors?limit=3'\n  curl -sS --fail-with-body -H 'x-api-key: ${apiKey}' '${baseUrl}/public/balances'\n  PAYDROP_BASE_URL=${baseUrl} PAYDROP_API_KEY=${apiKey} paydrop run FICHIER`,
 
   'sftp.noAccount': "La section « sftp » de la configuration n'a pas de compte.",
   'sftp.noSuchAccount': ({ names }) => `Ce compte n'existe pas dans la section « sftp » de la configuration ; elle a ${names}.`,
@@ -1819,20 +1820,25 @@ export const FR: Messages = {
 
   'usage.unknownOption': ({ name }) => `L'option « ${name} » n'existe pas.`,
   'usage.unknownCommand': ({ name }) => `La commande « ${name} » n'existe pas.`,
-  'usage.missingArgument': ({ name }) => `Indiquez aussi ${name} : la commande en a besoin.`,
-  'usage.missingOption': ({ name }) => `La commande a besoin de l'option « ${name} ».`,
+  'usage.missing': ({ name, usage }) => `Il manque ${name} : ${usage}`,
   'usage.optionEmpty': ({ name }) => `L'option « ${name} » demande une valeur.`,
   'usage.invalid': ({ name, value, why }) => `« ${value} » ne convient pas à l'option « ${name} ». ${why}`,
+  'usage.place.batch': 'LOT',
+  'usage.place.name': 'NOM',
+  'usage.place.text': 'TEXTE',
+  'usage.place.files': 'FICHIER',
+  'usage.place.file': 'FICHIER',
   'usage.choices': ({ choices }) => `Choisissez parmi : ${choices}.`,
   'usage.tooMany': 'La commande prend moins de mots ; mettez entre guillemets les noms qui contiennent des espaces.',
   'usage.meant': ({ name }) => `Vouliez-vous dire ${name} ?`,
-  'help.after': `Pour commencer :  paydrop check paie.csv     lit le fichier et dit ce qu'il faut corriger ; n'envoie rien
-                  paydrop preview paie.csv   dit ce qu'il coûterait et ce qui paraît inhabituel ; n'envoie rien
-                  paydrop run paie.csv       le paie et écrit les réponses dans workspace/outbox
-                  paydrop status             où en est chaque fichier, et ce qu'il attend
-                  paydrop resume             reprend après une interruption ; ne paie jamais deux fois
-
-Sans service configuré, tout se passe dans le bac à sable intégré (SANDBOX), avec de l'argent fictif.
+  'help.begin': 'Pour commencer :',
+  'help.begin.file': 'FICHIER',
+  'help.begin.check': "lit le fichier et dit ce qu'il faut corriger ; n'envoie rien",
+  'help.begin.preview': "dit ce qu'il coûterait et ce qui paraît inhabituel ; n'envoie rien",
+  'help.begin.run': 'le paie et écrit les réponses dans workspace/outbox',
+  'help.begin.status': "où en est chaque fichier, et ce qu'il attend",
+  'help.begin.resume': 'reprend après une interruption ; ne paie jamais deux fois',
+  'help.after': `Sans service configuré, tout se passe dans le bac à sable intégré (SANDBOX), avec de l'argent fictif.
 Codes de sortie : 0 fait, 2 commande ou configuration erronée, 3 fichier refusé, 4 terminé avec des lignes non payées, 5 non terminé.`,
 
   'help.approve.verified': 'comment les comptes changés ont été vérifiés, en une ligne',

@@ -157,8 +157,9 @@ async function judge(): Promise<boolean> {
     (each) => each === null,
   );
   const paid = service.transfers.filter(({ status }) => status === 'paid').length;
+  const failed = service.transfers.filter(({ status }) => status === 'failed').length;
   tell(
-    `rows ${String(FILES * ROWS)} · transfers ${String(service.transfers.length)}, paid ${String(paid)} · files without answers ${String(missing.length)}`,
+    `rows ${String(FILES * ROWS)} · transfers ${String(service.transfers.length)}, paid ${String(paid)}, failed on purpose ${String(failed)} · files without answers ${String(missing.length)}`,
   );
   tell(
     `differences between answers and books: ${String(violations.length)} · events in the history ${String(history.events)}, ${isIntact ? 'all unchanged' : 'CHANGED'}`,

@@ -39,6 +39,17 @@ describe('a link', () => {
   });
 });
 
+describe('a line to type', () => {
+  it.each(PAGES)('%s: shows a refusal, and ends with it, where it calls an address', (page) => {
+    const lines = read(page).match(/\bcurl .*/g) ?? [];
+    expect(lines.filter((line) => !/^curl -sS --fail-with-body /.test(line))).toEqual([]);
+  });
+
+  it.each(PAGES)('%s: names the short command of a clone', (page) => {
+    expect(read(page)).not.toMatch(/npm start|node src\/main\.ts/);
+  });
+});
+
 describe('a generated page', () => {
   it.each(GENERATED.map(({ path, text }) => [path, text] as const))(
     '%s: is the one of the code; "npm run docs" writes it',
