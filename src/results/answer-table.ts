@@ -9,7 +9,7 @@ import { faultsText } from '../messages/messages.ts';
 import type { Outcome } from '../payouts/lifecycle.ts';
 import type { Rejection } from '../payouts/row-reader.ts';
 import { isCancelled } from '../payouts/verdict.ts';
-import { answerCell, columnLetters } from '../rows/cell.ts';
+import { answerCell } from '../rows/cell.ts';
 import { writeCsv } from '../rows/csv/csv-file.ts';
 import { type CsvForm, sheetOf } from '../rows/form.ts';
 import type { ReadFile } from '../rows/format.ts';
@@ -20,7 +20,14 @@ import type { Column, Row, Table } from '../rows/row.ts';
 /** The content of one of our columns: amounts and rates, moments in ISO 8601, or text. */
 export type AnswerKind = 'text' | 'number' | 'moment';
 
-type AnswerColumn = { readonly header: string; readonly kind: AnswerKind };
+type AnswerColumn = {
+  readonly header: string;
+  readonly kind: AnswerKind;
+  /** What a person reads first stands beside the first own column of a workbook. */
+  readonly isBesideFirst?: true;
+  /** The columns behind it are for programs: a workbook does not print them. */
+  readonly isLastPrinted?: true;
+};
 
 /** `column` is a header of the input, or the canonical name of a column that it lacks. */
 export type Fault = {
@@ -158,7 +165,7 @@ export async function readInStep<T>(
 }
 
 /** Play money must not pass for a payment in the books of a person or program that imports the table. */
-const SANDBOX_COLUMN = { header: 'payout.sandbox', kind: 'text' } as const;
+export const SANDBOX_COLUMN = { header: 'payout.sandbox', kind: 'text' } as const;
 export const SANDBOX_CELL = 'SANDBOX';
 
 /** The table of a sandbox run: the last column of each row says so. */
@@ -201,7 +208,11 @@ export function rejectedTable(
   language: Language,
 ): AnswerTable {
   const own = ownColumns(input);
-  const added = REJECTED_COLUMNS.map((header) => ({ header, kind: 'text' }) as const);
+  const added = REJECTED_COLUMNS.map((header) => ({
+    header,
+    kind: 'text' as const,
+    ...(header === 'payout.error' ? { isBesideFirst: true as const } : {}),
+  }));
   return { own, added, pages: inPages(tableRows(rows, own, input, { batch, language })) };
 }
 
@@ -216,7 +227,7 @@ async function* tableRows(
     yield {
       row,
       own: ownCells(row, own).map((cell, index) => readable(cell, own[index], input.decimalMarks)),
-      added: [errorText(row, faults, input, language), batch, row.place],
+      added: [errorText(faults, input, language), batch, row.place],
       faults,
     };
   }
@@ -239,17 +250,9 @@ export function namedFaults(
   });
 }
 
-/** In a workbook, each fault is reported with its sheet and cell as the program shows them. */
-function errorText(row: Row, faults: readonly Fault[], { form, columns }: Table, language: Language): string {
-  const sheet = sheetOf(form);
-  if (sheet === null) return faultsText(faults, language);
-  const number = row.place.split('!').at(-1) ?? '';
-  const placed = faults.map((fault) => {
-    const found = columns.find(({ header }) => header.trim() === fault.column);
-    const cell = found === undefined ? number : `${columnLetters(found.index)}${number}`;
-    return { ...fault, place: `${sheet}!${cell}` };
-  });
-  return faultsText(placed, language);
+/** In a workbook each fault has a line. The cells that are meant are in colour, in the same row. */
+function errorText(faults: readonly Fault[], { form }: Table, language: Language): string {
+  return sheetOf(form) === null ? faultsText(faults, language) : faultsText(faults, language, '\n');
 }
 
 // A file whose owner has corrected cells of it: all its rows, in its own form.

@@ -38,6 +38,15 @@ export const RESULT_COLUMNS = [
 ] as const satisfies readonly PayoutColumn[];
 type ResultColumn = (typeof RESULT_COLUMNS)[number];
 
+/** The column of a workbook that says the outcome in the reader's language; none where that is the code itself. Programs read `payout.outcome`. */
+export const OUTCOME_COLUMNS: Readonly<Record<Language, PayoutColumn | null>> = {
+  en: null,
+  fr: 'payout.outcome.fr',
+};
+
+/** The last column that a person reads on paper; the statuses and ids behind it are for programs. */
+export const LAST_PRINTED: ResultColumn = 'payout.rate';
+
 /** The columns that do not hold text; numbers are left alone when formulas are made harmless. */
 export const RESULT_KINDS: Readonly<Partial<Record<ResultColumn, AnswerKind>>> = {
   'payout.sendAmount': 'number',

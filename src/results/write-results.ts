@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 
 import { publishFile, type WhileOwned } from '../base/atomic-file.ts';
-import type { Language, Words } from '../base/language.ts';
+import { say, type Language, type Words } from '../base/language.ts';
 import { readBytes } from '../base/plain-file.ts';
 import { waitOf } from '../ledger/batch-rules.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord } from '../ledger/records.ts';
+import { sentence } from '../messages/messages.ts';
 import { outcomeOf } from '../payouts/lifecycle.ts';
 import { stageOrHeld } from '../payouts/progress.ts';
 import type { ReadFile } from '../rows/format.ts';
@@ -30,7 +31,7 @@ import {
   type RecordedRow,
   type RejectedRow,
 } from './answer-table.ts';
-import { RESULT_COLUMNS, RESULT_KINDS, payoutCells } from './payout-cells.ts';
+import { LAST_PRINTED, OUTCOME_COLUMNS, RESULT_COLUMNS, RESULT_KINDS, payoutCells } from './payout-cells.ts';
 import { reconciliationTable, type LineStyle } from './reconciliation.ts';
 import { RowsDigest, Tally, type Summary } from './summary.ts';
 import { sandboxSheet, totalsSheet } from './totals-sheet.ts';
@@ -200,8 +201,32 @@ function resultTable(
   style: LineStyle,
 ): AnswerTable {
   const own = ownColumns(file.table);
-  const added = RESULT_COLUMNS.map((header) => ({ header, kind: RESULT_KINDS[header] ?? 'text' }) as const);
-  return { own, added, pages: resultPages(pages, own, waitOf(batch)?.words ?? null, style) };
+  const words = waitOf(batch)?.words ?? null;
+  const said = sheetOf(file.table.form) === null ? null : OUTCOME_COLUMNS[style.language];
+  const added = RESULT_COLUMNS.map((header) => ({
+    header,
+    kind: RESULT_KINDS[header] ?? 'text',
+    ...(header === LAST_PRINTED ? { isLastPrinted: true as const } : {}),
+  }));
+  if (said === null) return { own, added, pages: resultPages(pages, own, words, style) };
+  const outcome = { header: said, kind: 'text' } as const;
+  return {
+    own,
+    added: [outcome, ...added],
+    pages: saidInWords(resultPages(pages, own, words, style), style),
+  };
+}
+
+/** Each row with its outcome in the reader's language before its other cells. */
+async function* saidInWords(
+  pages: AnswerTable['pages'],
+  { language }: LineStyle,
+): AsyncGenerator<readonly AnswerRow[]> {
+  for await (const page of pages)
+    yield page.map((row) => {
+      const said = row.outcome === undefined ? '' : say(sentence(`standing.${row.outcome}`), language);
+      return { ...row, added: [said, ...row.added] };
+    });
 }
 
 async function* resultPages(

@@ -7,7 +7,14 @@ import { COMPARE_MARK, isTelephoneToCompare } from '../rows/cell.ts';
 import type { CellKind, XlsxForm } from '../rows/form.ts';
 import type { Column, Table } from '../rows/row.ts';
 import { writeXlsx, type XlsxCell, type XlsxSheet } from '../rows/xlsx/xlsx-writer.ts';
-import type { AnswerKind, AnswerRow, AnswerTable, Fault } from './answer-table.ts';
+import {
+  type AnswerKind,
+  type AnswerRow,
+  type AnswerTable,
+  type Fault,
+  SANDBOX_CELL,
+  SANDBOX_COLUMN,
+} from './answer-table.ts';
 
 /** The row has the outcome in words as well: nobody has to tell green from red. */
 const FILLS: Readonly<Record<Outcome, string | undefined>> = {
@@ -30,13 +37,19 @@ export async function* xlsxAnswer(
   more: readonly XlsxSheet[],
   language: Language,
 ): AsyncGenerator<Uint8Array> {
-  const header = [...table.own, ...table.added].map((column) => column.header);
+  const arrange = arrangement(table);
+  const header = arrange(
+    table.own.map((column) => column.header),
+    table.added.map((column) => column.header),
+  );
   const { first, all } = await sampled(table.pages);
   const sample = await Array.fromAsync(cellsOf(form, input, table, [first.slice(0, SAMPLE_ROWS)], language));
   const sheet: XlsxSheet = {
     name: form.sheet,
-    ...headOf(form, table.own),
+    ...headOf(form, table, arrange),
     header,
+    printed: printedOf(table),
+    ...(isOfSandbox(table) ? { banner: SANDBOX_CELL } : {}),
     widths: widthsOf(
       header,
       sample.map((cells) => cells.map(shownText)),
@@ -46,22 +59,71 @@ export async function* xlsxAnswer(
   yield* writeXlsx([sheet, ...more]);
 }
 
+/** Puts the cells of a row in their order: the input's own, then ours, one of which may stand beside the first. */
+type Arrange = <T>(own: readonly T[], added: readonly T[]) => readonly T[];
+
+function arrangement({ own: { length }, added }: Pick<AnswerTable, 'own' | 'added'>): Arrange {
+  const beside = length === 0 ? -1 : added.findIndex(({ isBesideFirst }) => isBesideFirst === true);
+  if (beside < 0) return (own, ours) => [...own, ...ours];
+  return (own, ours) => [
+    ...own.slice(0, 1),
+    ...ours.slice(beside, beside + 1),
+    ...own.slice(1),
+    ...ours.toSpliced(beside, 1),
+  ];
+}
+
+/** How many columns of the sheet are printed. */
+function printedOf({ own, added }: Pick<AnswerTable, 'own' | 'added'>): number {
+  const last = added.findIndex(({ isLastPrinted }) => isLastPrinted === true);
+  return own.length + (last < 0 ? added.length : last + 1);
+}
+
+function isOfSandbox({ added }: Pick<AnswerTable, 'added'>): boolean {
+  return added.some(({ header }) => header === SANDBOX_COLUMN.header);
+}
+
 /** The title block above the input's header, and the header's colours, where the answer mirrors the input. */
-function headOf({ head }: XlsxForm, own: readonly Column[]): Pick<XlsxSheet, 'title' | 'headerLooks'> {
+function headOf(
+  { head }: XlsxForm,
+  { own, added }: Pick<AnswerTable, 'own' | 'added'>,
+  arrange: Arrange,
+): Pick<XlsxSheet, 'title' | 'headerLooks'> {
   if (own.length === 0) return {};
-  const title = head
-    .slice(0, -1)
-    .map((row) => row.map(({ text, kind, format, look }) => ({ ...ownCell(text, kind, format), ...look })));
-  return { title, headerLooks: own.map(({ index }) => head.at(-1)?.[index]?.look ?? {}) };
+  const besides = added.filter(({ isBesideFirst }) => isBesideFirst === true).length;
+  const title = head.slice(0, -1).map((row) => {
+    const cells = row.map(({ text, kind, format, look }): XlsxCell => ({
+      ...ownCell(text, kind, format),
+      ...look,
+    }));
+    // A band of colour goes on under what stands beside the first column.
+    const { fill } = cells[0] ?? {};
+    const blank: XlsxCell = { value: '', ...(fill === undefined ? {} : { fill }) };
+    const arranged = arrange(
+      cells,
+      added.map(() => blank),
+    );
+    return arranged.slice(0, cells.length + besides);
+  });
+  const looks = own.map(({ index }) => head.at(-1)?.[index]?.look ?? {});
+  return {
+    title,
+    headerLooks: arrange(
+      looks,
+      added.map(() => ({})),
+    ),
+  };
 }
 
 async function* cellsOf(
   form: XlsxForm,
   input: Pick<Table, 'decimalMarks'>,
-  { own, added }: AnswerTable,
+  table: AnswerTable,
   pages: AsyncIterable<readonly AnswerRow[]> | Iterable<readonly AnswerRow[]>,
   language: Language,
 ): AsyncGenerator<readonly XlsxCell[]> {
+  const { own, added } = table;
+  const arrange = arrangement(table);
   for await (const line of rowsOf(pages)) {
     const fill = line.outcome === undefined ? undefined : FILLS[line.outcome];
     const notes = placeFaults(line.faults ?? [], own, language);
@@ -86,7 +148,7 @@ async function* cellsOf(
       const background = isFault ? FAULT_FILL : fill;
       return background === undefined ? cell : { ...cell, fill: background };
     });
-    yield [...ownCells, ...marked];
+    yield arrange(ownCells, marked);
   }
 }
 
@@ -227,11 +289,17 @@ async function* rowsOf(
   for await (const page of pages) yield* page;
 }
 
-/** In characters: the longest text plus room for the filter button and the separators between thousands. */
+/** Of the filter button beside a header. */
+const BUTTON = 4;
+/** Beside a value: a program without the font shows a wider one. */
+const ROOM = 2;
+
+/** In characters: the longest value, and the longest word of the header, which is broken between words. */
 function widthsOf(header: readonly string[], rows: readonly (readonly string[])[]): readonly number[] {
   return header.map((name, index) => {
-    const longest = Math.max(name.length, ...rows.map((cells) => cells[index]?.length ?? 0));
-    return Math.min(WIDTH_MOST, Math.max(WIDTH_LEAST, longest + 4));
+    const word = Math.max(...name.split(/\s+/).map(({ length }) => length));
+    const value = Math.max(0, ...rows.map((cells) => cells[index]?.length ?? 0));
+    return Math.min(WIDTH_MOST, Math.max(WIDTH_LEAST, word + BUTTON, value + ROOM));
   });
 }
 

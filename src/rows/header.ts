@@ -244,6 +244,7 @@ function namesOfTwoRows(upper: readonly string[], lower: readonly string[]): rea
     const [above, name] = [(upper[index] ?? '').trim(), (lower[index] ?? '').trim()];
     if (above !== '') group = above;
     if (name === '') return above;
+    if (canonicalOf(name)?.startsWith('payout.') === true) return name;
     // In an answer the lower row has the joined name already.
     if (group === '' || foldHeader(name).startsWith(foldHeader(group))) return name;
     const joined = [`${group} ${name}`, `${name} ${group}`].find(isKnown) ?? `${group} ${name}`;

@@ -133,7 +133,7 @@ async function terminal(text: string, picture: string): Promise<void> {
 const LINE = 29.4;
 const MARGIN = 30;
 /** The white margin of the page, which is left out. */
-const TOP = 80;
+const TOP = 55;
 
 /** A terminal of usual width breaks longer lines. */
 const COLUMNS = 110;
@@ -164,6 +164,7 @@ async function page(workbookPath: string, picture: string, height: number): Prom
       fitToPage: true,
       fitToWidth: 1,
       fitToHeight: 0,
+      margins: { left: 0.4, right: 0.4, top: 0.6, bottom: 0.6, header: 0.3, footer: 0.3 },
     };
   hideIds(book);
   const printed = join(FOLDER, `${picture}.xlsx`);
@@ -195,7 +196,7 @@ async function draw(spoken: Spoken): Promise<void> {
   const config = `${language}.yaml`;
   writeFileSync(join(FOLDER, config), `language: ${language}\nworkspace: ./${workspace}\n`);
   const stem = language === 'fr' ? 'salaires' : 'salaries';
-  const faulty = await workbook(spoken, `${stem}-draft.xlsx`, true);
+  const faulty = await workbook(spoken, `${stem}-${language === 'fr' ? 'novembre' : 'november'}.xlsx`, true);
   const good = await workbook(spoken, `${stem}.xlsx`, false);
   await terminal(say(config, 'check', faulty), `check-${language}`);
   await page(answer('rejected', workspace), `rejected-${language}`, 200);

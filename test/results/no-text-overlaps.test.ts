@@ -64,6 +64,9 @@ function overlaps(words: readonly Word[]): readonly string[] {
 const HEADER = ['Nom et prénoms', 'Pays', 'Type de transaction', 'Mode de paiement', 'N° de portefeuille'];
 const MORE = ['Net à payer', 'Devise', 'Motif', 'Référence'];
 
+/** More than a page has room for. */
+const ROWS = 120;
+
 describe.skipIf(!canPrint)('printed by LibreOffice', () => {
   let test: TestPaydrop;
   const pdfs = new Map<string, readonly Word[]>();
@@ -71,10 +74,10 @@ describe.skipIf(!canPrint)('printed by LibreOffice', () => {
   beforeAll(async () => {
     test = await openPaydrop('skip-rows');
     const workbook = new excel.Workbook();
-    const sheet = workbook.addWorksheet('Paie');
+    const sheet = workbook.addWorksheet("Paie d'août");
     sheet.addRow(['Société Wouri SARL, état des salaires du mois de novembre, établi à Douala']);
     sheet.addRow([...HEADER, 'Prénom', ...MORE]);
-    for (let row = 1; row <= 12; row += 1)
+    for (let row = 1; row <= ROWS; row += 1)
       sheet.addRow([
         ...['NGO BIKOÏ', 'Chine', row % 3 === 0 ? 'mensuel' : 'B2C', 'Alipay', `+861380013${7000 + row}`],
         // Every third row has four faults, every fourth equals the one before.
@@ -99,6 +102,24 @@ describe.skipIf(!canPrint)('printed by LibreOffice', () => {
     const words = pdfs.get(kind) ?? [];
     expect(words.length).toBeGreaterThan(50);
     expect(overlaps(words)).toEqual([]);
+  });
+
+  it.each([
+    ['rejected', 'payout.error'],
+    ['preview', 'payout.row'],
+    ['result', 'payout.outcome'],
+  ])('%s has its header on each page, and no column on a page of its own', (kind, column) => {
+    const words = pdfs.get(kind) ?? [];
+    const ofRows = words.filter(({ text }) => /^\+861380013/.test(text)).map(({ page }) => page);
+    const pages = new Set(ofRows);
+    expect(pages.size).toBeGreaterThan(1);
+    const headers = words.filter(({ text }) => text === column).map(({ page }) => page);
+    expect(headers.filter((page) => pages.has(page))).toEqual([...pages]);
+    expect(words.filter(({ text, top }) => text === 'SANDBOX' && top < 40).map(({ page }) => page)).toEqual(
+      expect.arrayContaining([...pages]),
+    );
+    // The rows come one page after the other: none has a second part behind the last row.
+    expect(Math.max(...pages)).toBe(pages.size);
   });
 
   it('would be seen where a row has no room for its words', () => {

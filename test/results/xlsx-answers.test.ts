@@ -87,8 +87,12 @@ async function rowsOf(file: string): Promise<readonly Row[]> {
   return Array.fromAsync(rows());
 }
 
-/** The column K. */
+/** The column of the telephone in the file. */
 const PHONE = 10;
+
+/** The header stands in row 3. */
+const cellOf = (sheet: Worksheet, header: string, row: number, headerRow = 3) =>
+  sheet.getRow(row).getCell((sheet.getRow(headerRow).values as readonly string[]).indexOf(header));
 
 describe('rejected', () => {
   it('holds the rows to fix as they came, cell for cell, on a sheet of the same name', async () => {
@@ -99,25 +103,38 @@ describe('rejected', () => {
     // But a telephone that was a number: it is text now, to be compared.
     const asCame = <T>(all: readonly (readonly T[] | undefined)[]) =>
       all.map((row) => row?.slice(0, HEADER.length).toSpliced(PHONE, 1));
-    expect(asCame(back.map(({ cells }) => cells))).toEqual(asCame(wrong.map(({ cells }) => cells)));
-    expect(asCame(back.map(({ kinds }) => kinds))).toEqual(asCame(wrong.map(({ kinds }) => kinds)));
+    // What is wrong stands beside the first column.
+    const own = <T>(row: readonly T[] | undefined) => row?.toSpliced(1, 1);
+    expect(asCame(back.map(({ cells }) => own(cells)))).toEqual(asCame(wrong.map(({ cells }) => cells)));
+    expect(asCame(back.map(({ kinds }) => own(kinds)))).toEqual(asCame(wrong.map(({ kinds }) => kinds)));
+  });
+
+  it('says beside the first column what is wrong, a line for each fault, by the names of the columns', async () => {
+    const { sheet } = await open('rejected');
+    const header = (sheet.getRow(3).values as readonly string[]).slice(1);
+    expect(header).toEqual([
+      ...[HEADER[0], 'payout.error', ...HEADER.slice(1)],
+      ...['payout.batch', 'payout.row'],
+    ]);
+    expect(sheet.getCell('B4').text).toMatch(/^destinationAmount: [^\n]+$/);
+    expect(sheet.getCell('B5').text).toMatch(/^delivery\.msisdn: /);
   });
 
   it('marks each faulty cell, and says there what is wrong', async () => {
     const { sheet } = await open('rejected');
-    const amount = sheet.getCell('F4');
-    const phone = sheet.getCell('K5');
+    const amount = cellOf(sheet, 'destinationAmount', 4);
+    const phone = cellOf(sheet, 'delivery.msisdn', 5);
     expect(JSON.stringify(amount.note)).toContain('Change the amount');
     expect(JSON.stringify(phone.note)).toContain('delete the #');
     expect(phone.value).toBe('#8613800138000');
     expect(phone.numFmt).toBe('@');
     for (const cell of [amount, phone]) expect(cell.fill).toMatchObject({ fgColor: { argb: 'FFFFC7CE' } });
-    expect(sheet.getCell('F5').note).toBeUndefined();
+    expect(cellOf(sheet, 'destinationAmount', 5).note).toBeUndefined();
   });
 
   it('is refused again while nobody has compared the telephone', async () => {
     const { path: rejected, book, sheet } = await open('rejected');
-    sheet.getCell('F4').value = 300;
+    cellOf(sheet, 'destinationAmount', 4).value = 300;
     const dropped = rejected.replace('outbox', 'inbox').replace('.xlsx', '-uncompared.xlsx');
     await book.xlsx.writeFile(dropped);
     const { summary } = await checkFile(paydrop, dropped);
@@ -126,8 +143,8 @@ describe('rejected', () => {
 
   it('once fixed and dropped again pays what is fixed, and nothing else', async () => {
     const { path: rejected, book, sheet } = await open('rejected');
-    sheet.getCell('F4').value = 300;
-    sheet.getCell('K5').value = '+8613800138000';
+    cellOf(sheet, 'destinationAmount', 4).value = 300;
+    cellOf(sheet, 'delivery.msisdn', 5).value = '+8613800138000';
     await book.xlsx.writeFile(rejected.replace('outbox', 'inbox'));
     const again = await processBatch(paydrop, rejected.replace('outbox', 'inbox'), PATIENT);
     expect(await endsOf(paydrop, again.summary.batch)).toEqual(['paid', 'paid']);
@@ -143,7 +160,7 @@ describe('the title block and the header', () => {
       font: { bold: true, color: { argb: 'FF1F4E78' } },
     });
     expect(sheet.getRow(2).hasValues).toBe(false);
-    const header = sheet.getCell('F3');
+    const header = cellOf(sheet, 'destinationAmount', 3);
     expect(header.value).toBe('destinationAmount');
     expect(header.fill).toMatchObject({ fgColor: { argb: 'FF1F4E78' } });
     expect(header.font).toMatchObject({ bold: true, color: { argb: 'FFFFFFFF' } });
@@ -180,16 +197,71 @@ describe('a column that is missing', () => {
     const name = summary.answers.find((each) => each.includes('.rejected.')) ?? '';
     await rejected.xlsx.readFile(join(desk.workspace, 'outbox', name));
     const [back] = rejected.worksheets;
-    const whole = back?.getRow(2).getCell(without + 1);
+    const whole = back && cellOf(back, 'Nom et prénoms', 2, 1);
     expect(JSON.stringify(whole?.note)).toContain('receiver.firstName');
     expect(JSON.stringify(whole?.note)).toContain('receiver.lastName');
     expect(whole?.fill).toMatchObject({ fgColor: { argb: 'FFFFC7CE' } });
-    const error = back?.getRow(2).getCell(HEADER.length);
-    expect(error?.value).toContain(
-      'Paie!2 First name (receiver.firstName) and Last name (receiver.lastName): ',
-    );
+    const error = back?.getCell('B2');
+    expect(error?.value).toContain('First name (receiver.firstName) and Last name (receiver.lastName): ');
     expect(error?.text.match(/in two columns/g)).toHaveLength(1);
     expect(error?.fill).toMatchObject({ fgColor: { argb: 'FFFFC7CE' } });
+  });
+});
+
+describe('on paper', () => {
+  it.each([
+    ['rejected', null],
+    // What only programs ask for is left out.
+    ['result', 'payout.rate'],
+    ['reconciliation', null],
+  ])('%s is one page across, with its header on each', async (kind, last) => {
+    const { sheet } = await open(kind);
+    const header = kind === 'reconciliation' ? 1 : 3;
+    expect(sheet.pageSetup).toMatchObject({
+      ...{ orientation: 'landscape', paperSize: 9, fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
+      printTitlesRow: `${String(header)}:${String(header)}`,
+    });
+    const area = /^A1:([A-Z]+)\d+$/.exec(sheet.pageSetup.printArea ?? '')?.[1];
+    expect(area === undefined ? null : sheet.getCell(`${area}${String(header)}`).value).toBe(last);
+  });
+});
+
+describe('the outcome in the language of the reader', () => {
+  it('stands before the columns that programs read, and is not read again', async () => {
+    const french = await openDesk();
+    try {
+      const spoken = await french.open('language: fr');
+      const at = (await french.file('paie.csv', [])).replace(/csv$/, 'xlsx');
+      const workbook = new excel.Workbook();
+      const sheet = workbook.addWorksheet('Paie');
+      sheet.addRow(HEADER);
+      sheet.addRow([...line('F-1', 100, '+8613800138000')]);
+      await workbook.xlsx.writeFile(at);
+      const { summary } = await processBatch(spoken, at, PATIENT);
+      const name = summary.answers.find((each) => each.includes('.result.')) ?? '';
+      const book = new excel.Workbook();
+      await book.xlsx.readFile(join(french.workspace, 'outbox', name));
+      const [back] = book.worksheets;
+      const header = (back?.getRow(1).values as readonly string[]).slice(1);
+      const added = header.slice(HEADER.length);
+      expect(added.slice(0, 3)).toEqual(['payout.outcome.fr', 'payout.row', 'payout.outcome']);
+      expect(back && cellOf(back, 'payout.outcome.fr', 2, 1).value).toBe('payé');
+      expect(back && cellOf(back, 'payout.outcome', 2, 1).value).toBe('paid');
+      const { table } = await readRows(join(french.workspace, 'outbox', name), {
+        ...{ rowsMax: 100, bytesMax: 1_000_000, decimalMark: 'auto' },
+      });
+      const unknown = table.columns
+        .filter(({ canonical }) => canonical === null)
+        .map((column) => column.header);
+      expect(unknown).toEqual(['remarque', 'échéance']);
+    } finally {
+      await french.close();
+    }
+  });
+
+  it('is the code itself in English', async () => {
+    const { sheet } = await open('result');
+    expect(sheet.getRow(3).values).not.toContain('payout.outcome.fr');
   });
 });
 

@@ -56,6 +56,30 @@ describe('a header of two rows', () => {
     expect(await meanings(`${groups}\n${names}\nSanaga SA;A1;Étoile SARL;B2;100\n`)).toEqual(first);
   });
 
+  it.each([
+    ['Débiteur;;Créancier;;Paiement', 'Nom;IBAN;Nom;IBAN;Montant', 'Sanaga SA;A1;Étoile SARL;B2;100'],
+    ['Payer;;Payee;;Payment', 'Name;IBAN;Name;IBAN;Amount', 'Sanaga SA;A1;Étoile SARL;B2;100'],
+    ['Matricule;Nom;RIB;Montants;', ';;;Brut;Net à payer', 'M1;MBARGA;10005;250000;198500'],
+    ['', 'Code banque;Code guichet;N° compte;Clé RIB;Nom;Montant', '10005;00001;01234567890;11;MBARGA;5'],
+    ['', 'Nom;Code banque;Code guichet;N° compte;Clé RIB;Montant', 'MBARGA;10005;00001;01234567890;11;5'],
+  ])(
+    'means the same in an answer that says what is wrong beside the first column: %s / %s',
+    async (groups, names, row) => {
+      const upper = groups === '' ? [] : [groups];
+      const first = await meanings([...upper, names, row, ''].join('\n'));
+      const beside = (line: string, cell: string) => line.split(';').toSpliced(1, 0, cell).join(';');
+      const lines = [
+        ...upper.map((line) => beside(line, '')),
+        `${beside(Object.keys(first).join(';'), 'payout.error')};payout.batch;payout.row`,
+        `${beside(row, 'This is wrong.')};20261122-0badcafe;4`,
+      ];
+      expect(await meanings(`${lines.join('\n')}\n`)).toEqual({
+        ...first,
+        ...{ 'payout.error': 'payout.error', 'payout.batch': 'payout.batch', 'payout.row': 'payout.row' },
+      });
+    },
+  );
+
   it('is not made of a title and the header below it', async () => {
     const content = 'Société émettrice;SANAGA SA;;\nBénéficiaire;RIB;Montant;Motif\nÉtoile;10005;1250000;x\n';
     expect(Object.keys(await meanings(content))).toEqual(['Bénéficiaire', 'RIB', 'Montant', 'Motif']);

@@ -1,6 +1,7 @@
 // The market's layouts: recognised by their headers, read as their makers document them, and asked about where they leave open what is paid.
 import { describe, expect, it } from 'vitest';
 
+import { mapHeader } from '../../src/rows/header.ts';
 import { LAYOUTS, type Layout } from '../../src/rows/market-layouts.ts';
 import { canonicalOf } from '../../src/rows/known-columns.ts';
 import { recogniseLayout } from '../../src/rows/layouts.ts';
@@ -32,6 +33,22 @@ describe('the table of layouts', () => {
       expect(recogniseLayout(headers.map((header) => ` ${header.toUpperCase()} * `))).toBe(id);
       for (const left of headers)
         expect(recogniseLayout(headers.filter((header) => header !== left))).not.toBe(id);
+    },
+  );
+
+  it.each(ALL)(
+    '%s is recognised in an answer, beside whose first column stands what is wrong',
+    (id, { knownBy }) => {
+      const headers = knownBy.map((each) => (typeof each === 'string' ? each : (each[0] ?? '')));
+      const answer = [...headers.toSpliced(1, 0, 'payout.error'), 'payout.batch', 'payout.row'];
+      const { columns, layout } = mapHeader(answer, new Map());
+      const { columns: before } = mapHeader(headers, new Map());
+      expect(layout).toBe(id);
+      const meaningOf = (all: typeof columns) =>
+        new Map(all.map(({ header, canonical }) => [header, canonical]));
+      expect(
+        [...meaningOf(before)].filter(([header, canonical]) => meaningOf(columns).get(header) !== canonical),
+      ).toEqual([]);
     },
   );
 

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Cell, Font, Row as ExcelRow, stream, Worksheet } from 'exceljs';
 
+import { columnLetters } from '../cell.ts';
 import type { CellLook } from '../form.ts';
 
 /** A number, as plain decimal text. */
@@ -29,12 +30,26 @@ export type XlsxSheet = {
   readonly header: readonly string[];
   /** The header's own colours; ours where it has none. */
   readonly headerLooks?: readonly CellLook[];
+  /** How many columns are printed; all where it is absent. */
+  readonly printed?: number;
+  /** Stands at the head of each printed page. */
+  readonly banner?: string;
   /** In characters, one for each column. */
   readonly widths: readonly number[];
   readonly rows: AsyncIterable<readonly XlsxCell[]> | Iterable<readonly XlsxCell[]>;
 };
 
 const HEADER_FILL = 'FFD9E1F2';
+
+/** A4, as page set-ups number the sizes of paper, one page across however many columns there are; margins in inches. */
+const PAGE_SETUP: Readonly<Record<string, unknown>> = {
+  paperSize: 9,
+  orientation: 'landscape',
+  margins: { left: 0.4, right: 0.4, top: 0.6, bottom: 0.6, header: 0.3, footer: 0.3 },
+  fitToPage: true,
+  fitToWidth: 1,
+  fitToHeight: 0,
+};
 
 /** A sentence is read in its cell; ids and names stay on one line. */
 const WRAP_FROM_CHARS = 50;
@@ -67,23 +82,38 @@ export async function* writeXlsx(sheets: readonly XlsxSheet[]): AsyncGenerator<U
 }
 
 async function fill(workbook: stream.xlsx.WorkbookWriter, sheets: readonly XlsxSheet[]): Promise<void> {
-  for (const sheet of sheets) await writeSheet(workbook, sheet);
+  const printed: PrintedNames[] = [];
+  for (const sheet of sheets) printed.push(await writeSheet(workbook, sheet));
+  namePrinted(workbook, printed);
   await workbook.commit();
 }
 
-async function writeSheet(workbook: stream.xlsx.WorkbookWriter, sheet: XlsxSheet): Promise<void> {
-  const { name, title = [], header, widths } = sheet;
+/** What is printed of a sheet, and the rows that head each page. */
+type PrintedNames = { readonly sheet: string; readonly area: string | null; readonly titles: string };
+
+/** The names by which a workbook keeps that, in place of those of exceljs, which opens no sheet whose name has an apostrophe. */
+function namePrinted(workbook: stream.xlsx.WorkbookWriter, printed: readonly PrintedNames[]): void {
+  const model = printed.flatMap(({ sheet, area, titles }, localSheetId) => {
+    const place = `'${sheet.replaceAll("'", "''")}'!`;
+    const titled = { name: '_xlnm.Print_Titles', localSheetId, ranges: [place + titles] };
+    if (area === null) return [titled];
+    return [{ name: '_xlnm.Print_Area', localSheetId, ranges: [place + area] }, titled];
+  });
+  // Not in exceljs' types, which have no names that belong to a sheet.
+  (workbook as unknown as { _definedNames: unknown })._definedNames = { model };
+}
+
+async function writeSheet(workbook: stream.xlsx.WorkbookWriter, sheet: XlsxSheet): Promise<PrintedNames> {
+  const { name, title = [], header, widths, printed = header.length, banner } = sheet;
   const headerRow = title.length + 1;
   const worksheet = workbook.addWorksheet(name, {
     views: [{ state: 'frozen', ySplit: headerRow }],
-    pageSetup: {
-      orientation: 'landscape',
-      printTitlesRow: `${String(headerRow)}:${String(headerRow)}`,
-      fitToPage: true,
-      fitToWidth: 1,
-      fitToHeight: 0,
-    },
+    pageSetup: PAGE_SETUP,
   });
+  worksheet.headerFooter = {
+    ...(banner === undefined ? {} : { oddHeader: `&C&B${banner}` }),
+    oddFooter: '&L&F&R&P / &N',
+  };
   worksheet.columns = widths.map((width) => ({ width }));
   worksheet.autoFilter = {
     from: { row: headerRow, column: 1 },
@@ -101,6 +131,12 @@ async function writeSheet(workbook: stream.xlsx.WorkbookWriter, sheet: XlsxSheet
     if (rows % ROWS_AT_ONCE === 0) await nextTurn();
   }
   worksheet.commit();
+  const last = `$${columnLetters(printed - 1)}$${String(headerRow + rows)}`;
+  return {
+    sheet: name,
+    area: printed < header.length ? `$A$1:${last}` : null,
+    titles: `$${String(headerRow)}:$${String(headerRow)}`,
+  };
 }
 
 /** A title runs on over the empty cells to its right: it is not wrapped, and its background goes with it, or white letters would be lost. */
