@@ -111,12 +111,12 @@ export function waitOption(text: Text): Option {
 
 /** One or more lines on stdout. */
 export function print(text: string): void {
-  process.stdout.write(`${broken(shown(text), process.stdout)}\n`);
+  process.stdout.write(`${broken(shown(withZonedTimes(text, MACHINE_ZONE)), process.stdout)}\n`);
 }
 
 /** The same on stderr, where progress and warnings go. */
 export function note(text: string): void {
-  process.stderr.write(`${broken(shown(text), process.stderr)}\n`);
+  process.stderr.write(`${broken(shown(withZonedTimes(text, MACHINE_ZONE)), process.stderr)}\n`);
 }
 
 /** A terminal would break a long line within a word. A command on its own line and a table stay as they are. */
@@ -187,9 +187,11 @@ export function shown(text: string): string {
 
 // Times for people.
 
+const MACHINE_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** The first zone that the config names, else this machine's. */
 export function zoneOf({ config }: DeskRecords): string {
-  return config.schedules[0]?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return config.schedules[0]?.timeZone ?? MACHINE_ZONE;
 }
 
 const ISO_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
@@ -198,8 +200,13 @@ export function withLocalTimes(text: string, zone: string): string {
   return text.replace(ISO_TIME, (time) => localTime(time, zone));
 }
 
+/** The same with the zone behind each, where nothing else names it. */
+export function withZonedTimes(text: string, zone: string): string {
+  return text.replace(ISO_TIME, (time) => `${localTime(time, zone)} (${zone})`);
+}
+
 /** `2026-11-22 13:38`: local time in that zone. */
-export function localTime(time: string, zone: string): string {
+function localTime(time: string, zone: string): string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
   return format.format(Date.parse(time));
 }

@@ -14,7 +14,7 @@ import {
   printJson,
   withPaydrop,
   withRecords,
-  withLocalTimes,
+  withZonedTimes,
   zoneOf,
 } from './command-context.ts';
 import { printResults } from './print-results.ts';
@@ -142,7 +142,7 @@ function printDecision(
   const words = say(end.words, language);
   if (json) printJson({ batch, decision: end.kind, code: end.kind === 'refused' ? end.code : null, words });
   else if (end.kind === 'refused') complain(words, language);
-  else print(withLocalTimes(words, zoneOf(records)));
+  else print(withZonedTimes(words, zoneOf(records)));
 }
 
 // `paydrop pause BATCH`: stops a batch before its next call to the service.

@@ -54,6 +54,7 @@ export function findingLine({ name, ok, words }: Finding, language: Language, of
 
 /** The names of the checks for people; a program reads the name itself. An account has its own name. */
 const NAMES: Readonly<Record<string, PlainKey>> = {
+  approver: 'finding.approver',
   inbox: 'finding.inbox',
   processing: 'finding.processing',
   outbox: 'finding.outbox',

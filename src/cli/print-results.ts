@@ -82,7 +82,7 @@ function describe(
       : []
     ).map((each) => say(each, language)),
     ...unpaidLines(summary.batch, attention, language),
-    ...words,
+    ...words.flatMap((said) => said.split('\n')),
     ...answerLines(summary, outbox, language),
   ];
   return [say(headline(summary, isElsewhere), language), ...lines.map((line) => `  ${line}`), ''].join('\n');

@@ -14,7 +14,7 @@ import {
 } from '../app/desk/standing-words.ts';
 import { sameWords, say, type Language, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { localTime, print, printJson, withLocalTimes, zoneOf } from './command-context.ts';
+import { print, printJson, withLocalTimes, withZonedTimes, zoneOf } from './command-context.ts';
 
 export type Flags = { readonly json?: boolean; readonly all?: boolean };
 
@@ -39,18 +39,19 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
   const isEmpty = batches.length + refused.length + inbox.files.length === 0 && inbox.fault === null;
   const { language } = records.config;
   const zone = zoneOf(records);
-  write([
+  const lines = [
     ...(isEmpty ? [] : [headline(batches, inbox, { zone, language }, records.clock.now())]),
     ...headLines(stopped, inbox),
     ...untold,
-    ...STATUS_PLACES.flatMap((place) => group(place, batches, { zone, language })),
+    ...STATUS_PLACES.flatMap((place) => group(place, batches, language)),
     ...(earlier > 0 ? [say(sentence('showStatus.earlier', { earlier }), language)] : []),
-    ...refused.map((file) => refusedLine(file, zone)),
-    ...inboxLines(inbox, zone, language),
+    ...refused.map(refusedLine),
+    ...inboxLines(inbox, language),
     ...describeAccounts(accounts, language),
-    ...nodeLines(nodes, { zone, language }),
+    ...nodeLines(nodes, language),
     ...(isEmpty ? [say(sentence('showStatus.nothing'), language)] : []),
-  ]);
+  ];
+  write(lines.map((line) => withLocalTimes(line, zone)));
 }
 
 /** False when nothing has this name. */
@@ -67,22 +68,26 @@ export async function showNamed(
   const also = refused.length === 0 ? {} : { refused };
   if (json === true)
     printJson({ stopped, watching: inbox.watching, inbox: inbox.files, batches, ...also, rows });
-  else
-    write([
+  else {
+    const zone = zoneOf(records);
+    const lines = [
       ...headLines(stopped, inbox),
       // The list refers to this command for held rows, so they are shown here.
       ...batches
         .map((batch) => (batch.outcomes.held > 0 && batch === last ? { ...batch, next: null } : batch))
-        .map((batch) => describe(batch, { zone: zoneOf(records), language })),
+        .map((batch) => describe(batch, language)),
       ...(last === undefined ? [] : unpaidLines(last.batch, rows, language).map((text) => `  ${text}`)),
-      ...refused.map((file) => refusedLine(file, zoneOf(records))),
-      ...inboxLines(inbox, zoneOf(records), language),
-    ]);
+      ...refused.map(refusedLine),
+      ...inboxLines(inbox, language),
+    ];
+    // No headline names the zone here.
+    write(lines.map((line) => withZonedTimes(line, zone)));
+  }
   return true;
 }
 
-function refusedLine({ name, words }: RefusedFile, zone: string): string {
-  return `${plain(name)}  ${withLocalTimes(words, zone)}`;
+function refusedLine({ name, words }: RefusedFile): string {
+  return `${plain(name)}  ${words}`;
 }
 
 function write(lines: readonly string[]): void {
@@ -95,11 +100,11 @@ function headLines(stopped: string | null, { watching, fault }: InboxStatus): re
 }
 
 /** Files that are left alone because of their names share a line: hardly anybody asks for them. */
-function inboxLines({ files, watching }: InboxStatus, zone: string, language: Language): readonly string[] {
+function inboxLines({ files, watching }: InboxStatus, language: Language): readonly string[] {
   if (files.length === 0) return [];
   const shown = files
     .filter(({ why }) => why !== 'name')
-    .map(({ name, words }) => `  ${plain(name)} ${withLocalTimes(words, zone)}.`);
+    .map(({ name, words }) => `  ${plain(name)} ${words}.`);
   const [first] = files.filter(({ why }) => why === 'name');
   const names = files.filter(({ why }) => why === 'name').map(({ name }) => plain(name));
   const alone =
@@ -115,12 +120,12 @@ function inboxLines({ files, watching }: InboxStatus, zone: string, language: La
 const NAMED_MOST = 10;
 
 /** The nodes, and the batches that they carry. */
-function nodeLines(nodes: readonly NodeStatus[], { zone, language }: Shown): readonly string[] {
+function nodeLines(nodes: readonly NodeStatus[], language: Language): readonly string[] {
   if (nodes.length === 0) return [];
   const lines = nodes.map(({ node, since, carries }) => {
     const named = carries.slice(0, NAMED_MOST).join(', ');
     const carried = carries.length > NAMED_MOST ? `${named}, …` : named;
-    const words = { node: plain(node), since: localTime(since, zone), carried };
+    const words = { node: plain(node), since, carried };
     return `  ${say(carries.length === 0 ? sentence('showStatus.node.idle', words) : sentence('showStatus.node', words), language)}`;
   });
   return [say(sentence('showStatus.nodes'), language), ...lines];
@@ -145,29 +150,29 @@ function headline(
     first === undefined
       ? sentence('showStatus.headline.watchRunning')
       : sentence('showStatus.headline.watchRunningSince', {
-          localTime: localTime(first.since, zone),
+          localTime: first.since,
           seconds: Math.max(0, Math.round((now - Date.parse(first.heardAt)) / 1_000)),
         });
   const count = (place: StatusPlace) => String(batches.filter((batch) => batch.place === place).length);
   const [needs, way, later] = [count('needs-you'), count('under-way'), count('scheduled')];
-  return say(sentence('showStatus.headline.needYouUnder', { watch, needs, way, later }), language);
+  return say(sentence('showStatus.headline.needYouUnder', { watch, needs, way, later, zone }), language);
 }
 
 /** The newest last, where the eye is when the list ends; finished files come after the others. */
-function group(place: StatusPlace, batches: readonly BatchStatus[], shown: Shown): readonly string[] {
+function group(place: StatusPlace, batches: readonly BatchStatus[], language: Language): readonly string[] {
   const found = batches.filter((batch) => batch.place === place);
   if (found.length === 0) return [];
   return [
     '',
-    `${say(PLACE_WORDS[place], shown.language)} (${String(found.length)})`,
-    ...found.flatMap((batch) => describe(batch, shown).split('\n')).map((text) => `  ${text}`),
+    `${say(PLACE_WORDS[place], language)} (${String(found.length)})`,
+    ...found.flatMap((batch) => describe(batch, language).split('\n')).map((text) => `  ${text}`),
   ];
 }
 
 /** States in which rows may be left that nobody sends. */
 const LEFT: ReadonlySet<BatchStatus['state']> = new Set<BatchStatus['state']>(['checked', 'paying']);
 
-function describe(status: BatchStatus, { zone, language }: Shown): string {
+function describe(status: BatchStatus, language: Language): string {
   const {
     batch,
     file,
@@ -194,8 +199,9 @@ function describe(status: BatchStatus, { zone, language }: Shown): string {
   const said = [words ?? standing, ...(words !== null && (isLeft || place === 'done') ? [standing] : [])];
   return [
     `${sandbox ? 'SANDBOX  ' : ''}${plain(file.name)}  ${shown}  ${say(counted, language)}`,
-    `  ${batch}  ${localTime(acceptedAt, zone)}`,
-    ...said.map((text) => `  ${withLocalTimes(text, zone)}`),
-    ...(next === null ? [] : [`    ${next}`]),
+    `  ${batch}  ${acceptedAt}`,
+    ...said.flatMap((text) => text.split('\n')).map((text) => `  ${text}`),
+    // A question says its commands itself.
+    ...(next === null || said.some((text) => text.includes(next)) ? [] : [`    ${next}`]),
   ].join('\n');
 }

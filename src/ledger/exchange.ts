@@ -50,7 +50,13 @@ export type AnswerRecord = {
 };
 
 /** Why an account cannot be worked with, since when. */
-export type AccountFault = { readonly code: string; readonly words: Words; readonly since: string };
+export type AccountFault = {
+  readonly code: string;
+  readonly words: Words;
+  readonly since: string;
+  /** When it is tried again, ISO; absent in older records. */
+  readonly nextAt?: string;
+};
 
 export type AccountRecord = {
   readonly account: string;

@@ -176,7 +176,7 @@ const MEANS = / (?:with|avec) --[a-z]+\b/g;
 
 /** What is typed at a terminal is done by a button on the page, and by a route. */
 export function withoutCommands(words: string): string {
-  const sentences = words.replace(MEANS, '').split(/(?<=[.?!])\s+/);
+  const sentences = words.replace(MEANS, '').split(/(?<=[.?!])\s+|\n(?! *paydrop )/);
   return sentences.filter((each) => !COMMAND.test(each)).join(' ');
 }
 

@@ -1,5 +1,5 @@
 // The daemon with its background services: they wake it when a file comes, reload its config, exchange files, receive notifications, and notify
-// people. SIGHUP reopens the log and reloads the config at once.
+// people. SIGHUP reopens the log, reloads the config and tries SFTP accounts that failed, at once.
 import { say } from '../../base/language.ts';
 import type { Config } from '../config/config.ts';
 import { type ListenAddress, parseListenAddress } from '../config/listeners.ts';
@@ -51,12 +51,14 @@ export async function runDaemon(
 ): Promise<{ readonly isDone: boolean }> {
   const { workspace, log, config } = paydrop;
   let close = (): Promise<void> => Promise.resolve();
+  let tryNow = (): void => undefined;
   const reload = new ConfigReload(loadConfig, config);
   const started = Promise.withResolvers<DaemonCalls>();
   const call = (tell: (calls: DaemonCalls) => void): void => void started.promise.then(tell);
   const onHangUp = (): void => {
     reopenLog?.();
     reload.force();
+    tryNow();
     call(({ wake }) => wake());
   };
   process.on('SIGHUP', onHangUp);
@@ -82,6 +84,7 @@ export async function runDaemon(
   const exchange = exchangeFiles(paydrop, (account, words) =>
     options.onTrouble(`sftp ${account}: ${say(words, config.language)}`),
   );
+  ({ tryNow } = exchange);
   onStarted();
   try {
     return await watch(paydrop, {

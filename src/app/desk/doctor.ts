@@ -14,10 +14,12 @@ import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import { CAUSE_WORDS } from '../parts/service-trouble.ts';
 import { LedgerForgetful } from '../parts/describe-error.ts';
+import { isFirmFolder } from '../workflow/approval/take-approval-file.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
 import { findOld } from '../workflow/close/remove-old.ts';
 import { assertLedgerKnowsAll } from '../workflow/resolve-doubt/known-batches.ts';
 import { faultOfNotes } from '../workflow/take/profile-for.ts';
+import { withPaths } from '../workflow/take/read-batch-file.ts';
 import { examineAccounts } from './check-account.ts';
 import { examineCluster } from './examine-cluster.ts';
 import { describeHistory, type Finding } from './finding.ts';
@@ -42,6 +44,7 @@ export async function examine(paydrop: Paydrop): Promise<readonly Finding[]> {
     await examineRetention(paydrop),
     ...(await examineService(paydrop)),
     examineSender(paydrop),
+    ...(await examineApprovers(paydrop)),
     ...(await examineTelling(paydrop)),
     ...(await examineAccounts(paydrop)),
   ];
@@ -173,6 +176,19 @@ function examineSender({ sender }: Paydrop): Finding {
   return country === undefined
     ? { name: 'sender', ok: true, words: sentence('doctor.sender.none') }
     : { name: 'sender', ok: true, words: sentence('doctor.sender.from', { country }) };
+}
+
+/** A file of an approver counts in a folder that is there, and where nobody else may write. */
+async function examineApprovers(paydrop: Paydrop): Promise<readonly Finding[]> {
+  return Promise.all(
+    withPaths(paydrop).map(async (approver): Promise<Finding> => {
+      if (!(await isFolder(approver.folder)))
+        return { name: 'approver', ok: false, words: sentence('doctor.approver.missing', approver) };
+      const ok = await isFirmFolder(approver.folder);
+      const words = ok ? sentence('doctor.approver', approver) : sentence('doctor.approver.open', approver);
+      return { name: 'approver', ok, words };
+    }),
+  );
 }
 
 // Who else on this machine may read the folders, or write there: they contain names and account numbers, and files in the inbox are paid.

@@ -92,6 +92,8 @@ export type AccountStatus = {
   readonly reachedAt: string | null;
   /** Since when it cannot be used, ISO; null while it can. */
   readonly failingSince: string | null;
+  /** When a failing one is tried again, ISO; null where nobody does. */
+  readonly nextAt: string | null;
   /** Answers that still have to be delivered there. */
   readonly waiting: number;
   readonly words: readonly string[];
@@ -111,6 +113,7 @@ export async function accountStatuses(records: Records): Promise<readonly Accoun
         host: account.host,
         reachedAt: known?.reachedAt ?? null,
         failingSince: known?.fault?.since ?? null,
+        nextAt: known?.holder === null ? null : (known?.fault?.nextAt ?? null),
         waiting: known === null ? 0 : (await dueAnswers(records, account, new Map())).length,
         words: words.map((each) => say(each, config.language)),
       };
@@ -120,13 +123,13 @@ export async function accountStatuses(records: Records): Promise<readonly Accoun
 
 /** One line for each account, and one for each fault to repair. */
 export function describeAccounts(statuses: readonly AccountStatus[], language: Language): readonly string[] {
-  return statuses.flatMap(({ account, host, reachedAt, failingSince, waiting, words }) => {
+  return statuses.flatMap(({ account, host, reachedAt, failingSince, nextAt, waiting, words }) => {
     const since =
       failingSince === null
         ? reachedAt === null
           ? sentence('account.notReached')
           : sentence('account.reached', { at: reachedAt })
-        : sentence('account.failing', { since: failingSince });
+        : sentence('account.failing', { since: failingSince, nextAt });
     const answers = waiting === 0 ? sameWords('') : sentence('account.answersWait', { waiting });
     return [
       say(sentence('account.line', { account, host, since, answers }), language),

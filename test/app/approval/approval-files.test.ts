@@ -130,7 +130,7 @@ describe('the daemon', () => {
     await drop('salaries.csv', line('A', '100'));
     const { batch } = (await daemon.until('awaiting-approval')).summary;
     expect((await askedOf(paydrop, batch)).words.en).toContain(
-      `put an empty file ${batch}.approve into your folder (marie/)`,
+      `put an empty file ${batch}.approve into your folder (${join(inbox, 'marie')}/)`,
     );
     await writeFile(join(inbox, 'marie', `${batch}.approve`), '');
     expect((await daemon.until('closed')).summary.outcomes.paid).toBe(1);
@@ -216,6 +216,7 @@ describe('a file that approves', () => {
     await chmod(join(inbox, 'marie'), 0o777);
     expect(await takeApprovalFile(paydrop, await put(batch, ''))).toMatchObject({
       code: 'approval_not_allowed',
+      words: { en: expect.stringContaining(`others can write into ${join(inbox, 'marie')}`) as string },
     });
     await chmod(join(inbox, 'marie'), 0o700);
     await chmod(inbox, 0o770);

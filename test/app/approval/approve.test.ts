@@ -77,7 +77,11 @@ describe('a file that needs approval', () => {
     const { totals, rows } = await askedOf(paydrop, batch);
     const debit = totals[0]?.debit ?? '';
     expect(words.join(' ')).toContain(`2 rows, ${grouped(debit).en} XAF with fees`);
-    expect(words.join(' ')).toContain(`paydrop approve ${batch} --by NAME"`);
+    expect(words.join(' ')).toMatch(
+      new RegExp(
+        `decides:\\n {4}paydrop approve ${batch} --by NAME\\n {4}paydrop decline ${batch} --by NAME --reason TEXT\\nEvery row`,
+      ),
+    );
     expect(words.join(' ')).toContain(`of the file: ${await hashFile(path)}.`);
     const evidence = await hashFile(join(desk.workspace, 'outbox', `salaries.${batch}.preview-1.csv`));
     expect(words.join(' ')).toContain(`SHA-256 of that preview: ${evidence}`);

@@ -74,6 +74,22 @@ describe.skipIf(NO_SSHD !== '')(`a server that says no${NO_SSHD}`, () => {
     expect(exchanging.troubles).toHaveLength(1);
   });
 
+  it('a server that is back is tried at once when somebody says so, and status knows when else', async () => {
+    const opened = await desk.openWith();
+    // No time passes, so no pause after a failure ever ends by itself.
+    const paydrop = { ...opened, clock: { ...opened.clock, monotonic: () => 0 } };
+    await server.kill();
+    exchanging = startExchange(paydrop);
+    await failingWith(paydrop, /Nobody answers at 127\.0\.0\.1/);
+    const [status] = await accountStatuses(paydrop);
+    expect(Date.parse(status?.nextAt ?? '')).toBeGreaterThan(Date.parse(status?.failingSince ?? ''));
+    await server.start();
+    exchanging.tryNow();
+    await vi.waitFor(async () => {
+      expect(await accountStatuses(paydrop)).toMatchObject([{ failingSince: null, nextAt: null }]);
+    }, SOON);
+  });
+
   it('a key that the server does not know', async () => {
     const secretFile = server.strangerKeyFile;
     const credential = {

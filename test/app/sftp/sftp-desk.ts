@@ -76,6 +76,7 @@ export type Exchanging = {
   readonly results: readonly BatchResult[];
   /** The reported faults that a person has to repair, in English. */
   readonly troubles: readonly string[];
+  readonly tryNow: () => void;
   readonly stop: () => Promise<void>;
 };
 
@@ -105,6 +106,7 @@ export function startExchange(paydrop: Paydrop): Exchanging {
       const result = waiting.shift();
       return result === undefined ? new Promise((resolve) => takers.push(resolve)) : Promise.resolve(result);
     },
+    tryNow: exchange.tryNow,
     stop: async () => {
       stopper.abort();
       await exchange.close();

@@ -90,8 +90,8 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
   {
     name: 'who wrote an approval is not asked',
     file: 'app/workflow/approval/take-approval-file.ts',
-    find: 'const by = account ?? (await approverHere(paydrop, path));',
-    replace: "const by = account ?? (await approverHere(paydrop, path)) ?? 'anybody';",
+    find: 'const by = account ?? approverOf(paydrop, path);',
+    replace: "const by = account ?? approverOf(paydrop, path) ?? 'anybody';",
     attack: 'approvals',
   },
   {

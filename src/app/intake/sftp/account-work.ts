@@ -69,6 +69,13 @@ class AccountWork {
   /** Something has happened in the outbox. */
   readonly wake = (): void => this.#woken.abort();
 
+  /** Somebody has repaired it. */
+  readonly tryNow = (): void => {
+    this.#reaching.end();
+    this.#pushing.end();
+    this.wake();
+  };
+
   async run(): Promise<void> {
     const { paydrop, account } = this.#desk;
     const { exchange } = paydrop.ledger;
@@ -164,8 +171,10 @@ class AccountWork {
     const known = await exchange.account(account.name);
     const now = isoTime(paydrop.clock.now());
     const error = this.#reaching.fault ?? this.#pushing.fault;
+    const waits = Math.max(this.#reaching.until, this.#pushing.until) - paydrop.clock.monotonic();
+    const nextAt = isoTime(paydrop.clock.now() + Math.max(0, waits));
     const fault =
-      error === null ? null : { ...describeAccountFault(error), since: known?.fault?.since ?? now };
+      error === null ? null : { ...describeAccountFault(error), since: known?.fault?.since ?? now, nextAt };
     // A look at a set time is over once the files that it saw have settled: one that is interrupted before is made again.
     const isAtTime = 'cron' in account.rhythm && this.#look.isUnsettled;
     const reachedAt = this.#reaching.fault === null && !isAtTime ? now : (known?.reachedAt ?? null);
@@ -234,6 +243,11 @@ class Patience {
     this.#fault = fault;
   }
 
+  /** The next try may begin; whether the fault is over shows then. */
+  end(): void {
+    this.#until = 0;
+  }
+
   succeeded(): void {
     this.#tries = 0;
     this.#until = 0;
@@ -243,7 +257,11 @@ class Patience {
 
 // All accounts of the config at once, independently of the daemon's batches: a server that is away delays no other account.
 
-type FileExchange = { readonly close: () => Promise<void> };
+type FileExchange = {
+  /** Tries at once what failed. */
+  readonly tryNow: () => void;
+  readonly close: () => Promise<void>;
+};
 
 /** Works until it is closed; calls `onTrouble` with faults that a person has to repair. */
 export function exchangeFiles(
@@ -264,6 +282,9 @@ export function exchangeFiles(
   };
   const unwatch = works.length === 0 ? null : watchInbox(paydrop.workspace.outbox, paydrop.log, wake);
   return {
+    tryNow: () => {
+      for (const { work } of works) work.tryNow();
+    },
     close: async () => {
       stop.abort();
       await Promise.all(works.map(({ ended }) => ended));

@@ -55,11 +55,13 @@ type Around = {
 /** The whole question, ready for everybody who may answer it. */
 export function questionWords(batch: BatchRecord, asked: Question, around: Around): Words {
   const { lines } = around;
-  const { held } = asked.subject.leftOut;
+  const { limits, leftOut } = asked.subject;
+  const { held } = leftOut;
   return joinWords([
     ...subjectWords(asked.subject),
     whatWords(asked),
     ...dayWords(batch, Date.parse(asked.askedAt)),
+    ...(limits === null ? [] : [sentence('approval.meetsLimits', { limits })]),
     ...(asked.sent.length === 0 ? [] : [sentWords(asked.sent)]),
     ...lines.flatMap(shortfallWords),
     ...(held === 0 ? [] : [heldWords(held)]),
@@ -78,15 +80,8 @@ const DESCRIBED = 5;
 /** More numbers than these nobody reads; the preview has all. */
 const NUMBERED = 20;
 
-/** What is unusual, changed accounts before all else; what was left out and let go; who reads the file; and what the answer does not lift. */
-function subjectWords({
-  warned,
-  warnings,
-  leftOut,
-  released,
-  readBy,
-  limits,
-}: QuestionSubject): readonly Words[] {
+/** What is unusual, changed accounts before all else; what was left out and let go; and who reads the file. */
+function subjectWords({ warned, warnings, leftOut, released, readBy }: QuestionSubject): readonly Words[] {
   const changed = warnings.filter(({ kind }) => kind === 'changed_account');
   const others = warnings.filter(({ kind }) => kind !== 'changed_account');
   return [
@@ -116,7 +111,6 @@ function subjectWords({
             confirmedBy: readBy.confirmedBy ?? '',
           }),
         ]),
-    ...(limits === null ? [] : [sentence('approval.meetsLimits', { limits })]),
   ];
 }
 
@@ -185,11 +179,12 @@ function howWords(batch: BatchRecord, asked: Question, { approvers, page }: Arou
   const code = asked.mayFollowAnother ? questionCode(batch, asked) : null;
   const question = code === null ? '' : ` --question ${code}`;
   const folders = others.map(({ folder }) => `${folder.replace(/\/+$/, '')}/`).join(', ');
-  return joinWords([
+  const lines = [
     sentence('approval.how.saysEveryRow', { other, id, question }),
     ...(folders === '' ? [] : [byFileWords(file, folders, code)]),
     sentence('approval.how.preview', { preview, previewSha256, sha256 }),
-  ]);
+  ];
+  return joinWords(lines, '\n');
 }
 
 /** For an approver who has a folder and no command line. */

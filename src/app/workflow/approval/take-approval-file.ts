@@ -7,7 +7,7 @@ import { getuid } from 'node:process';
 import { accountOf } from '../take/profile-for.ts';
 import type { Paydrop } from '../../parts.ts';
 import { type DecisionCode, type DecisionEnd, approveBatch } from './decide-approval.ts';
-import { approverOf } from '../take/read-batch-file.ts';
+import { approverOf, withPaths } from '../take/read-batch-file.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, say } from '../../../base/language.ts';
 import { decodeText } from '../../../base/peoples-text.ts';
@@ -41,16 +41,19 @@ export async function takeApprovalFile(
   account: string | null = null,
 ): Promise<FileEnd | null> {
   // Write permissions and age are checked in the original place: a move to another disk would make the file new.
-  const by = account ?? (await approverHere(paydrop, path));
+  const by = account ?? approverOf(paydrop, path);
+  const isOpen = account === null && by !== null && !(await isFirmFolder(dirname(path)));
   const found = await lstat(path).catch(() => null);
   if (found === null) return null;
   const claim = await claimFile(paydrop.workspace, path, paydrop.ledger.run, []);
   if (claim === null) return null;
-  const end = await obey(paydrop, claim, { by, writtenAtMs: found.mtimeMs }).catch(async (error: unknown) => {
-    // Whether the ledger has heard of it or not: the same file again says the same.
-    await giveBack(claim);
-    throw error;
-  });
+  const end = await obey(paydrop, claim, { by, isOpen, writtenAtMs: found.mtimeMs }).catch(
+    async (error: unknown) => {
+      // Whether the ledger has heard of it or not: the same file again says the same.
+      await giveBack(claim);
+      throw error;
+    },
+  );
   if (end.kind === 'refused') await answerRefused(paydrop, claim, end);
   await endClaim(claim);
   return end;
@@ -74,17 +77,19 @@ function batchIn({ path }: Pick<Claim, 'path'>): string {
   return batch;
 }
 
-async function approverHere(paydrop: Paydrop, path: string): Promise<string | null> {
-  const approver = approverOf(paydrop, path);
-  return approver !== null && (await isFirmFolder(dirname(path))) ? approver : null;
-}
-
 async function obey(
   paydrop: Paydrop,
   claim: Claim,
-  { by, writtenAtMs }: { readonly by: string | null; readonly writtenAtMs: number },
+  {
+    by,
+    isOpen,
+    writtenAtMs,
+  }: { readonly by: string | null; readonly isOpen: boolean; readonly writtenAtMs: number },
 ): Promise<FileEnd> {
   if (by === null) return refused('approval_not_allowed');
+  const folder = dirname(claim.origin);
+  if (isOpen)
+    return { ...refused('approval_not_allowed'), words: sentence('takeApprovalFile.openFolder', { folder }) };
   const batch = batchIn(claim);
   const proof = await proofOf(paydrop, claim);
   if (proof === null)
@@ -153,7 +158,7 @@ const STICKY = 0o1000;
 const ROOT = 0;
 
 /** The group may write into it, because paydrop itself has to take the file away. False when the folder is missing. */
-async function isFirmFolder(folder: string): Promise<boolean> {
+export async function isFirmFolder(folder: string): Promise<boolean> {
   const path = await realpath(folder).catch(() => null);
   if (path === null || ((await stat(path)).mode & WRITABLE_BY_ALL) !== 0) return false;
   // Also through a link: neither the link nor its target may be replaceable by others.
@@ -216,8 +221,7 @@ export async function approvalsElsewhere(
 ): Promise<readonly InboxEntry[]> {
   const inbox = resolve(workspace.inbox) + sep;
   const found: InboxEntry[] = [];
-  for (const { folder } of config.approvers) {
-    const path = resolve(workspace.inbox, folder);
+  for (const { folder: path } of withPaths({ config, workspace })) {
     if (path.startsWith(inbox)) continue;
     const entries = await inboxEntries(path).catch(codeOf);
     if (typeof entries === 'string') {

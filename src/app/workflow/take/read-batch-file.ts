@@ -291,15 +291,18 @@ export async function submittersOf(
   return [...new Set(named.filter((name) => name !== null))];
 }
 
+/** The approvers of the config with the whole paths of their folders, which the config may name from the inbox on. */
+export function withPaths({
+  config,
+  workspace,
+}: Pick<Paydrop, 'config' | 'workspace'>): Paydrop['config']['approvers'] {
+  return config.approvers.map((each) => ({ ...each, folder: resolve(workspace.inbox, each.folder) }));
+}
+
 /** The approver whose folder contains the file, directly or deeper; null when it is nobody's. */
-export function approverOf(
-  { config, workspace }: Pick<Paydrop, 'config' | 'workspace'>,
-  path: string,
-): string | null {
+export function approverOf(place: Pick<Paydrop, 'config' | 'workspace'>, path: string): string | null {
   const folder = resolve(dirname(path)) + sep;
-  const found = config.approvers.find((each) =>
-    folder.startsWith(resolve(workspace.inbox, each.folder) + sep),
-  );
+  const found = withPaths(place).find((each) => folder.startsWith(each.folder + sep));
   return found?.name ?? null;
 }
 
