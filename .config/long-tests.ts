@@ -12,7 +12,7 @@ export const LONG_TESTS: readonly string[] = [
   'test/app/webhooks/{flood,polling,strangers,with-sandbox}.test.ts',
   'test/app/{reserve-then-confirm,after-closing,older-ledger,rebuilt-unseen,wrong-clock,unreadable-notes}.test.ts',
   'test/app/{rebuild,look-before-closing,same-payment,footer-below-total,status-messages,dropped-again}.test.ts',
-  'test/app/telling/{told,channels}.test.ts',
+  'test/app/telling/{told,channels,every-notice}.test.ts',
   'test/app/{template,thousand-rows,bad-messages,own-messages,payment-messages,message-days,message-rules,watch,revived-payment}.test.ts',
   'test/app/approval/{approve,approval-files,commands,decline}.test.ts',
   'test/{program,built-program}.test.ts',

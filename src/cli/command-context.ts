@@ -13,6 +13,7 @@ import {
 } from '../app/desk/open-desk.ts';
 import { parseDuration } from '../base/duration.ts';
 import type { ExitCode } from '../base/exit-codes.ts';
+import { MACHINE_ZONE, withZonedTimes } from '../base/local-time.ts';
 import { type Language, say } from '../base/language.ts';
 import { readPersonName } from '../base/person-name.ts';
 import { sentence, type Text } from '../messages/messages.ts';
@@ -183,30 +184,4 @@ function escaped(text: string): string {
 
 export function shown(text: string): string {
   return text.replace(UNSEEN, '\u{fffd}');
-}
-
-// Times for people.
-
-const MACHINE_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
-/** The first zone that the config names, else this machine's. */
-export function zoneOf({ config }: DeskRecords): string {
-  return config.schedules[0]?.timeZone ?? MACHINE_ZONE;
-}
-
-const ISO_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
-
-export function withLocalTimes(text: string, zone: string): string {
-  return text.replace(ISO_TIME, (time) => localTime(time, zone));
-}
-
-/** The same with the zone behind each, where nothing else names it. */
-export function withZonedTimes(text: string, zone: string): string {
-  return text.replace(ISO_TIME, (time) => `${localTime(time, zone)} (${zone})`);
-}
-
-/** `2026-11-22 13:38`: local time in that zone. */
-function localTime(time: string, zone: string): string {
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
-  return format.format(Date.parse(time));
 }

@@ -5,6 +5,7 @@ import type { DecisionEnd, Desk, DeskRecords, ReleaseEnd } from '../app/desk/com
 import { namedRows } from '../app/desk/typed-words.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { joinWords, say, type Words } from '../base/language.ts';
+import { withZonedTimes, zoneOf } from '../base/local-time.ts';
 import { asSystemUser, oneLine, systemUser } from '../base/person-name.ts';
 import {
   byOption,
@@ -14,8 +15,6 @@ import {
   printJson,
   withPaydrop,
   withRecords,
-  withZonedTimes,
-  zoneOf,
 } from './command-context.ts';
 import { printResults } from './print-results.ts';
 import { sentence } from '../messages/messages.ts';
@@ -142,7 +141,7 @@ function printDecision(
   const words = say(end.words, language);
   if (json) printJson({ batch, decision: end.kind, code: end.kind === 'refused' ? end.code : null, words });
   else if (end.kind === 'refused') complain(words, language);
-  else print(withZonedTimes(words, zoneOf(records)));
+  else print(withZonedTimes(words, zoneOf(records.config)));
 }
 
 // `paydrop pause BATCH`: stops a batch before its next call to the service.

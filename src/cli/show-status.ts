@@ -13,8 +13,9 @@ import {
   type StatusPlace,
 } from '../app/desk/standing-words.ts';
 import { sameWords, say, type Language, type Words } from '../base/language.ts';
+import { withLocalTimes, withZonedTimes, zoneOf } from '../base/local-time.ts';
 import { sentence } from '../messages/messages.ts';
-import { print, printJson, withLocalTimes, withZonedTimes, zoneOf } from './command-context.ts';
+import { print, printJson } from './command-context.ts';
 
 export type Flags = { readonly json?: boolean; readonly all?: boolean };
 
@@ -38,7 +39,7 @@ export async function showAll(records: commands.DeskRecords, { json, all }: Flag
   }
   const isEmpty = batches.length + refused.length + inbox.files.length === 0 && inbox.fault === null;
   const { language } = records.config;
-  const zone = zoneOf(records);
+  const zone = zoneOf(records.config);
   const lines = [
     ...(isEmpty ? [] : [headline(batches, inbox, { zone, language }, records.clock.now())]),
     ...headLines(stopped, inbox),
@@ -69,7 +70,7 @@ export async function showNamed(
   if (json === true)
     printJson({ stopped, watching: inbox.watching, inbox: inbox.files, batches, ...also, rows });
   else {
-    const zone = zoneOf(records);
+    const zone = zoneOf(records.config);
     const lines = [
       ...headLines(stopped, inbox),
       // The list refers to this command for held rows, so they are shown here.

@@ -442,7 +442,7 @@ export const EN = {
 
   'notice.rows.row': '1 row',
   'notice.rows.rows': ({ count }: { count: number }) => `${String(count)} rows`,
-  'notice.moneyLines.debitedReservedFees': ({ sourceCurrency, debited, reserved, feeAmount }: { sourceCurrency: string; debited: Words; reserved: Words; feeAmount: Words }) => `${sourceCurrency}: ${debited.en} debited, ${reserved.en} reserved, of which ${feeAmount.en} fees`,
+  'notice.moneyLines.debitedReservedFees': ({ sourceCurrency, debited, reserved, feeAmount }: { sourceCurrency: string; debited: Words; reserved: Words | null; feeAmount: Words }) => `${sourceCurrency}: ${debited.en} debited${reserved === null ? '' : `, ${reserved.en} reserved`}, of which ${feeAmount.en} fees`,
   'notice.moneyLines.received': ({ destinationCurrency, receiveAmount }: { destinationCurrency: string; receiveAmount: Words }) => `${destinationCurrency}: ${receiveAmount.en} received`,
 
   'renderNotification.textOf': 'SANDBOX: this is play money. Nothing was really paid.',
@@ -459,7 +459,7 @@ export const EN = {
   'notifyBatch.notifyRefused.toFix': ({ rows }: { rows: Words }) => `(${rows.en} to fix)`,
   'notifyBatch.notifyRefused.refusedNothingSent': 'refused, nothing was sent',
   'notifyBatch.notifyRefused.fileRefusedNothing': 'The file was refused, and nothing was sent',
-  'notifyBatch.notifyRefused.answerSaysWhy': 'The answer says why. Correct the file and drop it again.',
+  'notifyBatch.notifyRefused.answerSaysWhy': ({ remedy }: { remedy: Words | null }) => `The answer says why. ${remedy === null ? 'Correct the file and drop it again.' : remedy.en}`,
   'notifyBatch.notifyRefused.fixPayments': 'Correct the payments in the accounting program and export them again; the file "rejected" shows what is wrong.',
   'notifyBatch.notifyRefused.fixRowsFile': 'Fix the rows in the file "rejected" (column payout.error) and drop that file again.',
   'notifyBatch.headline': 'came before, nothing was sent',
@@ -591,7 +591,7 @@ export const EN = {
   'notifyWaiting.digest': ({ digest }: { digest: string }) => `Compare before you sign: the page shows ${digest}.`,
   'notifyWaiting.notifyShortfall': 'waits for funds,',
   'notifyWaiting.headline': 'stopped, needs a decision',
-  'notifyWaiting.notifyHeld': ({ id }: { id: string }) => `Details: paydrop status ${id}. Pay rows: paydrop release ${id} --rows LIST --by NAME --reason TEXT. Cancel rows: add --skip.`,
+  'notifyWaiting.notifyHeld': ({ id }: { id: string }) => `Pay rows: paydrop release ${id} --rows LIST --by NAME --reason TEXT\nCancel rows: paydrop release ${id} --rows LIST --skip --by NAME --reason TEXT`,
   'notifyWaiting.waits': 'waits for a person',
   'notifyWaiting.wait': 'wait for a person',
   'notifyWaiting.codeLine.row': 'Row',

@@ -446,7 +446,7 @@ export const FR: Messages = {
 
   'notice.rows.row': '1 ligne',
   'notice.rows.rows': ({ count }) => `${String(count)} lignes`,
-  'notice.moneyLines.debitedReservedFees': ({ sourceCurrency, debited, reserved, feeAmount }) => `${sourceCurrency} : ${debited.fr} débités, ${reserved.fr} réservés, dont ${feeAmount.fr} de frais`,
+  'notice.moneyLines.debitedReservedFees': ({ sourceCurrency, debited, reserved, feeAmount }) => `${sourceCurrency} : ${debited.fr} débités${reserved === null ? '' : `, ${reserved.fr} réservés`}, dont ${feeAmount.fr} de frais`,
   'notice.moneyLines.received': ({ destinationCurrency, receiveAmount }) => `${destinationCurrency} : ${receiveAmount.fr} reçus`,
 
   'renderNotification.textOf': "SANDBOX : ceci est de l'argent fictif. Rien n'a été réellement payé.",
@@ -463,7 +463,7 @@ export const FR: Messages = {
   'notifyBatch.notifyRefused.toFix': ({ rows }) => `(${rows.fr} à corriger)`,
   'notifyBatch.notifyRefused.refusedNothingSent': "refusé, rien n'a été envoyé",
   'notifyBatch.notifyRefused.fileRefusedNothing': "Le fichier a été refusé, et rien n'a été envoyé",
-  'notifyBatch.notifyRefused.answerSaysWhy': 'La réponse dit pourquoi. Corrigez le fichier et déposez-le de nouveau.',
+  'notifyBatch.notifyRefused.answerSaysWhy': ({ remedy }) => `La réponse dit pourquoi. ${remedy === null ? 'Corrigez le fichier et déposez-le de nouveau.' : remedy.fr}`,
   'notifyBatch.notifyRefused.fixPayments': 'Corrigez les paiements dans le logiciel comptable et exportez-les de nouveau ; le fichier « rejected » montre ce qui ne va pas.',
   'notifyBatch.notifyRefused.fixRowsFile': 'Corrigez les lignes dans le fichier « rejected » (colonne payout.error) et déposez ce fichier.',
   'notifyBatch.headline': "déjà reçu, rien n'a été envoyé",
@@ -595,7 +595,7 @@ export const FR: Messages = {
   'notifyWaiting.digest': ({ digest }) => `À comparer avant de signer : la page affiche ${digest}.`,
   'notifyWaiting.notifyShortfall': 'attend des fonds,',
   'notifyWaiting.headline': 'arrêté, une décision est nécessaire',
-  'notifyWaiting.notifyHeld': ({ id }) => `Détails : paydrop status ${id}. Pour payer des lignes : paydrop release ${id} --rows LISTE --by NOM --reason TEXTE. Pour en annuler : ajoutez --skip.`,
+  'notifyWaiting.notifyHeld': ({ id }) => `Pour payer des lignes : paydrop release ${id} --rows LISTE --by NOM --reason TEXTE\nPour en annuler : paydrop release ${id} --rows LISTE --skip --by NOM --reason TEXTE`,
   'notifyWaiting.waits': 'attend une décision',
   'notifyWaiting.wait': 'attendent une décision',
   'notifyWaiting.codeLine.row': 'Ligne',

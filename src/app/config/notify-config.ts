@@ -17,7 +17,7 @@ import { duration } from './policy.ts';
  * another person has to agree; `completion`: every row is final; `changed`: the service changed something after that; `trouble`: nothing is paid
  * until a person repairs it.
  */
-const NOTICE_EVENTS = [
+export const NOTICE_EVENTS = [
   'accepted',
   'refused',
   'duplicate',

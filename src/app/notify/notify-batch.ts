@@ -9,6 +9,7 @@ import { sentence } from '../../messages/messages.ts';
 import { OUTCOMES, type Outcome } from '../../payouts/lifecycle.ts';
 import type { Summary } from '../../results/summary.ts';
 import { OUTCOME_CAPTIONS } from '../../results/totals-sheet.ts';
+import { FILE_REFUSAL_CODES, REMEDIES } from '../../rows/file-refused.ts';
 import { isMessage } from '../../rows/formats.ts';
 import type { RequestedTotal } from '../config/notify-config.ts';
 import { shortTimeWords, timeWords } from '../config/schedule-config.ts';
@@ -86,7 +87,7 @@ export async function notifyRefused(
         joinWords([why, sameWords('.')], ''),
       ]),
       rejected === 0
-        ? sentence('notifyBatch.notifyRefused.answerSaysWhy')
+        ? sentence('notifyBatch.notifyRefused.answerSaysWhy', { remedy: remedyOf(code) })
         : sentence(
             isMessage(batch.fileName)
               ? 'notifyBatch.notifyRefused.fixPayments'
@@ -96,6 +97,15 @@ export async function notifyRefused(
     answers,
     facts: { rows: batch.rows },
   });
+}
+
+/** What to do, which is the same for every file that is refused for this; null for a code that names no fault of a file. */
+function remedyOf(code: string): Words | null {
+  return (
+    FILE_REFUSAL_CODES.map((each) => (each === code ? REMEDIES[each] : null)).find(
+      (words) => words !== null,
+    ) ?? null
+  );
 }
 
 /** @param fileName the file that came now; `earlier` is the batch that already has its bytes. */
@@ -233,7 +243,7 @@ function moneyLines({ totals, received }: Pick<Summary, 'totals' | 'received'>):
       sentence('notice.moneyLines.debitedReservedFees', {
         sourceCurrency,
         debited: grouped(debited),
-        reserved: grouped(reserved),
+        reserved: /[1-9]/.test(reserved) ? grouped(reserved) : null,
         feeAmount: grouped(feeAmount),
       }),
     ),

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { isoTime } from '../../base/clock.ts';
 import { EXIT } from '../../base/exit-codes.ts';
 import { joinWords, sameWords, say, type Words } from '../../base/language.ts';
+import { withZonedTimes, zoneOf } from '../../base/local-time.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
 import {
@@ -117,7 +118,7 @@ function writeNotice(
     sandbox,
     subject: say(subjectOf(news, sandbox), language),
     text: textOf(news, sandbox)
-      .map((words) => say(words, language))
+      .map((words) => withZonedTimes(say(words, language), zoneOf(config)))
       .join('\n'),
     answers,
     ...facts,

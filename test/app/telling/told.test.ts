@@ -79,7 +79,7 @@ describe('a file that is paid', () => {
       from: 'paydrop@example.com',
       to: ['one@example.com', 'two@example.com'],
     });
-    expect(box.mails[1]?.text).toMatch(/XAF: [\d,]+ debited, 0 reserved, of which [\d,]+ fees/);
+    expect(box.mails[1]?.text).toMatch(/XAF: [\d,]+ debited, of which [\d,]+ fees/);
     expect(box.mails[1]?.text).toContain(`- payroll.${batch}.result.csv`);
     expect(posted()).toMatchObject([
       { event: 'accepted', batch, file: 'payroll.csv', rows: 2, answers: [`payroll.${batch}.ack.json`] },
