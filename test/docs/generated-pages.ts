@@ -10,6 +10,7 @@ import { configPage } from './config-page.ts';
 import { configJsonSchema } from './config-schema.ts';
 import { holdsPage } from './holds-page.ts';
 import { layoutsPage } from './layouts-page.ts';
+import { licencesPage } from './licences-page.ts';
 import { messagesPage } from './messages-page.ts';
 import { statesPage } from './states-page.ts';
 
@@ -31,6 +32,7 @@ export async function generatedPages(): Promise<readonly Page[]> {
     { path: 'docs/config.md', text: configPage() },
     { path: 'docs/holds.md', text: holdsPage() },
     { path: 'docs/layouts.md', text: layoutsPage() },
+    { path: 'docs/licences.md', text: licencesPage() },
     { path: 'docs/messages.md', text: messagesPage() },
     { path: 'docs/states.md', text: statesPage() },
     { path: 'config/paydrop.schema.json', text: JSON.stringify(configJsonSchema()) },
