@@ -222,7 +222,7 @@ function Save({
       }
       go(`/drop/${id}`);
     });
-  const isOff = isReading || questions.length > 0 || (trial?.payable ?? 0) === 0;
+  const isOff = isReading || questions.length > 0 || trial?.mayBeSaved !== true;
   return (
     <section>
       <h2>{t('columns.keep')}</h2>

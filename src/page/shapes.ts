@@ -75,6 +75,8 @@ export type Proposal = {
   readonly trial: {
     readonly rows: number;
     readonly payable: number;
+    /** Also where rows lack only what is said later, and none can be paid yet. */
+    readonly mayBeSaved: boolean;
     readonly hints: readonly Hint[];
     readonly faults: readonly (Pick<Fault, 'code' | 'column'> & {
       readonly rows: number;

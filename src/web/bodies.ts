@@ -68,7 +68,10 @@ export const proposal = z.object({
   ),
   questions: z.array(text),
   trial: z
-    .object({ rows: z.int(), payable: z.int(), faults: z.array(triedFault), hints: z.array(hint) })
+    .object({
+      ...{ rows: z.int(), payable: z.int(), mayBeSaved: z.boolean() },
+      ...{ faults: z.array(triedFault), hints: z.array(hint) },
+    })
     .nullable(),
 });
 export const sheet = z.object({

@@ -173,7 +173,7 @@ const readColumns: Route['does'] = async (call) => {
       known: columnChoices().map(({ column, words }) => ({ column, words: say(words, call.language) })),
       questions: questions.map((words) => withoutCommands(say(words, call.language))),
       trial: trial && {
-        ...{ rows: trial.rows, payable: trial.payable, hints: trial.hints },
+        ...{ rows: trial.rows, payable: trial.payable, mayBeSaved: trial.mayBeSaved, hints: trial.hints },
         faults: trial.faults.map((each) => ({
           ...each,
           words: withoutCommands(say(each.words, call.language)),
