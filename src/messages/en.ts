@@ -693,7 +693,7 @@ export const EN = {
   'validateRow.readPurpose.sayWhatPayment': ({ words }: { words: Words }) => `Say what the payment is for: ${words.en}.`,
   'validateRow.readPurpose.purposeWriteOne': ({ purpose, near, words, listed }: { purpose: string; near: Words | null; words: Words; listed: string }) => `"${purpose}" is not a purpose. ${near === null ? '' : `Did you mean "${near.en}"? `}Write one of: ${words.en}. The codes of the service are read too: ${listed}.`,
   'validateRow.readPurpose.purposePassedService': ({ purpose }: { purpose: string }) => `The purpose "${purpose}" is passed on as it is; the service may refuse it.`,
-  'validateRow.document.plainNameFile': 'is not a plain name of a file in the folder of this file or below it. Put the document there and write its name.',
+  'validateRow.document.path': ({ name }: { name: string | null }) => `leads elsewhere than to the folder of this file or below it, and is not opened. Put the document into that folder and write ${name === null ? 'its name alone, such as invoice.pdf' : `its name alone: "${name}"`}.`,
   'validateRow.document.foundFolderSpreadsheet': 'was not found beside the file. Add it to the same folder or one below it, or correct the name; upper and lower case count.',
   'validateRow.document.linkFolderFile': 'is a link or a folder, not a file. Put the document itself there.',
   'validateRow.document.largerThanMb': 'is larger than 10 MB. Make it smaller.',

@@ -697,7 +697,7 @@ export const FR: Messages = {
   'validateRow.readPurpose.sayWhatPayment': ({ words }) => `Dites l'objet du paiement : ${words.fr}.`,
   'validateRow.readPurpose.purposeWriteOne': ({ purpose, near, words, listed }) => `« ${purpose} » n'est pas un objet de paiement. ${near === null ? '' : `Vouliez-vous dire « ${near.fr} » ? `}Écrivez l'un de ceux-ci : ${words.fr}. Les codes du service sont lus aussi : ${listed}.`,
   'validateRow.readPurpose.purposePassedService': ({ purpose }) => `L'objet « ${purpose} » est transmis tel quel ; le service peut le refuser.`,
-  'validateRow.document.plainNameFile': "n'est pas un simple nom de fichier du dossier de ce fichier ou d'un sous-dossier. Mettez-y le document et écrivez son nom.",
+  'validateRow.document.path': ({ name }) => `mène ailleurs que dans le dossier de ce fichier ou au-dessous, et n'est pas ouvert. Mettez le document dans ce dossier et écrivez ${name === null ? 'son nom seul, par exemple facture.pdf' : `son nom seul : « ${name} »`}.`,
   'validateRow.document.foundFolderSpreadsheet': 'est introuvable à côté du fichier. Ajoutez cette pièce au même dossier ou à un sous-dossier, ou corrigez le nom ; majuscules et minuscules comptent.',
   'validateRow.document.linkFolderFile': 'est un lien ou un dossier, pas un fichier. Mettez-y le document lui-même.',
   'validateRow.document.largerThanMb': 'dépasse 10 Mo. Réduisez-le.',

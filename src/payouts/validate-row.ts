@@ -212,8 +212,16 @@ const nearestPurpose = remembering((text: string): Words | null => {
 /** A shorter word is near to too many others. */
 const NAME_LEAST = 4;
 
-const DOCUMENT_WORDS: Readonly<Record<DocumentFault, readonly [RejectionCode, Words]>> = {
-  path: ['attachment_path', sentence('validateRow.document.plainNameFile')],
+/** The name of the document alone, at the end of a path of any system; the document of that name beside the file may be another, so the row is to be mended. */
+const LAST_NAME = /(?:^|[\\/:])(?<name>[^\\/:.~%\p{Cc}][^\\/:%\p{Cc}]*\.(?:pdf|png|jpe?g))$/iu;
+
+const DOCUMENT_WORDS: Readonly<
+  Record<DocumentFault, readonly [RejectionCode, Words | ((name: string) => Words)]>
+> = {
+  path: [
+    'attachment_path',
+    (path) => sentence('validateRow.document.path', { name: LAST_NAME.exec(path)?.groups?.['name'] ?? null }),
+  ],
   not_found: ['attachment_not_found', sentence('validateRow.document.foundFolderSpreadsheet')],
   not_a_file: ['attachment_not_a_file', sentence('validateRow.document.linkFolderFile')],
   too_large: ['attachment_too_large', sentence('validateRow.document.largerThanMb')],
@@ -233,11 +241,13 @@ function readDocument(
     return reader.reject('attachment_missing', 'attachment', missingWords(reader));
   }
   if (!('fault' in found)) return found;
-  const [code, words] = DOCUMENT_WORDS[found.fault];
+  const { name: written, fault } = found;
+  const [code, said] = DOCUMENT_WORDS[fault];
+  const words = typeof said === 'function' ? said(written) : said;
   return reader.reject(
     code,
     'attachment',
-    sentence('validateRow.readDocument.text', { name: found.name, words }),
+    sentence('validateRow.readDocument.text', { name: written, words }),
   );
 }
 

@@ -210,7 +210,11 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
     row: { ...BANK_ROW, attachment: '../invoice.pdf' },
     given: { document: { name: '../invoice.pdf', fault: 'path' } },
     column: 'attachment',
-    says: ['"../invoice.pdf"', 'in the folder of this file or below it'],
+    says: [
+      '"../invoice.pdf"',
+      'to the folder of this file or below it',
+      'write its name alone: "invoice.pdf"',
+    ],
   },
   attachment_not_found: {
     row: { ...BANK_ROW, attachment: 'Invoice.PDF' },
@@ -242,6 +246,27 @@ const EXAMPLES: Readonly<Record<OfTheRow, Example>> = {
 const FULL_SENTENCES = /^([A-Z"]|[a-z]+[A-Z]).*\S\.$/;
 
 describe('a row is rejected with', () => {
+  it.each([
+    ['C:\\invoices\\a.pdf', 'a.pdf'],
+    ['\\\\server\\share\\Facture mars.PDF', 'Facture mars.PDF'],
+    ['/srv/paie/fiche.png', 'fiche.png'],
+    ['C:scan.jpeg', 'scan.jpeg'],
+    ['https://example.com/2026/a.jpg', 'a.jpg'],
+    ['../reçu.pdf', 'reçu.pdf'],
+  ])('attachment_path, and what to write instead of %j', (name, alone) => {
+    const { words } = rejectionOf({ ...BANK_ROW, attachment: name }, { document: { name, fault: 'path' } });
+    expect(words.en).toMatch(new RegExp(`write its name alone: "${RegExp.escape(alone)}"\\.$`));
+    expect(words.fr).toContain(`son nom seul : « ${alone} »`);
+  });
+
+  it.each(['~root/.invoice.pdf', 'a/..', '%2e%2e%2finvoice.pdf', 'C:\\'])(
+    'attachment_path, and an example where %j ends with no name of a document',
+    (name) => {
+      const { words } = rejectionOf({ ...BANK_ROW, attachment: name }, { document: { name, fault: 'path' } });
+      expect(words.en).toContain('such as invoice.pdf.');
+    },
+  );
+
   it.each(Object.entries(EXAMPLES))('%s', (code, { row, given, column, says }) => {
     const rejection = rejectionOf(row, given);
     expect(rejection).toMatchObject({ code, column });
