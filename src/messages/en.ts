@@ -494,6 +494,7 @@ export const EN = {
   'waitForService.goesOn': '"paydrop watch" then goes on by itself; otherwise run "paydrop resume". No row failed because of this.',
   'notifyTrouble.service': 'the service is out of reach',
   'notifyTrouble.inbox': 'the inbox is gone, and no file is taken',
+  'notifyTrouble.inboxBack': 'the inbox is there again',
   'config.proxy': 'Write the address of a proxy, such as http://proxy.example.com:3128.',
 
   'priceLimits.feeHit': ({ fee, sent, most }: { fee: Words; sent: Words; most: string }) => `The fee is ${fee.en} on ${sent.en}, and limits.feeShare allows ${most}.`,
@@ -1212,6 +1213,7 @@ export const EN = {
   'tellOtherSeries.otherSeries': ({ series, time, id }: { series: string; time: Words; id: string }) => `The same file is also in the inbox as ${series}, and that name counts for ${time.en} (batch ${id}): no day is paid twice. This name is not paid while both are there. Remove one of the two.`,
 
   'inboxPresence.gone': ({ inbox }: { inbox: string }) => `The inbox ${inbox} is missing. paydrop sees no dropped files until it is back; files that were taken go on.`,
+  'inboxPresence.back': ({ inbox }: { inbox: string }) => `The inbox ${inbox} and the folders for answers are there again, and files are taken. You have nothing to do.`,
   'inboxPresence.moved': ({ inbox }: { inbox: string }) => `The inbox ${inbox} is on another disk than when "paydrop watch" started (is the share mounted?). If it was moved on purpose, restart "paydrop watch".`,
   'inboxPresence.folder': ({ folder }: { folder: string }) => `The folder ${folder} is missing (is the share mounted?). paydrop takes no file until it is back; files that were taken go on.`,
   'daemon.metricsTaken': ({ address }: { address: string }) => `Metrics and health are not served: another program has ${address}, and an answer there is its own. Set "metrics.listen" in the config.`,
@@ -1373,6 +1375,7 @@ export const EN = {
   'yaml.meant': ({ nearest }: { nearest: string }) => `there is no such key; did you mean "${nearest}"?`,
 
   'doctor.folder': ({ path }: { path: string }) => `${path} cannot be read and written. Give this user the right to do both.`,
+  'doctor.folderMissing': ({ path }: { path: string }) => `${path} is missing, and no file is taken. If it lies on a share, mount the share; otherwise create the folder, or correct its path in the config.`,
   'doctor.noStop': 'no file STOP in the inbox',
   'doctor.batches': ({ all, open }: { all: number; open: number }) => `${all === 1 ? '1 batch' : `${String(all)} batches`}, ${String(open)} not finished`,
   'doctor.knowsAll': 'the ledger knows every batch of processing and archive',

@@ -497,7 +497,8 @@ export const FR: Messages = {
   'network.portal': "Une page web ou une redirection arrive à la place du service : un portail du réseau qui demande une connexion, ou une « service.baseUrl » fausse. Connectez-vous depuis cette machine, ou corrigez l'adresse.",
   'waitForService.goesOn': "« paydrop watch » reprend ensuite de lui-même ; sinon lancez « paydrop resume ». Aucune ligne n'a échoué pour cette raison.",
   'notifyTrouble.service': 'le service est injoignable',
-  'notifyTrouble.inbox': "le dossier de dépôt a disparu, aucun fichier n'est pris",
+  'notifyTrouble.inbox': "la boîte d'entrée a disparu, aucun fichier n'est pris",
+  'notifyTrouble.inboxBack': "la boîte d'entrée est de retour",
   'config.proxy': "Écrivez l'adresse d'un proxy, par exemple http://proxy.example.com:3128.",
 
   'priceLimits.feeHit': ({ fee, sent, most }) => `Les frais sont de ${fee.fr} sur ${sent.fr}, et limits.feeShare permet ${most}.`,
@@ -1216,6 +1217,7 @@ export const FR: Messages = {
   'tellOtherSeries.otherSeries': ({ series, time, id }) => `Le même fichier est aussi dans la boîte d'entrée sous ${series}, et ce nom compte pour le ${time.fr} (lot ${id}) : aucun jour n'est payé deux fois. Le présent nom n'est pas payé tant que les deux y sont. Retirez l'un des deux.`,
 
   'inboxPresence.gone': ({ inbox }) => `La boîte d'entrée ${inbox} est introuvable. paydrop ne voit pas les fichiers déposés avant son retour ; les fichiers déjà pris continuent.`,
+  'inboxPresence.back': ({ inbox }) => `La boîte d'entrée ${inbox} et les dossiers des réponses sont de retour, les fichiers sont pris. Vous n'avez rien à faire.`,
   'inboxPresence.moved': ({ inbox }) => `La boîte d'entrée ${inbox} est sur un autre disque qu'au démarrage de « paydrop watch » (le partage est-il monté ?). Si c'est voulu, redémarrez « paydrop watch ».`,
   'inboxPresence.folder': ({ folder }) => `Le dossier ${folder} a disparu (le partage est-il monté ?). paydrop ne prend aucun fichier avant son retour ; les fichiers déjà pris continuent.`,
   'daemon.metricsTaken': ({ address }) => `Les mesures et l'état de santé ne sont pas servis : un autre programme occupe ${address}, et ce qui y répond est de lui. Réglez « metrics.listen » dans la configuration.`,
@@ -1377,6 +1379,7 @@ export const FR: Messages = {
   'yaml.meant': ({ nearest }) => `cette clé n'existe pas ; vouliez-vous dire « ${nearest} » ?`,
 
   'doctor.folder': ({ path }) => `${path} ne peut être ni lu ni écrit. Donnez-en le droit à cet utilisateur.`,
+  'doctor.folderMissing': ({ path }) => `${path} est introuvable, aucun fichier n'est pris. S'il est sur un partage, montez le partage ; sinon créez le dossier, ou corrigez son chemin dans la configuration.`,
   'doctor.noStop': "aucun fichier STOP dans la boîte d'entrée",
   'doctor.batches': ({ all, open }) => `lots : ${String(all)}, dont non terminés : ${String(open)}`,
   'doctor.knowsAll': 'le registre connaît tous les lots de processing et archive',

@@ -6,6 +6,7 @@ import type { Log } from '../../base/log.ts';
 import { waitsForAnswer } from '../../ledger/approval.ts';
 import { takeApprovalFile } from '../workflow/approval/take-approval-file.ts';
 import type { BatchResult } from '../workflow/work.ts';
+import { sentence } from '../../messages/messages.ts';
 import type { Paydrop } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
 import { DaemonNotes, waitingInbox } from '../parts/daemon-note.ts';
@@ -16,7 +17,7 @@ import { SILENT_VIEW, type RunControl } from '../parts/run-options.ts';
 import { StandingFiles } from '../intake/standing-files.ts';
 import { askedDifference } from '../parts/wait-for-service.ts';
 import { nextTimeIn } from '../workflow/await-time.ts';
-import { notifyFault, notifyTrouble } from '../notify/notify.ts';
+import { notifyFault, WatchedTrouble } from '../notify/notify.ts';
 import { asideTask, isTakenAside, LookTime, mayBeTakenAside, type Sized, Slots } from '../intake/slots.ts';
 import { type ConfigReload, obeyConfig, refusedWords, restartWords } from './config-reload.ts';
 import { InboxPresence } from '../intake/watch-inbox.ts';
@@ -70,6 +71,7 @@ class Daemon {
   readonly #inbox: InboxWatch;
   readonly #standing: StandingFiles;
   readonly #presence: InboxPresence;
+  readonly #inboxTrouble: WatchedTrouble;
   readonly #patience: LedgerPatience;
   readonly #note: DaemonNotes;
   readonly #slots = new Slots();
@@ -97,6 +99,10 @@ class Daemon {
     this.#later = new Later(clock);
     this.#inbox = new InboxWatch(paydrop);
     this.#presence = new InboxPresence(workspace);
+    this.#inboxTrouble = new WatchedTrouble('inbox', {
+      headline: sentence('notifyTrouble.inboxBack'),
+      line: sentence('inboxPresence.back', { inbox: workspace.inbox }),
+    });
     this.#standing = new StandingFiles(paydrop);
     this.#patience = new LedgerPatience(paydrop, this.#signal, (words) => this.#tellOfOwn('ledger', words));
   }
@@ -163,9 +169,9 @@ class Daemon {
     const inboxLook = await this.#presence.look(() => this.#inbox.look());
     this.#tellOfOwn('inbox', inboxLook.fault);
     this.#paydrop.meter.inbox(inboxLook.fault);
+    await this.#inboxTrouble.look(this.#paydrop, inboxLook.fault);
     if (inboxLook.fault !== null) {
       await this.#note.write(this.#paydrop.config, this.#told.said('config'), [], this.#told.said('inbox'));
-      await notifyTrouble(this.#paydrop, 'inbox', inboxLook.fault);
       return false;
     }
     const { ready, waiting, standing, approvals, later } = inboxLook.seen;

@@ -9,6 +9,7 @@ import { isFolder } from '../../inbox/workspace.ts';
 import { isBeingRebuilt } from '../../ledger/batch-states.ts';
 import { sentence } from '../../messages/messages.ts';
 import { type Fault, Unavailable, isFault } from '../../service/errors.ts';
+import { codeOf } from '../../service/network-cause.ts';
 import { nextTimes, timeWords } from '../config/schedule-config.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import type { Paydrop, Records } from '../parts.ts';
@@ -63,11 +64,14 @@ async function examineFolder(name: string, path: string): Promise<Finding> {
   try {
     await access(path, constants.R_OK | constants.W_OK);
     return { name, ok: true, words: sameWords(path) };
-  } catch {
-    // The remedy is the same for every reason.
-    return { name, ok: false, words: sentence('doctor.folder', { path }) };
+  } catch (error) {
+    const fault = ABOUT_RIGHTS.has(codeOf(error)) ? 'doctor.folder' : 'doctor.folderMissing';
+    return { name, ok: false, words: sentence(fault, { path }) };
   }
 }
+
+/** With any other answer the folder is not there: most likely a share is not mounted, or does not answer. */
+const ABOUT_RIGHTS: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 function examineStopFile({ workspace }: Paydrop): Finding {
   const words = stopFileWords(workspace);

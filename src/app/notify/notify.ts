@@ -81,6 +81,41 @@ export async function notifyTrouble(room: Newsroom, trouble: Trouble, words: Wor
   });
 }
 
+/** A trouble that a daemon sees begin and end: told each time that it begins, again every few hours while it lasts, and when it is over. */
+export class WatchedTrouble {
+  readonly #trouble: Trouble;
+  readonly #over: { readonly headline: Words; readonly line: Words };
+  #since: number | null = null;
+
+  constructor(trouble: Trouble, over: { readonly headline: Words; readonly line: Words }) {
+    this.#trouble = trouble;
+    this.#over = over;
+  }
+
+  /** @param words null: all is well. */
+  async look(room: Newsroom, words: Words | null): Promise<void> {
+    if (words === null) return this.#end(room);
+    const now = room.clock.now();
+    this.#since ??= now;
+    await notify(room, {
+      event: 'trouble',
+      about: this.#trouble,
+      version: `${String(this.#since)} ${String(Math.floor((now - this.#since) / AGAIN_MS))}`,
+      headline: HEADLINES[this.#trouble],
+      lines: [words],
+    });
+  }
+
+  /** It takes the place of a notice that nobody has sent yet: what that says is no longer true. */
+  async #end(room: Newsroom): Promise<void> {
+    if (this.#since === null) return;
+    const { headline, line } = this.#over;
+    const version = `${String(this.#since)} over`;
+    await notify(room, { event: 'trouble', about: this.#trouble, version, headline, lines: [line] });
+    this.#since = null;
+  }
+}
+
 // Turns an event into its message: one line that says it all, a few with details, the next step, and where to read on.
 
 type News = {

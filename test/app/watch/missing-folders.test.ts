@@ -1,6 +1,6 @@
 // A folder of the config outside of the workspace is a share, mounted or not: paydrop never makes one, a command says that it is missing, and a daemon that
 // waits for it says so wherever somebody looks.
-import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,11 +8,14 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { assertFolders, status } from '../../../src/app/desk/commands.ts';
+import { examine } from '../../../src/app/desk/doctor.ts';
 import { watch } from '../../../src/app/daemon/daemon.ts';
 import { startBeside } from '../../../src/app/daemon/run-daemon.ts';
 import { openWorkspace } from '../../../src/inbox/workspace.ts';
 import { atEnd } from '../../at-end.ts';
-import { freePort } from '../../sandbox/receiver.ts';
+import { freePort, receiver } from '../../sandbox/receiver.ts';
+import type { NoticeMessage } from '../../../src/app/config/notify-config.ts';
+import { leapClock } from '../leap-clock.ts';
 import { line, openDesk, type Desk } from '../desk.ts';
 
 const WAITING = { timeout: 30_000, interval: 50 };
@@ -53,6 +56,23 @@ it.each(['inbox', 'outbox', 'archive', 'refused'])(
     await assertFolders(paydrop);
   },
 );
+
+it('a missing folder has no rights to mend: doctor says to mount or to create it, and of one without rights who needs them', async () => {
+  const share = join(mounts, 'share');
+  const paydrop = await openWith({ inbox: share });
+  const finding = async () => (await examine(paydrop)).find(({ name }) => name === 'inbox');
+  const missing = await finding();
+  expect(missing).toMatchObject({ ok: false });
+  expect(missing?.words.en).toMatch(/share is missing.* mount the share; otherwise create the folder/);
+  expect(missing?.words.en).not.toContain('right');
+  expect(missing?.words.fr).toContain('montez le partage');
+  await mkdir(share);
+  expect(await finding()).toMatchObject({ ok: true });
+  // For the administrator nothing is without rights.
+  if (process.getuid?.() === 0) return;
+  await chmod(share, 0o500);
+  expect((await finding())?.words.en).toContain('Give this user the right');
+});
 
 it('a daemon waits for its inbox, says so everywhere, and takes what is there once it is mounted', async () => {
   const share = join(mounts, 'share');
@@ -98,6 +118,72 @@ it('a daemon waits for its inbox, says so everywhere, and takes what is there on
     expect(await health()).toMatchObject({ code: 200, reasons: [] });
     expect(await metric()).toBe('0');
     expect((await status(paydrop, { all: true })).inbox.fault).toBeNull();
+  } finally {
+    stop.abort();
+    await ended;
+  }
+});
+
+/** After this, what is new about a topic is told again. */
+const QUIET_MS = 16 * 60_000;
+const HOUR_MS = 3_600_000;
+
+it('each time that a share goes is told, and that it is back, and what is no longer true is told to nobody', async () => {
+  await desk.close();
+  const clock = leapClock();
+  desk = await openDesk({ clock }, clock);
+  const hook = await receiver();
+  const told = () => hook.received.map(({ body }) => JSON.parse(body.toString()) as NoticeMessage);
+  const share = join(mounts, 'share');
+  await mkdir(share);
+  const notify = `notify: { hook: { url: "${hook.url}" }, events: [trouble] }`;
+  const paydrop = await openWith(
+    { inbox: share },
+    `intake: { settleFor: 20ms, scanEvery: 50ms }\nmetrics: { listen: null }\n${notify}`,
+  );
+  const beside = await startBeside(paydrop);
+  atEnd(() => beside.close());
+  const stop = new AbortController();
+  const silent = { onResult: () => undefined, onWaiting: () => undefined, onTrouble: () => undefined };
+  const ended = watch(paydrop, { signal: stop.signal, ...silent });
+  const isSeen = async (isGone: boolean) => {
+    await vi.waitFor(
+      async () => expect((await status(paydrop, { all: true })).inbox.fault === null).toBe(!isGone),
+      WAITING,
+    );
+  };
+  const headlines = async (...expected: readonly string[]) => {
+    clock.leap(QUIET_MS);
+    await vi.waitFor(() => expect(told()).toHaveLength(expected.length), WAITING);
+    expect(told().map(({ subject }) => subject.replace(/^\[.*?\] /, ''))).toEqual(expected);
+  };
+  const [gone, back] = ['the inbox is gone, and no file is taken', 'the inbox is there again'];
+  const goes = async () => {
+    await rm(share, { recursive: true });
+    await isSeen(true);
+  };
+  const comes = async () => {
+    await mkdir(share);
+    await isSeen(false);
+  };
+  try {
+    await isSeen(false);
+    await goes();
+    await headlines(gone);
+    await comes();
+    await headlines(gone, back);
+    await goes();
+    await headlines(gone, back, gone);
+    // Within the time after which more is told: only the last of it is true.
+    await comes();
+    await goes();
+    await comes();
+    await headlines(gone, back, gone, back);
+    await goes();
+    await headlines(gone, back, gone, back, gone);
+    clock.leap(6 * HOUR_MS);
+    await headlines(gone, back, gone, back, gone, gone);
+    expect(new Set(told().map(({ id }) => id)).size).toBe(6);
   } finally {
     stop.abort();
     await ended;
