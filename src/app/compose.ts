@@ -39,7 +39,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     const rateControl = new RateControl(clock, rateLimitsOf(config));
     const meter = openMeter(clock);
     const mayCall = (): boolean => ledger.runs.mayCall();
-    const trouble = new ServiceTrouble(log);
+    const trouble = new ServiceTrouble(log, clock);
     const { asAccount, closeService } = connect(config, sandbox, clock, rateControl, meter, mayCall, trouble);
     opened.service = () => {
       trouble.end();

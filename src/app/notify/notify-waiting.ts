@@ -37,7 +37,7 @@ export async function notifyWaiting(room: Newsroom, batch: BatchRecord, wait: Wa
     case 'manifest':
       return notifyHeld(room, batch, false);
     case 'service':
-      // An outage of the service ends by itself; a wrong name, certificate, proxy or portal does not.
+      // Most outages of the service end by themselves; a wrong name, certificate, proxy or portal does not, nor what has lasted for long.
       if (room.trouble.needsPerson) await notifyTrouble(room, 'service', wait.words);
       return;
     case 'doubt':
