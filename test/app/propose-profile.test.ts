@@ -719,6 +719,17 @@ describe('what no list says', () => {
     }
   });
 
+  it('is asked for where every IBAN is mistyped: its column is understood all the same', async () => {
+    const content = [
+      'creditor_name,creditor_account_IBAN,creditor_agent_BIC,payment_amount,currency',
+      'Ada SARL,DE68210501700024690959,DEUTDEFF,100.50,EUR',
+      'Bo SARL,DE44500105175407123457,DEUTDEFF,200.50,EUR',
+    ].join('\n');
+    const { trial } = await trialOf(content);
+    expect(trial?.faults.map(({ code }) => code)).toContain('iban_wrong');
+    expect(trial).toMatchObject({ payable: 0, mayBeSaved: true });
+  });
+
   it('is not asked for where something is wrong with every row', async () => {
     const { trial } = await trialOf(STAFF.replaceAll('+86', 'x'));
     expect(trial).toMatchObject({ payable: 0, mayBeSaved: false });

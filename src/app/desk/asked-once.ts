@@ -20,7 +20,7 @@ export type AskedOnce = {
   readonly likely: Words | null;
 };
 
-/** Of a row with no other faults the columns are read rightly: what it lacks, somebody adds. */
+/** Of a row with no other faults the columns are read rightly: what it lacks, somebody adds; and an IBAN with a wrong check digit stands in a column of IBANs. */
 const LACKING: readonly RejectionCode[] = [
   'corridor_missing',
   'corridor_ambiguous',
@@ -32,6 +32,7 @@ const LACKING: readonly RejectionCode[] = [
   'sender_missing',
   'attachment_missing',
   'attachment_not_found',
+  'iban_wrong',
 ];
 
 export function isLacking(code: RejectionCode): boolean {
