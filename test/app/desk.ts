@@ -40,8 +40,8 @@ const NOBODY = new URL('http://127.0.0.1:9');
 export type Desk = {
   readonly workspace: string;
   readonly sandbox: RunningSandbox;
-  /** Opens paydrop on the workspace; `text` is more of its config. */
-  readonly open: (text?: string, service?: 'sandbox' | 'nobody') => Promise<Paydrop>;
+  /** Opens paydrop on the workspace; `text` is more of its config, an address that of another service. */
+  readonly open: (text?: string, service?: 'sandbox' | 'nobody' | URL) => Promise<Paydrop>;
   /** Writes a file to drop; gives its path. */
   readonly file: (name: string, lines: readonly string[]) => Promise<string>;
   /** Writes a file of any content below the folder of dropped ones, such as `profiles/x.yaml` before `open`; gives its path. */
@@ -63,7 +63,8 @@ export async function openDesk(options: SandboxOptions = {}, clock?: Clock): Pro
   const open: Desk['open'] = async (text = '', service = 'sandbox') => {
     const usual = [SENDER, TRACKING].filter((line) => !text.includes(line.split(' ')[0] ?? ''));
     const file = parseConfig([...usual, text].join('\n'), 'the test');
-    const baseUrl = service === 'sandbox' ? new URL(sandbox.baseUrl) : NOBODY;
+    const named = service === 'sandbox' ? new URL(sandbox.baseUrl) : NOBODY;
+    const baseUrl = service instanceof URL ? service : named;
     const own = { workspacePath: workspace, baseUrl, apiKey: sandbox.apiKey };
     const profilesPath = join(drop, 'profiles');
     const read = {
