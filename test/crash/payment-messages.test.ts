@@ -1,22 +1,33 @@
-// Payment messages of two days are killed again and again while they are taken, paid and answered. In the end every payment is made once, and an accounting
-// program that takes each listed payment for one that came back opens exactly the invoices that ended unpaid, each once. `CRASH_RUNS` has more scenes, and
-// `CRASH_MESSAGES` more and smaller messages in each: a process is killed in the midst of all of them.
+// Payment messages of two days are killed again and again while they are taken, paid and answered, and once more while payments come back hours later. In the
+// end every payment is made once, and the accounting programs that read our messages hold what the service holds: an invoice is open where its payment ended
+// unpaid, and nowhere else; what was debited is booked with its fee, and what was given back is taken off again. `CRASH_RUNS` has more scenes, and
+// `CRASH_MESSAGES` more and smaller messages in each: a process is killed in the midst of all of them. `TABLE=1` prints what was read.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { parse } from 'csv-parse/sync';
 import { afterAll, expect, test } from 'vitest';
 
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts';
+import { leapClock, type LeapClock } from '../app/leap-clock.ts';
+import {
+  booksDiffer,
+  missingForDynamics,
+  returnedByOdoo,
+  returnedByStatus,
+  setByTryton,
+} from '../invariants/accounting-readers.ts';
 import { expectedTransferId } from '../invariants/expected-id.ts';
-import { booksDiffer, setByTryton } from '../invariants/accounting-readers.ts';
-import { checkStatusMessages, returnsOfOdoo, type Ended } from '../invariants/status-messages.ts';
+import { checkStatusMessages, readStatus, returnsOfOdoo, type Ended } from '../invariants/status-messages.ts';
 import { blocks, payment } from '../rows/pain001/messages.ts';
 import { collectService } from './collect-evidence.ts';
 import { openScene, type Scene } from './crash-scene.ts';
 import { BY_CHANCE, CALL_POINTS, ENDING_POINTS, TAKING_POINTS } from './kill-points.ts';
 import { live } from './one-life.ts';
-import { newSeed, seeded } from './seeded.ts';
+import type { SandboxProcess } from './processes.ts';
+import { newSeed, seeded, type Dice } from './seeded.ts';
 
 const CONFIG = [
   'policy: { onInvalidRows: skip-rows }',
@@ -24,26 +35,49 @@ const CONFIG = [
   'iso20022: { camt054: true, debtors: [{ account: PAYDROP-XAF, currency: XAF }] }\n',
 ].join('\n');
 
-const ROWS = 40;
 const RUNS = Number(process.env['CRASH_RUNS'] ?? 1);
-const MESSAGES = Number(process.env['CRASH_MESSAGES'] ?? 1);
-const KILLS = 5 + MESSAGES;
+const MESSAGES = Number(process.env['CRASH_MESSAGES'] ?? 2);
+const KILLS = 5 + Math.ceil(MESSAGES / 2);
+/** While payments come back. */
+const LATE_KILLS = 2 + Math.ceil(MESSAGES / 5);
 const SEED = newSeed();
-/** Some of them unlucky, on both days. */
-const ROWS_LEAST = 12;
+/** Of one message alone, and of many; some are unlucky on both days. */
+const [ROWS_MOST, ROWS_LEAST] = [40, 12];
 const LIMIT_MS = 180_000 * Math.max(1, MESSAGES / 4);
 /** Rounds without a kill are few. */
 const ROUNDS_MOST = 25 + KILLS;
 const WAIT = ['--json', '--wait', '60s'] as const;
 
 const DAYS = ['2026-01-05', '2026-01-06'] as const;
-/** Each ends otherwise: at the network, at its confirm, by the staff's hand; and one amount that nobody can pay. */
-const UNLUCKY = ['0100002', '0010027', '0100005', '0077002'] as const;
+/** Paid, and given back later. */
+const REVERSED = '0100001';
+/** Each ends otherwise: given back, at the network, at its confirm, by the staff's hand; and one amount that nobody can pay. */
+const UNLUCKY = [REVERSED, '0100002', '0010027', '0100005', '0077002'] as const;
+
+const HOUR_MS = 3_600_000;
+/** When payments come back, a quarter more or less; they are looked at again by then. */
+const REVERSAL_MS = 2 * HOUR_MS;
+const LATER_MS = 3 * HOUR_MS;
+
+/** Who reads what: the version of a message, and of the advice to it. */
+const VERSIONS = [
+  ['09', '08'],
+  ['03', '02'],
+] as const;
+
+/** What the readers of accounting programs were given and hold, by kind. */
+const read: Record<string, number> = {};
+const count = (kind: string, by = 1): void => void (read[kind] = (read[kind] ?? 0) + by);
+afterAll(() => {
+  if (process.env['TABLE'] === undefined) return;
+  for (const [kind, number] of Object.entries(read).sort())
+    process.stdout.write(`${String(number).padStart(7)}  ${kind}\n`);
+});
 
 /** @param mark tells the payments of one message from those of the others. */
 function paymentOf(index: number, mark: number): string {
   const number = String(index).padStart(3, '0');
-  const unlucky = index % 7 === 3 ? UNLUCKY[Math.floor(index / 7) % UNLUCKY.length] : undefined;
+  const unlucky = index % 7 === 3 ? UNLUCKY[(Math.floor(index / 7) + 4 * mark) % UNLUCKY.length] : undefined;
   const value = index % 11 === 5 ? '0' : `${String(100 + index)}.50`;
   return payment({
     reference: `R-${String(mark)}-${number}`,
@@ -53,13 +87,15 @@ function paymentOf(index: number, mark: number): string {
   });
 }
 
-/** What the readers of accounting programs were given; `TABLE=1` prints it. */
-const read = { status: 0, advices: 0 };
-afterAll(() => {
-  if (process.env['TABLE'] !== undefined) process.stdout.write(`\n${JSON.stringify(read)}\n`);
-});
-
-type Message = { readonly stem: string; readonly text: string; readonly days: readonly string[] };
+type Message = {
+  readonly stem: string;
+  readonly text: string;
+  readonly days: readonly string[];
+  /** Of the advices to it. */
+  readonly advised: string;
+  /** The EndToEndIds of the payments that come back. */
+  readonly reversed: readonly string[];
+};
 
 /** The days take turns in the message, in three blocks. */
 function messageOf(rows: number, mark: number): Message {
@@ -67,13 +103,19 @@ function messageOf(rows: number, mark: number): Message {
     const own = Array.from({ length: rows }, (_none, index) => index).filter((index) => index % 3 === part);
     return { day, payments: own.map((index) => paymentOf(index, mark)) };
   });
+  const [version, advised] = VERSIONS[mark % VERSIONS.length] ?? VERSIONS[0];
+  const all = parts.flatMap(({ payments }) => payments);
   return {
     stem: `salaries-${String(mark)}`,
     text: blocks(
       parts.map(({ day, payments }) => [day, payments] as const),
-      { msgId: `M-${String(mark)}` },
+      { msgId: `M-${String(mark)}`, version },
     ),
     days: parts.flatMap(({ day, payments }) => payments.map(() => day)),
+    advised,
+    reversed: all
+      .filter((each) => each.includes(`${REVERSED}</Id>`))
+      .map((each) => /<EndToEndId>([^<]*)/.exec(each)?.[1] ?? ''),
   };
 }
 
@@ -82,10 +124,11 @@ async function answers(scene: Scene, kind: RegExp, stem = ''): Promise<readonly 
   const names = (await readdir(outbox).catch(() => [])).filter(
     (name) => name.startsWith(stem) && kind.test(name),
   );
-  const numberOf = (name: string) => Number(/-(\d+)\.xml$/.exec(name)?.[1] ?? 0);
-  const inOrder = names.toSorted((a, b) => numberOf(a) - numberOf(b));
+  const inOrder = names.toSorted((a, b) => versionOf(a) - versionOf(b));
   return Promise.all(inOrder.map((name) => readFile(join(outbox, name), 'utf8')));
 }
+
+const versionOf = (name: string) => Number(/-(\d+)\.[a-z]+$/.exec(name)?.[1] ?? 0);
 
 async function isFinished(scene: Scene): Promise<boolean> {
   const summaries = await answers(scene, /\.summary\.json$/);
@@ -93,8 +136,7 @@ async function isFinished(scene: Scene): Promise<boolean> {
   return states.length === DAYS.length * MESSAGES && states.every((state) => state === 'closed');
 }
 
-async function crash(scene: Scene, paths: readonly string[], seed: number): Promise<void> {
-  const dice = seeded(seed);
+async function crash(scene: Scene, paths: readonly string[], dice: Dice): Promise<void> {
   let kills = 0;
   for (let round = 0; round < ROUNDS_MOST && !(await isFinished(scene)); round += 1) {
     const isTaken = (await answers(scene, /\.ack\.json$/)).length === DAYS.length * MESSAGES;
@@ -107,17 +149,58 @@ async function crash(scene: Scene, paths: readonly string[], seed: number): Prom
     if (killedAt !== null) kills += 1;
     else expect(ended.code, ended.stderr).not.toBe(1);
   }
+  count('kills until all was paid', kills);
 }
 
+const AHEAD = fileURLToPath(new URL('clock-ahead.ts', import.meta.url));
+
+/** The same answer, written again under the next number. */
+const again = (path: RegExp) =>
+  new RegExp(path.source.replace(/\\\.(result|reconciliation|summary)\\\./, '\\.$1-2\\.'));
+
+/** Where a look at what was paid before, and the answers to what it shows, can be cut off. */
+const LATE_POINTS = [
+  ...CALL_POINTS.filter(({ name }) => name.startsWith('status read')),
+  ...ENDING_POINTS.flatMap((point) =>
+    point.kind === 'file' && point.path.source.startsWith('^outbox')
+      ? [{ ...point, path: again(point.path) }]
+      : [],
+  ),
+];
+
+/** Hours later, with the same kills: payments come back, and each batch that has one is answered again. */
+async function crashLater(scene: Scene, reversals: number, dice: Dice): Promise<Scene> {
+  const prelude = `export PAYDROP_TEST_AHEAD_MS=${String(LATER_MS)} NODE_OPTIONS=--import=${AHEAD};`;
+  const later: Scene = { ...scene, start: (command) => scene.startUnder(prelude, command) };
+  const points = [BY_CHANCE, ...LATE_POINTS];
+  const isTold = async () => (await answers(scene, /\.summary-\d+\.json$/)).length >= reversals;
+  let kills = 0;
+  for (let round = 0; round < ROUNDS_MOST && !(await isTold()); round += 1) {
+    const point = kills < LATE_KILLS ? dice.oneOf(points) : null;
+    const { killedAt, ended } = await live(later, ['resume', ...WAIT], point, dice);
+    if (killedAt !== null) kills += 1;
+    else expect(ended.code, ended.stderr).not.toBe(1);
+  }
+  count('kills while payments came back', kills);
+  expect(await isTold()).toBe(true);
+  return later;
+}
+
+/** Of each day the newest. */
+async function results(scene: Scene, stem: string): Promise<readonly Readonly<Record<string, string>>[]> {
+  const texts = await Promise.all(
+    DAYS.map((day) => answers(scene, /\.result(?:-\d+)?\.csv$/, `${stem}.`).then(newestOf(day))),
+  );
+  return texts.flatMap((each) => parse<Record<string, string>>(each, { columns: true }));
+}
+
+const newestOf = (day: string) => (texts: readonly string[]) =>
+  texts.findLast((text) => text.includes(`-${day.replaceAll('-', '')}`)) ?? '';
+
 /** Gives how many transfers are those of its payments. */
-async function judge(
-  scene: Scene,
-  byId: ReadonlyMap<string, string>,
-  { stem, text, days }: Message,
-): Promise<number> {
-  const own = (kind: RegExp) => answers(scene, kind, `${stem}.`);
-  const results = await own(/\.result\.csv$/);
-  const rows = results.flatMap((each) => parse<Record<string, string>>(each, { columns: true }));
+async function judge(scene: Scene, byId: ReadonlyMap<string, string>, message: Message): Promise<number> {
+  const { stem, text, days, reversed } = message;
+  const rows = await results(scene, stem);
   expect(rows).toHaveLength(days.length);
   const sha256 = createHash('sha256').update(text).digest('hex');
   const attempts = Array.from({ length: 12 }, (_none, index) => index + 1);
@@ -136,26 +219,64 @@ async function judge(
     endToEndId: row['iso.endToEndId'] ?? '',
     outcome: row['payout.outcome'] ?? '',
   }));
-  const told = await own(/\.status-\d+\.xml$/);
-  expect(checkStatusMessages(told, ended, 'rejected')).toEqual([]);
-  const unpaid = ended.filter(({ outcome }) => outcome === 'failed' || outcome === 'rejected');
-  expect([...returnsOfOdoo(told)].sort()).toEqual(unpaid.map(({ endToEndId }) => endToEndId).sort());
-  const advices = await own(/\.camt054(?:-\d+)?\.xml$/);
+  const outcomeOf = new Map(ended.map(({ endToEndId, outcome }) => [endToEndId, outcome]));
+  expect(reversed.map((id) => outcomeOf.get(id))).toEqual(reversed.map(() => 'failed'));
+  const told = await answers(scene, /\.status-\d+\.xml$/, `${stem}.`);
+  judgeStatuses(told, ended);
   const cost = rows.map((row) => {
     const sum = Number(row['payout.sendAmount']) + Number(row['payout.feeAmount']);
     return [row['iso.endToEndId'] ?? '', row['payout.outcome'] === 'paid' ? sum : 0] as const;
   });
-  expect(booksDiffer(advices, new Map(cost))).toEqual([]);
-  const succeeded = advices.flatMap(setByTryton).filter(({ kind }) => kind === 'payable');
-  expect(succeeded.filter(({ state }) => state !== 'failed')).toEqual([]);
-  const advised = advices.flatMap((each) =>
-    [...each.matchAll(/<EndToEndId>([^<]*)</g)].map(([, id = '']) => id),
-  );
-  const debited = ended.filter(({ outcome }) => outcome === 'paid').map(({ endToEndId }) => endToEndId);
-  expect(advised.sort()).toEqual(debited.sort());
-  read.status += told.length;
-  read.advices += advices.length;
+  judgeAdvices(await answers(scene, /\.camt054(?:-\d+)?\.xml$/, `${stem}.`), new Map(cost), message, ended);
   return known;
+}
+
+/** An invoice is open again where its payment ended unpaid, once, and nowhere else. */
+function judgeStatuses(told: readonly string[], ended: readonly Ended[]): void {
+  expect(checkStatusMessages(told, ended, 'rejected')).toEqual([]);
+  const unpaid = ended.filter(({ outcome }) => outcome === 'failed' || outcome === 'rejected');
+  const opened = unpaid.map(({ endToEndId }) => endToEndId).sort();
+  expect([...returnsOfOdoo(told)].sort()).toEqual(opened);
+  // By its own rule the reader of version 03 books a number: none of a foreign currency may stand there.
+  const returned = told.flatMap(returnedByStatus);
+  expect(returned.filter(({ amount }) => amount !== null)).toEqual([]);
+  for (const each of told) {
+    const { version, group, transactions } = readStatus(each);
+    count(`pain.002.001.${version}, group ${group === '' ? 'without status' : group}`);
+    count('payments told rejected', transactions.length);
+  }
+  count('status messages', told.length);
+  count('payments', ended.length);
+  for (const { outcome } of ended) count(`payments ${outcome}`);
+}
+
+/** What was debited is booked with its fee, once, and what was given back is taken off again; nothing is set to succeeded by it. */
+function judgeAdvices(
+  advices: readonly string[],
+  cost: ReadonlyMap<string, number>,
+  { advised, reversed }: Message,
+  ended: readonly Ended[],
+): void {
+  expect(booksDiffer(advices, cost)).toEqual([]);
+  const set = advices.flatMap(setByTryton).filter(({ kind }) => kind === 'payable');
+  expect(set.map(({ id, state }) => [id, state]).sort()).toEqual(reversed.map((id) => [id, 'failed']).sort());
+  for (const each of advices) expect(missingForDynamics(each, advised)).toEqual([]);
+  expect(
+    advices
+      .flatMap(returnedByOdoo)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(advised === '02' ? reversed.toSorted() : []);
+  const debited = ended.filter(({ outcome }) => outcome === 'paid').map(({ endToEndId }) => endToEndId);
+  const ids = advices.flatMap((each) => [...each.matchAll(/<EndToEndId>([^<]*)</g)].map(([, id = '']) => id));
+  expect(ids.sort()).toEqual([...debited, ...reversed, ...reversed].sort());
+  for (const each of advices) {
+    const side = each.includes('<RtrInf>') ? 'of what came back' : 'of debits';
+    count(`camt.054.001.${advised} ${side}`);
+    count('fees told', [...each.matchAll(/<TtlChrgsAndTaxAmt Ccy="[A-Z]+">(?!0+(?:\.0+)?<)/g)].length);
+  }
+  count('advices', advices.length);
+  count('payments given back', reversed.length);
 }
 
 async function judgeAll(scene: Scene, messages: readonly Message[]): Promise<void> {
@@ -166,26 +287,50 @@ async function judgeAll(scene: Scene, messages: readonly Message[]): Promise<voi
   expect(known).toBe(transfers.length);
 }
 
+/** In this process, so that hours can pass there. */
+function sandboxOn(clock: LeapClock): (journal: string) => Promise<SandboxProcess> {
+  return async (journal) => {
+    const faultsPath = join(dirname(journal), 'faults.json');
+    const options = { statePath: journal, faultsPath, latencyMs: 10, reversalMs: REVERSAL_MS, clock };
+    const { baseUrl, apiKey, close } = await startSandbox(options);
+    return { baseUrl, apiKey, stop: close };
+  };
+}
+
 test.each(Array.from({ length: RUNS }, (_none, index) => SEED + index))(
-  'messages of two days that are killed are paid once and told once (seed %i)',
+  'messages of two days that are killed are paid once and told once, what comes back too (seed %i)',
   { timeout: LIMIT_MS },
   async (seed) => {
+    const clock = leapClock();
     const scene = await openScene({
       ...{ rows: 0, files: 0, seed: seed % 1_000_000, faultsPercent: 2, config: CONFIG },
-      sandboxArgs: ['--latency', '10ms'],
+      sandbox: sandboxOn(clock),
     });
     try {
-      const rows = Math.max(ROWS_LEAST, Math.round(ROWS / MESSAGES));
+      const dice = seeded(seed);
+      const rows = Math.max(ROWS_LEAST, Math.round(ROWS_MOST / MESSAGES));
       const messages = Array.from({ length: MESSAGES }, (_none, mark) => messageOf(rows, mark));
       const paths = messages.map(({ stem }) => join(scene.folder, `${stem}.xml`));
       for (const [index, { text }] of messages.entries()) await writeFile(paths[index] ?? '', text);
-      await crash(scene, paths, seed);
+      await crash(scene, paths, dice);
       expect(await isFinished(scene)).toBe(true);
-      // Once more: nothing is sent for it.
-      await live(scene, ['run', ...paths, ...WAIT], null, seeded(seed));
+      clock.leap(LATER_MS);
+      const later = await crashLater(scene, answeredAgain(messages), dice);
+      // Once more: nothing is sent for it, and nothing is told again.
+      await live(later, ['run', ...paths, ...WAIT], null, dice);
+      await live(later, ['resume', ...WAIT], null, dice);
       await judgeAll(scene, messages);
     } finally {
       await scene.close();
     }
   },
 );
+
+/** Of how many days of all messages a payment comes back. */
+function answeredAgain(messages: readonly Message[]): number {
+  const days = messages.flatMap(({ stem, days: dayOf, reversed, text }) => {
+    const ids = [...text.matchAll(/<EndToEndId>([^<]*)</g)].map(([, id = '']) => id);
+    return reversed.map((id) => `${stem} ${dayOf[ids.indexOf(id)] ?? ''}`);
+  });
+  return new Set(days).size;
+}
