@@ -90,7 +90,7 @@ export const EN = {
   'fileRefused.workbook_bomb': 'Copy the rows into a new workbook and use that one.',
   'fileRefused.workbook_reader_died': 'Copy the rows into a new workbook, or save them as "CSV UTF-8", and use that file.',
   'fileRefused.workbook_encrypted': 'Remove the password ("Save as", "Tools" or "Info", no password to open) and try again.',
-  'fileRefused.workbook_old_format': 'Save it as "Excel workbook (.xlsx)" and use that file.',
+  'fileRefused.workbook_old_format': 'Open it in Excel or LibreOffice, save it as "Excel workbook (.xlsx)" and use that file.',
   'fileRefused.workbook_macros': 'Save it as "Excel workbook (.xlsx)", which keeps no macros, and use that file.',
   'fileRefused.workbook_external_links': 'Replace the links by their values ("Edit links", "Break link") and try again.',
   'fileRefused.sheet_not_found': 'Correct the name of the sheet in the profile ("sheet"), or rename the sheet.',
@@ -278,7 +278,10 @@ export const EN = {
 
   'refuseOtherFiles.fileXlsxWorkbook': 'The file is not an XLSX workbook, although its name says so.',
   'refuseOtherFiles.workbookEncryptedOpens': 'The workbook is encrypted: it needs a password.',
-  'refuseOtherFiles.oldFormat': 'The workbook is in the old format of Excel (.xls).',
+  'refuseOtherFiles.oldFormat.workbook': 'The workbook is in the old format of Excel (.xls).',
+  'refuseOtherFiles.oldFormat.zip': 'The file is called .xls, the old format of Excel, but it is in the new one.',
+  'refuseOtherFiles.oldFormat.page': 'The file is called .xls, but it is a web page (HTML or XML) and no workbook.',
+  'refuseOtherFiles.oldFormat.text': 'The file is called .xls, but it is plain text (such as CSV) and no workbook.',
 
   'walkXml.wellFormedXml': 'it is not well-formed XML',
   'walkXml.declaresEntitiesWhich': ({ part }: { part: Words }) => `${part.en} declares entities; no spreadsheet program does that.`,

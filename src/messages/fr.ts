@@ -282,7 +282,10 @@ export const FR: Messages = {
 
   'refuseOtherFiles.fileXlsxWorkbook': "Le fichier n'est pas un classeur XLSX, bien que son nom le dise.",
   'refuseOtherFiles.workbookEncryptedOpens': "Le classeur est chiffré : il ne s'ouvre qu'avec un mot de passe.",
-  'refuseOtherFiles.oldFormat': "Le classeur est dans l'ancien format d'Excel (.xls).",
+  'refuseOtherFiles.oldFormat.workbook': "Le classeur est dans l'ancien format d'Excel (.xls).",
+  'refuseOtherFiles.oldFormat.zip': "Le fichier s'appelle .xls, l'ancien format d'Excel, mais il est dans le nouveau.",
+  'refuseOtherFiles.oldFormat.page': "Le fichier s'appelle .xls, mais c'est une page web (HTML ou XML), pas un classeur.",
+  'refuseOtherFiles.oldFormat.text': "Le fichier s'appelle .xls, mais c'est du texte simple (par exemple un CSV), pas un classeur.",
 
   'walkXml.wellFormedXml': "ce n'est pas du XML bien formé",
   'walkXml.declaresEntitiesWhich': ({ part }) => `Des entités sont déclarées dans ${part.fr}, ce qu'aucun tableur n'écrit.`,

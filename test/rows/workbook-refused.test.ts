@@ -161,7 +161,18 @@ const CASES: Readonly<Record<Exclude<WorkbookRefusal, 'workbook_reader_died'>, r
   ],
   workbook_old_format: [
     { content: container('Workbook'), says: '(.xls)' },
-    { content: 'x', extension: '.xls', says: 'Save it as' },
+    { content: container('Workbook'), extension: '.xls', says: 'old format of Excel (.xls)' },
+    {
+      content: Buffer.from([9, 8, 16, 0, 0, 6, 5, 0]),
+      extension: '.xls',
+      says: 'old format of Excel (.xls)',
+    },
+    { content: 'reference\tamount\nA-1\t5\n', extension: '.xls', says: 'plain text' },
+    { content: Buffer.from('\ufeffreference\tamount', 'utf16le'), extension: '.xls', says: 'plain text' },
+    { content: '\ufeff<html><table><tr><td>amount</td></tr></table>', extension: '.xls', says: 'web page' },
+    { content: '<?xml version="1.0"?><Workbook/>', extension: '.XLS', says: 'web page (HTML or XML)' },
+    { content: makeZip(PARTS), extension: '.xls', says: 'in the new one' },
+    { content: 'x', extension: '.xls', says: 'save it as "Excel workbook (.xlsx)"' },
   ],
   workbook_macros: [
     { content: 'x', extension: '.XLSM', says: '(.xlsm)' },

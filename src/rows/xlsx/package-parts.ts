@@ -55,8 +55,29 @@ async function holds(file: FileBytes, wanted: Buffer): Promise<boolean> {
   return false;
 }
 
-export function oldFormat(): FileRefused {
-  return new FileRefused('workbook_old_format', sentence('refuseOtherFiles.oldFormat'));
+/** @param start of a file that is called `.xls`: many programs give that name to a page or to text, which Excel opens all the same. */
+export function oldFormat(start: Buffer = CONTAINER): FileRefused {
+  return new FileRefused('workbook_old_format', CALLED_OLD[kindOf(start)]);
+}
+
+const CALLED_OLD = {
+  workbook: sentence('refuseOtherFiles.oldFormat.workbook'),
+  zip: sentence('refuseOtherFiles.oldFormat.zip'),
+  page: sentence('refuseOtherFiles.oldFormat.page'),
+  text: sentence('refuseOtherFiles.oldFormat.text'),
+};
+
+const PAGE = /^[\s\ufeff]*<(?:!doctype|!--|\?xml|html|head|meta|style|table)\b/i;
+const CONTROLS = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+
+function kindOf(start: Buffer): keyof typeof CALLED_OLD {
+  if (startsWith(start, CONTAINER)) return 'workbook';
+  if (startsWith(start, ZIP)) return 'zip';
+  // UTF-16 has a zero beside each of these letters.
+  const text = start.toString('latin1').replaceAll('\0', '');
+  const shown = text.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '');
+  if (PAGE.test(shown)) return 'page';
+  return CONTROLS.test(shown) ? 'workbook' : 'text';
 }
 
 // The bytes of one entry, never more than the directory has announced: what was judged there is what is read here.

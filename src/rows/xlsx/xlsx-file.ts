@@ -21,6 +21,7 @@ import {
   openSame,
   readAgain,
   startKeeping,
+  startOf,
 } from '../source-file.ts';
 import { isGivenOut, startSurvey } from '../survey.ts';
 import { READER_BOUNDS, type ReaderBounds } from './limits.ts';
@@ -165,9 +166,12 @@ function refuseMacros(): Promise<ReadFile> {
   return Promise.reject(new FileRefused('workbook_macros', sentence('xlsxReader.refuseMacros')));
 }
 
-function refuseOldFormat(): Promise<ReadFile> {
-  return Promise.reject(oldFormat());
+async function refuseOldFormat(path: string): Promise<ReadFile> {
+  throw oldFormat((await startOf(path, START_BYTES)).start);
 }
+
+/** Enough to tell a page and text from a workbook. */
+const START_BYTES = 512;
 
 export const WORKBOOK: Format = {
   readers: new Map([
