@@ -98,7 +98,11 @@ it('the unit, the image and the compose file run what the build writes, from fil
   ).compilerOptions;
   expect([outDir, rootDir]).toEqual(['../dist', '../src']);
   const compose = parse(service('compose.yaml')) as {
-    readonly services: { readonly paydrop: { readonly build: { readonly dockerfile: string } } };
+    readonly services: {
+      readonly paydrop: { readonly build: { readonly dockerfile: string }; readonly restart: string };
+    };
   };
+  // Payments go on after a power cut: `on-failure` does not start a container when Docker starts.
+  expect(compose.services.paydrop.restart).toBe('unless-stopped');
   expect(existsSync(join(ROOT, compose.services.paydrop.build.dockerfile))).toBe(true);
 });
