@@ -1,4 +1,7 @@
 // Turns any error that ends a command into a sentence and an exit code. An unexpected error is a bug, and says so without a stack trace.
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
 import { EXIT, type ExitCode } from '../../base/exit-codes.ts';
 import { ToldError, type Words } from '../../base/language.ts';
 import { BatchFolderFault } from '../../inbox/batch-note.ts';
@@ -17,8 +20,6 @@ const FILE_WORDS: Readonly<Record<string, Words>> = {
   ENOSPC: sentence('error.ENOSPC'),
   EDQUOT: sentence('error.EDQUOT'),
   EFBIG: sentence('error.EFBIG'),
-  EACCES: sentence('error.EACCES'),
-  EPERM: sentence('error.EPERM'),
   EROFS: sentence('error.EROFS'),
   EMFILE: sentence('error.EMFILE'),
   ENOTDIR: sentence('error.ENOTDIR'),
@@ -50,7 +51,7 @@ export function describeError(error: unknown): ErrorEnd {
     return { code: EXIT.unfinished, words: error.words, errorCode: 'service_changed' };
   if (isFault(error)) return { code: EXIT.unfinished, words: describeFault(error).words };
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const words = FILE_WORDS[code];
+  const words = code === 'EACCES' || code === 'EPERM' ? rightsWords(error) : FILE_WORDS[code];
   if (words !== undefined)
     return {
       code: code === 'EADDRINUSE' ? EXIT.usage : EXIT.unfinished,
@@ -61,6 +62,27 @@ export function describeError(error: unknown): ErrorEnd {
     code: EXIT.bug,
     words: sentence('error.unexpected', { message }),
   };
+}
+
+/** Which file, whose it is and as whom paydrop runs: who gives the rights has to know all three. */
+function rightsWords(error: unknown): Words {
+  const path = error instanceof Error && 'path' in error ? String(error.path) : null;
+  return sentence('error.rights', {
+    path,
+    owner: path === null ? null : ownerOf(path),
+    own: process.getuid?.() ?? null,
+  });
+}
+
+/** Of the file, or of the first folder above it that can be seen. */
+function ownerOf(path: string): { readonly path: string; readonly uid: number } | null {
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return { path: at, uid: statSync(at).uid };
+    } catch {
+      if (at === dirname(at)) return null;
+    }
+  }
 }
 
 /** An error that nobody expected is the fault of the file that is being read, and of no other; null for faults that concern all files. */
