@@ -1453,6 +1453,8 @@ export const EN = {
   'profile.meant': ({ header }: { header: string }) => ` Did you mean «${header}»?`,
   'profile.noSuchColumn': ({ wrong, meant, columns }: { wrong: string; meant: Words; columns: string }) => `The file has no column «${wrong}».${meant.en} Its columns are ${columns}.`,
   'profile.noSuchWord': ({ word }: { word: string }) => `No cell of a known column says «${word}»; --value gives a word of the file its meaning.`,
+  'profile.noHeader': 'Put a row with column names such as "reference", "amount", "currency" above the payments.',
+  'profile.noAmount': ({ names }: { names: readonly string[] }) => `No other column holds numbers that look like amounts. Add a column "Amount", or say which of these it is (${names.map((name) => `«${name}»`).join(', ')}): --column "NAME=amount".`,
   'profile.ask.amount': ({ names, option }: { names: string; option: string }) => `Which column holds the amount to pay: ${names}? Say for example ${option}.`,
   'profile.ask.name': ({ names, option }: { names: string; option: string }) => `Which column holds the names of those who are paid: ${names}? Say for example ${option}.`,
   'units.ask': ({ header, word, scale, samples }: { header: string; word: string; scale: string; samples: readonly string[] }) => `The amounts in «${header}» are in «${word}». With --scale ${scale} they are paid so: ${samples.join(', ')}. Say --scale ${scale} if that is meant, or --scale 1 if they are whole units already.`,

@@ -671,6 +671,48 @@ describe('what is typed of a file', () => {
   });
 });
 
+describe('a file that nothing is known of', () => {
+  /** A payment entry of an ERP: a column that stands twice, and the amount is called after what was paid. */
+  const ENTRY = [
+    'Name,Paid Amount,Account Currency,Account Currency,Payment Type,Party Name',
+    'ACC-1,125000,XAF,XAF,Pay,Ada SARL',
+    'ACC-2,99000,XAF,XAF,Pay,Bo SARL',
+  ].join('\n');
+
+  it('is shown with its columns, although one of them stands twice, and what was paid is asked about', async () => {
+    const proposal = await propose('entry.csv', ENTRY);
+    expect(proposal.columns.map(({ header }) => header)).toContain('Paid Amount');
+    expect(takenFor(proposal)['Paid Amount']).toBeNull();
+    const asked = proposal.questions.map(({ en }) => en).join('\n');
+    expect(asked).toContain('«Paid Amount» (B: 125000 | 99000)');
+    expect(asked).toContain('--column "Paid Amount=amount"');
+  });
+
+  it('is shown as far as it is said, while something is still asked', async () => {
+    const stated = { column: ['Paid Amount=amount'] };
+    const proposal = await propose('entry.csv', ENTRY, stated);
+    expect(takenFor(proposal)['Paid Amount']).toBe('amount');
+    const path = await desk.write('entry.csv', ENTRY);
+    expect(await tryProfile(await desk.open(), path, proposal)).toBeNull();
+    const named = await propose('entry.csv', ENTRY, { column: [...stated.column, 'Name=ignore'] });
+    expect(named.questions).toEqual([]);
+    expect(takenFor(named)['Party Name']).toBe('receiver.name');
+  });
+
+  it.each([
+    ['no column of amounts', 'reference,Nom\nA-1,Ngo\n', 'amount_column_missing'],
+    ['no header', 'eins\nzwei\n', 'header_not_found'],
+  ])('never sends to the command that looked at it: %s', async (_what, text, code) => {
+    const refusal = await propose('a.csv', text).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(FileRefused);
+    expect(refusal).toMatchObject({ code });
+    const { words } = refusal as FileRefused;
+    for (const said of [words.en, words.fr])
+      expect(said).not.toMatch(/paydrop profile [^"]*"? (?:propose|let)|« paydrop profile/);
+    expect(words.en).not.toContain('paydrop profile');
+  });
+});
+
 describe('what no list says', () => {
   const STAFF = [
     'Matricule,Nom,Prénom,Net à payer,Compte Alipay',

@@ -2,7 +2,7 @@
 import { basename, extname } from 'node:path';
 
 import { editDistance } from '../../base/plain-text.ts';
-import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
+import { FileRefused, type FileRefusalCode, REMEDIES } from '../../rows/file-refused.ts';
 import { foldHeader, isAmountColumn } from '../../rows/known-columns.ts';
 import { readAmount } from '../../rows/read-amount.ts';
 import { scaledBy, unitOfHeader } from '../../rows/units.ts';
@@ -31,7 +31,7 @@ import {
 import { checkControl } from '../../rows/control-totals.ts';
 import { controlBeside, ownName } from '../workflow/take/read-batch-file.ts';
 import { sentence } from '../../messages/messages.ts';
-import { type Words, sameWords } from '../../base/language.ts';
+import { joinWords, type Words, sameWords } from '../../base/language.ts';
 
 /** What a person has already said. */
 export type Stated = {
@@ -167,7 +167,7 @@ async function readSomehow(path: string, options: ReadOptions): Promise<Readable
   if (!NO_HEADER.includes(first.code)) throw first;
   const { rows, sheet } = await peekRows(path, options);
   const guess = guessHeader(rows, aliases);
-  if (guess === null) throw first;
+  if (guess === null) throw withoutItself(first, rows);
   const { aliases: guessed, kind: header } = guess;
   // Without a header every sheet is a table.
   const peeked = header === 'none' && sheet !== null ? { sheet } : {};
@@ -175,7 +175,24 @@ async function readSomehow(path: string, options: ReadOptions): Promise<Readable
   const second = await attempt(path, again);
   if (!(second instanceof FileRefused)) return { file: second, aliases: guessed, header, questions: [] };
   if (second.code === 'number_ambiguous') return askMark(path, again, second);
-  throw NO_HEADER.includes(second.code) ? first : second;
+  if (second.code === 'column_twice') return askColumns(path, again, second);
+  throw NO_HEADER.includes(second.code) ? withoutItself(first, rows) : second;
+}
+
+/** A person finds the right one among these, or in the file. */
+const HEADERS_SHOWN = 20;
+
+/** What anybody else says of a file without a header of payments sends to this command; here it says what may be written or typed instead. */
+function withoutItself(refused: FileRefused, rows: readonly (readonly string[])[]): FileRefused {
+  const { code, fault, words } = refused;
+  const isUsual = words.en === joinWords([fault, REMEDIES[code]]).en;
+  if (!isUsual || code === 'amount_unit') return refused;
+  const found = findHeader(rows, new Map())?.columns ?? [];
+  const headers = found.map(({ header }) => header.trim()).filter((header) => header !== '');
+  const names = [...headers.slice(0, HEADERS_SHOWN), ...(headers.length > HEADERS_SHOWN ? ['…'] : [])];
+  const remedy =
+    code === 'header_not_found' ? sentence('profile.noHeader') : sentence('profile.noAmount', { names });
+  return new FileRefused(code, fault, { remedy, cause: refused });
 }
 
 async function attempt(path: string, options: ReadOptions): Promise<ReadFile | FileRefused> {
@@ -189,7 +206,8 @@ async function attempt(path: string, options: ReadOptions): Promise<ReadFile | F
 async function askColumns(path: string, options: ReadOptions, refusal: FileRefused): Promise<Readable> {
   const known = options.headerAliases ?? new Map<string, string | null>();
   const { rows } = await peekRows(path, options);
-  const twice = columnsTwice(findHeader(rows, known)?.columns ?? []);
+  const { header = 'auto' } = options;
+  const twice = columnsTwice(findHeader(rows, known, header)?.columns ?? []);
   const ignored = new Map(twice.map(({ later }) => [foldHeader(later.header), null]));
   const file = await attempt(path, { ...options, headerAliases: new Map([...known, ...ignored]) });
   if (file instanceof FileRefused || twice.length === 0) throw refusal;
@@ -207,7 +225,7 @@ async function askColumns(path: string, options: ReadOptions, refusal: FileRefus
     const option = JSON.stringify(`${name}=${IGNORE}`);
     questions.push(sentence('profile.ask.twice', { earlier: one, name, canonical, option }));
   }
-  return { file, aliases: known, header: 'auto', questions, open };
+  return { file, aliases: known, header, questions, open };
 }
 
 async function saysTheSame(file: ReadFile, earlier: Column, later: Column): Promise<boolean> {

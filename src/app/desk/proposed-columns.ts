@@ -208,8 +208,12 @@ function guessUnder(
 ): ReadonlyMap<string, string | null> {
   const aliases = new Map(stated);
   const below = rows.filter((row) => !isBlank(row));
+  const folded = headers.map(foldHeader);
   const open = headers.flatMap((header, index) => {
-    const isOpen = known(index) === null && foldHeader(header) !== '' && !aliases.has(foldHeader(header));
+    const name = foldHeader(header);
+    // Of two columns of one name neither can be named.
+    const isNamed = name !== '' && folded.indexOf(name) === folded.lastIndexOf(name);
+    const isOpen = known(index) === null && isNamed && !aliases.has(name);
     return isOpen ? [{ header, cells: filled(below, index) }] : [];
   });
   const said = [...stated.values(), ...headers.map((_, index) => known(index))];
@@ -226,14 +230,14 @@ function guessUnder(
   return aliases;
 }
 
-/** The widest of the first rows in which every cell is a different text. */
+/** The widest of the first rows in which every cell is a text, one of them twice at most: some programs write a header so. */
 function headerRow(rows: readonly (readonly string[])[]): number {
   let best = -1;
   let width = 1;
   for (const [index, row] of rows.slice(0, HEADER_WITHIN_ROWS).entries()) {
     const names = row.filter((cell) => cell.trim() !== '');
     const isHeader =
-      names.every((cell) => /\p{L}/u.test(cell)) && new Set(names.map(foldHeader)).size === names.length;
+      names.every((cell) => /\p{L}/u.test(cell)) && new Set(names.map(foldHeader)).size >= names.length - 1;
     if (isHeader && names.length > width) {
       best = index;
       width = names.length;

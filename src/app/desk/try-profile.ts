@@ -67,7 +67,9 @@ export async function tryProfile(
   { profile, columns, questions }: Proposal,
 ): Promise<Trial | null> {
   if (questions.length > 0 && !columns.some(({ column }) => isAmountColumn(column))) return null;
-  const file = await readAsProposed(path, paydrop.config, profile).catch(onUnit);
+  const file = await readAsProposed(path, paydrop.config, profile).catch((error: unknown) =>
+    unlessOpen(error, questions.length > 0),
+  );
   if (file === null) return null;
   const documents = await documentsOf(paydrop, path, file, null);
   const found = new Map<string, Faulty>();
@@ -136,8 +138,12 @@ function mayBe(column: string, cell: string): boolean {
 }
 
 /** What the amounts mean is asked before they are tried. */
-function onUnit(error: unknown): null {
-  if (error instanceof FileRefused && error.code === 'amount_unit') return null;
+function unlessOpen(error: unknown, isAsking: boolean): null {
+  if (
+    error instanceof FileRefused &&
+    (error.code === 'amount_unit' || (isAsking && error.code === 'header_not_found'))
+  )
+    return null;
   throw error;
 }
 
