@@ -163,6 +163,14 @@ describe('the mark of a column', () => {
     );
   });
 
+  // A program that writes three decimals means 300 francs; and 1,25,000 is a lakh and a quarter in India, or a slip for a million and a quarter.
+  it.each([
+    ['a currency without decimals', 'amount;currency\n300.000;XAF\n450.000;XAF\n'],
+    ['groups of two digits', 'amount;currency\n1,25,000;XAF\n12,50,000;XAF\n75,000;XAF\n'],
+  ])('is not told by %s: what is wrong by a thousand is asked', async (_what, content) => {
+    expect((await refusalOf(fileOf(content))).code).toBe('number_ambiguous');
+  });
+
   it('cells that are no numbers, percentages among them, are no evidence', async () => {
     const content = 'reference;amount\nA;12.5%\nB;v 1.25\nC;1.234\n';
     expect((await refusalOf(fileOf(content))).code).toBe('number_ambiguous');
