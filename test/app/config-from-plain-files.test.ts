@@ -100,3 +100,33 @@ it('a pipe among the profiles leaves a working daemon with the config that it ha
   await rename(at('profiles/lohn.yaml'), at('gone'));
   expect(reload.look()).toMatchObject({ config: { fileProfiles: [] } });
 });
+
+describe('the letters of what a person typed', () => {
+  const SENDERS = 'sender: { countryIsoCode: FRA,\n  registeredName: Société Générale }\n';
+  const PROFILE = 'files: "lohn*.csv"\nconstants: { receiver.city: Yaoundé }\n';
+  const lost = (text: string) => Buffer.from(text.replaceAll('é', '\ufffd'));
+  const ansi = (text: string) => Buffer.from(text, 'latin1');
+
+  it.each([
+    [
+      'a config as Windows-1252',
+      'paydrop.yaml',
+      ansi(SENDERS),
+      /line 2: registeredName: Soci\?t\? G\?n\?rale/,
+    ],
+    ['a config with lost letters', 'paydrop.yaml', lost(SENDERS), /Soci\?t\?/],
+    ['a profile as Windows-1252', 'profiles/lohn.yaml', ansi(PROFILE), /line 2: constants: .*Yaound\?/],
+    ['a profile with lost letters', 'profiles/lohn.yaml', lost(PROFILE), /Yaound\?/],
+  ])('are refused with their line where they are not whole: %s', async (_, name, bytes, said) => {
+    await onDisk.write('');
+    await writeFile(at(name), bytes);
+    expect(() => onDisk.load()).toThrow(ConfigUnusable);
+    expect(() => onDisk.load()).toThrow(said);
+    expect(() => onDisk.load()).toThrow('UTF-8');
+  });
+
+  it('are read in UTF-16 too, as Windows may write them', async () => {
+    await writeFile(at('paydrop.yaml'), Buffer.from(`\ufeff${SENDERS}`, 'utf16le'));
+    expect(onDisk.load().sender?.['registeredName']).toBe('Société Générale');
+  });
+});

@@ -385,6 +385,19 @@ describe('what names the payee', () => {
   );
 });
 
+describe('a letter that was lost on the way (U+FFFD)', () => {
+  it.each(['reference', 'receiver.lastName', 'receiver.city', 'documentReferenceNumber'])(
+    'in %s is a fault of the row',
+    (column) => {
+      expect(codesOf({ ...WALLET_ROW, [column]: 'Yaound\ufffd' })).toEqual(['text_unprintable']);
+    },
+  );
+});
+
+it('a column of telephones that another corridor does not use says nothing of its rows', () => {
+  expect(codesOf({ ...BANK_ROW, 'delivery.msisdn': '6222021234567890123' })).toEqual([]);
+});
+
 describe('the bank of an account', () => {
   const SAME = {
     ...BANK_ROW,
@@ -399,6 +412,16 @@ describe('the bank of an account', () => {
     expect(found('ICBC', [{ ...BANK, bankName: null }])).toEqual([]);
     expect(found('ICBC', [BANK])).toEqual(['corridor_none']);
     expect(found('Bank of China', [BANK])).toEqual([]);
+  });
+
+  it('never hides a corridor that takes any bank, chosen already or not', () => {
+    const any = { ...BANK, id: 'any-bank', bankName: null };
+    expect(found('ICBC', [BANK, any])).toEqual([]);
+    const open = { ...SAME, bankName: 'ICBC', transactionMode: '' };
+    const persons = { ...any, id: 'any-bank-persons', transactionMode: 'B2C' } as const;
+    const told = validate(open, { corridors: [BANK, any, persons] }).rejections;
+    expect(told.map(({ code }) => code)).not.toContain('corridor_none');
+    expect(told[0]?.words.en).toContain('Employee (B2C)');
   });
 });
 
