@@ -115,6 +115,26 @@ const STANDING: Kind = {
 
 const KINDS: readonly Kind[] = [DIRECTION, WAY, STANDING];
 
+/** Terms of payment say when a row is due, and honest rows differ by them: `Condiciones de pago` with `30 días` and `Contado`. */
+const TERMS =
+  /\b(?:terms?|conditions?|condicion(?:es)?|condicao|condicoes|delais?|echeances?|plazos?|prazos?|zahlungsbedingung(?:en)?|zahlungsziel|betalingstermijn|betaaltermijn|termijn|termini|scadenza)\b/;
+
+function kindsOf(words: string): readonly Kind[] {
+  return TERMS.test(words) ? [] : KINDS.filter(({ header }) => header.test(words));
+}
+
+const STATUS_WORD =
+  /\b(?:status|statut|statuts|state|etat|estado|estatus|situation|situacion|situacao|zustand|stand|stato|toestand)\b/;
+const OF_PAYMENT =
+  /\b(?:payments?|payouts?|transfers?|disbursements?|remittances?|invoices?|bills?|salary|salaries|paiements?|reglements?|versements?|virements?|factures?|salaires?|paie|pagos?|abonos?|transferencias?|facturas?|salarios?|pagamentos?|faturas?|fatturas?|bonifico|zahlung|uberweisung|rechnung|gehalt|lohn|betaling|factuur|salaris)\b/;
+const IN_ONE_WORD = /\b(?:zahlungs|rechnungs|uberweisungs|lohn|gehalts|betaal|betalings|factuur)status\b/;
+
+/** A standing and a payment in one header, in whatever order and with whatever stands between: `Estado pago`, `Status of the invoice`. */
+export function isStatusOfPayment(header: string): boolean {
+  const words = plainWords(header);
+  return IN_ONE_WORD.test(words) || (STATUS_WORD.test(words) && OF_PAYMENT.test(words));
+}
+
 /** Letters and words for the two sides of an account. Whose account it is, and so which of them is paid, only a person knows. */
 const SIDES: readonly (readonly [ReadonlySet<string>, ReadonlySet<string>])[] = [
   [
@@ -256,7 +276,7 @@ type OppositeRule = (cell: string) => boolean;
 /** How to tell the cells of a column that stop their rows. `cells`: the different cells of the column, where they are few. */
 export function oppositeRule(header: string, cells: readonly string[] | null): OppositeRule {
   const [words = '', bare = ''] = bareHeader(header);
-  const under = KINDS.filter((kind) => kind.header.test(words));
+  const under = kindsOf(words);
   const isGood = GOOD.has(words) || GOOD.has(bare);
   const isBad = BAD.has(words) || BAD.has(bare);
   const isStop = STOP.has(words) || STOP.has(bare);
@@ -303,6 +323,8 @@ const HARMLESS = folded(`
   journalier, permanent, temporary, temporaire, contract, contractor, contractuel, full time, part time, full-time, part-time, intern, trainee,
   temps plein, temps partiel, casual, probation, période d'essai, indefinido, temporal, becario, unbefristet, befristet, vollzeit, teilzeit, homme,
   femme, h, f, m, male, female, monthly, weekly, mensuel, invoice, facture, factura, rechnung, fatura, factuur, salaire, salary, prime, bonus,
+  overdue, late, past due, en retard, échu, échue, en attente, impayé, impayée, non payé, non payée, pendiente, por pagar, impagado, retrasado, retrasada,
+  vencido, vencida, atrasado, atrasada, pendente, em aberto, offen, ausstehend, fällig, überfällig, openstaand, te laat, scaduto, scaduta, in attesa,
   married, single, marié, mariée, célibataire, pending, open, unpaid, à payer, to pay, due, new, nouveau, approved, approuvé, validé, ok, posted,
   alipay, wechat, unionpay, carte unionpay, unionpay card, mobile wallet, portefeuille, portefeuille mobile, orange money, mtn, momo, mobile money, wallet, wave, moov, airtel, mpesa, m-pesa
 `);
@@ -316,8 +338,10 @@ export function isOfKinds(header: string, cells: readonly string[]): boolean {
   )
     return false;
   const words = plainWords(header);
-  const isKind = [WAY, STANDING].some((kind) => kind.header.test(words)) || DIRECTION.header.test(words);
-  return isKind || filled.some((cell) => USUAL.has(foldHeader(cell)) || ANYWHERE.has(foldHeader(cell)));
+  return (
+    kindsOf(words).length > 0 ||
+    filled.some((cell) => USUAL.has(foldHeader(cell)) || ANYWHERE.has(foldHeader(cell)))
+  );
 }
 
 /** Whether a cell is the usual one of such a column: a transfer, somebody in service, money that goes out. */

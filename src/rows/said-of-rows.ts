@@ -19,7 +19,15 @@ import {
 } from './header-aliases.ts';
 import { AMOUNT_COLUMNS, foldHeader } from './known-columns.ts';
 import { layoutOf } from './layouts.ts';
-import { bothSides, isHarmless, isOfKinds, isOrder, isUsual, oppositeRule } from './opposites.ts';
+import {
+  bothSides,
+  isHarmless,
+  isOfKinds,
+  isOrder,
+  isStatusOfPayment,
+  isUsual,
+  oppositeRule,
+} from './opposites.ts';
 import type { Row, Table } from './row.ts';
 
 /** `said_paid`: the file says that nobody is to pay the row; `said_otherwise`: it says something that only a person understands. */
@@ -44,8 +52,9 @@ const CREDIT_WORDS = folded(CREDIT_CELLS);
 const CHECKED = /^[✓✔☑]/u;
 
 /** Headers, and which of their cells say that the row is paid, or is not to be paid. */
+const saysStatus = (cell: string) => STATUS_WORDS.has(foldHeader(cell));
 const SAID_BY = [
-  { headers: folded(STATUS_HEADERS), isSaid: (cell: string) => STATUS_WORDS.has(foldHeader(cell)) },
+  { headers: folded(STATUS_HEADERS), isSaid: saysStatus },
   {
     headers: folded(PAID_HEADERS),
     isSaid: (cell: string) => CHECKED.test(cell) || YES_WORDS.has(foldHeader(cell)),
@@ -71,7 +80,13 @@ const NET = /net|liquid|apayer|avirer|payable|apagar/;
 
 /** Whether a column can say of a row that it is paid, or is not to be paid. */
 export function saysPaid(header: string): boolean {
-  return SAID_BY.some(({ headers }) => headers.has(foldHeader(header)));
+  return ruleOf(header) !== undefined;
+}
+
+function ruleOf(header: string): ((cell: string) => boolean) | undefined {
+  const fold = foldHeader(header);
+  const known = SAID_BY.find(({ headers }) => headers.has(fold))?.isSaid;
+  return known ?? (isStatusOfPayment(header) ? saysStatus : undefined);
 }
 
 /** Whether a cell calls its row a credit note. */
@@ -152,7 +167,7 @@ function stopRule(
   isSumOf: (header: string) => boolean,
 ): (cell: string) => boolean {
   const fold = foldHeader(header);
-  const isSaid = SAID_BY.find(({ headers }) => headers.has(fold))?.isSaid;
+  const isSaid = ruleOf(header);
   const isSum = isSumOf(fold);
   const isOpposite = oppositeRule(header, few);
   return (cell) =>

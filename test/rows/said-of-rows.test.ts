@@ -161,6 +161,18 @@ describe('a row of which the file says the opposite of a payment', () => {
   });
 
   it.each([
+    ['estado_pago', 'Pendiente', 'Pagado'],
+    ['Statut règlement', 'À payer', 'Réglé'],
+    ['Status of the invoice', 'Open', 'Paid'],
+    ['Payment run state', 'Open', 'Settled'],
+    ['Situação da fatura', 'Em aberto', 'Pago'],
+    ['Rechnungsstatus', 'Offen', 'Bezahlt'],
+    ['État du salaire', 'En attente', 'Versé'],
+  ])('%s: %j is to be paid, %j is paid', async (header, open, paid) => {
+    expect(await codes(header, [open, paid, open])).toEqual([null, HELD, null]);
+  });
+
+  it.each([
     ['D/C', 'D', 'C'],
     ['Soll/Haben', 'S', 'H'],
     ['Sens', 'Débit', 'Crédit'],
@@ -202,6 +214,14 @@ describe('a column that nobody knows, and that sets few rows apart', () => {
     ['Catégorie', 'C', 'D'],
     ['Grade', '12', '13'],
     ['Mode', 'Virement', 'Orange Money'],
+    ['condicion_pago', '90 días', '30 días'],
+    ['Condiciones de pago', '60 días', 'Contado'],
+    ['Conditions de règlement', '30 jours', 'Comptant'],
+    ['Payment terms', 'Net 30', 'Due on receipt'],
+    ['Estado de pago', 'Pendiente', 'Retrasado'],
+    ['Payment status', 'Pending', 'Overdue'],
+    ['Statut du paiement', 'À payer', 'En retard'],
+    ['Zahlungsstatus', 'Offen', 'Überfällig'],
     ['Remarques', '', 'contrat à durée déterminée'],
     ['Remarks', '', 'paid monthly by bank'],
     ['Observations', '', 'prime de fin d’année incluse'],
