@@ -1,6 +1,7 @@
 // A folder of the config outside of the workspace is a share, mounted or not: paydrop never makes one, a command says that it is missing, and a daemon that
 // waits for it says so wherever somebody looks.
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -189,3 +190,67 @@ it('each time that a share goes is told, and that it is back, and what is no lon
     await ended;
   }
 });
+
+/** Memory that every Linux offers as a file system of its own. */
+const OTHER_DISK = '/dev/shm';
+const hasOtherDisk = statSync(OTHER_DISK, { throwIfNoEntry: false })?.dev !== statSync(tmpdir()).dev;
+
+it.skipIf(!hasOtherDisk)(
+  'an inbox on another disk than at the start is told as such, and nothing of it is taken until it is the first one again',
+  async () => {
+    const [own, other] = [join(mounts, 'own'), await mkdtemp(join(OTHER_DISK, 'paydrop-share-'))];
+    atEnd(() => rm(other, { recursive: true }));
+    const [share, next] = [join(mounts, 'share'), join(mounts, 'next')];
+    const mount = async (disk: string) => {
+      await symlink(disk, next);
+      await rename(next, share);
+    };
+    await mkdir(own);
+    await mount(own);
+    const hook = await receiver();
+    const address = `127.0.0.1:${String(await freePort())}`;
+    const paydrop = await openWith(
+      { inbox: share },
+      `intake: { settleFor: 20ms, scanEvery: 50ms }\nmetrics: { listen: "${address}" }\nnotify: { hook: { url: "${hook.url}" }, events: [trouble] }`,
+    );
+    const beside = await startBeside(paydrop);
+    const stop = new AbortController();
+    const results: string[] = [];
+    const ended = watch(paydrop, {
+      signal: stop.signal,
+      onResult: ({ summary }) => void results.push(summary.state),
+      onWaiting: () => undefined,
+      onTrouble: () => undefined,
+    });
+    const health = async () => {
+      const response = await fetch(`http://${address}/healthz`);
+      const { reasons } = (await response.json()) as { reasons: string[] };
+      return { code: response.status, reasons };
+    };
+    const MOVED = 'is on another disk than when "paydrop watch" started (is the share mounted?)';
+    try {
+      await vi.waitFor(async () => expect((await health()).code).toBe(200), WAITING);
+      await copyFile(await desk.file('payroll.csv', [line('A-1', '100')]), join(other, 'payroll.csv'));
+      await vi.waitFor(
+        async () => expect((await status(paydrop, { all: true })).inbox.fault).toBeNull(),
+        WAITING,
+      );
+      await mount(other);
+      await vi.waitFor(async () => expect((await health()).code).toBe(503), WAITING);
+      expect((await health()).reasons).toEqual([expect.stringContaining(MOVED)]);
+      expect((await status(paydrop, { all: true })).inbox.fault).toContain(MOVED);
+      await vi.waitFor(() => expect(hook.received).toHaveLength(1), WAITING);
+      const notice = JSON.parse(hook.received[0]?.body.toString() ?? '') as NoticeMessage;
+      expect(notice.text).toContain(MOVED);
+      expect(await readdir(other)).toEqual(['payroll.csv']);
+      expect(results).toEqual([]);
+      await mount(own);
+      await copyFile(join(other, 'payroll.csv'), join(own, 'payroll.csv'));
+      await vi.waitFor(() => expect(results).toContain('closed'), WAITING);
+    } finally {
+      stop.abort();
+      await ended;
+      await beside.close();
+    }
+  },
+);
