@@ -170,3 +170,10 @@ export function editDistance(from: string, to: string): number {
   }
   return row.at(-1) ?? 0;
 }
+
+/** The name of a document alone, at the end of a path of any system (basename); null where none stands there. */
+export function documentName(path: string): string | null {
+  return LAST_NAME.exec(path)?.groups?.['name'] ?? null;
+}
+
+const LAST_NAME = /(?:^|[\\/:])(?<name>[^\\/:.~%\p{Cc}][^\\/:%\p{Cc}]*\.(?:pdf|png|jpe?g))$/iu;

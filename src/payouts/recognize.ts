@@ -1,15 +1,7 @@
 // What the cells of a column look like, for a person to confirm: a guess is only ever proposed, nothing is paid by it.
-import {
-  BESIDE_NAMES,
-  NAME_WORDS,
-  NET_WORDS,
-  NEVER_PAID,
-  PAID_HEADERS,
-  plainWords,
-  SUM_WORDS,
-} from '../rows/header-aliases.ts';
+import { BESIDE_NAMES, NAME_WORDS, NET_WORDS, NEVER_PAID, SUM_WORDS } from '../rows/header-aliases.ts';
 import { isPayeeWord, isPayerWord } from '../rows/known-columns.ts';
-import { isRivalHeader, saysToPay } from '../rows/rival-amounts.ts';
+import { isRivalHeader, saysToPay, saysWasPaid } from '../rows/rival-amounts.ts';
 import { readCurrency, readSigned } from '../rows/read-amount.ts';
 import type { PayoutCorridor } from '../service/wire.ts';
 import { toCountryCode } from './read-parties.ts';
@@ -251,8 +243,6 @@ const UNSURE = 3;
 /** That of a sum before something comes off, which is never taken alone. */
 const WHOLE = 4;
 
-const PAID_SUMS: ReadonlySet<string> = new Set(PAID_HEADERS.map(plainWords));
-
 /** `TO_PAY` is the surest; null for a number that nobody pays. */
 function amountRank(header: string): number | null {
   const words = header.split(' ');
@@ -265,8 +255,7 @@ function amountRank(header: string): number | null {
     });
   const isBeside = (word: string) => BESIDE_SUMS.test(word) || isCurrency(word.toUpperCase());
   const isPlain = words.every((word) => isNet(word) || isSum(word) || isBeside(word));
-  // What was paid is not what is to be paid, unless a person says so.
-  if (PAID_SUMS.has(header)) return UNSURE;
+  if (saysWasPaid(header)) return UNSURE;
   if (saysToPay(header)) return isPlain ? TO_PAY : UNSURE;
   if (words.some(isNet)) return isPlain ? 1 : UNSURE;
   if (words.some((word) => NEVER_PAID.has(word))) return isRivalHeader(header) ? WHOLE : null;

@@ -12,7 +12,7 @@ import { callingCode, foreignCountryOf, internationalOf } from './payment-keys.t
 import { readDelivery, readReceiver, readSender, toAlpha2Code } from './read-parties.ts';
 import { readRequestedAmount, statedAmount, type StatedAmount } from './requested-amount.ts';
 import { joinWords, type Words } from '../base/language.ts';
-import { nearestWord, plainSigns, remembering } from '../base/plain-text.ts';
+import { documentName, nearestWord, plainSigns, remembering } from '../base/plain-text.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** The document found under a name, or its fault. */
@@ -212,16 +212,11 @@ const nearestPurpose = remembering((text: string): Words | null => {
 /** A shorter word is near to too many others. */
 const NAME_LEAST = 4;
 
-/** The name of the document alone, at the end of a path of any system; the document of that name beside the file may be another, so the row is to be mended. */
-const LAST_NAME = /(?:^|[\\/:])(?<name>[^\\/:.~%\p{Cc}][^\\/:%\p{Cc}]*\.(?:pdf|png|jpe?g))$/iu;
-
 const DOCUMENT_WORDS: Readonly<
   Record<DocumentFault, readonly [RejectionCode, Words | ((name: string) => Words)]>
 > = {
-  path: [
-    'attachment_path',
-    (path) => sentence('validateRow.document.path', { name: LAST_NAME.exec(path)?.groups?.['name'] ?? null }),
-  ],
+  // The document of that name beside the file may be another, so the row is to be mended.
+  path: ['attachment_path', (path) => sentence('validateRow.document.path', { name: documentName(path) })],
   not_found: ['attachment_not_found', sentence('validateRow.document.foundFolderSpreadsheet')],
   not_a_file: ['attachment_not_a_file', sentence('validateRow.document.linkFolderFile')],
   too_large: ['attachment_too_large', sentence('validateRow.document.largerThanMb')],

@@ -81,6 +81,11 @@ type Watched = {
 
 const PAID: ReadonlySet<string> = new Set(PAID_HEADERS.map(foldHeader));
 
+/** Whether a header is that of what was paid, which is to be paid only where a person says so. */
+export function saysWasPaid(header: string): boolean {
+  return PAID.has(foldHeader(header));
+}
+
 /** Watches the columns that might be meant instead of the amount; `isDecided` tells the headers about which a person or a layout has spoken. */
 export function watchRivals(columns: readonly Column[], isDecided: (header: string) => boolean) {
   const amounts = columns.filter(({ canonical }) => isAmountColumn(canonical));
@@ -111,7 +116,7 @@ function isRival({ canonical, header }: Column): boolean {
     canonical === null &&
     header.trim() !== '' &&
     canonicalOf(header) === null &&
-    !PAID.has(foldHeader(header)) &&
+    !saysWasPaid(header) &&
     isRivalHeader(header)
   );
 }
