@@ -3,7 +3,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist/**', 'node_modules/**', 'workspace/**', 'src/paydrop.js'] },
+  { ignores: ['dist/**', 'node_modules/**', 'workspace/**', 'src/{paydrop,library}.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
