@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 
 import { readNamedFile } from '../base/plain-file.ts';
 import { LANGUAGES, type Language } from '../base/language.ts';
-import { isPlainKey, type Text } from '../messages/messages.ts';
+import type { PlainKey, Text } from '../messages/messages.ts';
 
 /** A key of the outermost section begins at the start of a line; deeper ones are indented. */
 const LANGUAGE_KEY = /^language:[ \t]*["']?([a-z]{2})\b/m;
@@ -115,10 +115,19 @@ function usageOf(command: Command, text: Text): string {
   return [...names, ...parts.map((part) => inCapitals(part, text))].join(' ');
 }
 
+/** Names that have a word in every language; the others are the same in all. */
+const PLACES: ReadonlyMap<string, PlainKey> = new Map([
+  ['batch', 'usage.place.batch'],
+  ['name', 'usage.place.name'],
+  ['text', 'usage.place.text'],
+  ['file', 'usage.place.file'],
+  ['files', 'usage.place.files'],
+]);
+
 /** What a person writes in its place stands in capitals, in the reader's language. */
 function inCapitals(flags: string, text: Text): string {
   return flags.replace(/<([a-z]+)(?:\.\.\.)?>/g, (_, name: string) => {
-    const key = `usage.place.${name}`;
-    return isPlainKey(key) ? text(key) : name.toUpperCase();
+    const key = PLACES.get(name);
+    return key === undefined ? name.toUpperCase() : text(key);
   });
 }
