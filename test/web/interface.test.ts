@@ -190,6 +190,11 @@ describe('an upload', () => {
     expect(faulty).toMatchObject([{ row: '5', position: 3 }]);
     expect(dataOf({ body: await rows('at=9000000') })).toEqual([]);
     expect(await rows('at=10000001')).toMatchObject({ code: 'query_wrong' });
+    // What is wrong is named, so that nobody has to guess which of them it is.
+    expect(await rows('at=0&foo=1')).toMatchObject({
+      code: 'query_wrong',
+      detail: expect.stringMatching(/\bfoo\b/) as string,
+    });
     const next = async (row: number, column: number, step: number) => {
       const where = `row=${String(row)}&column=${String(column)}&step=${String(step)}`;
       const { fault } = (await web.json(`/api/v1/uploads/${id}/faults/next?${where}`)).body;
