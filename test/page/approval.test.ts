@@ -9,7 +9,6 @@ import { HEADER, lineTo, transfersOf } from '../app/desk.ts';
 import { dataOf, openWeb, type Web } from '../web/with-web.ts';
 import { comeIn, hasBrowser, obstacles, openBrowser, openTab, type Tab } from './with-browser.ts';
 
-
 const SIZES = [
   { width: 1280, height: 800 },
   { width: 390, height: 844 },

@@ -17,7 +17,6 @@ const csv = (...lines: readonly string[]): string => `${[HEADER, ...lines].join(
 const SUPPLIERS = SAMPLE_FILES[1] ?? '';
 const INVOICES = join(SUPPLIERS, '..', 'invoices');
 
-
 type File = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer };
 const file = (name: string, text: string): File => ({
   name,

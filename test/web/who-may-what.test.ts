@@ -285,15 +285,22 @@ describe('a key', () => {
     const clock = manualClock();
     const limiter = new Limiter(clock);
     // As many who knock seldom, and as many who do not.
-    const knocks = Array.from({ length: 420 }, (_, at) => limiter.mayCallUnauthenticated(`address ${String(at)}`, null));
+    const knocks = Array.from({ length: 420 }, (_, at) =>
+      limiter.mayCallUnauthenticated(`address ${String(at)}`, null),
+    );
     expect([knocks.indexOf(false), limiter.mayCall('Known')]).toEqual([400, true]);
     expect(limiter.mayCallUnauthenticated('address 7', 'browser that has signed in before')).toBe(true);
     clock.advance(1_000);
-    const again = Array.from({ length: 45 }, (_, at) => limiter.mayCallUnauthenticated(`address ${String(at)}`, null));
+    const again = Array.from({ length: 45 }, (_, at) =>
+      limiter.mayCallUnauthenticated(`address ${String(at)}`, null),
+    );
     expect(again.indexOf(false)).toBe(40);
     clock.advance(60_000);
     const alone = Array.from({ length: 110 }, () => limiter.mayCallUnauthenticated('busy address', null));
-    expect([alone.indexOf(false), limiter.mayCallUnauthenticated('another address', null)]).toEqual([100, true]);
+    expect([alone.indexOf(false), limiter.mayCallUnauthenticated('another address', null)]).toEqual([
+      100,
+      true,
+    ]);
   });
 
   it('and a few addresses that knock without end lock out neither a quiet one nor a browser that is known', () => {
@@ -301,15 +308,20 @@ describe('a key', () => {
     const limiter = new Limiter(clock);
     const few = Array.from({ length: 8 }, (_, at) => `loud ${String(at)}`);
     for (let second = 0; second < 120; second += 1) {
-      for (const address of few) for (let turn = 0; turn < 20; turn += 1) limiter.mayCallUnauthenticated(address, null);
+      for (const address of few)
+        for (let turn = 0; turn < 20; turn += 1) limiter.mayCallUnauthenticated(address, null);
       const honest = `quiet ${String(second)}`;
-      expect([limiter.mayCallUnauthenticated(honest, null), limiter.mayCallUnauthenticated(honest, null)]).toEqual([true, true]);
+      expect([
+        limiter.mayCallUnauthenticated(honest, null),
+        limiter.mayCallUnauthenticated(honest, null),
+      ]).toEqual([true, true]);
       clock.advance(1_000);
     }
     // A browser that is known passes where it shares the address of the loud, but not without end either.
     const known = Array.from({ length: 40 }, () => limiter.mayCallUnauthenticated('loud 0', 'browser'));
     expect(known.slice(0, 20)).not.toContain(false);
-    for (const address of few) for (let turn = 0; turn < 200; turn += 1) limiter.mayCallUnauthenticated(address, null);
+    for (const address of few)
+      for (let turn = 0; turn < 200; turn += 1) limiter.mayCallUnauthenticated(address, null);
     expect(limiter.mayCallUnauthenticated('loud 0', 'browser')).toBe(false);
   });
 
