@@ -1,5 +1,5 @@
 // The tests that take long: they kill processes, start real servers, wait out storms, or go through thousands of schedules. `npm run test:all` runs
-// them, `npm test` does not, so that it stays near four minutes of two cores.
+// them, `npm test` does not, so that it stays within some minutes of two cores.
 export const LONG_TESTS: readonly string[] = [
   'test/{crash,cluster}/**/*.test.ts',
   'test/{ledger,app}/cluster.test.ts',

@@ -57,7 +57,7 @@ export type Paydrop = Records & {
   readonly sandbox: RunningSandbox | null;
 };
 
-// A mutex by key: files of the same bytes are taken one after the other, whatever their names: each finds the one before it as a batch, or gone without a trace,
+// A mutex by key. Files of the same bytes are taken one after the other, whatever their names: each finds the one before it as a batch, or gone without a trace,
 // but never half taken. Between processes the ledger ensures that; within one process it cannot tell a kill from a neighbour.
 
 export class TakesInTurn {

@@ -160,6 +160,8 @@ export class FileRefused extends Error {
   readonly words: Words;
   /** Of a payment message: the code of ISO 20022 for this very fault, where its finder knows a closer one than its own code says. */
   readonly iso: string | undefined;
+  /** False where what to do is the same for every file of this code. */
+  readonly hasOwnRemedy: boolean;
 
   /** `fault` says what is wrong and where, as one or more sentences; what to do is added from the table, unless a kind of file has a `remedy` of its own. */
   constructor(
@@ -172,6 +174,7 @@ export class FileRefused extends Error {
     this.code = code;
     this.fault = fault;
     this.iso = iso;
+    this.hasOwnRemedy = remedy !== undefined;
     this.words = words;
   }
 }

@@ -144,12 +144,13 @@ const profileSaved = reading.extend({
 /** @param name by which it would be saved; absent while it is only tried. */
 async function proposed(
   call: Call,
-  said: z.output<typeof reading>,
+  { values, ...said }: z.output<typeof reading>,
   name?: string,
 ): Promise<commands.ProposedProfile> {
   const { uploads } = call.room;
   const { path } = found(await uploads.fileOf(param(call, 'id'), call.by.name), 'upload_unknown');
-  return unlessUnfit(() => commands.profile(inLanguage(call), path, { said, name }));
+  const order = { said: { ...said, values: Object.entries(values) }, name };
+  return unlessUnfit(() => commands.profile(inLanguage(call), path, order));
 }
 
 /** What cannot be read so is told in its own words. */

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-const NOTHING = { columns: {}, constants: {}, values: {}, split: {}, same: {} };
+const NOTHING = { columns: {}, constants: {}, values: [], split: {}, same: {} };
 
 function listed(header: string, amount: string, above: readonly string[] = []): Promise<string> {
   const own = HEADER.replace('destinationAmount', header);

@@ -80,7 +80,7 @@ describe('the two names of a person', () => {
   it('are proposed by the command that makes a profile, which saves it', async () => {
     paydrop = await desk.open();
     const path = await desk.write('paie 2026-11.xml', message([payment({ name: 'Chen Wenjie' })]));
-    const said = { columns: {}, constants: {}, values: {}, split: {}, same: {} };
+    const said = { columns: {}, constants: {}, values: [], split: {}, same: {} };
     const asked = await profile(paydrop, path, { said });
     expect(asked.trial).toMatchObject({
       payable: 0,

@@ -655,13 +655,19 @@ describe('what is typed of a file', () => {
       await typed({
         column: ['Brut=Net=amount'],
         constant: ['purposeOfRemittance=Net=30'],
-        value: ['a=b=wechat'],
+        value: ['a=b=wechat', '2=B2B', '1=B2C', '1=paid'],
         same: ['amount=Net=Brut'],
       }),
     ).toMatchObject({
       columns: { 'Brut=Net': 'amount' },
       constants: { purposeOfRemittance: 'Net=30' },
-      values: { 'a=b': 'wechat' },
+      // As they were typed: a word may mean two things in two columns.
+      values: [
+        ['a=b', 'wechat'],
+        ['2', 'B2B'],
+        ['1', 'B2C'],
+        ['1', 'paid'],
+      ],
       same: { amount: 'Net=Brut' },
     });
   });

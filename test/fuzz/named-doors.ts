@@ -171,7 +171,7 @@ async function receivers(desk: Desk, all: readonly StrangeList[]): Promise<void>
       .slice(0, OWN.length);
     await writeFile(join(folder, name), `Nr,${OWN.join(',')}\n${quoted(asked)},${row.join(',')}\n`);
     names.push(name);
-    const said = { columns: {}, constants: {}, values: {}, split: {}, same: {}, receivers: list, by };
+    const said = { columns: {}, constants: {}, values: [], split: {}, same: {}, receivers: list, by };
     await profile(paydrop, join(folder, name), { said, name: `list-${String(index)}` })
       .then(({ save }) => save(true))
       .catch(mustBeExpected);

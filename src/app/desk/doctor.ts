@@ -20,7 +20,7 @@ import { loadCorridors } from '../workflow/check/check-rules.ts';
 import { findOld } from '../workflow/close/remove-old.ts';
 import { assertLedgerKnowsAll } from '../workflow/resolve-doubt/known-batches.ts';
 import { faultOfNotes } from '../workflow/take/profile-for.ts';
-import { withPaths } from '../workflow/take/read-batch-file.ts';
+import { approversWithPaths } from '../workflow/take/read-batch-file.ts';
 import { examineAccounts } from './check-account.ts';
 import { examineCluster } from './examine-cluster.ts';
 import { describeHistory, type Finding } from './finding.ts';
@@ -185,7 +185,7 @@ function examineSender({ sender }: Paydrop): Finding {
 /** A file of an approver counts in a folder that is there, and where nobody else may write. */
 async function examineApprovers(paydrop: Paydrop): Promise<readonly Finding[]> {
   return Promise.all(
-    withPaths(paydrop).map(async (approver): Promise<Finding> => {
+    approversWithPaths(paydrop).map(async (approver): Promise<Finding> => {
       if (!(await isFolder(approver.folder)))
         return { name: 'approver', ok: false, words: sentence('doctor.approver.missing', approver) };
       const ok = await isFirmFolder(approver.folder);

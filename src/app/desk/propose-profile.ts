@@ -2,7 +2,7 @@
 import { basename, extname } from 'node:path';
 
 import { editDistance } from '../../base/plain-text.ts';
-import { FileRefused, type FileRefusalCode, REMEDIES } from '../../rows/file-refused.ts';
+import { FileRefused, type FileRefusalCode } from '../../rows/file-refused.ts';
 import { foldHeader, isAmountColumn } from '../../rows/known-columns.ts';
 import { readAmount } from '../../rows/read-amount.ts';
 import { scaledBy, unitOfHeader } from '../../rows/units.ts';
@@ -31,7 +31,7 @@ import {
 import { checkControl } from '../../rows/control-totals.ts';
 import { controlBeside, ownName } from '../workflow/take/read-batch-file.ts';
 import { sentence } from '../../messages/messages.ts';
-import { joinWords, type Words, sameWords } from '../../base/language.ts';
+import { type Words, sameWords } from '../../base/language.ts';
 
 /** What a person has already said. */
 export type Stated = {
@@ -184,9 +184,8 @@ const HEADERS_SHOWN = 20;
 
 /** What anybody else says of a file without a header of payments sends to this command; here it says what may be written or typed instead. */
 function withoutItself(refused: FileRefused, rows: readonly (readonly string[])[]): FileRefused {
-  const { code, fault, words } = refused;
-  const isUsual = words.en === joinWords([fault, REMEDIES[code]]).en;
-  if (!isUsual || code === 'amount_unit') return refused;
+  const { code, fault, hasOwnRemedy } = refused;
+  if (hasOwnRemedy || code === 'amount_unit') return refused;
   const found = findHeader(rows, new Map())?.columns ?? [];
   const headers = found.map(({ header }) => header.trim()).filter((header) => header !== '');
   const names = [...headers.slice(0, HEADERS_SHOWN), ...(headers.length > HEADERS_SHOWN ? ['…'] : [])];

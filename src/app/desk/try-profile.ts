@@ -298,8 +298,8 @@ export type SaidOfFile = {
   readonly columns: Readonly<Record<string, string>>;
   /** What every row says, by column. */
   readonly constants: Readonly<Record<string, string>>;
-  /** What each word of a cell means. */
-  readonly values: Readonly<Record<string, string>>;
+  /** Words of cells, each with what it means: one may mean two things in two columns. */
+  readonly values: readonly (readonly [word: string, value: string])[];
   /** By header: the columns that one cell holds, and the rule that takes it apart. */
   readonly split: Readonly<Record<string, { readonly into: readonly string[]; readonly by: string }>>;
   /** For each column the other one that says the same. */
@@ -328,7 +328,7 @@ export function readSaid(
     ...{ columns, constants, split: profile.split, same: profile.same, delimiter, encoding, decimalMark },
     ...{ message, receivers, scale },
     headers: [...Object.keys(said.columns), ...Object.keys(said.split), ...(by === undefined ? [] : [by])],
-    words: Object.entries(values),
+    words: values,
     ...(sheet === undefined ? {} : { sheet }),
   };
 }

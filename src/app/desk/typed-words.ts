@@ -111,7 +111,7 @@ export async function saidOf({
     ...form,
     columns: Object.fromEntries(column.map(atLast)),
     constants: Object.fromEntries(constant.map(atFirst)),
-    values: Object.fromEntries(value.map(atLast)),
+    values: value.map(atLast),
     split: Object.fromEntries(splits),
     same: Object.fromEntries(same.map(atFirst)),
   };

@@ -1,6 +1,5 @@
-// One event feed and running totals for all open pages: what those who watch read of the ledger, whatever their number: the history as it grows, once for all of them, and the sums of batches in progress. The
-// sums are kept by small pieces of a file, so that a change costs reading its piece. The history, which is committed with each change, says what has
-// changed; so the sums need no writes in any kind of ledger.
+// One event feed and running totals for all open pages, whatever their number. The sums are kept by small pieces of a file, so that a change costs reading
+// its piece. The history, which is committed with each change, says what has changed; so the sums need no writes in any kind of ledger.
 import { setImmediate as turn } from 'node:timers/promises';
 
 import {

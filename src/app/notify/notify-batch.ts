@@ -101,11 +101,8 @@ export async function notifyRefused(
 
 /** What to do, which is the same for every file that is refused for this; null for a code that names no fault of a file. */
 function remedyOf(code: string): Words | null {
-  return (
-    FILE_REFUSAL_CODES.map((each) => (each === code ? REMEDIES[each] : null)).find(
-      (words) => words !== null,
-    ) ?? null
-  );
+  const known = FILE_REFUSAL_CODES.find((each) => each === code);
+  return known === undefined ? null : REMEDIES[known];
 }
 
 /** @param fileName the file that came now; `earlier` is the batch that already has its bytes. */

@@ -75,13 +75,12 @@ it('a missing folder has no rights to mend: doctor says to mount or to create it
   expect((await finding())?.words.en).toContain('Give this user the right');
 });
 
-it('a daemon waits for its inbox, says so everywhere, and takes what is there once it is mounted', async () => {
-  const share = join(mounts, 'share');
+/** A daemon whose inbox is there, with what its health says, and the states of the files that it has ended with. */
+async function daemonAt(inbox: string, hookUrl: string) {
   const address = `127.0.0.1:${String(await freePort())}`;
-  const hook = `hook: { url: "http://127.0.0.1:${String(await freePort())}/" }, events: [trouble]`;
   const paydrop = await openWith(
-    { inbox: share },
-    `intake: { settleFor: 20ms, scanEvery: 50ms }\nmetrics: { listen: "${address}" }\nnotify: { ${hook} }`,
+    { inbox },
+    `intake: { settleFor: 20ms, scanEvery: 50ms }\nmetrics: { listen: "${address}" }\nnotify: { hook: { url: "${hookUrl}" }, events: [trouble] }`,
   );
   const beside = await startBeside(paydrop);
   atEnd(() => beside.close());
@@ -100,6 +99,19 @@ it('a daemon waits for its inbox, says so everywhere, and takes what is there on
       ...((await response.json()) as { reasons: string[]; workspace: string; pid: number }),
     };
   };
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await ended;
+  };
+  return { paydrop, address, results, health, end };
+}
+
+it('a daemon waits for its inbox, says so everywhere, and takes what is there once it is mounted', async () => {
+  const share = join(mounts, 'share');
+  const { paydrop, address, results, health, end } = await daemonAt(
+    share,
+    `http://127.0.0.1:${String(await freePort())}/`,
+  );
   const metric = async () =>
     /^paydrop_inbox_gone (\d)$/m.exec(await (await fetch(`http://${address}/metrics`)).text())?.[1];
   try {
@@ -120,8 +132,7 @@ it('a daemon waits for its inbox, says so everywhere, and takes what is there on
     expect(await metric()).toBe('0');
     expect((await status(paydrop, { all: true })).inbox.fault).toBeNull();
   } finally {
-    stop.abort();
-    await ended;
+    await end();
   }
 });
 
@@ -208,25 +219,7 @@ it.skipIf(!hasOtherDisk)(
     await mkdir(own);
     await mount(own);
     const hook = await receiver();
-    const address = `127.0.0.1:${String(await freePort())}`;
-    const paydrop = await openWith(
-      { inbox: share },
-      `intake: { settleFor: 20ms, scanEvery: 50ms }\nmetrics: { listen: "${address}" }\nnotify: { hook: { url: "${hook.url}" }, events: [trouble] }`,
-    );
-    const beside = await startBeside(paydrop);
-    const stop = new AbortController();
-    const results: string[] = [];
-    const ended = watch(paydrop, {
-      signal: stop.signal,
-      onResult: ({ summary }) => void results.push(summary.state),
-      onWaiting: () => undefined,
-      onTrouble: () => undefined,
-    });
-    const health = async () => {
-      const response = await fetch(`http://${address}/healthz`);
-      const { reasons } = (await response.json()) as { reasons: string[] };
-      return { code: response.status, reasons };
-    };
+    const { paydrop, results, health, end } = await daemonAt(share, hook.url);
     const MOVED = 'is on another disk than when "paydrop watch" started (is the share mounted?)';
     try {
       await vi.waitFor(async () => expect((await health()).code).toBe(200), WAITING);
@@ -248,9 +241,7 @@ it.skipIf(!hasOtherDisk)(
       await copyFile(join(other, 'payroll.csv'), join(own, 'payroll.csv'));
       await vi.waitFor(() => expect(results).toContain('closed'), WAITING);
     } finally {
-      stop.abort();
-      await ended;
-      await beside.close();
+      await end();
     }
   },
 );

@@ -9,7 +9,7 @@ import { policyOf } from '../../config/policy.ts';
 import { approvalByNow } from '../decisions/may-decide.ts';
 import { limitsStop } from '../send/stops.ts';
 import { takenProfile } from '../take/profile-for.ts';
-import { withPaths } from '../take/read-batch-file.ts';
+import { approversWithPaths } from '../take/read-batch-file.ts';
 import { batchOf, type Work } from '../work.ts';
 import { lastPreview, publishPreview } from './approval-preview.ts';
 import { subjectOf } from './question-subject.ts';
@@ -63,7 +63,7 @@ async function questionOf(
     maxDrift,
     words: joinWords([
       ...why,
-      questionWords(batch, asked, { lines, approvers: withPaths(paydrop), page: pageOf(web) }),
+      questionWords(batch, asked, { lines, approvers: approversWithPaths(paydrop), page: pageOf(web) }),
     ]),
     isOutdated: false,
     given: null,

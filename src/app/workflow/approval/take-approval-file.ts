@@ -7,7 +7,7 @@ import { getuid } from 'node:process';
 import { accountOf } from '../take/profile-for.ts';
 import type { Paydrop } from '../../parts.ts';
 import { type DecisionCode, type DecisionEnd, approveBatch } from './decide-approval.ts';
-import { approverOf, withPaths } from '../take/read-batch-file.ts';
+import { approverOf, approversWithPaths } from '../take/read-batch-file.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, say } from '../../../base/language.ts';
 import { decodeText } from '../../../base/peoples-text.ts';
@@ -221,7 +221,7 @@ export async function approvalsElsewhere(
 ): Promise<readonly InboxEntry[]> {
   const inbox = resolve(workspace.inbox) + sep;
   const found: InboxEntry[] = [];
-  for (const { folder: path } of withPaths({ config, workspace })) {
+  for (const { folder: path } of approversWithPaths({ config, workspace })) {
     if (path.startsWith(inbox)) continue;
     const entries = await inboxEntries(path).catch(codeOf);
     if (typeof entries === 'string') {

@@ -292,7 +292,7 @@ export async function submittersOf(
 }
 
 /** The approvers of the config with the whole paths of their folders, which the config may name from the inbox on. */
-export function withPaths({
+export function approversWithPaths({
   config,
   workspace,
 }: Pick<Paydrop, 'config' | 'workspace'>): Paydrop['config']['approvers'] {
@@ -302,7 +302,7 @@ export function withPaths({
 /** The approver whose folder contains the file, directly or deeper; null when it is nobody's. */
 export function approverOf(place: Pick<Paydrop, 'config' | 'workspace'>, path: string): string | null {
   const folder = resolve(dirname(path)) + sep;
-  const found = withPaths(place).find((each) => folder.startsWith(each.folder + sep));
+  const found = approversWithPaths(place).find((each) => folder.startsWith(each.folder + sep));
   return found?.name ?? null;
 }
 
