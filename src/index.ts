@@ -2,6 +2,7 @@
 import { compose as composeParts } from './app/compose.ts';
 import type { Config } from './app/config/config.ts';
 import { run, type Control, type Result, type RunOrder } from './app/desk/commands.ts';
+import { say, type Language } from './base/language.ts';
 import { systemClock, type Clock } from './base/clock.ts';
 import type { Log } from './base/log.ts';
 import type { PayoutService } from './service/payout-service.ts';
@@ -25,7 +26,13 @@ export type { Log } from './base/log.ts';
 
 /** How the caller watches and bounds a run. */
 export type RunControl = Pick<Control, 'waitMs' | 'signal' | 'view'>;
-export type { RunOrder, Result as BatchResult };
+export type { RunOrder };
+
+/** The end of a batch, in the words of the config's language. */
+export type BatchResult = Omit<Result, 'words' | 'others'> & {
+  readonly words: readonly string[];
+  readonly others?: readonly BatchResult[];
+};
 
 /** paydrop with its ledger open and its service at hand. */
 export type Paydrop = {
@@ -38,7 +45,7 @@ export type Paydrop = {
     files: readonly string[],
     control: RunControl,
     order?: Partial<RunOrder>,
-  ): Promise<{ readonly results: readonly Result[]; readonly notBegun: readonly string[] }>;
+  ): Promise<{ readonly results: readonly BatchResult[]; readonly notBegun: readonly string[] }>;
   /** Closes the ledger and the connections. */
   close(): Promise<void>;
 };
@@ -49,7 +56,18 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
   return {
     isSandbox: parts.isSandbox,
     service: parts.service,
-    run: (files, control, order) => run(parts, files, control, { again: false, by: [], ...order }),
+    async run(files, control, order) {
+      const { results, notBegun } = await run(parts, files, control, { again: false, by: [], ...order });
+      return { results: results.map((result) => inLanguage(result, config.language)), notBegun };
+    },
     close: () => parts.close(),
+  };
+}
+
+function inLanguage({ words, others, ...result }: Result, language: Language): BatchResult {
+  return {
+    ...result,
+    words: words.map((each) => say(each, language)),
+    ...(others === undefined ? {} : { others: others.map((each) => inLanguage(each, language)) }),
   };
 }

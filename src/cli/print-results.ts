@@ -60,7 +60,7 @@ function safeWords({ words, attention = [] }: Result, language: Language): reado
     ...(attention.length > ROWS_LOGGED_MOST
       ? [say(sentence('printResults.moreAttention', { more: attention.length - ROWS_LOGGED_MOST }), language)]
       : []),
-    ...words,
+    ...words.map((each) => say(each, language)),
   ];
 }
 
@@ -70,7 +70,7 @@ function describe(
   language: Language,
 ): string {
   if (isRepeated === true) {
-    const said = sameWords(words.join(' '));
+    const said = joinWords(words);
     return `${say(sentence('printResults.headline.text', { name: basename(brought ?? summary.file.name), standing: said }), language)}\n`;
   }
   const sums = summary.check === undefined ? [] : sumsWords(summary.check);
@@ -82,7 +82,7 @@ function describe(
       : []
     ).map((each) => say(each, language)),
     ...unpaidLines(summary.batch, attention, language),
-    ...words.flatMap((said) => said.split('\n')),
+    ...words.flatMap((each) => say(each, language).split('\n')),
     ...answerLines(summary, outbox, language),
   ];
   return [say(headline(summary, isElsewhere), language), ...lines.map((line) => `  ${line}`), ''].join('\n');

@@ -28,8 +28,9 @@ export type Note<T> = {
   readonly holds: Words;
 };
 
+const texts = z.object({ en: z.string(), fr: z.string() });
 /** Words as a note stores them. */
-export const wordsSchema = z.object({ en: z.string(), fr: z.string() });
+export const wordsSchema = texts.extend({ page: texts.exactOptional() });
 
 /** The content of the note; null where there is none. Throws `BatchFolderFault`. */
 export async function readNote<T>(folder: string, note: Note<T>): Promise<T | null> {

@@ -1,14 +1,20 @@
-// Internationalisation (i18n): one sentence by its key, in every language. A key that is missing in a language, or lacks a value, does not compile.
-import { say, type Language, type Words } from '../base/language.ts';
+// Internationalisation (i18n): one sentence by its key, in every language, with the remedy of each surface. A key that is missing in a language, or
+// lacks a value, does not compile.
+import { say, type Language, type Reader, type Words } from '../base/language.ts';
 import { EN } from './en.ts';
 import { FR } from './fr.ts';
 
 type MessageKey = keyof typeof EN;
-export type Values<Key extends MessageKey> = (typeof EN)[Key] extends (values: infer V) => string ? readonly [V] : readonly [];
+
+/** What is wrong, and what to do about it at a terminal and at the page, which may have nothing to do there; a remedy alone has no fault. */
+type Remedied = { readonly fault?: string; readonly terminal: string; readonly page: string };
+export type Message = string | Remedied;
+
+export type Values<Key extends MessageKey> = (typeof EN)[Key] extends (values: infer V) => Message ? readonly [V] : readonly [];
 
 /** The sentence of a key; a key whose sentence names something takes its values. */
 export function sentence<Key extends MessageKey>(key: Key, ...values: Values<Key>): Words {
-  return { en: render(EN[key], values), fr: render(FR[key], values) };
+  return rendered(key, values);
 }
 
 /** The keys whose sentences speak of a table, and have another one for whoever has a payment message. */
@@ -17,7 +23,7 @@ export type KeyOfTable = { [Key in MessageKey]: `${Key}.inMessage` extends Messa
 /** The sentence for the owner of a table, or of a payment message, who has no column and no cell. */
 export function sentenceOfFile<Key extends KeyOfTable>(isMessage: boolean, key: Key, ...values: Values<Key>): Words {
   const other = `${key}.inMessage`;
-  return isMessage && isKey(other) ? { en: render(EN[other], values), fr: render(FR[other], values) } : sentence(key, ...values);
+  return isMessage && isKey(other) ? rendered(other, values) : sentence(key, ...values);
 }
 
 function isKey(text: string): text is MessageKey {
@@ -25,10 +31,10 @@ function isKey(text: string): text is MessageKey {
 }
 
 /** The keys whose sentences name nothing. */
-export type PlainKey = { [Key in MessageKey]: (typeof EN)[Key] extends string ? Key : never }[MessageKey];
+export type PlainKey = { [Key in MessageKey]: (typeof EN)[Key] extends Message ? Key : never }[MessageKey];
 
 export function isPlainKey(text: string): text is PlainKey {
-  return isKey(text) && typeof EN[text] === 'string';
+  return isKey(text) && typeof EN[text] !== 'function';
 }
 
 /** The sentences of one language, as they are shown. */
@@ -38,20 +44,44 @@ export function textIn(language: Language): Text {
   return (key, ...values) => say(sentence(key, ...values), language);
 }
 
-function render(message: unknown, [values]: readonly unknown[]): string {
-  return typeof message === 'function' ? (message as (values: unknown) => string)(values) : String(message);
+function rendered(key: MessageKey, [values]: readonly unknown[]): Words {
+  const [en, fr] = [render(EN[key], values), render(FR[key], values)];
+  const words = { en: textAt('terminal', en), fr: textAt('terminal', fr) };
+  const atPage = valuesAtPage(values);
+  if (typeof en === 'string' && atPage === values) return words;
+  return { ...words, page: { en: textAt('page', render(EN[key], atPage)), fr: textAt('page', render(FR[key], atPage)) } };
+}
+
+function render(message: unknown, values: unknown): Message {
+  return typeof message === 'function' ? (message as (values: unknown) => Message)(values) : (message as Message);
+}
+
+function textAt(surface: 'terminal' | 'page', message: Message): string {
+  if (typeof message === 'string') return message;
+  return [message.fault, message[surface]].filter((text) => text !== undefined && text !== '').join(' ');
+}
+
+/** The same values, with the words among them as the page has them; themselves, where it has no others. */
+function valuesAtPage(values: unknown): unknown {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return values;
+  const others = Object.entries(values).filter(([, value]) => hasPage(value));
+  return others.length === 0 ? values : { ...values, ...Object.fromEntries(others.map(([name, value]) => [name, (value as Words).page])) };
+}
+
+function hasPage(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'page' in value;
 }
 
 /** Faults of a row as one text; columns that have the same fault in the same place are named together. */
-export function faultsText(faults: readonly { readonly place?: string; readonly name: string; readonly message: string }[], language: Language, between = ' | '): string {
+export function faultsText(faults: readonly { readonly place?: string; readonly name: string; readonly message: string }[], reader: Reader, between = ' | '): string {
   const groups = Map.groupBy(faults, ({ place = '', message }) => `${place} ${message}`).values();
   const texts = Array.from(groups, (group) => {
     const [{ place = '', message } = { message: '' }] = group;
     const names = group.map(({ name }) => name);
-    const and = ` ${say(sentence('examineFile.and'), language)} `;
+    const and = ` ${say(sentence('examineFile.and'), reader)} `;
     const what = [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((each) => each !== '').join(and);
     const where = `${place} ${what}`.trim();
-    return where === '' ? message : say(sentence('examineFile.faultLines', { what: where, message }), language);
+    return where === '' ? message : say(sentence('examineFile.faultLines', { what: where, message }), reader);
   });
   return texts.join(between);
 }

@@ -1,7 +1,7 @@
 // The rows of one file, by what became of them: whom each pays, what it costs, and why it was not paid.
 import { query } from './api.ts';
 import { useListing } from './data.ts';
-import { t, withButtons, withCurrency } from './language.ts';
+import { t, withCurrency } from './language.ts';
 import { OutcomeFilter } from './outcome-bar.tsx';
 import { Link, setFilters, usePlace } from './router.tsx';
 import { RowDrawer } from './row-drawer.tsx';
@@ -20,7 +20,7 @@ function Why({
   if (isWaiting && outcome === 'pending') return null;
   return (
     <>
-      <span class="soft">{withButtons(reason)}</span>{' '}
+      <span class="soft">{reason}</span>{' '}
       {outcome === 'held' ? (
         <Link to={`/held?code=${encodeURIComponent(errorCode ?? '')}`}>{t('held.decide')}</Link>
       ) : null}

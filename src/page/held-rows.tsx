@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, type List, type Problem, query } from './api.ts';
 import { type Listing, useData, useListing, useOrder } from './data.ts';
 import { waitWords } from './files.tsx';
-import { amount, moment, t, withButtons, withCurrency } from './language.ts';
+import { amount, moment, t, withCurrency } from './language.ts';
 import { Button, Empty, Field, Heading, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import { orderSigned, useSession } from './session.ts';
@@ -244,7 +244,7 @@ function columnsOf(
       name: t('batch.why'),
       // What all of them have in common stands above.
       value: ({ reason }) => {
-        const own = withButtons(reason).replace(words, '').trim();
+        const own = reason.replace(words, '').trim();
         return own === '' ? null : <span class="soft">{own}</span>;
       },
     },

@@ -136,16 +136,6 @@ export function withMoments(words: string): string {
   return words.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, moment);
 }
 
-/** What is typed at a terminal. src/web/problems.ts leaves the same out of all else that the page is told. */
-const COMMAND = /(?:^|\s)--\w|["«:]\s*paydrop [a-z]/;
-
-/** The reason of a row, which programs are told to the letter: here the button stands in the place of what a terminal is told. */
-export function withButtons(reason: string): string {
-  const pressed = reason.replaceAll('--skip', t('held.pressClose'));
-  const sentences = pressed.split(/(?<=[.?!])\s+/).filter((each) => !COMMAND.test(each));
-  return sentences.join(' ') || reason;
-}
-
 export function fullMoment(iso: string): string {
   return new Intl.DateTimeFormat(current, { dateStyle: 'full', timeStyle: 'long' }).format(new Date(iso));
 }

@@ -2,7 +2,7 @@
 import { type List, query } from './api.ts';
 import { useData } from './data.ts';
 import { Dialog } from './dialog.tsx';
-import { moment, t, withButtons, withCurrency } from './language.ts';
+import { moment, t, withCurrency } from './language.ts';
 import { Button, Waiting } from './parts.tsx';
 import { RowTag } from './row-tag.tsx';
 import { Link } from './router.tsx';
@@ -62,7 +62,7 @@ function Facts({ batch, row }: { readonly batch: string; readonly row: Row }) {
         {receiver} <span class="account">{account}</span> <RowTag row={row} />
       </p>
       <p class="soft">
-        {withButtons(reason)}{' '}
+        {reason}{' '}
         {outcome === 'held' ? (
           <Link to={`/held/${batch}?code=${encodeURIComponent(errorCode ?? '')}`}>{t('held.decide')}</Link>
         ) : null}

@@ -1,5 +1,5 @@
 // A row under validation: its cells by canonical name, and the faults found so far, each under the header that a person sees.
-import { type Language, type Words, say } from '../base/language.ts';
+import { mapWords, type Reader, type Words, say } from '../base/language.ts';
 import { composed, plainDigits } from '../base/plain-text.ts';
 import { faultsText, type KeyOfTable, sentence, sentenceOfFile, type Values } from '../messages/messages.ts';
 import { shownAmount } from '../rows/amount-column.ts';
@@ -154,9 +154,11 @@ export class RowReader {
 /** Far more than any sentence with an honest cell in it. A cell may have a million characters, and screens, mails and answers repeat such sentences. */
 const SAID_MOST = 1_500;
 
-function shortened({ en, fr }: Words): Words {
-  const cut = (all: string) => all.slice(0, SAID_MOST).toWellFormed() + (all.length > SAID_MOST ? '…' : '');
-  return { en: cut(en), fr: cut(fr) };
+function shortened(words: Words): Words {
+  return mapWords(
+    words,
+    (all) => all.slice(0, SAID_MOST).toWellFormed() + (all.length > SAID_MOST ? '…' : ''),
+  );
 }
 
 // Why a row is never sent: one entry for each fault, all at once, so that a file can be corrected in one go.
@@ -222,12 +224,12 @@ export type Rejection = {
 };
 
 /** All faults of a row as one text; columns are told by the names that people use. */
-export function rejectionText(rejections: readonly Rejection[], language: Language = 'en'): string {
+export function rejectionText(rejections: readonly Rejection[], reader: Reader = 'en'): string {
   const faults = rejections.map(({ column, words }) => ({
-    name: say(namedHeader(column), language),
-    message: say(words, language),
+    name: say(namedHeader(column), reader),
+    message: say(words, reader),
   }));
-  return faultsText(faults, language);
+  return faultsText(faults, reader);
 }
 
 // Text that is not what it seems: invisible characters, and numbers that a spreadsheet program has already destroyed.

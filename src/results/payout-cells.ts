@@ -1,5 +1,5 @@
 // The `payout.*` columns that a result adds to every row: its outcome, in the order that people and imports rely on.
-import { joinWords, say, type Language, type Words } from '../base/language.ts';
+import { joinWords, say, type Language, type Reader, type Words } from '../base/language.ts';
 import { divideDecimals, type DecimalText } from '../base/decimal.ts';
 import { formatAmount } from '../base/currency.ts';
 import { remembering } from '../base/plain-text.ts';
@@ -77,9 +77,9 @@ export function payoutCells(
   row: RowRecord,
   mark: DecimalMark,
   waitingWords: Words | null,
-  language: Language,
+  reader: Reader,
 ): readonly string[] {
-  const cells = cellsOf(row, mark, reasonOf(row, waitingWords, language));
+  const cells = cellsOf(row, mark, reasonOf(row, waitingWords, reader));
   return RESULT_COLUMNS.map((column) => cells[column]);
 }
 
@@ -87,16 +87,16 @@ export function payoutCells(
 export function reasonOf(
   { progress, rejections }: RowRecord,
   waitingWords: Words | null,
-  language: Language,
+  reader: Reader,
 ): string {
   const outcome = outcomeOf(stageOrHeld(progress));
-  if (isUnreadable({ progress, rejections })) return rejectionText(rejections, language);
+  if (isUnreadable({ progress, rejections })) return rejectionText(rejections, reader);
   const why = whyOf(progress);
-  if (why !== null) return say(why.reason, language);
+  if (why !== null) return say(why.reason, reader);
   const plain = PLAIN_REASON[outcome];
   return say(
     outcome === 'pending' && waitingWords !== null ? joinWords([plain, waitingWords]) : plain,
-    language,
+    reader,
   );
 }
 

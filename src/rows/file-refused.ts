@@ -1,5 +1,5 @@
 // A file that cannot be taken as a whole. Whoever made it reads the message, so it says what is wrong, where, and what to do.
-import { joinWords, type Words } from '../base/language.ts';
+import { joinWords, mapWords, type Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
 
 export const FILE_REFUSAL_CODES = [
@@ -147,9 +147,9 @@ export function withFileName(words: Words, fileName: string): Words {
   const typed = /^[\p{L}\p{N}._-]+$/u.test(fileName)
     ? fileName
     : `'${fileName.replaceAll("'", String.raw`'\''`)}'`;
-  const named = (text: string) =>
-    text.replace(/(paydrop profile) (?:FILE|FICHIER)\b/g, (_, command) => `${String(command)} ${typed}`);
-  return { en: named(words.en), fr: named(words.fr) };
+  return mapWords(words, (text) =>
+    text.replace(/(paydrop profile) (?:FILE|FICHIER)\b/g, (_, command) => `${String(command)} ${typed}`),
+  );
 }
 
 export class FileRefused extends Error {

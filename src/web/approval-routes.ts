@@ -12,7 +12,7 @@ import { isSamePerson, oneLine } from '../base/person-name.ts';
 import { comparison, listOf, page, question as questionBody, signature, text } from './bodies.ts';
 import { type Call, found, listPart, param, type Reply, type Route } from './call.ts';
 import { assertSigned } from './callers.ts';
-import { DecisionProblem, Problem, reasonWithoutCommands } from './problems.ts';
+import { DecisionProblem, Problem } from './problems.ts';
 import { sessionOf } from './session-routes.ts';
 
 /** Who decides about files of others. */
@@ -54,10 +54,7 @@ async function questionView(call: Call, batch: string): Promise<Awaited<ReturnTy
   return shownQuestion(call, found(await desk.questionOf(call.room.paydrop, batch), 'approval_not_asked'));
 }
 
-function shownQuestion(
-  { by, language, room }: Pick<Call, 'by' | 'language' | 'room'>,
-  question: desk.Question,
-) {
+function shownQuestion({ by, reader, room }: Pick<Call, 'by' | 'reader' | 'room'>, question: desk.Question) {
   const { words, given, declined, most, totals, sent, subject, ...rest } = question;
   const { warnings, limits, received, fees, ...about } = subject;
   const money = <Sum extends { readonly currency: string; readonly amount: string }>(sum: Sum): Sum => ({
@@ -71,15 +68,15 @@ function shownQuestion(
   const whyNot = whyNotOf({ by, room }, question);
   return {
     ...rest,
-    words: say(words, language),
+    words: say(words, reader),
     totals: totals.map(printed),
     sent: sent.map(printed),
     subject: {
       ...about,
       received: received.map(money),
       fees: fees.map(money),
-      warnings: warnings.map((each) => ({ ...money(each), words: say(each.words, language) })),
-      limits: limits && reasonWithoutCommands(say(limits, language)),
+      warnings: warnings.map((each) => ({ ...money(each), words: say(each.words, reader) })),
+      limits: limits && say(limits, reader),
     },
     most: Object.entries(most).map(([currency, debit]) => printed({ currency, debit })),
     given: given && {
@@ -97,7 +94,7 @@ function shownQuestion(
     soleApprover: soleApproverOf(room, question),
     mayAnswer: whyNot === null && question.state === 'waiting',
     whyNot: whyNot?.code ?? null,
-    whyNotWords: whyNot && say(whyNot.words, language),
+    whyNotWords: whyNot && say(whyNot.words, reader),
   };
 }
 

@@ -14,10 +14,10 @@ import type { Place } from '../app/people/passkeys.ts';
 import type { Role } from '../app/people/people.ts';
 import type { Scope } from '../app/people/program-keys.ts';
 import type { Session } from '../app/people/sessions.ts';
-import { type Language, say } from '../base/language.ts';
+import { type Language, type PageReader, say } from '../base/language.ts';
 import { pacedOctets } from './paced-octets.ts';
 import { sentence } from '../messages/messages.ts';
-import { Problem, withoutCommands } from './problems.ts';
+import { Problem } from './problems.ts';
 
 /** What every answer works with. */
 export type Room = WebParts & {
@@ -68,7 +68,7 @@ export type Call = CookiesOfCall & {
   readonly by: Caller;
   /** Where the reader's browser says that it is. */
   readonly place: Place;
-  readonly language: Language;
+  readonly reader: PageReader;
   readonly header: (name: string) => string | undefined;
 };
 
@@ -163,14 +163,14 @@ export const textIn = ({ query }: Call, name: string): string | undefined =>
   query[name] as string | undefined;
 
 /** A file as it is told: what it waits for in the reader's words. */
-export function shownFile({ wait, ...summary }: FileView, language: Language): object {
+export function shownFile({ wait, ...summary }: FileView, reader: PageReader): object {
   if (wait === null) return { ...summary, wait };
   const { for: kind, liftedBy, words } = wait;
-  return { ...summary, wait: { for: kind, liftedBy, reason: withoutCommands(say(words, language)) } };
+  return { ...summary, wait: { for: kind, liftedBy, reason: say(words, reader) } };
 }
 
-export async function fileReply({ room, language }: Call, batch: string): Promise<Reply> {
-  return { status: 200, json: shownFile(found(await room.views.summary(batch), 'batch_unknown'), language) };
+export async function fileReply({ room, reader }: Call, batch: string): Promise<Reply> {
+  return { status: 200, json: shownFile(found(await room.views.summary(batch), 'batch_unknown'), reader) };
 }
 
 /** What a body says, as a tag: who has that already need not be told, and who orders by it says which one was seen. */
@@ -221,7 +221,7 @@ export async function callOf(
     octets: pacedOctets(env.incoming, 'octets', room.paydrop.clock),
     fileName: isOctets ? fileNameOf(room, context) : '',
     ...given,
-    language: languageOf(room, context),
+    reader: readerOf(room, context),
     header: (name) => req.header(name),
   };
 }
@@ -285,10 +285,11 @@ async function bodyOf({ paydrop }: Room, { body }: Route, { req, env }: HttpCont
 }
 
 /** Of the languages that there are, the first that the reader names. */
-export function languageOf({ paydrop }: Pick<Room, 'paydrop'>, { req }: HttpContext): Language {
+export function readerOf({ paydrop }: Pick<Room, 'paydrop'>, { req }: HttpContext): PageReader {
   const named = (req.header('accept-language') ?? '')
     .toLowerCase()
     .split(',')
     .map((part) => part.trim().slice(0, 2));
-  return named.find((each): each is Language => each === 'en' || each === 'fr') ?? paydrop.config.language;
+  const language = named.find((each): each is Language => each === 'en' || each === 'fr');
+  return { language: language ?? paydrop.config.language, surface: 'page' };
 }

@@ -9,7 +9,7 @@ import { say } from '../base/language.ts';
 import { deciderOf, ROLES_THAT_DECIDE, reason, route } from './approval-routes.ts';
 import { answered, heldGroup, listOf, released, stepUp, stop, summary, text, trial } from './bodies.ts';
 import { fileReply, found, list, param, type Route } from './call.ts';
-import { DecisionProblem, Problem, reasonWithoutCommands } from './problems.ts';
+import { DecisionProblem, Problem } from './problems.ts';
 
 // What stops a file, and lets it go on.
 
@@ -68,10 +68,10 @@ function release(skip: boolean): Route['does'] {
   };
 }
 
-const listHeld: Route['does'] = async ({ room, by, language }) => {
+const listHeld: Route['does'] = async ({ room, by, reader }) => {
   const groups = await desk.heldGroups(room.views, by.name);
   return list(
-    groups.map(({ words, ...group }) => ({ ...group, words: reasonWithoutCommands(say(words, language)) })),
+    groups.map(({ words, ...group }) => ({ ...group, words: say(words, reader) })),
     null,
   );
 };
@@ -80,9 +80,9 @@ const listHeld: Route['does'] = async ({ room, by, language }) => {
 
 const lifting = z.strictObject({ reason, stepUp });
 
-const readStop: Route['does'] = ({ room, language }) => {
+const readStop: Route['does'] = ({ room, reader }) => {
   const stopped = desk.stopOf(room.paydrop);
-  const shown = stopped && { words: say(stopped.words, language), since: stopped.since };
+  const shown = stopped && { words: say(stopped.words, reader), since: stopped.since };
   return Promise.resolve({ status: 200, json: { stop: shown } });
 };
 

@@ -5,11 +5,10 @@ import { moneyStatus } from '../app/desk/money-status.ts';
 import { startOfFeed } from '../app/desk/file-views.ts';
 import type { FeedPage } from '../app/desk/watched.ts';
 import { stopOf } from '../app/desk/page-decisions.ts';
-import { type Language, say as inWords } from '../base/language.ts';
+import { type PageReader, say as inWords } from '../base/language.ts';
 import type { Job } from '../app/desk/jobs.ts';
 import type { Call, EventSource, Room } from './call.ts';
 import { onlyOwnOf } from './callers.ts';
-import { shownUpload } from './upload-routes.ts';
 import { shownJob } from './work-routes.ts';
 
 /** Between two looks at the history. */
@@ -27,9 +26,9 @@ const BALANCE_EVERY_MS = 30_000;
 /** A person who was signed out does not go on watching, nor does a program whose key has ended. */
 const SESSION_EVERY_MS = 1_000;
 
-type Asking = Pick<Call, 'room' | 'by' | 'header' | 'language'>;
+type Asking = Pick<Call, 'room' | 'by' | 'header' | 'reader'>;
 
-export function followEvents({ room, by, header, language }: Asking): EventSource {
+export function followEvents({ room, by, header, reader }: Asking): EventSource {
   return async (write, signal) => {
     const { clock } = room.paydrop;
     const jobs = new Set<string>();
@@ -39,7 +38,7 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
     let cursor = header('last-event-id') ?? startOfFeed;
     let [saidAt, sessionAt, balanceAt] = [clock.monotonic(), clock.monotonic(), -Infinity];
     let balances = '';
-    const aside = changesAside({ room, by, language });
+    const aside = changesAside({ room, by, reader });
     let unsaid = '';
     /** Whoever has gone is told nothing; and when paydrop ends, it may have closed its book of people already. */
     const isSignedOut = (): boolean => !signal.aborted && hasEnded({ room, by });
@@ -54,10 +53,10 @@ export function followEvents({ room, by, header, language }: Asking): EventSourc
         for (const [event, data] of aside()) say(event, data);
         for (const id of jobs) {
           jobs.delete(id);
-          const view = await room.uploads.view(id, by.name, language);
-          if (view !== null) say('job', shownUpload(view));
+          const view = await room.uploads.view(id, by.name, reader);
+          if (view !== null) say('job', view);
         }
-        for (const known of changedJobs(begun, { room, by })) say('job', shownJob(known, language));
+        for (const known of changedJobs(begun, { room, by })) say('job', shownJob(known, reader));
         if (unsaid !== '') {
           saidAt = clock.monotonic();
           await write(unsaid);
@@ -135,7 +134,7 @@ function changedJobs(changed: Set<string>, { room, by }: Pick<Call, 'room' | 'by
 }
 
 /** What stands in no ledger, and has changed since the last call: the stop, and proposed profiles, which are read with the config. Programs decide nothing about those. */
-function changesAside({ room: { paydrop }, by, language }: Pick<Asking, 'room' | 'by' | 'language'>) {
+function changesAside({ room: { paydrop }, by, reader }: Pick<Asking, 'room' | 'by' | 'reader'>) {
   let stopped = stopOf(paydrop);
   let profiles = paydrop.config.proposedProfiles;
   return (): readonly (readonly [event: 'trouble' | 'profile', data: object])[] => {
@@ -145,15 +144,15 @@ function changesAside({ room: { paydrop }, by, language }: Pick<Asking, 'room' |
     stopped = stop;
     profiles = proposedProfiles;
     return [
-      ...(isOtherStop ? [['trouble', toldOfStop(stop, language)] as const] : []),
+      ...(isOtherStop ? [['trouble', toldOfStop(stop, reader)] as const] : []),
       ...(isOtherProfile ? [['profile', {}] as const] : []),
     ];
   };
 }
 
 /** It is in no ledger: whoever can write into the inbox can stop everything. */
-function toldOfStop(stop: ReturnType<typeof stopOf>, language: Language): object {
-  const told = stop && { words: inWords(stop.words, language), since: stop.since };
+function toldOfStop(stop: ReturnType<typeof stopOf>, reader: PageReader): object {
+  const told = stop && { words: inWords(stop.words, reader), since: stop.since };
   return { code: stop === null ? 'stop_lifted' : 'stop_put', stop: told };
 }
 

@@ -130,10 +130,10 @@ const readAudit: Route['does'] = (call) => {
   return Promise.resolve(list(data, cursor(call, next), { chain: accessChain(file) }));
 };
 
-const readDoctor: Route['does'] = async ({ room, language }) => {
+const readDoctor: Route['does'] = async ({ room, reader }) => {
   const findings = await doctor(room.paydrop);
   return list(
-    findings.map(({ name, ok, words }) => ({ name, ok, words: say(words, language) })),
+    findings.map(({ name, ok, words }) => ({ name, ok, words: say(words, reader) })),
     null,
   );
 };

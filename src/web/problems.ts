@@ -4,7 +4,7 @@ import { describe } from '../app/desk/commands.ts';
 import { isDecisionCode, remedyOf } from '../app/desk/finding.ts';
 import { PeopleFault } from '../app/people/people-file.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { type Language, say, type Words } from '../base/language.ts';
+import { type PageReader, say, type Words } from '../base/language.ts';
 import type { Log } from '../base/log.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -107,8 +107,8 @@ export class Problem extends Error {
     this.#words = words ?? this.#title;
   }
 
-  body(language: Language): ProblemBody {
-    return bodyOf(this, say(this.#title, language), say(this.#words, language));
+  body(reader: PageReader): ProblemBody {
+    return bodyOf(this, say(this.#title, reader), say(this.#words, reader));
   }
 }
 
@@ -128,8 +128,8 @@ class OwnProblem extends Error {
     this.#words = words;
   }
 
-  body(language: Language): ProblemBody {
-    return bodyOf(this, say(this.#title, language), say(this.#words, language));
+  body(reader: PageReader): ProblemBody {
+    return bodyOf(this, say(this.#title, reader), say(this.#words, reader));
   }
 }
 
@@ -165,24 +165,7 @@ function bodyOf(
   title: string,
   detail: string,
 ): ProblemBody {
-  return { type: `/problems/${code}`, title, status, code, detail: withoutCommands(detail) || title };
-}
-
-/** A flag, or a command behind a quotation mark or a colon: elsewhere `paydrop` is the subject of a sentence. */
-const COMMAND = /(?:^|\s)--\w|["«:]\s*paydrop [a-z]/;
-
-/** How an order is given at a terminal, behind what it does: `cancel it with --skip`. */
-const MEANS = / (?:with|avec) --[a-z]+\b/g;
-
-/** What is typed at a terminal is done by a button on the page, and by a route. */
-export function withoutCommands(words: string): string {
-  const sentences = words.replace(MEANS, '').split(/(?<=[.?!])\s+|\n(?! *paydrop )/);
-  return sentences.filter((each) => !COMMAND.test(each)).join(' ');
-}
-
-/** The same of a reason, which is told whole where nothing else would be left of it. */
-export function reasonWithoutCommands(reason: string): string {
-  return withoutCommands(reason) || reason;
+  return { type: `/problems/${code}`, title, status, code, detail };
 }
 
 export function isProblemCode(code: string): code is ProblemCode {

@@ -41,11 +41,11 @@ const listProfiles: Route['does'] = async (call) => {
         columns: profile.columns.map(({ header, column, words, isMasked }) => ({
           header,
           column,
-          title: words && say(words, call.language),
+          title: words && say(words, call.reader),
           samples: sample(header).map((cell) => shownCell(cell, isMasked)),
         })),
         mayConfirm: profile.isProposal && whyNot === null,
-        whyNotWords: whyNot && say(whyNot.words, call.language),
+        whyNotWords: whyNot && say(whyNot.words, call.reader),
       };
     },
   );
@@ -60,11 +60,11 @@ const NO_SAMPLE: Sample = () => [];
 
 /** From a file that its author has sent and not submitted yet, where there is one with these very columns. */
 async function sampleOf(
-  { room: { uploads }, language }: Call,
+  { room: { uploads }, reader }: Call,
   { author, columns }: Pick<ReturnType<typeof shownProfiles>[number], 'author' | 'columns'>,
 ): Promise<Sample> {
   if (author === null) return NO_SAMPLE;
-  for (const { id } of await uploads.views(author, language)) {
+  for (const { id } of await uploads.views(author, reader)) {
     const sheet = await uploads.sheet(id, author, (of, place) => of.readSheet(place, false, 0, SAMPLE_ROWS));
     const headers = (sheet?.header ?? []).map((header) => header.trim());
     if (sheet === null || !columns.every(({ header }) => headers.includes(header))) continue;

@@ -56,7 +56,7 @@ const listFiles: Route['does'] = async (call) => {
     own: onlyOwnOf(call.by),
   };
   const { summaries, last } = await call.room.views.summaries(before, limitOf(call), filter);
-  const shown = summaries.map((summary) => shownFile(summary, call.language));
+  const shown = summaries.map((summary) => shownFile(summary, call.reader));
   return list(shown, cursor(call, last && { acceptedAt: last.acceptedAt, id: last.id }));
 };
 
@@ -70,7 +70,8 @@ const listRows: Route['does'] = async (call) => {
     code: textIn(call, 'code'),
     find: textIn(call, 'find'),
     row: textIn(call, 'row'),
-    language: call.language,
+    // A program has the values of the result, to the letter.
+    reader: call.by.kind === 'program' ? call.reader.language : call.reader,
   };
   const { rows, next } = found(
     await call.room.views.rows(param(call, 'batch'), from, limitOf(call), filter),

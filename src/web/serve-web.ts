@@ -27,7 +27,7 @@ import {
   etagOf,
   type EventSource,
   type HttpContext,
-  languageOf,
+  readerOf,
   MEDIA_TYPES,
   namesTag,
   type Reply,
@@ -150,7 +150,7 @@ function router(web: Web): Hono<{ Bindings: HttpBindings }> {
   app.get('/problems/:code', (context) => {
     const problem = problemOf(context.req.param('code'));
     if (problem === null) return told(web, context, new Problem('route_unknown'));
-    return context.json(problem.body(languageOf(web, context)));
+    return context.json(problem.body(readerOf(web, context)));
   });
   for (const route of ROUTES) {
     app.on(route.method, `/api/v1${routed(route)}`, (context) => respond(web, route, context));
@@ -318,13 +318,12 @@ async function told(
 ): Promise<Response> {
   const problem = await problemFrom(error, web.paydrop.log);
   const now = problem.status === 409 ? await present().catch(() => null) : null;
-  const language = languageOf(web, context);
   const headers = {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     ...problem.headers,
   };
-  return new Response(JSON.stringify({ ...problem.body(language), state: now?.state }), {
+  return new Response(JSON.stringify({ ...problem.body(readerOf(web, context)), state: now?.state }), {
     status: problem.status,
     headers,
   });

@@ -1,7 +1,7 @@
 // A file on its way in: sent, checked cell by cell, looked at, given its documents, and submitted.
 import { z } from 'zod';
 
-import { type Language, say, type Words } from '../base/language.ts';
+import { type PageReader, say, type Words } from '../base/language.ts';
 
 import {
   answered,
@@ -17,7 +17,7 @@ import {
   upload,
 } from './bodies.ts';
 import { cursor, found, limitOf, list, listPart, param, placeOf, type Route } from './call.ts';
-import { FileProblem, isProblemCode, Problem, reasonWithoutCommands } from './problems.ts';
+import { FileProblem, isProblemCode, Problem } from './problems.ts';
 
 const receive: Route['does'] = async ({ room, fileName, octets, by, header }) => {
   const said = header('content-length');
@@ -38,18 +38,14 @@ const addDocument: Route['does'] = async (call) => {
 
 const readUpload: Route['does'] = async (call) => {
   const view = found(
-    await call.room.uploads.view(param(call, 'id'), call.by.name, call.language),
+    await call.room.uploads.view(param(call, 'id'), call.by.name, call.reader),
     'upload_unknown',
   );
-  return { status: 200, json: shownUpload(view) };
+  return { status: 200, json: view };
 };
 
 const listUploads: Route['does'] = async (call) =>
-  listPart(call, (await call.room.uploads.views(call.by.name, call.language)).map(shownUpload));
-
-export function shownUpload<View extends { readonly reason: string | null }>(view: View): View {
-  return { ...view, reason: view.reason === null ? null : reasonWithoutCommands(view.reason) };
-}
+  listPart(call, await call.room.uploads.views(call.by.name, call.reader));
 
 const removeUpload: Route['does'] = async (call) => {
   const end = found(await call.room.uploads.remove(param(call, 'id'), call.by.name), 'upload_unknown');
@@ -70,17 +66,14 @@ const readFaults: Route['does'] = async (call) => {
     ),
     'upload_unknown',
   );
-  return list(inWords(faults, call.language), cursor(call, next));
+  return list(inWords(faults, call.reader), cursor(call, next));
 };
 
 type Shown = z.output<typeof fault>;
 type Found = Omit<Shown, 'message'> & { readonly words: Words };
 
-function inWords(faults: readonly Found[], language: Language): readonly Shown[] {
-  return faults.map(({ words, ...rest }) => ({
-    ...rest,
-    message: reasonWithoutCommands(say(words, language)),
-  }));
+function inWords(faults: readonly Found[], reader: PageReader): readonly Shown[] {
+  return faults.map(({ words, ...rest }) => ({ ...rest, message: say(words, reader) }));
 }
 
 const cell = z.strictObject({
@@ -97,7 +90,7 @@ const findFault: Route['does'] = async (call) => {
     fault: await of.findFault(at, { row, column }, way),
   }));
   const next = found(read, 'upload_unknown').fault;
-  const [fault = null] = inWords(next === null ? [] : [next], call.language);
+  const [fault = null] = inWords(next === null ? [] : [next], call.reader);
   return { status: 200, json: { fault } };
 };
 
@@ -116,9 +109,9 @@ const readSheet: Route['does'] = async (call) => {
     ),
     'upload_unknown',
   );
-  const data = rows.map((row) => ({ ...row, faults: inWords(row.faults, call.language) }));
+  const data = rows.map((row) => ({ ...row, faults: inWords(row.faults, call.reader) }));
   const titled = columns.map(
-    (known) => known && { column: known.column, title: say(known.words, call.language) },
+    (known) => known && { column: known.column, title: say(known.words, call.reader) },
   );
   return { status: 200, json: { header, columns: titled, data } };
 };

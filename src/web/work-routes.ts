@@ -8,27 +8,27 @@ import { isGuarded, readsFileAt } from '../app/desk/page-decisions.ts';
 import { NAME_ORDER_CHOICES } from '../app/desk/typed-words.ts';
 import { columnChoices } from '../app/desk/try-profile.ts';
 import { EXIT } from '../base/exit-codes.ts';
-import { type Language, say } from '../base/language.ts';
+import { type PageReader, say } from '../base/language.ts';
 import { costOrder, day, job, listOf, proposal, shortPage, split, text } from './bodies.ts';
 import { type Call, found, listPart, param, type Reply, type Route } from './call.ts';
 import { onlyOwnOf } from './callers.ts';
-import { Problem, reasonWithoutCommands, withoutCommands } from './problems.ts';
+import { Problem } from './problems.ts';
 
-export function shownJob({ words, ...rest }: Job, language: Language): z.output<typeof job> {
-  return { ...rest, reason: words === null ? null : reasonWithoutCommands(say(words, language)) };
+export function shownJob({ words, ...rest }: Job, reader: PageReader): z.output<typeof job> {
+  return { ...rest, reason: words && say(words, reader) };
 }
 
 function begun(call: Call, known: Job | null): Reply {
   if (known === null) throw new Problem('jobs_busy', { headers: { 'retry-after': '5' } });
   return {
     status: 202,
-    json: shownJob(known, call.language),
+    json: shownJob(known, call.reader),
     headers: { location: `/api/v1/jobs/${known.id}` },
   };
 }
 
 /** What a command says, it says in the reader's language. */
-function inLanguage({ room: { paydrop }, language }: Call): Call['room']['paydrop'] {
+function inLanguage({ room: { paydrop }, reader: { language } }: Call): Call['room']['paydrop'] {
   return { ...paydrop, config: { ...paydrop.config, language } };
 }
 
@@ -41,7 +41,11 @@ const askCost: Route['does'] = async (call) => {
   const { again } = call.body as z.output<typeof costOrder>;
   const { path, version } = found(await uploads.fileOf(id, call.by.name), 'upload_unknown');
   // Its result has words.
-  const subject = { of: id, version: `${version} ${call.language}`, holdsMs: again ? 0 : PRICES_HOLD_MS };
+  const subject = {
+    of: id,
+    version: `${version} ${call.reader.language}`,
+    holdsMs: again ? 0 : PRICES_HOLD_MS,
+  };
   return begun(
     call,
     jobs.begin(call.by.id, 'cost', subject, async (signal, view) => {
@@ -54,7 +58,7 @@ const askCost: Route['does'] = async (call) => {
         lines: preview,
         waitingFor,
         answers,
-        words: result.words,
+        words: result.words.map((words) => say(words, call.reader)),
         isStopped: result.isStopped ?? false,
       };
     }),
@@ -89,7 +93,7 @@ const reconcile: Route['does'] = async (call) => {
         .slice(0, DIFFERENCES_MOST)
         .map(({ batch, row, kind, sourceCurrency, effect, words }) => ({
           ...{ batch, row, kind, sourceCurrency, ...effect },
-          words: say(words, call.language),
+          words: say(words, call.reader),
         }));
       return {
         ...{
@@ -99,7 +103,7 @@ const reconcile: Route['does'] = async (call) => {
           differences,
         },
         totals: findings.money.lines(),
-        words: findings.astray.map((words) => say(words, call.language)),
+        words: findings.astray.map((words) => say(words, call.reader)),
         answers,
       };
     }),
@@ -108,19 +112,19 @@ const reconcile: Route['does'] = async (call) => {
 
 /** Without their results, of which some are long. */
 const listJobs: Route['does'] = (call) => {
-  const { room, by, language } = call;
-  const jobs = room.jobs.of(by.id).map((each) => shownJob({ ...each, result: null }, language));
+  const { room, by, reader } = call;
+  const jobs = room.jobs.of(by.id).map((each) => shownJob({ ...each, result: null }, reader));
   return Promise.resolve(listPart(call, jobs));
 };
 
 const readJob: Route['does'] = (call) => {
   const known = found(call.room.jobs.find(param(call, 'job'), call.by.id), 'job_unknown');
-  return Promise.resolve({ status: 200, json: shownJob(known, call.language) });
+  return Promise.resolve({ status: 200, json: shownJob(known, call.reader) });
 };
 
 const cancelJob: Route['does'] = (call) => {
   const known = found(call.room.jobs.cancel(param(call, 'job'), call.by.id), 'job_unknown');
-  return Promise.resolve({ status: 200, json: shownJob(known, call.language) });
+  return Promise.resolve({ status: 200, json: shownJob(known, call.reader) });
 };
 
 // How the columns of a file are read, where their headers do not say it: by the very function that proposes a profile at a terminal.
@@ -171,14 +175,11 @@ const readColumns: Route['does'] = async (call) => {
     status: 200,
     json: {
       ...{ name, files, headerPlace, columns, splits },
-      known: columnChoices().map(({ column, words }) => ({ column, words: say(words, call.language) })),
-      questions: questions.map((words) => withoutCommands(say(words, call.language))),
+      known: columnChoices().map(({ column, words }) => ({ column, words: say(words, call.reader) })),
+      questions: questions.map((words) => say(words, call.reader)),
       trial: trial && {
         ...{ rows: trial.rows, payable: trial.payable, mayBeSaved: trial.mayBeSaved, hints: trial.hints },
-        faults: trial.faults.map((each) => ({
-          ...each,
-          words: withoutCommands(say(each.words, call.language)),
-        })),
+        faults: trial.faults.map((each) => ({ ...each, words: say(each.words, call.reader) })),
       },
     },
   };

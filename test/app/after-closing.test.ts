@@ -21,6 +21,7 @@ import { QUICK, startWatching } from './schedule/watching.ts';
 import { own } from '../ledger/own.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
 import { beforeRevision } from '../ledger/before-revision.ts';
+import { said } from './said.ts';
 
 const because = (errorCode: string): Why => ({ errorCode, reason: sameWords('') });
 
@@ -276,7 +277,7 @@ describe('a closed batch of which nothing is due', () => {
     clock.leap(HOUR_MS);
     const [result] = await resume(await desk.open('', 'nobody'), HURRIED);
     expect(result === undefined ? null : exitCodeOf(result, 0)).toBe(5);
-    expect(result?.words.join(' ')).toContain('Nothing listens at the address');
+    expect(said(result?.words ?? []).join(' ')).toContain('Nothing listens at the address');
     await desk.shut();
     expect(await resume(await desk.open())).toEqual([]);
   });
@@ -290,7 +291,7 @@ describe('a closed batch of which nothing is due', () => {
     expect(await resume(paydrop)).toEqual([]);
     clock.leap(2 * DAY_MS);
     const [missed] = await resume(paydrop);
-    expect(missed?.words.join(' ')).toContain('Restore it');
+    expect(said(missed?.words ?? []).join(' ')).toContain('Restore it');
     await rename(`${archive}.away`, archive);
     const [result] = await resume(paydrop);
     expect(result?.summary.answers).toContain(`payroll.${batch}.result-2.csv`);

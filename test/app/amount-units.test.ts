@@ -8,6 +8,7 @@ import { profile } from '../../src/app/desk/commands.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { scaledBy, unitOfHeader, unitOfTitle } from '../../src/rows/units.ts';
 import { type Desk, HEADER, line, openDesk, PATIENT } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -91,10 +92,10 @@ describe('a file of such amounts', () => {
     const path = await listed('amount_cents,currency', '980050,CNY');
     const { summary, words } = await checkFile(paydrop, path);
     expect(summary.state).toBe('refused');
-    expect(words.join(' ')).toContain('are in «cents»');
-    expect(words.join(' ')).toContain('--column "amount_cents=amount" --scale 0.01');
-    const said = { ...NOTHING, columns: { amount_cents: 'amount' } };
-    const { proposal, save } = await profile(paydrop, path, { said });
+    expect(said(words).join(' ')).toContain('are in «cents»');
+    expect(said(words).join(' ')).toContain('--column "amount_cents=amount" --scale 0.01');
+    const stated = { ...NOTHING, columns: { amount_cents: 'amount' } };
+    const { proposal, save } = await profile(paydrop, path, { said: stated });
     expect(proposal.questions.map(({ en }) => en).join(' ')).toContain('980050 → 9,800.5');
     await expect(save(false)).rejects.toThrow('--scale 0.01');
   });
@@ -117,6 +118,6 @@ describe('a file of such amounts', () => {
     const path = await listed('destinationAmount', '98', ['Montants en milliers de CNY', '']);
     const { words, summary } = await checkFile(await desk.open(), path);
     expect(summary.state).toBe('refused');
-    expect(words.join(' ')).toContain('are in «en milliers»');
+    expect(said(words).join(' ')).toContain('are in «en milliers»');
   });
 });

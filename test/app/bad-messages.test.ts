@@ -15,6 +15,7 @@ import { blocks, COMPANY, message, payment, type Paid } from '../rows/pain001/me
 import { clientOf } from '../sandbox/sandbox-client.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { calendarClock } from './schedule/calendar-clock.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 let paydrop: Paydrop;
@@ -466,9 +467,9 @@ it('a message with a wrong payment is corrected in the accounting program, say c
   await openWith('refuse-file');
   const path = await desk.write('a.xml', message([payment({ purpose: '<Purp><Cd>INTC</Cd></Purp>' })]));
   const checked = await checkFile(paydrop, path);
-  expect(checked.words.join(' ')).toContain('Correct the payments in your accounting program');
+  expect(said(checked.words).join(' ')).toContain('Correct the payments in your accounting program');
   const { words } = await processBatch(paydrop, path, PATIENT);
-  expect(words.join(' ')).toMatch(
+  expect(said(words).join(' ')).toMatch(
     /Correct it in your accounting program and export again; \S+ shows what is wrong/,
   );
 });

@@ -11,6 +11,7 @@ import { exitCodeOf } from '../../src/app/workflow/work.ts';
 import { hashFile } from '../../src/inbox/take-file.ts';
 import { REQUIRED } from './approval/two-people.ts';
 import { line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 
@@ -63,12 +64,12 @@ it.each([
   const outbox = await readdir(join(desk.workspace, 'outbox'));
   const checked = await checkFile(paydrop, file);
   expect(exitCodeOf(checked, 0)).toBe(code);
-  expect(checked.words.includes(PROMISE)).toBe(code === 0);
+  expect(said(checked.words).includes(PROMISE)).toBe(code === 0);
   if (code !== 3) expect(checked.summary.outcomes).toMatchObject(outcomes);
   expect(await readdir(join(desk.workspace, 'outbox'))).toEqual(outbox);
   const previewed = await previewFile(paydrop, file, PATIENT);
   expect(exitCodeOf(previewed, 0)).toBe(code);
-  expect(previewed.words.includes(PROMISE)).toBe(code === 0);
+  expect(said(previewed.words).includes(PROMISE)).toBe(code === 0);
   const ran = await processBatch(paydrop, file, PATIENT);
   expect(exitCodeOf(ran, PATIENT.waitMs)).toBe(code);
 });
@@ -79,7 +80,7 @@ it('of the same content without references, long after, says that it is held', a
   await processBatch(paydrop, await desk.file('first.csv', rows), PATIENT);
   const file = await desk.file('second.csv', rows.toReversed());
   const checked = await checkFile(paydrop, file);
-  expect(checked.words.join(' ')).toContain('Rows 2 and 3: "run" would hold them');
+  expect(said(checked.words).join(' ')).toContain('Rows 2 and 3: "run" would hold them');
   expect(exitCodeOf(checked, 0)).toBe(5);
   expect(exitCodeOf(await processBatch(paydrop, file, PATIENT), PATIENT.waitMs)).toBe(5);
 });
@@ -91,8 +92,8 @@ it('groups the rows that meet payments, and names what the first of them meets',
     paydrop,
     await desk.file('second.csv', [...ROWS, line('A-1', '150')]),
   );
-  expect(words.join(' ')).toMatch(/Rows 2 and 3: "run" would leave them out\. .*A-1/);
-  expect(words.join(' ')).toContain(batch);
+  expect(said(words).join(' ')).toMatch(/Rows 2 and 3: "run" would leave them out\. .*A-1/);
+  expect(said(words).join(' ')).toContain(batch);
   expect(summary.check?.wouldHold).toEqual([]);
   expect(summary.outcomes).toMatchObject({ duplicate: 2, rejected: 1 });
 });
@@ -107,7 +108,7 @@ it('a preview of a file that waits for its approval shows the evidence of its qu
   const result = await previewFile(paydrop, file, PATIENT);
   expect(exitCodeOf(result, 0)).toBe(3);
   expect(result.summary.answers).toEqual([`pay.${batch}.preview-1.csv`]);
-  expect(result.words.join(' ')).toContain(`pay.${batch}.preview-1.csv`);
+  expect(said(result.words).join(' ')).toContain(`pay.${batch}.preview-1.csv`);
   expect(await readdir(outbox)).toEqual(before);
   expect(await hashFile(join(outbox, `pay.${batch}.preview-1.csv`))).toBe(evidence);
 });
@@ -118,6 +119,6 @@ it('a preview of a file that was paid says so, and writes nothing', async () => 
   await processBatch(paydrop, file, PATIENT);
   const before = await readdir(join(desk.workspace, 'outbox'));
   const result = await previewFile(paydrop, file, PATIENT);
-  expect(result.words.join(' ')).toContain('Finished at');
+  expect(said(result.words).join(' ')).toContain('Finished at');
   expect(await readdir(join(desk.workspace, 'outbox'))).toEqual(before);
 });

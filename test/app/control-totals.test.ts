@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 let file: string;
@@ -37,10 +38,10 @@ describe('a control file', () => {
   ])('that says %s refuses the file, and nothing is sent', async (_name, text, code, words) => {
     await writeFile(beside('rent.control.json'), text);
     const paydrop = await desk.open();
-    expect((await checkFile(paydrop, file)).words.join(' ')).toContain(words);
+    expect(said((await checkFile(paydrop, file)).words).join(' ')).toContain(words);
     const result = await processBatch(paydrop, file, PATIENT);
     expect(result.summary.state).toBe('refused');
-    expect(result.words.join(' ')).toContain(words);
+    expect(said(result.words).join(' ')).toContain(words);
     const [answer = ''] = result.summary.answers;
     expect(await readFile(join(desk.workspace, 'outbox', answer), 'utf8')).toContain(`"${code}"`);
     expect(await transfersOf(paydrop)).toEqual([]);

@@ -123,7 +123,10 @@ describe('what decides how a file is treated is what was recorded when it was ta
     const { summary } = await processBatch(paydrop, path, { ...HURRIED, signal });
     await editManifest(processingFolder(paydrop.workspace, summary.batch), { profile: `# bank\n${NONE}` });
     const [result] = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
-    expect(result).toMatchObject({ isStopped: true, words: [expect.stringContaining('manifest')] });
+    expect(result).toMatchObject({
+      isStopped: true,
+      words: [{ en: expect.stringContaining('manifest') as string }],
+    });
     expect(await transfersOf(paydrop)).toEqual([]);
     const other = await desk.file('other.csv', [line('B-1', '300')]);
     expect((await pay(await desk.open(), other)).ends).toEqual(['paid']);

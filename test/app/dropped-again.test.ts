@@ -10,6 +10,7 @@ import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import type { BatchRecord } from '../../src/ledger/records.ts';
 import { RESULT_COLUMNS } from '../../src/results/payout-cells.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 let paydrop: Paydrop;
@@ -161,7 +162,7 @@ describe('the same bytes', () => {
     const control = await desk.write('rent.control.json', '{ "rows": 7 }');
     const { summary, words } = await processBatch(paydrop, file, PATIENT, true);
     expect(summary).toMatchObject({ batch: `${first.batch}-2`, state: 'refused' });
-    expect(words.join(' ')).toContain(`rent.${first.batch}-2.refused.json`);
+    expect(said(words).join(' ')).toContain(`rent.${first.batch}-2.refused.json`);
     expect(await names()).toEqual([...before, `rent.${first.batch}-2.refused.json`].sort());
     expect(await readdir(join(desk.workspace, 'refused'))).toEqual([`${first.batch}-2`]);
     expect(await paydrop.ledger.batch(first.batch)).toMatchObject({ state: 'closed' });
@@ -204,7 +205,7 @@ describe('a file of the same name that leaves out a row', () => {
       await desk.file('payroll.csv', [line('A-1', '100')]),
       HURRIED,
     );
-    expect(words.join(' ')).toMatch(/still to be paid by batch .*: row 3/);
+    expect(said(words).join(' ')).toMatch(/still to be paid by batch .*: row 3/);
   });
 
   it('says nothing of rows that have ended', async () => {
@@ -218,7 +219,7 @@ describe('a file of the same name that leaves out a row', () => {
       await desk.file('payroll.csv', [line('A-1', '100')]),
       PATIENT,
     );
-    expect(words.join(' ')).not.toContain('still being paid');
+    expect(said(words).join(' ')).not.toContain('still being paid');
   });
 });
 

@@ -32,6 +32,7 @@ import { BATCH } from '../ledger/records.ts';
 import { HURRIED, line, openDesk, PATIENT, transfersOf } from './desk.ts';
 import { clientOf } from '../sandbox/sandbox-client.ts';
 import { own } from '../ledger/own.ts';
+import { said } from './said.ts';
 
 const FILE = { name: BATCH.fileName, sha256: BATCH.sha256 };
 const PAUSE = {
@@ -234,7 +235,7 @@ describe('a manifest that the disk does not take', () => {
     const folder = processingFolder(paydrop.workspace, batch);
     chmodSync(folder, 0o500);
     const results = await asNobody(desk.workspace, async () => resumeBatches(paydrop, null, PATIENT));
-    expect(results?.[0]?.words.join()).toMatch(/takes no more notes \(EACCES\)/);
+    expect(said(results?.[0]?.words ?? []).join()).toMatch(/takes no more notes \(EACCES\)/);
     expect(results?.[0]?.summary).toMatchObject({ waitingFor: 'operator', outcomes: { pending: 1 } });
     expect(await transfersOf(paydrop)).toEqual([]);
     expect((await paydrop.ledger.batch(batch))?.wait?.for).toBe('manifest');

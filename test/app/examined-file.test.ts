@@ -12,6 +12,7 @@ import { inPassing, withPaydrop } from '../../src/app/desk/open-desk.ts';
 import { previewFile } from '../../src/app/desk/preview-file.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { endsOf, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -29,8 +30,8 @@ describe('rows of one file that are the same payment', () => {
 
   it('without a reference are named by check, which then says of no file that every row can be paid', async () => {
     const { words, summary } = await checkFile(await desk.open(), await desk.file('pay.csv', SAME));
-    expect(words).toContain(EQUAL);
-    expect(words).not.toContain(EVERY_ROW);
+    expect(said(words)).toContain(EQUAL);
+    expect(said(words)).not.toContain(EVERY_ROW);
     expect(summary.outcomes).toMatchObject({ held: 2, pending: 2, rejected: 0 });
     expect(summary.check?.wouldHold).toEqual([{ code: 'equal_rows', count: 2, rows: ['2', '5'] }]);
   });
@@ -39,8 +40,8 @@ describe('rows of one file that are the same payment', () => {
     const paydrop = await desk.open();
     const file = await desk.file('pay.csv', SAME);
     const preview = await previewFile(paydrop, file, PATIENT);
-    expect(preview.words).toContain(EQUAL);
-    expect(preview.words).not.toContain(EVERY_ROW);
+    expect(said(preview.words)).toContain(EQUAL);
+    expect(said(preview.words)).not.toContain(EVERY_ROW);
     expect(preview.summary.outcomes).toMatchObject({ held: 2, pending: 2 });
     const ran = await processBatch(paydrop, file, PATIENT);
     expect(await endsOf(paydrop, ran.summary.batch)).toEqual([
@@ -56,7 +57,9 @@ describe('rows of one file that are the same payment', () => {
     const paydrop = await desk.open();
     const file = await desk.file('pay.csv', [line('INV-7', '100'), line('inv 07', '100')]);
     const { words, summary } = await checkFile(paydrop, file);
-    expect(words.join(' ')).toContain('Rows 2 and 3 are the same payment under nearly the same reference');
+    expect(said(words).join(' ')).toContain(
+      'Rows 2 and 3 are the same payment under nearly the same reference',
+    );
     const ran = await processBatch(paydrop, file, PATIENT);
     expect(await endsOf(paydrop, ran.summary.batch)).toEqual([
       'held similar_reference',
@@ -67,7 +70,7 @@ describe('rows of one file that are the same payment', () => {
 
   it('under two references of their own are no concern of a check', async () => {
     const file = await desk.file('pay.csv', [line('A-1', '100'), line('B-2', '100'), bare('100')]);
-    expect((await checkFile(await desk.open(), file)).words).toContain(EVERY_ROW);
+    expect(said((await checkFile(await desk.open(), file)).words)).toContain(EVERY_ROW);
   });
 });
 
@@ -83,8 +86,10 @@ describe('a column of the file that says what was paid', () => {
     const paydrop = await desk.open();
     const file = await withStatus('Paid', 'pending', 'COMPLETED', 'Payé', 'to be paid', '');
     const { words, summary } = await checkFile(paydrop, file);
-    expect(words.join(' ')).toContain('Rows 2, 4 and 5 are paid, or not to be paid, as the file itself says');
-    expect(words).not.toContain(EVERY_ROW);
+    expect(said(words).join(' ')).toContain(
+      'Rows 2, 4 and 5 are paid, or not to be paid, as the file itself says',
+    );
+    expect(said(words)).not.toContain(EVERY_ROW);
     expect(summary.check?.wouldHold).toEqual([{ code: 'said_paid', count: 3, rows: ['2', '4', '5'] }]);
     expect((await previewFile(paydrop, file, PATIENT)).summary.outcomes).toMatchObject({ held: 3 });
     const ran = await processBatch(paydrop, file, PATIENT);
@@ -117,7 +122,7 @@ describe('a column of the file that says what was paid', () => {
       { code: 'said_paid', count: 1, rows: ['3'] },
       { code: 'credit_note_beside', count: 2, rows: ['2', '4'] },
     ]);
-    expect(words.join(' ')).toContain('the credit note is row 3');
+    expect(said(words).join(' ')).toContain('the credit note is row 3');
     const ran = await processBatch(paydrop, file, PATIENT);
     const beside = 'held credit_note_beside';
     expect(await endsOf(paydrop, ran.summary.batch)).toEqual([beside, 'held said_paid', beside]);
@@ -125,14 +130,14 @@ describe('a column of the file that says what was paid', () => {
 
   it('says nothing where nobody has filled it', async () => {
     const { words } = await checkFile(await desk.open(), await withColumn('Validé', ['', '']));
-    expect(words).toContain(EVERY_ROW);
+    expect(said(words)).toContain(EVERY_ROW);
   });
 
   it('says nothing where a profile takes it for nothing', async () => {
     await desk.write('profiles/own.yaml', 'files: [pay.csv]\ncolumns: { Status: ignore }\n');
     const paydrop = await desk.open();
     const { words } = await checkFile(paydrop, await withStatus('Paid'));
-    expect(words).toContain(EVERY_ROW);
+    expect(said(words)).toContain(EVERY_ROW);
   });
 });
 
@@ -145,7 +150,7 @@ describe('a check', () => {
       inPassing(config, (passing) => withPaydrop(passing, (paydrop) => check(paydrop, [path], { signal })));
     const good = await desk.file('good.csv', [line('A-1', '100')]);
     const [result] = await read(good);
-    expect(result?.words).toEqual([EVERY_ROW]);
+    expect(said(result?.words ?? [])).toEqual([EVERY_ROW]);
     expect(existsSync(folder)).toBe(false);
     const [wrong] = await read(await desk.file('wrong.csv', [line('A-1', 'x')]));
     expect(await readdir(folder)).toEqual(['outbox']);
@@ -210,6 +215,6 @@ describe('a check', () => {
     const ran = await processBatch(paydrop, file, PATIENT);
     expect(ran.summary.state).toBe('refused');
     expect(ran.about).toEqual(about);
-    expect(ran.words[0]).toMatch(/^1 row of 2 cannot be paid as written.* Correct it in /);
+    expect(said(ran.words)[0]).toMatch(/^1 row of 2 cannot be paid as written.* Correct it in /);
   });
 });

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { endsOf, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 
@@ -45,7 +46,7 @@ it.each([
   );
   const paydrop = await desk.open();
   const { summary, words } = await processBatch(paydrop, path, PATIENT);
-  expect(await endsOf(paydrop, summary.batch), words.join(' ')).toEqual(amounts.map(() => 'paid'));
+  expect(await endsOf(paydrop, summary.batch), said(words).join(' ')).toEqual(amounts.map(() => 'paid'));
   const transfers = await transfersOf(paydrop);
   expect(transfers.map(({ receiveAmount }) => receiveAmount).sort()).toEqual(amounts);
   expect(transfers.every(({ purposeOfRemittance }) => purposeOfRemittance === 'SALARY_PAYMENT')).toBe(true);

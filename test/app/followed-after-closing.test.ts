@@ -11,6 +11,7 @@ import { lookBack } from '../../src/app/daemon/unfinished.ts';
 import { giveTo, runElsewhere } from '../ledger/machines.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
+import { said } from './said.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -73,7 +74,7 @@ it('resume looks at it although a daemon follows it, and tells that it has not e
   );
   expect(asked).toBe(1);
   expect(result?.summary).toMatchObject({ state: 'closed', outcomes: { submitted: 1 } });
-  expect(result?.words.join(' ')).toContain('is not final yet');
+  expect(said(result?.words ?? []).join(' ')).toContain('is not final yet');
   expect(result === undefined ? null : exitCodeOf(result, PATIENT.waitMs)).toBe(5);
 });
 
@@ -89,7 +90,7 @@ it('resume tells that another process works on it while that one asks the servic
   await round(reading);
   const [[asked] = [], own] = beside;
   expect(asked?.summary.outcomes.submitted).toBe(1);
-  expect(asked?.words.join(' ')).toContain('Another paydrop is working on payroll.csv');
+  expect(said(asked?.words ?? []).join(' ')).toContain('Another paydrop is working on payroll.csv');
   expect(own).toEqual([]);
 });
 

@@ -15,6 +15,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { writeTemplate } from '../../src/app/desk/write-template.ts';
 import { canonicalOf, namedHeader } from '../../src/rows/known-columns.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { said as spoken } from './said.ts';
 
 const FRENCH = 'language: fr';
 
@@ -65,7 +66,7 @@ it('every fault of a file is told in the language of the config', async () => {
   ])
     expect(text).toContain(words);
   expect(text).not.toMatch(/\b(the|write|corridor pays|amount is)\b/i);
-  expect(words.join(' ')).toMatch(/^Corrigez votre fichier ou /);
+  expect(spoken(words, 'fr').join(' ')).toMatch(/^Corrigez votre fichier ou /);
 });
 
 describe('a file that is refused whole', () => {
@@ -76,7 +77,7 @@ describe('a file that is refused whole', () => {
     expect(refused).toContain('"code": "number_ambiguous"');
     expect(refused).toContain('« 1.234 » (ligne 2, colonne « destinationAmount » (F2)) peut signifier');
     expect(refused).toContain('indiquez une fois pour toutes quel signe sépare les décimales');
-    expect(words.join(' ')).toContain("Rien n'a été envoyé. Le motif se trouve dans ");
+    expect(spoken(words, 'fr').join(' ')).toContain("Rien n'a été envoyé. Le motif se trouve dans ");
   });
 
   it('by the reader of workbooks is told in the same language', async () => {
@@ -110,7 +111,7 @@ describe('a row', () => {
     expect(row?.reason).toMatch(/\(ligne \d du lot /);
     const told = 'Des lignes retenues attendent une décision.';
     expect(plain((await statusOf(paydrop, batch)).words ?? '')).toBe(told);
-    expect(plain(words.join(' '))).toContain(told);
+    expect(plain(spoken(words, 'fr').join(' '))).toContain(told);
   });
 
   it('that was held in one language is told in the language of today', async () => {
@@ -150,7 +151,7 @@ describe('a duplicate', () => {
     expect(await duplicateOf(id, 'encore')).toContain(
       `Le même fichier a été pris en charge le ${date} (paie.csv). Rien n'a été envoyé.`,
     );
-    expect(plain(again.words.join(' '))).toContain(
+    expect(plain(spoken(again.words, 'fr').join(' '))).toContain(
       `Le même fichier a été pris en charge le ${date} (« paie.csv », lot ${id}).`,
     );
   });
@@ -175,7 +176,7 @@ it('a preview says in the file and in words what looks unusual and what it costs
   expect(await answerOf(summary, 'preview')).toContain(
     'La ligne 2 paie un autre bénéficiaire sur le même compte.',
   );
-  const told = plain(words.join(' '));
+  const told = plain(spoken(words, 'fr').join(' '));
   expect(told).toContain("1 ligne paraît inhabituelle : voyez l'aperçu, colonne preview.warning.");
   expect(told).toMatch(/XAF : [\d ]+ \+ [\d ]+ de frais = [\d ]+\. Disponible : /);
   expect(told).toContain("Rien n'a été envoyé.");
@@ -216,5 +217,8 @@ it('a template is French throughout, and what it gives as examples can be paid',
   });
   await book.xlsx.writeFile(path);
   const { summary, words } = await checkFile(paydrop, path);
-  expect([summary.outcomes.pending, words.at(-1)]).toEqual([1, 'Toutes les lignes peuvent être payées.']);
+  expect([summary.outcomes.pending, spoken(words, 'fr').at(-1)]).toEqual([
+    1,
+    'Toutes les lignes peuvent être payées.',
+  ]);
 });

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 let outbox: string;
@@ -35,7 +36,7 @@ describe('the summary of a closed batch', () => {
     // As the command asks for it: what nobody expected is the fault of this batch alone.
     const control = { ...PATIENT, view, keepsGoing: true };
     const [cut] = (await resumeBatches(await desk.open(), null, control)) ?? [];
-    expect(cut?.words.join(' ')).toContain('paydrop resume');
+    expect(said(cut?.words ?? []).join(' ')).toContain('paydrop resume');
     await rm(join(outbox, name), { recursive: true });
     await resumeBatches(await desk.open(), null, PATIENT);
     expect(await summaryIn(name)).toMatchObject({ state: 'closed' });

@@ -8,6 +8,7 @@ import { processBatch, resumeBatches } from '../../src/app/workflow/process-batc
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { endsOf, HEADER, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 const desks: Desk[] = [];
 afterEach(async () => {
@@ -168,8 +169,8 @@ describe.each([
     const { batch } = stopped.summary;
     expect(stopped.summary.waitingFor).toBe('operator');
     expect(exitCodeOf(stopped, PATIENT.waitMs)).toBe(5);
-    expect(stopped.words.join(' ')).toMatch(words);
-    expect(stopped.words.join(' ')).toMatch(/Not sent: 3 rows of [\d,]+ XAF\. .*paydrop release/);
+    expect(said(stopped.words).join(' ')).toMatch(words);
+    expect(said(stopped.words).join(' ')).toMatch(/Not sent: 3 rows of [\d,]+ XAF\. .*paydrop release/);
     expect(await transfersOf(paydrop)).toEqual([]);
     expect((await resumed(paydrop, batch)).summary.waitingFor).toBe('operator');
     expect(await transfersOf(paydrop)).toEqual([]);
@@ -238,7 +239,7 @@ describe('the limit of a day', () => {
     const desk = await newDesk();
     const paydrop = await desk.open('limits: { perDay: 20000 EUR }');
     const { words } = await processBatch(paydrop, await desk.file('a.csv', [line('A', '100')]), HURRIED);
-    expect(words.join(' ')).toMatch(/limits\.perDay names no amount in XAF/);
+    expect(said(words).join(' ')).toMatch(/limits\.perDay names no amount in XAF/);
     expect(await transfersOf(paydrop)).toEqual([]);
   });
 });

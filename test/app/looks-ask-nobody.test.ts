@@ -11,6 +11,7 @@ import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from
 import { PAUSED } from '../ledger/records.ts';
 import { own } from '../ledger/own.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -54,7 +55,7 @@ it('a lost ledger is rebuilt around a transfer that is over a limit which a pers
   const paydrop = await desk.open(LIMITS);
   await rebuildFile(paydrop, path, PATIENT);
   const stopped = await resume(paydrop, batch);
-  expect(stopped.words.join(' ')).toContain('limits.perFile');
+  expect(said(stopped.words).join(' ')).toContain('limits.perFile');
   expect((await endsOf(paydrop, batch)).slice(0, 2)).toEqual(['paid', 'paid']);
   expect(await unconfirmed(paydrop)).toBe(1);
   expect((await release(paydrop, batch)).file).toBe('limits');
@@ -104,7 +105,7 @@ it('a declined file of which an intent to confirm is on record waits for a perso
   await resume(paydrop, batch);
   await decline(paydrop, batch);
   const after = await resume(paydrop, batch);
-  expect(after.words.join(' ')).not.toContain('is not approved');
+  expect(said(after.words).join(' ')).not.toContain('is not approved');
   expect((await paydrop.ledger.batch(batch))?.wait?.for).not.toBe('approval');
   expect((await endsOf(paydrop, batch)).slice(2)).toEqual(['rejected declined', 'rejected declined']);
   expect((await transfersOf(paydrop)).map(({ status }) => status)).not.toContain('submitted');

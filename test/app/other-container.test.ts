@@ -5,6 +5,7 @@ import { processBatch, resumeBatches } from '../../src/app/workflow/process-batc
 import { unfinishedBatches } from '../../src/app/daemon/unfinished.ts';
 import { giveTo, runElsewhere } from '../ledger/machines.ts';
 import { HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -20,7 +21,7 @@ it('a batch that another container reads is left to it until that has ended, and
   giveTo(cut.workspace.ledgerPath, batch, elsewhere.run);
   const here = await desk.open();
   const [left] = (await resumeBatches(here, null, HURRIED)) ?? [];
-  expect(left?.words.join(' ')).toContain('Another paydrop is working on payroll.csv');
+  expect(said(left?.words ?? []).join(' ')).toContain('Another paydrop is working on payroll.csv');
   expect(await unfinishedBatches(here)).toEqual([]);
   expect(await here.ledger.batch(batch)).toMatchObject({
     state: 'checking',

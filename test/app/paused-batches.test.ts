@@ -20,6 +20,7 @@ import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from
 import { passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './schedule/watching.ts';
+import { said } from './said.ts';
 
 let clock: CalendarClock;
 let desk: Desk;
@@ -94,7 +95,10 @@ describe('a pause', () => {
     expect(await endsOf(paydrop, first)).toEqual(['paid', 'paid']);
     expect(await isPaused(paydrop, second)).toBe(true);
     expect(await endsOf(paydrop, second)).toEqual(['ready', 'ready']);
-    expect(results[1]).toMatchObject({ isStopped: true, words: [expect.stringMatching(PAUSED_BY)] });
+    expect(results[1]).toMatchObject({
+      isStopped: true,
+      words: [{ en: expect.stringMatching(PAUSED_BY) as string }],
+    });
   });
 
   it('that comes between the look of a daemon and its going on holds', async () => {
@@ -144,7 +148,7 @@ describe('a pause', () => {
     giveTo(watching.workspace.ledgerPath, batch, elsewhere.run);
     await pause(beside, batch);
     const [result] = (await resumeBatches(beside, batch, HURRIED)) ?? [];
-    expect(result?.words.join(' ')).toContain('The pause of payroll@2026-11-28.csv is lifted');
+    expect(said(result?.words ?? []).join(' ')).toContain('The pause of payroll@2026-11-28.csv is lifted');
     expect(await isPaused(beside, batch)).toBe(false);
     expect(await beside.ledger.batch(batch)).toMatchObject({ state: 'accepted' });
     giveTo(watching.workspace.ledgerPath, batch, watching.ledger.run);
@@ -183,7 +187,10 @@ describe('a pause', () => {
     await expect(pauseBatch(killedInCommit(paydrop, 2), batch, BY_MARIE)).rejects.toThrow('killed');
     expect(await isPaused(paydrop, batch)).toBe(false);
     const result = await resumeBatch(paydrop, batch, PATIENT);
-    expect(result).toMatchObject({ isStopped: true, words: [expect.stringMatching(PAUSED_BY)] });
+    expect(result).toMatchObject({
+      isStopped: true,
+      words: [{ en: expect.stringMatching(PAUSED_BY) as string }],
+    });
     expect(await endsOf(paydrop, batch)).toEqual(['ready', 'ready']);
   });
 
@@ -253,7 +260,10 @@ describe('a pause', () => {
       it('so that going on with it by itself pays nothing, and tells that it is paused', async () => {
         const { paydrop, batch } = await putBack();
         const result = await resumeBatch(paydrop, batch, PATIENT);
-        expect(result).toMatchObject({ isStopped: true, words: [expect.stringMatching(PAUSED_BY)] });
+        expect(result).toMatchObject({
+          isStopped: true,
+          words: [{ en: expect.stringMatching(PAUSED_BY) as string }],
+        });
         expect(await isPaused(paydrop, batch)).toBe(true);
         expect(await endsOf(paydrop, batch)).toEqual(['ready', 'ready']);
       });

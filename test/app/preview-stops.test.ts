@@ -12,6 +12,7 @@ import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { isQuote, meddlingProxy, refusal, type Asked, type Meddling } from '../delivery/meddling-proxy.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -74,7 +75,7 @@ describe('a preview that cannot be finished', () => {
     };
     const result = await previewFile(paydrop, await desk.file('payroll.csv', rows(30)), control);
     expect(exitCodeOf(result, 0)).toBe(5);
-    expect(result.words.at(-1)).toContain('stopped');
+    expect(said(result.words).at(-1)).toContain('stopped');
     expect(asked.filter(isQuote).length).toBeLessThanOrEqual(4);
     expect(await previewsIn(paydrop)).toEqual([]);
   });
@@ -103,10 +104,10 @@ describe('what only a price shows', () => {
     const result = await previewFile(paydrop, path, PATIENT);
     expect(exitCodeOf(result, 0)).toBe(4);
     expect(result.summary.outcomes).toMatchObject({ rejected: 1, pending: 1 });
-    expect(result.words).toContain(
+    expect(said(result.words)).toContain(
       '1 row cannot be paid at this price: see the preview, column payout.error.',
     );
-    expect(result.words.join(' ')).not.toContain('Every row can be paid');
+    expect(said(result.words).join(' ')).not.toContain('Every row can be paid');
   });
 
   it('a price of something else than was asked is no price', async () => {
@@ -143,7 +144,7 @@ describe('previews and runs of one file', () => {
     const path = await desk.file('payroll.csv', rows(1));
     const { summary } = await processBatch(paydrop, path, PATIENT);
     const { words } = await previewFile(paydrop, path, PATIENT);
-    expect(words.join(' ')).toContain(`batch ${summary.batch}. Nothing was sent`);
+    expect(said(words).join(' ')).toContain(`batch ${summary.batch}. Nothing was sent`);
   });
 
   it('a file that comes again with new rows costs what the new ones cost, and says what became of the others', async () => {
@@ -154,9 +155,11 @@ describe('previews and runs of one file', () => {
     const preview = await previewFile(paydrop, whole, PATIENT);
     expect(asked.filter(isQuote).length - quotes).toBe(1);
     expect(preview.summary.outcomes).toMatchObject({ duplicate: 1, held: 1, pending: 1, rejected: 0 });
-    expect(preview.words.join(' ')).toContain('1 row was paid before and is not counted');
-    expect(preview.words.join(' ')).toContain('1 row would be held because it looks like an earlier payment');
-    expect(preview.words).not.toContain('Every row can be paid.');
+    expect(said(preview.words).join(' ')).toContain('1 row was paid before and is not counted');
+    expect(said(preview.words).join(' ')).toContain(
+      '1 row would be held because it looks like an earlier payment',
+    );
+    expect(said(preview.words)).not.toContain('Every row can be paid.');
     const ran = await processBatch(paydrop, whole, PATIENT);
     expect(ran.summary.outcomes).toMatchObject({ duplicate: 1, held: 1, paid: 1 });
     expect(ran.summary.totals[0]?.debited).toBe(preview.summary.preview?.[0]?.debit);

@@ -13,6 +13,7 @@ import { Unusual } from '../../src/app/workflow/check/unusual.ts';
 import { processBatch } from '../../src/app/workflow/process-batch.ts';
 import { PAYOUT } from '../delivery/due-row.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 let paydrop: Paydrop;
@@ -50,7 +51,7 @@ describe('a preview', () => {
     await poor.close();
     const [cost] = summary.preview ?? [];
     expect(Number(cost?.shortfall)).toBe(Number(cost?.debit) - 5000);
-    expect(words.join(' ')).toContain(`Missing: ${grouped(cost?.shortfall ?? '').en} XAF.`);
+    expect(said(words).join(' ')).toContain(`Missing: ${grouped(cost?.shortfall ?? '').en} XAF.`);
   });
 
   it('what is missing for rows without a price yet is not called 0', async () => {
@@ -111,6 +112,6 @@ describe('what looks unusual', () => {
     expect(lines[1]).not.toContain('ten times');
     expect(lines[2]).toContain('Row 3 pays another receiver on the same account');
     expect(lines[3]).not.toMatch(/times|account/);
-    expect(words.join(' ')).toContain('3 rows look unusual');
+    expect(said(words).join(' ')).toContain('3 rows look unusual');
   });
 });

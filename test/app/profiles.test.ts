@@ -8,6 +8,7 @@ import { checkFile } from '../../src/app/desk/check-file.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { endsOf, HURRIED, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 
@@ -54,7 +55,7 @@ describe('a file whose program nobody knows', () => {
     const paydrop = await desk.open();
     const path = await desk.write('lohn-11.csv', text(LINES));
     const { summary, words } = await processBatch(paydrop, path, PATIENT);
-    expect(await endsOf(paydrop, summary.batch), words.join(' ')).toEqual(['paid', 'paid']);
+    expect(await endsOf(paydrop, summary.batch), said(words).join(' ')).toEqual(['paid', 'paid']);
     const transfers = await transfersOf(paydrop);
     expect(transfers.map(({ receiveAmount }) => receiveAmount).sort()).toEqual(['1250.5', '980']);
     const [header, first] = (await readFile(await answerNamed('result'), 'utf8')).split('\n');
@@ -74,7 +75,7 @@ describe('a file whose program nobody knows', () => {
       (await readFile(rejected, 'utf8')).replace('Brieftaube', 'Handy'),
     );
     const again = await processBatch(paydrop, fixed, PATIENT);
-    expect(await endsOf(paydrop, again.summary.batch), again.words.join(' ')).toEqual(['paid']);
+    expect(await endsOf(paydrop, again.summary.batch), said(again.words).join(' ')).toEqual(['paid']);
     expect(await transfersOf(paydrop)).toHaveLength(2);
   });
 
@@ -97,7 +98,7 @@ describe('a file whose program nobody knows', () => {
       PATIENT,
     );
     expect(summary.state).toBe('refused');
-    for (const difference of differences) expect(words.join(' ')).toContain(difference);
+    for (const difference of differences) expect(said(words).join(' ')).toContain(difference);
     expect(await readFile(await answerNamed('refused'), 'utf8')).toContain('layout_changed');
     expect(await transfersOf(paydrop)).toEqual([]);
   });
@@ -129,7 +130,7 @@ describe('a file whose program nobody knows', () => {
       PATIENT,
     );
     expect(summary.state).toBe('refused');
-    expect(words.join(' ')).toContain('"any" and "lohn"');
+    expect(said(words).join(' ')).toContain('"any" and "lohn"');
     expect(await readFile(await answerNamed('refused'), 'utf8')).toContain('profiles_several');
   });
 });

@@ -25,6 +25,7 @@ import { cellOf } from '../../src/rows/row.ts';
 import { checkFile } from '../../src/app/desk/check-file.ts';
 import { openDesk, type Desk } from './desk.ts';
 import { sameWords } from '../../src/base/language.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 
@@ -330,7 +331,7 @@ describe('the amount', () => {
     }
     const refusal = await checkFile(await desk.open(), await desk.write('a.csv', text));
     // Of two headers that paydrop does not know, the proposal asks.
-    expect(refusal.words.join()).toMatch(new RegExp(`«${other}»|paydrop profile a\\.csv`));
+    expect(said(refusal.words).join()).toMatch(new RegExp(`«${other}»|paydrop profile a\\.csv`));
   });
 
   it.each([

@@ -19,6 +19,7 @@ import { Refused } from '../../src/service/errors.ts';
 import { type Desk, endsOf, HURRIED, line, openDesk, PATIENT, switchCorridor, transfersOf } from './desk.ts';
 import { editManifest, passForLatest } from './put-back.ts';
 import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts';
+import { said } from './said.ts';
 
 const SKIP_ROWS = 'policy: { onInvalidRows: skip-rows }';
 
@@ -108,7 +109,7 @@ describe('the same payment in two files, of which the second was paid because th
       'paid',
     ]);
     expect((await endsOf(paydrop, b))[0]).toBe('held in_doubt_unseen');
-    expect(told?.map(({ words }) => words.join(' ')).at(-1)).toMatch(
+    expect(told?.map(({ words }) => said(words).join(' ')).at(-1)).toMatch(
       /until 2026-10-30T10:1\d:\d\d\.\d+Z the service may not show every .*1 row waits for that, and paydrop then looks again/,
     );
     lag.isOn = false;
@@ -199,7 +200,7 @@ describe('a batch that was paid, closed and told so', () => {
     expect(before).not.toEqual([]);
     const { paydrop, lag } = await rebuildInTheLag([path]);
     const [told] = (await resumeAt(paydrop, BEFORE_FENCE)) ?? [];
-    expect(told?.words.join(' ')).toMatch(
+    expect(said(told?.words ?? []).join(' ')).toMatch(
       /until 2026-10-30T10:1\d:\d\d\.\d+Z the service may not show every/,
     );
     expect(await answersOf(paydrop, id)).toEqual(before);

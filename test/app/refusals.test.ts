@@ -7,6 +7,7 @@ import { processBatch, resumeBatches } from '../../src/app/workflow/process-batc
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { decisionOf, isOverShare } from '../../src/payouts/limits.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 const desks: Desk[] = [];
 afterEach(async () => {
@@ -31,7 +32,7 @@ describe('limits.refusalShare', () => {
     const { batch } = stopped.summary;
     expect(stopped.summary.waitingFor).toBe('operator');
     expect(exitCodeOf(stopped, PATIENT.waitMs)).toBe(5);
-    expect(stopped.words.join(' ')).toMatch(
+    expect(said(stopped.words).join(' ')).toMatch(
       /refused 1[0-2] of 1[0-2] rows \(100%\), and limits\.refusalShare allows 30%\..*paydrop release/,
     );
     const made = (await transfersOf(paydrop)).length;

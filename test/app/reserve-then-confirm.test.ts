@@ -18,6 +18,7 @@ import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { PAUSED } from '../ledger/records.ts';
 import { own } from '../ledger/own.ts';
+import { said } from './said.ts';
 
 const WHOLE = 'policy: { strategy: reserve-then-confirm }';
 const WHOLE_SKIPPING = 'policy: { strategy: reserve-then-confirm, onInvalidRows: skip-rows }';
@@ -226,7 +227,7 @@ describe('a file of which one row is refused at its create', () => {
     expect(await debited(desk)).toBe('0');
     expect(exitCodeOf(result, PATIENT.waitMs)).toBe(5);
     expect(result.summary).toMatchObject({ waitingFor: 'operator', outcomes: { held: 5, rejected: 1 } });
-    expect(result.words).toEqual([
+    expect(said(result.words)).toEqual([
       `The file is paid whole or not at all, and one of its rows was refused, so no other row is confirmed: held rows wait for a person. "paydrop status ${batch}" has the commands: one pays the others without it, one cancels them so that the corrected file pays them.`,
     ]);
     expect(result.attention?.[0]?.reason).toMatch(/paid whole or not at all.*\(Row 7 was refused\.\)/);
@@ -278,7 +279,7 @@ describe('a file of which one row waits for a person', () => {
       outcomes: { held: 1, pending: 3 },
     });
     expect(exitCodeOf(result, PATIENT.waitMs)).toBe(5);
-    expect(result.words).toEqual([
+    expect(said(result.words)).toEqual([
       `Nothing of the file was confirmed, because it is paid whole or not at all. Held rows wait for a person: "paydrop status ${batch}" says why. Decide with "paydrop release", then run "paydrop resume".`,
     ]);
     expect(await transfersOf(paydrop)).toHaveLength(1);
@@ -343,7 +344,7 @@ describe('a file that does not fit into the life of its quotations', () => {
     const result = await processBatch(paydrop, file, PATIENT);
     expect(exitCodeOf(result, PATIENT.waitMs)).toBe(3);
     expect(result.summary).toMatchObject({ state: 'refused', outcomes: { pending: 150 } });
-    expect(result.words[0]).toMatch(
+    expect(said(result.words)[0]).toMatch(
       /before the quotations expire, after 15 s\. 150 rows need about [\d mins]+ at the pace measured now.*files of fewer rows.*service\.concurrency.*row-by-row/,
     );
     expect(await transfersOf(paydrop)).toEqual([]);
@@ -371,7 +372,7 @@ describe('a service that loses answers', () => {
     const desk = await deskOf({ clock, faults: { rules: [silent] } }, passing(clock));
     const paydrop = await desk.open(WHOLE);
     const result = await processBatch(paydrop, await desk.file('payroll.csv', lines(5)), HURRIED);
-    expect(result.words[0]).toMatch(/^Nothing of the file was confirmed/);
+    expect(said(result.words)[0]).toMatch(/^Nothing of the file was confirmed/);
     expect(result.summary.outcomes.pending).toBe(5);
     expect(await statuses(paydrop)).toEqual(['created', 'created', 'created', 'created']);
     for (let tries = 0; tries < 10; tries++) await resumeBatches(paydrop, null, PATIENT);
@@ -390,7 +391,7 @@ describe('a whole file that was begun', () => {
     };
     const pausing = { ...paydrop, service: { ...paydrop.service, createTransfer } };
     const result = await processBatch(pausing, await desk.file('payroll.csv', lines(3)), PATIENT);
-    expect(result.words[0]).toMatch(/^Paused by Marie Dupont/);
+    expect(said(result.words)[0]).toMatch(/^Paused by Marie Dupont/);
     expect((await paydrop.ledger.batch(result.summary.batch))?.whole).toBe('reserving');
     expect((await resumeOnly(paydrop)).summary).toMatchObject({ state: 'closed', outcomes: { paid: 3 } });
   });
@@ -411,7 +412,7 @@ describe('a whole file that was begun', () => {
     };
     const slow = { ...paydrop, service: { ...paydrop.service, createQuotation } };
     const [result] = (await resumeBatches(slow, null, HURRIED)) ?? [];
-    expect(result?.words[0]).toMatch(
+    expect(said(result?.words ?? [])[0]).toMatch(
       /^Nothing of the file was confirmed.*20 rows need about 39 min.*one call in 40 s.*Raise "service\.concurrency".*"paydrop resume"/,
     );
     expect(await transfersOf(paydrop)).toHaveLength(before);
@@ -443,7 +444,7 @@ describe('a file for which the funds run out at its last row', () => {
     const result = await processBatch(paydrop, file, HURRIED);
     expect(result.summary).toMatchObject({ waitingFor: 'funds', outcomes: { pending: 5 } });
     expect(exitCodeOf(result, HURRIED.waitMs)).toBe(5);
-    expect(result.words.join(' ')).toMatch(
+    expect(said(result.words).join(' ')).toMatch(
       /^Nothing of the file was confirmed, because it is paid whole or not at all\. The XAF balance ran out: 1 payment waits.*are missing\. Top up/,
     );
     expect(await statuses(paydrop)).toEqual(Array.from({ length: 4 }, () => 'created'));
@@ -522,7 +523,7 @@ describe('a file that runs out of time before its first confirm', () => {
     const { paydrop, result } = await late();
     expect(exitCodeOf(result, HURRIED.waitMs)).toBe(5);
     expect(result.summary.outcomes).toMatchObject({ pending: 3 });
-    expect(result.words[0]).toMatch(
+    expect(said(result.words)[0]).toMatch(
       /^Nothing of the file was confirmed.*expire by themselves, for certain at 2026-11-20T09:01:\d\d\.\d+Z; run "paydrop resume" then/,
     );
     expect(await statuses(paydrop)).toEqual(['created', 'created', 'created']);
@@ -532,7 +533,7 @@ describe('a file that runs out of time before its first confirm', () => {
     const { clock, paydrop } = await late();
     clock.advance(40_000);
     const [result] = (await resumeBatches(paydrop, null, HURRIED)) ?? [];
-    expect(result?.words[0]).toMatch(/^Nothing of the file was confirmed.*resume/);
+    expect(said(result?.words ?? [])[0]).toMatch(/^Nothing of the file was confirmed.*resume/);
     expect(await statuses(paydrop)).toEqual(['created', 'created', 'created']);
   });
 

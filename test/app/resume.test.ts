@@ -13,6 +13,7 @@ import { archiveFolder } from '../../src/inbox/workspace.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { endsOf, HURRIED, line, lineTo, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
 import { own } from '../ledger/own.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 
@@ -68,7 +69,7 @@ describe('resume', () => {
     await rm(join(desk.workspace, 'processing', lost.summary.batch), { recursive: true });
     const results = (await resumeBatches(await desk.open(), null, PATIENT)) ?? [];
     expect(results.map((result) => exitCodeOf(result, PATIENT.waitMs))).toEqual([5, 0]);
-    expect(results[0]?.words.join(' ')).toContain('Restore it');
+    expect(said(results[0]?.words ?? []).join(' ')).toContain('Restore it');
   });
 
   it('answers a batch once that another process closes and archives at the same moment', async () => {

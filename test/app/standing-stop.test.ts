@@ -12,6 +12,7 @@ import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { waitAfter, waitFor, type WaitKind } from '../../src/ledger/wait.ts';
 import { BY_MARIE } from '../ledger/records.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -38,7 +39,7 @@ async function overLimit(): Promise<{ readonly paydrop: Paydrop; readonly batch:
     await desk.file('a.csv', [...lines, ...EQUAL]),
     PATIENT,
   );
-  expect(words.join(' ')).toContain(`paydrop release ${summary.batch} `);
+  expect(said(words).join(' ')).toContain(`paydrop release ${summary.batch} `);
   return { paydrop, batch: summary.batch };
 }
 
@@ -48,7 +49,7 @@ describe('release of a file that is over a limit lets the file go, and not its h
     const stop = join(paydrop.workspace.inbox, 'STOP');
     await writeFile(stop, '');
     const [halted] = (await resumeBatches(paydrop, batch, HURRIED)) ?? [];
-    expect(halted?.words.join(' ')).toContain('STOP');
+    expect(said(halted?.words ?? []).join(' ')).toContain('STOP');
     expect(await released(paydrop, batch)).toMatchObject({ file: 'limits', released: [], stillHeld: 2 });
     expect((await endsOf(paydrop, batch)).slice(3)).toEqual(HELD);
     await rm(stop);

@@ -15,6 +15,7 @@ import { inboxEntries } from '../../src/inbox/inbox-entries.ts';
 import { lookForStop, stopFileWords, watchStopFile } from '../../src/inbox/stop-file.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 const desks: Desk[] = [];
 afterEach(async () => {
@@ -39,7 +40,7 @@ describe('a file STOP in the inbox', () => {
     const halted = await processBatch(unheard, await desk.file('a.csv', [line('A', '100')]), HURRIED);
     expect(halted.summary.waitingFor).toBe('operator');
     expect(exitCodeOf(halted, 0)).toBe(5);
-    expect(halted.words.join(' ')).toMatch(WORDS);
+    expect(said(halted.words).join(' ')).toMatch(WORDS);
     await rm(stop);
     await resumeBatches(paydrop, halted.summary.batch, PATIENT);
     expect(await endsOf(paydrop, halted.summary.batch)).toEqual(['paid']);
@@ -60,7 +61,7 @@ describe('a file STOP in the inbox', () => {
     expect(made).toBeLessThan(40);
     expect((await paydrop.ledger.stageCounts(batch)).has('confirming')).toBe(false);
     const [again] = (await resumeBatches(paydrop, batch, PATIENT)) ?? [];
-    expect(again?.words.join(' ')).toMatch(WORDS);
+    expect(said(again?.words ?? []).join(' ')).toMatch(WORDS);
     expect(await transfersOf(paydrop)).toHaveLength(made);
     await rm(stop);
     await resumeBatches(paydrop, batch, PATIENT);
@@ -94,8 +95,8 @@ describe('a file STOP in the inbox', () => {
     await lay(stop);
     const halted = await processBatch(paydrop, await desk.file('a.csv', [line('A', '100')]), HURRIED);
     expect(halted.summary.waitingFor).toBe('operator');
-    expect(halted.words.join(' ')).toMatch(WORDS);
-    expect(halted.words.join(' ')).not.toContain(' and says ');
+    expect(said(halted.words).join(' ')).toMatch(WORDS);
+    expect(said(halted.words).join(' ')).not.toContain(' and says ');
     expect(stopFileOf(paydrop)).not.toBeNull();
     expect(await examine(paydrop)).not.toEqual([]);
   });
@@ -108,7 +109,7 @@ describe('a file STOP in the inbox', () => {
       await writeFile(join(inbox, name), 'Awa: reference, amount\n');
       expect((await inboxEntries(inbox)).map(({ kind }) => kind)).toEqual(['other']);
       const halted = await processBatch(paydrop, await desk.file('a.csv', [line('A', '100')]), HURRIED);
-      expect(halted.words.join(' ')).toContain('and says "Awa: reference, amount"');
+      expect(said(halted.words).join(' ')).toContain('and says "Awa: reference, amount"');
       expect(await readdir(inbox)).toContain(name);
     },
   );
@@ -164,7 +165,7 @@ describe('a file STOP in an inbox that goes away', () => {
     const { summary } = await processBatch(paydrop, await desk.file('a.csv', [line('A', '100')]), HURRIED);
     const halted = async (words: RegExp) => {
       const [result] = (await resumeBatches(paydrop, summary.batch, HURRIED)) ?? [];
-      expect(result?.words.join(' ')).toMatch(words);
+      expect(said(result?.words ?? []).join(' ')).toMatch(words);
       expect(exitCodeOf(result ?? { summary, words: [] }, 0)).toBe(5);
       expect(await transfersOf(paydrop)).toEqual([]);
     };
@@ -176,7 +177,7 @@ describe('a file STOP in an inbox that goes away', () => {
     await halted(AWAY_WORDS);
     const restarted = await desk.open();
     const [result] = (await resumeBatches(restarted, summary.batch, HURRIED)) ?? [];
-    expect(result?.words.join(' ')).toMatch(AWAY_WORDS);
+    expect(said(result?.words ?? []).join(' ')).toMatch(AWAY_WORDS);
     await rmdir(inbox);
     await rename(`${inbox}.away`, inbox);
     await halted(WORDS);
@@ -215,7 +216,7 @@ describe('a file STOP in an inbox that goes away', () => {
     await rename(inbox, `${inbox}.away`);
     expect((await presence.fault())?.en).toMatch(AWAY_WORDS);
     const halted = await processBatch(paydrop, await desk.file('a.csv', [line('A', '100')]), HURRIED);
-    expect(halted.words.join(' ')).toMatch(AWAY_WORDS);
+    expect(said(halted.words).join(' ')).toMatch(AWAY_WORDS);
     expect(await transfersOf(paydrop)).toEqual([]);
   });
 

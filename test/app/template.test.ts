@@ -17,6 +17,7 @@ import type { PayoutCorridor } from '../../src/service/wire.ts';
 import { agreesWithSchema } from '../../src/rows/pain001/read-message.ts';
 import { canonicalOf, namedHeader } from '../../src/rows/known-columns.ts';
 import { openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 let paydrop: Paydrop;
@@ -88,7 +89,10 @@ async function fillTemplate(
 
 function expectPayable({ summary, words }: BatchResult, rows: number): void {
   const outcomes = { rejected: 0, pending: rows };
-  expect({ words, ...summary }, words.join(' ')).toMatchObject({ state: 'checked', outcomes });
+  expect(summary, said(words).join(' ')).toMatchObject({
+    state: 'checked',
+    outcomes,
+  });
 }
 
 /** One row under the header, every column filled. */
@@ -174,7 +178,7 @@ describe('a template', () => {
       sheet.getCell(2, headers.indexOf('sourceAmount') + 1).value = 250_000;
     });
     const { summary, words } = await processBatch(paydrop, path, PATIENT);
-    expect(summary.outcomes, words.join(' ')).toMatchObject({ paid: 1 });
+    expect(summary.outcomes, said(words).join(' ')).toMatchObject({ paid: 1 });
     expect(summary.totals).toMatchObject([{ sourceCurrency: 'XAF', sendAmount: '250000' }]);
     expect(await transfersOf(paydrop)).toHaveLength(1);
   });
@@ -200,7 +204,7 @@ describe('a template', () => {
     const path = await fillTemplate('chn-cny-b2b-bank', 'empty.xlsx', () => undefined);
     const { summary, words } = await checkFile(paydrop, path);
     expect(summary.state).toBe('refused');
-    expect(words.join(' ')).toContain('Add the payments under the header');
+    expect(said(words).join(' ')).toContain('Add the payments under the header');
   });
 
   it('marks what is required, keeps digits as text, and offers closed lists to choose from', async () => {

@@ -14,6 +14,7 @@ import { HOLDS, type HoldCode } from '../../src/payouts/hold.ts';
 import { noOutcomes } from '../../src/results/summary.ts';
 import { loadConfig } from '../../src/app/config/config.ts';
 import { HEADER, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 beforeEach(async () => {
@@ -31,7 +32,7 @@ describe('held rows', () => {
       `    pay:    paydrop release ${batch} --rows 2,4 --by NAME --reason TEXT`,
       `    cancel: paydrop release ${batch} --rows 4 --skip --by NAME --reason TEXT`,
     ]);
-    expect(words.join(' ')).not.toContain('paydrop status');
+    expect(said(words).join(' ')).not.toContain('paydrop status');
   });
 
   it('that paydrop looks at by itself, or that nobody can let go, get no command that would not help', () => {
@@ -178,13 +179,13 @@ it('columns that are not known are told once, with the command that can say what
   const paydrop = await desk.open();
   const own = (name: string): Promise<string> =>
     desk.write(name, `${HEADER},Kto,Bemerkung\n${line('A-1', '100')},12345678,x\n`);
-  expect((await checkFile(paydrop, await own('pay.csv'))).words).toEqual([
+  expect(said((await checkFile(paydrop, await own('pay.csv'))).words)).toEqual([
     'The columns "Kto", "Bemerkung" are not known and are ignored. If one matters, "paydrop profile pay.csv" shows how to have it read.',
     'Every row can be paid.',
   ]);
   await desk.write('profiles/own.yaml', 'files: [pay.csv]\ncolumns: { Kto: ignore }\n');
   const read = await checkFile(await desk.open(), await own('pay.csv'));
-  expect(read.words).toEqual([
+  expect(said(read.words)).toEqual([
     'The column "Bemerkung" is not known and is ignored.',
     'Every row can be paid.',
   ]);
@@ -198,7 +199,7 @@ it.each([
   const path = await desk.write(name, 'eins,zwei\nx,y\n');
   const paydrop = await desk.open();
   for (const { words } of [await checkFile(paydrop, path), await processBatch(paydrop, path, PATIENT)])
-    expect(words.join(' ')).toContain(`"${command}" proposes`);
+    expect(said(words).join(' ')).toContain(`"${command}" proposes`);
 });
 
 it('a file that a limit stops waits for a person, and names the command that lifts it', async () => {
@@ -230,7 +231,7 @@ it('the same bytes under another name are told with that name, and with the one 
   await processBatch(paydrop, first, PATIENT);
   const { brought, words } = await processBatch(paydrop, copy, PATIENT);
   expect(brought).toBe('copy.csv');
-  expect(words.join(' ')).toContain('as "pay.csv"');
+  expect(said(words).join(' ')).toContain('as "pay.csv"');
 });
 
 it('a sum says how many amounts it leaves out', () => {

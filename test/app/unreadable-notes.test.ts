@@ -61,7 +61,10 @@ describe.each(NOTES)('%s', (note) => {
     const paydrop = await desk.open();
     await settleRebuilt(paydrop);
     const [result] = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
-    expect(result).toMatchObject({ isStopped: true, words: [expect.stringContaining(note)] });
+    expect(result).toMatchObject({
+      isStopped: true,
+      words: [{ en: expect.stringContaining(note) as string }],
+    });
     await othersArePaid(paydrop, batch);
     const { batches } = await batchStatuses(paydrop, false);
     expect(batches.find((each) => each.batch === batch)?.words).toContain(note);

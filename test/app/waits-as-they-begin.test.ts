@@ -9,6 +9,7 @@ import type { RunControl } from '../../src/app/parts/run-options.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { clientOf } from '../sandbox/sandbox-client.ts';
 import { HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 
@@ -82,7 +83,7 @@ it('a run that is told to stop while it waits keeps its reason, and the next run
   stop();
   const { summary, words } = await running;
   expect(summary).toMatchObject({ waitingFor: 'funds', standing: 'awaiting-funds' });
-  expect(words.join(' ')).toContain('The XAF balance ran out');
+  expect(said(words).join(' ')).toContain('The XAF balance ran out');
   const [batch] = await paydrop.ledger.batches();
   if (batch === undefined) throw new Error('The batch is not known.');
   const left = await statusOf(paydrop, { ...batch, owner: null });

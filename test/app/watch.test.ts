@@ -13,6 +13,7 @@ import { claimFile } from '../../src/inbox/claim-file.ts';
 import { inboxEntries, Settling } from '../../src/inbox/inbox-entries.ts';
 import { COMPANY, message, payment } from '../rows/pain001/messages.ts';
 import { line, openDesk, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 let desk: Desk;
 let inbox: string;
@@ -158,7 +159,7 @@ describe('a file that is dropped', () => {
     await copyFile('samples/invoices/APN-2026-1442.pdf', join(inbox, 'invoice.pdf'));
     const ends = [await daemon.next(), await daemon.next()];
     await daemon.stop();
-    expect(ends.map(({ summary, words }) => [summary.outcomes.paid, words])).toEqual([
+    expect(ends.map(({ summary, words }) => [summary.outcomes.paid, said(words)])).toEqual([
       [1, []],
       [1, []],
     ]);

@@ -17,6 +17,7 @@ import type { Transfer } from '../../src/service/wire.ts';
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 const WHOLE = 'policy: { strategy: reserve-then-confirm }';
 
@@ -134,10 +135,10 @@ async function reasons({ ledger }: Paydrop): Promise<readonly (string | undefine
 /** Nobody may be told to pay it another way, and nothing of it may wait for a person. */
 function expectToWait({ words, summary }: BatchResult): void {
   expect(summary).toMatchObject({ waitingFor: 'service', outcomes: { held: 0, failed: 1 } });
-  expect(words[0]).toMatch(
+  expect(said(words)[0]).toMatch(
     /^The service shows no confirmed row.*Row \d was refused\. The ledger was lost or is an older copy.*may be confirmed.*Run "paydrop resume" after 20\S+Z, when this is certain\. Until then do not pay/,
   );
-  expect(words.join(' ')).not.toMatch(/--skip|corrected file|Nothing of the file was confirmed/);
+  expect(said(words).join(' ')).not.toMatch(/--skip|corrected file|Nothing of the file was confirmed/);
 }
 
 describe('a whole file that was paid, and whose ledger was lost', () => {

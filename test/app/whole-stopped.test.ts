@@ -13,6 +13,7 @@ import { releaseRows, type ReleaseOrder } from '../../src/app/workflow/decisions
 import type { Clock } from '../../src/base/clock.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 const WHOLE = 'policy: { strategy: reserve-then-confirm }';
 
@@ -93,13 +94,13 @@ describe('a stopped file of which one row was released and paid, and whose ledge
     const paydrop = await desk.open(config);
     await rebuildFile(paydrop, file, PATIENT);
     const waiting = await resume(paydrop);
-    expect(waiting.words[0]).toMatch(
+    expect(said(waiting.words)[0]).toMatch(
       /^1 row of the file is already confirmed.*Row 7 was refused\. The ledger was lost.*Until then do not pay/,
     );
     expect(await paidOf(paydrop)).toBe(1);
     clock.advance(17 * MINUTE_MS);
     const { words } = await resume(paydrop);
-    expect(words[0]).toMatch(/no other row is confirmed: held rows wait for a person/);
+    expect(said(words)[0]).toMatch(/no other row is confirmed: held rows wait for a person/);
     expect(await endsOf(paydrop, batch)).toEqual(['paid', ...FOUR_HELD, 'rejected 10001']);
     expect(await paidOf(paydrop)).toBe(1);
     await release(paydrop, batch, {});

@@ -17,6 +17,7 @@ import { clientOf } from '../sandbox/sandbox-client.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
 import { receiver } from '../sandbox/receiver.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, type Desk } from './desk.ts';
+import { said } from './said.ts';
 
 const WHOLE = 'policy: { strategy: reserve-then-confirm }';
 
@@ -83,7 +84,7 @@ describe('a file that another process decides on', () => {
     };
     const result = await resume({ ...real, service: { ...real.service, balances } }, batch);
     expect(asked).toBeGreaterThan(0);
-    expect(result.words.join(' ')).not.toContain('Nothing of the file was confirmed');
+    expect(said(result.words).join(' ')).not.toContain('Nothing of the file was confirmed');
     expect(result.summary).toMatchObject({ waitingFor: null, outcomes: { submitted: 2 } });
   });
 });
@@ -120,7 +121,7 @@ describe('a file of which a transfer that was given up has been brought back, an
     const { paydrop, batch } = await revived();
     const { words } = await resume(paydrop, batch);
     expect(await endsOf(paydrop, batch)).toContain('held transfer_reinstated');
-    expect(words[0]).toMatch(/^Held rows wait for a person: "paydrop status/);
+    expect(said(words)[0]).toMatch(/^Held rows wait for a person: "paydrop status/);
   });
 });
 
@@ -143,7 +144,7 @@ describe('a file of which no transfer is known', () => {
       withoutFunds: [],
     });
     expect(claimed).toHaveLength(1);
-    expect((await resume(paydrop, batch)).words).toEqual([UNDER_WAY]);
+    expect(said((await resume(paydrop, batch)).words)).toEqual([UNDER_WAY]);
   });
 
   it('is said to be under way while a create that got no answer may still arrive', async () => {
@@ -152,7 +153,7 @@ describe('a file of which no transfer is known', () => {
     const paydrop = await desk.open(WHOLE);
     const file = await desk.file('payroll.csv', [REFUSED_AT_CREATE]);
     const { batch } = (await processBatch(paydrop, file, HURRIED)).summary;
-    expect((await resume(paydrop, batch)).words).toEqual([UNDER_WAY]);
+    expect(said((await resume(paydrop, batch)).words)).toEqual([UNDER_WAY]);
   });
 
   const UNDER_WAY =

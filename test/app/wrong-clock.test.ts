@@ -21,6 +21,7 @@ import { calendarClock, type CalendarClock } from './schedule/calendar-clock.ts'
 import { PAUSED } from '../ledger/records.ts';
 import { own } from '../ledger/own.ts';
 import { changeBatch } from '../../src/ledger/ledger.ts';
+import { said } from './said.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -333,12 +334,12 @@ describe('a file that has a time', () => {
     const { wrong, paydrop, id, look } = await scheduled(35 * DAY_MS);
     const early = await look();
     expect(early?.summary).toMatchObject({ state: 'scheduled', waitingFor: 'schedule' });
-    expect(early?.words.join(' ')).toContain(
+    expect(said(early?.words ?? []).join(' ')).toContain(
       'The clock of this machine is about 35 days ahead of the clock of the payout',
     );
     expect(await transfersOf(paydrop)).toEqual([]);
     wrong.ms = 0;
-    expect((await look())?.words.join(' ')).not.toContain('clock');
+    expect(said((await look())?.words ?? []).join(' ')).not.toContain('clock');
     expect(await transfersOf(paydrop)).toEqual([]);
     clock.goTo(DUE);
     expect((await look())?.summary.outcomes.paid).toBe(1);
@@ -359,7 +360,9 @@ describe('a file that has a time', () => {
     clock.goTo('2026-11-28T07:00:30Z');
     const batch = await paydrop.ledger.batch(id);
     expect(batch !== null && (await hasWork(paydrop, batch, 0, { hasLeft: () => false }))).toBe(true);
-    expect((await look())?.words.join(' ')).toContain('35 days behind the clock of the payout service');
+    expect(said((await look())?.words ?? []).join(' ')).toContain(
+      '35 days behind the clock of the payout service',
+    );
     const { events } = await paydrop.ledger.verifyHistory();
     const { wait } = (await paydrop.ledger.batch(id)) ?? {};
     await look();

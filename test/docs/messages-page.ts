@@ -24,6 +24,15 @@ export function messagesPage(): string {
       ['code', 'what to do', 'que faire'],
       FILE_REFUSAL_CODES.map((name) => [code(name), say(REMEDIES[name], 'en'), say(REMEDIES[name], 'fr')]),
     ),
+    '\nAt the page, and to programs that use the interface, these say another way on:\n',
+    table(
+      ['code', 'what to do at the page', "que faire à l'écran"],
+      FILE_REFUSAL_CODES.filter((name) => REMEDIES[name].page !== undefined).map((name) => [
+        code(name),
+        say(REMEDIES[name], { language: 'en', surface: 'page' }),
+        say(REMEDIES[name], { language: 'fr', surface: 'page' }),
+      ]),
+    ),
     '\n`rows_rejected`: rows of the file have to be fixed, and `policy.onInvalidRows` is `refuse-file`. `standing_file_withdrawn`: the standing file was taken away before its time.',
     '\n## A held row\n',
     'In `result`: `payout.errorCode`. The row waits for a person, or for what the words name. [Held rows](holds.md) has every code.',

@@ -49,6 +49,7 @@ import {
   type Strange,
 } from './strange.ts';
 import { strangeUpload, uploaded } from './upload-door.ts';
+import { said } from '../app/said.ts';
 
 export type Door = {
   readonly name: string;
@@ -313,7 +314,7 @@ async function run(desk: Desk, all: readonly Strange[], outside: Outside): Promi
   }
   const results = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
   const broken = results.filter(({ isBroken }) => isBroken === true);
-  if (broken.length > 0) throw new Error(broken.flatMap(({ words }) => words).join(' '));
+  if (broken.length > 0) throw new Error(broken.flatMap(({ words }) => said(words)).join(' '));
   await mustBePaidOnce(paydrop);
 }
 

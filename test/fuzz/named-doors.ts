@@ -26,6 +26,7 @@ import {
 } from './doors.ts';
 import { cell, KINDS, type Kind, quoted, strange, strangeContent, type Strange } from './strange.ts';
 import { mustBePaid, mustHold, sendHonest } from './upload-door.ts';
+import { said as spoken } from '../app/said.ts';
 
 /** Takes the files of a folder one by one, then an honest one, which is paid once. */
 async function takeAll(paydrop: Paydrop, folder: string, names: readonly string[]): Promise<void> {
@@ -33,7 +34,7 @@ async function takeAll(paydrop: Paydrop, folder: string, names: readonly string[
     await processBatch(paydrop, join(folder, name), HURRIED).catch(mustBeExpected);
   const results = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
   const broken = results.filter(({ isBroken }) => isBroken === true);
-  if (broken.length > 0) throw new Error(broken.flatMap(({ words }) => words).join(' '));
+  if (broken.length > 0) throw new Error(broken.flatMap(({ words }) => spoken(words)).join(' '));
   await mustBePaidOnce(paydrop);
 }
 

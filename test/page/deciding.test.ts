@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     ];
     await pause.click();
     await say(page, 'wrong month', 'Pause');
-    await page.getByText(/Paused by Marie Ngo at .*: wrong month\.$/).waitFor();
+    await page.getByText(/Paused by Marie Ngo at .*: wrong month\. «Go on» lets it go on\.$/).waitFor();
     expect([await pause.count(), await goOn.count()]).toEqual([0, 1]);
     await goOn.click();
     await page.getByText('Paused by').waitFor({ state: 'detached' });
@@ -137,7 +137,9 @@ describe.skipIf(!hasBrowser)('deciding in a browser', () => {
     const batch = await submitted('alone.csv', twice, twice);
     await page.goto(`${web.url}/held`);
     await page
-      .getByText('If both are meant, release both; if not, cancel one and release the other.')
+      .getByText(
+        'If both are meant, release both; if not, cancel one with «Close unpaid» and release the other.',
+      )
       .waitFor();
     await page
       .getByRole('row', { name: /alone\.csv/ })

@@ -278,15 +278,26 @@ describe('an upload', () => {
     process.off('worker', onThread);
   });
 
-  it('tells why a file cannot be taken without a command, which its reader cannot type', async () => {
-    const path = `/api/v1/uploads/${await uploaded('nothing.csv', 'Who;Much\nChen;100\n')}`;
-    const known = await until(web, path, ({ state }) => state !== 'checking');
-    const listed = dataOf(await web.json('/api/v1/uploads')).find(({ id }) => id === known['id']);
-    for (const reason of [known['reason'], listed?.['reason']]) {
-      expect(reason).toContain('Put a row with column names');
-      expect(reason).not.toContain('paydrop profile');
-    }
-  });
+  it.each([
+    ['header_not_found', 'Who;Much\nChen;100\n', 'say under «Match columns» what they mean'],
+    [
+      'amount_column_missing',
+      'reference;receiver.lastName\nA-1;Chen\n',
+      'choose which one it is under «Match columns»',
+    ],
+  ])(
+    'tells a person and a program what to do at the page about %s, and no command',
+    async (code, text, remedy) => {
+      const path = `/api/v1/uploads/${await uploaded('nothing.csv', text)}`;
+      const known = await until(web, path, ({ state }) => state !== 'checking');
+      const listed = dataOf(await web.json('/api/v1/uploads')).find(({ id }) => id === known['id']);
+      expect(known).toMatchObject({ state: 'refused', code });
+      for (const reason of [known['reason'], listed?.['reason']]) {
+        expect(reason).toContain(remedy);
+        expect(reason).not.toContain('paydrop profile');
+      }
+    },
+  );
 
   it('tells faults and reasons in the reader’s language, whoever sent it in which', async () => {
     const french = { 'accept-language': 'fr-FR, en;q=0.5' };

@@ -8,6 +8,7 @@ import { isAtRest, pauseOf, waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { hasWords, repeatsOf } from '../../ledger/batch-rows.ts';
 import type { WhichBatches } from '../../ledger/ledger.ts';
+import type { Wait } from '../../ledger/wait.ts';
 import { isDecided } from '../../results/standing.ts';
 import {
   rowsThatNeedAttention,
@@ -87,6 +88,29 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
   const { acceptedAt } = batch;
   const paused = pauseOf(batch) !== null;
   const { language } = records.config;
+  const { summary, wait, isUnsound, carrier, ...told } = await standingOf(records, batch);
+  const words = told.words && say(told.words, language);
+  const stands = say(stateWords(summary, carrier), language);
+  const inSentence = say(told.sentence, language);
+  const place = placeOf(summary, { isUnsound, carrier });
+  const command = nextCommand(summary, place, wait);
+  const next = command === null ? null : say(command, language);
+  const approval = approvalStatus(batch);
+  return { ...summary, paused, acceptedAt, words, stands, sentence: inSentence, place, next, approval };
+}
+
+type BatchStanding = {
+  readonly summary: Summary;
+  readonly wait: Wait | null;
+  /** A note of it cannot be read. */
+  readonly isUnsound: boolean;
+  readonly carrier: Carrier;
+  /** What it waits for; null where it waits for nothing. */
+  readonly words: Words | null;
+  readonly sentence: Words;
+};
+
+export async function standingOf(records: Records, batch: BatchRecord): Promise<BatchStanding> {
   const fault = isOpen(batch) ? await faultOfNotes(records, batch) : null;
   const carrier = await carrierOf(records, batch);
   const summed = await summaryOf(records, batch, carrier === 'working');
@@ -96,14 +120,11 @@ export async function statusOf(records: Records, batch: BatchRecord): Promise<Ba
   const repeated = summary.outcomes.held === 0 ? null : repeatedWords(batch);
   const waiting = fault?.words ?? (waits ? wait?.words : null) ?? null;
   const said = [answerWords(batch), repeated, waiting].filter((each) => each !== null);
-  const words = said.length === 0 ? null : say(joinWords(said), language);
-  const stands = say(stateWords(summary, carrier), language);
-  const inSentence = say(standingWords(summary, carrier, wait), language);
-  const place = placeOf(summary, { isUnsound: fault !== null, carrier });
-  const command = nextCommand(summary, place, waits ? wait : null);
-  const next = command === null ? null : say(command, language);
-  const approval = approvalStatus(batch);
-  return { ...summary, paused, acceptedAt, words, stands, sentence: inSentence, place, next, approval };
+  return {
+    ...{ summary, wait: waits ? wait : null, isUnsound: fault !== null, carrier },
+    words: said.length === 0 ? null : joinWords(said),
+    sentence: standingWords(summary, carrier, wait),
+  };
 }
 
 /** A run that is known to be dead carries nothing any more. */

@@ -97,7 +97,7 @@ export async function examineFile(
     const policy = policyOf(paydrop.config.policy, profile?.policy);
     const examined = await checked(paydrop, counted, read, { check, outbox, isExplained, policy });
     const { language } = paydrop.config;
-    return withProfile(withDue(examined, due, language), profile?.profile.name ?? '', language);
+    return withProfile(withDue(examined, due), profile?.profile.name ?? '', language);
   } catch (error) {
     const refusal = error instanceof FileRefused ? error : asRefusal(error);
     if (refusal === null) throw error;
@@ -107,10 +107,10 @@ export async function examineFile(
   }
 }
 
-function withDue(examined: FileExamined, due: Words | null, language: Language): FileExamined {
+function withDue(examined: FileExamined, due: Words | null): FileExamined {
   if (due === null) return examined;
   const { result } = examined;
-  return { ...examined, result: { ...result, words: [...result.words, say(due, language)] } };
+  return { ...examined, result: { ...result, words: [...result.words, due] } };
 }
 
 /** A person who wonders why a column is read as it is must know the profile. */
@@ -166,7 +166,7 @@ async function checked(
       answer === null ? [] : [answer],
       meetings.duplicates,
     ),
-    words: [...examination.advice(), ...words].map((each) => say(each, language)),
+    words: [...examination.advice(), ...words],
     about: [...about, ...faultLines(rejected, faults, language)],
   };
   return {
@@ -240,16 +240,16 @@ async function* onlyRejected(rows: AsyncIterable<CheckedRow>): AsyncGenerator<Ch
 async function refused(paydrop: Paydrop, batch: BatchRecord, error: FileRefused): Promise<BatchResult> {
   const place = answersOfUntaken(paydrop, batch);
   const name = place.nameOf('refused', 'json');
-  const reason = say(withFileName(error.words, batch.fileName), paydrop.config.language);
+  const words = withFileName(error.words, batch.fileName);
   await publishJson(place, name, {
     batch: batch.id,
     file: { name: batch.fileName, sha256: batch.sha256, rows: 0 },
     code: error.code,
-    reason,
+    reason: say(words, paydrop.config.language),
   });
   return {
     summary: { ...summaryOf(batch, null, [name]), state: 'refused', standing: 'refused' },
-    words: [reason],
+    words: [words],
   };
 }
 

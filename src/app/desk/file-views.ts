@@ -2,7 +2,7 @@
 // costs more than its own length, except the summary of a batch that is being paid.
 import { createReadStream, type ReadStream } from 'node:fs';
 
-import type { Language } from '../../base/language.ts';
+import type { Reader } from '../../base/language.ts';
 import { type EventCursor, FROM_END, FROM_START } from '../../ledger/history.ts';
 import { isAtRest, waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
@@ -103,9 +103,9 @@ export class FileViews {
       code,
       find,
       row: name,
-      language,
+      reader,
     }: {
-      readonly language: Language;
+      readonly reader: Reader;
       readonly outcome?: Outcome | undefined;
       readonly code?: string | undefined;
       readonly find?: string | undefined;
@@ -123,7 +123,7 @@ export class FileViews {
         : await this.#rowsNamed(id, name);
     const words = batch.wait?.words ?? null;
     const rows = found.map((row) => {
-      const cells = payoutCells(row, '.', words, language);
+      const cells = payoutCells(row, '.', words, reader);
       const named = RESULT_COLUMNS.map((column, at) => [column.slice('payout.'.length), cells[at] ?? '']);
       return {
         ...(Object.fromEntries(named) as RowView),

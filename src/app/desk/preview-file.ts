@@ -1,7 +1,7 @@
 // `preview`: what `run` would send and what it would cost, row by row, without creating a transfer, moving the file or remembering anything.
 import { isoTime } from '../../base/clock.ts';
 import { compareDecimals, grouped } from '../../base/decimal.ts';
-import { type Language, type Words, joinWords, say } from '../../base/language.ts';
+import { type Words, joinWords } from '../../base/language.ts';
 import { hashFile } from '../../inbox/take-file.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -18,12 +18,13 @@ import { FileExamination } from '../workflow/check/examine-file.ts';
 import { windowStart } from '../workflow/check/cross-check.ts';
 import { PreviewTotals } from '../workflow/check/unusual.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
+import { approvalStatus } from '../workflow/approval/decide-approval.ts';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
 import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
 import { announced } from '../workflow/take/same-bytes.ts';
 import { EVERY_ROW_WORDS, type FileExamined, examineFile, takenAlready } from './check-file.ts';
-import { statusOf } from './batch-status.ts';
+import { standingOf } from './batch-status.ts';
 import { takenBefore, whatItMeets } from './meets-ledger.ts';
 import { PricingStopped, priceRows } from './price-rows.ts';
 
@@ -43,7 +44,6 @@ export async function previewFile(
   if (known !== null) return ownPreview(paydrop, known.batch, known.result);
   const { result: checked, wouldHold } = await examineFile(paydrop, path, control.outbox, control.reader);
   if (checked.summary.state === 'refused') return checked;
-  const { language } = paydrop.config;
   const profile = profileFor(path, paydrop.config, control.reader);
   const batch = { ...(await announced(paydrop, path, profile)), rows: checked.summary.file.rows };
   const totals = new PreviewTotals(paydrop.service);
@@ -51,9 +51,9 @@ export async function previewFile(
   try {
     const file = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
     const answer = await writePriced({ paydrop, path, file, batch, totals, control, wouldHold });
-    return await resultOf(checked, answer, totals, language);
+    return await resultOf(checked, answer, totals);
   } catch (error) {
-    if (error instanceof PricingStopped) return stopped(checked, error, language);
+    if (error instanceof PricingStopped) return stopped(checked, error);
     throw error;
   } finally {
     control.view.end();
@@ -62,7 +62,8 @@ export async function previewFile(
 
 /** A file that is a batch has its evidence, or its state: nothing is priced or written. */
 async function ownPreview(paydrop: Paydrop, batch: BatchRecord, repeated: BatchResult): Promise<BatchResult> {
-  const { words, sentence: stands, approval } = await statusOf(paydrop, batch);
+  const { words, sentence: stands } = await standingOf(paydrop, batch);
+  const approval = approvalStatus(batch);
   const answers = approval === null ? [] : [approval.preview];
   return {
     ...repeated,
@@ -102,12 +103,7 @@ async function* counted(rows: AsyncIterable<PreviewRow>, totals: PreviewTotals):
   }
 }
 
-async function resultOf(
-  checked: BatchResult,
-  answer: string,
-  totals: PreviewTotals,
-  language: Language,
-): Promise<BatchResult> {
+async function resultOf(checked: BatchResult, answer: string, totals: PreviewTotals): Promise<BatchResult> {
   const { summary } = checked;
   const preview = await totals.lines();
   const rejected = totals.wrong;
@@ -119,7 +115,7 @@ async function resultOf(
   return {
     ...checked,
     summary: { ...summary, outcomes, answers: [...summary.answers, answer], preview },
-    words: previewWords(checked, totals, preview, language),
+    words: previewWords(checked, totals, preview),
   };
 }
 
@@ -128,13 +124,13 @@ const NOT_TOLD: Words = sentence('previewFile.notTold');
 const NO_PREVIEW: Words = sentence('previewFile.noPreview');
 
 /** The result of the check still holds; there is no preview. */
-function stopped(checked: BatchResult, { fault }: PricingStopped, language: Language): BatchResult {
+function stopped(checked: BatchResult, { fault }: PricingStopped): BatchResult {
   const { summary, words } = checked;
   const why = joinWords([fault === null ? STOPPED : NOT_TOLD, NO_PREVIEW]);
   return {
     ...checked,
     summary: { ...summary, waitingFor: fault === null ? null : describeFault(fault).for },
-    words: [...words, say(why, language)],
+    words: [...words, why],
     isStopped: true,
   };
 }
@@ -245,11 +241,9 @@ function previewWords(
   { summary, words }: BatchResult,
   { wrong, warnings, met, within }: PreviewTotals,
   lines: readonly PreviewLine[],
-  language: Language,
-): readonly string[] {
+): readonly Words[] {
   const wrongByPrice = wrong - summary.outcomes.rejected;
   const held = met.held - within;
-  const everyRow = say(EVERY_ROW_WORDS, language);
   const more = [
     ...(wrongByPrice === 0 ? [] : [wrongWords(wrongByPrice)]),
     ...(met.duplicate === 0 ? [] : [sentence('preview.duplicates', { count: met.duplicate })]),
@@ -259,8 +253,8 @@ function previewWords(
     NOTHING_SENT,
   ];
   return [
-    ...(wrongByPrice + met.duplicate + held === 0 ? words : words.filter((word) => word !== everyRow)),
-    ...more.map((each) => say(each, language)),
+    ...(wrongByPrice + met.duplicate + held === 0 ? words : words.filter((each) => each !== EVERY_ROW_WORDS)),
+    ...more,
   ];
 }
 

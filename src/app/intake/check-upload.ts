@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-import { type Language, say, type Words } from '../../base/language.ts';
+import { type Reader, say, type Words } from '../../base/language.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import type { Profile } from '../../rows/profile.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
@@ -61,19 +61,19 @@ export function viewOf(
   upload: Upload,
   progress: CheckProgress,
   stopped: Words | null,
-  language: Language,
+  reader: Reader,
 ): UploadView {
   const { id, name, bytes, createdAt: sentAt, checked, batch } = upload;
   const about = { name, bytes, sentAt, corrected: upload.corrected.length, batch };
   if (checked === null) {
-    const reason = stopped === null ? null : say(stopped, language);
+    const reason = stopped === null ? null : say(stopped, reader);
     return { id, state: 'checking', ...about, ...progress, sums: [], code: null, reason };
   }
   const { rows, faulty, documentsMissing, missing, sums, refused } = checked;
   const state = refused === null ? 'checked' : 'refused';
   const why = {
     code: refused?.code ?? null,
-    reason: refused === null ? null : say(refused.words, language),
+    reason: refused === null ? null : say(refused.words, reader),
   };
   return { id, state, ...about, rows, checked: rows, faulty, documentsMissing, missing, sums, ...why };
 }

@@ -267,16 +267,16 @@ async function tellOtherSeries(paydrop: Paydrop, path: string, other: BatchRecor
   const { workspace, config, ledger } = paydrop;
   const name = basename(path);
   const answer = answerName(name, other.id, 'duplicate', 'json');
-  const reason = say(otherSeriesWords(other), config.language);
+  const words = otherSeriesWords(other);
   await publishJson({ outbox: workspace.outbox, folder: null }, answer, {
     batch: other.id,
     file: { name, sha256: other.sha256 },
     code: 'same_bytes',
-    reason,
+    reason: say(words, config.language),
     earlier: { batch: other.id, acceptedAt: other.acceptedAt, file: other.fileName },
   });
   await notifyDuplicate(paydrop, name, other, answer);
-  return { summary: await summarize(ledger, other), words: [reason], isRepeated: true, brought: name };
+  return { summary: await summarize(ledger, other), words: [words], isRepeated: true, brought: name };
 }
 
 function otherSeriesWords({ id, payAt }: BatchRecord): Words {

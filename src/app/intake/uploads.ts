@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { basename, extname, join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
-import type { Language, Words } from '../../base/language.ts';
+import type { Reader, Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { answersAs } from '../../rows/formats.ts';
@@ -102,15 +102,15 @@ export class Uploads {
   }
 
   /** Null if this sender has no such upload. */
-  async view(id: string, by: string, language: Language): Promise<UploadView | null> {
+  async view(id: string, by: string, reader: Reader): Promise<UploadView | null> {
     const upload = await this.#known(id, by);
-    return upload === null ? null : this.#shown(upload, language);
+    return upload === null ? null : this.#shown(upload, reader);
   }
 
   /** Those of a sender that are no batch yet, newest first. */
-  async views(by: string, language: Language): Promise<readonly UploadView[]> {
+  async views(by: string, reader: Reader): Promise<readonly UploadView[]> {
     const own = (await this.#folder.all()).filter((upload) => upload.by === by && upload.batch === null);
-    return own.map((upload) => this.#shown(upload, language));
+    return own.map((upload) => this.#shown(upload, reader));
   }
 
   /** Ends its check, and keeps nothing of it. Null if this sender has no such upload. */
@@ -248,11 +248,11 @@ export class Uploads {
   }
 
   /** An earlier process may have left it unchecked. */
-  #shown(upload: Upload, language: Language): UploadView {
+  #shown(upload: Upload, reader: Reader): UploadView {
     if (upload.checked === null && upload.batch === null) this.#check(upload);
     const { id } = upload;
     const progress = this.#checks.get(id)?.progress ?? UNBEGUN;
-    return viewOf(upload, progress, this.#stopped.get(id)?.words ?? null, language);
+    return viewOf(upload, progress, this.#stopped.get(id)?.words ?? null, reader);
   }
 
   /** Begins the check unless it is in progress. The check reads the note itself: the caller's may be from before an earlier check ended. */

@@ -8,6 +8,7 @@ import type { Words } from '../../base/language.ts';
 import type { RateLimits } from '../../delivery/adaptive-rate.ts';
 import type { RateControl } from '../../delivery/rate-control.ts';
 import { type Heard, shareSchema, SharedLimits } from '../../delivery/shared-limits.ts';
+import { wordsSchema } from '../../inbox/batch-note.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import type { Workspace } from '../../inbox/workspace.ts';
 import { LedgerUnusable } from '../../ledger/ledger-unusable.ts';
@@ -17,8 +18,6 @@ import type { RunId } from '../../payouts/progress.ts';
 import type { Hearing } from './webhooks.ts';
 
 const BEAT_MS = 500;
-
-const wordsSchema = z.object({ en: z.string(), fr: z.string() });
 
 const saidSchema = z.object({
   share: shareSchema,

@@ -91,11 +91,7 @@ export function withBug(result: BatchResult, { code }: Pick<FileRefused, 'code'>
 }
 
 /** A file of which not even an answer can be written. Throws the faults that concern all files. */
-export function brokenFile(
-  { clock, config, log, isSandbox }: Paydrop,
-  path: string,
-  error: unknown,
-): BatchResult {
+export function brokenFile({ clock, log, isSandbox }: Paydrop, path: string, error: unknown): BatchResult {
   const refusal = error instanceof FileRefused ? error : asRefusal(error);
   if (refusal === null) throw error;
   log.error('file failed', { reason: error instanceof Error ? error.name : 'unknown' });
@@ -106,7 +102,7 @@ export function brokenFile(
   const times = { startedAt: now, finishedAt: now };
   return {
     summary: { batch: '', state: 'refused', sandbox: isSandbox, file, ...nothing, ...times },
-    words: [say(refusal.words, config.language)],
+    words: [refusal.words],
     isBroken: refusal.code === 'unexpected_error',
   };
 }
@@ -210,10 +206,9 @@ export async function resumeBatch(
 
 /** A fault of one batch's folder stops that batch only. */
 async function leftOut(paydrop: Paydrop, id: string, fault: BatchFolderFault): Promise<BatchResult> {
-  const { ledger, config } = paydrop;
   await notifyFault(paydrop, fault);
-  const summary = await summarize(ledger, await batchOf(paydrop, id));
-  return { summary, words: [say(fault.words, config.language)], isStopped: true };
+  const summary = await summarize(paydrop.ledger, await batchOf(paydrop, id));
+  return { summary, words: [fault.words], isStopped: true };
 }
 
 async function goOn(
@@ -263,5 +258,5 @@ async function broken(paydrop: Paydrop, batch: BatchRecord, error: unknown): Pro
     batch: batch.id,
     reason: error instanceof Error ? error.name : 'unknown',
   });
-  return { summary, words: [say(words, paydrop.config.language)], isBroken: true };
+  return { summary, words: [words], isBroken: true };
 }

@@ -53,7 +53,7 @@ export const SERVICE_AWAY: Words = sentence('halt.service');
 export async function halt(paydrop: Paydrop, batch: BatchRecord, words: Words): Promise<BatchResult> {
   await keepWait(paydrop, batch, waitFor('stop-file', words));
   const { summary } = await unfinished(paydrop, batch);
-  return { summary, words: [say(words, paydrop.config.language)], isStopped: true };
+  return { summary, words: [words], isStopped: true };
 }
 
 /**
@@ -108,7 +108,7 @@ export async function unfinished(paydrop: Paydrop, batch: BatchRecord): Promise<
   const leftOut = wait?.for === 'schedule' ? await leftOutWords(paydrop, now) : [];
   return {
     summary: await summarize(paydrop.ledger, now),
-    words: [...words, ...leftOut].map((each) => say(each, paydrop.config.language)),
+    words: [...words, ...leftOut],
   };
 }
 
@@ -121,12 +121,7 @@ export async function repeated(paydrop: Paydrop, batch: BatchRecord, brought: st
   const look: Words = sentence('unfinishedBatch.repeated.showsDeliberatelyPays', { id: batch.id });
   const next: Words = sentence('unfinishedBatch.repeated.finishedGoes', { id: batch.id });
   const words = [since, batch.state === 'closed' ? look : next];
-  return {
-    summary,
-    words: words.map((each) => say(each, paydrop.config.language)),
-    isRepeated: true,
-    brought,
-  };
+  return { summary, words, isRepeated: true, brought };
 }
 
 /** With the rows that need a person; `first` precedes everything else. */
@@ -139,7 +134,7 @@ export async function tellResult(
   const wait = waitOf(await batchOf(paydrop, batch.id));
   const attention = await rowsThatNeedAttention(paydrop, batch);
   const words = [...first, ...(wait === null ? [] : [wait.words]), ...(await leftOutWords(paydrop, batch))];
-  return { summary, words: words.map((each) => say(each, paydrop.config.language)), attention };
+  return { summary, words, attention };
 }
 
 /** Another process has it. A round tells nothing of it, so that the daemon takes it up as soon as that process is gone. */
@@ -158,7 +153,7 @@ export async function elsewhere(
     : sentence('resumeBatches.elsewhere', { file });
   return {
     summary: await summarize(paydrop.ledger, batch),
-    words: [say(words, paydrop.config.language)],
+    words: [words],
     isElsewhere: true,
   };
 }

@@ -3,6 +3,7 @@ import type { Paydrop } from '../parts.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import type { OpenedFile } from './take/profile-for.ts';
 import { EXIT, type ExitCode } from '../../base/exit-codes.ts';
+import type { Words } from '../../base/language.ts';
 import type { Pace } from '../../delivery/calls.ts';
 import type { BatchRecord, LeasedBatch } from '../../ledger/records.ts';
 import type { RowStatus, Summary } from '../../results/summary.ts';
@@ -52,7 +53,7 @@ export async function batchOf(
 export type BatchResult = {
   readonly summary: Summary;
   /** What to know and what to do, without any words of the file or the service. */
-  readonly words: readonly string[];
+  readonly words: readonly Words[];
   /** What the file says about itself below its rows. It may quote the file, so only people who may see the file get it. */
   readonly about?: readonly string[];
   /** The rows that were not paid, for people who may see the file. */

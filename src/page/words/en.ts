@@ -497,7 +497,6 @@ export const en = {
   'held.decide': 'Decide',
   'held.release': 'Release',
   'held.close': 'Close unpaid',
-  'held.pressClose': '«Close unpaid»',
   'held.releaseWords': 'The rows go on: to the approval where one is needed, then to payment.',
   'held.closeWords': 'The rows are ended and not paid, now or later.',
   'held.own': 'You brought this file: somebody else releases its rows.',

@@ -499,7 +499,6 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'held.decide': 'Décider',
   'held.release': 'Libérer',
   'held.close': 'Clore sans payer',
-  'held.pressClose': '« Clore sans payer »',
   'held.releaseWords': 'Les lignes repartent : vers l’approbation s’il en faut une, puis vers le paiement.',
   'held.closeWords': 'Les lignes sont terminées et ne seront pas payées, ni maintenant ni plus tard.',
   'held.own': 'Vous avez déposé ce fichier : quelqu’un d’autre libère ses lignes.',

@@ -19,6 +19,7 @@ import { LedgerAway } from '../../../src/ledger/ledger-unusable.ts';
 import { briskClock } from '../brisk-clock.ts';
 import { HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { approve, askedOf, codeOf, decline, REQUIRED, resume } from './two-people.ts';
+import { said } from '../said.ts';
 
 let clock: Clock;
 let desk: Desk;
@@ -263,7 +264,7 @@ describe('a file that approves', () => {
       await releaseRows(paydrop, batch, { by: 'Paul', reason: 'both are owed', rows: null, skip: false });
       const { words } = await resume(paydrop, id, HURRIED);
       const code = await codeOf(paydrop, id);
-      expect(words.join(' ')).toContain(`with the line "question: ${code}"`);
+      expect(said(words).join(' ')).toContain(`with the line "question: ${code}"`);
       return code;
     }
 

@@ -24,6 +24,7 @@ import {
   resume,
   USUAL_RATE,
 } from './two-people.ts';
+import { said } from '../said.ts';
 
 const desks: Desk[] = [];
 afterEach(async () => {
@@ -76,15 +77,15 @@ describe('a file that needs approval', () => {
     expect(exitCodeOf({ summary, words }, PATIENT.waitMs)).toBe(5);
     const { totals, rows } = await askedOf(paydrop, batch);
     const debit = totals[0]?.debit ?? '';
-    expect(words.join(' ')).toContain(`2 rows, ${grouped(debit).en} XAF with fees`);
-    expect(words.join(' ')).toMatch(
+    expect(said(words).join(' ')).toContain(`2 rows, ${grouped(debit).en} XAF with fees`);
+    expect(said(words).join(' ')).toMatch(
       new RegExp(
         `decides:\\n {4}paydrop approve ${batch} --by NAME\\n {4}paydrop decline ${batch} --by NAME --reason TEXT\\nEvery row`,
       ),
     );
-    expect(words.join(' ')).toContain(`of the file: ${await hashFile(path)}.`);
+    expect(said(words).join(' ')).toContain(`of the file: ${await hashFile(path)}.`);
     const evidence = await hashFile(join(desk.workspace, 'outbox', `salaries.${batch}.preview-1.csv`));
-    expect(words.join(' ')).toContain(`SHA-256 of that preview: ${evidence}`);
+    expect(said(words).join(' ')).toContain(`SHA-256 of that preview: ${evidence}`);
     expect((await askedOf(paydrop, batch)).previewSha256).toBe(evidence);
     expect(rows).toBe(2);
     const preview = await outboxFile(desk, `salaries.${batch}.preview-1.csv`);
@@ -186,7 +187,7 @@ describe('a threshold', () => {
     await acceptPrices(paydrop, batch);
     const { summary: over, words } = await resume(paydrop, batch);
     expect(over.state).toBe('awaiting-approval');
-    expect(words.join(' ')).toContain('Waits for approval');
+    expect(said(words).join(' ')).toContain('Waits for approval');
     await approve(paydrop, batch);
     expect((await resume(paydrop, batch)).summary.outcomes.paid).toBe(2);
   });
@@ -264,7 +265,7 @@ describe('where approvers are configured', () => {
     const desk = await newDesk();
     const paydrop = await desk.open(APPROVERS);
     const { batch, words } = await asked(desk, paydrop, TWO, 'Ada Eto');
-    expect(words.join(' ')).toContain('One of the approvers (Marie Ngo) decides');
+    expect(said(words).join(' ')).toContain('One of the approvers (Marie Ngo) decides');
     expect(await approve(paydrop, batch, 'Mickey Mouse')).toMatchObject({ code: 'approval_not_approver' });
     expect(await approve(paydrop, batch, 'M. Ngo')).toMatchObject({ code: 'approval_not_approver' });
     expect(await approve(paydrop, batch, 'Ada Eto')).toMatchObject({ code: 'approval_same_person' });
@@ -292,7 +293,7 @@ describe('where a signature is asked for', () => {
     const desk = await newDesk();
     const rule = 'policy: { approval: required, approvalBy: signature }';
     const { batch, words, path } = await asked(desk, await desk.open(rule));
-    expect(words.join(' ')).toContain(
+    expect(said(words).join(' ')).toContain(
       `${batch}.approve.pgp, signed, with the lines "batch: ${batch}" and "sha256: ${await hashFile(path)}"`,
     );
     await desk.shut();
@@ -336,7 +337,7 @@ describe('an approval', () => {
       const desk = await newDesk();
       const paydrop = await desk.open(REQUIRED);
       const { batch, words } = await asked(desk, paydrop, TWO, 'Paul');
-      expect(words.join(' ')).toContain('A person other than Paul');
+      expect(said(words).join(' ')).toContain('A person other than Paul');
       expect(await approve(paydrop, batch, by)).toMatchObject({
         kind: 'refused',
         code: 'approval_same_person',
@@ -459,7 +460,9 @@ describe('prices that have moved', () => {
     await acceptPrices(paydrop, batch);
     const { summary, words } = await resume(paydrop, batch);
     expect(summary).toMatchObject({ state: 'awaiting-approval', outcomes: { paid: 1, pending: 1 } });
-    expect(words.join(' ')).toMatch(/1 row of [\d,]+ XAF were sent before; the question is about the rest/);
+    expect(said(words).join(' ')).toMatch(
+      /1 row of [\d,]+ XAF were sent before; the question is about the rest/,
+    );
     expect(await transfersOf(paydrop)).toHaveLength(1);
     expect(await askedOf(paydrop, batch)).toMatchObject({ rows: 1, sent: [{ rows: 1 }] });
     await approve(paydrop, batch, 'Ada');
@@ -492,15 +495,15 @@ describe('rows that are released', () => {
     const paydrop = await desk.open(REQUIRED);
     const { batch, words } = await asked(desk, paydrop, HELD);
     expect(await askedOf(paydrop, batch)).toMatchObject({ rows: 1 });
-    expect(words.join(' ')).toContain('2 rows more are held and not included');
+    expect(said(words).join(' ')).toContain('2 rows more are held and not included');
     await release(paydrop, batch);
     expect(await approve(paydrop, batch)).toMatchObject({ code: 'approval_outdated' });
     const again = await resume(paydrop, batch);
-    expect(again.words.join(' ')).toContain('Rows were released');
+    expect(said(again.words).join(' ')).toContain('Rows were released');
     expect(await askedOf(paydrop, batch)).toMatchObject({ rows: 3, round: 2 });
     expect(await transfersOf(paydrop)).toEqual([]);
     const code = await codeOf(paydrop, batch);
-    expect(again.words.join(' ')).toContain(`paydrop approve ${batch} --by NAME --question ${code}`);
+    expect(said(again.words).join(' ')).toContain(`paydrop approve ${batch} --by NAME --question ${code}`);
     const unsaid = { by: 'Marie', via: 'the test' };
     const end = await approveBatch(paydrop, batch, unsaid);
     expect(end).toMatchObject({ code: 'approval_question_missing' });

@@ -12,6 +12,7 @@ import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-led
 import { errorCodeOf } from '../../../src/results/payout-cells.ts';
 import { type Desk, HURRIED, openDesk, PATIENT, SENDER, transfersOf } from '../desk.ts';
 import { changeAccount } from './change-account.ts';
+import { said } from '../said.ts';
 
 const POLICY = 'policy: { approval: required, approvalBy: name }';
 
@@ -122,7 +123,7 @@ describe('once it is approved, as it was read and no otherwise is paid what has 
     const [report] = (await resumeBatches(after, batch, PATIENT)) ?? [];
     const transfers = await transfersOf(after);
     expect(approvedTo(transfers)).toEqual(THEN[name]?.paid);
-    expect(report?.words.join(' ')).toContain(THEN[name]?.told);
+    expect(said(report?.words ?? []).join(' ')).toContain(THEN[name]?.told);
     const question = await questionIn(after, batch);
     expect(question.digest === before.digest).toBe(name !== 'ledger');
     const [first] = await after.ledger.rows(batch, 0, 1);

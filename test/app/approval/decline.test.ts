@@ -6,6 +6,7 @@ import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-led
 import type { Paydrop } from '../../../src/app/parts.ts';
 import { endsOf, HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { approve, decline, outboxFile, REQUIRED, resume } from './two-people.ts';
+import { said } from '../said.ts';
 
 const desks: Desk[] = [];
 afterEach(async () => {
@@ -140,7 +141,7 @@ describe('after a lost ledger', () => {
       const paydrop = await rebuilt(desk, path, config);
       const { summary, words } = await resume(paydrop, batch);
       expect(summary.state).toBe('awaiting-approval');
-      expect(words.join(' ')).toContain('no answer is on record');
+      expect(said(words).join(' ')).toContain('no answer is on record');
       expect(await transfersOf(paydrop)).toEqual([]);
       await approve(paydrop, batch);
       expect((await resume(paydrop, batch)).summary.outcomes.paid).toBe(2);
@@ -156,7 +157,7 @@ describe('after a lost ledger', () => {
     const paydrop = await rebuilt(desk, path, REQUIRED);
     const { summary, words } = await resume(paydrop, batch);
     expect(summary).toMatchObject({ state: 'awaiting-approval', outcomes: { paid: 1, pending: 1 } });
-    expect(words.join(' ')).toContain('were sent before; the question is about the rest');
+    expect(said(words).join(' ')).toContain('were sent before; the question is about the rest');
     expect(await transfersOf(paydrop)).toHaveLength(1);
   });
 

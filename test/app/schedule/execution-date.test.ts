@@ -13,6 +13,7 @@ import { blocks, payment } from '../../rows/pain001/messages.ts';
 import { HEADER, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto } from './watching.ts';
+import { said } from '../said.ts';
 
 let clock: CalendarClock;
 let desk: Desk;
@@ -95,7 +96,7 @@ describe('a file with a column executionDate', () => {
   ])('is refused (%s) when it says %j and %j', async (_code, first, second, told) => {
     const { summary, words } = await take('a.csv', [[A, first], [B, second]]); // prettier-ignore
     expect(summary.state).toBe('refused');
-    expect(words.join(' ')).toContain(told);
+    expect(said(words).join(' ')).toContain(told);
     expect(await transfersOf(await desk.open())).toEqual([]);
   });
 
@@ -135,7 +136,7 @@ describe('a day that is past', () => {
   it('is held where the config says so', async () => {
     const { summary, words } = await take('a.csv', [[A, '2026-11-10']], 'executionDate: { past: hold }');
     expect(summary).toMatchObject({ waitingFor: 'operator', outcomes: { pending: 1 } });
-    expect(words.join(' ')).toContain('Tuesday, 10 November 2026 at 08:00');
+    expect(said(words).join(' ')).toContain('Tuesday, 10 November 2026 at 08:00');
   });
 
   it('is not today, at whatever hour the file comes', async () => {
@@ -201,14 +202,14 @@ describe('check and preview', () => {
       const ran = await processBatch(await desk.open(), path, PATIENT);
       expect(exitCodeOf(looked, 0)).toBe(exitCodeOf(ran, 0));
       expect(looked.summary.state).toBe('refused');
-      expect(ran.words).toEqual(expect.arrayContaining([...looked.words]));
+      expect(said(ran.words)).toEqual(expect.arrayContaining([...said(looked.words)]));
       expect(await codeIn(looked)).toBe(await codeIn(ran));
     },
   );
 
   it.each(LOOKS)('%s names the day to come, and the time', async (_of, look) => {
     const looked = await look(await desk.open(), await written('a.csv', [[A, '28/11/2026']]));
-    expect(looked.words).toContain(`The file is due on ${TIME}, at the prices of that moment.`);
+    expect(said(looked.words)).toContain(`The file is due on ${TIME}, at the prices of that moment.`);
     expect(looked.summary.state).toBe('checked');
   });
 
@@ -217,20 +218,20 @@ describe('check and preview', () => {
       'schedules: [{ folder: salaries, cron: "0 8 28 * *", timeZone: Africa/Douala }]',
     );
     const looked = await look(paydrop, await dropInto(desk, 'salaries/pay.csv', [A]));
-    expect(looked.words.join(' ')).toContain(TIME);
+    expect(said(looked.words).join(' ')).toContain(TIME);
   });
 
   it('check names it in French too', async () => {
     const path = await written('a.csv', [[A, '2026-11-28']]);
     const { words } = await checkFile(await desk.open('language: fr'), path);
-    expect(words).toContain(
+    expect(said(words, 'fr')).toContain(
       'Le paiement du fichier est prévu le samedi 28 novembre 2026 à 08:00 (Africa/Douala), aux prix de ce moment.',
     );
   });
 
   it.each(['', '2026-11-10', '2026-11-20'])('check names no day where the file says %j', async (day) => {
     const { words } = await checkFile(await desk.open(), await written('a.csv', [[A, day]]));
-    expect(words).toEqual(['Every row can be paid.']);
+    expect(said(words)).toEqual(['Every row can be paid.']);
   });
 
   it('check names the days of a message that are to come', async () => {
@@ -239,7 +240,7 @@ describe('check and preview', () => {
     );
     const paydrop = await desk.open('iso20022: { debtors: [{ account: PAYDROP-XAF, currency: XAF }] }');
     const { words } = await checkFile(paydrop, await desk.write('days.xml', blocks(days)));
-    expect(words).toContain(
+    expect(said(words)).toContain(
       'The file names 3 days of payment. To come: 28 November 2026 at 08:00, 1 December 2026 at 08:00.',
     );
   });

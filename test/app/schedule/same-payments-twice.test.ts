@@ -12,6 +12,7 @@ import { giveTo, runElsewhere } from '../../ledger/machines.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';
+import { said } from '../said.ts';
 
 let clock: CalendarClock;
 let desk: Desk;
@@ -53,7 +54,7 @@ it('a copy of a standing file under another name is not paid beside it, its owne
   await copyFile(path, join(desk.workspace, 'inbox', 'rent', 'offices-2026.csv'));
   const waits = await daemon.until(({ batch }) => batch === summary.batch);
   expect(waits.isRepeated).toBe(true);
-  expect(waits.words.join(' ')).toContain('also in the inbox as rent/offices.csv');
+  expect(said(waits.words).join(' ')).toContain('also in the inbox as rent/offices.csv');
   expect(await readdir(join(desk.workspace, 'outbox'))).toContain(
     `offices-2026.${summary.batch}.duplicate.json`,
   );

@@ -15,6 +15,7 @@ import { waitsForAnswer } from '../../../src/ledger/approval.ts';
 import { approve, decline, REQUIRED } from '../approval/two-people.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
+import { said } from '../said.ts';
 
 let clock: CalendarClock;
 let desk: Desk;
@@ -53,7 +54,7 @@ describe('a file in the folder of a schedule', () => {
       const { summary, words } = await processBatch(paydrop, path, PATIENT);
       expect(summary).toMatchObject({ state: 'scheduled', waitingFor: 'schedule', payAt: day });
       expect(exitCodeOf({ summary, words }, 0)).toBe(5);
-      expect(words.join(' ')).toContain('09:00 (Africa/Douala)');
+      expect(said(words).join(' ')).toContain('09:00 (Africa/Douala)');
       const outbox = join(desk.workspace, 'outbox');
       const ack = JSON.parse(
         await readFile(join(outbox, `${month}.${summary.batch}.ack.json`), 'utf8'),
@@ -76,7 +77,7 @@ describe('a file in the folder of a schedule', () => {
     const path = await drop('salaries/a.csv', line('A-1', '100'));
     const { summary, words } = await processBatch(paydrop, path, PATIENT);
     expect(summary).toMatchObject({ state: 'awaiting-approval', payAt: '2026-11-28T08:00:00.000Z' });
-    expect(words.join(' ')).toContain(DAY);
+    expect(said(words).join(' ')).toContain(DAY);
     const answer = await approve(paydrop, summary.batch);
     expect(answer.words.en).toContain(DAY);
     expect(answer.words.en).toContain('pays it then');
@@ -220,7 +221,10 @@ describe('a time that was missed while paydrop was stopped', () => {
     const stop = join(paydrop.workspace.inbox, 'STOP');
     await writeFile(stop, '');
     const [halted] = (await resumeBatches(paydrop, null, PATIENT)) ?? [];
-    expect(halted).toMatchObject({ isStopped: true, words: [expect.stringContaining('STOP')] });
+    expect(halted).toMatchObject({
+      isStopped: true,
+      words: [{ en: expect.stringContaining('STOP') as string }],
+    });
     await rm(stop);
     expect(before?.wait?.for).toBe('missed-time');
     expect((await paydrop.ledger.batch(held?.batch ?? ''))?.wait).toEqual(before?.wait);
@@ -294,7 +298,7 @@ describe('while a file waits for its day', () => {
       await drop('salaries/a.csv', line('EMP-1', '100'), line('EMP-3', '200')),
       PATIENT,
     );
-    expect(words.join(' ')).toMatch(/still to be paid by batch .*: row 3/);
+    expect(said(words).join(' ')).toMatch(/still to be paid by batch .*: row 3/);
   });
 });
 

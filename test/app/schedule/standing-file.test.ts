@@ -17,6 +17,7 @@ import { approve } from '../approval/two-people.ts';
 import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';
+import { said } from '../said.ts';
 
 let clock: CalendarClock;
 let desk: Desk;
@@ -100,7 +101,7 @@ describe('a standing file', () => {
     clock.goTo('2026-10-30T11:00:00Z');
     const withdrawn = await daemon.until(({ state }) => state === 'refused');
     expect(withdrawn.summary.batch).toBe(summary.batch);
-    expect(withdrawn.words.join(' ')).toContain('removed from its folder');
+    expect(said(withdrawn.words).join(' ')).toContain('removed from its folder');
     await rename(away, path);
     await daemon.until(isScheduled);
     clock.goTo('2026-11-28T08:00:00Z');
@@ -136,7 +137,7 @@ describe('a standing file', () => {
     clock.goTo('2026-11-01T10:00:00Z');
     const withdrawn = await daemon.until(({ state }) => state === 'refused');
     expect(withdrawn.summary.batch).toBe(first.summary.batch);
-    expect(withdrawn.words.join(' ')).toContain('removed from its folder, or replaced');
+    expect(said(withdrawn.words).join(' ')).toContain('removed from its folder, or replaced');
     const { batch } = (await daemon.until(isAsked)).summary;
     expect(await approve(paydrop, first.summary.batch)).toMatchObject({ code: 'approval_not_asked' });
     expect(await approve(paydrop, batch)).toMatchObject({ kind: 'decided' });
@@ -289,7 +290,9 @@ describe('a standing file', () => {
     const paydrop = await desk.open(RENT);
     await dropInto(desk, 'rent/offices@2026-12-01.csv', [line('RENT-1', '100')]);
     const daemon = startWatching(paydrop);
-    expect((await daemon.until(({ state }) => state === 'refused')).words.join(' ')).toContain('2026-12-01');
+    expect(said((await daemon.until(({ state }) => state === 'refused')).words).join(' ')).toContain(
+      '2026-12-01',
+    );
     await daemon.stop();
     expect((await inboxEntries(join(desk.workspace, 'inbox'))).map(({ name }) => name)).toEqual([
       'rent/offices@2026-12-01.csv',

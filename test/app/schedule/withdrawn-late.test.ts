@@ -13,6 +13,7 @@ import { endsOf, line, openDesk, PATIENT, transfersOf, type Desk } from '../desk
 import { passForLatest } from '../put-back.ts';
 import { calendarClock, type CalendarClock } from './calendar-clock.ts';
 import { dropInto, QUICK, startWatching } from './watching.ts';
+import { said } from '../said.ts';
 
 let clock: CalendarClock;
 let desk: Desk;
@@ -68,7 +69,7 @@ describe('a standing file that was paid at its time, says the service, and that 
     const paydrop = await desk.open(RENT);
     const { summary, words } = await resume(paydrop, batch);
     expect(summary.state).not.toBe('refused');
-    expect(words.join(' ')).not.toContain('Nothing was sent');
+    expect(said(words).join(' ')).not.toContain('Nothing was sent');
     expect(await endsOf(paydrop, batch)).toEqual(['paid', 'held equal_rows', 'held equal_rows']);
     const again = (await processBatch(paydrop, await desk.file('b.csv', [line('RENT-1', '100')]), PATIENT))
       .summary;
@@ -95,7 +96,7 @@ describe('a standing file that was paid at its time, says the service, and that 
       batch,
     );
     expect(summary).toMatchObject({ waitingFor: 'service' });
-    expect(words.join(' ')).toContain('neither sent nor withdrawn');
+    expect(said(words).join(' ')).toContain('neither sent nor withdrawn');
     expect((await endsOf(real, batch))[0]).toBe('ready');
   });
 });
@@ -114,7 +115,7 @@ describe('a standing file of which nothing was sent, and that has left its folde
     const paydrop = await desk.open(RENT);
     const { summary, words } = await resume(paydrop, batch);
     expect(summary.state).toBe('refused');
-    expect(words.join(' ')).toMatch(/(Nothing was sent|It is not paid)/);
+    expect(said(words).join(' ')).toMatch(/(Nothing was sent|It is not paid)/);
     expect(await readdir(join(desk.workspace, 'refused'))).toEqual([batch]);
     expect(await transfersOf(paydrop)).toEqual([]);
   });

@@ -4,7 +4,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { formatAmount } from '../../../base/currency.ts';
 import { DecimalSum } from '../../../base/decimal.ts';
-import { say } from '../../../base/language.ts';
 import { type DocumentList, readDocumentList } from '../../../inbox/documents.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchState, isBeingRead } from '../../../ledger/batch-states.ts';
@@ -111,8 +110,7 @@ export async function agreeOnDays(work: Work): Promise<Step> {
   const { read } = await open();
   const isRefused = days.some(({ state }) => state === 'refused');
   const isReady = days.length === read.whole?.table.message?.days.size && days.every(isAgreeing);
-  if (!isRefused && !isReady)
-    return goEnded({ ...(await unfinished(paydrop, batch)), words: [say(WAITS, paydrop.config.language)] });
+  if (!isRefused && !isReady) return goEnded({ ...(await unfinished(paydrop, batch)), words: [WAITS] });
   const own = batch.onInvalidRows === 'refuse-file' ? await rowsToFix(paydrop, batch.id) : 0;
   if (own > 0) return goEnded(await refuseForRows(paydrop, batch, read, own));
   if (isRefused || (await isAnyToFix(work, days)))

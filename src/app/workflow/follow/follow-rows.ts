@@ -10,7 +10,7 @@ import { answersOf, lastSummary } from '../close/answers.ts';
 import { finishBatch, openAgain } from '../close/finish-batch.ts';
 import { carryRows, deliveryTools, isMoreToSend, tellWaiting } from '../send/pay-batch.ts';
 import { elsewhere, tellResult } from '../tell.ts';
-import { type Words, say } from '../../../base/language.ts';
+import type { Words } from '../../../base/language.ts';
 import { type RunEnd, runBatch } from '../../../delivery/runner.ts';
 import { sweepEnded } from '../../../delivery/poll-by-list.ts';
 import { ENDED } from '../../../delivery/time-left.ts';
@@ -35,12 +35,12 @@ async function followedOn(
   seen: BatchRecord,
   control: RunControl,
 ): Promise<BatchResult | null> {
-  const { ledger, config } = paydrop;
+  const { ledger } = paydrop;
   if (control.isRound === true || (await ledger.nextDueAt(seen.id, ['confirmed'])) === null) return null;
   const { owner } = (await ledger.batch(seen.id)) ?? seen;
   if (ledger.runs.isElsewhere(owner)) return elsewhere(paydrop, seen, control);
   const result = await standing(paydrop, seen);
-  return { ...result, words: [...result.words, say(FOLLOWED_WORDS, config.language)] };
+  return { ...result, words: [...result.words, FOLLOWED_WORDS] };
 }
 
 const FOLLOWED_WORDS: Words = sentence('resumeBatches.followed');
@@ -79,7 +79,7 @@ async function lookUnder(
   if (fault === null) return told;
   if (end.kind === 'credentials') await notifyTrouble(paydrop, 'credentials', fault);
   const { words, ...result } = told ?? (await standing(paydrop, batch));
-  return { ...result, words: [...words, say(fault, paydrop.config.language)], isStopped: true };
+  return { ...result, words: [...words, fault], isStopped: true };
 }
 
 /** Whether only the end of a followed row is missing: it is looked at when it is due, or when a person asks. */

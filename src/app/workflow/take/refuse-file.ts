@@ -112,7 +112,7 @@ function documentOf({ config }: Paydrop, batch: BatchRecord, refusal: RefusalRea
 }
 
 function refusedResult(
-  { workspace, config, log }: Paydrop,
+  { workspace, log }: Paydrop,
   batch: BatchRecord,
   refusal: RefusalReason,
   name: string,
@@ -124,7 +124,7 @@ function refusedResult(
   const where = refusal.rejected > 0 ? [] : [sentence('refuseFile.refusedResult', { path })];
   return {
     summary: refusedSummary(batch, refusal, [name, ...refusal.answers], finishedAt),
-    words: [refusal.reason, ...where].map((words) => say(words, config.language)),
+    words: [refusal.reason, ...where],
   };
 }
 

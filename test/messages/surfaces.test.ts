@@ -1,0 +1,80 @@
+// Every sentence on each surface: nothing is empty, and what is typed at a terminal is told at a terminal alone.
+import { describe, expect, it } from 'vitest';
+
+import { LANGUAGES, say, type Reader } from '../../src/base/language.ts';
+import { EN } from '../../src/messages/en.ts';
+import { sentence } from '../../src/messages/messages.ts';
+import { en as pageEn } from '../../src/page/words/en.ts';
+import { fr as pageFr } from '../../src/page/words/fr.ts';
+import { FILE_REFUSAL_CODES, REMEDIES } from '../../src/rows/file-refused.ts';
+
+/** An option, or a command behind a quotation mark or a colon: elsewhere `paydrop` is the subject of a sentence. */
+const COMMAND =
+  /(?<![\w-])--[a-z]|["«:\s]\s*paydrop [a-z]+ (?:--|[A-Z<⟨])|["«:]\s*paydrop [a-z]|["«]\s*(?:run|watch)\b|\bnpx\b/;
+
+/** Sentences that never come to the page: commands, their help and their ends; mails; files in a folder; the start of a daemon; the log. */
+const ELSEWHERE =
+  /^(?:progressView|halt|watch|describeRelease|help|main|showStatus|run|corridors|migrate|rebuild|sandbox|reconciled|reconcile|release|pause\.paused|usage|command\.noBatchOrFile|template(?!\.noCorridor)|templateInstructions|standing\.next|standing\.release|notifyBatch|notifyWaiting|inbox|inboxPresence|takeApprovalFile|obeyConfig|config|compose|boundAccount\.moved|receivers|profile\.(?:nothingSaved|splitHow)|demo|account\.line)\b/;
+
+/** Stands for whatever a sentence names: words, a text, a number, a list. */
+function standIn(name: string): unknown {
+  const text = `⟨${name}⟩`;
+  const ofList = { map: (each: (value: string) => string) => [each(text)], join: () => text };
+  return Object.assign(Object(text), { en: text, fr: text }, ofList);
+}
+
+const VALUES: object = new Proxy({}, { get: (_, name) => standIn(String(name)) });
+
+function said(key: string, reader: Reader): string {
+  return say((sentence as (of: string, values: object) => ReturnType<typeof sentence>)(key, VALUES), reader);
+}
+
+const KEYS = Object.keys(EN);
+
+describe.each(LANGUAGES)('in the language %s', (language) => {
+  const atPage: Reader = { language, surface: 'page' };
+
+  it('no sentence is empty on a surface', () => {
+    const told = KEYS.filter((key) => !ELSEWHERE.test(key) && Reflect.get(EN, key) !== '');
+    const empty = told.filter((key) => [language, atPage].some((reader) => said(key, reader).trim() === ''));
+    expect(empty).toEqual([]);
+  });
+
+  it('no command of a terminal stands at the page', () => {
+    const told = KEYS.filter((key) => !ELSEWHERE.test(key) && COMMAND.test(said(key, atPage)));
+    expect(told).toEqual([]);
+  });
+
+  it('every refused file has a remedy of its own on each surface', () => {
+    for (const code of FILE_REFUSAL_CODES)
+      for (const reader of [language, atPage])
+        expect(say(REMEDIES[code], reader), code).toMatch(/\S{3,}.*\.$/);
+  });
+});
+
+it('what to do at the page names its screens, lists and buttons as they are called there', () => {
+  const inFrench = new Map<string, string>(
+    Object.entries(pageEn).flatMap(([key, text]) =>
+      typeof text === 'string' ? [[text, String(Reflect.get(pageFr, key))] as const] : [],
+    ),
+  );
+  const wrong: string[] = [];
+  let names = 0;
+  for (const key of KEYS) {
+    const [en, fr] = LANGUAGES.map((language) => said(key, { language, surface: 'page' }));
+    if (en === said(key, 'en')) continue;
+    for (const [, name = ''] of (en ?? '').matchAll(/«([^⟨»]+)»/g)) {
+      names += 1;
+      const french = inFrench.get(name);
+      if (french === undefined || !fr?.includes(`«\u00a0${french}\u00a0»`)) wrong.push(`${key}: ${name}`);
+    }
+  }
+  expect(names).toBeGreaterThan(50);
+  expect(wrong).toEqual([]);
+});
+
+it('a command is noticed where it stands', () => {
+  expect(COMMAND.test(sentence('hold.equal_rows').en)).toBe(true);
+  expect(COMMAND.test(sentence('fileRefused.layout_changed').en)).toBe(true);
+  expect(COMMAND.test(sentence('readMessage.other.debit').en)).toBe(false);
+});
