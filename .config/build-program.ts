@@ -11,6 +11,8 @@ import { bundlePage } from '../src/web/serve-page.ts';
 const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
 const BUILT = fileURLToPath(new URL('../dist/', import.meta.url));
 
+const THREAD = ['app/parts/file-thread', 'app/intake/check-upload', 'app/desk/read-columns'];
+
 /** What looks for files of its own beside itself, or is large and seldom used. */
 const STAYS_OUTSIDE = ['esbuild', 'exceljs', 'file-type', 'openid-client', 'openpgp', 'pg', 'ssh2'];
 
@@ -20,17 +22,20 @@ const asItLay: Esbuild.Plugin = {
   setup: (building) => {
     building.onLoad({ filter: /\/src\/.+\/[^/]+\.ts$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
-      const place = `../${relative(SOURCES, path).replace(/\.ts$/, '.js')}`;
+      const place = relative(SOURCES, path).replace(/\.ts$/, '.js');
       const contents = text
         // A library that is loaded when it is first used becomes a part of the program, and still runs only then.
         .replaceAll("createRequire(import.meta.url)('", "require('")
         // Written so, esbuild leaves out what is not used of it: the words of forty languages.
         .replace("import { z } from 'zod'", "import * as z from 'zod'")
-        .replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`);
+        .replaceAll('import.meta.url', `new URL('${place}', ${ROOT}).href`);
       return { contents, loader: 'ts' };
     });
   },
 };
+
+/** `dist` itself, wherever below it a piece of the program comes to lie. */
+const ROOT = "import.meta.url.slice(0, import.meta.url.lastIndexOf('/dist/') + '/dist/'.length)";
 
 const PROGRAM: Esbuild.BuildOptions = {
   bundle: true,
@@ -62,8 +67,8 @@ async function buildAll({ build }: typeof Esbuild): Promise<void> {
   });
   await build({
     ...PROGRAM,
-    // A large upload is checked in a thread, which begins at a file of its own.
-    entryPoints: [`${SOURCES}main.ts`, `${SOURCES}app/intake/check-upload.ts`],
+    // A large file is read in a thread, which begins at a file of its own and loads its work by name.
+    entryPoints: ['main', ...THREAD].map((name) => `${SOURCES}${name}.ts`),
     outbase: SOURCES,
     outdir: BUILT,
     splitting: true,

@@ -58,15 +58,29 @@ describe('the built program', () => {
 
   it('checks a large upload in a thread, workbooks too', async () => {
     const program = `
-      const { UploadChecks } = await import(process.argv[1]);
+      const { FileThread } = await import(process.argv[1]);
+      const [check, columns] = [await import(process.argv[2]), await import(process.argv[3])];
+      const job = JSON.parse(process.argv[4]);
       process.on('worker', () => process.stdout.write('thread '));
-      const checks = new UploadChecks();
-      const { rows, faulty, refused } = await checks.check(JSON.parse(process.argv[2]), () => undefined, AbortSignal.any([]));
-      process.stdout.write([rows, faulty, refused].join());
-      await checks.close();`;
+      const thread = new FileThread();
+      const { rows, faulty, refused } = await thread.run(check.WORK, job, AbortSignal.any([]));
+      const { trial } = await thread.run(columns.WORK, job, AbortSignal.any([]));
+      process.stdout.write([rows, faulty, refused, trial.rows, trial.payable].join());
+      await thread.close();`;
     const [root, config] = [clone, readingOf(loadConfig({}, {}))];
     const workspace = { root, inbox: root, processing: root, archive: root, refused: root };
-    const rest = { bytes: 1e9, profile: null, corridors: [], config, language: 'en', workspace, sender: {} };
+    const said = { columns: {}, constants: {}, values: [], split: {}, same: {} };
+    const rest = {
+      said,
+      receivers: null,
+      bytes: 1e9,
+      profile: null,
+      corridors: [],
+      config,
+      language: 'en',
+      workspace,
+      sender: {},
+    };
     for (const [name, write] of [
       ['thread.csv', writeCsv],
       ['thread.xlsx', writeXlsx],
@@ -74,9 +88,14 @@ describe('the built program', () => {
       const path = join(clone, name);
       await write(path, 5);
       const job = JSON.stringify({ path, sheet: { folder: clone, version: 1 }, ...rest });
-      const built = join(clone, 'dist', 'app', 'intake', 'check-upload.js');
-      const { stdout } = await run(execPath, ['--input-type=module', '-e', program, '--', built, job]);
-      expect(stdout).toBe('thread 5,5,');
+      const modules = ['parts/file-thread.js', 'intake/check-upload.js', 'desk/read-columns.js'].map((file) =>
+        join(clone, 'dist', 'app', file),
+      );
+      const { stdout } = await run(execPath, [
+        ...['--input-type=module', '-e', program, '--'],
+        ...[...modules, job],
+      ]);
+      expect(stdout).toBe('thread 5,5,,5,0');
     }
   });
 

@@ -1,6 +1,6 @@
 // How a file's columns are read, where their headers do not say it: each with some of its values, what it is taken for and how sure that is; tried on every row,
 // and kept as a profile for the next file of its name.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { ask, Problem, wordsOf } from './api.ts';
 import { useUpload } from './check.tsx';
@@ -59,30 +59,31 @@ export function Columns({ params: [id = ''] }: { readonly params: readonly strin
   );
 }
 
-/** Asked again with each word; of several answers the one to the last counts. */
+/** Asked again with each word, which ends the reading that is under way. */
 function useProposal(id: string, said: Said) {
   const [proposal, setProposal] = useState<Proposal | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isReading, setReading] = useState(true);
-  const turn = useRef(0);
   useEffect(() => {
-    const mine = ++turn.current;
+    const asking = new AbortController();
+    const { signal } = asking;
     setReading(true);
-    ask<Proposal>(`/uploads/${id}/reading`, { method: 'POST', body: said })
+    ask<Proposal>(`/uploads/${id}/reading`, { method: 'POST', body: said, signal })
       .then(
         (next) => {
-          if (mine !== turn.current) return;
+          if (signal.aborted) return;
           setProposal(next);
           setProblem(null);
         },
         (error: unknown) => {
-          if (mine === turn.current)
+          if (!signal.aborted)
             setProblem(error instanceof Problem ? error : new Problem(0, 'page', wordsOf(error)));
         },
       )
       .finally(() => {
-        if (mine === turn.current) setReading(false);
+        if (!signal.aborted) setReading(false);
       });
+    return () => asking.abort();
   }, [id, said]);
   return { proposal, problem, isReading };
 }

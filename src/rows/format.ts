@@ -11,6 +11,8 @@ export type ReadOptions = {
   /** `intake.rowsMax` and `intake.bytesMax` of the config. */
   readonly rowsMax: number;
   readonly bytesMax: number;
+  /** Ends the reading, and each later one of its rows. */
+  readonly signal?: AbortSignal | undefined;
   /** `auto` lets each column decide, and refuses the file where it cannot. */
   readonly decimalMark: DecimalMark | 'auto';
   readonly delimiter?: Delimiter | 'auto';

@@ -88,7 +88,7 @@ export async function refusedByStart(
   const { start, bytes } = await startOf(path, START_BYTES);
   if (bytes <= HASHED_BYTES_MOST) return null;
   try {
-    await describeFile(path, options.bytesMax);
+    await describeFile(path, options);
     const format = formatOf(path);
     if (format === undefined) throw kindUnknown(path);
     format.refuseByStart(start, options);

@@ -12,13 +12,19 @@ export type SourceFile = {
   readonly bytes: number;
   readonly modifiedMs: number;
   readonly inode: number;
+  /** Its first bytes: who looks at no more need not open it again. */
+  readonly start: Buffer;
+  /** Ends each reading of it. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** Large enough that calls do not count, small enough that a block of text is soon collected and that its rows hold up nobody. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Looks at the file without reading it. */
-export async function describeFile(path: string, bytesMax: number): Promise<SourceFile> {
+type Bounds = { readonly bytesMax: number; readonly signal?: AbortSignal | undefined };
+
+/** Looks at the file, and at its first bytes alone. */
+export async function describeFile(path: string, { bytesMax, signal }: Bounds): Promise<SourceFile> {
   const file = await openFile(path);
   try {
     const stats = await file.stat();
@@ -26,7 +32,13 @@ export async function describeFile(path: string, bytesMax: number): Promise<Sour
     if (stats.size === 0)
       throw new FileRefused('empty_file', sentence('sourceFile.describeFile.fileEmptyBytes'));
     if (stats.size > bytesMax) throw tooLarge(stats.size, bytesMax);
-    return { path, bytes: stats.size, modifiedMs: stats.mtimeMs, inode: stats.ino };
+    const { bytesRead, buffer } = await readChunk(
+      file,
+      Buffer.allocUnsafe(Math.min(CHUNK_BYTES, stats.size)),
+      0,
+    );
+    const start = buffer.subarray(0, bytesRead);
+    return { path, bytes: stats.size, modifiedMs: stats.mtimeMs, inode: stats.ino, start, signal };
   } finally {
     await file.close();
   }
@@ -50,16 +62,19 @@ export async function startOf(
 
 /** A copy of a file that was described, as it is to be read in its place. */
 export async function describeCopy(source: SourceFile, copy: string | undefined): Promise<SourceFile> {
-  return copy === undefined ? source : describeFile(copy, source.bytes);
+  return copy === undefined ? source : describeFile(copy, { ...source, bytesMax: source.bytes });
 }
 
 /** The bytes from first to last. A chunk is valid only until the next is asked for. */
 export async function* readBytes(source: SourceFile): AsyncGenerator<Buffer> {
+  source.signal?.throwIfAborted();
+  yield source.start;
   const file = await openFile(source.path);
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-    for (let at = 0; at < source.bytes;) {
+    for (let at = source.start.length; at < source.bytes;) {
       const { bytesRead } = await readChunk(file, buffer, at);
+      source.signal?.throwIfAborted();
       if (bytesRead === 0) break;
       at += bytesRead;
       yield buffer.subarray(0, bytesRead);
@@ -99,7 +114,7 @@ async function openFile(path: string): Promise<FileHandle> {
   }
 }
 
-async function readChunk(file: FileHandle, buffer: Buffer, at: number): Promise<{ bytesRead: number }> {
+async function readChunk(file: FileHandle, buffer: Buffer, at: number) {
   try {
     return await file.read(buffer, 0, buffer.length, at);
   } catch (error) {
@@ -168,6 +183,7 @@ export async function* readAgain<Piece>(source: SourceFile, kept: Iterable<Piece
   const file = await openSame(source);
   try {
     for (const piece of kept) {
+      source.signal?.throwIfAborted();
       yield piece;
       // Unpacking waits for nothing: without this, all pieces together would hold up everybody else.
       await turn();

@@ -69,6 +69,8 @@ export type Call = CookiesOfCall & {
   /** Where the reader's browser says that it is. */
   readonly place: Place;
   readonly reader: PageReader;
+  /** Fires when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
   readonly header: (name: string) => string | undefined;
 };
 
@@ -222,6 +224,7 @@ export async function callOf(
     fileName: isOctets ? fileNameOf(room, context) : '',
     ...given,
     reader: readerOf(room, context),
+    signal: req.raw.signal,
     header: (name) => req.header(name),
   };
 }

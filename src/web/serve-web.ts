@@ -210,11 +210,16 @@ async function respond(web: Web, route: Route, context: HttpContext): Promise<Re
   await assertOwn(route, call);
   // The secret is another one after a signature, whatever became of the order.
   const response = await answer(web, route, context, call).catch((error: unknown) =>
-    told(web, context, error, () => presentOf(route.path, call)),
+    error === call.signal.reason
+      ? new Response(null, { status: NOBODY_WAITS })
+      : told(web, context, error, () => presentOf(route.path, call)),
   );
   cookie.setIn(response.headers);
   return response;
 }
+
+/** Nobody reads it; as other servers log a request that its client closed. */
+const NOBODY_WAITS = 499;
 
 async function answer(web: Web, route: Route, context: HttpContext, call: Call): Promise<Response> {
   const { by } = call;

@@ -151,10 +151,11 @@ async function proposed(
   { values, ...said }: z.output<typeof reading>,
   name?: string,
 ): Promise<commands.ProposedProfile> {
-  const { uploads } = call.room;
+  const { uploads, files } = call.room;
   const { path } = found(await uploads.fileOf(param(call, 'id'), call.by.name), 'upload_unknown');
   const order = { said: { ...said, values: Object.entries(values) }, name };
-  return unlessUnfit(() => commands.profile(inLanguage(call), path, order));
+  const beside = { files, signal: call.signal };
+  return unlessUnfit(() => commands.profile(inLanguage(call), path, order, beside));
 }
 
 /** What cannot be read so is told in its own words. */

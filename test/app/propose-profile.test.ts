@@ -16,6 +16,8 @@ import {
   saveProfile,
   tryProfile,
 } from '../../src/app/desk/try-profile.ts';
+import type { Paydrop } from '../../src/app/parts.ts';
+import { loadCorridors } from '../../src/app/workflow/check/check-rules.ts';
 import { saidOf, type TypedOfFile } from '../../src/app/desk/typed-words.ts';
 import { FileRefused } from '../../src/rows/file-refused.ts';
 import { readRows } from '../../src/rows/formats.ts';
@@ -46,7 +48,12 @@ async function propose(
 ): Promise<Proposal> {
   const stated = readSaid(await saidOf({ ...NOTHING, ...words }));
   const config = { ...CONFIG, fileProfiles: [], profilesPath: '' };
-  return proposeProfile(await desk.write(name, content), config as never, stated);
+  return proposeProfile(await desk.write(name, content), config, stated);
+}
+
+async function tried({ workspace, sender, config, service }: Paydrop, path: string, proposal: Proposal) {
+  const corridors = await loadCorridors(service);
+  return tryProfile({ workspace, sender, config, path, corridors }, proposal);
 }
 
 /** Of a column without decimals beyond two. */
@@ -215,7 +222,7 @@ describe('a proposal that is saved', () => {
       constant: ['transactionMode=B2C', 'deliveryMethod=WeChat', 'sourceCurrency=XAF'],
     });
     const path = await desk.write('lohn.csv', POLISH);
-    const trial = await tryProfile(await desk.open(), path, proposal);
+    const trial = await tried(await desk.open(), path, proposal);
     expect(trial).toMatchObject({ rows: 3, payable: 0 });
     expect(trial?.faults.map(({ column, rows }) => [column, rows])).toEqual([
       ['receiver.firstName', 3],
@@ -226,7 +233,7 @@ describe('a proposal that is saved', () => {
   it('of rows that differ in what is wrong, quotes one as an example', async () => {
     const odd = POLISH.replace('980,00', 'x980').replace('1.500,25', 'y1500');
     const proposal = await propose('lohn.csv', POLISH, { column: MOBILE });
-    const trial = await tryProfile(await desk.open(), await desk.write('lohn.csv', odd), proposal);
+    const trial = await tried(await desk.open(), await desk.write('lohn.csv', odd), proposal);
     const unread = trial?.faults.find(({ code }) => code === 'amount_not_a_number');
     expect(unread?.rows).toBe(2);
     expect(unread?.words.en).toMatch(/^For example, row 5: "x980" cannot be read/);
@@ -296,7 +303,7 @@ describe('the amount', () => {
     expect(asked.questions.map(({ en }) => en).join()).toContain(
       '«Kwota» (B: 1000 | 2000), «Razem» (C: 1200 | 2500)',
     );
-    expect(await tryProfile(await desk.open(), await desk.write('a.csv', text), asked)).toBeNull();
+    expect(await tried(await desk.open(), await desk.write('a.csv', text), asked)).toBeNull();
     const said = await propose('a.csv', text, { column: ['Razem=amount'] });
     expect(said).toMatchObject({ questions: [] });
     expect(takenFor(said)).toMatchObject({ Razem: 'amount', Kwota: null });
@@ -700,7 +707,7 @@ describe('a file that nothing is known of', () => {
     const proposal = await propose('entry.csv', ENTRY, stated);
     expect(takenFor(proposal)['Paid Amount']).toBe('amount');
     const path = await desk.write('entry.csv', ENTRY);
-    expect(await tryProfile(await desk.open(), path, proposal)).toBeNull();
+    expect(await tried(await desk.open(), path, proposal)).toBeNull();
     const named = await propose('entry.csv', ENTRY, { column: [...stated.column, 'Name=ignore'] });
     expect(named.questions).toEqual([]);
     expect(takenFor(named)['Party Name']).toBe('receiver.name');
@@ -728,7 +735,7 @@ describe('what no list says', () => {
   ].join('\n');
   const trialOf = async (content: string, words: Partial<TypedOfFile> = {}) => {
     const proposal = await propose('paie.csv', content, words);
-    const trial = await tryProfile(await desk.open(), await desk.write('paie.csv', content), proposal);
+    const trial = await tried(await desk.open(), await desk.write('paie.csv', content), proposal);
     return { proposal, trial };
   };
   const columnsOf = (asks: NonNullable<Awaited<ReturnType<typeof tryProfile>>>['asks'] = []) =>
@@ -827,14 +834,14 @@ describe('a column that holds both names', () => {
   it('pays what it splits, and leaves the rest to be fixed under its own header', async () => {
     const proposal = await propose('paie.csv', text, { split });
     const path = await desk.write('paie.csv', text);
-    const trial = await tryProfile(await desk.open(), path, proposal);
+    const trial = await tried(await desk.open(), path, proposal);
     expect(trial).toMatchObject({ rows: 3, payable: 2 });
     expect(new Set(trial?.faults.map(({ column }) => column))).toEqual(new Set(['Nom et prénoms']));
   });
 
   it('is suggested where every cell that is shown can be split', async () => {
     const good = text.split('\n').slice(0, 3).join('\n');
-    const trial = await tryProfile(
+    const trial = await tried(
       await desk.open(),
       await desk.write('paie.csv', good),
       await propose('paie.csv', good),

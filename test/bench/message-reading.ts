@@ -27,7 +27,7 @@ const parsed = await timed(async () => {
   return elements;
 });
 if (only === 'validated') {
-  const source = await describeFile(path, Infinity);
+  const source = await describeFile(path, { bytesMax: Infinity });
   const ignore = () => undefined;
   let payments = 0;
   const handler = { group: ignore, block: ignore, payment: () => (payments += 1) };

@@ -361,7 +361,7 @@ it('a cell of more text than any program keeps in one refuses the workbook', asy
 
 describe('the process that reads workbooks', () => {
   const read = async (bounds: Partial<ReaderBounds>) => {
-    const source = await describeFile(fileOf(GOOD, '.xlsx'), 1_000_000);
+    const source = await describeFile(fileOf(GOOD, '.xlsx'), { bytesMax: 1_000_000 });
     return Array.fromAsync(
       askReader(
         source,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { UploadFolder } from '../../src/app/intake/upload-folder.ts';
 import { Uploads } from '../../src/app/intake/uploads.ts';
+import { FileThread } from '../../src/app/parts/file-thread.ts';
 import { readManifest } from '../../src/inbox/manifest.ts';
 import { standingFolder } from '../../src/inbox/workspace.ts';
 import { readRows } from '../../src/rows/formats.ts';
@@ -200,7 +201,7 @@ describe('a cell that is corrected on the page', () => {
 
 describe('an upload that changes while it is checked', () => {
   it('is checked as it is now: a document that comes meanwhile is not forgotten', async () => {
-    const uploads = new Uploads(web.paydrop, () => expect.unreachable());
+    const uploads = new Uploads(web.paydrop, () => expect.unreachable(), new FileThread());
     const folder = new UploadFolder(web.paydrop);
     const from = { by: 'sender' } as const;
     const content = `${[`${HEADER},attachment`, `${lineTo('w', 'W-1', '10')},late.pdf`].join('\n')}\n`;

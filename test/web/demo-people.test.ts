@@ -58,6 +58,7 @@ it('is never served where money is real', async () => {
   const parts = {
     paydrop,
     uploads: null as never,
+    files: null as never,
     address: { host: '127.0.0.1', port: 0 },
     lookNow: () => undefined,
   };

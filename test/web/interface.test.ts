@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { UploadFolder } from '../../src/app/intake/upload-folder.ts';
 import { Uploads } from '../../src/app/intake/uploads.ts';
+import { FileThread } from '../../src/app/parts/file-thread.ts';
 import { Unavailable } from '../../src/service/errors.ts';
 import { openDoor } from '../../src/app/desk/open-desk.ts';
 import { FROM_END } from '../../src/ledger/history.ts';
@@ -120,7 +121,7 @@ describe('an upload', () => {
     const folder = new UploadFolder(web.paydrop);
     const content = Buffer.from(csv(lineTo('listed', 'L-1', '100')));
     const { id } = await folder.receive('listed.csv', Readable.from([content]), from);
-    const uploads = new Uploads(web.paydrop, () => expect.unreachable());
+    const uploads = new Uploads(web.paydrop, () => expect.unreachable(), new FileThread());
     expect(await uploads.views(from.by, 'en')).toMatchObject([{ id, state: 'checking' }]);
     await vi.waitUntil(async () => ((await folder.find(id))?.checked ?? null) !== null, { timeout: 20_000 });
     await uploads.close();
@@ -130,8 +131,10 @@ describe('an upload', () => {
     const { service } = web.paydrop;
     const context = { operation: 'payoutCorridors' } as ConstructorParameters<typeof Unavailable>[1];
     const payoutCorridors = () => Promise.reject(new Unavailable('credentials', context));
-    const uploads = new Uploads({ ...web.paydrop, service: { ...service, payoutCorridors } }, () =>
-      expect.unreachable(),
+    const uploads = new Uploads(
+      { ...web.paydrop, service: { ...service, payoutCorridors } },
+      () => expect.unreachable(),
+      new FileThread(),
     );
     const content = Buffer.from(csv(lineTo('away', 'W-1', '100')));
     const { id } = await uploads.receive('away.csv', Readable.from([content]), { by: 'waiter' });
@@ -144,7 +147,7 @@ describe('an upload', () => {
   });
 
   it('is not checked a second time by a question that was asked before its check ended', async () => {
-    const uploads = new Uploads(web.paydrop, () => expect.unreachable());
+    const uploads = new Uploads(web.paydrop, () => expect.unreachable(), new FileThread());
     const written = vi.spyOn(UploadFolder.prototype, 'write');
     const from = { by: 'asker' } as const;
     let changes = 0;

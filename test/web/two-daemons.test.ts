@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { TakeBeside } from '../../src/app/intake/take-dropped.ts';
 import { Uploads } from '../../src/app/intake/uploads.ts';
+import { FileThread } from '../../src/app/parts/file-thread.ts';
 import { announced } from '../../src/app/workflow/take/same-bytes.ts';
 import { openSqlite } from '../../src/ledger/open-ledger.ts';
 import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
@@ -83,7 +84,7 @@ it('pay an upload once where one was killed before the bytes were removed, and t
   await until(one, path, ({ state }) => state === 'checked');
   const before = (await transfersOf(one.paydrop)).length;
   const still = Promise.withResolvers<Parameters<TakeBeside>[1]>();
-  const standing = new Uploads(other.paydrop, (_, take) => still.resolve(take));
+  const standing = new Uploads(other.paydrop, (_, take) => still.resolve(take), new FileThread());
   const late = standing.submit(id, { skipRows: false, again: true, isProgram: true }, 'Ledgerly');
   const goOn = await still.promise;
 

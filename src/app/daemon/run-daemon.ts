@@ -9,6 +9,7 @@ import { startCourier } from '../notify/courier.ts';
 import { exchangeFiles } from '../intake/sftp/account-work.ts';
 import type { TakeBeside } from '../intake/take-dropped.ts';
 import type { Uploads } from '../intake/uploads.ts';
+import type { FileThread } from '../parts/file-thread.ts';
 import { watchInbox } from '../intake/watch-inbox.ts';
 import type { Paydrop } from '../parts.ts';
 import { ConfigReload, obeyConfig } from './config-reload.ts';
@@ -36,6 +37,7 @@ export type Beside = { close(): Promise<void> };
 export type WebParts = {
   readonly paydrop: Paydrop;
   readonly uploads: Uploads;
+  readonly files: FileThread;
   /** Makes the daemon look at once, because something was decided. */
   readonly lookNow: () => void;
   readonly address: ListenAddress;
@@ -150,9 +152,11 @@ async function webBeside(
   lookNow: () => void,
 ): Promise<Beside> {
   const { Uploads: Opened } = await import('../intake/uploads.ts');
-  const uploads = new Opened(paydrop, takeBeside);
+  const { FileThread: Started } = await import('../parts/file-thread.ts');
+  const files = new Started();
+  const uploads = new Opened(paydrop, takeBeside, files);
   const address = parseListenAddress(paydrop.config.web.listen ?? '', 'web.listen');
-  const web = await startWeb({ paydrop, uploads, address, lookNow }).catch((error: unknown) => {
+  const web = await startWeb({ paydrop, uploads, files, address, lookNow }).catch((error: unknown) => {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     throw new ConfigUnusable(sentence('config.web.taken', { message: error.message }), { cause: error });
   });

@@ -69,8 +69,8 @@ export type FileExamined = {
   /** Null for a file that is refused. */
   readonly read: {
     readonly batch: BatchRecord;
-    readonly table: ReadFile['table'];
-    /** The rows once more. */
+    readonly file: ReadFile;
+    /** Its rows once more, without another survey of the file. */
     readonly rows: () => AsyncIterable<CheckedRow>;
   } | null;
 };
@@ -172,7 +172,7 @@ async function checked(
   return {
     result,
     wouldHold: (place) => examination.held.wordsOf(place),
-    read: { batch, table: read.table, rows: check },
+    read: { batch, file: read, rows: check },
   };
 }
 

@@ -18,6 +18,7 @@ import type { NamedStatus, Status } from './batch-status.ts';
 import type { Finding } from './finding.ts';
 import type { Findings } from './reconcile-batch.ts';
 import type { Proposal } from './propose-profile.ts';
+import type { readColumns } from './read-columns.ts';
 import type { SaidOfFile, Trial } from './try-profile.ts';
 import type { TemplateOrder } from './write-template.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -308,18 +309,16 @@ export type ProposedProfile = {
   readonly save: (mayReplace: boolean, author?: string) => Promise<string>;
 };
 
-/** Shows how a file would be read; nothing is saved before `save` is called. */
+/** Shows how a file would be read; nothing is saved before `save` is called. @param beside where others must not wait for it. */
 export async function profile(
   paydrop: Paydrop,
   path: string,
   { said, name }: { readonly said: SaidOfFile; readonly name?: string | undefined },
+  beside?: Parameters<typeof readColumns>[2],
 ): Promise<ProposedProfile> {
-  const { proposeProfile } = await import('./propose-profile.ts');
-  const { profileText, readSaid, receiversOf, saveProfile, tryProfile } = await import('./try-profile.ts');
-  const { receivers: list, ...words } = said;
-  const receivers = await receiversOf({ receivers: list, by: words.by }, paydrop.config);
-  const proposal = await proposeProfile(path, paydrop.config, readSaid(words, receivers));
-  const trial = await tryProfile(paydrop, path, proposal);
+  const { profileText, saveProfile } = await import('./try-profile.ts');
+  const { readColumns: read } = await import('./read-columns.ts');
+  const { proposal, trial } = await read(paydrop, { path, said }, beside);
   const called = name ?? proposal.profile.name;
   const { profilesPath } = paydrop.config;
   const save = async (mayReplace: boolean, author?: string): Promise<string> => {

@@ -7,22 +7,17 @@ import type { BatchRecord } from '../../ledger/records.ts';
 import { sentence } from '../../messages/messages.ts';
 import { type PreviewRow, writePreview } from '../../results/preview.ts';
 import type { FileCheck, PreviewLine } from '../../results/summary.ts';
-import type { ReadFile } from '../../rows/format.ts';
 import { policyOf } from '../config/policy.ts';
 import type { Paydrop } from '../parts.ts';
 import { type RunControl, SILENT_VIEW } from '../parts/run-options.ts';
 import { describeFault, earliestNow, PATIENCE_MS, patientReads } from '../parts/wait-for-service.ts';
 import type { BatchResult } from '../workflow/work.ts';
-import { rulesFor } from '../workflow/check/check-rules.ts';
 import { FileExamination } from '../workflow/check/examine-file.ts';
 import { windowStart } from '../workflow/check/cross-check.ts';
 import { PreviewTotals } from '../workflow/check/unusual.ts';
-import { validateFile } from '../workflow/check/validate-file.ts';
 import { approvalStatus } from '../workflow/approval/decide-approval.ts';
 import { answersOfUntaken } from '../workflow/close/answers.ts';
 import { profileFor } from '../workflow/take/profile-for.ts';
-import { documentsOf, readBatchFile } from '../workflow/take/read-batch-file.ts';
-import { announced } from '../workflow/take/same-bytes.ts';
 import { EVERY_ROW_WORDS, type FileExamined, examineFile, takenAlready } from './check-file.ts';
 import { standingOf } from './batch-status.ts';
 import { takenBefore, whatItMeets } from './meets-ledger.ts';
@@ -42,15 +37,17 @@ export async function previewFile(
 ): Promise<BatchResult> {
   const known = await takenAlready(paydrop, path);
   if (known !== null) return ownPreview(paydrop, known.batch, known.result);
-  const { result: checked, wouldHold } = await examineFile(paydrop, path, control.outbox, control.reader);
-  if (checked.summary.state === 'refused') return checked;
-  const profile = profileFor(path, paydrop.config, control.reader);
-  const batch = { ...(await announced(paydrop, path, profile)), rows: checked.summary.file.rows };
+  const {
+    result: checked,
+    wouldHold,
+    read,
+  } = await examineFile(paydrop, path, control.outbox, control.reader);
+  if (read === null) return checked;
+  const { batch } = read;
   const totals = new PreviewTotals(paydrop.service);
   control.view.start(batch.id, batch.rows, 0, batch.fileName);
   try {
-    const file = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
-    const answer = await writePriced({ paydrop, path, file, batch, totals, control, wouldHold });
+    const answer = await writePriced({ paydrop, path, read, totals, control, wouldHold });
     return await resultOf(checked, answer, totals);
   } catch (error) {
     if (error instanceof PricingStopped) return stopped(checked, error);
@@ -75,24 +72,20 @@ async function ownPreview(paydrop: Paydrop, batch: BatchRecord, repeated: BatchR
 async function writePriced({
   paydrop,
   path,
-  file,
-  batch,
+  read: { batch, file, rows },
   totals,
   control,
   wouldHold,
 }: {
   readonly paydrop: Paydrop;
   readonly path: string;
-  readonly file: ReadFile;
-  readonly batch: BatchRecord;
+  readonly read: NonNullable<FileExamined['read']>;
   readonly totals: PreviewTotals;
   readonly control: RunControl;
   readonly wouldHold: FileExamined['wouldHold'];
 }): Promise<string> {
-  const documents = await documentsOf(paydrop, path, file, null);
-  const rows = validateFile(file, await rulesFor(paydrop, file, documents));
   const asked = { fileId: batch.fileId, since: windowOf(paydrop, path), wouldHold };
-  const priced = counted(priceRows(paydrop, asked, rows, control), totals);
+  const priced = counted(priceRows(paydrop, asked, rows(), control), totals);
   return writePreview(answersOfUntaken(paydrop, batch), batch, file, priced, () => totals.lines());
 }
 
@@ -181,10 +174,10 @@ async function wouldPayOf(
   const { result, wouldHold, read } = await examineFile(paydrop, path);
   const { rejected } = result.summary.outcomes;
   if (read === null || (rejected > 0 && read.batch.onInvalidRows === 'refuse-file')) return null;
-  const { batch, table, rows } = read;
+  const { batch, file, rows } = read;
   if (!again && (await takenBefore(paydrop, batch)) !== null) return null;
   const since = windowOf(paydrop, path);
-  const [paid, left] = [new FileExamination(table, batch.fileName), { held: 0, duplicate: 0 }];
+  const [paid, left] = [new FileExamination(file.table, batch.fileName), { held: 0, duplicate: 0 }];
   for await (const row of rows()) {
     if (row.payout === null) continue;
     const met = await whatItMeets({ paydrop, since, wouldHold }, row.row.place, row.payout, batch.sha256);
@@ -193,14 +186,12 @@ async function wouldPayOf(
   }
   const { payments, sums } = paid.found();
   if (payments === 0) return null;
-  const cost =
-    payments > PRICED_MOST ? null : await costOf(paydrop, path, { since, wouldHold, read }, signal);
+  const cost = payments > PRICED_MOST ? null : await costOf(paydrop, { since, wouldHold, read }, signal);
   return { name: batch.fileName, payments, sums, rejected, ...left, cost };
 }
 
 async function costOf(
   paydrop: Paydrop,
-  path: string,
   {
     since,
     wouldHold,
@@ -208,20 +199,15 @@ async function costOf(
   }: {
     readonly since: string;
     readonly wouldHold: FileExamined['wouldHold'];
-    readonly read: FileExamined['read'];
+    readonly read: NonNullable<FileExamined['read']>;
   },
   signal: AbortSignal,
 ): Promise<readonly Words[] | null> {
-  if (read === null) return null;
   const totals = new PreviewTotals(paydrop.service);
   const control = { waitMs: PATIENCE_MS, signal, view: SILENT_VIEW };
   const asked = { fileId: read.batch.fileId, since, wouldHold };
   try {
-    const profile = profileFor(path, paydrop.config);
-    const file = await readBatchFile(path, paydrop.config, profile?.profile ?? null);
-    const documents = await documentsOf(paydrop, path, file, null);
-    const rows = validateFile(file, await rulesFor(paydrop, file, documents));
-    for await (const row of priceRows(paydrop, asked, rows, control)) totals.add(row);
+    for await (const row of priceRows(paydrop, asked, read.rows(), control)) totals.add(row);
   } catch (error) {
     if (error instanceof PricingStopped) return null;
     throw error;

@@ -68,12 +68,18 @@ export type Proposal = {
 };
 
 /** Throws `FileRefused` for a file that no profile could make readable. */
-export async function proposeProfile(path: string, { intake }: Config, stated: Stated): Promise<Proposal> {
+export async function proposeProfile(
+  path: string,
+  { intake }: Pick<Config, 'intake'>,
+  stated: Stated,
+  signal?: AbortSignal,
+): Promise<Proposal> {
   const { columns, delimiter = 'auto', encoding = 'auto', decimalMark, sheet } = stated;
   const form = { delimiter, encoding, decimalMark, ...(sheet === undefined ? {} : { sheet }) };
   const options: ReadOptions = {
     rowsMax: intake.rowsMax,
     bytesMax: intake.bytesMax,
+    signal,
     // A look pays nothing; a run asks whose account it debits.
     isAnyDebtor: true,
     message: stated.message,

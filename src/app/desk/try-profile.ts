@@ -8,7 +8,7 @@ import { publishFile } from '../../base/atomic-file.ts';
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { createFolder } from '../../inbox/workspace.ts';
 import { sentence } from '../../messages/messages.ts';
-import { checkText, type RejectionCode, RowReader } from '../../payouts/row-reader.ts';
+import { checkText, RowReader } from '../../payouts/row-reader.ts';
 import { looksLikeAccount, malformed } from '../../rows/cell.ts';
 import { type MessageRules, USUAL_MESSAGE } from '../../rows/format.ts';
 import { foldHeader, isAmountColumn, KNOWN_COLUMNS, plainHeader } from '../../rows/known-columns.ts';
@@ -16,14 +16,15 @@ import { cellOf, type Receivers, type Row, type Table } from '../../rows/row.ts'
 import { FileRefused } from '../../rows/file-refused.ts';
 import { readRows } from '../../rows/formats.ts';
 import type { Profile } from '../../rows/profile.ts';
+import type { PayoutCorridor } from '../../service/wire.ts';
 import type { Config } from '../config/config.ts';
 import { IGNORE, isOfReceiver, PROFILE_EXTENSION, parseProfile } from '../config/profile-file.ts';
 import { ConfigUnusable, readTyped } from '../config/yaml-file.ts';
 import type { Paydrop } from '../parts.ts';
-import { rulesFor } from '../workflow/check/check-rules.ts';
-import { exampleWords } from '../workflow/check/examine-file.ts';
+import { readEarlierDigits } from '../workflow/check/check-rules.ts';
+import { FaultGroups } from '../workflow/check/examine-file.ts';
 import { type CheckedRow, validateFile } from '../workflow/check/validate-file.ts';
-import { documentsOf, readAsProposed } from '../workflow/take/read-batch-file.ts';
+import { documentsOf, readAsProposed, type ReadingConfig } from '../workflow/take/read-batch-file.ts';
 import { type AskedOnce, askedOnce, isLacking } from './asked-once.ts';
 import type { Proposal, Stated } from './propose-profile.ts';
 import { type Hint, hintsOf } from './proposed-columns.ts';
@@ -47,61 +48,51 @@ export type Trial = {
   readonly mayBeSaved: boolean;
 };
 
-type Faulty = {
-  readonly code: string;
-  readonly column: string;
-  readonly words: Words;
-  /** The first row, and whether another one has other words. */
-  readonly place: string;
-  differs: boolean;
-  rows: number;
+/** What a file is tried with besides its profile. */
+export type TrialParts = Pick<Paydrop, 'workspace' | 'sender'> & {
+  readonly path: string;
+  readonly config: ReadingConfig;
+  readonly corridors: readonly PayoutCorridor[];
+  /** Ends the trial. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** `check` reports further ones, after these are corrected. */
 const FAULTS_MOST = 6;
 
-/** Null until it is decided which column is paid. Throws `FileRefused` when the profile cannot read the file, a `Fault` when the service does not give the corridors. */
+/** Whether it has to be said first which column is paid. */
+export function isOpen({ columns, questions }: Pick<Proposal, 'columns' | 'questions'>): boolean {
+  return questions.length > 0 && !columns.some(({ column }) => isAmountColumn(column));
+}
+
+/** Null until it is decided which column is paid. Throws `FileRefused` when the profile cannot read the file. */
 export async function tryProfile(
-  paydrop: Paydrop,
-  path: string,
+  { path, corridors, signal, ...parts }: TrialParts,
   { profile, columns, questions }: Proposal,
 ): Promise<Trial | null> {
-  if (questions.length > 0 && !columns.some(({ column }) => isAmountColumn(column))) return null;
-  const file = await readAsProposed(path, paydrop.config, profile).catch((error: unknown) =>
+  if (isOpen({ columns, questions })) return null;
+  const file = await readAsProposed(path, parts.config, profile, signal).catch((error: unknown) =>
     unlessOpen(error, questions.length > 0),
   );
   if (file === null) return null;
-  const documents = await documentsOf(paydrop, path, file, null);
-  const found = new Map<string, Faulty>();
-  const rules = await rulesFor(paydrop, file, documents);
-  const codes = new Set<RejectionCode>();
+  const documents = await documentsOf(parts, path, file, null);
+  const earlier = await readEarlierDigits(parts, file, documents.door);
+  const found = new FaultGroups();
   const elsewhere = startElsewhere(file.table);
   let [payable, lacking] = [0, 0];
-  for await (const row of validateFile(file, rules)) {
+  for await (const row of validateFile(file, { corridors, sender: parts.sender, documents, earlier })) {
     if (row.rejections.length === 0) payable += 1;
     else if (row.rejections.every(({ code }) => isLacking(code))) lacking += 1;
-    for (const { code } of row.rejections) codes.add(code);
+    found.take(row.row.place, row.rejections);
     elsewhere.take(row);
-    // A row that lacks two parts of one column is one row to fix.
-    for (const [key, { code, column, words }] of new Map(
-      row.rejections.map((each) => [`${each.code} ${each.column}`, each]),
-    )) {
-      const fault = found.get(key) ?? { code, column, rows: 0, words, place: row.row.place, differs: false };
-      fault.rows += 1;
-      fault.differs ||= fault.words.en !== words.en;
-      found.set(key, fault);
-    }
   }
-  const faults = [...found.values()]
-    .sort((a, b) => b.rows - a.rows)
+  const all = found.byCode();
+  const faults = all
     .slice(0, FAULTS_MOST)
-    .map(({ place, differs, words, ...fault }) => ({
-      ...fault,
-      words: differs ? exampleWords(place, words) : words,
-    }));
+    .map(({ code, column, count, words }) => ({ code, column, rows: count, words }));
   const hints = [...hintsOf(faults, columns), ...elsewhere.hints()];
   const mayBeSaved = payable > 0 || (lacking > 0 && hints.length === 0);
-  const asks = askedOnce(codes, file.table, rules.corridors);
+  const asks = askedOnce(new Set(all.map(({ code }) => code)), file.table, corridors);
   return { rows: file.table.rowCount, payable, faults, hints, asks, mayBeSaved };
 }
 

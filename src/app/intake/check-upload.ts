@@ -1,12 +1,10 @@
-// The check of one upload, cell by cell. A large file is read in a thread of its own: what others ask meanwhile must not wait for it.
-import { extname } from 'node:path';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-
+// The check of one upload, cell by cell.
 import { type Reader, say, type Words } from '../../base/language.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import type { Profile } from '../../rows/profile.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
 import type { Paydrop } from '../parts.ts';
+import type { FileWork } from '../parts/file-thread.ts';
 import { readEarlierDigits } from '../workflow/check/check-rules.ts';
 import { FileExamination } from '../workflow/check/examine-file.ts';
 import { validateFile } from '../workflow/check/validate-file.ts';
@@ -78,81 +76,11 @@ export function viewOf(
   return { id, state, ...about, rows, checked: rows, faulty, documentsMissing, missing, sums, ...why };
 }
 
-/** A smaller one is checked before a thread has started. */
-const THREAD_BYTES = 256 * 1024;
-
 type Tell = (progress: CheckProgress) => void;
-type Running = { readonly tell: Tell } & Pick<
-  PromiseWithResolvers<CheckedFile>,
-  'promise' | 'resolve' | 'reject'
->;
 
-/** One thread for all large files, from the first of them on: what has run before runs faster. */
-export class UploadChecks {
-  readonly #running = new Map<number, Running>();
-  readonly #stop = new AbortController();
-  #thread: Worker | null = null;
-  #count = 0;
+export const WORK: FileWork<CheckJob, CheckedFile, CheckProgress> = { module: import.meta.url, does: check };
 
-  /** Rejects once it is closed, or when the signal fires. */
-  check(job: CheckJob, tell: Tell, signal: AbortSignal): Promise<CheckedFile> {
-    const ended = AbortSignal.any([this.#stop.signal, signal]);
-    return job.bytes < THREAD_BYTES ? checkHere(job, tell, ended) : this.#checkThere(job, tell, ended);
-  }
-
-  /** Passes on what is being sent; once it is a large file, the thread starts while the rest is on its way. */
-  async *whileSent(sent: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    let bytes = 0;
-    for await (const chunk of sent) {
-      bytes += chunk.byteLength;
-      if (bytes >= THREAD_BYTES && !this.#stop.signal.aborted) this.#thread ??= this.#start();
-      yield chunk;
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#stop.abort();
-    await this.#thread?.terminate();
-  }
-
-  #checkThere({ config, ...job }: CheckJob, tell: Tell, signal: AbortSignal): Promise<CheckedFile> {
-    signal.throwIfAborted();
-    const running = { tell, ...Promise.withResolvers<CheckedFile>() };
-    const number = this.#count++;
-    this.#running.set(number, running);
-    this.#thread ??= this.#start();
-    const sent: Sent = { number, ...job, config: { ...config, baseUrl: config.baseUrl?.href ?? null } };
-    this.#thread.postMessage(sent);
-    const stop = (): void => {
-      this.#thread?.postMessage({ number, isStopped: true } satisfies Stopped);
-      running.reject(signal.reason);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    return running.promise.finally(() => {
-      signal.removeEventListener('abort', stop);
-      this.#running.delete(number);
-    });
-  }
-
-  #start(): Worker {
-    const thread = new Worker(PROGRAM, { workerData: { checksUploads: true }, execArgv: [] });
-    thread.on('message', (said: Said) => {
-      const running = this.#running.get(said.number);
-      if ('progress' in said) running?.tell(said.progress);
-      else if ('check' in said) running?.resolve(said.check);
-      else running?.reject(new Error(said.fault));
-    });
-    const end = (error: unknown): void => {
-      this.#thread = null;
-      for (const { reject } of this.#running.values()) reject(error);
-    };
-    thread.on('error', end);
-    thread.on('exit', () => end(new Error('The thread has ended.')));
-    return thread;
-  }
-}
-
-async function checkHere(
+async function check(
   { path, now, sheet: place, profile, corridors, ...parts }: CheckJob,
   tell: Tell,
   signal: AbortSignal,
@@ -191,46 +119,4 @@ async function checkHere(
 /** What a check says of a file that cannot be taken as a whole. */
 export function refusedCheck({ code, words }: FileRefused, rows: number): CheckedFile {
   return { rows, faulty: 0, documentsMissing: 0, missing: [], sums: [], refused: { code, words } };
-}
-
-type Said = { readonly number: number } & (
-  { readonly progress: CheckProgress } | { readonly check: CheckedFile } | { readonly fault: string }
-);
-
-type Stopped = { readonly number: number; readonly isStopped: true };
-
-/** An address is no value that goes to another thread. */
-type Sent = Omit<CheckJob, 'config'> & {
-  readonly number: number;
-  readonly config: Omit<ReadingConfig, 'baseUrl'> & { readonly baseUrl: string | null };
-};
-
-/** The same file, as it is run: TypeScript from a clone, JavaScript from a package. */
-const PROGRAM = new URL(`./check-upload${extname(import.meta.url)}`, import.meta.url);
-
-// In the thread.
-if (!isMainThread && (workerData as { readonly checksUploads?: true } | null)?.checksUploads === true) {
-  const running = new Map<number, AbortController>();
-  parentPort?.on('message', (sent: Sent | Stopped) => {
-    if ('isStopped' in sent) running.get(sent.number)?.abort();
-    else void checkThere(sent, running);
-  });
-}
-
-async function checkThere(
-  { number, config, ...job }: Sent,
-  running: Map<number, AbortController>,
-): Promise<void> {
-  const say = (said: object): void => parentPort?.postMessage({ number, ...said });
-  const baseUrl = config.baseUrl === null ? null : new URL(config.baseUrl);
-  const stop = new AbortController();
-  running.set(number, stop);
-  try {
-    const tell: Tell = (progress) => say({ progress });
-    say({ check: await checkHere({ ...job, config: { ...config, baseUrl } }, tell, stop.signal) });
-  } catch (error) {
-    say({ fault: error instanceof Error ? error.name : 'unknown' });
-  } finally {
-    running.delete(number);
-  }
 }

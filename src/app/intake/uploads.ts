@@ -11,6 +11,7 @@ import { answersAs } from '../../rows/formats.ts';
 import { policyOf } from '../config/policy.ts';
 import { type Paydrop, TakesInTurn } from '../parts.ts';
 import { describeError } from '../parts/describe-error.ts';
+import type { FileThread } from '../parts/file-thread.ts';
 import { earliestNow, patientReads } from '../parts/wait-for-service.ts';
 import { loadCorridors } from '../workflow/check/check-rules.ts';
 import { profileDigest, profileFor } from '../workflow/take/profile-for.ts';
@@ -18,14 +19,7 @@ import type { FileProfile } from '../config/profile-file.ts';
 import { readBatchFile, readingOf } from '../workflow/take/read-batch-file.ts';
 import { assertMessageIsNew, batchOfClaim, takenId } from '../workflow/take/same-bytes.ts';
 import { type TakeBeside, takenBeside } from './take-dropped.ts';
-import {
-  type CheckProgress,
-  refusedCheck,
-  UNBEGUN,
-  UploadChecks,
-  type UploadView,
-  viewOf,
-} from './check-upload.ts';
+import { type CheckProgress, refusedCheck, UNBEGUN, type UploadView, viewOf, WORK } from './check-upload.ts';
 import {
   type DraftCells,
   NotReceived,
@@ -69,17 +63,19 @@ export class Uploads {
   readonly #folder: UploadFolder;
   readonly #takeBeside: TakeBeside;
   readonly #checks = new Map<string, Check>();
-  readonly #checker = new UploadChecks();
+  readonly #thread: FileThread;
   /** Of checks that the service stopped: why, and when it is asked again. */
   readonly #stopped = new Map<string, { readonly words: Words; readonly until: number }>();
   readonly #turns = new TakesInTurn();
   readonly #stop = new AbortController();
   readonly #listeners = new Set<(id: string) => void>();
 
-  constructor(paydrop: Paydrop, takeBeside: TakeBeside) {
+  /** @param thread which it closes with itself. */
+  constructor(paydrop: Paydrop, takeBeside: TakeBeside, thread: FileThread) {
     this.#paydrop = paydrop;
     this.#folder = new UploadFolder(paydrop);
     this.#takeBeside = takeBeside;
+    this.#thread = thread;
   }
 
   /** Calls the listener when an upload's check begins, proceeds or ends; returns the function that stops that. */
@@ -95,7 +91,7 @@ export class Uploads {
     from: Pick<Upload, 'by'>,
     length: number | null = null,
   ): Promise<Begun> {
-    const octets = length === null ? sent : this.#checker.whileSent(sent);
+    const octets = length === null ? sent : this.#thread.whileSent(sent);
     const upload = await this.#folder.receive(name, octets, from, null, length);
     this.#check(upload);
     return begun(upload);
@@ -231,7 +227,7 @@ export class Uploads {
 
   async close(): Promise<void> {
     this.#stop.abort();
-    await this.#checker.close();
+    await this.#thread.close();
     await Promise.allSettled([...this.#checks.values()].map(({ done }) => done));
   }
 
@@ -300,13 +296,14 @@ export class Uploads {
       const profile = fitting?.profile ?? null;
       const corridors = await loadCorridors(paydrop.service);
       const [sheet, now] = [this.#folder.sheetOf(upload), earliestNow(paydrop)];
-      const checked = await this.#checker.check(
+      const checked = await this.#thread.run(
+        WORK,
         { path, bytes, now, sheet, profile, corridors, workspace, sender, config: readingOf(config) },
+        check.stop.signal,
         (progress) => {
           check.progress = progress;
           this.#tell(upload.id);
         },
-        check.stop.signal,
       );
       // What cannot be read is told before what is known already.
       if (checked.refused === null)

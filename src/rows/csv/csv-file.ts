@@ -95,7 +95,7 @@ const NO_ALIASES: HeaderAliases = new Map();
 
 /** Surveys a CSV file. Throws `FileRefused`. */
 async function readCsv(path: string, options: ReadOptions): Promise<ReadFile> {
-  const source = await describeFile(path, options.bytesMax);
+  const source = await describeFile(path, options);
   const encoding = await detectEncoding(source, options.encoding ?? 'auto');
   const start = await firstBlock(source, encoding);
   const aliases = options.headerAliases ?? NO_ALIASES;
@@ -119,7 +119,7 @@ function shownMark(marks: readonly DecimalMark[], delimiter: Delimiter): Decimal
 
 /** The first rows of the file as they stand, whatever they mean. */
 async function peekCsv(path: string, options: ReadOptions): Promise<Peek> {
-  const source = await describeFile(path, options.bytesMax);
+  const source = await describeFile(path, options);
   const encoding = await detectEncoding(source, options.encoding ?? 'auto');
   const start = await firstBlock(source, encoding);
   const { delimiter } = detectDelimiter(

@@ -56,7 +56,7 @@ const COLUMNS: readonly Column[] = [
 
 /** Reads the message to its end and holds it against itself. Throws `FileRefused`. */
 async function readPain001(path: string, options: ReadOptions): Promise<ReadFile> {
-  const source = await describeFile(path, options.bytesMax);
+  const source = await describeFile(path, options);
   const keeping = startKeeping<Piece>();
   const survey = startSurvey(options, keeping.take);
   await Array.fromAsync(readMessage<never>(source, () => survey.handler));
@@ -93,7 +93,7 @@ function tableOf({ message }: ReadOptions, named: Named, found: Found): Table {
  * ours: a bank may be paying it at this moment. Throws `FileRefused` for a file that is no message.
  */
 async function refusedMessage(path: string, options: ReadOptions): Promise<RefusedMessage | null> {
-  const source = await describeFile(path, options.bytesMax);
+  const source = await describeFile(path, options);
   const heads: Pick<RefusedMessage, 'msgId' | 'name'>[] = [];
   const blocks: boolean[] = [];
   const group: MessageHandler['group'] = (header, version) => {
@@ -275,7 +275,7 @@ async function peekPain001(path: string, options: ReadOptions): Promise<Peek> {
 
 /** The name that its sender gives to a message, with the sender: two messages of one name are one message. */
 async function messageName(path: string, options: ReadOptions): Promise<string | null> {
-  const source = await describeFile(path, options.bytesMax);
+  const source = await describeFile(path, options);
   const ignore = () => undefined;
   const names = readMessage<string>(source, (tell) => ({
     group: (header) => tell(nameIn(header)),

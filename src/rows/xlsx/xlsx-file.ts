@@ -32,7 +32,7 @@ import type { WORKBOOK_DESCRIPTOR } from './reader-process.ts';
 
 /** Surveys a workbook. Throws `FileRefused`. */
 async function readXlsx(path: string, options: ReadOptions): Promise<ReadFile> {
-  const source = await describeFile(path, options.bytesMax);
+  const source = await describeFile(path, options);
   const job = jobOf(options);
   const keeping = startKeeping<ReaderMessage>();
   const table = await survey(source, job, options, keeping);
@@ -51,7 +51,7 @@ async function* copyRows(
 
 /** The first rows of the sheet that is named, or of the first that holds any. */
 async function peekXlsx(path: string, options: ReadOptions): Promise<Peek> {
-  const source = await describeFile(path, options.bytesMax);
+  const source = await describeFile(path, options);
   const messages = askReader(source, { ...jobOf(options), isPeek: true });
   try {
     for await (const message of messages)
@@ -215,6 +215,7 @@ export async function* askReader(
     child.send(job, toldByItsEnd);
     for (;;) {
       const message = await next();
+      source.signal?.throwIfAborted();
       if (message.kind === 'alive') continue;
       if (message.kind === 'refused') throw new FileRefused(message.code, message.fault);
       yield message;

@@ -157,7 +157,12 @@ function numberOf(place: string): number {
   return Number(/\d+$/.exec(place)?.[0] ?? 0);
 }
 
-type Fault = Rejection & { readonly first: string; readonly rows: Stretches; differs: boolean };
+type Fault = Rejection & {
+  readonly first: string;
+  readonly rows: Stretches;
+  last: string;
+  differs: boolean;
+};
 
 /** The faults of a file by column and words; if each row has its own words, by column and code. */
 export class FaultGroups {
@@ -175,31 +180,42 @@ export class FaultGroups {
   }
 
   groups(): readonly FaultGroup[] {
-    const found = this.#byWords.size <= GROUPS_MOST ? this.#byWords : this.#byCode;
-    return [...found.values()]
-      .sort((one, other) => other.rows.count - one.rows.count)
-      .map(({ code, column, words, rows, first, differs }) => ({
-        code,
-        column,
-        words: differs ? exampleWords(first, words) : words,
-        count: rows.count,
-        rows: rows.list(),
-      }));
+    return this.#byWords.size <= GROUPS_MOST ? inOrder(this.#byWords) : this.byCode();
+  }
+
+  byCode(): readonly FaultGroup[] {
+    return inOrder(this.#byCode);
   }
 }
 
-/** What one row says, where the other rows with the same fault say something else. */
-export function exampleWords(place: string, words: Words): Words {
-  return sentence('examineFile.example', { row: numberOf(place), words });
+function inOrder(groups: ReadonlyMap<string, Fault>): readonly FaultGroup[] {
+  return [...groups.values()]
+    .sort((one, other) => other.rows.count - one.rows.count)
+    .map(({ code, column, words, rows, first, differs }) => ({
+      code,
+      column,
+      // What one row says, where the other rows with the same fault say something else.
+      words: differs ? sentence('examineFile.example', { row: numberOf(first), words }) : words,
+      count: rows.count,
+      rows: rows.list(),
+    }));
 }
 
 /** As many as fit on a screen. */
 export const GROUPS_MOST = 10;
 
 function add(groups: Map<string, Fault>, key: string, place: string, rejection: Rejection): void {
-  const fault = groups.get(key) ?? { ...rejection, first: place, rows: new Stretches(), differs: false };
+  const fault = groups.get(key) ?? {
+    ...rejection,
+    first: place,
+    last: '',
+    rows: new Stretches(),
+    differs: false,
+  };
   groups.set(key, fault);
-  fault.rows.add(place);
+  // A row that lacks two parts of one column is one row to fix.
+  if (fault.last !== place) fault.rows.add(place);
+  fault.last = place;
   if (fault.words.en !== rejection.words.en) fault.differs = true;
 }
 

@@ -47,8 +47,9 @@ export async function readAsProposed(
   path: string,
   config: ReadingConfig,
   profile: Profile | null,
+  signal?: AbortSignal,
 ): Promise<ReadFile> {
-  const options = { ...readOptions(config, profile, null), isAnyDebtor: true };
+  const options = { ...readOptions(config, profile, null), isAnyDebtor: true, signal };
   return underProfile(await readRows(path, options), profile);
 }
 
@@ -117,12 +118,13 @@ export async function readSpreadsheet(
 }
 
 /** The part of the config that decides how a file is read. */
-export type ReadingConfig = Pick<Config, 'intake' | 'iso20022' | 'baseUrl' | 'sandbox' | 'executionDate'> &
-  FolderConfig;
+export type ReadingConfig = Pick<Config, 'intake' | 'iso20022' | 'sandbox' | 'executionDate'> &
+  FolderConfig & { readonly baseUrl: { readonly href: string } | null };
 
-/** That part alone, to pass to a reading thread. */
+/** That part alone, in values that may go to a reading thread. */
 export function readingOf(config: ReadingConfig): ReadingConfig {
-  const { intake, iso20022, baseUrl, sandbox, executionDate } = config;
+  const { intake, iso20022, sandbox, executionDate } = config;
+  const baseUrl = config.baseUrl && { href: config.baseUrl.href };
   const { workspacePath, folderPaths, schedules, tenants, sftp } = config;
   const folders = { workspacePath, folderPaths, schedules, tenants, sftp };
   return { intake, iso20022, baseUrl, sandbox, executionDate, ...folders };
