@@ -1,6 +1,6 @@
-// `npm run build`, and `npm ci` in a clone: the page, and the program in few files, because loading some 700 small ones takes longer than a short command
+// `npm run build`, and `npm ci` in a clone: the page, and the program with its library in few files, because loading some 700 small ones takes longer than a short command
 // itself. Without esbuild, a dependency of development, nothing is built and the sources run.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -11,7 +11,11 @@ import { bundlePage } from '../src/web/serve-page.ts';
 const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
 const BUILT = fileURLToPath(new URL('../dist/', import.meta.url));
 
-const THREAD = ['app/parts/file-thread', 'app/intake/check-upload', 'app/desk/read-columns'];
+/** Where other threads and processes begin: a large file is read in a thread, which loads its work by name, a workbook by a process of its own. */
+const BESIDE = [
+  ...['app/parts/file-thread', 'app/intake/check-upload', 'app/desk/read-columns'],
+  'rows/xlsx/reader-process',
+];
 
 /** What looks for files of its own beside itself, or is large and seldom used. */
 const STAYS_OUTSIDE = ['esbuild', 'exceljs', 'file-type', 'openid-client', 'openpgp', 'pg', 'ssh2'];
@@ -55,20 +59,14 @@ const PROGRAM: Esbuild.BuildOptions = {
 
 async function buildAll({ build }: typeof Esbuild): Promise<void> {
   // What `src/paydrop.js` goes by: no program while it is being built, and the time before the first source was read.
-  for (const old of ['main.js', 'chunks', 'page']) await rm(BUILT + old, { recursive: true, force: true });
+  const old = (await readdir(BUILT).catch(() => [])).filter((name) => name !== 'types');
+  for (const name of old) await rm(BUILT + name, { recursive: true });
   await mkdir(`${BUILT}page`, { recursive: true });
   await writeFile(`${BUILT}begun`, '');
   for (const [name, text] of (await bundlePage()) ?? []) await writeFile(`${BUILT}page/${name}`, text);
-  // A workbook is read by a process of its own.
   await build({
     ...PROGRAM,
-    entryPoints: [`${SOURCES}rows/xlsx/reader-process.ts`],
-    outfile: `${BUILT}rows/xlsx/reader-process.js`,
-  });
-  await build({
-    ...PROGRAM,
-    // A large file is read in a thread, which begins at a file of its own and loads its work by name.
-    entryPoints: ['main', ...THREAD].map((name) => `${SOURCES}${name}.ts`),
+    entryPoints: ['main', 'index', ...BESIDE].map((name) => `${SOURCES}${name}.ts`),
     outbase: SOURCES,
     outdir: BUILT,
     splitting: true,

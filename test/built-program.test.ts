@@ -152,17 +152,9 @@ describe('the types of the package', () => {
     { timeout: 600_000 },
     async () => {
       const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-      const build = [
-        '--project',
-        '.config/tsconfig.build.json',
-        '--emitDeclarationOnly',
-        '--noCheck',
-        '--outDir',
-        'types',
-      ];
-      await run(execPath, [compiler, ...build], { cwd: clone });
+      await run(execPath, [join(clone, '.config', 'build-types.ts')]);
       await writeFile(
-        join(clone, 'types', 'consumer.mts'),
+        join(clone, 'dist', 'types', 'consumer.mts'),
         `import { compose, loadConfig, silentLog, type BatchResult, type Paydrop, type RunControl } from './index.js';
        type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
        export const shown: readonly [
@@ -174,7 +166,7 @@ describe('the types of the package', () => {
       );
       const strict = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--types', 'node'];
       const target = ['--target', 'es2024', '--module', 'nodenext', '--lib', 'esnext,dom,dom.iterable'];
-      const consumer = ['--ignoreConfig', ...strict, ...target, 'types/consumer.mts'];
+      const consumer = ['--ignoreConfig', ...strict, ...target, 'dist/types/consumer.mts'];
       const { stdout } = await run(execPath, [compiler, ...consumer], { cwd: clone });
       expect(stdout).toBe('');
     },

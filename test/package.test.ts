@@ -59,19 +59,28 @@ beforeAll(async () => {
 }, 1_200_000);
 afterAll(() => rm(base, { recursive: true }));
 
-it('holds the program, its samples and its licences, and no test', async () => {
-  const { stdout } = await run('tar', ['-tzf', packed]);
-  const names = stdout.trim().split('\n');
+/** What a package has room for: the program once, and the types of its library. */
+const FILES_MOST = 400;
+const BYTES_MOST = 9_000_000;
+
+it('holds the program once, its samples and its licences, and no test', async () => {
+  const { stdout } = await run('tar', ['-tvzf', packed]);
+  const lines = stdout.trim().split('\n');
+  const names = lines.map((line) => line.split(/\s+/).at(-1));
+  const bytes = lines.reduce((sum, line) => sum + Number(line.split(/\s+/)[2]), 0);
+  expect(names.length).toBeLessThanOrEqual(FILES_MOST);
+  expect(bytes).toBeLessThanOrEqual(BYTES_MOST);
   for (const name of [
     'LICENSE',
     'README.md',
     'docs/licences.md',
     'dist/main.js',
-    'dist/index.d.ts',
+    'dist/index.js',
+    'dist/types/index.d.ts',
     'samples/payroll.csv',
   ])
     expect(names).toContain(`package/${name}`);
-  expect(names.filter((name) => /^package\/(?:test|\.)/.test(name))).toEqual([]);
+  expect(names.filter((name) => /^package\/(?:test|\.)/.test(name ?? ''))).toEqual([]);
 });
 
 it('runs the command, which pays with play money', { timeout: 300_000 }, async ({ skip }) => {

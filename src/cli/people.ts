@@ -1,7 +1,8 @@
 // `paydrop people`: who may use the page, and the keys of programs that use the interface.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { configOf, type Door } from '../app/desk/open-desk.ts';
+import { configOf } from '../app/desk/open-desk.ts';
+import type { Door } from '../app/desk/open-door.ts';
 import type { Role } from '../app/people/people.ts';
 import type { Scope } from '../app/people/program-keys.ts';
 import { EXIT } from '../base/exit-codes.ts';
@@ -34,8 +35,7 @@ function addInvite(people: Command, context: CommandContext): Command {
     .action((flags: InviteFlags, command: Command) =>
       withDoor(command, async (door, config) => {
         const { pageOf } = await import('../app/config/listeners.ts');
-        const { ROLES } = await import('../app/people/people.ts');
-        const { PeopleFault } = await import('../app/people/people-file.ts');
+        const { PeopleFault, ROLES } = await import('../app/desk/open-door.ts');
         const wrong = flags.role.find((role) => !ROLES.includes(role));
         if (wrong !== undefined) {
           complain(text('people.noRole', { role: wrong, roles: ROLES.join(', ') }), context.language);
@@ -68,7 +68,7 @@ function addKey(people: Command, context: CommandContext): Command {
     .option('--until <date>', text('help.people.until'), (date) => readDay(date, context))
     .action((flags: KeyFlags, command: Command) =>
       withDoor(command, async ({ keys }, { baseUrl }) => {
-        const { SCOPES } = await import('../app/people/program-keys.ts');
+        const { SCOPES } = await import('../app/desk/open-door.ts');
         const wrong = flags.scopes.find((scope) => !SCOPES.includes(scope));
         if (wrong !== undefined) {
           complain(text('people.noScope', { scope: wrong, scopes: SCOPES.join(', ') }), context.language);
@@ -109,7 +109,7 @@ function addRemove(people: Command, context: CommandContext): Command {
     .argument('<key>', text('help.people.prefix'))
     .action((named: string, _flags: unknown, command: Command) =>
       withDoor(command, async (door) => {
-        const { PeopleFault } = await import('../app/people/people-file.ts');
+        const { PeopleFault } = await import('../app/desk/open-door.ts');
         const person = door.people.all().find(({ name }) => name === named);
         try {
           const ended = person === undefined ? door.keys.end(named) : 1;
@@ -132,7 +132,7 @@ async function withDoor(
   command: Command,
   work: (door: Door, config: Config) => void | Promise<void>,
 ): Promise<void> {
-  const { openDoor } = await import('../app/desk/open-desk.ts');
+  const { openDoor } = await import('../app/desk/open-door.ts');
   const config = await configOf(namedBy(command));
   const door = await openDoor(config);
   try {

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { WebParts } from '../app/daemon/run-daemon.ts';
 import type { FileView, FileViews } from '../app/desk/file-views.ts';
 import type { Jobs } from '../app/desk/jobs.ts';
-import type { Door } from '../app/desk/open-desk.ts';
+import type { Door } from '../app/desk/open-door.ts';
 import type { Place } from '../app/people/passkeys.ts';
 import type { Role } from '../app/people/people.ts';
 import type { Scope } from '../app/people/program-keys.ts';

@@ -12,7 +12,7 @@ import { stream } from 'hono/streaming';
 import { readNamedFile } from '../base/plain-file.ts';
 import { FileViews } from '../app/desk/file-views.ts';
 import { Jobs } from '../app/desk/jobs.ts';
-import { openDoor } from '../app/desk/open-desk.ts';
+import { openDoor } from '../app/desk/open-door.ts';
 import type { Beside, WebParts } from '../app/daemon/run-daemon.ts';
 import { buildVersion } from '../base/build-version.ts';
 import { Connections, HANDSHAKE_WITHIN_MS } from './connections.ts';

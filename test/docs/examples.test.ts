@@ -91,12 +91,6 @@ it('the unit, the image and the compose file run what the build writes, from fil
   for (const path of copied) expect(existsSync(join(ROOT, path)), path).toBe(true);
   expect(image).toContain('ENTRYPOINT ["node", "dist/main.js"]');
   expect(service('paydrop.service')).toContain('/opt/paydrop/dist/main.js --config');
-  const { outDir, rootDir } = (
-    JSON.parse(readFileSync(join(ROOT, '.config/tsconfig.build.json'), 'utf8')) as {
-      readonly compilerOptions: Readonly<Record<string, string>>;
-    }
-  ).compilerOptions;
-  expect([outDir, rootDir]).toEqual(['../dist', '../src']);
   const compose = parse(service('compose.yaml')) as {
     readonly services: {
       readonly paydrop: { readonly build: { readonly dockerfile: string }; readonly restart: string };

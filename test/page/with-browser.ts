@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { openDoor } from '../../src/app/desk/open-door.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Role } from '../../src/app/people/people.ts';
 import type { Web } from '../web/with-web.ts';

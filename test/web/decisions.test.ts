@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approve } from '../../src/app/desk/commands.ts';
 import { examine } from '../../src/app/desk/doctor.ts';
 import { Jobs } from '../../src/app/desk/jobs.ts';
-import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { openDoor } from '../../src/app/desk/open-door.ts';
 import { HEADER, lineTo } from '../app/desk.ts';
 import type { Asked, Wrong } from './authenticator.ts';
 import { visitor, type Visitor } from './with-people.ts';

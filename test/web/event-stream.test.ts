@@ -1,7 +1,7 @@
 // The stream of changes when paydrop ends: its book of people is closed, and nobody is left to be told anything.
 import { expect, it } from 'vitest';
 
-import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { openDoor } from '../../src/app/desk/open-door.ts';
 import { followEvents } from '../../src/web/event-stream.ts';
 import { atEnd } from '../at-end.ts';
 import { openDesk } from '../app/desk.ts';

@@ -11,7 +11,7 @@ import { UploadFolder } from '../../src/app/intake/upload-folder.ts';
 import { Uploads } from '../../src/app/intake/uploads.ts';
 import { FileThread } from '../../src/app/parts/file-thread.ts';
 import { Unavailable } from '../../src/service/errors.ts';
-import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { openDoor } from '../../src/app/desk/open-door.ts';
 import { FROM_END } from '../../src/ledger/history.ts';
 import { HEADER, line, lineTo, magic } from '../app/desk.ts';
 import { visitor } from './with-people.ts';

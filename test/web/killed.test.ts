@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
-import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { openDoor } from '../../src/app/desk/open-door.ts';
 import { HEADER, lineTo, openDesk, transfersOf, type Desk } from '../app/desk.ts';
 import { ask, live } from './with-process.ts';
 import { ALL, dataOf, order, sent } from './with-web.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { systemClock } from '../../src/base/clock.ts';
-import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { openDoor } from '../../src/app/desk/open-door.ts';
 import { HEADER, line, magic, openDesk } from '../app/desk.ts';
 import { ask, live } from './with-process.ts';
 import { ALL, dataOf, order, sent } from './with-web.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { openDoor } from '../../src/app/desk/open-door.ts';
 import { accessChain, openPeopleFile, PeopleFault } from '../../src/app/people/people-file.ts';
 import { People } from '../../src/app/people/people.ts';
 import { Sessions } from '../../src/app/people/sessions.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { openDoor } from '../../src/app/desk/open-door.ts';
 import { type Desk, HEADER, line, openDesk } from '../app/desk.ts';
 import { visitor, type Visitor } from './with-people.ts';
 import { dataOf, openWeb, order, sent, until, type Web } from './with-web.ts';

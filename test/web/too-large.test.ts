@@ -9,7 +9,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { expect, it } from 'vitest';
 
-import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { openDoor } from '../../src/app/desk/open-door.ts';
 import { type Desk, openDesk } from '../app/desk.ts';
 import { ask, live, type Life } from './with-process.ts';
 import { ALL } from './with-web.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDoor } from '../../src/app/desk/open-desk.ts';
+import { openDoor } from '../../src/app/desk/open-door.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { inOneCommit, openPeopleFile } from '../../src/app/people/people-file.ts';
 import { type Role, ROLES } from '../../src/app/people/people.ts';

@@ -7,7 +7,7 @@ import type { PayoutCorridor } from '../../service/wire.ts';
 import type { SandboxOptions } from '../../sandbox/start-sandbox.ts';
 import type { SftpAccount } from '../../sftp/account.ts';
 import type { Paydrop, Records } from '../parts.ts';
-import type { RunControl, RunOrder } from '../parts/run-options.ts';
+import { type RunControl, type RunOrder, SILENT_VIEW } from '../parts/run-options.ts';
 import type { DecisionEnd, DecisionOrder } from '../workflow/approval/decide-approval.ts';
 import { exitCodeOf, type BatchResult } from '../workflow/work.ts';
 import type { DeciderFault } from '../workflow/decisions/may-decide.ts';
@@ -73,7 +73,6 @@ async function openWork(paydrop: Paydrop, control: RunControl): Promise<void> {
 /** The same before a daemon, which nobody watches later. Throws `ConfigUnusable` if it must not start. */
 export async function openWatch(paydrop: Paydrop, warn: (words: Words) => void): Promise<void> {
   const { checkStart } = await import('./doctor.ts');
-  const { SILENT_VIEW } = await import('../parts/run-options.ts');
   for (const warning of await checkStart(paydrop)) warn(warning);
   await openWork(paydrop, { waitMs: 0, signal: new AbortController().signal, view: SILENT_VIEW });
 }
@@ -109,7 +108,7 @@ export async function decline(
 /** The roles of the person of that name at the page, none for a stranger; null where nobody there may let anything go, so that a typed name says all there is. */
 export async function rolesOf({ config }: Records, name: string): Promise<readonly string[] | null> {
   if (config.web.listen === null) return null;
-  const { rolesAtPage } = await import('./open-desk.ts');
+  const { rolesAtPage } = await import('./open-door.ts');
   return rolesAtPage(config, name);
 }
 

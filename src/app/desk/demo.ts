@@ -14,7 +14,7 @@ import { inOneCommit, newSecret } from '../people/people-file.ts';
 import { startTold } from '../parts/embedded-sandbox.ts';
 import type { RunControl } from '../parts/run-options.ts';
 import type { BatchResult } from '../workflow/work.ts';
-import { openDoor } from './open-desk.ts';
+import { openDoor } from './open-door.ts';
 import { processBatch } from '../workflow/process-batch.ts';
 
 /** The sample files; the same path from the sources and from the built package. */

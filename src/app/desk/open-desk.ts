@@ -4,21 +4,11 @@ import { mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type Clock, systemClock } from '../../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
-import { isSameName } from '../../base/person-name.ts';
 import type { Config } from '../config/config.ts';
 import type { Paydrop, Records } from '../parts.ts';
 import type { OpenedLog } from '../parts/open-log.ts';
-import type { Browsers } from '../people/browsers.ts';
-import type { Oidc } from '../people/oidc.ts';
-import type { Passkeys } from '../people/passkeys.ts';
-import type { People, Role } from '../people/people.ts';
-import type { Access, accessChain, PeopleFile } from '../people/people-file.ts';
-import type { ProgramKeys } from '../people/program-keys.ts';
-import type { Sessions } from '../people/sessions.ts';
-import { ROLES_THAT_MAY } from '../workflow/decisions/may-decide.ts';
-import type { BalanceHistory } from './money-status.ts';
 
 /** Where the config is looked for; `undefined` for the default place. */
 export type ConfigPlace = {
@@ -111,72 +101,5 @@ export async function withRecords<T>(
     return await work(records, { log, isSandbox: config.baseUrl === null, setAside: null });
   } finally {
     await records.close();
-  }
-}
-
-/** Access to the page and the interface: people, their sign-in, and the keys of programs. */
-export type Door = {
-  readonly file: PeopleFile;
-  readonly people: People;
-  readonly passkeys: Passkeys;
-  readonly sessions: Sessions;
-  readonly browsers: Browsers;
-  /** Null where no provider is configured. */
-  readonly oidc: Oidc | null;
-  readonly keys: ProgramKeys;
-  readonly balances: BalanceHistory;
-  /** Writes to the access log. */
-  readonly log: (who: string, what: Access, about: string) => void;
-  readonly accessLog: () => ReturnType<typeof accessChain>;
-  readonly close: () => void;
-};
-
-export async function openDoor(config: Config, clock: Clock = systemClock): Promise<Door> {
-  const { openWorkspace } = await import('../../inbox/workspace.ts');
-  const {
-    accessChain: chainOf,
-    inOneCommit,
-    logAccess,
-    openPeopleFile,
-  } = await import('../people/people-file.ts');
-  const { People: Store } = await import('../people/people.ts');
-  const { Passkeys: Keyring } = await import('../people/passkeys.ts');
-  const { Sessions: SignedIn } = await import('../people/sessions.ts');
-  const { Browsers: Known } = await import('../people/browsers.ts');
-  const { Oidc: Provider } = await import('../people/oidc.ts');
-  const { ProgramKeys: Keys } = await import('../people/program-keys.ts');
-  const { BalanceHistory: History } = await import('./money-status.ts');
-  const file = openPeopleFile(await openWorkspace(config.workspacePath, config.folderPaths), clock);
-  const people = new Store(file);
-  const close = (): void => file.database.close();
-  const [passkeys, sessions] = [new Keyring(people), new SignedIn(people)];
-  const log: Door['log'] = (who, what, about) => inOneCommit(file, () => logAccess(file, who, what, about));
-  return {
-    file,
-    people,
-    passkeys,
-    sessions,
-    browsers: new Known(people),
-    oidc: config.web.oidc && new Provider(people, config.web.oidc),
-    keys: new Keys(file),
-    balances: new History(file),
-    log,
-    accessLog: () => chainOf(file),
-    close,
-  };
-}
-
-/** Of the person with that name; empty for somebody whom the page does not know. Null where it knows nobody who may decide yet. */
-export async function rolesAtPage(config: Config, name: string): Promise<readonly Role[] | null> {
-  // Opened for somebody's order, it would be made.
-  if (!existsSync(join(config.workspacePath, 'people.sqlite'))) return null;
-  const door = await openDoor(config);
-  try {
-    const people = door.people.all();
-    if (!people.some(({ roles }) => ROLES_THAT_MAY.approve.some((role) => roles.includes(role as Role))))
-      return null;
-    return people.find((person) => isSameName(person.name, name))?.roles ?? [];
-  } finally {
-    door.close();
   }
 }

@@ -23,7 +23,7 @@ import { liftPauses, type PauseOrder } from '../workflow/decisions/pause-batch.t
 import { isGuarded, readsFileAt } from '../workflow/take/profile-for.ts';
 import type { FileViews } from './file-views.ts';
 import type { Finding } from './finding.ts';
-import { openDoor } from './open-desk.ts';
+import { openDoor } from './open-door.ts';
 
 export { isBroughtBy, isGuarded, mayDecide, needsVerification, readsFileAt, ROLES_THAT_MAY };
 export type { Question };
