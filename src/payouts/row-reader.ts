@@ -155,10 +155,8 @@ export class RowReader {
 const SAID_MOST = 1_500;
 
 function shortened(words: Words): Words {
-  return mapWords(
-    words,
-    (all) => all.slice(0, SAID_MOST).toWellFormed() + (all.length > SAID_MOST ? '…' : ''),
-  );
+  const cut = (all: string) => all.slice(0, SAID_MOST).toWellFormed() + (all.length > SAID_MOST ? '…' : '');
+  return mapWords(words, cut);
 }
 
 // Why a row is never sent: one entry for each fault, all at once, so that a file can be corrected in one go.

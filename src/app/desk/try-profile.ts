@@ -86,7 +86,7 @@ export async function tryProfile(
     found.take(row.row.place, row.rejections);
     elsewhere.take(row);
   }
-  const all = found.byCode();
+  const all = found.groups(true);
   const faults = all
     .slice(0, FAULTS_MOST)
     .map(({ code, column, count, words }) => ({ code, column, rows: count, words }));

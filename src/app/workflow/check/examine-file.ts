@@ -131,10 +131,14 @@ const NO_PAYMENT: ReadonlySet<RejectionCode> = new Set(['row_is_total', 'row_bel
 /** Row numbers as a person writes them: `5–8`, `10`. Only the first ranges are kept. */
 export class Stretches {
   readonly #stretches: { from: number; to: number }[] = [];
+  #added = -1;
   count = 0;
 
+  /** A row that is added twice at once, as one that lacks two parts of one column, is one row. */
   add(place: string): void {
     const number = numberOf(place);
+    if (number === this.#added) return;
+    this.#added = number;
     const last = this.#stretches.at(-1);
     this.count += 1;
     if (last !== undefined && number === last.to + 1) last.to = number;
@@ -157,12 +161,7 @@ function numberOf(place: string): number {
   return Number(/\d+$/.exec(place)?.[0] ?? 0);
 }
 
-type Fault = Rejection & {
-  readonly first: string;
-  readonly rows: Stretches;
-  last: string;
-  differs: boolean;
-};
+type Fault = Rejection & { readonly first: string; readonly rows: Stretches; differs: boolean };
 
 /** The faults of a file by column and words; if each row has its own words, by column and code. */
 export class FaultGroups {
@@ -179,43 +178,27 @@ export class FaultGroups {
     }
   }
 
-  groups(): readonly FaultGroup[] {
-    return this.#byWords.size <= GROUPS_MOST ? inOrder(this.#byWords) : this.byCode();
+  groups(isByCode = this.#byWords.size > GROUPS_MOST): readonly FaultGroup[] {
+    const found = isByCode ? this.#byCode : this.#byWords;
+    return [...found.values()]
+      .sort((one, other) => other.rows.count - one.rows.count)
+      .map(({ code, column, words, rows, first, differs }) => ({
+        code,
+        column,
+        words: differs ? sentence('examineFile.example', { row: numberOf(first), words }) : words,
+        count: rows.count,
+        rows: rows.list(),
+      }));
   }
-
-  byCode(): readonly FaultGroup[] {
-    return inOrder(this.#byCode);
-  }
-}
-
-function inOrder(groups: ReadonlyMap<string, Fault>): readonly FaultGroup[] {
-  return [...groups.values()]
-    .sort((one, other) => other.rows.count - one.rows.count)
-    .map(({ code, column, words, rows, first, differs }) => ({
-      code,
-      column,
-      // What one row says, where the other rows with the same fault say something else.
-      words: differs ? sentence('examineFile.example', { row: numberOf(first), words }) : words,
-      count: rows.count,
-      rows: rows.list(),
-    }));
 }
 
 /** As many as fit on a screen. */
 export const GROUPS_MOST = 10;
 
 function add(groups: Map<string, Fault>, key: string, place: string, rejection: Rejection): void {
-  const fault = groups.get(key) ?? {
-    ...rejection,
-    first: place,
-    last: '',
-    rows: new Stretches(),
-    differs: false,
-  };
+  const fault = groups.get(key) ?? { ...rejection, first: place, rows: new Stretches(), differs: false };
   groups.set(key, fault);
-  // A row that lacks two parts of one column is one row to fix.
-  if (fault.last !== place) fault.rows.add(place);
-  fault.last = place;
+  fault.rows.add(place);
   if (fault.words.en !== rejection.words.en) fault.differs = true;
 }
 
