@@ -15,6 +15,7 @@ import {
   wordsSchema,
   type Note,
 } from './batch-note.ts';
+import { endVouchingOfOthers } from './vouched-archive.ts';
 import { archiveFolder, processingFolder, standingFolder, type Workspace } from './workspace.ts';
 import { sentence } from '../messages/messages.ts';
 
@@ -265,6 +266,7 @@ export function writeManifest(
   folder: string | null = folderNow(workspace, head.batch),
 ): void {
   if (folder === null) return;
+  endVouchingOfOthers(workspace, head.ledger);
   const known = highest(readdirSync(folder));
   const before: KeptFacts = known === 0 ? {} : readNow(folder, known);
   const change = typeof facts === 'function' ? facts(before) : facts;

@@ -103,13 +103,20 @@ export type BatchFolder = { readonly batch: string; readonly path: string };
 
 /** The folders of all batches that are being processed or archived. */
 export async function listBatchFolders({ processing, archive }: Workspace): Promise<readonly BatchFolder[]> {
-  const found = [...(await batchFoldersIn(processing))];
+  const found = [...(await listWorkFolders({ processing }))];
   for (const year of await namesIn(archive, /^\d{4}$/)) {
     for (const month of await namesIn(join(archive, year), /^\d{2}$/)) {
       found.push(...(await batchFoldersIn(join(archive, year, month))));
     }
   }
   return found;
+}
+
+/** The folders of all batches that are being processed. */
+export function listWorkFolders({
+  processing,
+}: Pick<Workspace, 'processing'>): Promise<readonly BatchFolder[]> {
+  return batchFoldersIn(processing);
 }
 
 async function batchFoldersIn(folder: string): Promise<readonly BatchFolder[]> {

@@ -119,6 +119,9 @@ export type WholeDecision = {
 /** A change of a batch, and what the history says of it. */
 export type BatchRevision = { readonly change: BatchChange; readonly event: string };
 
+/** Other batches as they stand at the moment of a decision. */
+export type BatchesNow = (which: WhichBatches) => readonly BatchRecord[];
+
 /** A batch as the run that takes it over has seen it. */
 export type SeenBatch = Pick<BatchRecord, 'id' | 'state' | 'token' | 'decisions'>;
 
@@ -130,7 +133,19 @@ export type WhichBatches =
   /** Those that may need work by this time (ms): each that is neither closed nor refused, and of the closed those with an ended row that is due by then, with answers due, or waiting for somebody. The cost does not grow with the others. */
   | { readonly toLookAt: number }
   /** The newest first, those accepted before this one; null from the newest of all. */
-  | { readonly before: Pick<BatchRecord, 'acceptedAt' | 'id'> | null; readonly limit: number };
+  | { readonly before: Pick<BatchRecord, 'acceptedAt' | 'id'> | null; readonly limit: number }
+  /** Those of these bytes. */
+  | { readonly sha256: string }
+  /** Those with this content: see `Content`. */
+  | { readonly content: string }
+  /** Those of messages, read, and accepted at this time (ISO) or later. */
+  | { readonly messagesSince: string }
+  /** Those that went without approval on this day. */
+  | { readonly dispensedOn: string };
+
+/** Names, of which those are asked for that no batch has: a look at all folders costs nothing for those that are known. */
+export type UnknownAmong = { readonly unknownAmong: readonly string[] };
+export type FoundBatch<Which> = Which extends UnknownAmong ? string : BatchRecord;
 
 /** Which rows of a batch are asked for: those for which all of it holds. */
 export type RowFilter = {
@@ -162,7 +177,7 @@ export interface Ledger {
    */
   revise(
     of: string | LeasedBatch,
-    decide: (batch: BatchRecord, all: () => readonly BatchRecord[]) => BatchRevision | null,
+    decide: (batch: BatchRecord, others: BatchesNow) => BatchRevision | null,
   ): Promise<BatchRecord | null>;
   /** Asks for the approval of exactly these rows, given by their positions; false when another question was asked meanwhile. */
   askApproval(
@@ -178,7 +193,9 @@ export interface Ledger {
   dropBatch(leased: LeasedBatch): Promise<void>;
   /** One batch by its id, or by the id of its file. */
   batch(which: string | { readonly fileId: string }): Promise<BatchRecord | null>;
-  batches(which?: WhichBatches): Promise<readonly BatchRecord[]>;
+  batches<Which extends WhichBatches | UnknownAmong = WhichBatches>(
+    which?: Which,
+  ): Promise<readonly FoundBatch<Which>[]>;
 
   /** Adds rows to a batch that is being read, all or none; they have reached the disk when its check is done, or anything else was written since. Throws for any other. */
   addRows(leased: LeasedBatch, rows: readonly NewRow[]): Promise<void>;

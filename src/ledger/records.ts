@@ -122,6 +122,8 @@ export type Content = {
     readonly rows: number;
     readonly amount: DecimalText;
   }[];
+  /** By which a message is known again; absent where the file is none. */
+  readonly message?: string;
 };
 
 /** The end of a batch, and what its answers still lack. */

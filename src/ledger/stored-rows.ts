@@ -160,8 +160,8 @@ export class CountedSums {
     const counted = countedOf(found);
     if (counted === null) return;
     const currency = String(found['currency']);
-    this.#add(sumNamed('day', counted.day, currency), counted.amount);
-    this.#add(sumNamed('file', String(found['batch']), currency), counted.amount);
+    this.#add(sumNamed('day', '', counted.day, currency), counted.amount);
+    this.#add(sumNamed('file', String(found['batch']), counted.day, currency), counted.amount);
   }
 
   #add(name: string, amount: DecimalText): void {
@@ -172,7 +172,7 @@ export class CountedSums {
   faultIn(sums: readonly Found[]): SumFault | null {
     const left = new Map(this.#sums);
     for (const { scope, key, day, currency, amount } of sums) {
-      const name = sumNamed(String(scope), String(key === '' ? day : key), String(currency));
+      const name = sumNamed(String(scope), String(key), String(day), String(currency));
       if (compareDecimals(left.get(name) ?? '0', String(amount)) !== 0) return { of: name };
       left.delete(name);
     }
@@ -181,6 +181,6 @@ export class CountedSums {
   }
 }
 
-function sumNamed(scope: string, key: string, currency: string): string {
-  return `${scope} ${key} in ${currency}`;
+function sumNamed(scope: string, key: string, day: string, currency: string): string {
+  return `${scope} ${key === '' ? day : `${key} on ${day}`} in ${currency}`;
 }

@@ -177,10 +177,11 @@ export type Table = {
   readonly meaning?: Meaning;
   /**
    * Of payment messages, whose meaning is fixed: an amount in a currency that is both sent and received is what arrives, and a bank is named for
-   * information. With the kind of the message, as `pain.001.001.09`, the order in which the names of a person stand, and how many payments each day has.
+   * information. With the kind of the message, as `pain.001.001.09`, what it is known by, the order in which the names of a person stand, and how many payments each day has.
    */
   readonly message?: {
     readonly name: string;
+    readonly id: string;
     readonly personNames: NameOrder | null;
     readonly days: ReadonlyMap<string, number>;
   };

@@ -177,12 +177,12 @@ describe('a record that does not follow from the history is named', () => {
     const [row] = await ledger.rows(BATCH.id, 0, 1);
     if (row === undefined) throw new Error('There are no rows.');
     const limits = { perRow: null, perPayeePerDay: null, perFile: null, perDay: null };
-    await ledger.reserve(row, '10', limits);
+    await ledger.reserve(row, '10', limits, '2026-11-20');
     expect((await ledger.verifyHistory()).sumFault).toBeNull();
     byHand(path, `UPDATE spent SET amount = '9' WHERE scope = 'file'`);
-    expect((await ledger.verifyHistory()).sumFault).toEqual({ of: `file ${BATCH.id} in XAF` });
+    expect((await ledger.verifyHistory()).sumFault).toEqual({ of: `file ${BATCH.id} on 2026-11-20 in XAF` });
     byHand(path, `DELETE FROM spent WHERE scope = 'file'`);
-    expect((await ledger.verifyHistory()).sumFault).toEqual({ of: `file ${BATCH.id} in XAF` });
+    expect((await ledger.verifyHistory()).sumFault).toEqual({ of: `file ${BATCH.id} on 2026-11-20 in XAF` });
   });
 
   it('a key by which others would have met a row, taken out', async () => {
@@ -206,7 +206,7 @@ describe('a record that does not follow from the history is named', () => {
     expect(await faultAfter(`DELETE FROM batches`)).toEqual({ kind: 'missing', ...place });
     expect(
       await faultAfter(
-        `INSERT INTO batches SELECT '1', file_id, NULL, 0, '', NULL, 0, record, 'firm', 0, 0, '', '' FROM kept`,
+        `INSERT INTO batches SELECT '1', file_id, NULL, 0, '', NULL, 0, record, 'firm', 0, 0, '', '{}' FROM kept`,
       ),
     ).toEqual({
       kind: 'added',

@@ -370,6 +370,8 @@ describe('a ledger that cannot be used is refused in plain words', () => {
     async (place) => {
       const path = await filledLedger();
       const database = new DatabaseSync(path);
+      // A damaged page does not ask the indexes.
+      database.exec('DROP INDEX batches_of_messages; DROP INDEX batches_dispensed');
       database.exec(`UPDATE ${place} = '{"stage":"re'`);
       database.close();
       const ledger = open(path);

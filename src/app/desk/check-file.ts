@@ -201,16 +201,16 @@ async function meetingsOf(
   const since = windowStart({ acceptedAt: isoTime(earliestNow(paydrop)) }, policy);
   const about = { sha256: batch.sha256, holdsNewAccount: policy.newAccount === 'hold' };
   const meetings = new Meetings({ paydrop, since }, about);
-  const others = (await paydrop.ledger.batches()).filter((other) => !isNothing(paydrop, other));
-  if (others.length === 0) return meetings;
+  const { ledger } = paydrop;
+  if ((await ledger.batches({ before: null, limit: 1 })).length === 0) return meetings;
   const content = startContentFingerprint(table);
   for await (const { row, payout } of check()) {
     content.take(row);
     if (payout !== null) await meetings.take(row.place, payout, held.wordsOf(row.place) !== null);
   }
   const fingerprint = await content.digest();
-  const same = others.find(
-    (other) => other.content?.fingerprint === fingerprint && other.sha256 !== batch.sha256,
+  const same = (await ledger.batches({ content: fingerprint })).find(
+    (other) => !isNothing(paydrop, other) && other.sha256 !== batch.sha256,
   );
   if (same !== undefined) meetings.takeContent(same);
   return meetings;

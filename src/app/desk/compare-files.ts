@@ -8,6 +8,7 @@ import { requestedCurrency } from '../../payouts/payout.ts';
 import { type CorrectedCell, readManifest } from '../../inbox/manifest.ts';
 import { standingFolder } from '../../inbox/workspace.ts';
 import type { Records } from '../parts.ts';
+import { newestBatches } from '../parts/newest-batches.ts';
 
 type Comparison = {
   /** The cells that its sender has corrected on the page, by the name of their row. */
@@ -35,18 +36,19 @@ type Comparison = {
 /** As many as a person looks through row by row. */
 const ROWS_NAMED = 500;
 
+async function lastBefore(ledger: Records['ledger'], batch: BatchRecord): Promise<BatchRecord | null> {
+  for await (const each of newestBatches(ledger, batch))
+    if (each.acceptedAt < batch.acceptedAt && each.state !== 'refused' && kindOf(each) === kindOf(batch))
+      return each;
+  return null;
+}
+
 /** Null where there is no such batch. The previous file is the last one that was not refused and whose name begins with the same word. */
 export async function compareWithLast(records: Records, id: string): Promise<Comparison | null> {
   const { ledger } = records;
   const batch = await ledger.batch(id);
   if (batch === null) return null;
-  const earlier = (await ledger.batches())
-    .filter((each) => each.id !== id && each.acceptedAt < batch.acceptedAt && each.state !== 'refused')
-    .filter((each) => kindOf(each) === kindOf(batch))
-    .reduce<BatchRecord | null>(
-      (last, each) => (last === null || each.acceptedAt > last.acceptedAt ? each : last),
-      null,
-    );
+  const earlier = await lastBefore(ledger, batch);
   const now = await paidBy(ledger, id);
   const before = earlier === null ? NOTHING : await paidBy(ledger, earlier.id);
   const both = [...now.payees].filter(([payee]) => before.payees.has(payee));

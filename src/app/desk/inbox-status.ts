@@ -97,9 +97,8 @@ async function claimed({ workspace, ledger }: Records): Promise<readonly Reason[
   for (const { path, origin } of await openClaims(workspace)) {
     // Null where a daemon has taken it meanwhile.
     const sha256 = await hashFile(path).catch(() => null);
-    const isBatch = ({ sha256: taken, state }: BatchRecord) =>
-      taken === sha256 && state !== 'taking' && state !== 'refused';
-    if (sha256 !== null && !(await ledger.batches()).some(isBatch))
+    const isBatch = ({ state }: BatchRecord) => state !== 'taking' && state !== 'refused';
+    if (sha256 !== null && !(await ledger.batches({ sha256 })).some(isBatch))
       reasons.push({ ...NOTHING, name: relative(workspace.inbox, origin), why: 'turn' });
   }
   return reasons;

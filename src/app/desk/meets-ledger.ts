@@ -21,9 +21,8 @@ export async function takenBefore(
   own: Pick<BatchRecord, 'fileId' | 'sha256'>,
 ): Promise<BatchRecord | null> {
   const known = await paydrop.ledger.batch({ fileId: own.fileId });
-  const days = (await paydrop.ledger.batches()).filter(
-    (batch) => batch.sha256 === own.sha256 && messageDay(batch) !== null,
-  );
+  const same = await paydrop.ledger.batches({ sha256: own.sha256 });
+  const days = same.filter((batch) => messageDay(batch) !== null);
   return (known === null ? days : [known, ...days]).find((batch) => !isNothing(paydrop, batch)) ?? null;
 }
 

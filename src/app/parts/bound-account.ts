@@ -10,6 +10,7 @@ import { publishNow } from '../../base/atomic-file.ts';
 import { isoTime } from '../../base/clock.ts';
 import { sameWords, ToldError, type Words } from '../../base/language.ts';
 import { listBatchFolders, type Workspace } from '../../inbox/workspace.ts';
+import { newestBatches } from './newest-batches.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -153,7 +154,7 @@ async function isProven(
 /** Nothing was sent, nobody has checked or decided anything that would go to another account now, and no other process is about to send. */
 async function isFree({ ledger }: Records, own: BoundAccount): Promise<boolean> {
   if ((await ledger.boundTo()) === null) return false;
-  const open = (await ledger.batches()).filter(({ state }) => !ENDED_BATCH.has(state));
+  const open = (await ledger.batches({ toLookAt: 0 })).filter(({ state }) => !ENDED_BATCH.has(state));
   // Play money that is told as paid would be believed.
   if (isPlayMoney(own) ? open.length > 0 : open.some(isDecided)) return false;
   return (await ledger.runs.alive()).every(({ run }) => run === ledger.run);
@@ -185,7 +186,7 @@ const ASKED_MOST = 5;
 /** Transfers that the ledger knows, of the newest batches first; few enough to ask for each. */
 async function lastSent(ledger: Ledger): Promise<readonly KnownTransfer[]> {
   const found: KnownTransfer[] = [];
-  for (const { id } of [...(await ledger.batches())].reverse()) {
+  for await (const { id } of newestBatches(ledger)) {
     const rows = await ledger.rows(id, 0, ASKED_MOST, { stages: SENT });
     found.push(...rows.flatMap(({ progress }) => progress.transfer ?? []));
     if (found.length < ASKED_MOST) found.push(...(await heldTransfers(ledger, id)));

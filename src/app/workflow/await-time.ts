@@ -81,7 +81,7 @@ async function isOneOfSeveral(
 ): Promise<boolean> {
   if (standing === undefined) return false;
   if (now >= Date.parse(standing.next)) return true;
-  return (await ledger.batches()).some(
+  return (await ledger.batches({ toLookAt: 0 })).some(
     (other) =>
       other.id !== id &&
       UNDECIDED.has(other.state) &&

@@ -23,6 +23,7 @@ import { say, type Language, type Words } from '../../base/language.ts';
 import { asSystemUser, systemUser } from '../../base/person-name.ts';
 import { BatchFolderFault } from '../../inbox/batch-note.ts';
 import { type DroppedFile, hashFile, inPlace } from '../../inbox/take-file.ts';
+import { listWorkFolders } from '../../inbox/workspace.ts';
 import { pauseOf } from '../../ledger/batch-rules.ts';
 import { ENDED_BATCH, PAYING } from '../../ledger/batch-states.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
@@ -115,7 +116,7 @@ async function carryDays(
 ): Promise<BatchResult> {
   const ended = (await advance(paydrop, batch, control, opened)) ?? (await unfinished(paydrop, batch));
   const first = withIgnored(ended, ignored, paydrop.config.language);
-  const days = daysOfMessage(await paydrop.ledger.batches(), batch);
+  const days = await daysOfMessage(paydrop.ledger, batch);
   if (days.length === 1) return first;
   const others = days.filter(({ id }) => id !== batch.id);
   const results = new Map([[batch.id, first]]);
@@ -136,9 +137,10 @@ async function goOnAgreed(
   results: Map<string, BatchResult>,
   carry: (id: string) => Promise<BatchResult | null>,
 ): Promise<void> {
-  const all = await ledger.batches();
-  const waiting = all.filter(({ id, state }) => state === 'agreeing' && results.has(id));
-  const days = new Set(waiting.flatMap((batch) => daysOfMessage(all, batch)).map(({ id }) => id));
+  const open = await ledger.batches({ toLookAt: 0 });
+  const waiting = open.filter(({ id, state }) => state === 'agreeing' && results.has(id));
+  const all = await Promise.all(waiting.map((batch) => daysOfMessage(ledger, batch)));
+  const days = new Set(all.flat().map(({ id }) => id));
   for (const id of days) if (!results.has(id)) keep(results, id, await carry(id));
   for (const id of days)
     if ((await ledger.batch(id))?.state === 'agreeing') keep(results, id, await carry(id));
@@ -170,10 +172,10 @@ export async function resumeBatches(
   by = asSystemUser(systemUser()),
 ): Promise<readonly BatchResult[] | null> {
   await bringUpToDate(paydrop, control);
-  const lifted = await liftPauses(paydrop, await asked(paydrop, id), by);
+  const lifted = await liftPauses(paydrop, (await asked(paydrop, id)) ?? [], by);
   await settleRebuilt(paydrop);
   const batches = await asked(paydrop, id);
-  if (id !== null && batches.length === 0) return null;
+  if (batches === null) return null;
   const results = new Map<string, BatchResult>();
   const resumed = (id: string, batch: BatchRecord) =>
     resumeBatch(paydrop, id, control, lifted.has(id)).catch((error: unknown) => {
@@ -185,8 +187,16 @@ export async function resumeBatches(
   return [...results.values()];
 }
 
-async function asked({ ledger }: Paydrop, id: string | null): Promise<readonly BatchRecord[]> {
-  return (await ledger.batches()).filter((batch) => id === null || batch.id === id);
+/** All that may need work; null where there is no batch of this name. A refusal that was cut short has left its folder. */
+async function asked(
+  { ledger, clock, workspace }: Paydrop,
+  id: string | null,
+): Promise<readonly BatchRecord[] | null> {
+  const ids = id === null ? (await listWorkFolders(workspace)).map(({ batch }) => batch) : [id];
+  const named = (await Promise.all(ids.map((each) => ledger.batch(each)))).filter((each) => each !== null);
+  if (id !== null) return named.length === 0 ? null : named;
+  const refused = named.filter(({ state }) => state === 'refused');
+  return [...refused, ...(await ledger.batches({ toLookAt: clock.now() }))];
 }
 
 /** Goes on with one batch that is not paused; `wasPaused` until a moment ago. Null when there was nothing to do. */

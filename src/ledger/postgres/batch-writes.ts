@@ -12,7 +12,16 @@ import {
   nextRange,
   type Step,
 } from '../cross-check.ts';
-import type { Announced, BatchRevision, CrossCheck, Ledger, SeenBatch, WholeDecision } from '../ledger.ts';
+import type {
+  Announced,
+  BatchesNow,
+  BatchRevision,
+  CrossCheck,
+  Ledger,
+  SeenBatch,
+  WhichBatches,
+  WholeDecision,
+} from '../ledger.ts';
 import { LeaseLost } from '../ledger-unusable.ts';
 import type { BatchRecord, Checked, LeasedBatch, NewRow, WholeState } from '../records.ts';
 import { ROWS_REMOVED } from '../seals.ts';
@@ -84,8 +93,8 @@ export class BatchWrites {
     // Locked before the decision: it either sees the writes of rows in progress, or they see the decision.
     lockRowsOf(tx, batch.id);
     const revision = await decided(
-      (all) => decide(batch, all),
-      () => batches.all(tx.query),
+      (others) => decide(batch, others),
+      (which) => batches.which(tx.query, which),
     );
     if (revision !== null) await this.#change(tx, batch, revision);
     return batch;
@@ -223,7 +232,7 @@ export class BatchWrites {
     const same =
       fingerprint === null
         ? null
-        : sameContentAmong(await this.#parts.batches.withContent(tx.query, fingerprint, id), own);
+        : sameContentAmong(await this.#parts.batches.which(tx.query, { content: fingerprint }), own);
     const checked = beginningOf(own, same, await arePricesOpen(tx.query, id), check);
     await changeBatch(tx.query, own, { checked });
     return checked;
@@ -276,21 +285,21 @@ export class BatchWrites {
   }
 }
 
-/** Thrown out of a decision that asks for all batches, before they were read. */
-class AsksForAll extends Error {}
-
-/** A decision is pure: where it turns out to need all batches they are read, and it is asked once more. */
+/** A decision is pure: where it turns out to need other batches they are read, and it is asked once more. */
 async function decided<T>(
-  decide: (all: () => readonly BatchRecord[]) => T,
-  read: () => Promise<readonly BatchRecord[]>,
+  decide: (others: BatchesNow) => T,
+  read: (which: WhichBatches) => Promise<readonly BatchRecord[]>,
 ): Promise<T> {
+  const asked: WhichBatches[] = [];
   try {
-    return decide(() => {
-      throw new AsksForAll();
+    return decide((which) => {
+      asked.push(which);
+      throw new Error('They are not read yet.');
     });
   } catch (error) {
-    if (!(error instanceof AsksForAll)) throw error;
-    const all = await read();
-    return decide(() => all);
+    const [which] = asked;
+    if (which === undefined) throw error;
+    const others = await read(which);
+    return decide(() => others);
   }
 }

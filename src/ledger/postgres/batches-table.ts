@@ -28,6 +28,28 @@ const CLOSED_TO_LOOK_AT = `
 const NEWEST = `
   ${SELECT} WHERE $1::text IS NULL OR (accepted_at, id) < ($1, $2) ORDER BY accepted_at DESC, id DESC LIMIT $3`;
 
+/** As the conditions of their indexes have it, word for word. */
+const OF_BYTES = `${SELECT} WHERE split_part(file_id, '#', 1) = $1 ORDER BY accepted_at, id`;
+const OF_CONTENT = `${SELECT} WHERE content_fingerprint = $1 ORDER BY accepted_at, id`;
+const OF_MESSAGES = `${SELECT} WHERE record::json -> 'content' ->> 'message' IS NOT NULL AND accepted_at >= $1 ORDER BY accepted_at, id`;
+const DISPENSED = `${SELECT} WHERE record::json -> 'approval' ->> 'on' = $1 ORDER BY accepted_at, id`;
+
+const UNKNOWN =
+  'SELECT name FROM unnest($1::text[]) AS name WHERE NOT EXISTS (SELECT 1 FROM batches WHERE id = name)';
+
+type Statement = { readonly text: string; readonly values: NonNullable<Parameters<Query>[1]> };
+
+function statementsOf(which?: WhichBatches): readonly Statement[] {
+  const one = (text: string, ...values: Statement['values']): readonly Statement[] => [{ text, values }];
+  if (which === undefined) return one(`${SELECT} ORDER BY accepted_at, id`);
+  if ('toLookAt' in which) return [...one(OPEN), ...one(CLOSED_TO_LOOK_AT, which.toLookAt)];
+  if ('sha256' in which) return one(OF_BYTES, which.sha256);
+  if ('content' in which) return one(OF_CONTENT, which.content);
+  if ('messagesSince' in which) return one(OF_MESSAGES, which.messagesSince);
+  if ('dispensedOn' in which) return one(DISPENSED, which.dispensedOn);
+  return one(NEWEST, which.before?.acceptedAt ?? null, which.before?.id ?? null, which.limit);
+}
+
 type Learn = (run: string, isOpen: boolean) => void;
 
 export type BatchesTable = ReturnType<typeof batchesTable>;
@@ -49,16 +71,12 @@ export function batchesTable(learn: Learn) {
   return {
     where: (query: Query, column: 'id' | 'file_id', value: string) =>
       one(query, `${SELECT} WHERE ${column} = $1`, [value]),
-    all: (query: Query) => many(query, `${SELECT} ORDER BY accepted_at, id`),
-    toLookAt: async (query: Query, now: number): Promise<readonly BatchRecord[]> =>
-      (await Promise.all([many(query, OPEN), many(query, CLOSED_TO_LOOK_AT, [now])])).flat(),
-    newest: (query: Query, { before, limit }: Extract<WhichBatches, { readonly limit: number }>) =>
-      many(query, NEWEST, [before?.acceptedAt ?? null, before?.id ?? null, limit]),
-    withContent: (query: Query, fingerprint: string, id: string) =>
-      many(query, `${SELECT} WHERE content_fingerprint = $1 AND id <> $2 ORDER BY accepted_at, id`, [
-        fingerprint,
-        id,
-      ]),
+    which: async (query: Query, which?: WhichBatches): Promise<readonly BatchRecord[]> => {
+      const asked = statementsOf(which).map(({ text, values }) => many(query, text, values));
+      return (await Promise.all(asked)).flat();
+    },
+    unknownAmong: async (query: Query, names: readonly string[]): Promise<readonly string[]> =>
+      (await query(UNKNOWN, [names])).map(({ name }) => String(name)),
     /** Those of these ids that there are. */
     of: (query: Query, ids: readonly string[]) => many(query, `${SELECT} WHERE id = ANY ($1)`, [ids]),
   };

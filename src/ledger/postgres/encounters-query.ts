@@ -21,9 +21,16 @@ const STATE = `JOIN row_states s ON s.batch = o.batch AND s.position = o.positio
 const DOCUMENT_OF = (row: string): string => `${row}.payout::json ->> 'documentReferenceNumber'`;
 const NOT_ITSELF = `(o.batch <> m.batch OR o.position <> m.position)`;
 
+/** Of two equal payments of which mine has no reference: of its own file the other has none either. */
+const EQUALS = `${NOT_ITSELF} AND (o.batch <> m.batch OR (o.reference IS NULL AND o.fingerprint = m.fingerprint))`;
+
 /** A row that comes from this place. */
 const FROM_PLACE = (place: string): string =>
   `rows m JOIN rows o ON o.lineage IS NOT NULL AND ${WITHOUT_DATE('o.lineage')} = ${place} AND o.batch <> m.batch`;
+
+/** Rows in recent batches alone: a batch is named by its day, so that the older ones lie in front, and are not read. */
+const RECENT = `o.batch >= (SELECT min(id) FROM (SELECT id FROM batches WHERE recent_from >= $4 OFFSET 0) recent)`;
+const RECENT_BATCH = `JOIN batches b ON b.id = o.batch AND b.recent_from >= $4`;
 
 const REQUESTED_OF = (row: string): string =>
   `CASE ${row}.payout::json -> 'requested' ->> 'side' WHEN 'source' THEN ${row}.source_currency ELSE ${row}.payout::json ->> 'targetCurrency' END`;
@@ -36,8 +43,8 @@ const WAYS = `
   WITH mine AS MATERIALIZED (SELECT ${OWN}, ${WAY('m')} FROM rows m WHERE ${MINE} AND m.account IS NOT NULL),
   theirs AS MATERIALIZED (
     SELECT ${OTHER}, ${WAY('o')}
-      FROM rows o JOIN batches b ON b.id = o.batch AND b.recent_from >= $4 ${STATE}
-     WHERE o.account IN (SELECT account FROM mine) AND o.batch <> $1)`;
+      FROM rows o ${RECENT_BATCH} ${STATE}
+     WHERE o.account IN (SELECT account FROM mine) AND o.batch <> $1 AND ${RECENT})`;
 
 const CANDIDATES = `${WAYS}
   SELECT 'same-reference' AS kind, ${OWN}, ${OTHER}, NULL AS own_document, NULL AS document
@@ -63,13 +70,17 @@ const CANDIDATES = `${WAYS}
    WHERE ${MINE} AND m.reference IS NULL
   UNION ALL
   SELECT 'same-payment', ${OWN}, ${OTHER}, NULL, NULL
-    FROM rows m JOIN rows o ON o.payment = m.payment AND ${NOT_ITSELF}
-                          AND (o.batch <> m.batch OR (o.reference IS NULL AND o.fingerprint = m.fingerprint)) ${STATE}
+    FROM rows m JOIN rows k ON k.payment = m.payment JOIN row_states s ON s.batch = k.batch AND s.position = k.position AND s.stage <> 'paid'
+    JOIN batches b ON b.id = k.batch AND b.recent_from < $4 JOIN rows o ON o.batch = k.batch AND o.position = k.position AND ${EQUALS}
+   WHERE ${MINE} AND m.reference IS NULL
+  UNION ALL
+  SELECT 'same-payment', ${OWN}, ${OTHER}, NULL, NULL
+    FROM rows m JOIN rows o ON o.payment = m.payment AND ${EQUALS} AND ${RECENT} ${RECENT_BATCH} ${STATE}
    WHERE ${MINE} AND m.reference IS NULL
   UNION ALL
   SELECT 'other-reference', ${OWN}, ${OTHER}, ${DOCUMENT_OF('m')}, ${DOCUMENT_OF('o')}
-    FROM rows m JOIN rows o ON o.payment = m.payment AND o.batch <> m.batch AND (o.reference IS NULL OR o.reference <> m.reference)
-    JOIN batches b ON b.id = o.batch AND b.recent_from >= $4 ${STATE}
+    FROM rows m JOIN rows o ON o.payment = m.payment AND o.batch <> m.batch AND (o.reference IS NULL OR o.reference <> m.reference) AND ${RECENT}
+    ${RECENT_BATCH} ${STATE}
    WHERE ${MINE} AND m.reference IS NOT NULL
   UNION ALL
   SELECT 'other-way', m.own_position, m.own_reference, m.own_fingerprint,
@@ -100,6 +111,8 @@ async function knownOf(query: Query, batches: BatchesTable, ids: readonly string
 
 const ONE_ROW = `NULL AS own_document, ${DOCUMENT_OF('o')} AS document, ${OTHER} FROM rows o ${STATE}`;
 
+const ONE_BY_PAYMENT = `SELECT ${ONE_ROW} JOIN batches b ON b.id = o.batch WHERE o.payment = $1 AND (s.stage <> 'paid' OR b.recent_from >= $2)`;
+
 /** See `Ledger.duplicateOf`. */
 export function duplicateOf(
   query: Query,
@@ -110,7 +123,7 @@ export function duplicateOf(
   const finder = {
     byReference: (key: string, reference: string) =>
       query(`SELECT ${ONE_ROW} WHERE o.reference_key = $1 AND o.reference = $2`, [key, reference]),
-    byPayment: (payment: string) => query(`SELECT ${ONE_ROW} WHERE o.payment = $1`, [payment]),
+    byPayment: (payment: string) => query(ONE_BY_PAYMENT, [payment, since]),
     batches: (ids: readonly string[]) => knownOf(query, batches, ids),
   };
   return duplicateAmong(finder, payout, since);

@@ -11,12 +11,14 @@ import type { EventCursor, EventPage, HistoryReport } from '../history.ts';
 import type {
   ClaimRequest,
   CrossCheck,
+  FoundBatch,
   Ledger,
   RecordResult,
   RowChange,
   RowFilter,
   Schedule,
   SeenBatch,
+  UnknownAmong,
   WhichBatches,
   WholeDecision,
 } from '../ledger.ts';
@@ -180,12 +182,14 @@ export class PostgresLedger implements Ledger {
     );
   }
 
-  batches(which?: WhichBatches): Promise<readonly BatchRecord[]> {
-    return this.#read((query) => {
-      if (which === undefined) return this.#batches.all(query);
-      return 'toLookAt' in which
-        ? this.#batches.toLookAt(query, which.toLookAt)
-        : this.#batches.newest(query, which);
+  batches<Which extends WhichBatches | UnknownAmong = WhichBatches>(which?: Which) {
+    const asked: WhichBatches | UnknownAmong | undefined = which;
+    return this.#read(async (query) => {
+      const found: readonly (BatchRecord | string)[] =
+        asked !== undefined && 'unknownAmong' in asked
+          ? await this.#batches.unknownAmong(query, asked.unknownAmong)
+          : await this.#batches.which(query, asked);
+      return found as readonly FoundBatch<Which>[];
     });
   }
 

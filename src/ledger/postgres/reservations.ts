@@ -123,7 +123,7 @@ async function sumsFor(
     return { ofFile: () => ofFile, ofDay: () => ofDay, ofPayee: () => null };
   // Sums of a payee are read from the rows: amounts counted here must be written there.
   await writeLinesCounted(query, asking.counted);
-  const paid = await paidOn(query, line, day);
+  const paid = await paidOn(query, line, day, [...asking.batches.keys()]);
   return { ofFile: () => ofFile, ofDay: () => ofDay, ofPayee: (by) => paid[by] };
 }
 

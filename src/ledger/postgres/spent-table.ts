@@ -13,7 +13,7 @@ export function lockLimits({ query }: Tx): void {
   void query(`SELECT pg_advisory_xact_lock(hashtext('paydrop limits in ' || current_schema()))`);
 }
 
-/** A sum by its scope, key, day and currency. */
+/** A sum by its scope, key, day and currency; a file's without a day is that of all its days. */
 type SumKey = readonly [scope: 'day' | 'file', key: string, day: string, currency: string];
 
 export const sumOfDay = (day: string, currency: string): SumKey => ['day', '', day, currency];
@@ -29,15 +29,20 @@ export class Sums {
     const [batch, currency] = [String(found['batch']), String(found['source_currency'])];
     const change = (day: string, amount: DecimalText): void => {
       this.#add(sumOfDay(day, currency), amount);
-      this.#add(sumOfFile(batch, currency), amount);
+      this.#add(['file', batch, day, currency], amount);
     };
     if (before !== null) change(before.day, subtractDecimals('0', before.amount));
     if (after !== null) change(after.day, after.amount);
   }
 
   /** What was added here to a sum. */
-  changeOf(key: SumKey): DecimalText {
-    return this.#changes.get(key.join('\n'))?.amount ?? '0';
+  changeOf([scope, of, day, currency]: SumKey): DecimalText {
+    return [...this.#changes.values()]
+      .filter(
+        ({ key }) =>
+          key[0] === scope && key[1] === of && (day === '' || key[2] === day) && key[3] === currency,
+      )
+      .reduce((sum, { amount }) => addDecimals(sum, amount), '0');
   }
 
   #add(key: SumKey, amount: DecimalText): void {
@@ -59,7 +64,7 @@ const ADD = `
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::numeric[]) ORDER BY 1, 2, 3, 4
       ON CONFLICT (scope, key, day, currency) DO UPDATE SET amount = spent.amount + excluded.amount`;
 
-const AMOUNT = 'SELECT amount FROM spent WHERE scope = $1 AND key = $2 AND day = $3 AND currency = $4';
+const AMOUNT = `SELECT sum(amount) AS amount FROM spent WHERE scope = $1 AND key = $2 AND ($3 = '' OR day = $3) AND currency = $4`;
 
 export async function amountOf(query: Query, key: SumKey): Promise<DecimalText> {
   const [found] = await query(AMOUNT, [...key]);
@@ -67,19 +72,24 @@ export async function amountOf(query: Query, key: SumKey): Promise<DecimalText> 
   return addDecimals(String(found?.['amount'] ?? '0'), '0');
 }
 
-/** By payee under any account, and by account under any name: neither is a way round the other. */
-const OF_PAYEE = `
+/** The files of which anything counts on the day: what a payee got in others is not read. Those of this commit are in no sum yet. */
+const OF_DAY = `
+  WITH of_day AS MATERIALIZED (
+    SELECT key AS batch FROM spent WHERE scope = 'file' AND day = $1 UNION SELECT unnest($2::text[]))
   SELECT s.counted FROM rows r JOIN row_states s ON s.batch = r.batch AND s.position = r.position
-   WHERE (r.payee IN ($1, $2) OR r.payee_short IN ($1, $2)) AND s.counted_day = $3 AND s.source_currency = $4`;
-const OF_ACCOUNT = `
-  SELECT s.counted FROM rows r JOIN row_states s ON s.batch = r.batch AND s.position = r.position
-   WHERE r.account = $1 AND s.counted_day = $2 AND s.source_currency = $3`;
+   WHERE s.counted_day = $1 AND s.source_currency = $3
+     AND r.batch >= (SELECT min(batch) FROM of_day) AND r.batch IN (SELECT batch FROM of_day)`;
 
-/** The amount paid to the payee of a row on a day, by the name and by the account; null where the row has none. */
+/** By payee under any account, and by account under any name: neither is a way round the other. */
+const OF_PAYEE = `${OF_DAY} AND (r.payee IN ($4, $5) OR r.payee_short IN ($4, $5))`;
+const OF_ACCOUNT = `${OF_DAY} AND r.account = $4`;
+
+/** The amount paid to the payee of a row on a day, by the name and by the account; null where the row has none. @param own the batches of this commit. */
 export async function paidOn(
   query: Query,
   found: Found,
   day: string,
+  own: readonly string[],
 ): Promise<Readonly<Record<'payee' | 'account', DecimalText | null>>> {
   const [payee, account] = [textOrNull(found['payee']), textOrNull(found['account'])];
   const short = textOrNull(found['payee_short']) ?? payee;
@@ -87,8 +97,8 @@ export async function paidOn(
   const sum = (lines: readonly Found[]): DecimalText =>
     lines.reduce((total, { counted }) => addDecimals(total, String(counted)), '0');
   return {
-    payee: payee === null ? null : sum(await query(OF_PAYEE, [payee, short, day, currency])),
-    account: account === null ? null : sum(await query(OF_ACCOUNT, [account, day, currency])),
+    payee: payee === null ? null : sum(await query(OF_PAYEE, [day, own, currency, payee, short])),
+    account: account === null ? null : sum(await query(OF_ACCOUNT, [day, own, currency, account])),
   };
 }
 

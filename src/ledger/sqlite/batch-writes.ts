@@ -71,7 +71,7 @@ export class BatchWrites {
 
   revise(of: string | LeasedBatch, decide: Parameters<Ledger['revise']>[1]): BatchRecord | null {
     const batch = typeof of === 'string' ? this.#batches.where('id', of) : this.assertLeased(of);
-    const revision = batch === null ? null : decide(batch, () => this.#batches.all());
+    const revision = batch === null ? null : decide(batch, this.#batches.which);
     if (batch !== null && revision !== null) this.#change(batch.id, revision);
     return batch;
   }
@@ -208,7 +208,7 @@ function checkNext(tables: CheckedTables, own: BatchRecord, check: CrossCheck): 
 function begin({ batches, rows }: CheckedTables, own: BatchRecord, check: CrossCheck): Checked {
   const { id, content } = own;
   const fingerprint = content?.fingerprint ?? null;
-  const same = fingerprint === null ? null : sameContentAmong(batches.withContent(fingerprint, id), own);
+  const same = fingerprint === null ? null : sameContentAmong(batches.which({ content: fingerprint }), own);
   const checked = beginningOf(own, same, rows.arePricesOpen(id), check);
   batches.change(id, { checked });
   return checked;

@@ -25,6 +25,14 @@ const NEWEST = `
   SELECT owner, token, record FROM batches WHERE ?1 IS NULL OR (accepted_at, id) < (?1, ?2)
    ORDER BY accepted_at DESC, id DESC LIMIT +?3`;
 
+const ALL = 'SELECT owner, token, record FROM batches';
+
+/** As the conditions of their indexes have it, word for word. */
+const OF_BYTES = `${ALL} WHERE file_id >= ?1 AND file_id < ?1 || '$' ORDER BY accepted_at, id`;
+const OF_CONTENT = `${ALL} WHERE content_fingerprint = ? ORDER BY accepted_at, id`;
+const OF_MESSAGES = `${ALL} WHERE record ->> '$.content.message' IS NOT NULL AND accepted_at >= ? ORDER BY accepted_at, id`;
+const DISPENSED = `${ALL} WHERE record ->> '$.approval.on' = ? ORDER BY accepted_at, id`;
+
 export type BatchesTable = ReturnType<typeof batchesTable>;
 
 export function batchesTable(sql: Sql) {
@@ -45,20 +53,11 @@ export function batchesTable(sql: Sql) {
     where,
     /** Throws when there is none. */
     known,
-    all: (): readonly BatchRecord[] =>
-      sql('SELECT owner, token, record FROM batches ORDER BY accepted_at, id').all().map(toBatchRecord),
-    toLookAt: (now: number): readonly BatchRecord[] =>
-      [...sql(OPEN).all(), ...sql(CLOSED_TO_LOOK_AT).all(now)].map(toBatchRecord),
-    newest: ({ before, limit }: Extract<WhichBatches, { readonly limit: number }>): readonly BatchRecord[] =>
-      sql(NEWEST)
-        .all(before?.acceptedAt ?? null, before?.id ?? null, limit)
-        .map(toBatchRecord),
-    withContent: (fingerprint: string, id: string): readonly BatchRecord[] =>
-      sql(
-        'SELECT owner, token, record FROM batches WHERE content_fingerprint = ? AND id <> ? ORDER BY accepted_at, id',
-      )
-        .all(fingerprint, id)
-        .map(toBatchRecord),
+    which: (which?: WhichBatches): readonly BatchRecord[] => linesOfWhich(sql, which).map(toBatchRecord),
+    unknownAmong: (names: readonly string[]): readonly string[] =>
+      sql('SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id FROM batches)')
+        .all(JSON.stringify(names))
+        .map(({ value }) => String(value)),
     /** Of the record as it stands; null when there is none. */
     digest: (id: string): string | null => {
       const found = sql(`SELECT ${SEALED_BATCH_COLUMNS} FROM batches WHERE id = ?`).get(id);
@@ -86,6 +85,17 @@ export function batchesTable(sql: Sql) {
       sql('DELETE FROM carriers WHERE batch = ?').run(id);
     },
   };
+}
+
+function linesOfWhich(sql: Sql, which?: WhichBatches) {
+  if (which === undefined) return sql(`${ALL} ORDER BY accepted_at, id`).all();
+  if ('toLookAt' in which) return [...sql(OPEN).all(), ...sql(CLOSED_TO_LOOK_AT).all(which.toLookAt)];
+  if ('sha256' in which) return sql(OF_BYTES).all(which.sha256);
+  if ('content' in which) return sql(OF_CONTENT).all(which.content);
+  if ('messagesSince' in which) return sql(OF_MESSAGES).all(which.messagesSince);
+  if ('dispensedOn' in which) return sql(DISPENSED).all(which.dispensedOn);
+  const { before, limit } = which;
+  return sql(NEWEST).all(before?.acceptedAt ?? null, before?.id ?? null, limit);
 }
 
 function carriers(sql: Sql) {

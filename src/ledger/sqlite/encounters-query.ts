@@ -33,8 +33,18 @@ const DOCUMENT_OF = (row: string): string => `${row}.payout ->> '$.documentRefer
 /** The row that has a key. */
 const WHOLE = `CROSS JOIN whole_rows o ON o.batch = k.batch AND o.position = k.position`;
 
+/**
+ * Keys of rows in recent batches alone: a salary has equals in every month, and nearly all of them are too old to count. A batch is named by its day, so that the older ones lie in front,
+ * and are not read.
+ */
+const RECENT = `k.batch >= (SELECT min(id) FROM batches INDEXED BY batches_recent WHERE recent_from >= ?4)`;
+const RECENT_WHOLE = `CROSS JOIN batches b ON b.id = k.batch AND b.recent_from >= ?4 ${WHOLE}`;
+
+/** Of a key: its row is not paid, so that it counts however old it is. */
+const UNPAID = `EXISTS (SELECT 1 FROM row_states u INDEXED BY rows_unpaid WHERE u.batch = k.batch AND u.position = k.position AND u.stage <> 'paid')`;
+
 const BY_REFERENCE = `rows m CROSS JOIN row_keys k ON k.kind = ${REFERENCE} AND k.key = ${REFERENCE_OF('m.reference_key', 'm.reference')} AND ${NOT_ITSELF} ${WHOLE}`;
-const BY_PAYMENT = `rows m CROSS JOIN row_keys k ON k.kind = ${PAYMENT} AND k.key = m.payment AND ${NOT_ITSELF} ${WHOLE}`;
+const BY_PAYMENT = `rows m CROSS JOIN row_keys k ON k.kind = ${PAYMENT} AND k.key = m.payment AND ${NOT_ITSELF}`;
 
 const REQUESTED_OF = (row: string): string =>
   `iif(${row}.payout ->> '$.requested.side' = 'source', ${row}.source_currency, ${row}.payout ->> '$.targetCurrency')`;
@@ -42,8 +52,7 @@ const REQUESTED_OF = (row: string): string =>
 /** Rows of recent files to the same account whose amount is in another currency. What has the same reference is met by that. */
 const OTHER_WAYS = `
   SELECT 'other-way' AS kind, ${OWN}, ${OTHER}, ${DOCUMENT_OF('m')} AS own_document, ${DOCUMENT_OF('o')} AS document
-    FROM rows m CROSS JOIN row_keys k ON k.kind = ${ACCOUNT} AND k.key = m.account AND k.batch <> m.batch
-    CROSS JOIN batches b ON b.id = k.batch AND b.recent_from >= ?4 ${WHOLE}
+    FROM rows m CROSS JOIN row_keys k ON k.kind = ${ACCOUNT} AND k.key = m.account AND k.batch <> m.batch AND ${RECENT} ${RECENT_WHOLE}
    WHERE ${MINE} AND m.account IS NOT NULL AND ${REQUESTED_OF('o')} <> ${REQUESTED_OF('m')}
      AND o.payout ->> '$.targetCurrency' = m.payout ->> '$.targetCurrency'
      AND (m.reference IS NULL OR o.reference IS NULL OR o.reference <> m.reference)`;
@@ -57,12 +66,15 @@ const OF_NAMED = `
    WHERE ${MINE} AND (o.reference = m.reference OR o.fingerprint = m.fingerprint)
   UNION ALL
   SELECT 'other-reference', ${OWN}, ${OTHER}, ${DOCUMENT_OF('m')}, ${DOCUMENT_OF('o')}
-    FROM ${BY_PAYMENT} CROSS JOIN batches b ON b.id = o.batch AND b.recent_from >= ?4
+    FROM ${BY_PAYMENT} AND ${RECENT} ${RECENT_WHOLE}
    WHERE ${MINE} AND o.batch <> m.batch AND m.reference IS NOT NULL AND (o.reference IS NULL OR o.reference <> m.reference)`;
 
 /** A row that comes from this place. */
 const FROM_PLACE = (place: string): string =>
   `rows m CROSS JOIN whole_rows o ON o.lineage IS NOT NULL AND ${WITHOUT_DATE('o.lineage')} = ${place} AND o.batch <> m.batch`;
+
+/** Of two equal payments: mine has no reference, and of its own file neither has the other. */
+const EQUALS = `m.reference IS NULL AND (o.batch <> m.batch OR (o.reference IS NULL AND o.fingerprint = m.fingerprint))`;
 
 /** The rows that mine say they come from: each of their batches is read once, which costs less than an index that nearly no file needs. */
 const OF_UNNAMED = `
@@ -83,8 +95,9 @@ const OF_UNNAMED = `
    WHERE ${MINE} AND m.reference IS NULL
   UNION ALL
   SELECT 'same-payment', ${OWN}, ${OTHER}, NULL, NULL
-    FROM ${BY_PAYMENT}
-   WHERE ${MINE} AND m.reference IS NULL AND (o.batch <> m.batch OR (o.reference IS NULL AND o.fingerprint = m.fingerprint))`;
+    FROM ${BY_PAYMENT} AND ${UNPAID} CROSS JOIN batches b ON b.id = k.batch AND b.recent_from < ?4 ${WHOLE} WHERE ${MINE} AND ${EQUALS}
+  UNION ALL
+  SELECT 'same-payment', ${OWN}, ${OTHER}, NULL, NULL FROM ${BY_PAYMENT} AND ${RECENT} ${RECENT_WHOLE} WHERE ${MINE} AND ${EQUALS}`;
 
 type BatchOf = (id: string) => BatchRecord | null;
 
@@ -100,7 +113,7 @@ export function encountersOf(
   const [count, named] = [Number(mine?.['mine']), Number(mine?.['named'])];
   const found = [
     ...(named > 0 ? sql(OF_NAMED).all(own.id, from, to, others.since) : []),
-    ...(named < count ? sql(OF_UNNAMED).all(own.id, from, to) : []),
+    ...(named < count ? sql(OF_UNNAMED).all(own.id, from, to, others.since) : []),
     ...sql(OTHER_WAYS).all(own.id, from, to, others.since),
   ];
   return encountersAmong(found, knownOf(batchOf, batchesAmong(found)), { own, ...others });
@@ -111,7 +124,10 @@ function knownOf(batchOf: BatchOf, ids: readonly string[]): KnownBatches {
   return new Map(records.map((record) => [record.id, record]));
 }
 
-const ONE_ROW = `NULL AS own_document, ${DOCUMENT_OF('o')} AS document, ${OTHER} FROM row_keys k ${WHOLE}`;
+const ONE_ROW = `SELECT NULL AS own_document, ${DOCUMENT_OF('o')} AS document, ${OTHER} FROM row_keys k ${WHOLE}`;
+const ONE_BY_REFERENCE = `${ONE_ROW} WHERE k.kind = ${REFERENCE} AND k.key = ?`;
+const ONE_BY_PAYMENT = `${ONE_ROW} WHERE k.kind = ${PAYMENT} AND k.key = ?1
+  AND (${UNPAID} OR EXISTS (SELECT 1 FROM batches b WHERE b.id = k.batch AND b.recent_from >= ?2))`;
 
 /** See `Ledger.duplicateOf`. */
 export function duplicateOf(
@@ -120,14 +136,12 @@ export function duplicateOf(
   payout: Payout | string,
   since: string,
 ): Promise<Pick<Encounter, 'kind' | 'other'> | null> {
-  const byKey = (kind: string, key: string) =>
-    sql(`SELECT ${ONE_ROW} WHERE k.kind = ${kind} AND k.key = ?`).all(key);
   const finder = {
-    byReference: (key: string, reference: string) =>
-      Promise.resolve(
-        byKey(REFERENCE, key === '' ? reference : key).filter((each) => each['reference'] === reference),
-      ),
-    byPayment: (payment: string) => Promise.resolve(byKey(PAYMENT, payment)),
+    byReference: (key: string, reference: string) => {
+      const found = sql(ONE_BY_REFERENCE).all(key === '' ? reference : key);
+      return Promise.resolve(found.filter((each) => each['reference'] === reference));
+    },
+    byPayment: (payment: string) => Promise.resolve(sql(ONE_BY_PAYMENT).all(payment, since)),
     batches: (ids: readonly string[]) => Promise.resolve(knownOf(batchOf, ids)),
   };
   return duplicateAmong(finder, payout, since);

@@ -59,11 +59,16 @@ export const isWithoutCall = (stage: string, held: string): string =>
 /** As `stageOrHeld` has it. */
 export const STAGE_OR_HELD = `CASE WHEN held IS NULL THEN stage ELSE 'held' END`;
 
+/** The day of the last one that is asked for: a batch is named by its day, and what lies before it is not read. */
+const DAY_OF_LAST = `
+  SELECT substr(k.batch, 1, 8) FROM row_keys k CROSS JOIN whole_rows r ON r.batch = k.batch AND r.position = k.position
+   WHERE k.kind = ${PAYEE} AND k.key = ?1 AND r.payee = ?1 AND r.stage = 'paid' ORDER BY k.batch DESC, k.position DESC LIMIT 1 OFFSET ?2 - 1`;
+
 const PAID_TO_QUERY = `
   SELECT r.account, b.accepted_at, r.payout,
          json_extract(r.progress, '$.transfer.receiveAmount') AS receive_amount
     FROM row_keys k CROSS JOIN whole_rows r ON r.batch = k.batch AND r.position = k.position JOIN batches b ON b.id = r.batch
-   WHERE k.kind = ${PAYEE} AND k.key = ?1 AND r.payee = ?1 AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT +?2`;
+   WHERE k.kind = ${PAYEE} AND k.key = ?1 AND k.batch >= coalesce((${DAY_OF_LAST}), '') AND r.payee = ?1 AND r.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT +?2`;
 
 /** Of a row that a file with no wrong row may still be refused for. */
 const IS_PRICE_OPEN = "((stage IN ('ready', 'quoted') AND due_at IS NOT NULL) OR stage = 'rejected')";

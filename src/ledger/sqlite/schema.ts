@@ -12,7 +12,7 @@ import { sentence } from '../../messages/messages.ts';
  * Kept in the file as `user_version`. Raise it with every change of a table, or of the meaning of a record in it: there is no released version
  * yet, so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 42;
+export const SCHEMA_VERSION = 43;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -36,6 +36,10 @@ const BATCHES = `
   CREATE INDEX batches_owned ON batches (owner) WHERE owner IS NOT NULL;
   CREATE INDEX batches_by_file ON batches (${WITHOUT_DATE('id')});
   CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;
+  CREATE INDEX batches_recent ON batches (recent_from, id);
+  CREATE INDEX batches_newest ON batches (accepted_at, id);
+  CREATE INDEX batches_of_messages ON batches (accepted_at, id) WHERE record ->> '$.content.message' IS NOT NULL;
+  CREATE INDEX batches_dispensed ON batches (record ->> '$.approval.on') WHERE record ->> '$.approval.on' IS NOT NULL;
   -- A look at what there is to do must not cost more with every batch that is closed.
   CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
   CREATE INDEX batches_closed_restless ON batches (id)
@@ -105,6 +109,8 @@ const ROWS = `
   -- A claim finds its rows at the front of their stage and currency, however many others are due.
   CREATE INDEX rows_due ON row_states (batch, stage, source_currency, due_at, position) WHERE due_at IS NOT NULL;
   CREATE INDEX rows_claimed ON row_states (batch, lease_until) WHERE lease_until IS NOT NULL;
+  -- What is paid and old meets nothing.
+  CREATE INDEX rows_unpaid ON row_states (batch, position) WHERE stage <> 'paid';
   CREATE INDEX rows_ended_due ON row_states (due_at, batch) WHERE stage IN ('paid', 'failed') AND due_at IS NOT NULL;
   -- A notification names its transfer, and finds the row before its id at the service is known here.
   CREATE TABLE transfers (
@@ -113,7 +119,7 @@ const ROWS = `
     position INTEGER NOT NULL,
     attempt INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
-  -- What rows of a day or of a file come to, for the limits.
+  -- What rows of a day come to, and those of a file on each day, for the limits.
   CREATE TABLE spent (
     scope TEXT NOT NULL,
     key TEXT NOT NULL,
@@ -122,6 +128,7 @@ const ROWS = `
     amount TEXT NOT NULL,
     PRIMARY KEY (scope, key, day, currency)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX spent_by_day ON spent (day, key) WHERE scope = 'file';
 `;
 
 /**

@@ -21,6 +21,7 @@ export type CountedRow = {
   readonly account: string | null;
 };
 
+/** A file's without a day is that of all its days. */
 type Sum = {
   readonly scope: 'day' | 'file';
   readonly key: string;
@@ -29,13 +30,21 @@ type Sum = {
 
 type Moved = { readonly sum: Sum; readonly currency: string; readonly by: DecimalSum };
 
+const AMOUNTS =
+  'SELECT amount FROM spent WHERE scope = ? AND key = ? AND day BETWEEN ? AND ? AND currency = ?';
+/** Behind every day. */
+const ANY_DAY = '9999';
+
 const ADD = `
   INSERT INTO spent (scope, key, day, currency, amount) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (scope, key, day, currency) DO UPDATE SET amount = add_decimals(amount, excluded.amount)`;
 
-/** By payee under any account, and by account under any name: neither is a way round the other. */
+/** By payee under any account, and by account under any name: neither is a way round the other. What a payee got in files of which nothing counts on the day is not read. */
 const paidBy = (kind: string, keys: string): string => `
-  SELECT s.counted FROM (SELECT DISTINCT batch, position FROM row_keys WHERE kind = ${kind} AND key IN ${keys}) k
+  SELECT s.counted
+    FROM (SELECT DISTINCT batch, position FROM row_keys k
+           WHERE kind = ${kind} AND key IN ${keys} AND batch >= (SELECT min(key) FROM spent INDEXED BY spent_by_day WHERE scope = 'file' AND day = ?1)
+             AND EXISTS (SELECT 1 FROM spent f WHERE f.scope = 'file' AND f.key = k.batch AND f.day = ?1)) k
     CROSS JOIN row_states s ON s.batch = k.batch AND s.position = k.position
    WHERE s.counted_day = ?1 AND s.source_currency = ?2`;
 const OF_PAYEE = paidBy(PAYEE, '(?3, ?4)');
@@ -71,7 +80,7 @@ export function spentTable(sql: Sql) {
     move: (row: CountedRow, before: Counted | null, after: Counted | null): void => {
       const change = (day: string, amount: DecimalText): void => {
         moved.add(daySum(day), row.currency, amount);
-        moved.add(fileSum(row), row.currency, amount);
+        moved.add({ ...fileSum(row), day }, row.currency, amount);
       };
       if (before !== null) change(before.day, subtractDecimals('0', before.amount));
       if (after !== null) change(after.day, after.amount);
@@ -82,20 +91,20 @@ export function spentTable(sql: Sql) {
       return {
         ofFile: () => (ofFile ??= spentSoFar(fileSum(row), row.currency)),
         ofDay: () => spentSoFar(daySum(day), row.currency),
-        ofPayee: (by) => (row[by] === null ? null : paidTo(sql, row, by, day)),
+        ofPayee: (by) => {
+          // By it the files of the day are found.
+          moved.write();
+          return row[by] === null ? null : paidTo(sql, row, by, day);
+        },
       };
     },
   };
 }
 
 function spent(sql: Sql, { scope, key, day }: Sum, currency: string): DecimalText {
-  const found = sql('SELECT amount FROM spent WHERE scope = ? AND key = ? AND day = ? AND currency = ?').get(
-    scope,
-    key,
-    day,
-    currency,
-  );
-  return found === undefined ? '0' : String(found['amount']);
+  return sql(AMOUNTS)
+    .all(scope, key, day, day === '' ? ANY_DAY : day, currency)
+    .reduce((sum, { amount }) => addDecimals(sum, String(amount)), '0');
 }
 
 /** The changes of sums by the rows of the present commit: many rows change a handful of sums. */

@@ -12,12 +12,14 @@ import type { NewRun } from '../runs.ts';
 import type {
   ClaimRequest,
   CrossCheck,
+  FoundBatch,
   Ledger,
   RecordResult,
   RowChange,
   RowFilter,
   Schedule,
   SeenBatch,
+  UnknownAmong,
   WhichBatches,
   WholeDecision,
 } from '../ledger.ts';
@@ -150,11 +152,13 @@ export class SqliteLedger implements Ledger {
     );
   }
 
-  batches(which?: WhichBatches): Promise<readonly BatchRecord[]> {
-    return this.#read(() => {
-      if (which === undefined) return this.#batches.all();
-      return 'toLookAt' in which ? this.#batches.toLookAt(which.toLookAt) : this.#batches.newest(which);
-    });
+  batches<Which extends WhichBatches | UnknownAmong = WhichBatches>(which?: Which) {
+    const asked: WhichBatches | UnknownAmong | undefined = which;
+    const found = (): readonly (BatchRecord | string)[] =>
+      asked !== undefined && 'unknownAmong' in asked
+        ? this.#batches.unknownAmong(asked.unknownAmong)
+        : this.#batches.which(asked);
+    return this.#read(() => found() as readonly FoundBatch<Which>[]);
   }
 
   addRows(leased: LeasedBatch, rows: readonly NewRow[]): Promise<void> {

@@ -67,7 +67,7 @@ async function readPain001(path: string, options: ReadOptions): Promise<ReadFile
   return { table: tableOf(options, named, found), rows: (copy) => withRepeated(rows(copy), repeated) };
 }
 
-type Named = Pick<NonNullable<Table['message']>, 'name' | 'days'>;
+type Named = Pick<NonNullable<Table['message']>, 'name' | 'id' | 'days'>;
 type Found = Pick<Table, 'rowCount' | 'sums' | 'blank'>;
 
 function tableOf({ message }: ReadOptions, named: Named, found: Found): Table {
@@ -116,7 +116,7 @@ async function refusedMessage(path: string, options: ReadOptions): Promise<Refus
   if (found === undefined || others.length > 0 || blocks.length === 0 || blocks.includes(false)) return null;
   // Of a payment that cannot be named nobody would know later that it was told as rejected.
   if (unnamed > 0 || !ID.test(found.msgId)) return null;
-  const named = { name: found.name, days: new Map<string, number>() };
+  const named = { name: found.name, id: found.msgId, days: new Map<string, number>() };
   const table = tableOf(options, named, { rowCount: 0, sums: new Map() });
   return { ...found, table, rows: () => paymentRows(source, options, { readFor: 'refusing' }) };
 }
@@ -143,7 +143,7 @@ function startSurvey(options: ReadOptions, keep: (piece: Piece) => void): Survey
   const around = startAround(options);
   const controls = startControls();
   const piece: Row[] = [];
-  let name = '';
+  let [name, id] = ['', ''];
   const take = (row: Row): void => {
     piece.push(row);
     if (piece.length === PIECE_ROWS) keep(packed(piece.splice(0)));
@@ -166,6 +166,7 @@ function startSurvey(options: ReadOptions, keep: (piece: Piece) => void): Survey
         around.group(header);
         controls.group(header);
         name = nameOfVersion(version);
+        id = nameIn(header);
       },
       block: (element) => {
         controls.block(element);
@@ -177,7 +178,7 @@ function startSurvey(options: ReadOptions, keep: (piece: Piece) => void): Survey
       keep(packed(piece));
       const rowCount = controls.end();
       const inText = Object.entries(sums).map(([column, parts]) => [column, inDecimals(parts)] as const);
-      const named = { name, days };
+      const named = { name, id, days };
       return { named, rowCount, sums: new Map(inText), blank, repeated: references.repeated() };
     },
   };

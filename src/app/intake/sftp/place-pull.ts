@@ -61,7 +61,7 @@ export async function placePull(
 /** True when it is in the inbox, or the ledger knows that it was taken from there. */
 async function cameHere({ paydrop: { ledger } }: AccountDesk, { target, sha256 }: PullRecord) {
   if (existsSync(target) && (await hashFile(target)) === sha256) return true;
-  return (await ledger.batches()).some((batch) => batch.sha256 === sha256);
+  return (await ledger.batches({ sha256 })).length > 0;
 }
 
 /**

@@ -67,7 +67,7 @@ export async function isRepeated(desk: AccountDesk, file: Candidate, sha256: str
 /** The number of a refused file is free for the corrected one. A file that still waits in the inbox has no batch yet, and one of several days has one for each. */
 async function stands({ paydrop }: AccountDesk, { sha256, phase, target }: PullRecord): Promise<boolean> {
   if (phase !== 'done') return true;
-  const made = (await paydrop.ledger.batches()).filter((batch) => batch.sha256 === sha256);
+  const made = await paydrop.ledger.batches({ sha256 });
   return made.length === 0 ? existsSync(target) : made.some(({ state }) => state !== 'refused');
 }
 

@@ -108,8 +108,8 @@ async function dispenseWithin(work: Work, rule: MostDebit): Promise<boolean> {
   const [on, door] = [dayOf(earliestNow(paydrop)), await doorOf(work)];
   const { approvalPerDay } = paydrop.config.policy;
   let isDispensed = false;
-  await paydrop.ledger.revise(batch, (now, all) => {
-    const taken = takenOn(now, all(), on);
+  await paydrop.ledger.revise(batch, (now, others) => {
+    const taken = takenOn(now, others({ dispensedOn: on }));
     const ofDoor = leftOf(rule, amountsOf(taken.filter((each) => each.door === door)));
     const left = approvalPerDay === null ? ofDoor : leastOf(ofDoor, leftOf(approvalPerDay, amountsOf(taken)));
     isDispensed = now.approval?.kind !== 'asked' && areWithin(left, wholeSums(sums));
@@ -132,12 +132,10 @@ async function doorOf({ paydrop, batch }: Work): Promise<string> {
 }
 
 /** What other files took on that day without approval. */
-function takenOn(own: BatchRecord, all: readonly BatchRecord[], on: string): readonly NotAsked[] {
-  return all.flatMap((other) => {
-    const { approval } = other;
-    if (other.id === own.id || other.state === 'refused' || approval?.kind !== 'not-asked') return [];
-    return approval.on === on ? [approval] : [];
-  });
+function takenOn(own: BatchRecord, ofDay: readonly BatchRecord[]): readonly NotAsked[] {
+  return ofDay.flatMap(({ id, state, approval }) =>
+    id === own.id || state === 'refused' || approval?.kind !== 'not-asked' ? [] : [approval],
+  );
 }
 
 function amountsOf(taken: readonly NotAsked[]): readonly MostDebit[] {

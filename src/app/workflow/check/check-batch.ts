@@ -105,7 +105,7 @@ async function accept({ paydrop, batch, open }: Work, pace: Work['pace']): Promi
  */
 export async function agreeOnDays(work: Work): Promise<Step> {
   const { paydrop, batch, open, pace } = work;
-  const days = daysOfMessage(await paydrop.ledger.batches(), batch);
+  const days = await daysOfMessage(paydrop.ledger, batch);
   if (days.some(({ state }) => !BEFORE_ACCEPTED.has(state))) return accept(work, pace);
   const { read } = await open();
   const isRefused = days.some(({ state }) => state === 'refused');
@@ -211,7 +211,11 @@ export async function registerBatch(
   }
   await add();
   await Promise.all(adding);
-  const content = { fingerprint: await fingerprint.digest(), requested: requested.totals() };
+  const message = file.table.message?.id;
+  const content = {
+    ...{ fingerprint: await fingerprint.digest(), requested: requested.totals() },
+    ...(message === undefined ? {} : { message }),
+  };
   await changeBatch(ledger, batch, { content });
   return { rejected, content, asked: await questions.finish(file.rows) };
 }

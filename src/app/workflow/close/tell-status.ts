@@ -55,7 +55,7 @@ export async function tellStatus(
   const place = await ownAnswersOf(paydrop, batch);
   const { folder } = place;
   if (!isMessage(batch.fileName) || folder === null) return [];
-  const days = daysOfMessage(await paydrop.ledger.batches(), batch);
+  const days = await daysOfMessage(paydrop.ledger, batch);
   for (;;) {
     const told = await toldOf(paydrop, batch, { ...place, folder }, days);
     if (!(await isDue(paydrop, batch, told, closed))) return namesOf(place, folder, told.number, days);

@@ -2,27 +2,19 @@
 // the ledger does not know, or knows from before, and nothing is sent; a person runs `rebuild` (`rebuild-ledger.ts`), and an older copy that knows every batch is
 // rebuilt without being asked; `settleRebuilt` compares all rebuilt batches with each other and with the open ones; and once no read can hide anything,
 // `settleUnseen` looks again for the rows that were held for that.
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { publishFile } from '../../../base/atomic-file.ts';
-import { isoTime } from '../../../base/clock.ts';
-import { readBytes } from '../../../base/plain-file.ts';
 import { type ProbedAttempts, probeAttempts } from '../../../delivery/observe.ts';
 import { BatchFolderFault } from '../../../inbox/batch-note.ts';
 import { type Manifest, standingManifest } from '../../../inbox/manifest.ts';
-import { batchName, occurrenceIn, occurrenceOf } from '../../../inbox/answer-name.ts';
-import {
-  discardTaking,
-  type InboxFile,
-  findTakenFile,
-  hashFile,
-  takeFile,
-} from '../../../inbox/take-file.ts';
+import { isVouchedFor, vouchFor } from '../../../inbox/vouched-archive.ts';
+import { batchName } from '../../../inbox/answer-name.ts';
+import { acceptedIn, copyInto, folderOf } from '../../../inbox/standing-copy.ts';
+import { discardTaking, type InboxFile, findTakenFile, takeFile } from '../../../inbox/take-file.ts';
 import {
   type BatchFolder,
   type Workspace,
-  isFolder,
   listBatchFolders,
   listTakings,
   processingFolder,
@@ -53,14 +45,19 @@ type Lacking = {
 };
 
 export async function lackingIn(paydrop: Paydrop): Promise<Lacking> {
+  const { ledger, workspace } = paydrop;
   // The folders first: the ledger knows a batch before its folder exists.
-  const folders = await listBatchFolders(paydrop.workspace);
-  const batches = new Map((await paydrop.ledger.batches()).map((batch) => [batch.id, batch]));
+  const folders = await listBatchFolders(workspace);
   const standing = new Set(folders.map(({ batch }) => batch));
+  const unknown = new Set(await ledger.batches({ unknownAmong: [...standing] }));
+  const isVouched = isVouchedFor(workspace, ledger.id);
+  const known = await ledger.batches(isVouched ? { toLookAt: 0 } : undefined);
+  const batches = new Map(known.map((batch) => [batch.id, batch]));
   const [lost, older]: [string[], string[]] = [[], []];
   let areFromOtherLedger = false;
   for (const folder of folders) {
     const batch = batches.get(folder.batch);
+    if (batch === undefined && !unknown.has(folder.batch)) continue;
     const isFromOther = batch !== undefined && (await isFromOtherLedger(paydrop, batch));
     areFromOtherLedger ||= isFromOther;
     const isWhole =
@@ -72,6 +69,7 @@ export async function lackingIn(paydrop: Paydrop): Promise<Lacking> {
   }
   for (const batch of batches.values())
     if (isBeingRebuilt(batch) && !standing.has(batch.id)) lost.push(batch.fileName);
+  if (!isVouched && lost.length + older.length === 0) vouchFor(workspace, ledger.id);
   return { lost, older, areFromOtherLedger };
 }
 
@@ -100,9 +98,7 @@ export async function forgetTakings({ workspace, ledger, log }: Paydrop): Promis
   // The folders first, here too: the ledger knows a batch for as long as it is being taken.
   const takings = await listTakings(workspace);
   if (takings.length === 0) return;
-  const known = new Set((await ledger.batches()).map(({ id }) => id));
-  for (const batch of takings) {
-    if (known.has(batch)) continue;
+  for (const batch of await ledger.batches({ unknownAmong: takings })) {
     await discardTaking(batch, workspace);
     log.warn('a file that was only half taken before the ledger was lost is taken anew', { batch });
   }
@@ -126,55 +122,6 @@ async function spreadsheetIn({ batch, path }: BatchFolder): Promise<string> {
   return join(path, names[0] ?? '');
 }
 
-// The copy of a file in the folder of its batch. The batch was paid under its name, and everything in the folder (answers, cancelled rows) uses
-// that name. A person who rebuilds from a copy with another name must find it all the same.
-
-type Bytes = Pick<BatchRecord, 'fileId' | 'sha256' | 'fileName'>;
-
-/** The folder of this occurrence of these bytes; null when there is none. */
-export async function folderOf(
-  workspace: Workspace,
-  { fileId, sha256 }: Pick<Bytes, 'fileId' | 'sha256'>,
-): Promise<BatchFolder | null> {
-  const folders = await foldersOf(workspace, sha256);
-  return folders.find(({ batch }) => occurrenceIn(batch, sha256) === occurrenceOf(fileId)) ?? null;
-}
-
-/** The folders of these bytes, each with the occurrence in its name. */
-export async function foldersOf(workspace: Workspace, sha256: string): Promise<readonly BatchFolder[]> {
-  const found: BatchFolder[] = [];
-  for (const folder of await listBatchFolders(workspace))
-    if (occurrenceIn(folder.batch, sha256) !== null && (await mayBeOf(folder, sha256))) found.push(folder);
-  return found;
-}
-
-/** A name has the first digits of a hash, which two files may share: a copy of the other file shows whose folder it is. */
-async function mayBeOf({ batch, path }: BatchFolder, sha256: string): Promise<boolean> {
-  const start = batch.split('-')[1] ?? '';
-  const hashes: string[] = [];
-  for (const name of await readdir(path)) {
-    const file = join(path, name);
-    if (!(await isFolder(file))) hashes.push(await hashFile(file).catch(() => ''));
-  }
-  return hashes.includes(sha256) || !hashes.some((other) => other.startsWith(start));
-}
-
-/** The name of the file in the folder of its batch; its own name where there is no copy. */
-export async function nameThatStands(workspace: Workspace, bytes: Bytes): Promise<string> {
-  const folder = await folderOf(workspace, bytes);
-  if (folder === null) return bytes.fileName;
-  // Its own name first, and then any other name that the person who dropped it may have used.
-  const names = [bytes.fileName, ...(await readdir(folder.path))];
-  for (const name of names) if (await hasHash(join(folder.path, name), bytes.sha256)) return name;
-  return bytes.fileName;
-}
-
-async function hasHash(path: string, sha256: string): Promise<boolean> {
-  if (await isFolder(path)) return false;
-  // A name that leads nowhere, or to something unreadable, is not the file's.
-  return (await hashFile(path).catch(() => null)) === sha256;
-}
-
 /** The copy that is still in processing or in the archive, or a new one in the batch's folder, wherever that is: a second folder would hide the content of the first. */
 export async function placeFile(workspace: Workspace, batch: BatchRecord, path: string): Promise<InboxFile> {
   const { id, fileName, sha256 } = batch;
@@ -187,17 +134,6 @@ export async function placeFile(workspace: Workspace, batch: BatchRecord, path: 
       : await copyInto(folder, batch, path);
   if (file === null) throw new FileRefused('file_changed', CHANGED_WHILE_TAKEN);
   return file;
-}
-
-async function copyInto(
-  folder: string,
-  { fileName, sha256 }: Bytes,
-  path: string,
-): Promise<InboxFile | null> {
-  if ((await hashFile(path)) !== sha256) return null;
-  const copy = join(folder, fileName);
-  await publishFile(copy, readBytes(path));
-  return { name: fileName, path: copy, folder, sha256 };
 }
 
 // Asks the service row by row which transfers of a file exist: after a lost ledger, nothing else is known.
@@ -244,15 +180,6 @@ export async function dateRebuilt(
       ? (firstCreated(attempts) ?? draft.acceptedAt)
       : await acceptedIn(standing.batch, join(standing.path, draft.fileName));
   return { id: standing?.batch ?? batchName(draft.fileId, acceptedAt), acceptedAt };
-}
-
-/** The copy was made when the file was accepted; a restored backup may have lost that time, but not the day in the name. */
-async function acceptedIn(batch: string, copy: string): Promise<string> {
-  const day = `${batch.slice(0, 4)}-${batch.slice(4, 6)}-${batch.slice(6, 8)}`;
-  const made = await stat(copy).catch(() => null);
-  const at = made === null ? '' : isoTime(made.mtimeMs);
-  // The end of the day, because a payment must not look older than it is: the window for equal payments would end too early.
-  return at.startsWith(day) ? at : `${day}T23:59:59.999Z`;
 }
 
 function firstCreated(attempts: ProbedRows): string | null {

@@ -40,16 +40,8 @@ import { documentsOf, keptSubmitters, readBatchFile, rowsOf } from '../take/read
 import { announced, atOccurrence, isNothing } from '../take/same-bytes.ts';
 import { addUnderFreeName } from '../take/take-batch.ts';
 import { isUnseenRow, startRebuilt } from './unseen-rows.ts';
-import {
-  dateRebuilt,
-  type ProbedRows,
-  folderOf,
-  foldersOf,
-  isOlderThanReality,
-  nameThatStands,
-  placeFile,
-  probeRows,
-} from './known-batches.ts';
+import { dateRebuilt, type ProbedRows, isOlderThanReality, placeFile, probeRows } from './known-batches.ts';
+import { folderOf, foldersOf, nameThatStands } from '../../../inbox/standing-copy.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
 
 export type Rebuilt = { readonly batch: BatchRecord; readonly found: number; readonly isKnown: boolean };

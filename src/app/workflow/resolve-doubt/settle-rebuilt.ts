@@ -43,6 +43,7 @@ export async function resolveDoubt({ paydrop, batch }: Work): Promise<Step> {
 export async function bringUpToDate(paydrop: Paydrop, control: RunControl): Promise<void> {
   await forgetTakings(paydrop);
   const { lost, older } = await lackingIn(paydrop);
+  if (lost.length + older.length === 0) return;
   if (older.length > 0 && lost.length === 0) {
     paydrop.log.warn('the ledger is an older copy: the service is asked what was sent since');
     const { leftOut } = await rebuildFiles(patientReads(paydrop, control.signal), older, control);
@@ -55,7 +56,7 @@ export async function bringUpToDate(paydrop: Paydrop, control: RunControl): Prom
 export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
   const { ledger, workspace } = paydrop;
   await checkOpenAgain(paydrop);
-  for (const seen of await ledger.batches()) {
+  for (const seen of await ledger.batches({ toLookAt: 0 })) {
     const { id, owner } = seen;
     if (!isRebuilt(seen) || ledger.runs.isElsewhere(owner)) continue;
     const batch = await takeUnlessOwn(ledger, seen);
@@ -74,7 +75,7 @@ export async function settleRebuilt(paydrop: Paydrop): Promise<void> {
     await crossCheck(paydrop, batch, change, { wasClosed, ...asked });
   }
   // Only now: a row that was held because of one that was cancelled later is compared with it once more.
-  for (const batch of await ledger.batches()) {
+  for (const batch of await ledger.batches({ toLookAt: 0 })) {
     await stopAgain(paydrop, batch).catch(leaveOut);
   }
   await settleUnseen(paydrop);

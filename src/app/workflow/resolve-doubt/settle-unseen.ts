@@ -49,7 +49,7 @@ import { type Fault, Refused, isFault } from '../../../service/errors.ts';
 /** All at once, when the last of them can be looked for: each is judged by what is known of the others. */
 export async function settleUnseen(paydrop: Paydrop): Promise<void> {
   const { ledger } = paydrop;
-  const batches = (await ledger.batches()).filter(
+  const batches = (await ledger.batches({ toLookAt: 0 })).filter(
     ({ state, doubt }) => OPEN.has(state) && doubt !== undefined,
   );
   const now = batches.length === 0 ? null : await askedTime(paydrop);
@@ -202,7 +202,7 @@ export const OPEN: ReadonlySet<BatchState> = new Set<BatchState>([
 
 /** Do it while those are still resolving: if interrupted, it is then repeated. Until they are settled, only their transfers count. */
 export async function checkOpenAgain(paydrop: Paydrop): Promise<void> {
-  const batches = await paydrop.ledger.batches();
+  const batches = await paydrop.ledger.batches({ toLookAt: 0 });
   const lost = batches.filter(isRebuilt);
   const rebuilt = new Set(lost.map(({ id }) => id));
   if (rebuilt.size === 0) return;

@@ -13,6 +13,7 @@ import { holdsDocuments } from '../../../inbox/inspect-document.ts';
 import { readManifest } from '../../../inbox/manifest.ts';
 import { type DroppedFile, inPlace } from '../../../inbox/take-file.ts';
 import { batchFolders } from '../../../inbox/workspace.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { checkControl, controlNames, controlSubmitter } from '../../../rows/control-totals.ts';
 import type { ReadFile, ReadOptions } from '../../../rows/format.ts';
@@ -89,12 +90,14 @@ export function dayOfRow({ table }: Pick<ReadFile, 'table'>, { cells }: Row): st
  * The batches of all days of this one's message, including itself; only itself where its message names one day, or it is no message. Earlier refusals of the
  * same bytes are not included.
  */
-export function daysOfMessage(all: readonly BatchRecord[], own: BatchRecord): readonly BatchRecord[] {
+export async function daysOfMessage(
+  ledger: Pick<Ledger, 'batches'>,
+  own: BatchRecord,
+): Promise<readonly BatchRecord[]> {
   if (messageDay(own) === null) return [own];
   const [, time] = splitDay(occurrenceOf(own.fileId));
-  return all.filter(
+  return (await ledger.batches({ sha256: own.sha256 })).filter(
     (each) =>
-      each.sha256 === own.sha256 &&
       messageDay(each) !== null &&
       splitDay(occurrenceOf(each.fileId))[1] === time &&
       (each.state !== 'refused' || each.acceptedAt === own.acceptedAt),

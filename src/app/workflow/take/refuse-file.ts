@@ -197,7 +197,7 @@ export async function refusedAs(
   first: BatchRecord,
 ): Promise<{ readonly batch: BatchRecord; readonly isTaken: boolean }> {
   if (isUnread(first)) return { batch: first, isTaken: false };
-  const same = (await paydrop.ledger.batches()).filter(({ sha256 }) => sha256 === first.sha256);
+  const same = await paydrop.ledger.batches({ sha256: first.sha256 });
   const ours = same.find(({ state, owner }) => state === 'taking' && owner === paydrop.ledger.run);
   if (ours !== undefined) return { batch: ours, isTaken: true };
   const last = Math.max(0, ...same.filter((batch) => !isNothing(paydrop, batch)).map(timeOf));

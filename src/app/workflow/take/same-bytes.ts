@@ -18,7 +18,7 @@ import { LeaseLost } from '../../../ledger/ledger-unusable.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
 import { sentence } from '../../../messages/messages.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
-import { messageNameOf, refusedByStart } from '../../../rows/formats.ts';
+import { isMessage, messageNameOf, refusedByStart } from '../../../rows/formats.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { FileProfile } from '../../config/profile-file.ts';
 import type { Paydrop } from '../../parts.ts';
@@ -34,7 +34,7 @@ export async function sameBytes(
   const counts = (batch: BatchRecord) => !isNothing(paydrop, batch);
   const known = await paydrop.ledger.batch({ fileId });
   if (known !== null && counts(known)) return known;
-  const same = (await paydrop.ledger.batches()).filter((batch) => batch.sha256 === sha256 && counts(batch));
+  const same = (await paydrop.ledger.batches({ sha256 })).filter(counts);
   const time = occurrenceOf(fileId);
   const ofDay = same.find((batch) => messageDay(batch) !== null && timeOf(batch) === Number(time));
   if (ofDay !== undefined || fileId !== sha256) return ofDay ?? null;
@@ -46,7 +46,7 @@ const MESSAGE_NAME_DAYS = 90;
 
 /**
  * Throws `FileRefused` for a message with the id of one that was taken: a program that exports the same payments once more gives them the same
- * id and other bytes. The archived files have the ids. Its rows are recognised by their references all the same.
+ * id and other bytes. Its rows are recognised by their references all the same.
  */
 export async function assertMessageIsNew(
   paydrop: Paydrop,
@@ -57,11 +57,16 @@ export async function assertMessageIsNew(
   const name = await messageNameOf(path, options);
   if (name === null) return;
   const from = isoTime(Date.parse(acceptedAt) - MESSAGE_NAME_DAYS * DAY_MS);
-  const earlier = (await paydrop.ledger.batches()).filter(
-    (batch) => batch.sha256 !== sha256 && batch.acceptedAt >= from && !isNothing(paydrop, batch),
-  );
-  for (const batch of earlier)
-    if ((await takenName(paydrop, batch)) === name)
+  const { ledger } = paydrop;
+  // What a file says is on record once it is read; of those that are being read, the files have it.
+  const unread = (await ledger.batches({ toLookAt: 0 })).filter(({ content }) => content === null);
+  const read = await ledger.batches({ messagesSince: from });
+  for (const batch of [...read, ...unread])
+    if (
+      batch.sha256 !== sha256 &&
+      !isNothing(paydrop, batch) &&
+      (batch.content?.message ?? (await takenName(paydrop, batch))) === name
+    )
       throw new FileRefused(
         'message_repeated',
         sentence('messageName.repeated', {
@@ -79,7 +84,7 @@ async function takenName(
   { workspace, config }: Paydrop,
   { fileName, sha256, id }: BatchRecord,
 ): Promise<string | null> {
-  const file = await findTakenFile(fileName, sha256, id, workspace);
+  const file = isMessage(fileName) ? await findTakenFile(fileName, sha256, id, workspace) : null;
   if (file === null) return null;
   return messageNameOf(file.path, readOptions(config, null, null)).catch((error: unknown) => {
     if (error instanceof FileRefused) return null;
@@ -97,9 +102,8 @@ export async function nextOccurrence(
   batch: BatchRecord,
   claim: string | undefined,
 ): Promise<BatchRecord> {
-  const same = (await paydrop.ledger.batches()).filter(
-    ({ sha256, state }) => sha256 === batch.sha256 && state !== 'refused',
-  );
+  const all = await paydrop.ledger.batches({ sha256: batch.sha256 });
+  const same = all.filter(({ state }) => state !== 'refused');
   const open = same.find(({ state }) => state !== 'closed');
   const known = (claim === undefined ? null : await claimed(paydrop, same, claim)) ?? open;
   if (known !== undefined) return { ...batch, fileId: known.fileId, id: known.id };
@@ -108,8 +112,7 @@ export async function nextOccurrence(
 
 /** The batch that a claim has become, whichever run took it: its manifest says where it came from. */
 export async function batchOfClaim(paydrop: Paydrop, of: string, claim: string): Promise<BatchRecord | null> {
-  const same = (await paydrop.ledger.batches()).filter(({ sha256 }) => sha256 === of);
-  return claimed(paydrop, same, claim);
+  return claimed(paydrop, await paydrop.ledger.batches({ sha256: of }), claim);
 }
 
 /** Throws `LeaseLost` while another paydrop is taking the batch: that may still fail, and then the bytes are needed where they came from. */

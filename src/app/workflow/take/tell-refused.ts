@@ -1,7 +1,7 @@
 // A message that is refused as a whole is reported once, on arrival, unless nothing may be reported: a bank may be paying it, it was not read, or
 // its payments exist under another message.
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { publishFile } from '../../../base/atomic-file.ts';
@@ -10,7 +10,7 @@ import { messageId, withoutDay } from '../../../inbox/answer-name.ts';
 import { standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../../ledger/records.ts';
-import { referenceKey } from '../../../payouts/payment-keys.ts';
+import { addTold, asCompared } from '../../../results/told-rejected.ts';
 import { refusedFor, statusInRefused, type StatusReason } from '../../../results/status-codes.ts';
 import {
   type Reported,
@@ -108,7 +108,7 @@ async function* refusedPages(
 ): AsyncGenerator<readonly Reported[]> {
   const { ledger, config } = paydrop;
   const isEach = config.iso20022.statusReports.detail !== 'rejected';
-  const days = daysOfMessage(await ledger.batches(), batch);
+  const days = await daysOfMessage(ledger, batch);
   let page: Reported[] = [];
   for await (const { row, record, batch: own } of recordsOfMessage(ledger, days, { table, rows })) {
     if (row.position % PAGE_ROWS === 0) {
@@ -152,53 +152,12 @@ type Told = { readonly batches: ReadonlySet<string>; readonly references: Readon
 /** The batches that reported a rejection, and the last reported ids of the payments. */
 async function toldRejected({ workspace, ledger }: Paydrop, { acceptedAt }: BatchRecord): Promise<Told> {
   const from = new Date(Date.parse(acceptedAt) - REMEMBERED_MS).toISOString();
-  const known = (await ledger.batches()).filter(
-    ({ fileName, acceptedAt: at }) => isMessage(fileName) && at >= from,
-  );
+  const known = await ledger.batches({ messagesSince: from });
   const standing = await Promise.all(known.map(({ id }) => standingFolder(workspace, id)));
   const day = from.slice(0, 10).replaceAll('-', '');
   const refused = (await readdir(workspace.refused).catch(() => [])).filter((id) => id >= day);
   const told = { batches: new Set<string>(), references: new Set<string>() };
   for (const folder of [...standing, ...refused.map((id) => join(workspace.refused, id))])
     if (folder !== null) await addTold(folder, told);
-  return told;
-}
-
-const STATUS_NAME = /\.(?<batch>\d{8}-[0-9a-f-]+)\.status-(?<number>\d+)\.[a-z]+$/;
-const LISTED =
-  /<OrgnlEndToEndId>(?<id>[^<]*)<\/OrgnlEndToEndId>(?:<OrgnlUETR>[^<]*<\/OrgnlUETR>)?<TxSts>(?<status>[A-Z]{4})</g;
-
-/** The messages are ours, so their form is known. */
-async function addTold(
-  folder: string,
-  { batches, references }: { readonly batches: Set<string>; readonly references: Set<string> },
-): Promise<void> {
-  const messages = (await readdir(folder).catch(() => [])).flatMap((name) => {
-    const { batch, number } = STATUS_NAME.exec(name)?.groups ?? {};
-    return batch === undefined ? [] : [{ name, batch, number: Number(number) }];
-  });
-  for (const { name, batch } of messages.toSorted((a, b) => a.number - b.number)) {
-    const text = await readFile(join(folder, name), 'utf8').catch(() => '');
-    if (text.includes('<TxSts>RJCT<') || text.includes('<GrpSts>RJCT<')) batches.add(withoutDay(batch));
-    for (const { groups } of text.matchAll(LISTED)) {
-      const id = asCompared(unescaped(groups?.['id'] ?? ''));
-      if (groups?.['status'] === 'RJCT') references.add(id);
-      else references.delete(id);
-    }
-  }
-}
-
-/** In any spelling: a person looks at every row that is held for it. */
-function asCompared(reference: string): string {
-  const key = referenceKey(reference);
-  return key === '' ? reference.trim() : key;
-}
-
-function unescaped(text: string): string {
-  return text
-    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&');
+  return { ...told, batches: new Set([...told.batches].map(withoutDay)) };
 }
