@@ -29,6 +29,8 @@ type Publishing = {
   readonly markIn?: string;
   /** The file takes its place within this call; without it, at once. */
   readonly whileOwned?: WhileOwned | undefined;
+  /** False for one of many: whoever publishes them syncs the folder behind the last. */
+  readonly syncsFolder?: boolean;
 };
 
 const atOnce: WhileOwned = async (publish) => {
@@ -62,7 +64,7 @@ async function publishFrom(
   temporary: string,
   path: string,
   chunks: Parameters<typeof publishFile>[1],
-  { mode = FILE_MODE, whileOwned = atOnce }: Publishing,
+  { mode = FILE_MODE, whileOwned = atOnce, syncsFolder = true }: Publishing,
 ): Promise<void> {
   const file = await open(temporary, 'wx', FILE_MODE);
   try {
@@ -79,7 +81,7 @@ async function publishFrom(
     await discard(file, temporary);
     throw error;
   }
-  await syncFolder(dirname(path));
+  if (syncsFolder) await syncFolder(dirname(path));
 }
 
 /** The synchronous form, for a small file that is written while a lock is held. */
@@ -148,6 +150,8 @@ async function writeAll(
   file: FileHandle,
   chunks: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
+  // What is there as a whole needs no buffers: a letter would leave half a megabyte of them behind.
+  if (Array.isArray(chunks) && chunks.length === 1) return file.writeFile(chunks[0] as string | Uint8Array);
   // One is filled while the other is written: a new one for each piece would lie about until the memory is cleared.
   let [filled, written] = [Buffer.allocUnsafe(WRITE_BYTES), Buffer.allocUnsafe(WRITE_BYTES)];
   let bytes = 0;

@@ -69,6 +69,8 @@ export async function readAtMost(file: FileHandle, bytesMax: number): Promise<Ui
     // The file grows while it is read.
     if (bytes > bytesMax) return 'too-large';
     chunks.push(chunk.subarray(0, bytesRead));
+    // One more was asked for, and the file has no more than it said.
+    if (bytes === size && bytesRead < chunk.length) return Buffer.concat(chunks, bytes);
   }
 }
 

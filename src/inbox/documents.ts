@@ -1,20 +1,23 @@
 // The documents of a batch, taken together with its spreadsheet into a folder of their own. Strangers choose the names of documents, so here each
 // gets a name made of its content; a list next to the folder maps the names.
+import { hash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
+import pLimit from 'p-limit';
 import { z } from 'zod';
 
-import { publishFile } from '../base/atomic-file.ts';
-import { readBytes } from '../base/plain-file.ts';
+import { publishFile, syncFolder } from '../base/atomic-file.ts';
+import { readBytes, readPlainFile } from '../base/plain-file.ts';
 import { BatchFolderFault, readNote, writeNote, type Note } from './batch-note.ts';
 import { createFolder, documentsFolder } from './workspace.ts';
 import {
+  DOCUMENT_BYTES_MAX,
   DOCUMENT_EXTENSIONS,
   DOCUMENT_FAULTS,
   DOCUMENT_TYPES,
+  documentsIn,
   extensionFor,
-  inspectDocument,
   type InspectedDocument,
 } from './inspect-document.ts';
 import { sentence } from '../messages/messages.ts';
@@ -90,6 +93,9 @@ export function stemDocuments(stem: string): readonly string[] {
   return DOCUMENT_EXTENSIONS.map((extension) => stem + extension);
 }
 
+/** Documents that are in memory at the same time. */
+const TAKEN_TOGETHER = 8;
+
 /** Where to look for documents. */
 export type DocumentPlaces = {
   /** The spreadsheet's own folder; rows name documents relative to it. */
@@ -115,22 +121,37 @@ export async function takeDocuments(
 ): Promise<DocumentList> {
   const { folder, stem, ownBatch, door } = places;
   const rows = await foundByStems(places, asked);
-  const sources = [(name: string) => inspectDocument(folder, name)];
+  const sources = [documentsIn(folder)];
   if (ownBatch !== null) sources.push(keptIn(ownBatch));
-  const beside = new Map<string, ListedDocument>();
-  for (const name of new Set(rows.map((row) => row.name)))
-    if (name !== '') beside.set(name, await takeFirst(sources, [name], into));
-  const shared = await takeFirst(sources, stemDocuments(stem), into);
+  const store = into === null ? null : storeIn(into);
+  const names = [...new Set(rows.map(({ name }) => name))].filter((name) => name !== '');
+  const beside = await takeEach(sources, names, store);
+  const shared = await takeFirst(sources, stemDocuments(stem), store);
   // No row wrote this name, so a name that no document can have is no fault: there is no document.
   if (!isMissing(shared) && !('fault' in shared && shared.fault === 'path')) beside.set('', shared);
   const list = {
     door,
     beside,
-    earlier: await takeEarlier(places, rows, beside, into),
+    earlier: await takeEarlier(places, rows, beside, store),
     rows: new Map(rows.filter(({ name }) => name !== '').map(({ place, name }) => [place, name])),
   };
+  await store?.sync();
   if (into !== null) await writeList(into, list);
   return list;
+}
+
+/** Each waits for the disk several times. Where one cannot be taken, the others are waited for: nobody writes into a folder that is about to be removed. */
+async function takeEach(
+  sources: readonly Source[],
+  names: readonly string[],
+  store: Store | null,
+): Promise<Map<string, ListedDocument>> {
+  const limit = pLimit(TAKEN_TOGETHER);
+  const taking = names.map((name) =>
+    limit(async () => [name, await takeFirst(sources, [name], store)] as const),
+  );
+  await Promise.allSettled(taking);
+  return new Map(await Promise.all(taking));
 }
 
 /** Gives each row that names no document the name of the document that its own ids lead to, where one exists. */
@@ -158,7 +179,7 @@ async function takeEarlier(
   { foldersOf, door }: DocumentPlaces,
   rows: readonly NamingRow[],
   beside: ReadonlyMap<string, ListedDocument>,
-  into: string | null,
+  store: Store | null,
 ): Promise<DocumentList['earlier']> {
   const batches = new Map<string, Promise<readonly KeptBefore[]>>();
   const earlier = new Map<string, KnownDocument>();
@@ -167,7 +188,7 @@ async function takeEarlier(
     if (before === null || (found !== undefined && !isMissing(found))) continue;
     const kept = batches.get(before.batch) ?? listsOf(foldersOf(before.batch), door);
     batches.set(before.batch, kept);
-    const document = await takeOfRow(await kept, { place: before.place, name }, into);
+    const document = await takeOfRow(await kept, { place: before.place, name }, store);
     if (document !== null) earlier.set(place, document);
   }
   return earlier;
@@ -194,14 +215,14 @@ export function isSameDoor(now: string | null, then: string | null): boolean {
 async function takeOfRow(
   batches: readonly KeptBefore[],
   { place, name }: Pick<NamingRow, 'place' | 'name'>,
-  into: string | null,
+  store: Store | null,
 ): Promise<KnownDocument | null> {
   for (const { folder, list } of batches) {
     const document = (list.rows.get(place) ?? '') === name ? documentOf(list, place) : null;
     if (document === null || 'fault' in document) continue;
     const bytes = await readListedDocument(folder, document);
     if (bytes === null) continue;
-    if (into !== null) await keep({ ...document, bytes }, into);
+    await store?.keep({ ...document, bytes });
     return document;
   }
   return null;
@@ -222,7 +243,10 @@ export async function copyDocuments(from: string, into: string): Promise<void> {
   const names = await readdir(documentsFolder(from)).catch(() => []);
   if (names.length > 0) await createFolder(documentsFolder(into));
   for (const name of names)
-    await publishFile(join(documentsFolder(into), name), readBytes(join(documentsFolder(from), name)));
+    await publishFile(join(documentsFolder(into), name), readBytes(join(documentsFolder(from), name)), {
+      syncsFolder: false,
+    });
+  if (names.length > 0) await syncFolder(documentsFolder(into));
   await writeList(into, list);
 }
 
@@ -242,8 +266,9 @@ export async function readListedDocument(
   folder: string,
   { sha256, contentType }: Pick<KnownDocument, 'sha256' | 'contentType'>,
 ): Promise<Uint8Array | null> {
-  const document = await inspectDocument(documentsFolder(folder), storedName({ sha256, contentType }));
-  return 'bytes' in document && document.sha256 === sha256 ? document.bytes : null;
+  const path = join(documentsFolder(folder), storedName({ sha256, contentType }));
+  const bytes = await readPlainFile(path, { bytesMax: DOCUMENT_BYTES_MAX });
+  return typeof bytes !== 'string' && hash('sha256', bytes) === sha256 ? bytes : null;
 }
 
 /** The same for a batch that another process may archive at any moment: if the document is gone, it is looked for in the folder's new place. */
@@ -286,17 +311,31 @@ function unreadableOfOther(error: unknown): null {
   throw error;
 }
 
-async function keep({ bytes, ...document }: KnownDocument & { readonly bytes: Uint8Array }, into: string) {
+/** Takes documents into the folder of a batch; they are durable once it is synced. */
+type Store = {
+  readonly keep: (document: KnownDocument & { readonly bytes: Uint8Array }) => Promise<void>;
+  readonly sync: () => Promise<void>;
+};
+
+function storeIn(into: string): Store {
   const folder = documentsFolder(into);
-  await createFolder(folder);
-  await publishFile(join(folder, storedName(document)), [bytes]);
+  let created: Promise<void> | null = null;
+  return {
+    keep: async ({ bytes, ...document }) => {
+      await (created ??= createFolder(folder));
+      await publishFile(join(folder, storedName(document)), [bytes], { syncsFolder: false });
+    },
+    sync: async () => {
+      if (created !== null) await syncFolder(folder);
+    },
+  };
 }
 
 /** The first of these documents that lies in one of these places; else the fault of the first. */
 async function takeFirst(
   sources: readonly Source[],
   names: readonly string[],
-  into: string | null,
+  store: Store | null,
 ): Promise<ListedDocument> {
   let first: ListedDocument | null = null;
   for (const name of names) {
@@ -307,7 +346,7 @@ async function takeFirst(
         continue;
       }
       if ('fault' in document) return document;
-      if (into !== null) await keep(document, into);
+      await store?.keep(document);
       const { sha256, contentType } = document;
       return { name, sha256, contentType };
     }

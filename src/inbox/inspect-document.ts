@@ -45,11 +45,21 @@ export type InspectedDocument =
   | { readonly name: string; readonly fault: DocumentFault };
 
 /** Reads the document `name` below `folder` and gives its kind, or what is wrong with it. */
-export async function inspectDocument(folder: string, name: string): Promise<InspectedDocument> {
+export function inspectDocument(folder: string, name: string): Promise<InspectedDocument> {
+  return documentsIn(folder)(name);
+}
+
+/** The same for many documents of a folder. */
+export function documentsIn(folder: string): (name: string) => Promise<InspectedDocument> {
+  let real: Promise<string | null> | null = null;
+  return (name) => inspectIn((real ??= realpath(folder).catch(() => null)), name);
+}
+
+async function inspectIn(folder: Promise<string | null>, name: string): Promise<InspectedDocument> {
   const path = withSlashes(name);
   const fault = faultOfName(path);
   if (fault !== null) return { name, fault };
-  const real = await realpath(folder).catch(() => null);
+  const real = await folder;
   const below = real === null ? null : await nameOnDisk(real, path);
   if (real === null || below === null) return { name, fault: 'not_found' };
   const bytes = await readBelow(real, below);
@@ -85,7 +95,7 @@ function isPlainPath(name: string): boolean {
 
 /**
  * The name on the disk of the file that a row names: a Mac writes an accent as a separate character, and a spreadsheet does not. Null when no
- * file has that name, or several do.
+ * file has a name with accents, or several do.
  */
 async function nameOnDisk(folder: string, name: string): Promise<string | null> {
   const parts: string[] = [];
@@ -98,9 +108,9 @@ async function nameOnDisk(folder: string, name: string): Promise<string | null> 
 }
 
 async function partOnDisk(folder: string, part: string): Promise<string | null> {
+  // Plain letters have only one form, and whoever opens it sees whether it is there.
+  if (/^[\x20-\x7e]*$/.test(part)) return part;
   if ((await lstat(join(folder, part)).catch(() => null)) !== null) return part;
-  // Plain letters have only one form.
-  if (/^[\x20-\x7e]*$/.test(part)) return null;
   const wanted = part.normalize('NFC');
   const names = await readdir(folder).catch(() => []);
   const [found = null, ...others] = names.filter((each) => each.normalize('NFC') === wanted);
