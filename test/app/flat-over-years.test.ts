@@ -93,6 +93,15 @@ it('gives as many lines of the ledger whatever was paid before, and reads no tab
   expect(through).toEqual([]);
 });
 
+it('asks nothing for its time alone: the answer with the corridors has shown it', async () => {
+  desk = await openDesk();
+  const paydrop = await desk.open();
+  const balances = vi.spyOn(paydrop.service, 'balances');
+  const { summary } = await processBatch(paydrop, await fileOf('paid.csv', 'P'), PATIENT);
+  expect(summary.outcomes).toMatchObject({ paid: ROWS });
+  expect(balances).not.toHaveBeenCalled();
+});
+
 it('a manifest that another ledger writes ends the trust in the archive, one of its own does not', async () => {
   desk = await openDesk();
   const { workspace, ledger } = await desk.open();

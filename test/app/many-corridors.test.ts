@@ -1,6 +1,8 @@
 // More corridors than one answer of the service holds: none of them may look as if it did not exist.
 import { describe, expect, it } from 'vitest';
 
+import { systemClock } from '../../src/base/clock.ts';
+import { ServiceClock } from '../../src/delivery/service-clock.ts';
 import type { Paydrop } from '../../src/app/parts.ts';
 import { askingAhead } from '../../src/app/parts/wait-for-service.ts';
 import { loadCorridors } from '../../src/app/workflow/check/check-rules.ts';
@@ -69,7 +71,9 @@ describe('corridors that are asked for ahead', () => {
       response.setHeader('content-type', 'application/json');
       response.end(response.statusCode === 200 ? JSON.stringify([CORRIDOR]) : '');
     });
-    const { service } = await askingAhead({ service: openClient({ baseUrl: server.baseUrl }) } as Paydrop);
+    const client = openClient({ baseUrl: server.baseUrl });
+    const parts = { service: client, serviceClock: new ServiceClock(systemClock) };
+    const { service } = await askingAhead(parts as Paydrop);
     return { service, seen: server.seen };
   }
 

@@ -82,9 +82,10 @@ export function patientReads(paydrop: Paydrop, signal: AbortSignal): Paydrop {
 
 /** The same parts, which are asking for the corridors already: a file waits for them behind its copy. They are asked for again where that failed. */
 export async function askingAhead(paydrop: Paydrop): Promise<Paydrop> {
-  const { service } = paydrop;
-  let ahead: Promise<Answer<readonly PayoutCorridor[]> | null> | null = service
-    .payoutCorridors(ALL_CORRIDORS)
+  const { service, serviceClock } = paydrop;
+  // Its answer shows the service's time too, which is asked for before the first price where nothing has shown it.
+  let ahead: Promise<Answer<readonly PayoutCorridor[]> | null> | null = serviceClock
+    .ask(() => service.payoutCorridors(ALL_CORRIDORS))
     .catch(() => null);
   const payoutCorridors: PayoutService['payoutCorridors'] = async (filter = {}) => {
     const isAhead = Object.keys(filter).length === 1 && filter.limit === ALL_CORRIDORS.limit;
