@@ -5,6 +5,7 @@ import type { RateLimits } from '../delivery/adaptive-rate.ts';
 import { pacedTransport } from '../delivery/paced-transport.ts';
 import { RateControl } from '../delivery/rate-control.ts';
 import { ServiceClock } from '../delivery/service-clock.ts';
+import { PlacedFiles } from '../inbox/inbox-entries.ts';
 import type { Workspace } from '../inbox/workspace.ts';
 import { RatesOfBatches } from '../payouts/moved-price.ts';
 import type { RunningSandbox } from '../sandbox/start-sandbox.ts';
@@ -62,6 +63,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
       rateControl,
       rates: new RatesOfBatches(),
       takes: new TakesInTurn(),
+      placed: new PlacedFiles(),
       meter,
       isSandbox: sandbox !== null,
       keys,

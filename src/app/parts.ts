@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { RateControl } from '../delivery/rate-control.ts';
 import type { ServiceClock } from '../delivery/service-clock.ts';
+import type { PlacedFiles } from '../inbox/inbox-entries.ts';
 import type { Workspace } from '../inbox/workspace.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RatesOfBatches } from '../payouts/moved-price.ts';
@@ -38,6 +39,8 @@ export type Paydrop = Records & {
   readonly rates: RatesOfBatches;
   /** Files of the same bytes are taken one after the other. */
   readonly takes: TakesInTurn;
+  /** Files of the inbox that nobody needs to wait for. */
+  readonly placed: PlacedFiles;
   /** The counters of this process. */
   readonly meter: Meter;
   /** True while the embedded sandbox stands in for the service. */

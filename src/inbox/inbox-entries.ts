@@ -187,3 +187,26 @@ export async function areAsSeen(seen: Seen): Promise<boolean> {
   for (const [path, signature] of seen) if ((await signatureAt(path)) !== signature) return false;
   return true;
 }
+
+/** Files that this process itself has put into the inbox by a rename: each is whole from its first moment, as long as nobody writes it. */
+export class PlacedFiles {
+  readonly #signatures = new Map<string, string | null>();
+
+  async add(path: string): Promise<void> {
+    this.#signatures.set(path, await signatureAt(path));
+  }
+
+  /** What has settled, and these besides; those that are gone are forgotten. */
+  settledWith(
+    entries: readonly InboxEntry[],
+    settled: ReadonlyMap<string, number>,
+  ): ReadonlyMap<string, number> {
+    const whole = new Map(settled);
+    for (const entry of entries)
+      if (this.#signatures.get(entry.path) === signatureOf(entry) && !whole.has(entry.path))
+        whole.set(entry.path, 0);
+    const there = new Set(entries.map(({ path }) => path));
+    for (const path of this.#signatures.keys()) if (!there.has(path)) this.#signatures.delete(path);
+    return whole;
+  }
+}

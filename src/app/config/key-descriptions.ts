@@ -55,7 +55,8 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'approvers[].folder':
     'The approver’s folder, in the inbox or elsewhere, or an SFTP account; only they may write there.',
   intake: 'When files are taken from the inbox.',
-  'intake.settleFor': 'A file is taken when it has not changed for so long.',
+  'intake.settleFor':
+    'A file is taken when it has not changed for so long; at once where its marker is newer than it is.',
   'intake.readyMarker': 'A file is taken only when `<name><marker>` is in the same folder, such as `.done`.',
   'intake.scanEvery': 'How often `watch` looks at the whole inbox.',
   'intake.rowsMax': 'The most rows of a file.',

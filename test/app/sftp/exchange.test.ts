@@ -109,6 +109,14 @@ describe.skipIf(NO_SSHD !== '')(`an account on an OpenSSH server${NO_SSHD}`, () 
     expect(await namesIn(desk.out)).not.toContain('salaries.xml');
   });
 
+  it('a file is whole when it is placed: nobody waits in the inbox for it to settle', async () => {
+    const { next } = await begin('', 'intake: { settleFor: 1h, scanEvery: 100ms }');
+    await mkdir(join(desk.out, 'invoices'));
+    await copyFile('samples/invoices/APN-2026-1442.pdf', join(desk.out, 'invoices/1.pdf'));
+    await writeFile(join(desk.out, 'suppliers.csv'), supplierFile(['W-1', 'invoices/1.pdf']));
+    expect((await next()).summary).toMatchObject({ state: 'closed', outcomes: { paid: 1 } });
+  });
+
   it('a supplier file with its PDFs, written slowly, is paid once, and its answers are fetched by the sftp client', async () => {
     const { paydrop, next } = await begin('settleFor: 1h');
     const content = supplierFile(['S-1', 'invoices/1.pdf'], ['S-2', 'invoices/2.pdf']);

@@ -9,6 +9,7 @@ import {
   readFile,
   rename,
   rm,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { statSync } from 'node:fs';
@@ -75,6 +76,19 @@ async function drop(name: string, ...lines: readonly string[]): Promise<string> 
   await rename(await desk.file(name, lines), join(inbox, name));
   return join(inbox, name);
 }
+
+it('a marker that is newer than its file has it taken at the first look; one of an earlier file does not', async () => {
+  const paydrop = await desk.open('intake: { settleFor: 10s, readyMarker: ".done" }');
+  await Promise.all([drop('fresh.csv', line('A-1', '100')), drop('stale.csv', line('A-2', '100'))]);
+  for (const name of ['fresh.csv.done', 'stale.csv.done']) await writeFile(join(inbox, name), '');
+  await utimes(join(inbox, 'stale.csv.done'), 1, 1);
+  const seen = new InboxWatch(paydrop);
+  const { ready, waiting } = await seen.look();
+  expect(ready.map(({ name }) => name)).toEqual(['fresh.csv']);
+  expect(waiting.map(({ name, why }) => [name, why])).toEqual([['stale.csv', 'settling']]);
+  clock.leap(11_000);
+  expect((await seen.look()).ready.map(({ name }) => name)).toContain('stale.csv');
+});
 
 it('a daemon that was killed goes on with the wait for documents where it stood', async () => {
   await rename(

@@ -44,6 +44,7 @@ export async function placePull(
     if (isOccupied(pull)) return occupied(pull);
     await createFolder(dirname(pull.target));
     await rename(pull.temporary, pull.target);
+    await desk.paydrop.placed.add(pull.target);
     await syncFolder(dirname(pull.target));
   } else if (pull.phase === 'fetched' && !(await cameHere(desk, pull))) {
     // It is fetched again. If it was here before without a trace, for instance because it was refused, the worst is that the same bytes are reported again.

@@ -9,7 +9,7 @@ import { faultOfName, withSlashes } from '../../../inbox/inspect-document.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { mayBeCut } from '../../../rows/formats.ts';
 import { approvalsElsewhere } from '../approval/take-approval-file.ts';
-import type { Records } from '../../parts.ts';
+import type { Paydrop, Records } from '../../parts.ts';
 import { profileFor } from './profile-for.ts';
 import {
   controlBeside,
@@ -89,7 +89,7 @@ const LEAST_OF_WAIT = 10;
 
 type DocumentsWait = { readonly monotonicMs: number; readonly told: string };
 /** The parts of paydrop that a look needs. */
-type Looking = Pick<Records, 'config' | 'workspace' | 'clock' | 'log'>;
+type Looking = Pick<Records, 'config' | 'workspace' | 'clock' | 'log'> & Partial<Pick<Paydrop, 'placed'>>;
 
 export class InboxWatch {
   #paydrop: Looking;
@@ -124,7 +124,8 @@ export class InboxWatch {
     const elsewhere = await approvalsElsewhere(this.#paydrop, this.#foldersAway);
     const { entries: here, left } = await lookInto(workspace.inbox);
     const entries = [...here, ...elsewhere];
-    const look = await this.judge(entries, this.#settling.look(entries, clock.monotonic()));
+    const settled = this.#settling.look(entries, clock.monotonic());
+    const look = await this.judge(entries, this.#paydrop.placed?.settledWith(entries, settled) ?? settled);
     // What has no name in UTF-8, or may not be seen, cannot be taken, but somebody waits for it.
     const unseen = left.flatMap(({ name, why }) =>
       why === 'not-utf8' || why === 'unreadable' ? [{ name, why, ...UNREAD }] : [],
@@ -179,13 +180,13 @@ export class InboxWatch {
       documents: documents(),
     });
     if (!isNamedPlace(entry.path, this.#paydrop.config)) return waits('unnamed-folder');
-    const forMs = settled.get(entry.path);
+    const marker = intake.readyMarker === null ? null : await markerOf(entry, intake.readyMarker);
+    const forMs = settled.get(entry.path) ?? (marker === 'fresh' ? 0 : undefined);
     if (forMs === undefined) {
       this.#until.delete(entry.path);
       return waits('settling');
     }
-    if (intake.readyMarker !== null && !(await isThere(entry.path + intake.readyMarker)))
-      return waits('marker');
+    if (marker === 'missing') return waits('marker');
     if (!(await isReadable(entry.path))) return waits('unreadable');
     const read = await this.#read(entry);
     if (read.mayBeCut && forMs < CUT_PATIENCE * intake.settleFor) return waits('unfinished');
@@ -306,8 +307,14 @@ async function readNames({ config }: Looking, path: string): Promise<Omit<Read, 
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isFile() === true;
+/** `fresh`: set since the file was last written, so that its writer has finished; `stale`: perhaps that of an earlier file of the name. */
+async function markerOf(
+  { path, modifiedMs }: InboxEntry,
+  ending: string,
+): Promise<'missing' | 'stale' | 'fresh'> {
+  const marker = await stat(path + ending).catch(() => null);
+  if (marker?.isFile() !== true) return 'missing';
+  return marker.mtimeMs >= modifiedMs ? 'fresh' : 'stale';
 }
 
 /** A file without read permission has no hash and so no batch name: it stays until somebody grants the right. */
