@@ -28,9 +28,11 @@ const EQUALS = `${NOT_ITSELF} AND (o.batch <> m.batch OR (o.reference IS NULL AN
 const FROM_PLACE = (place: string): string =>
   `rows m JOIN rows o ON o.lineage IS NOT NULL AND ${WITHOUT_DATE('o.lineage')} = ${place} AND o.batch <> m.batch`;
 
-/** Rows in recent batches alone: a batch is named by its day, so that the older ones lie in front, and are not read. */
-const RECENT = `o.batch >= (SELECT min(id) FROM (SELECT id FROM batches WHERE recent_from >= $4 OFFSET 0) recent)`;
-const RECENT_BATCH = `JOIN batches b ON b.id = o.batch AND b.recent_from >= $4`;
+/**
+ * Rows in recent batches alone: a batch is named by its day, so that the older ones lie in front, and are not read. It is no join, by which all rows of recent batches would be read.
+ */
+const RECENT = `o.batch >= (SELECT min(id) FROM (SELECT id FROM batches WHERE recent_from >= $4 OFFSET 0) recent)
+  AND (SELECT b.recent_from FROM batches b WHERE b.id = o.batch) >= $4`;
 
 const REQUESTED_OF = (row: string): string =>
   `CASE ${row}.payout::json -> 'requested' ->> 'side' WHEN 'source' THEN ${row}.source_currency ELSE ${row}.payout::json ->> 'targetCurrency' END`;
@@ -43,7 +45,7 @@ const WAYS = `
   WITH mine AS MATERIALIZED (SELECT ${OWN}, ${WAY('m')} FROM rows m WHERE ${MINE} AND m.account IS NOT NULL),
   theirs AS MATERIALIZED (
     SELECT ${OTHER}, ${WAY('o')}
-      FROM rows o ${RECENT_BATCH} ${STATE}
+      FROM rows o ${STATE}
      WHERE o.account IN (SELECT account FROM mine) AND o.batch <> $1 AND ${RECENT})`;
 
 const CANDIDATES = `${WAYS}
@@ -75,12 +77,11 @@ const CANDIDATES = `${WAYS}
    WHERE ${MINE} AND m.reference IS NULL
   UNION ALL
   SELECT 'same-payment', ${OWN}, ${OTHER}, NULL, NULL
-    FROM rows m JOIN rows o ON o.payment = m.payment AND ${EQUALS} AND ${RECENT} ${RECENT_BATCH} ${STATE}
+    FROM rows m JOIN rows o ON o.payment = m.payment AND ${EQUALS} AND ${RECENT} ${STATE}
    WHERE ${MINE} AND m.reference IS NULL
   UNION ALL
   SELECT 'other-reference', ${OWN}, ${OTHER}, ${DOCUMENT_OF('m')}, ${DOCUMENT_OF('o')}
-    FROM rows m JOIN rows o ON o.payment = m.payment AND o.batch <> m.batch AND (o.reference IS NULL OR o.reference <> m.reference) AND ${RECENT}
-    ${RECENT_BATCH} ${STATE}
+    FROM rows m JOIN rows o ON o.payment = m.payment AND o.batch <> m.batch AND (o.reference IS NULL OR o.reference <> m.reference) AND ${RECENT} ${STATE}
    WHERE ${MINE} AND m.reference IS NOT NULL
   UNION ALL
   SELECT 'other-way', m.own_position, m.own_reference, m.own_fingerprint,

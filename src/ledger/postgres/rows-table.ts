@@ -134,8 +134,8 @@ export async function stageCounts(query: Query, batch: string): Promise<Readonly
 const DAY_OF_LAST = `SELECT left(r.batch, 8) FROM ${FROM} WHERE r.payee = $1 AND s.stage = 'paid' ORDER BY r.batch DESC LIMIT 1 OFFSET $2 - 1`;
 
 const PAID_TO = `
-  SELECT r.account, b.accepted_at, ${ROW_COLUMNS} FROM ${FROM} JOIN batches b ON b.id = r.batch
-   WHERE r.payee = $1 AND r.batch >= coalesce((${DAY_OF_LAST}), '') AND s.stage = 'paid' ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT $2`;
+  SELECT r.account, (SELECT accepted_at FROM batches WHERE id = r.batch) AS accepted_at, ${ROW_COLUMNS} FROM ${FROM}
+   WHERE r.payee = $1 AND r.batch >= coalesce((${DAY_OF_LAST}), '') AND s.stage = 'paid' ORDER BY accepted_at DESC, r.batch, r.position DESC LIMIT $2`;
 
 export async function paidTo(query: Query, payee: string, limit: number): Promise<readonly PaidBefore[]> {
   return (await query(PAID_TO, [payee, limit])).map((found) => {

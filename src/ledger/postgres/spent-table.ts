@@ -72,17 +72,22 @@ export async function amountOf(query: Query, key: SumKey): Promise<DecimalText> 
   return addDecimals(String(found?.['amount'] ?? '0'), '0');
 }
 
-/** The files of which anything counts on the day: what a payee got in others is not read. Those of this commit are in no sum yet. */
-const OF_DAY = `
+/** Of the files of which anything counts on the day: what a payee got in others is not read. Those of this commit are in no sum yet. */
+const paidBy = (...keys: readonly string[]): string => `
   WITH of_day AS MATERIALIZED (
-    SELECT key AS batch FROM spent WHERE scope = 'file' AND day = $1 UNION SELECT unnest($2::text[]))
-  SELECT s.counted FROM rows r JOIN row_states s ON s.batch = r.batch AND s.position = r.position
-   WHERE s.counted_day = $1 AND s.source_currency = $3
-     AND r.batch >= (SELECT min(batch) FROM of_day) AND r.batch IN (SELECT batch FROM of_day)`;
+    SELECT key AS batch FROM spent WHERE scope = 'file' AND day = $1 UNION SELECT unnest($2::text[])),
+  of_payee AS MATERIALIZED (${keys
+    .map(
+      (key) => `
+    SELECT batch, position FROM rows WHERE ${key} AND batch >= (SELECT min(batch) FROM of_day)`,
+    )
+    .join(' UNION')})
+  SELECT s.counted FROM of_payee r JOIN row_states s ON s.batch = r.batch AND s.position = r.position
+   WHERE s.counted_day = $1 AND s.source_currency = $3 AND r.batch IN (SELECT batch FROM of_day)`;
 
 /** By payee under any account, and by account under any name: neither is a way round the other. */
-const OF_PAYEE = `${OF_DAY} AND (r.payee IN ($4, $5) OR r.payee_short IN ($4, $5))`;
-const OF_ACCOUNT = `${OF_DAY} AND r.account = $4`;
+const OF_PAYEE = paidBy('payee IN ($4, $5)', 'payee_short IN ($4, $5)');
+const OF_ACCOUNT = paidBy('account = $4');
 
 /** The amount paid to the payee of a row on a day, by the name and by the account; null where the row has none. @param own the batches of this commit. */
 export async function paidOn(
