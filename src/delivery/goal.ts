@@ -1,11 +1,8 @@
 // How far the rows of a batch are carried in one run, and when one has got there.
-import { STAGES_BEFORE_CONFIRM, type Stage } from '../payouts/lifecycle.ts';
-import { ENDED } from './time-left.ts';
-import type { Progress } from '../payouts/progress.ts';
-import type { Verdict } from '../payouts/verdict.ts';
-import type { RowRecord } from '../ledger/records.ts';
+import { type Stage, STAGES_BEFORE_CONFIRM } from '../payouts/lifecycle.ts';
+import { type RowState, type RowStep, stageOf } from '../payouts/row-machine/row-state.ts';
 import type { CallKind } from './adaptive-rate.ts';
-import { isReserved } from './reserved.ts';
+import { ENDED } from './time-left.ts';
 
 /**
  * `found`: to knowing whether a transfer exists; `known`: the same in every stage before the confirm; `priced`: to a quotation; `reserved`: to a
@@ -34,23 +31,28 @@ export const MOSTLY: Readonly<Record<Goal, CallKind>> = {
   watched: 'read',
 };
 
-/** True when nothing more is to be done for the row in a run to this goal. */
-export function isReached(
-  goal: Goal,
-  verdict: Verdict,
-  row: { readonly progress: Progress; readonly payout: RowRecord['payout'] },
-): boolean {
-  if (verdict.kind !== 'advanced') return false;
+/** Goals of runs that send nothing: a pending decision must not keep them from finding out what was sent. */
+export const SENDS_NOTHING: ReadonlySet<Goal> = new Set<Goal>(['found', 'known', 'priced']);
+
+/** `here`: nothing more is to be done for the row in a run to this goal; `beyond`: it has left the stages of such a run. Null for a row to carry on. */
+export function reached(goal: Goal, row: RowState, step: RowStep): 'here' | 'beyond' | null {
+  if (isHere(goal, row, step)) return 'here';
+  return STAGES_OF[goal].includes(stageOf(row)) ? null : 'beyond';
+}
+
+function isHere(goal: Goal, row: RowState, step: RowStep): boolean {
   switch (goal) {
     case 'found':
+      return !row.mustLook;
     case 'watched':
-      return true;
+      return step.do === 'ended';
     case 'known':
-      return verdict.afterMs === undefined;
+      // What is dead must not pass for one that can be confirmed.
+      return !row.mustLook && step.do !== 'raise';
     case 'priced':
-      return row.progress.stage !== 'ready';
+      return row.price !== null || row.transfer !== null;
     case 'reserved':
-      return verdict.afterMs === undefined && isReserved(row);
+      return step.do === 'reserved';
     case 'submitted':
     case 'tracked':
       return false;

@@ -5,18 +5,11 @@ import pLimit from 'p-limit';
 import { parseIsoTime } from '../base/clock.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { externalId } from '../payouts/payout.ts';
-import {
-  attemptNumberOf,
-  laterNumberOf,
-  type DeadAttempt,
-  type KnownTransfer,
-  type Progress,
-  withForeign,
-} from '../payouts/progress.ts';
+import { attemptNumberOf, type DeadAttempt, type KnownTransfer, withForeign } from '../payouts/progress.ts';
 import { isFault, Refused, type Fault } from '../service/errors.ts';
 import type { Answer } from '../service/payout-service.ts';
-import type { Quotation, Transfer } from '../service/wire.ts';
-import { toKnownTransfer, toTransferOfUnread } from './judge-transfer.ts';
+import type { Transfer } from '../service/wire.ts';
+import { toKnownTransfer, toTransferOfUnread } from './known-transfer.ts';
 import { listTransfers, windowsOf, type Period } from './list-transfers.ts';
 import type { DeliveryTools } from './tools.ts';
 
@@ -33,22 +26,14 @@ export type Place = { readonly fileId: string; readonly row: Pick<RowRecord, 'ro
 
 export type Observed = {
   readonly present: Sight;
-  /** The ones after it, in their order, where they were looked for. */
-  readonly later: readonly ShownTransfer[];
-  /** The result of the look under the id after the last; null where there was no look. */
-  readonly beyond: Sight | null;
-  /** The quotation of the last one, where that is not on record as the row's own. */
-  readonly quotation: Quotation | null;
   /** Those that were given up, by attempt. */
   readonly dead: ReadonlyMap<number, Sight>;
 };
 
-export type Observing = {
+type Observing = {
   readonly concurrency: number;
   /** Transfers that were listed before. A row without one on record is looked for among them alone. */
   readonly listed?: Listed;
-  /** True to look for later attempts, too. */
-  readonly isWalking: boolean;
   /** True for a fault after which no further row is asked for: each has it then. */
   readonly endsAll: (fault: Fault) => boolean;
 };
@@ -59,7 +44,7 @@ type Reader = Pick<DeliveryTools, 'service' | 'serviceClock' | 'listLeast'>;
 export async function observe(
   tools: Reader,
   asked: readonly Place[],
-  { concurrency, listed, isWalking, endsAll }: Observing,
+  { concurrency, listed, endsAll }: Observing,
 ): Promise<readonly (Observed | Fault)[]> {
   const fromList = listed ?? (await listedWhereTold(tools, asked.flatMap(knownOf)));
   const lanes = pLimit(concurrency);
@@ -67,7 +52,7 @@ export async function observe(
   const ask = async (one: Place): Promise<Observed | Fault> => {
     if (end.fault !== null) return end.fault;
     try {
-      return await observeRow(tools, one, { fromList, isListedOnly: listed !== undefined, isWalking });
+      return await observeRow(tools, one, { fromList, isListedOnly: listed !== undefined });
     } catch (error) {
       if (!isFault(error)) throw error;
       if (endsAll(error)) end.fault = error;
@@ -87,13 +72,12 @@ function knownOf({ row: { progress } }: Place): readonly KnownTransfer[] {
 type Looking = {
   readonly fromList: Listed;
   readonly isListedOnly: boolean;
-  readonly isWalking: boolean;
 };
 
 async function observeRow(
   tools: Reader,
   { fileId, row }: Place,
-  { fromList, isListedOnly, isWalking }: Looking,
+  { fromList, isListedOnly }: Looking,
 ): Promise<Observed> {
   const { progress } = row;
   const { transfer, deadAttempts } = withForeign(progress);
@@ -108,29 +92,9 @@ async function observeRow(
   const unknown = (id: string): Promise<Sight> | Sight =>
     isListedOnly ? (fromList.get(id) ?? { value: null, serverTime: null }) : byExternalId(tools, id);
   const present = await (transfer === null ? unknown(idOf(attemptNumberOf(progress))) : known(transfer));
-  const later: ShownTransfer[] = [];
-  let beyond: Sight | null = null;
-  while (isWalking && beyond === null && (present.value !== null || transfer !== null)) {
-    const { value, serverTime } = await byExternalId(tools, idOf(laterNumberOf(progress) + later.length));
-    if (value === null) beyond = { value, serverTime };
-    else later.push({ value, serverTime });
-  }
   const dead = new Map<number, Sight>();
   for (const given of deadAttempts) dead.set(given.attempt, await known(given.transfer));
-  const last = later.at(-1)?.value ?? present.value;
-  const isToCompare = isWalking && (progress.transfer === null || later.length > 0);
-  const quotation = isToCompare && last !== null ? await quotationOf(tools, progress, last) : null;
-  return { present, later, beyond, quotation, dead };
-}
-
-/** Null for the one on record as the row's own. */
-export async function quotationOf(
-  { service, serviceClock }: Pick<Reader, 'service' | 'serviceClock'>,
-  { price }: Pick<Progress, 'price'>,
-  { quotationId }: Transfer,
-): Promise<Quotation | null> {
-  if (price?.quotationId === quotationId) return null;
-  return (await serviceClock.ask(() => service.quotation(quotationId))).value;
+  return { present, dead };
 }
 
 /** The transfer under an id of ours, by any maker. Throws a `Fault` when the service does not tell. */

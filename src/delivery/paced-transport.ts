@@ -2,8 +2,14 @@
 import { backoffMs, type Clock } from '../base/clock.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
-import type { Verdict } from '../payouts/verdict.ts';
-import { type Operation, OPERATIONS } from '../service/errors.ts';
+import {
+  type Fault,
+  type Operation,
+  OPERATIONS,
+  Refused,
+  Unanswered,
+  Unavailable,
+} from '../service/errors.ts';
 import { retryAfterMs } from '../service/read-answer.ts';
 import {
   Cut,
@@ -102,13 +108,17 @@ const UNLIKE: ReadonlySet<Operation> = new Set<Operation>(['uploadAttachment']);
 
 // Faults that stop a batch without failing a row: the service out of reach, a currency without funds, a refused key.
 
-type BreakerVerdict = Extract<Verdict, { kind: 'breaker' }>;
-
 /** Why nothing more is tried in this run. */
 type BreakerStop = 'credentials' | 'service';
 
 /** Funds arrive by a person's hand: asking every few seconds is soon enough. */
 const FUNDS_BACKOFF = { firstMs: 2_000, mostMs: 30_000 } as const;
+
+/** The balance of the currency does not suffice (interface: 10024). */
+const NO_FUNDS = 10_024;
+
+/** Waiting does not help: the key is refused; or configuration or an attack leads elsewhere, and the key goes nowhere else. */
+const FINAL_REASONS: ReadonlySet<Unavailable['reason']> = new Set(['credentials', 'redirected']);
 
 type Closed = { readonly until: number; readonly times: number };
 
@@ -178,15 +188,21 @@ export class CircuitBreakers {
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** When a row that this verdict stopped may be tried again, in addition to its own delay. */
-  triedAgainAt({ breaker }: BreakerVerdict, { currency }: FundedRow): number {
-    return breaker === 'funds' ? (this.#funds.get(currency)?.until ?? 0) : this.serviceTriedAgainAt;
+  /** When a row that met this fault may be tried again, in addition to its own delay; 0 for at once. */
+  triedAgainAt(fault: Fault, { currency }: FundedRow): number {
+    if (fault instanceof Refused && fault.errorCode === NO_FUNDS)
+      return this.#funds.get(currency)?.until ?? 0;
+    return fault instanceof Unavailable ? this.serviceTriedAgainAt : 0;
   }
 
-  trip(verdict: BreakerVerdict, to: CallKind, row: FundedRow): void {
-    if (verdict.final) this.#stop = verdict.breaker === 'credentials' ? 'credentials' : 'service';
-    else if (verdict.breaker === 'funds') this.#tripFunds(row, verdict.retryAfterMs);
-    else this.unanswered(to);
+  /** A call of this kind ended in a fault. */
+  met(fault: Fault, to: CallKind, row: FundedRow): void {
+    const isFinal = fault instanceof Unavailable && FINAL_REASONS.has(fault.reason);
+    if (isFinal) this.#stop = fault.reason === 'credentials' ? 'credentials' : 'service';
+    else if (fault instanceof Refused && fault.errorCode === NO_FUNDS)
+      this.#tripFunds(row, fault.context.retryAfterMs);
+    else if (fault instanceof Unanswered || fault instanceof Unavailable) this.#isUnanswered[to] = true;
+    else this.serviceAnswered(to);
   }
 
   /** The service answered. That it can still be read says nothing of mutations that go unanswered, so only an answered mutation ends those. */
@@ -194,11 +210,6 @@ export class CircuitBreakers {
     this.#answers += 1;
     this.#isUnanswered.read = false;
     if (to === 'mutation') this.#isUnanswered.mutation = false;
-  }
-
-  /** A call got no usable answer. Whether that is an outage, or this row's own bad luck, the rate control knows. */
-  unanswered(to: CallKind): void {
-    this.#isUnanswered[to] = true;
   }
 
   /** A row got past the step at which the funds of its currency were missing. */

@@ -6,26 +6,30 @@ import { isStanding } from '../ledger/encounters.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { sentence } from '../messages/messages.ts';
 import { isAbout } from '../payouts/moved-price.ts';
-import { type Progress, type QuotedPrice, withForeign } from '../payouts/progress.ts';
-import type { Verdict } from '../payouts/verdict.ts';
+import { type Comparison, type Progress, type QuotedPrice, withForeign } from '../payouts/progress.ts';
+import type { PriceStop } from '../payouts/row-machine/row-state.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
+
+type Priced = {
+  readonly row: DueRow['row'];
+  readonly price: QuotedPrice;
+  readonly comparison: Comparison;
+};
 
 type Comparing = Pick<DeliveryTools, 'maxDrift' | 'rowAt'>;
 
 /** Null where the row is no such payment. A person is asked once: from then on the row is compared no more. */
-export async function heldAsPaidOtherWay(
-  row: DueRow['row'],
+export async function stopAsPaidOtherWay(
+  { row, price, comparison }: Priced,
   { maxDrift, rowAt }: Comparing,
-): Promise<Verdict | null> {
-  const { price, comparison } = row.progress;
+): Promise<PriceStop | null> {
   const { otherWays } = comparison;
-  if (price === null || otherWays === null) return null;
+  if (otherWays === null) return null;
   for (const place of otherWays) {
     const other = await rowAt(place);
     if (other === null || !isSamePayment(row, price, other, maxDrift)) continue;
     const code = row.reference === null ? 'same_payment_recently' : 'same_payment_other_reference';
-    const learned = { comparison: { ...comparison, otherWays: null } };
-    return { kind: 'held', code, reason: wordsOf(row, price, other), learned };
+    return { code, reason: wordsOf(row, price, other), comparison: { ...comparison, otherWays: null } };
   }
   return null;
 }

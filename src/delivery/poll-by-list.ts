@@ -1,59 +1,30 @@
 // Looks at many submitted payouts by the list at once: a hundred a call. Payouts that the list shows as we sent them, on their
 // way or at their end, are settled by it. All others are read one by one, also when the service does not list.
-import { judgeTransfer } from './judge-transfer.ts';
-import {
-  isSameTransfer,
-  isUnchanged,
-  keyOf,
-  listedWhereTold,
-  listLeastOf,
-  type ShownTransfer,
-} from './observe.ts';
-import { ENDED, nextLook } from './time-left.ts';
-import { type DeliveryTools, type DueRow, lookOf } from './tools.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import type { Verdict } from '../payouts/verdict.ts';
+import { isUnchanged, keyOf, listedWhereTold, listLeastOf, type ShownTransfer } from './observe.ts';
+import { ENDED, nextLook } from './time-left.ts';
+import type { DeliveryTools } from './tools.ts';
 
 /** Rows that are taken up for one look at the list. */
 export const TOGETHER_ROWS = 1_000;
 
-type Settle = (due: DueRow, verdict: Verdict) => Promise<unknown>;
+/** A row, and what the list shows of its transfer. */
+export type ListedRow = { readonly row: RowRecord; readonly shown: ShownTransfer };
 
-/** Gives the rows that have to be read one by one. */
+/** Gives the rows that have to be read one by one. @param hear records what the list settles, and gives the others. */
 export async function lookTogether(
-  rows: readonly DueRow[],
+  rows: readonly RowRecord[],
   tools: DeliveryTools,
-  settle: Settle,
-): Promise<readonly DueRow[]> {
+  hear: (listed: readonly ListedRow[]) => Promise<readonly RowRecord[]>,
+): Promise<readonly RowRecord[]> {
   if (rows.length < listLeastOf(tools)) return rows;
-  const listed = await listedWhereTold(
-    tools,
-    rows.flatMap(({ row }) => row.progress.transfer ?? []),
-  );
-  const verdicts = new Map<DueRow, Verdict>();
-  for (const due of rows) {
-    const verdict = byList(due, listed, tools);
-    if (verdict !== null) verdicts.set(due, verdict);
-  }
-  const together = atOnce([...verdicts.values()]);
-  await Promise.all([...verdicts].map(([due, verdict]) => settle(due, together(verdict))));
-  return rows.filter((due) => !verdicts.has(due));
-}
-
-/** Null for a row that the list does not settle. */
-function byList(
-  due: DueRow,
-  listed: ReadonlyMap<string, ShownTransfer>,
-  tools: DeliveryTools,
-): Verdict | null {
-  const { transfer } = due.row.progress;
-  const shown = shownOf(due.row, listed);
-  if (transfer === null || shown === null) return null;
-  // A confirmed payout that shows as `created` is a look that lags, or a case for a person.
-  if (shown.value.status === 'created' || !isSameTransfer(transfer, shown.value)) return null;
-  const verdict = judgeTransfer(due.row.progress, shown.value, lookOf(due, tools, shown.serverTime));
-  return isPlain(verdict) ? verdict : null;
+  const known = rows.flatMap(({ progress }) => progress.transfer ?? []);
+  const found = await listedWhereTold(tools, known);
+  const shown = rows.map((row) => ({ row, shown: shownOf(row, found) }));
+  const unlisted = shown.filter((each) => each.shown === null).map(({ row }) => row);
+  const listed = shown.filter((each): each is ListedRow => each.shown !== null);
+  return [...unlisted, ...(await hear(listed))];
 }
 
 /** Null where the list shows nothing of the row's transfer, or a given-up attempt has to be looked at, too. */
@@ -61,19 +32,6 @@ function shownOf({ progress }: RowRecord, listed: ReadonlyMap<string, ShownTrans
   const { transfer, deadAttempts } = progress;
   if (transfer === null || deadAttempts.length > 0) return null;
   return listed.get(keyOf(transfer)) ?? null;
-}
-
-/** On its way, paid or failed: nothing that somebody has to look at more closely. */
-function isPlain(verdict: Verdict): boolean {
-  if (verdict.kind === 'advanced') return verdict.stage === 'paid';
-  return verdict.kind === 'waiting' || (verdict.kind === 'refused' && verdict.stage === 'failed');
-}
-
-/** Those that are still on their way stay together, or the next look would be at each by itself. */
-function atOnce(verdicts: readonly Verdict[]): (verdict: Verdict) => Verdict {
-  const waits = verdicts.flatMap((verdict) => (verdict.kind === 'waiting' ? verdict.lookAgainMs : []));
-  const lookAgainMs = waits.reduce((least, ms) => Math.min(least, ms), Infinity);
-  return (verdict) => (verdict.kind === 'waiting' ? { ...verdict, lookAgainMs } : verdict);
 }
 
 // Looks at many ended payouts by the list at once. Payouts that the list shows as we know them need no more until their next

@@ -1,27 +1,24 @@
-// How rows stand at the service: observed, settled, and put on record. One row on its way gets its verdict from it; rows that are held, or are to be
-// closed, many at once, what a person decides by. Nothing is sent.
+// Rows that are held, or are to be cancelled, looked at one beside the other, and what was found put on record. Nothing is sent.
+import pLimit from 'p-limit';
+
 import { batchRows } from '../ledger/batch-rows.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BatchRecord, RowRecord } from '../ledger/records.ts';
 import { mayEnd } from '../payouts/hold.ts';
 import { withForeign } from '../payouts/progress.ts';
-import type { Learned, Verdict } from '../payouts/verdict.ts';
-import { isFault, Unavailable, type Fault } from '../service/errors.ts';
-import { toKnownTransfer } from './judge-transfer.ts';
-import { byExternalId, byId, keyOf, observe, quotationOf, type Observing, type Sight } from './observe.ts';
-import { transferExternalId } from './requests.ts';
-import { asHeld, nextExternalId, revivedAmong, settleEnd, settleFound, settleKnown } from './settle.ts';
-import { askedRow, settle, UNCLEAR, type Settled } from './settle-held.ts';
-import { askingOf, lookOf, type DeliveryTools, type DueRow } from './tools.ts';
+import { type Fault, isFault, Unavailable } from '../service/errors.ts';
+import { lookAtHeld, type Settled, UNCLEAR } from './look-at-held.ts';
+import type { DeliveryTools } from './tools.ts';
 
-/** Rows that are looked at together: the list shows a hundred of them at a time, and their records fit into memory. */
+/** Rows that are in memory at once. */
 const PAGE_ROWS = 500;
 
-export type Reconciling = {
+type Reconciling = {
   readonly ledger: Ledger;
   readonly tools: DeliveryTools;
   readonly fileId: string;
-  readonly endsAll: Observing['endsAll'];
+  /** True for a fault after which no further row is asked for: each has it then. */
+  readonly endsAll: (fault: Fault) => boolean;
 };
 
 /**
@@ -43,21 +40,31 @@ export async function reconcile(
 
 async function reconcilePage(
   page: readonly RowRecord[],
-  { ledger, tools, fileId, endsAll }: Reconciling,
+  reconciling: Reconciling,
   tell: (row: RowRecord, settled: Settled) => void,
 ): Promise<Fault | null> {
-  const asked = page.map((row) => askedRow(fileId, row, ledger.run, tools.doubtSince));
-  const concurrency = tools.rateControl.lanes('read');
-  const observed = await observe(tools, asked, { concurrency, isWalking: true, endsAll });
-  const recorded = observed.map(async (one, index): Promise<Fault | null> => {
-    const row = asked[index];
-    if (row === undefined) throw new Error('Every row was asked about.');
-    if (isFault(one) && endsAll(one)) return one;
-    const settled = isFault(one) ? UNCLEAR : settle(row, one, askingOf(row, tools));
-    tell(row.row, await written(ledger, row.row, settled));
-    return null;
-  });
-  return (await Promise.all(recorded)).find((fault) => fault !== null) ?? null;
+  const { tools, endsAll } = reconciling;
+  const lanes = pLimit(tools.rateControl.lanes('read'));
+  const end: { fault: Fault | null } = { fault: null };
+  const ask = async (row: RowRecord): Promise<void> => {
+    if (end.fault !== null) return;
+    const settled = await settledOr(row, reconciling);
+    if (isFault(settled) && endsAll(settled)) end.fault ??= settled;
+    else tell(row, await written(reconciling.ledger, row, isFault(settled) ? UNCLEAR : settled));
+  };
+  // One finds out whether the service tells anything at all.
+  for (const row of page.slice(0, 1)) await ask(row);
+  await Promise.all(page.slice(1).map((row) => lanes(() => ask(row))));
+  return end.fault;
+}
+
+async function settledOr(row: RowRecord, { fileId, ledger, tools }: Reconciling): Promise<Settled | Fault> {
+  try {
+    return await lookAtHeld({ fileId, row, tenure: ledger.run }, tools);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return error;
+  }
 }
 
 /** A row that somebody has changed meanwhile was not looked at as it is now. */
@@ -76,65 +83,6 @@ async function* pagesOf(rows: AsyncIterable<RowRecord>): AsyncGenerator<readonly
     page = [];
   }
   if (page.length > 0) yield page;
-}
-
-/** The verdict on a row by what the service shows of its present attempt. Throws a `Fault`. */
-export async function lookAtRow(due: DueRow, tools: DeliveryTools): Promise<Verdict> {
-  const { service, serviceClock } = tools;
-  const { stage, transfer } = due.row.progress;
-  if (stage === 'ready' || stage === 'quoted') {
-    // 10013 is thrown and judged: it means "not visible yet", never "not there".
-    const id = transferExternalId(due);
-    const { value, serverTime } = await serviceClock.ask(() => service.transferByExternalId(id));
-    const quotation = await quotationOf(tools, due.row.progress, value);
-    return settleFound(due, value, quotation, lookOf(due, tools, serverTime));
-  }
-  if (transfer === null) throw new Error('A payout that is followed has a transfer.');
-  const { value, serverTime } = await serviceClock.ask(() => service.transfer(transfer.transferId));
-  return settleKnown(due, value, lookOf(due, tools, serverTime));
-}
-
-/** The verdict, unless the row may have a later attempt that this ledger does not know. Throws a `Fault`. */
-export function unlessLaterAttempt(
-  verdict: Verdict,
-  due: DueRow,
-  tools: DeliveryTools,
-): Verdict | Promise<Verdict> {
-  const asking = askingOf(due, tools);
-  return settleEnd(verdict, due, null, asking) ?? lookedBeyond(verdict, due, tools, asking);
-}
-
-async function lookedBeyond(
-  verdict: Verdict,
-  due: DueRow,
-  tools: DeliveryTools,
-  asking: Parameters<typeof settleEnd>[3],
-): Promise<Verdict> {
-  const beyond = await byExternalId(tools, nextExternalId(due));
-  return settleEnd(verdict, due, beyond, asking) ?? verdict;
-}
-
-/**
- * Before anything more is done for a row that has given-up attempts they are looked at: what pays twice must be stopped where it can be, and be seen at
- * once where it cannot. Null while all of them are as dead as they were; one that a person has decided about already is not looked at. Throws a `Fault`.
- */
-export async function heldForRevived(due: DueRow, tools: DeliveryTools): Promise<Verdict | null> {
-  const { deadAttempts } = due.row.progress;
-  const shown = new Map<number, Sight>();
-  for (const { attempt, transfer, revived } of deadAttempts)
-    if (revived !== 'decided') shown.set(attempt, await byId(tools, transfer.transferId));
-  const revived = revivedAmong(deadAttempts, shown);
-  return revived === null ? null : asHeld(revived, await laterOne(due, tools));
-}
-
-/** The transfer that took the place of the other, where this ledger has not met it: known, it is only followed when a person lets the row go on. */
-async function laterOne(due: DueRow, tools: DeliveryTools): Promise<Pick<Learned, 'transfer' | 'confirm'>> {
-  if (due.row.progress.transfer !== null) return {};
-  const id = transferExternalId(due);
-  const { value: found } = await byExternalId(tools, id);
-  if (found === null || keyOf(found) !== id) return {};
-  // Who made it may have confirmed it: an older ledger does not know.
-  return { transfer: toKnownTransfer(found), confirm: 'sent' };
 }
 
 // A row that waits for a person may have come to its end meanwhile: what the service can tell now, nobody has to look up by hand.

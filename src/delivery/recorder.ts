@@ -1,18 +1,17 @@
-// The result of a step is recorded, with others in one write (group commit), before anything that rests on it: the row, when it is due again, and what the step says of the service.
+// What a row's steps lead to is recorded, with others in one write (group commit), before anything that rests on it: the row, when it is due again, and what the
+// service's answers say beyond the row.
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Ledger, RecordResult, RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { sentence } from '../messages/messages.ts';
-import type { Stage, StageOrHeld } from '../payouts/lifecycle.ts';
-import { type Progress, stageOrHeld, whyOf } from '../payouts/progress.ts';
-import { type Stop, type Verdict, applyVerdict } from '../payouts/verdict.ts';
-import { type Goal, isReached, STAGES_OF } from './goal.ts';
-import { dueAt, triesAfter } from './when-due.ts';
+import { mayMove, type Stage, type StageOrHeld } from '../payouts/lifecycle.ts';
+import { attemptNumberOf, type Progress, type Tenure, whyOf } from '../payouts/progress.ts';
+import { progressOf } from '../payouts/row-machine/record.ts';
+import { attemptOf, type RowState, stageOf } from '../payouts/row-machine/row-state.ts';
 import type { FairLanes } from './fair-lanes.ts';
-import { type CircuitBreakers, fundedRow } from './paced-transport.ts';
-import { notifiedAs } from './requests.ts';
-import { type DeliveryTools, type DueRow, mustLook } from './tools.ts';
+import { type Goal, STAGES_OF } from './goal.ts';
+import { transferExternalId } from './requests.ts';
+import type { DeliveryTools, DueRow } from './tools.ts';
 
 /** Stages before the confirm. */
 export const SENDING: readonly Stage[] = STAGES_OF.submitted;
@@ -22,200 +21,134 @@ export type Recording = {
   readonly tools: DeliveryTools;
   readonly log: Log;
   readonly goal: Goal;
-  /** Called after each recorded change of stage. */
+  /** The name under which this run vouches for rows: the run and its lease. */
+  readonly tenure: Tenure;
+  /** Called after each change of stage. */
   readonly onMoved: (from: Stage, to: StageOrHeld, errorCode: string | null) => void;
+};
+
+/** A row as it was recorded last, and how it stands by then. */
+export type Recorded = { readonly due: DueRow; readonly state: RowState };
+
+type Writing = {
+  /** Local time in ms; null when nothing more is to be done in this run. */
+  readonly dueAt: number | null;
+  readonly keepClaim: boolean;
+  /** What the history says where the stage alone does not. */
+  readonly event?: string;
 };
 
 export class Recorder {
   readonly #options: Recording;
-  readonly #breakers: CircuitBreakers;
-  readonly #unusedIntents: UnusedIntents;
   /** True once the batch was seen paused. */
   isPaused = false;
-  /** The question that a person has to answer before anything more is sent. */
-  stop: Stop | null = null;
   /** Local time in ms of the last move towards a confirm. */
   lastSentAt: number;
-  /** Tries of a row's step without success, by its position: they only make the next one later. */
-  readonly #tries = new Map<number, number>();
 
-  constructor(options: Recording, breakers: CircuitBreakers, unusedIntents: UnusedIntents) {
+  constructor(options: Recording) {
     this.#options = options;
-    this.#breakers = breakers;
-    this.#unusedIntents = unusedIntents;
     this.lastSentAt = options.tools.clock.now();
   }
 
-  /** A price moves no money, and its id gives it again: it is written with what its create says. */
-  mayKeep({ row }: DueRow, verdict: Verdict): boolean {
-    if (verdict.kind !== 'advanced' || row.progress.stage !== 'ready' || verdict.stage !== 'quoted')
-      return false;
-    return this.#continues(verdict, { ...row, progress: this.#after(row, verdict) });
-  }
-
-  /** Values that are written with the next record of the row; losing them before that must not matter. Gives the row as it stands now. */
-  keep(due: DueRow, verdict: Verdict): RowRecord {
+  /** The row as it stands now; null where somebody else has written it. @param write the ledger's own `record`, or a way to it. */
+  async record(
+    { due, state }: Recorded,
+    writing: Writing,
+    write: Ledger['record'],
+  ): Promise<Recorded | null> {
     const { row } = due;
-    this.#tellBreakers(verdict, due);
-    this.#countTry(verdict, row);
-    const progress = this.#after(row, verdict);
-    this.#tell(row, verdict, progress);
-    return { ...row, progress };
-  }
-
-  #after({ progress }: RowRecord, verdict: Verdict): Progress {
-    return applyVerdict(progress, verdict, this.#options.tools.clock.now());
-  }
-
-  /** Gives the row as it stands now when its next step follows at once. @param write the ledger's own `record`, or a way to it. */
-  async record(due: DueRow, verdict: Verdict, write: Ledger['record']): Promise<RowRecord | null> {
-    const { row } = due;
-    const { tools } = this.#options;
-    this.#tellBreakers(verdict, due);
-    const progress = this.#after(row, verdict);
-    const continues = this.#continues(verdict, { ...row, progress });
-    const tries = this.#countTry(verdict, row);
+    const progress = this.recordOf(row, state);
     const { written } = await write(row, {
       progress,
-      dueAt: this.#dueAt(verdict, progress, row, tries),
-      keepClaim: continues,
-      event: eventOf(verdict),
+      dueAt: writing.dueAt,
+      keepClaim: writing.keepClaim,
+      event: writing.event ?? eventOf(row.progress, progress),
       onPaused: this.#pause,
-      ...notifiedAs(due, tools),
+      ...this.#notifiedAs(due, state),
     });
     if (!written) return null;
-    this.#tell(row, verdict, progress);
-    const after = { ...row, progress, version: row.version + 1 };
-    // A transfer that is confirmed again was confirmed before: only a row in `confirming` has an intent that was not used.
-    if (verdict.kind === 'breaker' && verdict.isUnsentConfirm === true && progress.stage === 'confirming')
-      this.#unusedIntents.add(doubted(after));
-    return continues ? after : null;
+    return { due: { ...due, row: { ...row, progress, version: row.version + 1 } }, state };
+  }
+
+  /** A move that the lifecycle does not have is a bug. */
+  recordOf({ progress: before }: RowRecord, state: RowState): Progress {
+    const after = progressOf(state, this.#options.tenure);
+    if (
+      attemptNumberOf(before) === attemptNumberOf(after) &&
+      !mayMove(before.stage, after.stage) &&
+      after.hold === null
+    )
+      throw new Error(`A payout cannot go from ${before.stage} to ${after.stage}.`);
+    return after;
+  }
+
+  /** The id by which a notification will name the transfer: on record with what its create says. */
+  #notifiedAs(due: DueRow, state: RowState): { readonly transferExternalId?: string } {
+    const { stage } = due.row.progress;
+    const isNews = this.#options.tools.callbackUrl !== null && (stage === 'ready' || stage === 'quoted');
+    return isNews ? { transferExternalId: transferExternalId(due, attemptOf(state)) } : {};
   }
 
   readonly #pause = (): void => {
     this.isPaused = true;
   };
 
-  #continues(verdict: Verdict, row: RowRecord): boolean {
-    const { goal } = this.#options;
-    if (verdict.kind !== 'advanced' || verdict.afterMs !== undefined) return false;
-    return !isReached(goal, verdict, row) && STAGES_OF[goal].includes(row.progress.stage);
-  }
-
-  #tellBreakers(verdict: Verdict, due: DueRow): void {
-    const { row } = due;
-    const funded = fundedRow(row);
-    const to = mustLook(due) || !SENDING.includes(row.progress.stage) ? 'read' : 'mutation';
-    if (verdict.kind === 'stopped') this.stop ??= verdict.stop;
-    else if (verdict.kind === 'breaker') this.#breakers.trip(verdict, to, funded);
-    else if (verdict.kind === 'later' && verdict.isUnanswered) this.#breakers.unanswered(to);
-    else {
-      this.#breakers.serviceAnswered(to);
-      if (to === 'mutation' && row.progress.stage !== stageAfter(verdict, row))
-        this.#breakers.fundsSeen(funded);
-    }
-  }
-
-  #dueAt(verdict: Verdict, progress: Progress, row: RowRecord, tries: number): number | null {
-    const { tools, goal } = this.#options;
-    return dueAt(verdict, progress, {
-      goal,
-      payout: row.payout,
-      tries,
-      now: tools.clock.now(),
-      triedAgainAt: verdict.kind === 'breaker' ? this.#breakers.triedAgainAt(verdict, fundedRow(row)) : 0,
-      pollEveryMs: tools.pollEveryMs,
-      isNotified: tools.isNotified?.() ?? false,
-      reversalWindowMs: tools.reversalWindowMs,
-      random: tools.clock.random(),
-    });
-  }
-
-  /** Counts each try without success, also of a step that is kept without a record. */
-  #countTry(verdict: Verdict, { position, progress }: RowRecord): number {
-    const tries = triesAfter(verdict, progress.stage, this.#tries.get(position) ?? 0);
-    if (tries === 0) this.#tries.delete(position);
-    else this.#tries.set(position, tries);
-    return tries;
-  }
-
-  #tell(row: RowRecord, verdict: Verdict, progress: Progress): void {
-    const { log, onMoved, tools } = this.#options;
-    const from = row.progress.stage;
-    const to = stageOrHeld(progress);
-    log.debug('step', { batch: row.batch, row: row.row, stage: to, verdict: verdict.kind });
+  /** Tells of a change, also of one that is not written yet because losing it would not matter. */
+  tell({ batch, row }: RowRecord, before: RowState, after: RowState): void {
+    const { log, onMoved, tools, tenure } = this.#options;
+    const from = stageOf(before);
+    const to = after.hold === null ? stageOf(after) : 'held';
+    log.debug('step', { batch, row, stage: to });
     if (from === to) return;
-    if (isForward(from, progress)) this.lastSentAt = tools.clock.now();
-    onMoved(from, to, whyOf(progress)?.errorCode ?? null);
+    if (isForward(from, after)) this.lastSentAt = tools.clock.now();
+    onMoved(from, to, whyOf(progressOf(after, tenure))?.errorCode ?? null);
   }
-}
-
-/** A copy of a confirm that was refused with the key may still be taken: what becomes of this attempt only time can vouch for. */
-function doubted(row: RowRecord): RowRecord {
-  return { ...row, progress: { ...row.progress, begunBy: null } };
 }
 
 /** A new price is no progress: a row that goes round in circles must run out of patience. */
-function isForward(from: Stage, { stage, quotationAttempt }: Progress): boolean {
-  return SENDING.includes(from) && stage !== 'ready' && (stage !== 'quoted' || quotationAttempt === 1);
+function isForward(from: Stage, row: RowState): boolean {
+  const to = stageOf(row);
+  return SENDING.includes(from) && to !== 'ready' && (to !== 'quoted' || row.quotation === 1);
 }
 
-function stageAfter(verdict: Verdict, { progress }: RowRecord): StageOrHeld {
-  if (verdict.kind === 'advanced' || verdict.kind === 'refused') return verdict.stage;
-  return verdict.kind === 'held' ? 'held' : progress.stage;
+/** The words of the history for a record. */
+function eventOf(before: Progress, after: Progress): string {
+  if (after.hold !== null) return `held: ${after.hold.code}`;
+  if (after.stage === before.stage && attemptNumberOf(before) === attemptNumberOf(after)) return 'waiting';
+  return after.stage === 'failed' || after.stage === 'rejected'
+    ? `refused: ${after.stage}`
+    : `advanced to ${after.stage}`;
 }
 
-// The words of the history for a recorded step, by its result.
-
-function eventOf(verdict: Verdict): string {
-  switch (verdict.kind) {
-    case 'advanced':
-      return `advanced to ${verdict.stage}`;
-    case 'refused':
-      return `refused: ${verdict.stage}`;
-    case 'held':
-      return `held: ${verdict.code}`;
-    case 'breaker':
-      return `stopped by ${verdict.breaker}`;
-    case 'stopped':
-      return `stopped: ${verdict.stop.by}`;
-    case 'waiting':
-    case 'later':
-    case 'interrupted':
-      return verdict.kind;
-  }
-}
-
-// Intents to confirm that this run recorded, and that no confirm is known to have followed: the batch was paused, the key refused, the service away.
-// Left on record they would say for ever that a confirm may have arrived, and hours later only a person could decide.
+// Intents to confirm that this run recorded, and that no confirm has followed: the batch was paused, or the service is away. Left on record they would say
+// for ever that a confirm may have arrived, and hours later only time could decide.
 
 export class UnusedIntents {
   /** By the row's position. */
-  readonly #rows = new Map<number, RowRecord>();
+  readonly #rows = new Map<number, Recorded>();
 
-  add(row: RowRecord): void {
-    this.#rows.set(row.position, row);
+  add(recorded: Recorded): void {
+    this.#rows.set(recorded.due.row.position, recorded);
   }
 
-  has(row: RowRecord): boolean {
-    return this.#rows.has(row.position);
+  has({ position }: RowRecord): boolean {
+    return this.#rows.has(position);
   }
 
-  /** The row takes its next step: its confirm may follow now. */
-  delete(row: RowRecord): void {
-    this.#rows.delete(row.position);
+  /** Its confirm may follow now. */
+  delete({ position }: RowRecord): void {
+    this.#rows.delete(position);
   }
 
   /** At the end of a run, when nothing more is sent. A row that another process has taken up meanwhile is left alone. */
-  async takeBack(ledger: Ledger, clock: Clock): Promise<void> {
-    for (const row of this.#rows.values()) {
-      await ledger.record(row, {
-        progress: { ...row.progress, stage: 'created' },
+  async takeBack(ledger: Ledger, clock: Clock, takenBack: (recorded: Recorded) => Progress): Promise<void> {
+    for (const recorded of this.#rows.values())
+      await ledger.record(recorded.due.row, {
+        progress: takenBack(recorded),
         dueAt: clock.now(),
         keepClaim: false,
         event: 'intent to confirm taken back',
       });
-    }
   }
 }
 
@@ -261,38 +194,4 @@ export class RecordGroup {
     this.#waiting = [];
     for (const { row, change, settle } of group) settle(this.#ledger.record(row, change));
   };
-}
-
-// A service that answers others as usual, and one row never, is not out of reach: that row is for a person, and the batch goes on.
-
-/** A step whose answers the interface does not describe, while others are answered as usual, is tried this often before a person looks. */
-const ODD_ANSWERS_MOST = 10;
-
-/** So many usable answers meanwhile show that the service is well. */
-const WELL_LEAST = 3;
-
-type Odd = { readonly times: number; readonly answersBefore: number };
-
-export class OddAnswers {
-  /** By the row's position. */
-  readonly #rows = new Map<number, Odd>();
-
-  /** The verdict, or `held` when patience is no longer the answer. `answers`: how many usable answers the service has given in this run. */
-  judge({ position, progress }: RowRecord, verdict: Verdict, answers: number): Verdict {
-    // A look between two odd answers is answered well, and changes nothing.
-    if (verdict.kind === 'advanced' && verdict.stage !== progress.stage) this.#rows.delete(position);
-    if (verdict.kind !== 'later' || verdict.oddity === undefined) return verdict;
-    const known = this.#rows.get(position) ?? { times: 0, answersBefore: answers };
-    const odd = { ...known, times: known.times + 1 };
-    this.#rows.set(position, odd);
-    if (odd.times < ODD_ANSWERS_MOST || !this.#isServiceWell(odd, answers)) return verdict;
-    const reason = sentence('oddAnswers.judge', { oddity: verdict.oddity });
-    return { kind: 'held', code: 'unexpected_refusal', reason, learned: verdict.learned };
-  }
-
-  /** Others have been answered since, or this row is the only one that is not and they were before. */
-  #isServiceWell({ answersBefore }: Odd, answers: number): boolean {
-    if (this.#rows.size === 1 && answers > 0) return true;
-    return answers - answersBefore >= WELL_LEAST;
-  }
 }

@@ -3,38 +3,19 @@ import { type DecimalText, compareDecimals } from '../base/decimal.ts';
 import { type Payout, externalId, receivesAsBusiness, sendsAsBusiness } from '../payouts/payout.ts';
 import type { PartyFields, QuotationRequest, TransferRequest } from '../service/payout-service.ts';
 import type { Quotation, Transfer } from '../service/wire.ts';
-import type { Place } from './observe.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-import { attemptNumberOf } from '../payouts/progress.ts';
 
-/** If the quotations of a row keep expiring unused, one more does not help. A lost ledger may have forgotten as many. High, because a batch that waits for funds for weeks gets a new quotation at each resume. */
-export const QUOTATIONS_MOST = 1_000;
+/** A row as its ids name it. */
+type Named = { readonly fileId: string; readonly row: { readonly row: string } };
 
-/** The externalId of the quotation that this row uses or asks for next. */
-export function quotationExternalId(
-  { fileId, row }: DueRow,
-  attempt = row.progress.quotationAttempt,
-): string {
-  return externalId(fileId, row.row, 'quotation', attempt);
+/** The externalId of a quotation of a row. @param number from 1. */
+export function quotationExternalId({ fileId, row }: Named, number: number): string {
+  return externalId(fileId, row.row, 'quotation', number);
 }
 
-/** The externalId of a row's current transfer attempt. */
-export function transferExternalId({ fileId, row }: Place): string {
-  return externalId(fileId, row.row, 'transfer', attemptNumberOf(row.progress));
-}
-
-/** The id by which a notification will name the transfer: on record before the create, and where the callback URL was set only after the quotation, with it. */
-export function notifiedAs(
-  due: DueRow,
-  { callbackUrl }: DeliveryTools,
-): { readonly transferExternalId?: string } {
-  const { stage } = due.row.progress;
-  const isNews = callbackUrl !== null && (stage === 'ready' || stage === 'quoted');
-  return isNews ? { transferExternalId: transferExternalId(due) } : {};
-}
-
-export function quotationRequest(due: DueRow): QuotationRequest {
-  return quotationRequestOf(due.row.payout, quotationExternalId(due));
+/** The externalId of a transfer of a row. @param attempt from 1. */
+export function transferExternalId({ fileId, row }: Named, attempt: number): string {
+  return externalId(fileId, row.row, 'transfer', attempt);
 }
 
 /** The part of a request that is the same under any id. */
@@ -53,12 +34,10 @@ export function quotationRequestOf(payout: Payout, externalId: string): Quotatio
 }
 
 export function transferRequest(
-  due: DueRow,
-  quotationId: string,
+  { row: { payout } }: DueRow,
+  { id, quotationId }: { readonly id: string; readonly quotationId: string },
   callbackUrl: DeliveryTools['callbackUrl'],
 ): TransferRequest {
-  const { payout } = due.row;
-  const id = transferExternalId(due);
   return {
     quotationId,
     externalId: id,
@@ -118,13 +97,13 @@ export type AgreedPrice = {
 /**
  * Names of the fields in which a transfer differs from the row that it is to pay; none when it may be confirmed. `callbackUrl` is not compared:
  * it decides nothing about money, and after a new address or a lost key the transfers of before would wait for a person for ever.
- * @param id the `externalId` that was asked for; only the create has it at hand.
+ * @param id the `externalId` that was asked for.
  */
 export function transferDifferences(
   due: DueRow,
   transfer: Transfer,
   price: AgreedPrice,
-  id = transferExternalId(due),
+  id: string,
 ): readonly string[] {
   const { payout } = due.row;
   const amounts = differing({

@@ -1,5 +1,5 @@
 // Where a row stands in a batch that is paid whole or not at all: what lets the others be confirmed, and what forbids it. Pure.
-import { isCancelled } from '../payouts/verdict.ts';
+import { isCancelled } from '../payouts/cancelled.ts';
 import { isAttached, stageOrHeld, type Progress } from '../payouts/progress.ts';
 import type { InvalidRowsPolicy, RowRecord } from '../ledger/records.ts';
 

@@ -3,23 +3,19 @@
 import { pauseOf } from '../ledger/batch-rules.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
-import type { Tenure } from '../payouts/progress.ts';
-import type { Stop, Verdict } from '../payouts/verdict.ts';
+import type { RowState } from '../payouts/row-machine/row-state.ts';
+import type { Stop } from '../payouts/stop.ts';
+import { type Carrying, RowCarrier } from './carry-row.ts';
 import { Claims } from './claims.ts';
 import { MOSTLY, STAGES_OF } from './goal.ts';
 import { lookTogether, TOGETHER_ROWS } from './poll-by-list.ts';
 import { CircuitBreakers } from './paced-transport.ts';
-import { OddAnswers, Recorder, RecordGroup, type Recording, SENDING, UnusedIntents } from './recorder.ts';
-import { stepTowards } from './step.ts';
-import { type DueRow, dueRow, mustLook } from './tools.ts';
+import { Recorder, SENDING } from './recorder.ts';
 
-export type RunOptions = Recording & {
+export type RunOptions = Carrying & {
   readonly batch: string;
   /** The folder that its file came from: the lanes are shared by folder first. */
   readonly folder: string;
-  readonly fileId: string;
-  /** The name under which this run vouches for rows (`begunBy`, `lookedBy`): the run and its lease. */
-  readonly tenure: Tenure;
   /** The most calls that are under way at the same time, of twice as many rows; the pace may make them fewer. */
   readonly concurrency: number;
   /** The deadline of one call, which bounds how long a row can be under way between two records. */
@@ -59,26 +55,13 @@ export async function runBatch(options: RunOptions): Promise<RunEnd> {
   return new Runner(options).run();
 }
 
-/** Only rows with a payout are ever due. */
-function hasPayout(row: RowRecord): row is DueRow['row'] {
-  return row.payout !== null;
-}
-
-/** Its record may wait for those of others; anything unusual is written at once. */
-function isAsExpected(due: DueRow, verdict: Verdict): boolean {
-  return verdict.kind === 'advanced' && !mustLook(due) && verdict.stage !== due.row.progress.stage;
-}
-
 class Runner {
   readonly #options: RunOptions;
   readonly #breakers: CircuitBreakers;
   readonly #stages: readonly Stage[];
-  readonly #odd = new OddAnswers();
-  readonly #unusedIntents = new UnusedIntents();
   readonly #claims: Claims;
   readonly #records: Recorder;
-  /** Of rows that are carried. */
-  readonly #group: RecordGroup;
+  readonly #carrier: RowCarrier;
   #fault: { readonly error: unknown } | null = null;
   #active = 0;
   /** The halt that was told last, as text. */
@@ -92,8 +75,12 @@ class Runner {
     const { ledger, tools, batch, callTimeoutMs } = options;
     const claiming = { ledger, clock: tools.clock, batch, callTimeoutMs, stages: this.#stages };
     this.#claims = new Claims(claiming, this.#breakers);
-    this.#records = new Recorder(options, this.#breakers, this.#unusedIntents);
-    this.#group = new RecordGroup(ledger, tools.rateControl.rows);
+    this.#records = new Recorder(options);
+    const parts = { breakers: this.#breakers, recorder: this.#records };
+    this.#carrier = new RowCarrier(options, parts, {
+      mustStop: (state) => this.#mustStop(state),
+      isBroken: () => this.#fault !== null,
+    });
   }
 
   async run(): Promise<RunEnd> {
@@ -144,7 +131,7 @@ class Runner {
   /** Forbids every further call; a request to end only lets no new ones begin. */
   #haltNow(): RunEnd | null {
     if (this.#records.isPaused) return { kind: 'paused' };
-    const stop = this.#records.stop ?? this.#options.stop();
+    const stop = this.#carrier.stop ?? this.#options.stop();
     if (stop !== null) return { kind: 'operator', stop };
     return this.#breakers.stop === null ? null : { kind: this.#breakers.stop };
   }
@@ -153,7 +140,7 @@ class Runner {
   async #leave(end: RunEnd): Promise<RunEnd> {
     while (this.#isBusy()) await this.#oneDone();
     if (this.#fault !== null) throw this.#fault.error;
-    await this.#unusedIntents.takeBack(this.#options.ledger, this.#options.tools.clock);
+    await this.#carrier.takeBackUnused();
     return end;
   }
 
@@ -161,7 +148,7 @@ class Runner {
     this.#active += 1;
     const { tools, concurrency } = this.#options;
     void tools.rateControl.rows
-      .run(this.#options, concurrency, () => this.#carry(row))
+      .run(this.#options, concurrency, () => this.#carrier.carry(row))
       .catch((error: unknown) => {
         this.#fault ??= { error };
       })
@@ -172,47 +159,11 @@ class Runner {
       });
   }
 
-  /** Steps one row for as long as each verdict lets the next step follow at once. */
-  async #carry(claimed: RowRecord): Promise<void> {
-    let row: RowRecord | null = claimed;
-    let before: RowRecord = claimed;
-    while (row !== null && !this.#mustStop(row)) {
-      before = row;
-      row = await this.#stepOnce(this.#dueRow(row));
-    }
-    // Stopped between two steps: the row is free for the next run.
-    if (row !== null && this.#fault === null) await this.#giveBack(row, before);
-  }
-
-  #mustStop({ progress }: RowRecord): boolean {
+  #mustStop({ isIntended, mustLook }: RowState): boolean {
     if (this.#breakers.serviceTriedAgainAt > this.#options.tools.clock.now()) return true;
     if (this.#fault !== null || this.#haltNow() !== null) return true;
     // We were asked to end, not forbidden to call: an intent that is on record is followed by its confirm, or nobody could say whether it was.
-    const isIntended = progress.stage === 'confirming' && progress.lookedBy === this.#options.tenure;
-    return this.#options.signal.aborted && !isIntended;
-  }
-
-  async #giveBack(row: RowRecord, before: RowRecord): Promise<void> {
-    const isNew = row.progress.stage === 'confirming' && before.progress.stage !== 'confirming';
-    // It may have been given back before, and have waited for its lane since.
-    if (isNew || this.#unusedIntents.has(row)) this.#unusedIntents.add(row);
-    await this.#options.ledger.unclaim(row);
-  }
-
-  async #stepOnce(due: DueRow): Promise<RowRecord | null> {
-    const { goal, tools } = this.#options;
-    // A look sends no confirm: what was unused before it is so after it.
-    if (!mustLook(due)) this.#unusedIntents.delete(due.row);
-    const verdict = this.#odd.judge(due.row, await stepTowards(goal, due, tools), this.#breakers.answers);
-    if (this.#records.mayKeep(due, verdict)) return this.#records.keep(due, verdict);
-    const { whenUnused, atOnce } = this.#group;
-    return this.#records.record(due, verdict, isAsExpected(due, verdict) ? whenUnused : atOnce);
-  }
-
-  #dueRow(row: RowRecord): DueRow {
-    if (!hasPayout(row)) throw new Error('A row without a payout was claimed.');
-    const { tenure, fileId, tools } = this.#options;
-    return dueRow({ fileId, row }, tenure, tools.doubtSince);
+    return this.#options.signal.aborted && !(isIntended && !mustLook);
   }
 
   /** The lanes of this batch among those of the others. */
@@ -239,14 +190,11 @@ class Runner {
 
   /** Gives the rows that have to be carried one by one. */
   async #lookTogether(claimed: readonly RowRecord[]): Promise<readonly RowRecord[]> {
-    const { goal, tools, ledger } = this.#options;
+    const { goal, tools } = this.#options;
     if (goal !== 'tracked') return claimed;
-    const dues = claimed.map((row) => this.#dueRow(row));
-    const left = await lookTogether(dues, tools, async (due, verdict) => {
-      await this.#records.record(due, verdict, (row, change) => ledger.record(row, change));
-      this.#claims.ended(due.row);
-    });
-    return left.map(({ row }) => row);
+    const left = await lookTogether(claimed, tools, (listed) => this.#carrier.hearList(listed));
+    for (const row of claimed) if (!left.includes(row)) this.#claims.ended(row);
+    return left;
   }
 
   #isBusy(): boolean {

@@ -1,68 +1,6 @@
-// Whether there is time for the next call before a quotation runs out, and when it is certain that it has.
-import { parseIsoTime } from '../base/clock.ts';
-import { type Stage, STAGES } from '../payouts/lifecycle.ts';
-
-export type Lifetime = { readonly createdAt: string; readonly expiredAt: string };
-
-/** What create, upload and confirm together may need, for whoever has not measured it. */
-const UNMEASURED_MS = 5_000;
-
-/** A quotation is used for at least so much of its life, however long we may take: asking for another would give no more time. */
-const SHARE_OF_CREATE = 2;
-
-/** What the confirm alone may need. */
-const CONFIRM_MARGIN_MS = 1_000;
-
-/**
- * True while a create can still be followed by its confirm. `latestNow` is the latest time that it can be at the service; null when unknown.
- * @param neededMs what create, upload and confirm together may take, with a margin.
- */
-export function mayCreate(quotation: Lifetime, latestNow: number | null, neededMs = UNMEASURED_MS): boolean {
-  return hasLeft(quotation, latestNow, neededMs, SHARE_OF_CREATE);
-}
-
-/** True while a confirm can be expected to arrive in time. */
-export function mayConfirm(transfer: Lifetime, latestNow: number | null): boolean {
-  return hasLeft(transfer, latestNow, CONFIRM_MARGIN_MS, 10);
-}
-
-/** A tenth of its life is more than a price needs to be asked for and used. */
-const AGE_SHARE_MOST = 0.1;
-
-/** True when a price was got long before now, and not for this use of it. */
-export function isAged({ createdAt, expiredAt }: Lifetime, latestNow: number | null): boolean {
-  const [from, to] = [parseIsoTime(createdAt), parseIsoTime(expiredAt)];
-  if (from === null || to === null || latestNow === null) return false;
-  return latestNow - from > (to - from) * AGE_SHARE_MOST;
-}
-
-/** The service's time at which it runs out, in ms; null when the service wrote a time that cannot be read. */
-export function expiryOf(lifetime: Lifetime): number | null {
-  return parseIsoTime(lifetime.expiredAt);
-}
-
-/** How long it lives as a whole; null when the service wrote a time that cannot be read. */
-export function lifeMsOf({ createdAt, expiredAt }: Lifetime): number | null {
-  const from = parseIsoTime(createdAt);
-  const to = parseIsoTime(expiredAt);
-  return from === null || to === null ? null : Math.max(0, to - from);
-}
-
-function hasLeft(
-  lifetime: Lifetime,
-  latestNow: number | null,
-  marginMs: number,
-  shareOfLife: number,
-): boolean {
-  const expiredAt = expiryOf(lifetime);
-  // Without a readable expiry or any idea of the service's time, acting promptly is the best chance: the service decides anyway.
-  if (expiredAt === null || latestNow === null) return true;
-  const leftMs = expiredAt - latestNow;
-  return leftMs > marginMs || leftMs > (lifeMsOf(lifetime) ?? 0) / shareOfLife;
-}
-
 // When a payout that has ended is looked at again: a reversal or a change by the service's staff may come for months, and only some of them
 // are announced. Often at first, then once a day, until no reversal can come any more.
+import type { Stage } from '../payouts/lifecycle.ts';
 
 /** Stages whose transfer has ended, and may yet be changed by the service. */
 export const ENDED: readonly Stage[] = ['paid', 'failed'];
@@ -111,10 +49,9 @@ export class StepTimes {
     confirming: none(),
   };
 
-  /** A step led from one stage to another and took so long. A step back, to another quotation, is none of the way. */
-  took(from: Stage, to: Stage, ms: number): void {
-    if (!isTimed(from) || STAGES.indexOf(to) <= STAGES.indexOf(from)) return;
-    keep(this.#kept[from], ms);
+  /** A call that led on from a stage took so long. */
+  took(from: Stage, ms: number): void {
+    if (isTimed(from)) keep(this.#kept[from], ms);
   }
 
   /** What create, upload and confirm together may take, with a margin. */

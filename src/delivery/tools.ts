@@ -3,13 +3,11 @@ import type { DecimalText } from '../base/decimal.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Reservation } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { takenUp } from '../payouts/attempt.ts';
 import type { Payout, PayoutDocument } from '../payouts/payout.ts';
 import type { PriceLimits } from '../payouts/limits.ts';
 import type { CorridorRates } from '../payouts/moved-price.ts';
-import type { RowPlace, Tenure } from '../payouts/progress.ts';
+import type { RowPlace } from '../payouts/progress.ts';
 import type { PayoutService } from '../service/payout-service.ts';
-import type { Look } from './judge-transfer.ts';
 import type { RateControl } from './rate-control.ts';
 import type { ServiceClock } from './service-clock.ts';
 
@@ -43,51 +41,5 @@ export type DeliveryTools = {
   readonly reversalWindowMs: number;
 };
 
-/** One claimed row on its way, as the run has taken it up, with the file id that its ids are made of. */
-export type DueRow = {
-  readonly fileId: string;
-  readonly row: RowRecord & { readonly payout: Payout };
-  /** The tenure that asks. */
-  readonly run: Tenure;
-  /** The service's time (ms) since which it is in doubt what was sent of the row; null for one that this tenure has known from its beginning. */
-  readonly doubtSince: number | null;
-  /** True while every transfer of its batch is created and none may be confirmed. */
-  readonly isReserving?: boolean;
-};
-
-type Claimed = { readonly fileId: string; readonly row: DueRow['row'] };
-
-export function dueRow({ fileId, row }: Claimed, run: Tenure, doubtSince: number | null): DueRow {
-  const progress = takenUp(row.progress, run);
-  const ofRow = progress.begunBy === run ? null : doubtSince;
-  return { fileId, row: progress === row.progress ? row : { ...row, progress }, run, doubtSince: ofRow };
-}
-
-/** Who asks about a row, and since when it is in doubt. */
-export type Asker = Pick<DueRow, 'run' | 'doubtSince'>;
-
-/** A read that has just been answered. */
-export function lookOf(by: Asker, tools: DeliveryTools, serverTime: number | null): Look {
-  return { ...askingOf(by, tools), serverTime };
-}
-
-/** The same, of reads that each have a time of their own. */
-export function askingOf({ run, doubtSince }: Asker, tools: DeliveryTools): Omit<Look, 'serverTime'> {
-  return {
-    run,
-    doubtSince,
-    now: tools.clock.now(),
-    latestNow: tools.serviceClock.latestNow(),
-    pollEveryMs: tools.pollEveryMs,
-  };
-}
-
-/** True when the record may be older than the truth: another run had it, or the last call had no answer. */
-export function mustLook({ row, run }: DueRow): boolean {
-  return row.progress.lookedBy !== run;
-}
-
-/** The row as one that has to be looked at, whatever is known of it. */
-export function unlooked(due: DueRow): DueRow {
-  return { ...due, row: { ...due.row, progress: { ...due.row.progress, lookedBy: null } } };
-}
+/** A row that can be paid, with the file id that its ids are made of. */
+export type DueRow = { readonly fileId: string; readonly row: RowRecord & { readonly payout: Payout } };

@@ -1,6 +1,6 @@
 // What a batch waits for, as one value: the reason, in words, until when where that is known, and what lifts it.
 import type { Words } from '../base/language.ts';
-import type { StoppedBy } from '../payouts/verdict.ts';
+import type { StoppedBy } from '../payouts/stop.ts';
 
 /** As its summary tells it: everything that a person has to decide is `operator`. */
 export const WAITING_FOR = [

@@ -1,11 +1,6 @@
 // Who vouches for an attempt: a tenure for what it began or saw itself, and nobody for what another one did.
 import { furthest, type Progress, type Tenure } from './progress.ts';
 
-/** An attempt, or its row, whose last step nobody vouches for. */
-export function unvouched<Known extends Pick<Progress, 'begunBy' | 'lookedBy'>>(known: Known): Known {
-  return { ...known, begunBy: null, lookedBy: null };
-}
-
 /**
  * A row as a run takes it up under its lease, and records that it did. The run vouches for nothing that was begun or seen last under another lease, its
  * own earlier one or another run's: it does not know what happened in between. A confirm that was intended then may have been sent.

@@ -67,16 +67,6 @@ export function mayMove(from: Stage, to: Stage): boolean {
   return from === to || ARROWS[from].includes(to);
 }
 
-/**
- * The stage of a row under a hold. When the service takes an end back, it was no end: as far as anybody knows the payment is on its way again, and
- * nobody may take it for unpaid. A row that never had a transfer is never held.
- */
-export function stageUnderHold(stage: Stage): Stage {
-  if (stage === 'rejected' || stage === 'duplicate')
-    throw new Error(`A payout in stage ${stage} is not held.`);
-  return stage === 'paid' || stage === 'failed' ? 'confirmed' : stage;
-}
-
 /** Stages in which, as far as the record shows, nobody has confirmed the transfer. */
 export const STAGES_BEFORE_CONFIRM = ['ready', 'quoted', 'created', 'confirming'] as const;
 export const BEFORE_CONFIRM: ReadonlySet<StageOrHeld> = new Set<Stage>(STAGES_BEFORE_CONFIRM);

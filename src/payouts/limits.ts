@@ -173,7 +173,7 @@ export function liftedBy({
  * (0.01 for one percent) either way, as for an approval.
  */
 function isLifted(
-  { comparison: { lifted } }: Progress,
+  { comparison: { lifted } }: { readonly comparison: Pick<Progress['comparison'], 'lifted'> },
   code: LimitCode,
   asked: { readonly debit: DecimalText; readonly receiveAmount: DecimalText | null },
   maxDrift: DecimalText,
@@ -190,12 +190,12 @@ function isLifted(
 
 /** @param price the price to check, for a limit on the price itself. */
 export function isPriceLifted(
-  progress: Progress,
+  row: { readonly comparison: Pick<Progress['comparison'], 'lifted'> },
   code: LimitCode,
   price: Price,
   maxDrift: DecimalText,
 ): boolean {
-  return isLifted(progress, code, { debit: debitOf(price), receiveAmount: price.receiveAmount }, maxDrift);
+  return isLifted(row, code, { debit: debitOf(price), receiveAmount: price.receiveAmount }, maxDrift);
 }
 
 /** The limits that remain for a row of this cost. */

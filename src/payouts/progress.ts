@@ -70,7 +70,7 @@ export type Comparison = {
 };
 
 /** `sent`: one may have arrived; `refused-late`: the service has answered that it is too late (10016). */
-export const CONFIRM_SENT = ['none', 'sent', 'refused-late'] as const;
+const CONFIRM_SENT = ['none', 'sent', 'refused-late'] as const;
 export type ConfirmSent = (typeof CONFIRM_SENT)[number];
 
 /** A hold, and the foreign transfer that caused it: it stands under the row's id and differs from the row. It is never the row's own transfer, so no step can go on with it. */

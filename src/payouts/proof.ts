@@ -146,11 +146,13 @@ export function unseenUntil(attempt: Evidence, at: ServiceTime | null, by: Provi
  * @param at the time of the read that showed how this one ended.
  */
 export function mayHaveNext(
-  attempt: Pick<Evidence, 'vouchedBy' | 'transfer'>,
+  attempt: Pick<Evidence, 'vouchedBy' | 'transfer'> & { readonly confirmedAt: number | null },
   at: ServiceTime | null,
   by: Pick<Proving, 'lease'>,
 ): boolean {
   if (isVouched(attempt, by) || attempt.transfer === null) return false;
+  // One that was taken was never given up.
+  if (attempt.confirmedAt !== null && attempt.confirmedAt > 0) return false;
   if (attempt.transfer.statusCode === REVERSED) return false;
   return at === null || at > expiryOf(attempt.transfer);
 }
@@ -166,16 +168,6 @@ export function deadForAnyone(progress: Progress): ServiceTime {
   const { transfer, mayLandUntil } = evidenceOf(progress);
   const end = transfer === null ? (mayLandUntil ?? -Infinity) : expiryOf(transfer);
   return end + FENCE.other;
-}
-
-/** So long after its expiry no read of a confirmed transfer shows `created` any more. */
-export function isLongOver(expiry: ServiceTime, at: ServiceTime): boolean {
-  return at > expiry + FENCE.other;
-}
-
-/** True when an event is so long ago that no read of it can be stale. */
-export function isPastAnyLag(ageMs: number): boolean {
-  return ageMs > FENCE.other;
 }
 
 /** The service's time at which it can no longer be confirmed; Infinity for one that cannot be read, which never passes. */

@@ -6,7 +6,7 @@ import { joinWords, type Words } from '../base/language.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import type { Payout } from '../payouts/payout.ts';
 import { sentence } from '../messages/messages.ts';
-import { shownStatus } from '../payouts/verdict.ts';
+import { shownStatus } from '../payouts/service-words.ts';
 import {
   stageOrHeld,
   withForeign,

@@ -85,7 +85,11 @@ describe('--skip', () => {
   );
 
   it('closes a row whose transfer was never confirmed at once', async () => {
-    const { paydrop, batch } = await heldRows({ transfer: KNOWN, mayArriveUntil: KNOWN.expiredAt });
+    const { paydrop, batch } = await heldRows({
+      stage: 'created',
+      transfer: KNOWN,
+      mayArriveUntil: KNOWN.expiredAt,
+    });
     expect(await skip(paydrop, batch)).toMatchObject({ released: ['2', '3'], left: [] });
   });
 

@@ -1,5 +1,6 @@
 // Whether a row is cancelled depends on what the service shows at that moment, never on the silence of a ledger: an older copy of it may have
 // been put back while the batch was open, and the row may have been paid since.
+import { attemptNumberOf } from '../../src/payouts/progress.ts';
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,7 +10,7 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
-import { quotationRequestOf, transferRequest } from '../../src/delivery/requests.ts';
+import { quotationRequestOf, transferExternalId, transferRequest } from '../../src/delivery/requests.ts';
 import { externalId, type Payout } from '../../src/payouts/payout.ts';
 import { Refused } from '../../src/service/errors.ts';
 import { newHold } from '../../src/payouts/hold.ts';
@@ -293,8 +294,14 @@ it('a payment under the id of a row that differs from it is told before the row 
   if (row === undefined || row.payout === null || fileId === undefined) throw new Error('It is there.');
   const payout: Payout = { ...row.payout, requested: { side: 'destination', amount: '999' } };
   const quoted = await paydrop.service.createQuotation(quotationRequestOf(payout, crypto.randomUUID()));
-  const due = { fileId, row: { ...row, payout }, run: paydrop.ledger.run, doubtSince: null };
-  const made = await paydrop.service.createTransfer(transferRequest(due, quoted.value.id, null));
+  const due = { fileId, row: { ...row, payout } };
+  const made = await paydrop.service.createTransfer(
+    transferRequest(
+      due,
+      { id: transferExternalId(due, attemptNumberOf(due.row.progress)), quotationId: quoted.value.id },
+      null,
+    ),
+  );
   await paydrop.service.confirmTransfer(made.value.id);
   const end = await release(paydrop, id, true);
   expect(end.released).toEqual(['3']);

@@ -1,5 +1,6 @@
 // A row that cannot be read as a payment may have been paid all the same: before its settings changed, or by another paydrop that can read it. Its
 // money is in every sum, and in every reconciliation.
+import { attemptNumberOf } from '../../src/payouts/progress.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -10,7 +11,7 @@ import { processBatch, resumeBatches } from '../../src/app/workflow/process-batc
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
 import { Findings, reconcileBatch } from '../../src/app/desk/reconcile-batch.ts';
 import { periodOf, reconcilePeriod } from '../../src/app/desk/reconcile-period.ts';
-import { quotationRequestOf, transferRequest } from '../../src/delivery/requests.ts';
+import { quotationRequestOf, transferExternalId, transferRequest } from '../../src/delivery/requests.ts';
 import type { DueRow } from '../../src/delivery/tools.ts';
 import { leapClock, type LeapClock } from './leap-clock.ts';
 import { endsOf, HURRIED, line, magic, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';
@@ -118,7 +119,13 @@ async function payRejected({ ledger, service }: Paydrop, id: string): Promise<vo
     throw new Error('The first can be read, and the second cannot.');
   const quoted = await service.createQuotation(quotationRequestOf(paid.payout, crypto.randomUUID()));
   const row = { ...paid, payout: paid.payout, row: rejected.row };
-  const due: DueRow = { fileId, row, run: ledger.run, doubtSince: null };
-  const made = await service.createTransfer(transferRequest(due, quoted.value.id, null));
+  const due: DueRow = { fileId, row };
+  const made = await service.createTransfer(
+    transferRequest(
+      due,
+      { id: transferExternalId(due, attemptNumberOf(due.row.progress)), quotationId: quoted.value.id },
+      null,
+    ),
+  );
   await service.confirmTransfer(made.value.id);
 }

@@ -11,7 +11,7 @@ import { processBatch, resumeBatches } from '../../src/app/workflow/process-batc
 import { periodOf, reconcilePeriod } from '../../src/app/desk/reconcile-period.ts';
 import { ReconciliationStopped } from '../../src/app/parts/describe-error.ts';
 import { addDecimals } from '../../src/base/decimal.ts';
-import { toKnownTransfer } from '../../src/delivery/judge-transfer.ts';
+import { toKnownTransfer } from '../../src/delivery/known-transfer.ts';
 import type { DeadAttempt } from '../../src/payouts/progress.ts';
 import { Unanswered } from '../../src/service/errors.ts';
 import type { Transfer } from '../../src/service/wire.ts';

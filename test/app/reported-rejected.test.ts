@@ -13,7 +13,8 @@ import { releaseRows } from '../../src/app/workflow/decisions/release-rows.ts';
 import { processBatch, resumeBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { assertLedgerKnowsAll } from '../../src/app/workflow/resolve-doubt/known-batches.ts';
 import { rebuildFile } from '../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
-import { quotationRequestOf, transferRequest } from '../../src/delivery/requests.ts';
+import { quotationRequestOf, transferExternalId, transferRequest } from '../../src/delivery/requests.ts';
+import { attemptNumberOf } from '../../src/payouts/progress.ts';
 import type { Payout } from '../../src/payouts/payout.ts';
 import { returnsOfOdoo, statusTexts } from '../invariants/status-messages.ts';
 import { blocks, message, payment } from '../rows/pain001/messages.ts';
@@ -108,8 +109,14 @@ describe('to the program of a payment message', () => {
     if (row === undefined || row.payout === null || fileId === undefined) throw new Error('It is there.');
     const payout: Payout = { ...row.payout, requested: { side: 'destination', amount: '999' } };
     const quoted = await service.createQuotation(quotationRequestOf(payout, crypto.randomUUID()));
-    const due = { fileId, row: { ...row, payout }, run: ledger.run, doubtSince: null };
-    await service.createTransfer(transferRequest(due, quoted.value.id, null));
+    const due = { fileId, row: { ...row, payout } };
+    await service.createTransfer(
+      transferRequest(
+        due,
+        { id: transferExternalId(due, attemptNumberOf(due.row.progress)), quotationId: quoted.value.id },
+        null,
+      ),
+    );
   }
 
   it('by a ledger that was rebuilt', async () => {

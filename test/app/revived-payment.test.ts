@@ -1,5 +1,6 @@
 // A transfer that was given up, and that the service pays after all, is the payment of its row: a person's release makes the row follow it
 // again. If the row were cancelled over it, it would count as unpaid, and the next file would pay it once more.
+import { attemptNumberOf } from '../../src/payouts/progress.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { afterEach, describe, expect, it } from 'vitest';
@@ -8,8 +9,8 @@ import type { Paydrop } from '../../src/app/parts.ts';
 import { processBatch, resumeBatches } from '../../src/app/workflow/process-batch.ts';
 import { releaseRows, type ReleaseEnd } from '../../src/app/workflow/decisions/release-rows.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import { toKnownTransfer } from '../../src/delivery/judge-transfer.ts';
-import { quotationRequestOf, transferRequest } from '../../src/delivery/requests.ts';
+import { toKnownTransfer } from '../../src/delivery/known-transfer.ts';
+import { quotationRequestOf, transferExternalId, transferRequest } from '../../src/delivery/requests.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import { manualClock, type ManualClock } from '../sandbox/manual-clock.ts';
@@ -98,8 +99,14 @@ async function withSecond({ paydrop, batch }: Scene): Promise<void> {
   if (payout === null) throw new Error('It is a payment.');
   const { fileId } = (await paydrop.ledger.batch(batch)) ?? { fileId: '' };
   const quoted = await paydrop.service.createQuotation(quotationRequestOf(payout, crypto.randomUUID()));
-  const due = { fileId, row: { ...row, payout }, run: paydrop.ledger.run, doubtSince: null };
-  const { value } = await paydrop.service.createTransfer(transferRequest(due, quoted.value.id, null));
+  const due = { fileId, row: { ...row, payout } };
+  const { value } = await paydrop.service.createTransfer(
+    transferRequest(
+      due,
+      { id: transferExternalId(due, attemptNumberOf(due.row.progress)), quotationId: quoted.value.id },
+      null,
+    ),
+  );
   await paydrop.ledger.record(row, {
     progress: { ...progress, transfer: toKnownTransfer(value) },
     dueAt: null,

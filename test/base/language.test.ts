@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EVERY_ROW_WORDS } from '../../src/app/desk/check-file.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../src/app/parts/wait-for-service.ts';
 import { joinWords, say, type Words } from '../../src/base/language.ts';
-import { refusalWords, statusWords } from '../../src/payouts/verdict.ts';
+import { refusalWords, statusWords } from '../../src/payouts/service-words.ts';
 import { HOLDS } from '../../src/payouts/hold.ts';
 import { PLAIN_REASON } from '../../src/results/payout-cells.ts';
 import { PREVIEW_CAPTIONS } from '../../src/results/preview.ts';

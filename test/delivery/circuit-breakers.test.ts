@@ -4,12 +4,23 @@ import { describe, expect, it } from 'vitest';
 import { CircuitBreakers } from '../../src/delivery/paced-transport.ts';
 import type { CallKind } from '../../src/delivery/adaptive-rate.ts';
 import { RateControl } from '../../src/delivery/rate-control.ts';
-import type { Breaker } from '../../src/payouts/verdict.ts';
+import { type Fault, Refused, Unanswered, Unavailable } from '../../src/service/errors.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 
-function tripping(breaker: Breaker, { final = false, retryAfterMs = null as number | null } = {}) {
-  return { kind: 'breaker', breaker, retryAfterMs, final, learned: {} } as const;
-}
+const CONTEXT = {
+  operation: 'createTransfer',
+  httpStatus: 400,
+  serverTime: null,
+  retryAfterMs: null,
+} as const;
+
+/** What a call ended in that met it. */
+const FAULTS = {
+  funds: new Refused(10024, '', CONTEXT),
+  credentials: new Unavailable('credentials', CONTEXT),
+  service: new Unavailable('redirected', CONTEXT),
+  silence: new Unanswered('timeout', CONTEXT),
+} as const satisfies Readonly<Record<string, Fault>>;
 
 const quoted = (currency: string) => ({ currency, stage: 'quoted' }) as const;
 
@@ -37,7 +48,7 @@ describe('circuit breakers', () => {
     ['service', 'service'],
   ] as const)('tripped for good by %s stops the run', (breaker, stop) => {
     const { breakers } = open();
-    breakers.trip(tripping(breaker, { final: true }), 'mutation', quoted('XAF'));
+    breakers.met(FAULTS[breaker], 'mutation', quoted('XAF'));
     expect(breakers.stop).toBe(stop);
   });
 });
@@ -59,7 +70,7 @@ describe('an outage', () => {
 
   it.each([null, 60_000])('is not what one call tells that met it (Retry-After %s ms)', (retryAfterMs) => {
     const { breakers } = open();
-    breakers.trip(tripping('service', { retryAfterMs }), 'mutation', quoted('XAF'));
+    breakers.met(new Unavailable('unreachable', { ...CONTEXT, retryAfterMs }), 'mutation', quoted('XAF'));
     expect([breakers.isServiceOut, breakers.serviceTriedAgainAt, breakers.isUnanswered]).toEqual([
       false,
       0,
@@ -71,7 +82,7 @@ describe('an outage', () => {
 describe('funds that ran out', () => {
   it('bar their currency alone, for a while, and are remembered until they are seen', () => {
     const { clock, breakers } = open();
-    breakers.trip(tripping('funds'), 'mutation', quoted('XAF'));
+    breakers.met(FAULTS.funds, 'mutation', quoted('XAF'));
     expect([breakers.currenciesBarred(), breakers.currenciesOut]).toEqual([['XAF'], ['XAF']]);
     clock.advance(1_500);
     expect([breakers.currenciesBarred(), breakers.currenciesOut]).toEqual([[], ['XAF']]);
@@ -82,9 +93,9 @@ describe('funds that ran out', () => {
   it('of two currencies reopen each at its own time', () => {
     const { clock, breakers } = open();
     const start = clock.now();
-    breakers.trip(tripping('funds'), 'mutation', quoted('XAF'));
+    breakers.met(FAULTS.funds, 'mutation', quoted('XAF'));
     clock.advance(1_000);
-    breakers.trip(tripping('funds'), 'mutation', quoted('EUR'));
+    breakers.met(FAULTS.funds, 'mutation', quoted('EUR'));
     expect(breakers.fundsTriedAgainAt()).toBe(start + 1_500);
     breakers.serviceAnswered('read');
     expect(breakers.currenciesBarred()).toEqual(['XAF', 'EUR']);
@@ -92,14 +103,14 @@ describe('funds that ran out', () => {
 
   it('a time that is past is no time to wait for', () => {
     const { clock, breakers } = open();
-    breakers.trip(tripping('funds'), 'mutation', quoted('XAF'));
+    breakers.met(FAULTS.funds, 'mutation', quoted('XAF'));
     clock.advance(1_500);
     expect(breakers.fundsTriedAgainAt()).toBeNull();
   });
 
   it('are not seen by a row that only passed an earlier step', () => {
     const { breakers } = open();
-    breakers.trip(tripping('funds'), 'mutation', quoted('XAF'));
+    breakers.met(FAULTS.funds, 'mutation', quoted('XAF'));
     breakers.fundsSeen({ currency: 'XAF', stage: 'ready' });
     expect(breakers.currenciesOut).toEqual(['XAF']);
   });
@@ -108,7 +119,7 @@ describe('funds that ran out', () => {
 describe('calls without an answer', () => {
   it('that should have had an effect are not made good by a read that is answered', () => {
     const { breakers } = open();
-    breakers.unanswered('mutation');
+    breakers.met(FAULTS.silence, 'mutation', quoted('XAF'));
     breakers.serviceAnswered('read');
     expect(breakers.isUnanswered).toBe(true);
     breakers.serviceAnswered('mutation');
@@ -117,7 +128,7 @@ describe('calls without an answer', () => {
 
   it('that were reads are made good by a read', () => {
     const { breakers } = open();
-    breakers.unanswered('read');
+    breakers.met(FAULTS.silence, 'read', quoted('XAF'));
     breakers.serviceAnswered('read');
     expect(breakers.isUnanswered).toBe(false);
   });

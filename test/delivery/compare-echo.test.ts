@@ -6,7 +6,7 @@ import type { Quotation, Transfer } from '../../src/service/wire.ts';
 import { PRICE, QUOTATION, TRANSFER, dueRow } from './due-row.ts';
 
 const ofTransfer = (changes: Partial<Transfer>, asked: Parameters<typeof dueRow>[0] = {}) =>
-  transferDifferences(dueRow(asked), { ...TRANSFER, ...changes }, PRICE);
+  transferDifferences(dueRow(asked), { ...TRANSFER, ...changes }, PRICE, TRANSFER.externalId);
 const ofQuotation = (changes: Partial<Quotation>) =>
   quotationDifferences(dueRow(), { ...QUOTATION, ...changes });
 

@@ -2,13 +2,18 @@
 // early or never resolved.
 import { describe, expect, it } from 'vitest';
 
-import { toKnownTransfer } from '../../src/delivery/judge-transfer.ts';
-import { quotationRequest, transferRequest } from '../../src/delivery/requests.ts';
+import { toKnownTransfer } from '../../src/delivery/known-transfer.ts';
+import {
+  quotationExternalId,
+  quotationRequestOf,
+  transferExternalId,
+  transferRequest,
+} from '../../src/delivery/requests.ts';
 import { FRESH, type KnownTransfer, type Progress } from '../../src/payouts/progress.ts';
 import type { Transfer } from '../../src/service/wire.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { BANK, count, deliver, stagesOf, transfersOf, type Delivery } from './deliver.ts';
-import { dueRow, deadBefore } from './due-row.ts';
+import { dueRow } from './due-row.ts';
 import { first, isConfirm, isCreate, isRead, refusal, type Asked, type Reply } from './meddling-proxy.ts';
 
 const MINUTE_MS = 60_000;
@@ -20,12 +25,12 @@ function as({ body }: Reply, status: string, statusCode: string): { readonly bod
 
 /** An attempt of the row as another run made it, whose ledger is lost. */
 async function make({ sandbox }: Delivery, attempt: number): Promise<KnownTransfer> {
-  const known = { deadAttempts: deadBefore(attempt), quotationAttempt: attempt };
-  const due = dueRow({}, { stage: 'quoted', price: null, transfer: null, ...known });
-  const asked = { ...quotationRequest(due), destinationAmount: 1_000 };
+  const due = dueRow();
+  const request = quotationRequestOf(due.row.payout, quotationExternalId(due, attempt));
+  const asked = { ...request, destinationAmount: 1_000 };
   const { json: quotation } = await sandbox.client.post('/rates', asked);
-  const request = transferRequest(due, String(quotation['id']), null);
-  const { json } = await sandbox.client.post('/transfers', request);
+  const named = { id: transferExternalId(due, attempt), quotationId: String(quotation['id']) };
+  const { json } = await sandbox.client.post('/transfers', transferRequest(due, named, null));
   const transfer = toKnownTransfer(json as unknown as Transfer);
   const text = (amount: unknown): string => String(amount);
   return {

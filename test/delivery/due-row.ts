@@ -116,8 +116,6 @@ export function progress(changes: Partial<Progress> = {}): Progress {
 export function dueRow(payout: Partial<Payout> = {}, changes: Partial<Progress> = {}): DueRow {
   return {
     fileId: FILE_ID,
-    run: RUN,
-    doubtSince: null,
     row: {
       batch: 'b-1',
       position: 1,

@@ -2,7 +2,12 @@
 // its first transfer while every read showed the earlier state of that transfer, and must not get a second one.
 import { describe, expect, it } from 'vitest';
 
-import { quotationRequest, transferRequest } from '../../src/delivery/requests.ts';
+import {
+  quotationExternalId,
+  quotationRequestOf,
+  transferExternalId,
+  transferRequest,
+} from '../../src/delivery/requests.ts';
 import { begunBy, FRESH } from '../../src/payouts/progress.ts';
 import type { Transfer } from '../../src/service/wire.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
@@ -35,7 +40,10 @@ async function expectPaidOnce(delivery: Delivery): Promise<void> {
 /** What a run did whose ledger is lost: priced, created, confirmed. Gives the price, and the id of the transfer. */
 async function paidBefore({ sandbox }: Delivery) {
   const due = dueRow({}, { stage: 'quoted', price: null, transfer: null });
-  const asked = { ...quotationRequest(due), destinationAmount: 1_000 };
+  const asked = {
+    ...quotationRequestOf(due.row.payout, quotationExternalId(due, 1)),
+    destinationAmount: 1_000,
+  };
   const { json: quotation } = await sandbox.client.post('/rates', asked);
   const price = {
     quotationId: String(quotation['id']),
@@ -45,7 +53,11 @@ async function paidBefore({ sandbox }: Delivery) {
     createdAt: String(quotation['createdAt']),
     expiredAt: String(quotation['expiredAt']),
   };
-  const request = transferRequest(due, price.quotationId, null);
+  const request = transferRequest(
+    due,
+    { id: transferExternalId(due, 1), quotationId: price.quotationId },
+    null,
+  );
   const { json: transfer } = await sandbox.client.post('/transfers', request);
   await sandbox.client.post(`/transfers/${String(transfer['id'])}/confirm`, {});
   return { price, externalId: request.externalId };

@@ -2,11 +2,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { count, deliver, stagesOf, type Delivery } from './deliver.ts';
-import { dueRow, EXPIRY_MS, FILE_ID, KNOWN, RUN, TRANSFER } from './due-row.ts';
+import { dueRow, EXPIRY_MS, FILE_ID, KNOWN, TRANSFER } from './due-row.ts';
 import { isRead } from './meddling-proxy.ts';
-import { observe, type Sight } from '../../src/delivery/observe.ts';
+import { observe } from '../../src/delivery/observe.ts';
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
-import { askedRow, settle } from '../../src/delivery/settle-held.ts';
 import { newHold } from '../../src/payouts/hold.ts';
 import type { PayoutService } from '../../src/service/payout-service.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
@@ -77,62 +76,10 @@ describe('a row whose transfer the list shows', () => {
       } as unknown as PayoutService;
       const tools = { service, serviceClock: new ServiceClock(manualClock()), listLeast: 1 };
       const { row } = dueRow({}, { transfer: { ...KNOWN, status } });
-      const observing = { concurrency: 1, isWalking: false, endsAll: () => false } as const;
+      const observing = { concurrency: 1, endsAll: () => false } as const;
       const [observed] = await observe(tools, [{ fileId: FILE_ID, row }], observing);
       expect(observed).toMatchObject({ present: { value: { id: TRANSFER.id, status } } });
       expect(read).toBe(times);
     },
   );
-});
-
-describe('a row that can no longer be read, long after the expiry of its transfer', () => {
-  const LONG_AFTER = EXPIRY_MS + 60 * 60_000;
-  const settled = (status: string, statusCode: string) => {
-    const { row } = dueRow({}, { hold: newHold('in_doubt_unreadable', 0), begunBy: null });
-    const value = { ...TRANSFER, status, statusCode };
-    const none = { later: [], beyond: null, quotation: null, dead: new Map<number, Sight>() };
-    return settle(
-      askedRow(FILE_ID, { ...row, payout: null }, RUN, null),
-      { present: { value, serverTime: LONG_AFTER }, ...none },
-      { run: RUN, doubtSince: null, now: LONG_AFTER, latestNow: LONG_AFTER, pollEveryMs: 30_000 },
-    );
-  };
-
-  it('is not taken for silent while it is on its way', () => {
-    expect(settled('submitted', '10001')).toEqual({ is: 'unclear', seen: null });
-  });
-
-  it('remembers since when it is shown as failed, because another transfer may be hidden', () => {
-    expect(settled('failed', '100002')).toMatchObject({
-      is: 'unclear',
-      seen: { progress: { silentAt: LONG_AFTER } },
-    });
-  });
-});
-
-describe('a row that waits for a person, and whose transfer is found long after its expiry', () => {
-  it('is told as created and stays held: no look raises its number or lets it go on', () => {
-    const at = EXPIRY_MS + 60 * 60_000;
-    const changes = { stage: 'quoted', transfer: null, hold: newHold('reference_undecided', 0) } as const;
-    const { row } = dueRow({}, changes);
-    const seen = { value: TRANSFER, serverTime: at };
-    const { is, seen: change } = settle(
-      askedRow(FILE_ID, row, RUN, null),
-      {
-        present: seen,
-        later: [],
-        beyond: { value: null, serverTime: at },
-        quotation: null,
-        dead: new Map<number, Sight>(),
-      },
-      { run: RUN, doubtSince: null, now: at, latestNow: at, pollEveryMs: 30_000 },
-    );
-    expect(is).toBe('quiet');
-    expect(change?.progress).toMatchObject({
-      hold: { code: 'reference_undecided' },
-      stage: 'created',
-      transfer: { transferId: TRANSFER.id },
-      deadAttempts: [],
-    });
-  });
 });

@@ -1,10 +1,9 @@
 // How often a step is tried again, and how often a payout that has ended is looked at.
 import { expect, it } from 'vitest';
 
-import { dueAt } from '../../src/delivery/when-due.ts';
 import { nextLook } from '../../src/delivery/time-left.ts';
-import { FRESH } from '../../src/payouts/progress.ts';
-import { PAYOUT } from './due-row.ts';
+import { again } from '../../src/payouts/row-machine/changes.ts';
+import { freshRow, type Now } from '../../src/payouts/row-machine/row-state.ts';
 import { drawing } from './simulated-service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -37,21 +36,10 @@ it('is not misled by a clock that was set back', () => {
   expect(nextLook(ENDED_AT, 0, HOUR_MS)).toBe(Date.parse(ENDED_AT) + HOUR_MS);
 });
 
-/** The wait in ms, the longest unless `random` says otherwise, after so many tries without an answer. */
-function waitAfter(tries: number, retryAfterMs: number | null = null, random = 1): number {
-  const verdict = { kind: 'later', retryAfterMs, isUnanswered: true, learned: {} } as const;
-  const next = dueAt(verdict, FRESH, {
-    goal: 'submitted',
-    payout: PAYOUT,
-    tries,
-    now: 0,
-    triedAgainAt: 0,
-    pollEveryMs: 1_000,
-    isNotified: false,
-    reversalWindowMs: 0,
-    random,
-  });
-  return next ?? NaN;
+/** The wait in ms after so many tries without an answer. */
+function waitAfter(tries: number, leastMs = 0, random = 1): number {
+  const now = { local: 0, random } as Now;
+  return again({ ...freshRow(null), tries: tries - 1 }, now, leastMs).due;
 }
 
 it('tries a step that got no answer within two seconds, and ever more rarely only where eight tries got none', () => {
@@ -72,7 +60,7 @@ function waitsOf(draw: () => number): number {
     for (let tries = 0; ;)
       if (draw() < 0.2) {
         tries += 1;
-        waited += waitAfter(tries, null, draw());
+        waited += waitAfter(tries, 0, draw());
         isUnsure = true;
       } else if (isUnsure) isUnsure = false;
       else break;

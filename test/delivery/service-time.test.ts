@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { ServiceClock } from '../../src/delivery/service-clock.ts';
-import { expiryOf, mayConfirm, mayCreate } from '../../src/delivery/time-left.ts';
+import { mayConfirm, mayCreate } from '../../src/payouts/lifetime.ts';
+import { expiryOf } from '../../src/payouts/proof.ts';
 import { Unavailable } from '../../src/service/errors.ts';
 import { manualClock } from '../sandbox/manual-clock.ts';
 import { CREATED_AT, EXPIRED_AT, EXPIRY_MS } from './due-row.ts';
@@ -116,7 +117,7 @@ describe('a life shorter than the margins', () => {
 describe('without a readable expiry, or without any idea of the time', () => {
   it('the service is asked', () => {
     const odd = { createdAt: CREATED_AT, expiredAt: '20/11/2026' };
-    expect(expiryOf(odd)).toBeNull();
+    expect(expiryOf(odd)).toBe(Infinity);
     expect(mayCreate(odd, EXPIRY_MS * 2)).toBe(true);
     expect(mayConfirm({ createdAt: CREATED_AT, expiredAt: EXPIRED_AT }, null)).toBe(true);
   });

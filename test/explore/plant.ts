@@ -9,7 +9,7 @@ import type { PlantedBug } from './planted-bugs.ts';
 export function plant(bug: PlantedBug): void {
   if ('options' in bug) return;
   const place = new URL(
-    bug.file.includes('/') ? `../../${bug.file}` : `row-machine/${bug.file}`,
+    bug.file.includes('/') ? `../../${bug.file}` : `../../src/payouts/row-machine/${bug.file}`,
     import.meta.url,
   ).href;
   registerHooks({

@@ -59,7 +59,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: 'if (by.lease.length > 0) return false;',
     configuration: 'ledger lost and nothing else',
     found: /^told failed/,
-    worlds: 25_000,
+    worlds: 40_000,
   },
   {
     name: 'a transfer that was confirmed already (10015) is told as failed',
@@ -125,8 +125,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a transfer that was found counts as our own',
     file: 'on-transfer.ts',
-    find: 'return row.transfer === null ? { ...row, vouchedBy: null, deadLooked: 0 } : row;',
-    replace: 'return row.transfer === null ? { ...row, deadLooked: 0 } : row;',
+    find: 'return row.transfer === null ? { ...row, vouchedBy: null, mayBeAnothers',
+    replace: 'return row.transfer === null ? { ...row, mayBeAnothers',
     configuration: 'ledger lost and nothing else',
     found: null,
     worlds: 80_000,
@@ -134,8 +134,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a transfer that exists already (10011) is our own all the same',
     file: 'on-refused.ts',
-    find: 'return { ...again(row, now), vouchedBy: null, mustLook',
-    replace: 'return { ...again(row, now), mustLook',
+    find: 'vouchedBy: null,',
+    replace: '',
     configuration: 'ledger lost and nothing else',
     found: null,
     worlds: 80_000,

@@ -7,11 +7,17 @@ import { HOLDS, HOLD_CODES } from '../../src/payouts/hold.ts';
 import { FINAL, mayMove, STAGES } from '../../src/payouts/lifecycle.ts';
 import type { KnownTransfer, QuotedPrice } from '../../src/payouts/progress.ts';
 import { ERROR_CODES, type ErrorCode } from '../../src/service/wire.ts';
-import { apply } from './row-machine/apply.ts';
-import { next } from './row-machine/next.ts';
+import { apply } from '../../src/payouts/row-machine/apply.ts';
+import { next } from '../../src/payouts/row-machine/next.ts';
 import { FENCE } from '../../src/payouts/proof.ts';
-import type { CallName, RowEvent } from './row-machine/row-event.ts';
-import { attemptOf, freshRow, type Now, type RowState, stageOf } from './row-machine/row-state.ts';
+import type { CallName, RowEvent } from '../../src/payouts/row-machine/row-event.ts';
+import {
+  attemptOf,
+  freshRow,
+  type Now,
+  type RowState,
+  stageOf,
+} from '../../src/payouts/row-machine/row-state.ts';
 
 const STARTS_AT = Date.parse('2026-11-20T09:00:00Z');
 const MINUTE_MS = 60_000;
@@ -51,6 +57,7 @@ const FAILED = transferOf('failed', '100002');
 const nowAt = (ms: number, more: Partial<Now> = {}, terms: Partial<Now['terms']> = {}): Now => ({
   lease: 'L1',
   local: ms,
+  random: 1,
   service: ms,
   doubtSince: null,
   fence: FENCE,
@@ -144,7 +151,9 @@ describe('an ordinary row', () => {
     const held = apply(row, { on: 'hold', code: 'over_payee_limit', reason: WORDS }, now);
     expect(next(held, now).do).toBe('held');
     const released = apply(held, { on: 'release' }, now);
-    expect(released.lifted).toEqual([{ code: 'over_payee_limit', debit: '101', receiveAmount: '90' }]);
+    expect(released.comparison.lifted).toEqual([
+      { code: 'over_payee_limit', debit: '101', receiveAmount: '90' },
+    ]);
     expect(next(released, now).do).toBe('count');
   });
 
@@ -167,7 +176,9 @@ describe('an ordinary row', () => {
     (call) => {
       const waiting = apply(ROW_INTENDED, { on: 'unavailable', call, waitMs: 7_000 }, NOW);
       expect(next(waiting, NOW)).toEqual({ do: 'wait', until: STARTS_AT + 7_000 });
-      expect({ ...waiting, due: 0, tries: 0 }).toEqual(ROW_INTENDED);
+      // Of a confirm that was turned away a copy may have been taken.
+      const mustLook = call === 'confirm';
+      expect({ ...waiting, due: 0, tries: 0 }).toEqual({ ...ROW_INTENDED, mustLook });
     },
   );
 });
@@ -254,10 +265,13 @@ describe('the proof that an attempt is dead', () => {
 });
 
 describe('a confirm', () => {
-  it('without an answer is repeated on the same transfer while it may be taken', () => {
+  it('without an answer is repeated on the same transfer, once a look shows that it may still be taken', () => {
     const row = apply(ROW_INTENDED, { on: 'unanswered', call: 'confirm', waitMs: 0 }, NOW);
-    expect(next(row, nowAt(STARTS_AT + MINUTE_MS))).toEqual({ do: 'confirm', transferId: 't-1' });
-    expect(next(row, LATE).do).toBe('look');
+    const later = nowAt(STARTS_AT + MINUTE_MS);
+    expect(next(row, later).do).toBe('look');
+    const looked = apply(row, shown(CREATED, STARTS_AT + MINUTE_MS), later);
+    expect(next(looked, later)).toEqual({ do: 'confirm', transferId: 't-1' });
+    expect(next(looked, LATE).do).toBe('look');
   });
 
   it('that was taken already (10015) is looked at before anything is said', () => {
@@ -311,7 +325,12 @@ describe('an end', () => {
     const failed = apply(row, shown(FAILED, EXPIRES_AT + 1), LATE);
     expect(failed.end).toBeNull();
     expect(next(failed, LATE)).toEqual({ do: 'find', attempt: 2 });
-    expect(apply(failed, { on: 'nothing', attempt: 2, at: null }, LATE).end).toBe('failed');
+    const none = (at: number | null): RowEvent => ({ on: 'nothing', attempt: 2, at });
+    expect(apply(failed, none(null), LATE).end).toBeNull();
+    const once = apply(failed, none(EXPIRES_AT), LATE);
+    expect(once.end).toBeNull();
+    expect(apply(once, none(EXPIRES_AT + FENCE.other), LATE).end).toBeNull();
+    expect(apply(once, none(EXPIRES_AT + FENCE.other + 1), LATE).end).toBe('failed');
     const found = apply(failed, shown(transferOf('paid', '20000', 2), STARTS_AT, { attempt: 2 }), LATE);
     expect([found.end, attemptOf(found)]).toEqual(['paid', 2]);
   });

@@ -1,7 +1,7 @@
 // The search itself, breadth first, so that the schedule which it finds is a shortest one: every world is looked at once, until one breaks a property or
 // none is left. The bound is on worlds, never on seconds.
-import { next } from './row-machine/next.ts';
-import { attemptOf, freshRow } from './row-machine/row-state.ts';
+import { next } from '../../src/payouts/row-machine/next.ts';
+import { attemptOf, freshRow } from '../../src/payouts/row-machine/row-state.ts';
 import { nowOf, successors } from './successors.ts';
 import {
   ACCIDENTS,

@@ -1,6 +1,6 @@
 // The service as a set of everything that it may do: which ways there are to execute a call now, and which moments of the past a read may show.
 import type { KnownTransfer } from '../../src/payouts/progress.ts';
-import type { RowEvent } from './row-machine/row-event.ts';
+import type { RowEvent } from '../../src/payouts/row-machine/row-event.ts';
 import {
   type Answered,
   isoOf,

@@ -1,7 +1,7 @@
 // Everything that can happen next in a world: a step of an owner, an answer to its call or none, a message that lands late, time, an accident, a person.
-import { apply } from './row-machine/apply.ts';
-import { next } from './row-machine/next.ts';
-import type { RowEvent } from './row-machine/row-event.ts';
+import { apply } from '../../src/payouts/row-machine/apply.ts';
+import { next } from '../../src/payouts/row-machine/next.ts';
+import type { RowEvent } from '../../src/payouts/row-machine/row-event.ts';
 import {
   attemptOf,
   freshRow,
@@ -9,7 +9,7 @@ import {
   type RowCall,
   type RowState,
   type RowStep,
-} from './row-machine/row-state.ts';
+} from '../../src/payouts/row-machine/row-state.ts';
 import { change, executions, reads, timeOf } from './service-model.ts';
 import {
   type Accident,
@@ -52,6 +52,7 @@ export function nowOf(world: World, lease: string, options: Options): Now {
   return {
     lease,
     local: timeOf(world.tick),
+    random: 1,
     // As the last answer told it: a tick ago at most.
     service: timeOf(world.tick - 1),
     doubtSince: world.doubtSince === null ? null : timeOf(world.doubtSince),

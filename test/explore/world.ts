@@ -1,7 +1,12 @@
 // The world in which the row machine is explored: rows with their owners and what the ledger has of them, the service, messages still on their way. Time
 // runs in ticks, and two worlds that differ only in when they began are the same, so the search has no end in time.
-import type { RowEvent } from './row-machine/row-event.ts';
-import { freshRow, type RowCall, type RowEnd, type RowState } from './row-machine/row-state.ts';
+import type { RowEvent } from '../../src/payouts/row-machine/row-event.ts';
+import {
+  freshRow,
+  type RowCall,
+  type RowEnd,
+  type RowState,
+} from '../../src/payouts/row-machine/row-state.ts';
 
 /** The accidents and wishes of a configuration: how many of each, and what the service may do. */
 export type Options = {
@@ -135,7 +140,8 @@ export function normal(row: RowState, isImpatient: boolean): RowState {
   return {
     ...row,
     due: 0,
-    tries: isImpatient ? Math.min(row.tries, 2) : 0,
+    tries: 0,
+    doubts: isImpatient ? Math.min(row.doubts, 2) : 0,
     quotation: 1,
     confirmedAt: row.confirmedAt === null ? null : 0,
     finalAt: null,
@@ -206,6 +212,7 @@ function keyOfState(row: RowState, age: (at: number) => number): string {
   const { transfer, price, closing, hold, document } = row;
   const flags =
     (row.isQuotationThere ? 'q' : '') +
+    (row.mayBeAnothers ? 'e' : '') +
     (row.isIntended ? 'i' : '') +
     (row.isRefusedLate ? 'l' : '') +
     (row.isDead ? 'd' : '') +
@@ -218,7 +225,7 @@ function keyOfState(row: RowState, age: (at: number) => number): string {
     transfer === null ? '-' : transfer.status.slice(0, 1) + String(age(tickOf(transfer.expiredAt)));
   const dead =
     row.deadAttempts.map((each) => each.transfer.status.slice(0, 1)).join('') + String(row.deadLooked);
-  return `${row.vouchedBy ?? '-'},${flags},${price === null ? '_' : age(tickOf(price.expiredAt))},${known},${row.mayLandUntil === null ? '' : age(row.mayLandUntil / TICK_MS)},${dead},${document === 'none' ? '' : document.length},${hold?.code ?? ''},${close},${row.end ?? ''},${row.tries}`;
+  return `${row.vouchedBy ?? '-'},${flags},${price === null ? '_' : age(tickOf(price.expiredAt))},${known},${row.mayLandUntil === null ? '' : age(row.mayLandUntil / TICK_MS)},${dead},${document === 'none' ? '' : document.length},${hold?.code ?? ''},${close},${row.end ?? ''},${row.doubts}${row.silentAt === null ? '' : `s${String(age(row.silentAt / TICK_MS))}`}`;
 }
 
 /** Further in the past nothing makes a difference any more. */

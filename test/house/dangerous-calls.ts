@@ -189,19 +189,22 @@ const noQuotationByGet = nodeRule(
   { 'src/service/a.ts': "post('createQuotation', '/rates', body); get('quotation', `/rates/${id}`);" },
 );
 
-const GIVE_UP = 'src/delivery/next-attempt.ts';
+/** A row goes on to its next attempt, or back to one that was reinstated. */
+const GIVE_UP: readonly string[] = ['src/payouts/row-machine/changes.ts', 'src/payouts/reinstated.ts'];
 
 /** One more attempt that is given up is a new transfer: code that gives up elsewhere has not asked whether the last one can still pay. */
 const oneNextAttempt = nodeRule(
-  `an attempt is followed by another in ${GIVE_UP} alone`,
+  `an attempt is followed by another in ${GIVE_UP.join(' and ')} alone`,
   (node, { path }) => {
     if (!ts.isPropertyAssignment(node) || node.name.getText() !== 'deadAttempts') return null;
     const { initializer } = node;
     const isAdded = ts.isArrayLiteralExpression(initializer) && initializer.elements.some(ts.isSpreadElement);
-    return isAdded && path !== GIVE_UP ? 'gives up an attempt' : null;
+    return isAdded && !GIVE_UP.includes(path) ? 'gives up an attempt' : null;
   },
-  { 'src/delivery/judge.ts': 'const next = { deadAttempts: [...progress.deadAttempts, dead] };' },
-  { 'src/delivery/next-attempt.ts': 'const next = { deadAttempts: [...progress.deadAttempts, dead] };' },
+  { 'src/payouts/row-machine/apply.ts': 'const next = { deadAttempts: [...progress.deadAttempts, dead] };' },
+  {
+    'src/payouts/row-machine/changes.ts': 'const next = { deadAttempts: [...progress.deadAttempts, dead] };',
+  },
 );
 
 export const DANGEROUS_CALLS: readonly Rule[] = [

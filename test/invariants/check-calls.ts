@@ -152,9 +152,9 @@ export function checkForgedEchoes(file: CaseFile): readonly Violation[] {
 function isLookAlone(file: CaseFile, { call }: Placed<'answered'>, next: Placed<'recorded'>): boolean {
   const isLook = file.sent.some((sent) => sent.call === call && sent.operation === 'read');
   const before = factsBefore(file, next);
-  return (
-    isLook && before?.stage === next.record.stage && before.transferAttempt === next.record.transferAttempt
-  );
+  // A price that was got meanwhile says nothing of the transfer.
+  const isWhereItWas = before?.stage === next.record.stage || next.record.stage === 'quoted';
+  return isLook && isWhereItWas && before?.transferAttempt === next.record.transferAttempt;
 }
 
 /** What the ledger said of the row until then. */

@@ -6,7 +6,6 @@ import {
   mayMove,
   SETTLED,
   STAGES,
-  stageUnderHold,
   type Stage,
   outcomeOf,
   OUTCOMES,
@@ -52,19 +51,6 @@ describe('the lifecycle', () => {
 
   it('what is paid is never paid again: only a reversal follows', () => {
     expect(arrowsFrom('paid')).toEqual(['failed']);
-  });
-
-  it.each(['paid', 'failed'] as const)('%s is no end under a hold: it is on its way again', (stage) => {
-    expect(stageUnderHold(stage)).toBe('confirmed');
-  });
-
-  it.each(['ready', 'quoted', 'created', 'confirming', 'confirmed'] as const)(
-    '%s stays what it is under a hold',
-    (stage) => expect(stageUnderHold(stage)).toBe(stage),
-  );
-
-  it.each(['rejected', 'duplicate'] as const)('%s is never held', (stage) => {
-    expect(() => stageUnderHold(stage)).toThrow(`A payout in stage ${stage} is not held.`);
   });
 
   it('nothing goes back behind a confirm that the service took', () => {

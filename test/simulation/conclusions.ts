@@ -59,8 +59,7 @@ export class Conclusions {
     this.#fileId = fileId;
   }
 
-  /** @param latestNow the latest that it can be at the service, by all answers of the run: a look of which no time was told came before it. */
-  check(row: RowRecord, by: Carrier, { progress: after }: RowChange, latestNow: number | null): void {
+  check(row: RowRecord, by: Carrier, { progress: after }: RowChange): void {
     const { progress: before } = row;
     const concluded = conclusionOf(before, after);
     if (concluded === null) return;
@@ -68,21 +67,46 @@ export class Conclusions {
     const shown = this.#shown(by.life, row, attemptNumberOf(before), transfer);
     const later = this.#shown(by.life, row, laterNumberOf(before), null);
     const own = evidenceOf(takenUp(before, by.tenure));
-    const attempt = transfer === null || before.transfer !== null ? own : asFound(own);
+    const attempt = this.#attemptOf(own, { before, transfer, by });
     const since = isVouched(attempt, { lease: by.tenure }) ? null : by.doubtSince;
     const who = proving(by.tenure, since);
     const pay = mayPay(attempt, shown, who);
     const first = since ?? before.silentAt ?? later.at;
-    const failed = { ...attempt, transfer };
+    const failed = { ...attempt, transfer, confirmedAt: null };
     const isLast =
       later.transfer === null &&
-      (!mayHaveNext(failed, latestNow, who) ||
+      (after.confirmedAt !== null ||
+        !mayHaveNext(failed, shown.at, who) ||
         (first !== null && nextHiddenUntil(failed, later.at, proving(by.tenure, first)) === null));
     const last = later.transfer !== null ? 'no' : isLast ? 'yes' : 'look again';
     const evidence = concluded === 'later exists' || concluded === 'failed' ? `last: ${last}` : pay;
     if (ALLOWED[concluded].includes(evidence)) return;
     const words = `concluded "${concluded}", and the evidence says "${evidence}"`;
     this.unproved.push({ invariant: 'S3', row: row.row, words });
+  }
+
+  #attemptOf(
+    own: Evidence,
+    { before, transfer, by }: { before: Progress; transfer: KnownTransfer | null; by: Carrier },
+  ): Evidence {
+    if (transfer === null || before.transfer !== null) return own;
+    return this.#isMadeBy(by.life, transfer) ? { ...own, vouchedBy: by.tenure } : asFound(own);
+  }
+
+  /** Its create was answered to this run, which has kept that to itself so far. */
+  #isMadeBy(run: string, { transferId }: KnownTransfer): boolean {
+    const creates = new Set(
+      this.#journal.flatMap((entry) =>
+        entry.kind === 'sent' && entry.life === run && entry.operation === 'create' ? [entry.call] : [],
+      ),
+    );
+    return this.#journal.some(
+      (entry) =>
+        entry.kind === 'answered' &&
+        creates.has(entry.call) &&
+        entry.httpStatus === 200 &&
+        entry.transferId === transferId,
+    );
   }
 
   /** What the last answered look of this run showed of an attempt. */

@@ -2,7 +2,6 @@
 import { check, checkAgain } from '../invariants/check.ts';
 import type { Evidence, Violation } from '../invariants/case-file.ts';
 import type { Journal } from '../invariants/journal.ts';
-import type { BesideTally } from './beside/beside.ts';
 import { finalRows, finalTotals } from './finals.ts';
 import { API_KEY } from './life-tools.ts';
 import { putBack, recordsIn } from './ledger-copy.ts';
@@ -16,7 +15,6 @@ export type Outcome = {
   readonly violations: readonly Violation[];
   readonly paths: readonly string[];
   readonly journal: Journal;
-  readonly beside: BesideTally;
 };
 
 export async function runSchedule(seed: string): Promise<Outcome> {
@@ -57,7 +55,7 @@ export async function runSchedule(seed: string): Promise<Outcome> {
   violations.push(...bugs.map((words) => ({ invariant: 'no bug', row: null, words })));
   world.closed?.remove();
   putBack(database);
-  return { seed, plan, violations, paths, journal: world.journal, beside: world.beside };
+  return { seed, plan, violations, paths, journal: world.journal };
 }
 
 /** An older ledger may not know that the service took a payment back, although it was told. The next look at what has ended, which no schedule makes, mends it. */

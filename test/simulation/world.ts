@@ -9,7 +9,6 @@ import { SqliteLedger } from '../../src/ledger/sqlite/sqlite-ledger.ts';
 import { SETTLED } from '../../src/payouts/lifecycle.ts';
 import { stageOrHeld, type Tenure } from '../../src/payouts/progress.ts';
 import type { AskedRow } from '../invariants/asked-row.ts';
-import { Beside, type BesideTally, noTally } from './beside/beside.ts';
 import type { Entry, Journal } from '../invariants/journal.ts';
 import { processAt } from '../ledger/machines.ts';
 import { askingAtOnce } from './asking.ts';
@@ -97,8 +96,6 @@ export class World {
   readonly bugs: string[] = [];
   /** What was concluded, held against what the evidence allows. */
   readonly conclusions: Conclusions;
-  /** Where the row machine stands beside each record. */
-  readonly beside: BesideTally = noTally();
   /** What the program that wrote a message would have been told. */
   readonly told: ToldStatuses;
   readonly #copies: { readonly copy: Copy; readonly asOf: number }[] = [];
@@ -218,20 +215,14 @@ export class World {
   async #live({ life, abort, clock }: Process): Promise<void> {
     const { plan, scheduler, witness, rows, fileId, fileName } = this;
     const kept = new SqliteLedger(this.database, this.startOf(life.id), clock);
-    const beside = new Beside(fileId, this.beside);
-    const own = lifeTools(life, clock, this.network, plan);
-    const tools = { ...own, service: beside.over(own.service) };
-    const onRegistered = () => {
-      beside.forget();
-      this.#tellLedger('registered');
-    };
+    const tools = lifeTools(life, clock, this.network, plan);
+    const onRegistered = () => this.#tellLedger('registered');
     let by: { readonly tenure: Tenure; readonly doubtSince: number | null } = {
       tenure: life.id,
       doubtSince: null,
     };
     const ledger = mortalLedger(kept, life, scheduler, witness.write, onRegistered, (row, change) => {
-      this.conclusions.check(row, { life: life.id, ...by }, change, tools.serviceClock.latestNow());
-      beside.compare(row, change, by, tools);
+      this.conclusions.check(row, { life: life.id, ...by }, change);
     });
     try {
       const end = await this.#sessions(life, kept, clock, {

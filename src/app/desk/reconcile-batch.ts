@@ -1,9 +1,9 @@
 // `reconcile BATCH`: compares the rows of one batch with the service. The answer is rewritten while the batch is open. The answers of a closed
 // batch are never edited: a change found there is answered once the ledger has recorded it.
 import type { Words } from '../../base/language.ts';
-import { toKnownTransfer } from '../../delivery/judge-transfer.ts';
+import { toKnownTransfer } from '../../delivery/known-transfer.ts';
 import { type Listed, type Sight, observe } from '../../delivery/observe.ts';
-import { expiryOf } from '../../delivery/time-left.ts';
+import { expiryOf } from '../../payouts/proof.ts';
 import { findTakenFile, hashFile } from '../../inbox/take-file.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { type BatchState, PAYING } from '../../ledger/batch-states.ts';
@@ -202,7 +202,7 @@ async function lookAtRows(
 ): Promise<readonly RowLook[]> {
   const { concurrency } = paydrop.config.service;
   const asked = rows.map((row) => ({ fileId, row }));
-  const observing = { concurrency, isWalking: false, endsAll: () => true };
+  const observing = { concurrency, endsAll: () => true };
   const observed = await observe(paydrop, asked, listed === undefined ? observing : { ...observing, listed });
   return observed.map((one) => {
     if (isFault(one)) throw one;
@@ -215,7 +215,7 @@ export function toSeen({ value, serverTime }: Sight): SeenTransfer | null {
   if (value === null) return null;
   const known = toKnownTransfer(value);
   const { sourceCurrency, destinationCurrency } = value;
-  const isExpired = serverTime !== null && serverTime > (expiryOf(known) ?? Infinity);
+  const isExpired = serverTime !== null && serverTime > expiryOf(known);
   return { ...known, sourceCurrency, destinationCurrency, isExpired };
 }
 

@@ -9,7 +9,7 @@ import { listTransfers, type Period } from '../../delivery/list-transfers.ts';
 import { keyOf, type ShownTransfer } from '../../delivery/observe.ts';
 import { transferExternalId } from '../../delivery/requests.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
-import { type KnownTransfer, withForeign, withoutForeign } from '../../payouts/progress.ts';
+import { attemptNumberOf, type KnownTransfer, withForeign, withoutForeign } from '../../payouts/progress.ts';
 import { effectOf } from '../../results/money-tally.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import { answerMode, csvAnswer, sandboxTable } from '../../results/answer-table.ts';
@@ -131,7 +131,7 @@ async function* rowsWithin(
       ...deadAttempts.map((dead) => dead.transfer),
     ])
       unknown.delete(keyOf(known));
-    const isFound = transfer === null && unknown.delete(transferExternalId({ fileId: batch.fileId, row }));
+    const isFound = transfer === null && unknown.delete(idOf(batch, row));
     const dead = deadAttempts.filter((attempt) => isWithin(attempt.transfer));
     if (transfer !== null && isWithin(transfer))
       yield { ...row, progress: { ...row.progress, deadAttempts: dead } };
@@ -166,4 +166,8 @@ function unknownLines(
   };
   findings.addDifference(difference, { batch: null, row: null });
   return [differenceLine(difference, style)];
+}
+
+function idOf({ fileId }: BatchRecord, row: RowRecord): string {
+  return transferExternalId({ fileId, row }, attemptNumberOf(row.progress));
 }

@@ -30,7 +30,7 @@ import { type Wait, waitFor } from '../../ledger/wait.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FINAL } from '../../payouts/lifecycle.ts';
 import { type Progress, withForeign } from '../../payouts/progress.ts';
-import type { StoppedBy } from '../../payouts/verdict.ts';
+import type { StoppedBy } from '../../payouts/stop.ts';
 
 /** What the batch waits for; null when its time has come. */
 export async function awaitTime(

@@ -4,7 +4,7 @@ import type { RunControl } from '../parts/run-options.ts';
 import type { OpenedFile } from './take/profile-for.ts';
 import { EXIT, type ExitCode } from '../../base/exit-codes.ts';
 import type { Words } from '../../base/language.ts';
-import type { Pace } from '../../delivery/calls.ts';
+import type { Pace } from '../../delivery/quotations.ts';
 import type { BatchRecord, LeasedBatch } from '../../ledger/records.ts';
 import type { RowStatus, Summary } from '../../results/summary.ts';
 

@@ -39,9 +39,9 @@ export const MUTANTS_OF_DECISIONS: readonly Mutant[] = [
   },
   {
     name: 'earlier attempts are not looked at before a later one is sent',
-    file: 'delivery/reconcile.ts',
-    find: "if (revived !== 'decided') shown",
-    replace: "if (revived === 'seen') shown",
+    file: 'payouts/row-machine/next.ts',
+    find: ".find(({ revived }) => revived !== 'decided');",
+    replace: ".find(({ revived }) => revived === 'seen');",
     shownBy: 'test/delivery/revived.test.ts',
   },
   {

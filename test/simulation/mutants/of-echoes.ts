@@ -11,41 +11,46 @@ const blind = (name: string, find: string, replace = ''): Mutant => ({
 export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
   {
     name: 'what was found under our id (10011) is adopted unseen',
-    file: 'delivery/settle.ts',
-    find: 'if (price === null || transferDifferences(due, found, price).length > 0)',
-    replace: 'if (price === null && transferDifferences === null)',
+    file: 'delivery/make-call.ts',
+    find: 'const differs = price === null || transferDifferences(row, value, price, id).length > 0;',
+    replace: 'const differs = price === null && transferDifferences === null;',
   },
   {
     name: 'what was created is not compared',
-    file: 'delivery/calls.ts',
-    find: 'if (transferDifferences(due, transfer, price, request.externalId).length > 0) {',
-    replace: 'if (transferDifferences === null) {',
+    file: 'delivery/make-call.ts',
+    find: 'const differs = transferDifferences(row, value, price, id).length > 0;',
+    replace: 'const differs = transferDifferences === null;',
   },
   {
     name: 'what was created otherwise than asked is priced anew',
-    file: 'delivery/calls.ts',
-    find: "return { kind: 'held', code: 'echo_mismatch', learned: {}, foreign: toKnownTransfer(transfer) };",
-    replace: 'return requote(due.row.progress);',
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: "const code = by === 'create' ? 'echo_mismatch' : 'id_collision';",
+    replace: `if (by === 'create') return { ...row, price: null, quotation: row.quotation + 1, due: 0 };
+  const code = by === 'list' ? 'echo_mismatch' : 'id_collision';`,
   },
   {
     name: 'what was created otherwise than asked is the transfer of its row',
-    file: 'delivery/calls.ts',
-    find: 'learned: {}, foreign: toKnownTransfer(transfer) };',
-    replace: 'learned: { transfer: toKnownTransfer(transfer) } };',
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: `const foreign = known === null ? { foreign: transfer } : {};
+  return held({ ...row,`,
+    replace: `const foreign = known === null && by !== 'create' ? { foreign: transfer } : {};
+  return held({ ...row, transfer: by === 'create' ? transfer : known,`,
     shownBy: 'test/delivery/checks-before-paying.test.ts',
   },
   {
     name: 'what was found under our id and differs is the transfer of its row',
-    file: 'delivery/settle.ts',
-    find: '...words, learned: {}, foreign: toKnownTransfer(found) };',
-    replace: '...words, learned: { transfer: toKnownTransfer(found) } };',
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: `const foreign = known === null ? { foreign: transfer } : {};
+  return held({ ...row,`,
+    replace: `const foreign = known === null && by === 'create' ? { foreign: transfer } : {};
+  return held({ ...row, transfer: by === 'create' ? known : transfer,`,
     shownBy: 'test/delivery/checks-before-paying.test.ts',
   },
   {
     name: 'what was quoted is not compared',
-    file: 'delivery/calls.ts',
-    find: 'if (quotationDifferences(due, quotation).length > 0)',
-    replace: 'if (quotationDifferences === null)',
+    file: 'delivery/make-call.ts',
+    find: 'const differs = quotationDifferences(row, value).length > 0;',
+    replace: 'const differs = quotationDifferences === null;',
   },
   blind('the account is not compared', '...deliveryDifferences(payout, transfer)]', ']'),
   blind('an added account is not noticed', ', ...addedFields(asked, echoed)]', ']'),
@@ -85,9 +90,9 @@ export const MUTANTS_OF_ECHOES: readonly Mutant[] = [
   },
   {
     name: 'another document is attached',
-    file: 'delivery/confirm.ts',
-    find: '{ contentType: document.contentType, bytes }',
-    replace: '{ contentType: document.contentType, bytes: bytes.slice(1) }',
+    file: 'delivery/make-call.ts',
+    find: 'uploadAttachment(transferId, { contentType, bytes })',
+    replace: 'uploadAttachment(transferId, { contentType, bytes: bytes.slice(1) })',
   },
   {
     name: 'the payee of a payment is lost on the way',

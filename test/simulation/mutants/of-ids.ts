@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const NEXT_ATTEMPT =
-  "deadAttempts: [...progress.deadAttempts, { attempt: progress.deadAttempts.length + 1, transfer: progress.transfer ?? ({ transferId: 'none' } as never), proof: 'expired-unconfirmed' }]";
+  "deadAttempts: [...row.deadAttempts, { attempt: row.deadAttempts.length + 1, transfer: row.transfer ?? ({ transferId: 'none' } as never), proof: 'expired-unconfirmed' }], deadLooked: row.deadAttempts.length + 1";
 
 export const MUTANTS_OF_IDS: readonly Mutant[] = [
   {
@@ -13,69 +13,54 @@ export const MUTANTS_OF_IDS: readonly Mutant[] = [
   },
   {
     name: 'the externalId changes with each try',
-    file: 'delivery/requests.ts',
-    find: "'transfer', attemptNumberOf(row.progress))",
-    replace: "'transfer', attemptNumberOf(row.progress) + row.progress.doubts)",
+    file: 'delivery/make-call.ts',
+    find: 'const request = transferRequest(row, { id, quotationId',
+    replace:
+      'const request = transferRequest(row, { id: transferExternalId(row, attempt + row.state.tries), quotationId',
   },
   {
     name: 'quotations and transfers of all attempts share one id',
     file: 'delivery/requests.ts',
-    find: "'transfer', attemptNumberOf(row.progress))",
-    replace: "'transfer', 1)",
+    find: "externalId(fileId, row.row, 'transfer', attempt)",
+    replace: "externalId(fileId, row.row, 'transfer', Math.min(attempt, 1))",
   },
   {
     name: 'a look-up in vain (10013) starts a new attempt',
-    file: 'delivery/judge.ts',
-    find: "return { kind: 'advanced', stage: progress.stage, learned: { lookedBy: run } };",
-    replace: `return { kind: 'advanced', stage: progress.stage, learned: { lookedBy: run, ${NEXT_ATTEMPT} } };`,
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: '  // Never seen, never given up: created again under the same id.',
+    replace: `  if (row.mayLandUntil !== null) return { ...row, mustLook: false, due: 0, ${NEXT_ATTEMPT} };`,
   },
   {
     name: 'a confirm without an answer and a read that says created start a new attempt',
-    file: 'delivery/judge-transfer.ts',
-    find: "return { kind: 'advanced', stage: progress.stage, learned: { transfer: known, lookedBy: look.run } };",
-    replace: `return progress.stage === 'confirming' && progress.lookedBy === null
-        ? { kind: 'advanced', stage: 'ready', learned: { ${NEXT_ATTEMPT}, quotationAttempt: progress.quotationAttempt + 1, price: null, transfer: null, lookedBy: look.run, confirm: 'none' } }
-        : { kind: 'advanced', stage: progress.stage, learned: { transfer: known, lookedBy: look.run } };`,
-  },
-  {
-    name: 'a confirm that is too late (10016) starts a new attempt without a look',
-    file: 'delivery/judge.ts',
-    find: "10016: () => later({ lookedBy: null, confirm: 'refused-late' }, 0),",
-    replace: `10016: (_fault, progress) => ({
-      kind: 'advanced',
-      stage: 'ready',
-      learned: { ${NEXT_ATTEMPT}, quotationAttempt: progress.quotationAttempt + 1, price: null, transfer: null },
-    }),`,
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: 'return onCreated({ ...seen, tries: 0 }, shown.at, now);',
+    replace:
+      'return onCreated({ ...seen, tries: 0, isDead: row.isIntended && row.mustLook }, shown.at, now);',
   },
   {
     name: 'a transfer that exists (10011) starts a new attempt',
-    file: 'delivery/judge.ts',
-    find: '10011: (_fault, progress) => standsAlready(progress)',
-    replace: `10011: (_fault, progress) => doubtful(progress, { ${NEXT_ATTEMPT} }, soonAtFirst(progress))`,
+    file: 'payouts/row-machine/on-refused.ts',
+    find: 'case 10011:',
+    replace: `case 10011:
+      return { ...lookedForLater(row, now), ${NEXT_ATTEMPT} };`,
   },
   {
     name: 'a quotation that ran out (10009) starts a new attempt',
-    file: 'delivery/judge.ts',
-    find: '10009: (_fault, progress) => requote(progress),',
-    replace: `10009: (_fault, progress) => ({ kind: 'advanced', stage: 'ready', learned: { price: null, quotationAttempt: progress.quotationAttempt + 1, ${NEXT_ATTEMPT} } }),`,
+    file: 'payouts/row-machine/on-refused.ts',
+    find: 'case 10009:',
+    replace: `case 10009:
+      return { ...requoted(row, now), ${NEXT_ATTEMPT} };`,
   },
   {
     name: 'a quotation is asked for anew under its old id',
-    file: 'delivery/calls.ts',
-    find: 'quotationAttempt: quotationAttempt + 1',
-    replace: 'quotationAttempt',
+    file: 'payouts/row-machine/changes.ts',
+    find: 'quotation: row.quotation + 1,',
+    replace: 'quotation: row.quotation,',
   },
   {
     name: 'a rebuild looks for the first attempt alone',
     file: 'delivery/observe.ts',
     find: 'found.push(value);',
     replace: 'found.push(value); break;',
-  },
-  {
-    name: 'a run vouches for an attempt after one that nobody vouches for',
-    file: 'delivery/next-attempt.ts',
-    find: 'begunBy: progress.begunBy === run && doubtSince === null ? run : null,',
-    replace: 'begunBy: progress.begunBy !== run && doubtSince === null ? run : progress.begunBy,',
-    shownBy: 'test/delivery/next-attempt.test.ts',
   },
 ];

@@ -18,21 +18,23 @@ export const MUTANTS_OF_LISTS: readonly Mutant[] = [
   },
   byList(
     'a row that is missing from the list has failed',
-    'if (transfer === null || shown === null) return null;',
-    `if (transfer !== null && shown === null && listed.size > 0)
-    return { kind: 'refused', stage: 'failed', learned: {} };
-  if (transfer === null || shown === null) return null;`,
+    'return listed.get(keyOf(transfer)) ?? null;',
+    `const first = [...listed.values()][0] ?? null;
+  return listed.get(keyOf(transfer)) ?? (first && { ...first, value: { ...first.value, ...transfer, id: transfer.transferId, status: 'failed', statusCode: '100002' } });`,
   ),
-  byList(
-    'a row that the list says anything of is paid',
-    'const verdict = judgeTransfer(due.row.progress, shown.value, lookOf(due, tools, shown.serverTime));',
-    `const verdict: Verdict = { ...judgeTransfer(due.row.progress, shown.value, lookOf(due, tools, shown.serverTime)), kind: 'advanced', stage: 'paid' } as Verdict;`,
-  ),
-  byList(
-    'the list is believed about another amount',
-    "if (shown.value.status === 'created' || !isSameTransfer(transfer, shown.value)) return null;",
-    "if (shown.value.status === 'created' || isSameTransfer === null) return null;",
-  ),
+  {
+    name: 'a row that the list says anything of is paid',
+    file: 'delivery/carry-row.ts',
+    find: 'return { ...at, state: apply({ ...at.state, mustLook: false }, event, this.#now(at.due)) };',
+    replace: `const state = apply({ ...at.state, mustLook: false }, event, this.#now(at.due));
+    return { ...at, state: { ...state, end: 'paid', finalAt: this.#now(at.due).local, hold: null, closing: null, mustLook: false } };`,
+  },
+  {
+    name: 'the list is believed about another amount',
+    file: 'delivery/carry-row.ts',
+    find: 'differs: transfer === null || !isSameTransfer(transfer, value),',
+    replace: 'differs: transfer === null,',
+  },
   byList(
     'what the list shows of one row is taken for all',
     'return listed.get(keyOf(transfer)) ?? null;',

@@ -27,9 +27,9 @@ export const MUTANTS_OF_PRICES: readonly Mutant[] = [
   },
   {
     name: 'the quotation of a preview is forgotten once it has run out',
-    file: 'delivery/calls.ts',
-    find: 'return requote({ ...progress, price });',
-    replace: 'return requote(progress);',
+    file: 'payouts/row-machine/changes.ts',
+    find: 'const comparison = keptComparison(row);',
+    replace: 'const { comparison } = row;',
     shownBy: SHOWN_BY,
   },
   {

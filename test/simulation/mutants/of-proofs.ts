@@ -4,17 +4,9 @@ import type { Mutant } from './mutant.ts';
 export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'our own clock decides about an expiry',
-    file: 'delivery/judge-transfer.ts',
-    find: 'const isOver = look.serverTime !== null && look.serverTime > (expiryOf(known) ?? Infinity);',
-    replace: `if (look.now > (expiryOf(known) ?? Infinity)) return judgeExpiry(progress, known, { ...look, serverTime: look.now });
-      const isOver = look.serverTime !== null && look.serverTime > (expiryOf(known) ?? Infinity);`,
-  },
-  {
-    name: 'a ledger in doubt knows at once that no next attempt exists',
-    file: 'delivery/next-attempt.ts',
-    find: 'mayArriveUntil: doubtSince === null ? null : isoTime(doubtSince),',
-    replace: 'mayArriveUntil: null,',
-    shownBy: 'test/delivery/next-attempt.test.ts',
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: '!isProvedDead(row, transfer, at, now)',
+    replace: '!isProvedDead(row, transfer, now.local, now)',
   },
   {
     name: 'what another ledger may have sent of a row counts for nothing when it is cancelled',
@@ -37,9 +29,9 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'every expired transfer counts as unconfirmed',
-    file: 'payouts/proof.ts',
-    find: 'isIntended: mayHaveBeenConfirmed(progress) || confirmedAt !== null,',
-    replace: 'isIntended: mayHaveBeenConfirmed(progress) && confirmedAt !== null,',
+    file: 'payouts/row-machine/record.ts',
+    find: '(begunBy === tenure && mayHaveBeenConfirmed(progress))',
+    replace: "(begunBy === '' && mayHaveBeenConfirmed(progress))",
   },
   {
     name: 'whoever made a transfer, it is dead a minute after its expiry',
@@ -57,37 +49,40 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'a found transfer was never confirmed',
-    file: 'delivery/settle.ts',
-    find: "return isOwn ? confirm : furthest(confirm, 'sent');",
-    replace: 'return isOwn ? confirm : furthest(confirm, confirm);',
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: 'return row.transfer === null ? { ...row, vouchedBy: null, mayBeAnothers: true, deadLooked: 0 } : row;',
+    replace:
+      'return row.transfer === null ? { ...row, vouchedBy: lease, mayBeAnothers: false, deadLooked: 0 } : row;',
   },
   // What a rebuilt row starts with says the same once more; without either of the two nothing changes.
   {
     name: 'a transfer found for a rebuilt row was never confirmed',
-    file: 'delivery/settle.ts',
-    find: "return isOwn ? confirm : furthest(confirm, 'sent');",
-    replace: "return isOwn || stage === 'ready' ? confirm : furthest(confirm, 'sent');",
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: 'return row.transfer === null ? { ...row, vouchedBy: null, mayBeAnothers: true, deadLooked: 0 } : row;',
+    replace:
+      'return row.transfer === null ? { ...row, vouchedBy: row.vouchedBy === null ? lease : null, mayBeAnothers: false, deadLooked: 0 } : row;',
   },
   {
     name: 'what a run finds after its own create is its own, whoever else uses the account',
-    file: 'delivery/settle.ts',
-    find: "const isOwn = isReserving && begunBy === run && stage !== 'ready' && doubtSince === null;",
-    replace: "const isOwn = begunBy === run && stage !== 'ready';",
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: 'return row.transfer === null ? { ...row, vouchedBy: null, mayBeAnothers: true, deadLooked: 0 } : row;',
+    replace:
+      'return row.transfer === null ? { ...row, vouchedBy: row.price === null ? null : row.vouchedBy, mayBeAnothers: row.price === null, deadLooked: 0 } : row;',
     shownBy: 'test/delivery/adopted-transfers.test.ts',
   },
   {
-    name: "another run's intent is forgotten when the document is demanded again",
-    file: 'payouts/attempt.ts',
-    find: "const isOthersIntent = stage === 'confirming' &&",
-    replace: 'const isOthersIntent = stage === null &&',
+    name: "another run's intent is forgotten in the record",
+    file: 'payouts/row-machine/record.ts',
+    find: 'isSent || row.mayBeAnothers ?',
+    replace: 'isSent ?',
     shownBy: 'test/delivery/adopted-transfers.test.ts',
   },
   {
     name: "a look that shows nothing makes another run's row our own",
-    file: 'payouts/attempt.ts',
-    find: 'begunBy: begunBy === run ? run : null,',
-    replace: 'begunBy: begunBy === null ? run : begunBy,',
-    shownBy: 'test/delivery/kept-doubts.test.ts',
+    file: 'payouts/row-machine/record.ts',
+    find: '...freshRow(begunBy === tenure ? tenure : null),',
+    replace: '...freshRow(begunBy === null || begunBy === tenure ? tenure : null),',
+    shownBy: 'test/delivery/refused-after-loss.test.ts',
   },
   {
     name: 'a run vouches for what it did under every lease that it ever had',
@@ -98,9 +93,9 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'what a run began under an earlier lease is its own under a later one',
-    file: 'payouts/attempt.ts',
-    find: 'begunBy: begunBy === run ? run : null,',
-    replace: "begunBy: begunBy?.split('/')[0] === run.split('/')[0] ? run : null,",
+    file: 'payouts/row-machine/record.ts',
+    find: '...freshRow(begunBy === tenure ? tenure : null),',
+    replace: "...freshRow(begunBy?.split('/')[0] === tenure.split('/')[0] ? tenure : null),",
     shownBy: 'test/delivery/kept-doubts.test.ts',
   },
   {
@@ -140,17 +135,17 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'the doubt of an earlier lease starts the quarter of an hour of a later one',
-    file: 'delivery/settle.ts',
-    find: 'const since = doubtSince ?? progress.silentAt ?? at;',
-    replace: 'const since = progress.silentAt ?? doubtSince ?? at;',
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: 'const since = now.doubtSince ?? row.silentAt ?? at;',
+    replace: 'const since = row.silentAt ?? now.doubtSince ?? at;',
     shownBy: 'test/delivery/later-attempt.test.ts',
   },
   {
     name: 'the first look that asks for a later transfer is forgotten',
-    file: 'delivery/settle.ts',
-    find: 'const silentAt = progress.silentAt ?? at;',
-    replace: 'const { silentAt } = progress;',
-    shownBy: 'test/delivery/later-attempt.test.ts',
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: '      silentAt: row.silentAt ?? at,',
+    replace: '      silentAt: row.silentAt,',
+    shownBy: 'test/explore/row-machine.test.ts',
   },
   {
     name: 'a doubt whose beginning is not known never begins',
@@ -168,16 +163,16 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'a confirm that was refused for its document is forgotten',
-    file: 'delivery/judge.ts',
-    find: "learned: { lookedBy: null, confirm: 'sent', document",
-    replace: 'learned: { lookedBy: null, document',
-    from: 1_000,
+    file: 'payouts/row-machine/on-refused.ts',
+    find: "document: 'demanded', due: 0 }",
+    replace: "isIntended: false, document: 'demanded', due: 0 }",
+    shownBy: 'test/delivery/kept-doubts.test.ts',
   },
   {
     name: 'a confirm that met a refused key is forgotten',
-    file: 'delivery/recorder.ts',
-    find: 'progress: { ...row.progress, begunBy: null }',
-    replace: 'progress: row.progress',
+    file: 'payouts/row-machine/apply.ts',
+    find: "const looked = event.call === 'confirm' ? { ...row, mustLook: true } : row;",
+    replace: "const looked = event.call === 'confirm' ? { ...row, isIntended: false, mustLook: true } : row;",
     shownBy: 'test/delivery/kept-doubts.test.ts',
   },
   {
@@ -188,9 +183,9 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'dead attempts are forgotten',
-    file: 'delivery/next-attempt.ts',
-    find: 'deadAttempts: [...progress.deadAttempts, dead],',
-    replace: 'deadAttempts: [dead],',
+    file: 'payouts/row-machine/changes.ts',
+    find: 'deadAttempts: [...row.deadAttempts, {',
+    replace: 'deadAttempts: [{',
   },
   {
     name: 'a read without a time proves a transfer dead',
@@ -243,16 +238,16 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'a look at a held row raises its number',
-    file: 'delivery/settle-held.ts',
-    find: "if (known.status !== 'created' && isEnd(verdict))",
-    replace: 'if (isEnd(verdict))',
-    shownBy: 'test/delivery/look-at-held.test.ts',
+    file: 'delivery/look-at-held.ts',
+    find: 'const after = apply(state, event, now);',
+    replace: "const after = apply(apply(state, event, now), { on: 'raise' }, now);",
+    shownBy: 'test/delivery/doubts-that-end.test.ts',
   },
   {
     name: 'a confirm that was refused as too late is sent again',
-    file: 'delivery/judge-transfer.ts',
-    find: "const isRefused = progress.confirm === 'refused-late';",
-    replace: "const isRefused = progress.confirm === 'refused-late' && progress.stage === 'paid';",
+    file: 'payouts/row-machine/on-refused.ts',
+    find: 'return { ...row, isRefusedLate: true, mustLook',
+    replace: 'return { ...row, mustLook',
     shownBy: 'test/delivery/quotation-life.test.ts',
   },
 ];

@@ -4,23 +4,24 @@ import type { Mutant } from './mutant.ts';
 export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   {
     name: 'the confirm is sent before its intent is on record',
-    file: 'delivery/calls.ts',
-    find: 'return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);',
-    replace: `if (due.row.payout.document === null) await tools.service.confirmTransfer(transfer.id).catch(() => null);
-  return created(due.row.payout, transfer, tools.serviceClock.latestNow(), learned);`,
+    file: 'delivery/make-call.ts',
+    find: 'const differs = transferDifferences(row, value, price, id).length > 0;',
+    replace: `const differs = transferDifferences(row, value, price, id).length > 0;
+  if (row.row.payout.document === null) await tools.service.confirmTransfer(value.id).catch(() => null);`,
   },
   {
     name: 'an intent to confirm is kept like a price',
-    file: 'delivery/recorder.ts',
-    find: "row.progress.stage !== 'ready' || verdict.stage !== 'quoted')",
-    replace: "row.progress.stage === 'confirming' || verdict.stage === 'ready')",
+    file: 'delivery/carry-row.ts',
+    find: "case 'intend':",
+    replace: `case 'intend':
+        return this.#changed(at, { on: 'intend' });`,
   },
   {
     name: 'a call without an answer leaves nothing on record',
-    file: 'delivery/step.ts',
-    find: 'return afterFault(error, due, tools);',
-    replace: `const after = afterFault(error, due, tools);
-    return after.kind === 'later' ? { ...after, learned: {} } : after;`,
+    file: 'delivery/carry-row.ts',
+    find: 'await this.#recorder.record(at, writing, way);',
+    replace:
+      'await this.#recorder.record(at.fault instanceof Unanswered ? { ...at, state: at.saved } : at, writing, way);',
   },
   {
     name: 'a commit does not last',
@@ -57,17 +58,16 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   },
   {
     name: 'a row that waits is never due again',
-    file: 'delivery/when-due.ts',
-    find: "if (verdict.kind === 'waiting') return verdict.lookAgainMs;",
-    replace: "if (verdict.kind === 'waiting') return verdict.lookAgainMs * 100_000;",
+    file: 'delivery/carry-row.ts',
+    find: 'return Math.max(triedAgainAt, now, Math.ceil(state.due));',
+    replace: 'return Math.max(triedAgainAt, now, Math.ceil(now + (state.due - now) * 100_000));',
   },
   {
     name: 'a payout that was paid may be paid again',
-    file: 'delivery/judge-transfer.ts',
-    find: `            stage: 'paid',
-            learned: { ...ended(progress, known, look), why: null },`,
-    replace: `            stage: progress.stage === 'confirmed' ? 'paid' : 'ready',
-            learned: { ...ended(progress, known, look), why: null },`,
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: "    case 'paid':",
+    replace: `    case 'paid':
+      if (row.confirmedAt === null) return nextAttempt(row, transfer, 'expired-unconfirmed', row.vouchedBy);`,
   },
   {
     name: 'an owner is told that an unfinished rebuild is done',

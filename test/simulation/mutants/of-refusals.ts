@@ -25,71 +25,64 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   },
   {
     name: 'a refused confirm (10027) is sent again',
-    file: 'delivery/judge.ts',
-    find: "followed(progress, now, { why: { errorCode: '10027', reason: NETWORK_REFUSED } })",
-    replace: 'later({ lookedBy: now < 0 ? null : progress.lookedBy }, 1_000)',
+    file: 'payouts/row-machine/on-refused.ts',
+    find: 'return { ...onItsWay({ ...row, tries: 0 }, now), networkRefusal: NETWORK_REFUSED };',
+    replace: 'return { ...row, due: now.local + 1_000 };',
   },
   {
     name: 'a refused confirm (10027) has failed, without a look',
-    file: 'delivery/judge.ts',
-    find: "followed(progress, now, { why: { errorCode: '10027', reason: NETWORK_REFUSED } })",
-    replace:
-      "({ kind: 'refused', stage: 'failed', learned: { why: { errorCode: `10027${String(now + progress.doubts).slice(99)}`, reason: NETWORK_REFUSED } } })",
+    file: 'payouts/row-machine/on-refused.ts',
+    find: 'return { ...onItsWay({ ...row, tries: 0 }, now), networkRefusal: NETWORK_REFUSED };',
+    replace: "return { ...row, end: 'failed', why: NETWORK_REFUSED, finalAt: now.local, due: 0 };",
   },
   {
     name: 'a confirm sent twice (10015) is paid',
-    file: 'delivery/judge.ts',
-    find: '10015: (_fault, progress, { now }) => followed(progress, now, {}),',
-    replace: "10015: () => ({ kind: 'advanced', stage: 'paid', learned: {} }),",
+    file: 'payouts/row-machine/on-refused.ts',
+    find: 'return { ...confirmTaken(row, now), mustLook: true };',
+    replace: "return { ...confirmTaken(row, now), end: 'paid', finalAt: now.local, due: 0 };",
   },
   {
     name: 'missing funds (10024) reject the row',
-    file: 'delivery/judge.ts',
-    find: `function fundsOut({ context }: Refused): Verdict {
-  return {`,
-    replace: `function fundsOut(fault: Refused): Verdict {
-  const { context } = fault;
-  if (context.operation !== 'confirmTransfer') return rejectNow(fault);
-  return {`,
+    file: 'delivery/make-call.ts',
+    find: 'if (errorCode === 10024) return',
+    replace: `if (errorCode === 10024 && call.do !== 'confirm')
+    return { on: 'refused', call: call.do, errorCode: 10001, words, at };
+  if (errorCode === 10024) return`,
   },
   {
     name: 'a refused key rejects the row',
-    file: 'delivery/judge.ts',
-    find: `    case 'credentials':
-      return {`,
-    replace: `    case 'credentials':
-      if (context.operation === 'createQuotation') return { kind: 'refused', stage: 'rejected', learned };
-      return {`,
-    shownBy: 'test/delivery/judge.test.ts',
+    file: 'delivery/make-call.ts',
+    find: 'if (fault instanceof Unavailable) {',
+    replace: `if (fault instanceof Unavailable && fault.reason === 'credentials' && call.do === 'quote')
+    return { on: 'refused', call: 'quote', errorCode: 10001, words: '', at };
+  if (fault instanceof Unavailable) {`,
   },
   {
     name: 'a refused key is asked with again and again',
-    file: 'delivery/judge.ts',
-    find: `        breaker: 'credentials',
-        retryAfterMs,
-        final: true,`,
-    replace: `        breaker: 'service',
-        retryAfterMs,
-        final: false,`,
+    file: 'delivery/paced-transport.ts',
+    find: 'if (isFinal) this.#stop =',
+    replace: "if (isFinal && fault.reason === 'redirected') this.#stop =",
   },
   {
     name: 'a quotation id that was used (10002) rejects the row',
-    file: 'delivery/calls.ts',
-    find: 'if (!(error instanceof Refused && error.errorCode === 10002)) throw error;',
-    replace: `if (error instanceof Refused && error.errorCode === 10002) throw new Refused(10001, '', error.context);
-    throw error;`,
+    file: 'payouts/row-machine/on-refused.ts',
+    find: 'return { ...row, isQuotationThere: true, due: 0 };',
+    replace: "return closing(row, 'rejected', noOf(refusal), now);",
   },
   {
     name: 'a transfer id that was used (10011) is a collision',
-    file: 'delivery/judge.ts',
-    find: '10011: (_fault, progress) => standsAlready(progress)',
-    replace: "10011: (_fault, progress) => held(progress.doubts < 0 ? 'document_refused' : 'id_collision')",
+    file: 'payouts/row-machine/on-refused.ts',
+    find: 'case 10011:',
+    replace: `case 10011:
+      return held(row, 'id_collision', now);`,
+    shownBy: 'test/delivery/later-attempt.test.ts',
   },
   {
     name: 'a create that was told of its transfer is rejected beside it',
-    file: 'delivery/judge.ts',
-    find: 'const mayArriveUntil = arrivesUntil(progress);',
-    replace: 'const mayArriveUntil = null;',
+    file: 'payouts/row-machine/on-refused.ts',
+    find: 'case 10011:',
+    replace: `case 10011:
+      return { ...lookedForLater(row, now), mustLook: true };`,
     shownBy: 'test/delivery/refused-creates.test.ts',
   },
   {
@@ -107,15 +100,15 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   },
   {
     name: 'a create without an answer is repeated without a look',
-    file: 'delivery/judge.ts',
-    find: "if (operation === 'createTransfer') return { lookedBy: null, mayArriveUntil",
-    replace: "if (operation === 'createTransfer') return { mayArriveUntil",
+    file: 'payouts/row-machine/apply.ts',
+    find: "event.call === 'create' || event.call === 'confirm' ?",
+    replace: "event.call === 'confirm' ?",
   },
   {
     name: 'a confirm without an answer is repeated without a look',
-    file: 'delivery/judge.ts',
-    find: "if (operation === 'confirmTransfer') return { lookedBy: null, confirm: 'sent' };",
-    replace: "if (operation === 'confirmTransfer') return { confirm: 'sent' };",
+    file: 'payouts/row-machine/apply.ts',
+    find: "event.call === 'create' || event.call === 'confirm' ?",
+    replace: "event.call === 'create' ?",
   },
   {
     name: 'mutations are repeated by the transport',
@@ -125,88 +118,85 @@ export const MUTANTS_OF_REFUSALS: readonly Mutant[] = [
   },
   {
     name: 'a refused create is believed without a look',
-    file: 'delivery/judge.ts',
-    find: `function refusedUnlessFound(fault: Refused): Verdict {`,
-    replace: `function refusedUnlessFound(fault: Refused): Verdict {
-  if (fault.errorCode > 0)
-    return { kind: 'refused', stage: 'rejected', learned: { errorCode: String(fault.errorCode), reason: null } };`,
-    shownBy: 'test/delivery/judge.test.ts',
+    file: 'payouts/row-machine/on-refused.ts',
+    find: 'case 10019:',
+    replace: `case 10019:
+      return { ...row, end: 'rejected', why: noOf(refusal), finalAt: now.local, due: 0 };`,
   },
   {
     name: 'a refused price is believed while a create of the row may still arrive',
-    file: 'delivery/step.ts',
-    find: ': unlessCreated(verdict, due);',
-    replace: ': verdict;',
+    file: 'payouts/row-machine/on-refused.ts',
+    find: `return closing(row, 'rejected', noOf(refusal), now);
+    case 10002:`,
+    replace: `return { ...row, end: 'rejected', why: noOf(refusal), finalAt: now.local, due: 0 };
+    case 10002:`,
   },
   {
     name: 'a create without an answer is forgotten once a look was in vain',
-    file: 'delivery/judge.ts',
-    find: '{ lookedBy: null, mayArriveUntil: arrivesUntil(progress) }',
-    replace: '{ lookedBy: null, mayArriveUntil: null }',
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: `  // Never seen, never given up: created again under the same id.
+  return { ...row,`,
+    replace: '  return { ...row, mayLandUntil: null,',
     shownBy: 'test/delivery/refused-creates.test.ts',
   },
   {
     name: 'a refused create is believed after one look, however stale',
-    file: 'delivery/judge.ts',
-    find: 'const isTold = until === null && (!isFirst || serverTime !== null);',
-    replace: 'const isTold = until !== Infinity && (!isFirst || serverTime !== null);',
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: 'return until === null ? ownIsOver(asked, at, now)',
+    replace: 'return until !== Infinity ? ownIsOver(asked, at, now)',
   },
   {
     name: 'a refusal is believed although another run may have sent the row',
-    file: 'delivery/judge.ts',
-    find: 'if (!isForGood || isCertainlyUnpaid(',
-    replace:
-      'if (!isForGood || (progress.mayArriveUntil ?? doubtSince ?? progress.price) === null || isCertainlyUnpaid(',
+    file: 'payouts/proof.ts',
+    find: 'return isVouched(row, by) && isUntouched &&',
+    replace: 'return isUntouched &&',
     shownBy: 'test/delivery/refused-after-loss.test.ts',
   },
   {
     name: 'a refusal of what another run may have sent is in doubt anew with each look',
-    file: 'delivery/judge.ts',
-    find: 'const since = isFirst && serverTime !== null ? isoTime(serverTime) : progress.mayArriveUntil;',
-    replace: 'const since = progress.mayArriveUntil;',
-    shownBy: 'test/delivery/refused-after-loss.test.ts',
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: '|| isVouched(row, now) || row.mayLandUntil !== null) return row;',
+    replace: '|| isVouched(row, now)) return row;',
+    shownBy: 'test/explore/row-machine.test.ts',
   },
   {
     name: 'a missing document (10022) is not sent again',
-    file: 'delivery/confirm.ts',
-    find: 'if (document === null || isAttached(progress))',
-    replace: "if (document === null || progress.document !== 'none')",
+    file: 'payouts/row-machine/next.ts',
+    find: "const isMissing = row.document === 'none' || row.document === 'demanded';",
+    replace: "const isMissing = row.document === 'none';",
     shownBy: 'test/delivery/checks-before-paying.test.ts',
   },
   {
     name: 'what is held is sent again at the next look',
-    file: 'delivery/settle-held.ts',
-    find: "return { is: 'quiet', seen: stillCreated(asked, known, shown.serverTime), isStillCreated: true };",
-    replace:
-      "return { is: 'quiet', seen: { progress: { ...row.progress, stage: 'created', hold: null }, dueAt: 0, event: 'tried again' }, isStillCreated: true };",
+    file: 'delivery/look-at-held.ts',
+    find: 'const seen = isSame(progress, row.progress)',
+    replace: `const seen = isQuiet && shown?.transfer.status === 'created'
+    ? { progress: { ...progress, hold: null }, dueAt: 0, event: 'tried again' }
+    : isSame(progress, row.progress)`,
   },
   {
     name: 'a clock that was set makes a storm of looks',
-    file: 'delivery/judge-transfer.ts',
-    find: 'Math.abs(since) / 2',
-    replace: 'since / 2',
+    file: 'payouts/row-machine/changes.ts',
+    find: 'Math.abs(now.local - row.confirmedAt)',
+    replace: 'now.local - row.confirmedAt',
   },
   {
     name: 'a submitted transfer is looked at without a pause',
-    file: 'delivery/judge-transfer.ts',
-    find: 'Math.min(look.pollEveryMs, Math.max(POLL_FIRST_MS, Math.abs(since) / 2))',
-    replace: 'Math.min(look.pollEveryMs, since * 0 + 100)',
+    file: 'payouts/row-machine/changes.ts',
+    find: 'Math.min(now.terms.pollEveryMs, Math.max(POLL_FIRST_MS, since / 2))',
+    replace: 'Math.min(now.terms.pollEveryMs, since < 0 ? POLL_FIRST_MS : 100)',
   },
   {
     name: 'a failed transfer is called paid',
-    file: 'delivery/judge-transfer.ts',
-    find: "return { kind: 'refused', stage: 'failed', learned };",
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: 'return onFailed(seen, shown.at, now);',
     replace:
-      "return known.statusCode === '100001' ? { kind: 'advanced', stage: 'paid', learned } : { kind: 'refused', stage: 'failed', learned };",
+      "return transfer.statusCode === '100001' ? ended(seen, 'paid', null, now) : onFailed(seen, shown.at, now);",
   },
   {
     name: 'a submitted transfer is called paid',
-    file: 'delivery/judge-transfer.ts',
-    find: `    case 'confirmed':
-      return pollAgain(progress, known, look);
-    default:`,
-    replace: `    case 'confirmed':
-      return { kind: 'advanced', stage: 'paid', learned: { ...ended(progress, known, look) } };
-    default:`,
+    file: 'payouts/row-machine/on-transfer.ts',
+    find: 'return onItsWay(seen, now);',
+    replace: "return ended({ ...seen, confirmedAt: seen.confirmedAt ?? now.local }, 'paid', null, now);",
   },
 ];

@@ -2,13 +2,13 @@
 // record, to confirm them. Before that decision nothing of the file can be paid.
 import type { Words } from '../../../base/language.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
-import type { Pace } from '../../../delivery/calls.ts';
+import type { Pace } from '../../../delivery/quotations.ts';
 import { standingOf, type Standing } from '../../../delivery/reserved.ts';
 import type { BatchRecord, RowRecord, WholeState } from '../../../ledger/records.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Ledger, WholeDecision } from '../../../ledger/ledger.ts';
 import { waitFor, type Wait, type WaitKind } from '../../../ledger/wait.ts';
-import { applyVerdict } from '../../../payouts/verdict.ts';
+import { newHold } from '../../../payouts/hold.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import type { Paydrop } from '../../parts.ts';
 import { batchOf } from '../work.ts';
@@ -237,13 +237,13 @@ type StopNow = {
 
 function judgeStopped(row: RowRecord, { kept, refused, now }: StopNow) {
   const told = refusedBefore(kept, row);
-  if (told !== null) {
-    const verdict = { kind: 'refused', stage: 'rejected', learned: told } as const;
-    return { progress: applyVerdict(row.progress, verdict), event: 'refused before' };
-  }
-  const reason = notWholeWords(refused, isUnconfirmed(row));
-  const verdict = { kind: 'held', code: 'batch_stopped', reason, learned: {} } as const;
-  return { progress: applyVerdict(row.progress, verdict, now), event: 'held: batch_stopped' };
+  if (told !== null)
+    return {
+      progress: { ...row.progress, stage: 'rejected', why: told.why } as const,
+      event: 'refused before',
+    };
+  const hold = newHold('batch_stopped', now, notWholeWords(refused, isUnconfirmed(row)));
+  return { progress: { ...row.progress, hold }, event: 'held: batch_stopped' };
 }
 
 /** The service's time at a moment, if in doubt too early; without any service time, a look proves nothing. */

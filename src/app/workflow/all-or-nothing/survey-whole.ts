@@ -2,9 +2,8 @@
 import type { Paydrop } from '../../parts.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, joinWords } from '../../../base/language.ts';
-import { SAMPLE_ROUNDS } from '../../../delivery/calls.ts';
+import { SAMPLE_ROUNDS } from '../../../delivery/quotations.ts';
 import { type Standing, standingOf } from '../../../delivery/reserved.ts';
-import { expiryOf } from '../../../delivery/time-left.ts';
 import { folderNow, standingManifest, type KeptStop, type RefusedRow } from '../../../inbox/manifest.ts';
 import type { Workspace } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -12,12 +11,11 @@ import type { BatchRecord, InvalidRowsPolicy, RowRecord } from '../../../ledger/
 import { sentence } from '../../../messages/messages.ts';
 import { HOLDS } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
-import type { Learned } from '../../../payouts/verdict.ts';
 import { batchOf } from '../work.ts';
 import { keepManifest } from '../epoch.ts';
 import { doubtFloor } from '../resolve-doubt/unseen-rows.ts';
 import { isAttached, mayHaveBeenConfirmed, stageOrHeld } from '../../../payouts/progress.ts';
-import { deadForAnyone, doubtEndsAt } from '../../../payouts/proof.ts';
+import { deadForAnyone, doubtEndsAt, expiryOf } from '../../../payouts/proof.ts';
 
 export type Survey = {
   readonly standings: Readonly<Record<Standing, number>>;
@@ -108,7 +106,7 @@ class Finding implements Survey {
     const stage = stageOrHeld(row.progress);
     if (transfer === null || (stage !== 'created' && stage !== 'confirming')) return;
     const expiry = expiryOf(transfer);
-    if (expiry === null) return;
+    if (expiry === Infinity) return;
     this.firstExpiry = Math.min(this.firstExpiry, expiry);
     // Another run that tries again does so under another lease.
     const provable = deadForAnyone(row.progress);
@@ -259,9 +257,8 @@ async function neverSent(
 }
 
 /** The row's refusal at the time when the file was stopped; null for any other row, and for one that may have a transfer at the service. */
-export function refusedBefore(kept: KeptStop | null, { row, progress }: RowRecord): Learned | null {
+export function refusedBefore(kept: KeptStop | null, { row, progress }: RowRecord): RefusedRow | null {
   const { transfer, lookedBy } = progress;
   if (transfer !== null || lookedBy === null) return null;
-  const told = kept?.rows.find((refused) => refused.row === row);
-  return told === undefined ? null : { why: told.why };
+  return kept?.rows.find((refused) => refused.row === row) ?? null;
 }

@@ -1,7 +1,7 @@
 // Whether an all-or-nothing file fits into the life of its quotations at the measured pace; and the words if it does not.
 import type { Words } from '../../../base/language.ts';
 import { describeDuration } from '../../../base/duration.ts';
-import { samplePrices, type Pace } from '../../../delivery/calls.ts';
+import { samplePrices, type Pace } from '../../../delivery/quotations.ts';
 import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { acknowledged } from '../check/acknowledge.ts';

@@ -36,7 +36,7 @@ import { newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM, type StageOrHeld, STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { isShownIn } from '../../../payouts/moved-price.ts';
 import { mayHaveBeenConfirmed, type Progress, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
-import { cancelled } from '../../../payouts/verdict.ts';
+import { cancelled } from '../../../payouts/cancelled.ts';
 import { changeBatch } from '../../../ledger/ledger.ts';
 
 /** Null when the batch may go on; else how its run ends, to be reported like that. */

@@ -3,16 +3,19 @@ import type { Paydrop } from '../../parts.ts';
 import { describeFault, waitForService } from '../../parts/wait-for-service.ts';
 import { carryRows, maxDriftOf, rowAt } from '../send/pay-batch.ts';
 import { batchOf, type Work } from '../work.ts';
-import { heldForPrice, requote } from '../../../delivery/calls.ts';
-import { heldAsPaidOtherWay } from '../../../delivery/paid-other-way.ts';
+import { movedStopOf } from '../../../delivery/before-money.ts';
+import { stopAsPaidOtherWay } from '../../../delivery/paid-other-way.ts';
 import type { RunEnd } from '../../../delivery/runner.ts';
-import { expiryOf, isAged, mayCreate } from '../../../delivery/time-left.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
-import type { BatchRecord } from '../../../ledger/records.ts';
+import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
+import { newHold } from '../../../payouts/hold.ts';
+import { isAged, mayCreate } from '../../../payouts/lifetime.ts';
 import { withShownPrice } from '../../../payouts/moved-price.ts';
 import { type Progress, type RowPlace, stageOrHeld } from '../../../payouts/progress.ts';
-import { applyVerdict } from '../../../payouts/verdict.ts';
+import { expiryOf } from '../../../payouts/proof.ts';
+import { withoutPrice } from '../../../payouts/row-machine/changes.ts';
+import { progressOf, stateOf } from '../../../payouts/row-machine/record.ts';
 
 type KnownPrice = NonNullable<Progress['price']>;
 
@@ -38,13 +41,15 @@ async function holdMoved({ paydrop, batch: { id } }: Work): Promise<void> {
   };
   for await (const row of batchRows(ledger, id)) {
     const { payout, progress } = row;
-    if (payout === null || stageOrHeld(progress) !== 'quoted') continue;
-    const priced = { ...row, payout };
-    const verdict = heldForPrice(priced, by) ?? (await heldAsPaidOtherWay(priced, by));
-    if (verdict === null) continue;
-    const held = applyVerdict(progress, verdict, clock.now());
-    const event = `held: ${held.hold?.code ?? ''}`;
-    await ledger.record(row, { progress: held, dueAt: null, keepClaim: false, event });
+    const { price, comparison } = progress;
+    if (payout === null || price === null || stageOrHeld(progress) !== 'quoted') continue;
+    const stop =
+      movedStopOf({ price, comparison, payout }, by) ??
+      (await stopAsPaidOtherWay({ row: { ...row, payout }, price, comparison }, by));
+    if (stop === null) continue;
+    const hold = newHold(stop.code, clock.now(), stop.reason);
+    const held = { ...progress, hold, comparison: stop.comparison ?? comparison };
+    await ledger.record(row, { progress: held, dueAt: null, keepClaim: false, event: `held: ${stop.code}` });
   }
 }
 
@@ -79,22 +84,22 @@ export async function renewPrices(
   const now = serviceClock.latestNow();
   if (now === null) return;
   await giveUp(ledger, batch, (price) => {
-    const expiry = expiryOf(price);
-    return isAged(price, now) || (expiry !== null && expiry < now + neededMs);
+    return isAged(price, now) || expiryOf(price) < now + neededMs;
   });
 }
 
 /** A create without a response may have used the price, so that row is looked up before it is sent. */
 async function giveUp(
   ledger: Ledger,
-  { id }: BatchRecord,
+  batch: BatchRecord,
   isOver: (price: KnownPrice) => boolean,
 ): Promise<void> {
-  for await (const row of batchRows(ledger, id)) {
+  const tenure = tenureOf(batch, ledger.run);
+  for await (const row of batchRows(ledger, batch.id)) {
     const { lookedBy, price } = row.progress;
     if (stageOrHeld(row.progress) !== 'quoted' || lookedBy === null || price === null || !isOver(price))
       continue;
-    const progress = applyVerdict(row.progress, requote(row.progress));
+    const progress = progressOf(withoutPrice(stateOf(row.progress, tenure)), tenure);
     await ledger.record(row, { progress, dueAt: 0, keepClaim: false, event: 'price given up: too old' });
   }
 }

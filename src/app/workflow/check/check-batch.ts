@@ -13,7 +13,7 @@ import { keysOf } from '../../../payouts/payment-keys.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { type Payout, requestedCurrency } from '../../../payouts/payout.ts';
 import { type Progress, type Tenure, begunBy, stageOrHeld } from '../../../payouts/progress.ts';
-import { isCancelled } from '../../../payouts/verdict.ts';
+import { isCancelled } from '../../../payouts/cancelled.ts';
 import { startContentFingerprint } from '../../../rows/content-fingerprint.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import type { ReadFile } from '../../../rows/format.ts';

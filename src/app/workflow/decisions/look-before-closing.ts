@@ -1,7 +1,6 @@
 // Whether a row is cancelled depends on what the service shows now: a ledger without a payment may be an older copy that was put back.
 import { isoTime } from '../../../base/clock.ts';
 import type { Words } from '../../../base/language.ts';
-import { adoptRevived, liveAttempt, mayAdopt } from '../../../delivery/next-attempt.ts';
 import { reconcile } from '../../../delivery/reconcile.ts';
 import { standingManifest } from '../../../inbox/manifest.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
@@ -18,7 +17,8 @@ import {
   withForeign,
 } from '../../../payouts/progress.ts';
 import { deadForAnyone } from '../../../payouts/proof.ts';
-import { cancelled } from '../../../payouts/verdict.ts';
+import { adoptRevived, liveAttempt, mayAdopt } from '../../../payouts/reinstated.ts';
+import { cancelled } from '../../../payouts/cancelled.ts';
 import { type Fault, Refused } from '../../../service/errors.ts';
 import type { Paydrop } from '../../parts.ts';
 import { describeFault, earliestAt, momentOf } from '../../parts/wait-for-service.ts';

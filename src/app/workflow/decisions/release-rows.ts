@@ -6,7 +6,7 @@ import { outdateApproval } from '../approval/approval-gate.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM, STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { isServicesWord, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
-import type { StoppedBy } from '../../../payouts/verdict.ts';
+import type { StoppedBy } from '../../../payouts/stop.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isStopped } from '../../../ledger/batch-rules.ts';
 import type { Paydrop, Records } from '../../parts.ts';

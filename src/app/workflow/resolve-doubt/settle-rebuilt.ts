@@ -10,7 +10,7 @@ import type { BatchChange, BatchRecord, RowRecord } from '../../../ledger/record
 import { newHold } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
 import { type Progress, stageOrHeld, withForeign } from '../../../payouts/progress.ts';
-import { cancelled } from '../../../payouts/verdict.ts';
+import { cancelled } from '../../../payouts/cancelled.ts';
 import type { Paydrop } from '../../parts.ts';
 import { patientReads } from '../../parts/wait-for-service.ts';
 import type { RunControl } from '../../parts/run-options.ts';

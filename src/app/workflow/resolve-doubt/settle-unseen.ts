@@ -30,9 +30,9 @@ import {
 import { deliveryTools } from '../send/pay-batch.ts';
 import { waiting } from '../tell.ts';
 import { joinWords, sameWords } from '../../../base/language.ts';
-import { type ProbedAttempts, observe, probeAttempts } from '../../../delivery/observe.ts';
-import { type AskedRow, askedRow, settle } from '../../../delivery/settle-held.ts';
-import { type DeliveryTools, askingOf } from '../../../delivery/tools.ts';
+import { type AskedRow, lookAtHeld } from '../../../delivery/look-at-held.ts';
+import { type ProbedAttempts, probeAttempts } from '../../../delivery/observe.ts';
+import type { DeliveryTools } from '../../../delivery/tools.ts';
 import { archiveFolder, standingFolder } from '../../../inbox/workspace.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchState, PAYING, isRebuilt } from '../../../ledger/batch-states.ts';
@@ -84,7 +84,7 @@ async function lookFor(
   const { run } = paydrop.ledger;
   const { transfer } = row.progress;
   if (transfer !== null) {
-    const change = await answered(() => lookAtOpen(askedRow(fileId, row, run, tools.doubtSince), tools));
+    const change = await answered(() => lookAtOpen({ fileId, row, tenure: run }, tools));
     if (change === 'unanswered') return null;
     return change === 'refused' ? lookedAgain(row.progress, run) : change;
   }
@@ -96,11 +96,9 @@ async function lookFor(
 
 /** Its own transfer was known all the time: if it has gone further it is followed, otherwise it is compared with what was found of the others. */
 async function lookAtOpen(asked: AskedRow, tools: DeliveryTools): Promise<Change> {
-  const [observed] = await observe(tools, [asked], { concurrency: 1, isWalking: true, endsAll: () => false });
-  if (observed === undefined || isFault(observed)) throw observed ?? new Error('One row was asked about.');
-  const { is, seen } = settle(asked, observed, askingOf(asked, tools));
+  const { is, seen } = await lookAtHeld(asked, tools);
   if (seen !== null && (is === 'followed' || !liftsItself(seen.progress.hold))) return seen;
-  return lookedAgain(seen?.progress ?? asked.row.progress, asked.run);
+  return lookedAgain(seen?.progress ?? asked.row.progress, asked.tenure);
 }
 
 function lookedAgain(progress: Progress, run: Tenure): Change {

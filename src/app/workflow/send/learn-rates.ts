@@ -1,5 +1,5 @@
 // What the corridors of a batch pay, before its first row is sent at a price: of one price alone nobody can say whether the service errs.
-import { samplePrices } from '../../../delivery/calls.ts';
+import { samplePrices } from '../../../delivery/quotations.ts';
 import type { DeliveryTools } from '../../../delivery/tools.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchRecord, type RowRecord, tenureOf } from '../../../ledger/records.ts';

@@ -17,7 +17,7 @@ import { sentence } from '../../../messages/messages.ts';
 import { BEFORE_CONFIRM, SETTLED, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import { areNone, limitsLeft } from '../../../payouts/limits.ts';
 import type { RowPlace } from '../../../payouts/progress.ts';
-import type { Stop } from '../../../payouts/verdict.ts';
+import type { Stop } from '../../../payouts/stop.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { ProgressCounts, RunControl } from '../../parts/run-options.ts';

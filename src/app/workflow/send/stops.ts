@@ -23,7 +23,7 @@ import type { Goal } from '../../../delivery/goal.ts';
 import { watchStopFile } from '../../../inbox/stop-file.ts';
 import { BEFORE_CONFIRM, type Stage, type StageOrHeld } from '../../../payouts/lifecycle.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
-import type { Stop } from '../../../payouts/verdict.ts';
+import type { Stop } from '../../../payouts/stop.ts';
 import { isFault } from '../../../service/errors.ts';
 import { type Balance, debitOf } from '../../../service/wire.ts';
 

@@ -1,13 +1,21 @@
 // Everything that is known of one row on its way: evidence, never a conclusion that stands beside it. The stage that people see follows from the evidence.
-import type { DecimalText } from '../../../src/base/decimal.ts';
-import type { Words } from '../../../src/base/language.ts';
-import type { Hold } from '../../../src/payouts/hold.ts';
-import type { Stage } from '../../../src/payouts/lifecycle.ts';
-import type { Fence, ServiceTime } from '../../../src/payouts/proof.ts';
-import type { DeadAttempt, KnownTransfer, Lifted, QuotedPrice, Why } from '../../../src/payouts/progress.ts';
+import type { DecimalText } from '../../base/decimal.ts';
+import type { Words } from '../../base/language.ts';
+import type { Hold } from '../hold.ts';
+import type { Stage } from '../lifecycle.ts';
+import type { Fence, ServiceTime } from '../proof.ts';
+import {
+  attemptNumberOf,
+  type Comparison,
+  type DeadAttempt,
+  type KnownTransfer,
+  laterNumberOf,
+  type QuotedPrice,
+  type Why,
+} from '../progress.ts';
 
 /** Our own time, in ms since 1970. */
-export type LocalTime = number;
+type LocalTime = number;
 
 /** The right to write the row, under a name that is unique in all histories of the ledger (fencing token). */
 export type Lease = string;
@@ -23,6 +31,8 @@ export type Closing = {
   readonly isOwnOver: boolean;
   /** A next attempt may exist that the ledger does not know: it is looked for, too. */
   readonly mayHaveNext: boolean;
+  /** The failure is shown as open again: a read that lags, or the service has taken it back. */
+  readonly isTakenBack?: true;
   /** A person has asked the operator about what no look can settle. */
   readonly isAskedFor?: true;
 };
@@ -41,8 +51,12 @@ export type RowState = {
   readonly vouchedBy: Lease | null;
   /** The transfer of the present attempt, as the service last showed it. */
   readonly transfer: KnownTransfer | null;
+  /** The first read, beyond every fence, that still showed it unconfirmed. */
+  readonly silentAt: ServiceTime | null;
   /** A create without an answer may land until then. */
   readonly mayLandUntil: ServiceTime | null;
+  /** Whoever had the row before, or another program on the account, may have made a transfer of the present attempt, and have confirmed it. */
+  readonly mayBeAnothers: boolean;
   /** A confirm may be sent: durable before the first one is, and true until the attempt is dead. */
   readonly isIntended: boolean;
   /** A confirm was answered 10016: none is sent again, and only a look can prove more. */
@@ -55,7 +69,8 @@ export type RowState = {
   readonly document: 'none' | 'attached' | 'demanded' | 'attached-again';
   /** What limits count for the row: durable before the call that it allows. */
   readonly counted: DecimalText | null;
-  readonly lifted: readonly Lifted[];
+  /** What its price and its amounts are compared with before it is sent. */
+  readonly comparison: Comparison;
   /** Lies over the row, and destroys nothing of it. `foreign`: the transfer under its id that differs from it. */
   readonly hold: (Hold & { readonly foreign?: KnownTransfer }) | null;
   readonly closing: Closing | null;
@@ -67,8 +82,10 @@ export type RowState = {
   readonly finalAt: LocalTime | null;
   /** Nothing is to be done before; 0 for at once. */
   readonly due: LocalTime;
-  /** Answers in a row that led nowhere: they lengthen the pause, and at their bound a person looks. */
+  /** Tries in a row that led nowhere: they lengthen the pause. */
   readonly tries: number;
+  /** Answers in this stage that contradict each other, or that a moment may cure: at their bound a person looks. */
+  readonly doubts: number;
 };
 
 /** A row of which nothing was sent. @param lease null where another ledger may have known more. */
@@ -81,14 +98,16 @@ export function freshRow(lease: Lease | null): RowState {
     deadLooked: 0,
     vouchedBy: lease,
     transfer: null,
+    silentAt: null,
     mayLandUntil: null,
+    mayBeAnothers: false,
     isIntended: false,
     isRefusedLate: false,
     isDead: false,
     mustLook: false,
     document: 'none',
     counted: null,
-    lifted: [],
+    comparison: { lifted: [], shownPrice: null, otherWays: null },
     hold: null,
     closing: null,
     networkRefusal: null,
@@ -98,13 +117,15 @@ export function freshRow(lease: Lease | null): RowState {
     finalAt: null,
     due: 0,
     tries: 0,
+    doubts: 0,
   };
 }
 
 /** Number of the present attempt, from 1: the ids that the service sees follow from it. */
-export function attemptOf({ deadAttempts }: Pick<RowState, 'deadAttempts'>): number {
-  return deadAttempts.length + 1;
-}
+export const attemptOf: (row: Pick<RowState, 'deadAttempts'>) => number = attemptNumberOf;
+
+/** Number of the attempt after it. */
+export const nextAttemptOf: (row: Pick<RowState, 'deadAttempts'>) => number = laterNumberOf;
 
 /** Where the row stands for people. A recorded intent is a stage of its own only while nothing but the confirm is missing. */
 export function stageOf(row: RowState): Stage {
@@ -141,12 +162,19 @@ export type RowStep =
   | { readonly do: 'held' | 'reserved' | 'ended' };
 
 /** The code of a hold, and why. */
-export type PriceStop = { readonly code: Hold['code']; readonly reason: Words };
+export type PriceStop = {
+  readonly code: Hold['code'];
+  readonly reason: Words;
+  /** What has been asked about once is not asked again. */
+  readonly comparison?: Comparison;
+};
 
 /** What a step may know besides the row: under which lease it is made, when, and the rules of the batch. */
 export type Now = {
   readonly lease: Lease;
   readonly local: LocalTime;
+  /** From 0 to 1, drawn anew: what waits together does not come back together. */
+  readonly random: number;
   /** The latest that it can be at the service; null before it has told. */
   readonly service: ServiceTime | null;
   /** The service's time since which the ledger may not know what was sent (lost, or an older copy); null where it does. */
@@ -180,3 +208,6 @@ export type Patience = {
   readonly attempts: number;
   readonly quotations: number;
 };
+
+/** A row that expired five times has a cause that another attempt does not cure, and each leaves a reservation behind. Quotations cost nothing, and a file that waits for funds for weeks gets a new one at each resume. */
+export const PATIENCE: Patience = { moments: 3, looks: 10, confirmsAgain: 3, attempts: 5, quotations: 1_000 };

@@ -1,10 +1,10 @@
 // What can happen to a row: an answer of the service or its absence, a durable step, a word of the file or of a person. Times are those of the answer itself.
-import type { DecimalText } from '../../../src/base/decimal.ts';
-import type { Words } from '../../../src/base/language.ts';
-import type { HoldCode } from '../../../src/payouts/hold.ts';
-import type { KnownTransfer, QuotedPrice, Why } from '../../../src/payouts/progress.ts';
-import type { ErrorCode } from '../../../src/service/wire.ts';
-import type { ServiceTime } from '../../../src/payouts/proof.ts';
+import type { DecimalText } from '../../base/decimal.ts';
+import type { Words } from '../../base/language.ts';
+import type { HoldCode } from '../hold.ts';
+import type { KnownTransfer, QuotedPrice, Why } from '../progress.ts';
+import type { ErrorCode } from '../../service/wire.ts';
+import type { ServiceTime } from '../proof.ts';
 import type { PriceStop, RowCall } from './row-state.ts';
 
 export type CallName = RowCall['do'];
@@ -48,9 +48,23 @@ export type RowEvent =
       readonly at: ServiceTime | null;
     }
   /** Nobody knows whether the call was executed. */
-  | { readonly on: 'unanswered'; readonly call: CallName; readonly waitMs: number }
+  | {
+      readonly on: 'unanswered';
+      readonly call: CallName;
+      readonly waitMs: number;
+      /** The service answers others as usual, and this call never: patience does not help. */
+      readonly oddity?: Words;
+    }
   /** It was certainly not executed: the service is out of reach or asks for patience, the key is refused, funds are missing. */
-  | { readonly on: 'unavailable'; readonly call: CallName; readonly waitMs: number }
+  | {
+      readonly on: 'unavailable';
+      readonly call: CallName;
+      readonly waitMs: number;
+      /** It is missing for every row (funds, a key): the run waits, and this row has tried nothing. */
+      readonly isForAll?: boolean;
+    }
+  /** This very lease recorded the intent to confirm, and sent none: the file was paused between the two. */
+  | { readonly on: 'unsent' }
   /** By the file (a limit, a duplicate, too many refusals), or because a person has to look. */
   | { readonly on: 'hold'; readonly code: HoldCode; readonly reason: Words | null }
   /** It is the same payment as another one, which is or will be paid. */

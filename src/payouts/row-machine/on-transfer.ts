@@ -1,9 +1,19 @@
 // What it means that the service shows a transfer, or none: under the row's present attempt, under one that was given up, or under the next.
-import { mayConfirm } from '../../../src/delivery/time-left.ts';
-import { sentence } from '../../../src/messages/messages.ts';
-import type { KnownTransfer, Why } from '../../../src/payouts/progress.ts';
-import { contradicts, shownStatus, statusWords } from '../../../src/payouts/verdict.ts';
-import { again, ended, held, lookFrom, nextAttempt, onItsWay, polled, unexpected } from './changes.ts';
+import { mayConfirm } from '../lifetime.ts';
+import { sentence } from '../../messages/messages.ts';
+import type { KnownTransfer } from '../progress.ts';
+import { contradicts, shownStatus } from '../service-words.ts';
+import {
+  doubted,
+  ended,
+  failureOf,
+  held,
+  lookFrom,
+  nextAttempt,
+  onItsWay,
+  polled,
+  unexpected,
+} from './changes.ts';
 import {
   deadFrom,
   expiryOf,
@@ -15,9 +25,9 @@ import {
   type ServiceTime,
   unseenUntil,
   withLaterExpiry,
-} from '../../../src/payouts/proof.ts';
+} from '../proof.ts';
 import type { RowEvent } from './row-event.ts';
-import { attemptOf, type Now, type RowState } from './row-state.ts';
+import { attemptOf, nextAttemptOf, type Now, type RowState } from './row-state.ts';
 
 type Shown = RowEvent & { on: 'transfer' };
 type Nothing = RowEvent & { on: 'nothing' };
@@ -26,9 +36,8 @@ type Nothing = RowEvent & { on: 'nothing' };
 const RANK: Readonly<Record<string, number>> = { created: 0, submitted: 1, paid: 2, failed: 3 };
 
 export function onTransfer(row: RowState, shown: Shown, now: Now): RowState {
-  const present = attemptOf(row);
-  if (shown.attempt < present) return onDead(row, shown, now);
-  if (shown.attempt > present) return onNext(row, shown, now);
+  if (isDeadNumber(row, shown.attempt)) return onDead(row, shown, now);
+  if (shown.attempt !== attemptOf(row)) return onNext(row, shown, now);
   // Only a look at the transfer itself may prove anything, or bring a person.
   if (shown.by === 'list' && !isPlainOnItsWay(row, shown)) return { ...row, mustLook: true, due: 0 };
   if (row.end !== null) return onEnded(row, shown, now);
@@ -36,9 +45,10 @@ export function onTransfer(row: RowState, shown: Shown, now: Now): RowState {
   const known = vouching(row, shown, now);
   const { transfer } = shown;
   if (contradicts(transfer) || !(transfer.status in RANK)) return onUnknownStatus(known, shown, now);
-  if (isOlder(known, transfer)) return onOlder(known, shown, now);
+  if (isOlder(known, transfer)) return onOlder(seenSilent(known, shown, now), shown, now);
   // There is one under an id at most: nothing of this attempt can land any more.
-  const seen = { ...known, transfer: withLaterExpiry(known, transfer), mayLandUntil: null, mustLook: false };
+  const silent = seenSilent(known, shown, now);
+  const seen = { ...silent, transfer: withLaterExpiry(known, transfer), mayLandUntil: null, mustLook: false };
   switch (transfer.status) {
     case 'created':
       return onCreated({ ...seen, tries: 0 }, shown.at, now);
@@ -53,8 +63,19 @@ export function onTransfer(row: RowState, shown: Shown, now: Now): RowState {
 
 /** Only the 2xx of a create says who made a transfer: if somebody had made it before, it would have been refused. Nobody vouches for one that is found. */
 function vouching(row: RowState, { by }: Shown, { lease }: Now): RowState {
-  if (by === 'create') return { ...row, vouchedBy: lease, deadLooked: 0 };
-  return row.transfer === null ? { ...row, vouchedBy: null, deadLooked: 0 } : row;
+  if (by === 'create') return { ...row, vouchedBy: lease, mayBeAnothers: false, deadLooked: 0 };
+  return row.transfer === null ? { ...row, vouchedBy: null, mayBeAnothers: true, deadLooked: 0 } : row;
+}
+
+/** Beyond every fence no read can hide a confirm: from then on a person may cancel a held row as unpaid. */
+function seenSilent(row: RowState, { transfer, at }: Shown, { fence }: Now): RowState {
+  if (
+    transfer.status !== 'created' ||
+    at === null ||
+    at <= expiryOf(withLaterExpiry(row, transfer)) + fence.other
+  )
+    return row;
+  return { ...row, silentAt: row.silentAt ?? at };
 }
 
 function isPlainOnItsWay(row: RowState, { transfer, differs }: Shown): boolean {
@@ -69,12 +90,13 @@ function isOlder({ transfer, confirmedAt }: RowState, shown: KnownTransfer): boo
 
 // The present attempt, not confirmed by anybody as far as this read shows.
 
-function onCreated(row: RowState & { transfer: KnownTransfer }, at: ServiceTime | null, now: Now): RowState {
+function onCreated(seen: RowState & { transfer: KnownTransfer }, at: ServiceTime | null, now: Now): RowState {
+  // A refusal was no end: an earlier try had landed.
+  const row = seen.closing?.as === 'rejected' ? { ...seen, closing: null } : seen;
   const { transfer, closing } = row;
   if (closing?.as === 'cancelled' && isCertainlyUnpaid(row, now))
     return ended(row, 'cancelled', closing.why, now);
   const isAlive = !row.isRefusedLate && mayConfirm(transfer, now.service);
-  // A refusal was no end: an earlier try had landed.
   if (isAlive && closing?.as !== 'cancelled') return { ...row, closing: null, due: 0 };
   const from = deadFrom(row, transfer, now);
   if (from === Infinity) return held(row, 'confirm_uncertain', now);
@@ -93,7 +115,8 @@ function ownIsOver(row: RowState, at: ServiceTime | null, now: Now): RowState {
 function toldWhenLooked(row: RowState, now: Now): RowState {
   const { closing, deadLooked, deadAttempts } = row;
   if (closing === null || !closing.isOwnOver) return row;
-  if (closing.mayHaveNext || deadLooked < deadAttempts.length) return row;
+  const isLooked = deadAttempts.slice(deadLooked).every(({ revived }) => revived === 'decided');
+  if (closing.mayHaveNext || !isLooked) return row;
   return ended(row, closing.as, closing.why, now);
 }
 
@@ -103,19 +126,20 @@ function onFailed(row: RowState & { transfer: KnownTransfer }, at: ServiceTime |
   return ownIsOver({ ...row, closing, deadLooked: 0 }, at, now);
 }
 
-function failureOf({ networkRefusal }: RowState, { statusCode }: KnownTransfer): Why {
-  const meaning = statusWords(statusCode);
-  const reason = sentence('judgeTransfer.failure', { meaning });
-  return { errorCode: networkRefusal?.errorCode ?? statusCode, reason };
-}
-
 /** A status that nobody described is for a person, one that contradicts its code after some more reads. */
 function onUnknownStatus(row: RowState, { transfer, at }: Shown, now: Now): RowState {
   const isSure = at !== null && at > deadFrom(row, transfer, now);
   if (row.closing?.isAskedFor === true && isSure) return ownIsOver({ ...row, transfer }, at, now);
-  const isEnough = !contradicts(transfer) || row.tries >= now.terms.patience.moments;
-  if (!isEnough) return { ...again(row, now), mustLook: true };
+  // A person was told of it.
+  const isTold = row.hold?.code === 'unknown_status' && row.closing === null;
+  if (isTold && isAsKnown(row, transfer)) return { ...row, mustLook: false };
+  const isEnough = !contradicts(transfer) || row.doubts >= now.terms.patience.moments;
+  if (!isEnough) return { ...doubted(row, now), mustLook: true };
   return held({ ...row, transfer, closing: null }, 'unknown_status', now);
+}
+
+function isAsKnown({ transfer: known }: RowState, { status, statusCode }: KnownTransfer): boolean {
+  return known?.status === status && known.statusCode === statusCode;
 }
 
 // A read that shows less than was seen before: it lags, or somebody in between has answered our confirm.
@@ -128,22 +152,32 @@ const LOOKS_AFTER_REFUSAL = 6;
 const UNTOLD_MS = 60 * 60_000;
 
 function onOlder(row: RowState, { transfer, at }: Shown, now: Now): RowState {
-  if (row.confirmedAt === null) return lookFrom(row, expiryOf(transfer), null, now);
+  if (row.confirmedAt === null) return onTakenBack(row, now);
   if (transfer.status !== 'created') return polled(row, now);
-  const counted = { ...row, tries: row.tries + 1 };
+  const counted = { ...row, doubts: row.doubts + 1 };
   const sinceMs = Math.abs(now.local - row.confirmedAt);
   const isLongOver = at === null ? sinceMs > UNTOLD_MS : at > expiryOf(transfer) + now.fence.other;
   if (isLongOver && row.closing !== null) return ownIsOver({ ...row, transfer }, at, now);
   if (row.networkRefusal !== null)
-    return row.tries >= LOOKS_AFTER_REFUSAL
+    return row.doubts >= LOOKS_AFTER_REFUSAL
       ? held({ ...row, transfer }, 'network_undecided', now)
       : polled(counted, now);
   if (isLongOver) return held({ ...row, transfer }, 'status_went_back', now);
   const isSettled = row.hold === null && now.doubtSince === null;
   const isUnheard = sinceMs > UNHEARD_MS && mayConfirm(transfer, now.service) && isSettled;
-  if (!isUnheard || row.tries >= now.terms.patience.confirmsAgain || row.closing !== null)
+  if (!isUnheard || row.doubts >= now.terms.patience.confirmsAgain || row.closing !== null)
     return polled(row, now);
   return { ...counted, transfer, mustLook: false, due: 0 };
+}
+
+/** It was seen to have failed, and is shown as open again: a read that lags, or the service has taken the end back. */
+function onTakenBack(row: RowState, now: Now): RowState {
+  const { closing } = row;
+  if (row.doubts >= now.terms.patience.moments)
+    return held({ ...row, closing: null }, 'status_went_back', now);
+  if (closing === null) return { ...lookFrom(row, Infinity, null, now), doubts: row.doubts + 1 };
+  // Whatever becomes of this one, the next may be hidden, and is looked for meanwhile.
+  return { ...row, mustLook: false, due: 0, closing: { ...closing, mayHaveNext: true, isTakenBack: true } };
 }
 
 // A transfer under the row's id that is not what the row asks for: never confirmed, never taken for the row's own.
@@ -151,64 +185,98 @@ function onOlder(row: RowState, { transfer, at }: Shown, now: Now): RowState {
 function onDiffering(row: RowState, { by, transfer, at }: Shown, now: Now): RowState {
   const known = row.transfer;
   // The one that is known is shown otherwise, or another in its place: read again a few times.
-  if (known !== null && row.tries < now.terms.patience.moments) return { ...again(row, now), mustLook: true };
+  if (known !== null && row.doubts < now.terms.patience.moments)
+    return { ...doubted(row, now), mustLook: true };
   if (row.closing?.as === 'cancelled') {
     const isOver = at !== null && at > expiryOf(transfer) + now.fence.other;
     if (transfer.status === 'failed' || (transfer.status === 'created' && isOver))
       return ownIsOver(row, at, now);
     if (transfer.status === 'created') return lookFrom(row, expiryOf(transfer) + now.fence.other, at, now);
   }
+  // A person was told of that very one.
+  if (row.hold?.foreign?.transferId === transfer.transferId && row.hold.foreign.status === transfer.status)
+    return { ...row, mustLook: false };
   const code = by === 'create' ? 'echo_mismatch' : 'id_collision';
   const { status } = transfer;
   const reason =
     code === 'id_collision' && status !== 'created' ? sentence('findTransfer.collided', { status }) : null;
-  return held({ ...row, closing: null, vouchedBy: null }, code, now, { reason, foreign: transfer });
+  const foreign = known === null ? { foreign: transfer } : {};
+  return held({ ...row, closing: null, vouchedBy: null }, code, now, { reason, ...foreign });
 }
 
 // Attempts before and after the present one.
 
 /** One that was given up, and is shown on its way or paid, was reinstated by the service's staff: nothing more is sent, and a person ends the row. */
-function onDead(row: RowState, { attempt, transfer }: Shown, now: Now): RowState {
-  const isLive = transfer.status !== 'created' && transfer.status !== 'failed';
-  if (!isLive) return deadLooked(row, attempt, now);
-  const deadAttempts = row.deadAttempts.map((dead) =>
-    dead.attempt === attempt ? { ...dead, transfer, revived: dead.revived ?? ('seen' as const) } : dead,
-  );
+function onDead(before: RowState, shown: Shown, now: Now): RowState {
+  const { attempt, transfer } = shown;
+  const row = { ...before, deadAttempts: asShown(before.deadAttempts, shown) };
+  if (!isLive(transfer)) return deadLooked(row, attempt, now);
   // Nothing else of the row can pay: the reinstated transfer is its payment.
   if (transfer.status === 'paid' && row.closing?.isOwnOver === true)
-    return ended({ ...row, deadAttempts, transfer, confirmedAt: now.local }, 'paid', null, now);
+    return ended({ ...row, transfer, confirmedAt: now.local }, 'paid', null, now);
   const reason = sentence('revived.text', {
     transferId: transfer.transferId,
     attempt,
     now: shownStatus(transfer),
   });
-  return held({ ...reopened(row, now), deadAttempts, closing: null }, 'transfer_reinstated', now, { reason });
+  const told = { ...reopened(row, now), deadLooked: lookedUpTo(row, attempt), closing: null };
+  return held(told, 'transfer_reinstated', now, { reason });
+}
+
+function isLive({ status }: KnownTransfer): boolean {
+  return status !== 'created' && status !== 'failed';
+}
+
+function asShown(
+  deadAttempts: RowState['deadAttempts'],
+  { attempt, transfer, differs }: Shown,
+): RowState['deadAttempts'] {
+  return deadAttempts.map((dead) => {
+    if (dead.attempt !== attempt) return dead;
+    const known = { ...dead, transfer: differs ? dead.transfer : transfer };
+    return isLive(transfer) ? { ...known, revived: dead.revived ?? 'seen' } : known;
+  });
 }
 
 function deadLooked(row: RowState, attempt: number, now: Now): RowState {
-  return toldWhenLooked({ ...row, deadLooked: Math.max(row.deadLooked, attempt), due: 0 }, now);
+  return toldWhenLooked({ ...row, deadLooked: lookedUpTo(row, attempt), due: 0 }, now);
+}
+
+function lookedUpTo({ deadAttempts, deadLooked: before }: RowState, attempt: number): number {
+  return Math.max(before, deadAttempts.findIndex((dead) => dead.attempt === attempt) + 1);
+}
+
+function isDeadNumber({ deadAttempts }: RowState, attempt: number): boolean {
+  return deadAttempts.some((dead) => dead.attempt === attempt);
 }
 
 /** The next id exists: this attempt was given up under a lease that the ledger does not know. Whoever made the next one may have confirmed it. */
 function onNext(row: RowState, shown: Shown, now: Now): RowState {
   const { transfer } = row;
-  if (transfer === null || row.end !== null || shown.attempt !== attemptOf(row) + 1) return row;
+  if (shown.differs && row.end === null) return onDifferingNext(row, now);
+  if (transfer === null || row.end !== null || shown.attempt !== nextAttemptOf(row)) return row;
   const wish =
     row.closing?.as === 'cancelled' ? { ...row.closing, isOwnOver: false, mayHaveNext: false } : null;
   const moved = nextAttempt({ ...row, closing: wish }, transfer, 'later-attempt-exists', null);
   return onTransfer({ ...moved, isIntended: true, mustLook: true }, shown, now);
 }
 
+/** An answer about something else proves no attempt dead, and leads to none. */
+function onDifferingNext(row: RowState, now: Now): RowState {
+  if (row.doubts < now.terms.patience.moments) return doubted(row, now);
+  return held({ ...row, closing: null }, 'id_collision', now);
+}
+
 // Nothing is shown: never a proof that nothing is there.
 
 export function onNothing(row: RowState, { attempt, at }: Nothing, now: Now): RowState {
-  const present = attemptOf(row);
-  if (attempt < present) return deadLooked(row, attempt, now);
-  if (attempt > present) return noNext(row, at, now);
+  if (isDeadNumber(row, attempt)) return deadLooked(row, attempt, now);
+  if (attempt !== attemptOf(row)) return noNext(row, at, now);
+  if (row.end !== null) return row;
   if (row.transfer !== null) {
     // One that we know is gone: another key, or a restore at the provider. Nothing is concluded from it.
-    if (row.tries >= now.terms.patience.looks) return unexpected({ ...row, closing: null }, 10014, '', now);
-    return { ...again(row, now), mustLook: true };
+    if (row.doubts >= now.terms.patience.looks) return unexpected({ ...row, closing: null }, 10014, '', now);
+    return { ...doubted(row, now), mustLook: true };
   }
   if (row.closing !== null) {
     const asked = sinceFirstLook(row, at, now);
@@ -216,7 +284,7 @@ export function onNothing(row: RowState, { attempt, at }: Nothing, now: Now): Ro
     const until = unseenUntil(asked, at, now);
     return until === null ? ownIsOver(asked, at, now) : lookFrom(asked, until, at, now);
   }
-  if (row.mayLandUntil !== null && row.tries >= now.terms.patience.looks)
+  if (row.mayLandUntil !== null && row.doubts >= now.terms.patience.looks)
     return held(row, 'id_collision', now);
   // Never seen, never given up: created again under the same id.
   return { ...row, mustLook: false, due: 0 };
@@ -231,8 +299,16 @@ function sinceFirstLook(row: RowState, at: ServiceTime | null, now: Now): RowSta
 function noNext(row: RowState, at: ServiceTime | null, now: Now): RowState {
   const { closing } = row;
   if (closing === null || row.end !== null) return row;
-  const until = nextHiddenUntil(row, at, now);
-  if (until !== null) return { ...lookFrom(row, until, at, now), mustLook: false };
+  // An older ledger may have been put back without anybody's notice: where nobody says since when it is in doubt, it is since the first such look.
+  const since = now.doubtSince ?? row.silentAt ?? at;
+  const until = since === null ? Infinity : nextHiddenUntil(row, at, { ...now, doubtSince: since });
+  if (until !== null)
+    return {
+      ...lookFrom(row, until, at, now),
+      mustLook: closing.isTakenBack === true,
+      silentAt: row.silentAt ?? at,
+    };
+  if (closing.isTakenBack === true) return { ...lookFrom(row, Infinity, null, now), doubts: row.doubts + 1 };
   return toldWhenLooked({ ...row, closing: { ...closing, mayHaveNext: false } }, now);
 }
 
@@ -242,7 +318,8 @@ function onEnded(row: RowState, { transfer, differs, at }: Shown, now: Now): Row
   const looked = { ...row, mustLook: false };
   const { end, finalAt } = row;
   if (differs || contradicts(transfer)) return looked;
-  if (transfer.status === row.transfer?.status) return sameEnd({ ...looked, transfer }, row.transfer);
+  const told = end === 'paid' || end === 'failed' ? end : row.transfer?.status;
+  if (transfer.status === told) return sameEnd({ ...looked, transfer }, row.transfer);
   if (end === 'paid' && transfer.status === 'failed' && transfer.statusCode === '100001')
     return ended({ ...looked, transfer }, 'failed', failureOf(row, transfer), now);
   const isEarlier = transfer.status === 'created' || transfer.status === 'submitted';
@@ -257,9 +334,9 @@ function onEnded(row: RowState, { transfer, differs, at }: Shown, now: Now): Row
 }
 
 /** A failure may be explained otherwise later. */
-function sameEnd(row: RowState & { transfer: KnownTransfer }, before: KnownTransfer): RowState {
-  const isExplained = row.end === 'failed' && row.transfer.statusCode !== before.statusCode;
-  return isExplained ? { ...row, why: failureOf({ ...row, networkRefusal: null }, row.transfer) } : row;
+function sameEnd(row: RowState & { transfer: KnownTransfer }, before: KnownTransfer | null): RowState {
+  const isExplained = row.end === 'failed' && row.transfer.statusCode !== before?.statusCode;
+  return isExplained ? { ...row, why: failureOf({ networkRefusal: null }, row.transfer) } : row;
 }
 
 /** An end that was taken back was no end: as far as anybody knows the payment is on its way again, and nobody may take it for unpaid. */

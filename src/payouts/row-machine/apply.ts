@@ -1,15 +1,22 @@
 // What an event means for a row. Total and pure: every event in every state gives a record, and a late or repeated one changes nothing that it must not.
-import { HOLDS, isLimitCode } from '../../../src/payouts/hold.ts';
-import { liftedBy } from '../../../src/payouts/limits.ts';
-import { again, closing, confirmTaken, ended, held, nextAttempt, requoted } from './changes.ts';
-import { isVouched, landsUntil } from '../../../src/payouts/proof.ts';
+import { HOLDS } from '../hold.ts';
+import { liftedBy } from '../limits.ts';
+import { again, closing, confirmTaken, doubted, ended, held, nextAttempt, requoted } from './changes.ts';
+import { isVouched, landsUntil } from '../proof.ts';
 import { onRefused } from './on-refused.ts';
 import { onNothing, onTransfer } from './on-transfer.ts';
 import type { RowEvent } from './row-event.ts';
-import { attemptOf, type Now, type RowState } from './row-state.ts';
+import { attemptOf, type Now, type PriceStop, type RowState, stageOf } from './row-state.ts';
 
 export function apply(row: RowState, event: RowEvent, now: Now): RowState {
-  return row.end === null ? whileOpen(row, event, now) : atItsEnd(row, event, now);
+  const after = row.end === null ? whileOpen(row, event, now) : atItsEnd(row, event, now);
+  const isNews = stageOf(after) !== stageOf(row) || (row.hold === null && after.hold !== null);
+  return isNews && after.doubts > 0 && !isContradicted(after) ? { ...after, doubts: 0 } : after;
+}
+
+/** The service has said that the transfer exists, and does not show it: a new price does not change that, however often one is asked for. */
+function isContradicted({ transfer, mayLandUntil }: RowState): boolean {
+  return transfer === null && mayLandUntil !== null;
 }
 
 /** A row that has ended only hears how its transfer stands. */
@@ -18,13 +25,14 @@ function atItsEnd(row: RowState, event: RowEvent, now: Now): RowState {
     case 'transfer':
       return onTransfer(row, event, now);
     case 'ask':
-      return { ...row, mustLook: row.transfer !== null, due: 0 };
+      return { ...row, mustLook: row.transfer !== null, deadLooked: 0, due: 0 };
     case 'unanswered':
     case 'unavailable':
       return again(row, now, event.waitMs);
     case 'nothing':
+      return onNothing({ ...row, mustLook: false }, event, now);
     case 'refused':
-      return { ...row, mustLook: false };
+      return { ...row, mustLook: false, deadLooked: row.deadAttempts.length };
     default:
       return row;
   }
@@ -53,7 +61,7 @@ function whileOpen(row: RowState, event: RowEvent, now: Now): RowState {
     case 'confirmed':
       return row.transfer === null ? row : confirmTaken(row, now);
     case 'stop-at-price':
-      return held(row, event.stop.code, now, { reason: event.stop.reason });
+      return onStopped(row, event.stop, now);
     case 'hold':
       return row.confirmedAt === null ? held(row, event.code, now, { reason: event.reason }) : row;
     case 'duplicate':
@@ -63,13 +71,15 @@ function whileOpen(row: RowState, event: RowEvent, now: Now): RowState {
     case 'unanswered':
       return onUnanswered(row, event, now);
     case 'unavailable':
-      return again(row, now, event.waitMs);
+      return onUnavailable(row, event, now);
+    case 'unsent':
+      return row.confirmedAt === null ? { ...row, isIntended: false, due: 0 } : row;
     case 'release':
       return onRelease(row);
     case 'cancel':
       return onCancel(row, event, now);
     case 'ask':
-      return { ...row, mustLook: true, due: 0 };
+      return { ...row, mustLook: true, deadLooked: 0, due: 0 };
   }
 }
 
@@ -78,12 +88,10 @@ function onQuoted(row: RowState, event: RowEvent & { on: 'quoted' }, now: Now): 
   if (row.transfer !== null) return row;
   if (event.differs) {
     if (event.isAdopted) return requoted(row, now);
-    const isEnough = row.tries + 1 >= now.terms.patience.moments;
-    return isEnough ? held(row, 'quotation_mismatch', now) : again(requoted(row, now, row.tries), now);
+    const isEnough = row.doubts + 1 >= now.terms.patience.moments;
+    return isEnough ? held(row, 'quotation_mismatch', now) : doubted(requoted(row, now), now);
   }
-  // The service has said that the transfer exists, and does not show it: a new price changes nothing about that.
-  const tries = row.mayLandUntil === null ? 0 : row.tries;
-  const quoted = { ...row, price: event.price, isQuotationThere: false, tries, due: 0 };
+  const quoted = { ...row, price: event.price, isQuotationThere: false, tries: 0, due: 0 };
   if (event.outside === null) return quoted;
   const why = { errorCode: 'amount_outside_bounds', reason: event.outside };
   return closing(quoted, 'rejected', why, now);
@@ -105,8 +113,28 @@ function onRaise(row: RowState, now: Now): RowState {
 
 function onUnanswered(row: RowState, event: RowEvent & { on: 'unanswered' }, now: Now): RowState {
   const later = again(row, now, event.waitMs);
-  if (event.call !== 'create') return later;
-  return { ...later, mustLook: true, mayLandUntil: landsUntil(row) };
+  const looked = event.call === 'create' || event.call === 'confirm' ? { ...later, mustLook: true } : later;
+  const known = event.call === 'create' ? { ...looked, mayLandUntil: landsUntil(row) } : looked;
+  return event.oddity === undefined
+    ? known
+    : held(known, 'unexpected_refusal', now, { reason: event.oddity });
+}
+
+/** A confirm that was turned away may have a copy that was taken. */
+function onUnavailable(row: RowState, event: RowEvent & { on: 'unavailable' }, now: Now): RowState {
+  const looked = event.call === 'confirm' ? { ...row, mustLook: true } : row;
+  return event.isForAll === true
+    ? { ...looked, due: now.local + event.waitMs }
+    : again(looked, now, event.waitMs);
+}
+
+/** At a price that a person has to accept. */
+function onStopped(
+  row: RowState,
+  { code, reason, comparison = row.comparison }: PriceStop,
+  now: Now,
+): RowState {
+  return held({ ...row, comparison }, code, now, { reason });
 }
 
 /** Nothing was sent of it, as far as anybody knows. */
@@ -121,10 +149,20 @@ function onRelease(row: RowState): RowState {
   if (hold === null) return isCancelling ? { ...row, closing: null, due: 0, tries: 0 } : row;
   const mayGoOn = HOLDS[hold.code].lifts !== 'never' || isUnseenCollision(row);
   if (!mayGoOn) return isCancelling ? { ...row, closing: null } : row;
-  const lifted = isLimitCode(hold.code) ? liftedBy({ ...row, comparison: row }) : row.lifted;
+  const comparison = { ...row.comparison, lifted: liftedBy(row) };
   const document = row.confirmedAt === null ? 'none' : row.document;
   const mustLook = row.transfer !== null || row.mayLandUntil !== null;
-  return { ...row, hold: null, closing: null, lifted, document, mustLook, deadLooked: 0, due: 0, tries: 0 };
+  return {
+    ...row,
+    hold: null,
+    closing: null,
+    comparison,
+    document,
+    mustLook,
+    deadLooked: 0,
+    due: 0,
+    tries: 0,
+  };
 }
 
 /** The service said that it exists, and never showed it. */

@@ -1,11 +1,13 @@
 // The few changes that events share: a hold, a pause, an end. Each gives a new record and forgets nothing that a later proof needs.
-import { backoffMs } from '../../../src/base/clock.ts';
-import type { Words } from '../../../src/base/language.ts';
-import { type HoldCode, newHold } from '../../../src/payouts/hold.ts';
-import type { DeadAttempt, KnownTransfer, Why } from '../../../src/payouts/progress.ts';
-import { refusalWords } from '../../../src/payouts/verdict.ts';
-import type { ErrorCode } from '../../../src/service/wire.ts';
-import { isCertainlyUnpaid, type ServiceTime, untilReadMs } from '../../../src/payouts/proof.ts';
+import { backoffMs } from '../../base/clock.ts';
+import { joinWords, type Words } from '../../base/language.ts';
+import { sentence } from '../../messages/messages.ts';
+import { type HoldCode, newHold } from '../hold.ts';
+import type { DeadAttempt, KnownTransfer, Why } from '../progress.ts';
+import { keptComparison } from '../moved-price.ts';
+import { refusalWords, statusWords } from '../service-words.ts';
+import type { ErrorCode } from '../../service/wire.ts';
+import { isCertainlyUnpaid, type ServiceTime, untilReadMs } from '../proof.ts';
 import { attemptOf, type Lease, type Now, type RowEnd, type RowState, type UnpaidEnd } from './row-state.ts';
 
 /** Waits between two tries: soon at first, for a file must not wait for one lost answer; ever more rarely later. */
@@ -14,7 +16,7 @@ const SOON_TRIES = 8;
 const LATE = { firstMs: 4_000, mostMs: 30_000 } as const;
 
 /** The first look at a confirmed transfer; wallets pay within seconds. */
-const POLL_FIRST_MS = 500;
+const POLL_FIRST_MS = 300;
 
 export function held(
   row: RowState,
@@ -25,6 +27,7 @@ export function held(
   const plain = newHold(code, now.local, more.reason ?? undefined);
   const hold = {
     ...plain,
+    since: row.hold?.code === code ? row.hold.since : plain.since,
     errorCode: more.errorCode ?? null,
     ...(more.foreign === undefined ? {} : { foreign: more.foreign }),
   };
@@ -33,23 +36,25 @@ export function held(
 
 /** A refusal that nobody foresaw on this call. */
 export function unexpected(row: RowState, errorCode: ErrorCode, said: string, now: Now): RowState {
-  const reason = refusalWords(errorCode, said);
+  const reason = joinWords([refusalWords(errorCode, said), LOOK_IT_UP]);
   return held(row, 'unexpected_refusal', now, { reason, errorCode: String(errorCode) });
 }
+
+const LOOK_IT_UP: Words = sentence('judge.lookItUp');
 
 /** Tried again after a pause that grows; counted. */
 export function again(row: RowState, now: Now, leastMs = 0): RowState {
   const tries = row.tries + 1;
-  return { ...row, tries, due: now.local + Math.max(leastMs, pauseMs(row.tries)) };
+  return { ...row, tries, due: now.local + Math.max(leastMs, pauseMs(row.tries, now.random)) };
 }
 
-/** Tried again at once; counted, so that it does not go on for ever. */
-export function againAtOnce(row: RowState): RowState {
-  return { ...row, tries: row.tries + 1, due: 0 };
+/** The same, of an answer that contradicts another one or that a moment may cure: too many of them are for a person. */
+export function doubted(row: RowState, now: Now): RowState {
+  return { ...again(row, now), doubts: row.doubts + 1 };
 }
 
-function pauseMs(tries: number): number {
-  return tries < SOON_TRIES ? backoffMs(SOON, tries, 1) : backoffMs(LATE, tries - SOON_TRIES, 1);
+function pauseMs(tries: number, random: number): number {
+  return tries < SOON_TRIES ? backoffMs(SOON, tries, random) : backoffMs(LATE, tries - SOON_TRIES, random);
 }
 
 /** Looks again once a read can tell. @param from the service's time from which it can; @param at its time of the last read. */
@@ -94,6 +99,15 @@ export function closing(row: RowState, as: UnpaidEnd, why: Why, now: Now, isAske
   return { ...row, closing: begun, deadLooked: 0, due: 0, tries: 0, isDead: false };
 }
 
+/** The network's refusal of the confirm keeps its code. */
+export function failureOf(
+  { networkRefusal }: Pick<RowState, 'networkRefusal'>,
+  { statusCode }: KnownTransfer,
+): Why {
+  const reason = sentence('judgeTransfer.failure', { meaning: statusWords(statusCode) });
+  return { errorCode: networkRefusal?.errorCode ?? statusCode, reason };
+}
+
 export function ended(row: RowState, end: RowEnd, why: Why | null, now: Now): RowState {
   return {
     ...row,
@@ -114,15 +128,25 @@ const REQUOTES_AT_ONCE = 3;
 const REQUOTE = { firstMs: 1_000, mostMs: 60_000 } as const;
 
 /** The transfer keeps its id, a quotation costs nothing. */
-export function requoted(row: RowState, now: Now, tries = 0): RowState {
+export function requoted(row: RowState, now: Now): RowState {
   if (row.quotation >= now.terms.patience.quotations) return held(row, 'too_many_attempts', now);
   const paused = row.quotation - REQUOTES_AT_ONCE;
   const due = paused < 0 ? 0 : now.local + backoffMs(REQUOTE, paused, 1);
-  return { ...withoutPrice(row), tries, due };
+  return { ...withoutPrice(row), due };
 }
 
-function withoutPrice(row: RowState): RowState {
-  return { ...row, quotation: row.quotation + 1, isQuotationThere: false, price: null, tries: 0, due: 0 };
+/** Its price is given up for a new one, which costs nothing. */
+export function withoutPrice(row: RowState): RowState {
+  const comparison = keptComparison(row);
+  return {
+    ...row,
+    quotation: row.quotation + 1,
+    isQuotationThere: false,
+    price: null,
+    comparison,
+    tries: 0,
+    due: 0,
+  };
 }
 
 /** The row at its next attempt. Called where this one is proved dead, and where the next one was shown, which exists only because it was. */
@@ -138,7 +162,9 @@ export function nextAttempt(
     deadLooked: 0,
     vouchedBy,
     transfer: null,
+    silentAt: null,
     mayLandUntil: null,
+    mayBeAnothers: proof === 'later-attempt-exists',
     isIntended: false,
     isRefusedLate: false,
     isDead: false,

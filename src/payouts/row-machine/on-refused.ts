@@ -1,9 +1,9 @@
 // What a refusal means, call by call. A code that stands nowhere on its call is for a person; none of them is ever a proof that a transfer can pay no more.
-import { sentence } from '../../../src/messages/messages.ts';
-import type { Why } from '../../../src/payouts/progress.ts';
-import { refusalWords } from '../../../src/payouts/verdict.ts';
-import { again, closing, confirmTaken, held, onItsWay, requoted, unexpected } from './changes.ts';
-import { landsUntil } from '../../../src/payouts/proof.ts';
+import { sentence } from '../../messages/messages.ts';
+import type { Why } from '../progress.ts';
+import { refusalWords } from '../service-words.ts';
+import { closing, confirmTaken, doubted, held, onItsWay, requoted, unexpected } from './changes.ts';
+import { landsUntil } from '../proof.ts';
 import type { CallName, RowEvent } from './row-event.ts';
 import type { Now, RowState } from './row-state.ts';
 
@@ -34,18 +34,18 @@ export function onRefused(row: RowState, refusal: Refusal, now: Now): RowState {
 }
 
 function onQuoteRefused(row: RowState, refusal: Refusal, now: Now): RowState | null {
-  const isPatient = row.tries < now.terms.patience.moments;
+  const isPatient = row.doubts < now.terms.patience.moments;
   switch (refusal.errorCode) {
     case 10001:
       return closing(row, 'rejected', noOf(refusal), now);
     case 10002:
-      return { ...row, isQuotationThere: true, tries: row.tries + 1, due: 0 };
+      return { ...row, isQuotationThere: true, due: 0 };
     case 10003:
-      return isPatient ? again(row, now) : closing(row, 'rejected', noOf(refusal), now);
+      return isPatient ? doubted(row, now) : closing(row, 'rejected', noOf(refusal), now);
     // The read lags behind the write that it was refused for; after that a new quotation is harmless.
     case 10007:
     case 10008:
-      return isPatient ? again(row, now) : requoted(row, now);
+      return isPatient ? doubted(row, now) : requoted(row, now);
     default:
       return null;
   }
@@ -58,15 +58,21 @@ function onCreateRefused(row: RowState, refusal: Refusal, now: Now): RowState | 
     case 10019:
       return closing(row, 'rejected', noOf(refusal), now);
     case 10003:
-      return row.tries < now.terms.patience.moments
-        ? again(row, now)
+      return row.doubts < now.terms.patience.moments
+        ? doubted(row, now)
         : closing(row, 'rejected', noOf(refusal), now);
     case 10007:
     case 10009:
-      return requoted(row, now, row.mayLandUntil === null ? 0 : row.tries);
+      return requoted(row, now);
     // It exists: who made it may have confirmed it, so nobody vouches for it any more.
     case 10011:
-      return { ...again(row, now), vouchedBy: null, mustLook: true, mayLandUntil: landsUntil(row) };
+      return {
+        ...lookedForLater(row, now),
+        vouchedBy: null,
+        mustLook: true,
+        mayBeAnothers: true,
+        mayLandUntil: landsUntil(row),
+      };
     default:
       return null;
   }
@@ -76,11 +82,13 @@ function onAttachRefused(row: RowState, { errorCode }: Refusal, now: Now): RowSt
   switch (errorCode) {
     case 10001:
       return held(row, 'document_refused', now);
-    // No longer `created`, over, or not visible: the transfer itself tells.
+    // Over, or not visible: the transfer itself tells.
     case 10014:
-    case 10015:
     case 10016:
-      return row.tries < now.terms.patience.looks ? { ...again(row, now), mustLook: true } : null;
+      return lookedAgain(row, now);
+    // No longer `created`, most likely by a confirm of which nothing is known here.
+    case 10015:
+      return lookedAgain({ ...row, vouchedBy: null }, now);
     default:
       return null;
   }
@@ -89,7 +97,7 @@ function onAttachRefused(row: RowState, { errorCode }: Refusal, now: Now): RowSt
 function onConfirmRefused(row: RowState, refusal: Refusal, now: Now): RowState | null {
   switch (refusal.errorCode) {
     case 10014:
-      return row.tries < now.terms.patience.looks ? { ...again(row, now), mustLook: true } : null;
+      return lookedAgain(row, now);
     // Confirmed already, by a confirm of ours whose answer was lost; or ended, as the next look shows.
     case 10015:
       return { ...confirmTaken(row, now), mustLook: true };
@@ -97,9 +105,9 @@ function onConfirmRefused(row: RowState, refusal: Refusal, now: Now): RowState |
     case 10016:
       return { ...row, isRefusedLate: true, mustLook: true, tries: 0, due: 0 };
     case 10022:
-      return row.document === 'demanded' || row.document === 'attached-again'
-        ? held(row, 'document_demanded', now)
-        : { ...row, document: 'demanded', due: 0 };
+      return row.confirmedAt === null && (row.document === 'none' || row.document === 'attached')
+        ? { ...row, document: 'demanded', due: 0 }
+        : held(row, 'document_demanded', now);
     // Never confirmed again: the network may have half accepted it. No notification will come.
     case 10027:
       return { ...onItsWay({ ...row, tries: 0 }, now), networkRefusal: NETWORK_REFUSED };
@@ -110,8 +118,20 @@ function onConfirmRefused(row: RowState, refusal: Refusal, now: Now): RowState |
 
 /** A read that is refused says nothing of the row. A transfer that was found and whose quotation is not there is not ours. */
 function onLookRefused(row: RowState, { errorCode }: Refusal, now: Now): RowState | null {
-  if (errorCode === 10007 && row.tries >= now.terms.patience.moments) return held(row, 'id_collision', now);
-  return row.tries < now.terms.patience.looks ? again(row, now) : null;
+  if (errorCode !== 10007) return null;
+  return row.doubts < now.terms.patience.moments ? doubted(row, now) : held(row, 'id_collision', now);
+}
+
+/** A doubt that a look at the transfer should end; where it does not, however often, a person has to decide. */
+function lookedAgain(row: RowState, now: Now): RowState | null {
+  return row.doubts < now.terms.patience.looks ? { ...doubted(row, now), mustLook: true } : null;
+}
+
+/** At once, then after 3, 6, 12 s and so on: together longer than the quarter of an hour for which a read may lag, so that what it hides is no contradiction. */
+function lookedForLater(row: RowState, now: Now): RowState {
+  const { doubts } = row;
+  const waitMs = doubts === 0 ? 0 : Math.min(3_000 * 2 ** (doubts - 1), 300_000);
+  return { ...row, doubts: doubts + 1, due: now.local + waitMs };
 }
 
 function noOf({ errorCode, words }: Refusal): Why {
