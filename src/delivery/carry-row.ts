@@ -46,9 +46,6 @@ type UnderWay = Recorded & {
   readonly isIntentUnused: boolean;
 };
 
-/** A row goes on with its next step at once, or the run has no more to do for it now. */
-type Onward = UnderWay | null;
-
 export class RowCarrier {
   readonly #options: Carrying;
   readonly #breakers: CircuitBreakers;
@@ -75,7 +72,7 @@ export class RowCarrier {
   }
 
   async carry(claimed: RowRecord): Promise<void> {
-    let at: Onward = this.#takenUp(claimed);
+    let at: UnderWay | null = this.#takenUp(claimed);
     while (at !== null) at = await this.#onward(at);
   }
 
@@ -137,12 +134,12 @@ export class RowCarrier {
     return nowOf({ ...this.#options, payout });
   }
 
-  async #onward(at: UnderWay): Promise<Onward> {
+  async #onward(at: UnderWay): Promise<UnderWay | null> {
     const now = this.#now(at.due);
     const step = next(at.state, now);
     if (at.state.hold !== null || reached(this.#options.goal, at.state, step) !== null)
       return this.#leave(at, step);
-    if (RESTS.has(step.do)) return this.#leave(at, step);
+    if (isRest(step)) return this.#leave(at, step);
     if (this.#halting.mustStop(at.state)) return this.#giveBack(at);
     switch (step.do) {
       case 'intend':
@@ -157,11 +154,6 @@ export class RowCarrier {
         return this.#changed(at, { on: 'stop-at-price', stop: step.stop });
       case 'create':
         return (await this.#stoppedBeforeCreate(at)) ?? this.#call(at, step);
-      case 'wait':
-      case 'held':
-      case 'reserved':
-      case 'ended':
-        throw new Error('A row at rest has been left.');
       default:
         return this.#call(at, step);
     }
@@ -174,7 +166,11 @@ export class RowCarrier {
   }
 
   /** What the next call rests on: nobody makes that call before the record is durable. */
-  async #durably(at: UnderWay, event: RowEvent & { on: 'intend' | 'raise' }, now: Now): Promise<Onward> {
+  async #durably(
+    at: UnderWay,
+    event: RowEvent & { on: 'intend' | 'raise' },
+    now: Now,
+  ): Promise<UnderWay | null> {
     const state = apply(at.state, event, now);
     if (state.hold !== null) return { ...at, state };
     const isExpected = event.on === 'intend' && at.fault === null;
@@ -196,7 +192,7 @@ export class RowCarrier {
     return this.#recorder.record(recorded, writing, isExpected ? this.#group.whenUnused : this.#group.atOnce);
   }
 
-  async #count(at: UnderWay, debit: string): Promise<Onward> {
+  async #count(at: UnderWay, debit: string): Promise<UnderWay | null> {
     const { tenure, tools } = this.#options;
     const row = { ...at.due.row, progress: progressOf(at.state, tenure) };
     const counted = await countRow(row, debit, tools);
@@ -228,7 +224,7 @@ export class RowCarrier {
     if (lifeMs !== null && FITS_TIMES * seenMs > lifeMs) rateControl.late(seenMs);
   }
 
-  async #call(at: UnderWay, call: RowCall): Promise<Onward> {
+  async #call(at: UnderWay, call: RowCall): Promise<UnderWay | null> {
     const { tools } = this.#options;
     const { row } = at.due;
     // From here on its confirm may arrive.
@@ -345,7 +341,9 @@ function eventOfFault({ fault, state }: UnderWay): { readonly event?: string } {
   return fault.errorCode === 10024 ? { event: 'stopped by funds' } : {};
 }
 
-const RESTS: ReadonlySet<RowStep['do']> = new Set(['wait', 'held', 'reserved', 'ended']);
+function isRest(step: RowStep): step is Extract<RowStep, { do: 'wait' | 'held' | 'reserved' | 'ended' }> {
+  return step.do === 'wait' || step.do === 'held' || step.do === 'reserved' || step.do === 'ended';
+}
 
 const READS: ReadonlySet<RowStep['do']> = new Set(['find', 'look', 'read-quotation']);
 

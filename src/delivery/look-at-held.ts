@@ -101,8 +101,6 @@ async function eventOfUnread(step: Look, asked: AskedRow, tools: DeliveryTools):
   return { on: 'transfer', by: 'look', attempt, transfer: toTransferOfUnread(value), differs, at };
 }
 
-// What the looks come to.
-
 function settled(asked: AskedRow, before: RowState, { state, shown }: Looked, now: Now): Settled {
   const { row, tenure } = asked;
   const progress = { ...progressOf(inDoubt(before, state, now), tenure), lookedBy: null };
@@ -155,7 +153,7 @@ function isQuietAbout(before: RowState, state: RowState, shown: Looked['shown'])
 
 const GONE_ON: ReadonlySet<string> = new Set(['submitted', 'paid']);
 
-/** True when there is nothing to record. */
+/** Nothing is to be recorded. */
 function isSame(after: Progress, before: Progress): boolean {
   const known = ({ stage, transfer, hold, silentAt, deadAttempts }: Progress): string =>
     JSON.stringify([stage, transfer, hold, silentAt, deadAttempts]);

@@ -4,17 +4,14 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Ledger, RecordResult, RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { mayMove, type Stage, type StageOrHeld } from '../payouts/lifecycle.ts';
+import { BEFORE_CONFIRM, mayMove, type Stage, type StageOrHeld } from '../payouts/lifecycle.ts';
 import { attemptNumberOf, type Progress, type Tenure, whyOf } from '../payouts/progress.ts';
 import { progressOf } from '../payouts/row-machine/record.ts';
 import { attemptOf, type RowState, stageOf } from '../payouts/row-machine/row-state.ts';
 import type { FairLanes } from './fair-lanes.ts';
-import { type Goal, STAGES_OF } from './goal.ts';
+import type { Goal } from './goal.ts';
 import { transferExternalId } from './requests.ts';
 import type { DeliveryTools, DueRow } from './tools.ts';
-
-/** Stages before the confirm. */
-export const SENDING: readonly Stage[] = STAGES_OF.submitted;
 
 export type Recording = {
   readonly ledger: Ledger;
@@ -108,7 +105,7 @@ export class Recorder {
 /** A new price is no progress: a row that goes round in circles must run out of patience. */
 function isForward(from: Stage, row: RowState): boolean {
   const to = stageOf(row);
-  return SENDING.includes(from) && to !== 'ready' && (to !== 'quoted' || row.quotation === 1);
+  return BEFORE_CONFIRM.has(from) && to !== 'ready' && (to !== 'quoted' || row.quotation === 1);
 }
 
 /** The words of the history for a record. */

@@ -2,7 +2,7 @@
 // Safety does not rest on this loop or on its claims; it only decides what happens when.
 import { pauseOf } from '../ledger/batch-rules.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import type { Stage } from '../payouts/lifecycle.ts';
+import { type Stage, STAGES_BEFORE_CONFIRM } from '../payouts/lifecycle.ts';
 import type { RowState } from '../payouts/row-machine/row-state.ts';
 import type { Stop } from '../payouts/stop.ts';
 import { type Carrying, RowCarrier } from './carry-row.ts';
@@ -10,7 +10,7 @@ import { Claims } from './claims.ts';
 import { MOSTLY, STAGES_OF } from './goal.ts';
 import { lookTogether, TOGETHER_ROWS } from './poll-by-list.ts';
 import { CircuitBreakers } from './paced-transport.ts';
-import { Recorder, SENDING } from './recorder.ts';
+import { Recorder } from './recorder.ts';
 
 export type RunOptions = Carrying & {
   readonly batch: string;
@@ -226,7 +226,7 @@ class Runner {
     const { ledger, batch, waitMs } = this.#options;
     if (this.#breakers.currenciesOut.length > 0) return waitMs;
     if (this.#breakers.isServiceOut) return Math.max(waitMs, OUTAGE_PATIENCE_MS);
-    const isSending = (await ledger.nextDueAt(batch, SENDING)) !== null;
+    const isSending = (await ledger.nextDueAt(batch, STAGES_BEFORE_CONFIRM)) !== null;
     return isSending ? Math.max(waitMs, RETRY_PATIENCE_MS) : waitMs;
   }
 
