@@ -3,7 +3,7 @@
 import { isoTime } from '../base/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import { isAged, lifeMsOf } from '../payouts/lifetime.ts';
+import { isAged, lifeMsOf, mayCreate } from '../payouts/lifetime.ts';
 import { apply } from '../payouts/row-machine/apply.ts';
 import { next } from '../payouts/row-machine/next.ts';
 import { progressOf, stateOf } from '../payouts/row-machine/record.ts';
@@ -272,11 +272,13 @@ export class RowCarrier {
   /** The first price to run out ends a file that is paid whole for all rows, so one that a preview had got is given up for a new one. */
   #priced(at: UnderWay, { event }: Heard): UnderWay {
     const { price } = at.state;
-    if (event.on !== 'quoted' || price === null || at.state.closing !== null || at.state.end !== null)
-      return at;
+    if (event.on !== 'quoted' || price === null) return at;
     const { goal, tools } = this.#options;
-    const isOld = goal === 'reserved' && isAged(price, tools.serviceClock.latestNow());
-    if (isOld && at.state.quotation <= AGED_MOST) return this.#changed(at, { on: 'requote' });
+    const latestNow = tools.serviceClock.latestNow();
+    const isOld = goal === 'reserved' && isAged(price, latestNow) && at.state.quotation <= AGED_MOST;
+    // One that was found may be about to run out; a fresh one is used, however short its life.
+    if (isOld || (event.isAdopted && !mayCreate(price, latestNow)))
+      return this.#changed(at, { on: 'requote' });
     tools.rates.add(at.due.row.position, price, at.due.row.payout);
     return at;
   }
@@ -304,7 +306,7 @@ export class RowCarrier {
       state.end === 'duplicate'
     )
       return null;
-    if (state.end !== null && fault === null)
+    if (state.end !== null && !state.mustLook)
       return nextLook(state.finalAt === null ? null : isoTime(state.finalAt), now, tools.reversalWindowMs);
     if (reached(goal, state, step) === 'here') return null;
     const isOnItsWay = state.confirmedAt !== null && !state.mustLook && state.networkRefusal === null;

@@ -47,8 +47,8 @@ function isHere(goal: Goal, row: RowState, step: RowStep): boolean {
     case 'watched':
       return step.do === 'ended';
     case 'known':
-      // What is dead must not pass for one that can be confirmed.
-      return !row.mustLook && step.do !== 'raise';
+      // What is dead, or has failed, must not pass for one that can be confirmed.
+      return !row.mustLook && row.closing === null && step.do !== 'raise';
     case 'priced':
       return row.price !== null || row.transfer !== null;
     case 'reserved':

@@ -3,7 +3,7 @@
 import { pauseOf } from '../ledger/batch-rules.ts';
 import type { RowRecord } from '../ledger/records.ts';
 import { type Stage, STAGES_BEFORE_CONFIRM } from '../payouts/lifecycle.ts';
-import type { RowState } from '../payouts/row-machine/row-state.ts';
+import { type RowState, stageOf } from '../payouts/row-machine/row-state.ts';
 import type { Stop } from '../payouts/stop.ts';
 import { type Carrying, RowCarrier } from './carry-row.ts';
 import { Claims } from './claims.ts';
@@ -159,11 +159,11 @@ class Runner {
       });
   }
 
-  #mustStop({ isIntended, mustLook }: RowState): boolean {
+  #mustStop(row: RowState): boolean {
     if (this.#breakers.serviceTriedAgainAt > this.#options.tools.clock.now()) return true;
     if (this.#fault !== null || this.#haltNow() !== null) return true;
     // We were asked to end, not forbidden to call: an intent that is on record is followed by its confirm, or nobody could say whether it was.
-    return this.#options.signal.aborted && !(isIntended && !mustLook);
+    return this.#options.signal.aborted && !(stageOf(row) === 'confirming' && !row.mustLook);
   }
 
   /** The lanes of this batch among those of the others. */

@@ -1,6 +1,5 @@
 // Rows as they are stored, the same in every ledger: what never changes of a row, and how it stands.
 import { addDecimals, compareDecimals, type DecimalText } from '../base/decimal.ts';
-import { takenUp } from '../payouts/attempt.ts';
 import { FRESH, isTenureOf, type Progress, type RunId, type Tenure } from '../payouts/progress.ts';
 import { referenceKey } from '../payouts/payment-keys.ts';
 import { STAGES, type StageOrHeld } from '../payouts/lifecycle.ts';
@@ -24,12 +23,11 @@ function writerOf({ lookedBy, begunBy }: Progress, run: RunId): Tenure {
   return [lookedBy, begunBy].find((each) => each !== null && isTenureOf(each, run)) ?? run;
 }
 
-/** What the tenure that writes it may say of it; see `takenUp`. */
+/** A tenure vouches only for itself. */
 export function storeProgress(progress: Progress, writtenBy: Tenure): string {
-  const written = takenUp(progress, writtenBy);
-  const changed: Partial<Record<keyof Progress, unknown>> = { stage: written.stage };
-  for (const [field, fresh] of FRESH_FIELDS) if (written[field] !== fresh) changed[field] = written[field];
-  for (const field of RUNS) if (written[field] !== null) changed[field] = true;
+  const changed: Partial<Record<keyof Progress, unknown>> = { stage: progress.stage };
+  for (const [field, fresh] of FRESH_FIELDS) if (progress[field] !== fresh) changed[field] = progress[field];
+  for (const field of RUNS) changed[field] = progress[field] === writtenBy ? true : undefined;
   return JSON.stringify(changed);
 }
 

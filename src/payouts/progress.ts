@@ -106,7 +106,7 @@ export type Progress = {
   readonly confirm: ConfirmSent;
   /** Until then (ISO, the service's time) a transfer of this attempt may arrive, even if a look shows none: the end of the quotation of a create that got no answer, or was told that it exists; else when somebody else may have had the row last, as before the ledger was lost. */
   readonly mayArriveUntil: string | null;
-  /** The tenure that has known this attempt from its beginning; null where nobody vouches for it: a ledger that was put back knows less than the run before did. See `takenUp`. */
+  /** The tenure that has known this attempt from its beginning; null where nobody vouches for it: a ledger that was put back knows less than the run before did. See `stateOf`. */
   readonly begunBy: Tenure | null;
   /** The tenure that knows how it stands at the service; null where the last call got no usable answer: every other tenure looks before it acts. */
   readonly lookedBy: Tenure | null;

@@ -138,9 +138,8 @@ describe('a refused key', () => {
       meddling: { instead: (asked) => (refused(asked) ? refusal(403, 10006) : null) },
     });
     expect(await delivery.run()).toEqual({ kind: 'credentials' });
-    expect(await sorted(delivery)).toEqual(['created', 'created', 'created']);
-    // None of the confirms was executed: nothing is left in doubt, however late the key is put right.
-    expect((await delivery.rows()).every(({ progress }) => progress.confirm === 'none')).toBe(true);
+    // Of a confirm that met a refused key a copy may have been taken: its intent stands until a look or time tells.
+    for (const stage of await sorted(delivery)) expect(['created', 'confirming']).toContain(stage);
     expect(await delivery.run()).toEqual({ kind: 'done' });
     expect(await transfersOf(delivery)).toHaveLength(3);
     await expectBooksExact(delivery);

@@ -82,7 +82,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'an intent is not durable before its confirm',
     options: { isIntentVolatile: true },
     configuration: 'frozen owner, a person cancels',
-    found: /^paid twice|^told/,
+    found: /^confirms without a durable intent/,
     worlds: 15_000,
   },
   {

@@ -116,8 +116,16 @@ export function violationOf(world: World, { meet }: Options): string | null {
   if (paying.some((each) => each > 1)) return 'paid twice';
   if (all > 1 && meet === 'same-payment') return 'two rows paid that are the same payment';
   if (all > 1 && meet === 'limit') return 'more paid than the limit allows';
+  if (world.rows.some(isConfirmedUnintended)) return 'confirms without a durable intent';
   const lie = world.rows.find(({ told }, index) => told !== null && (paying[index] ?? 0) > 0);
   return lie === undefined ? null : `told ${lie.told ?? ''}, and paying`;
+}
+
+/** The owner confirms what the ledger does not know as intended: one that is frozen and wakes would not be fenced off. */
+function isConfirmedUnintended({ owner: { call, row }, durable }: RowWorld): boolean {
+  // One that was seen on its way was confirmed before.
+  if (call?.do !== 'confirm' || row.confirmedAt !== null) return false;
+  return !durable.isIntended || `t-${String(attemptOf(durable))}` !== call.transferId;
 }
 
 function standingOf({ rows }: World): string {

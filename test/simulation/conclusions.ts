@@ -2,7 +2,6 @@
 // `payouts/proof.ts`, which know nothing of its origin. A conclusion that they do not allow is a violation, even where it happens to be true.
 import type { RowChange } from '../../src/ledger/ledger.ts';
 import type { RowRecord } from '../../src/ledger/records.ts';
-import { takenUp } from '../../src/payouts/attempt.ts';
 import { externalId } from '../../src/payouts/payout.ts';
 import {
   attemptNumberOf,
@@ -66,7 +65,7 @@ export class Conclusions {
     const transfer = transferOf(before, after);
     const shown = this.#shown(by.life, row, attemptNumberOf(before), transfer);
     const later = this.#shown(by.life, row, laterNumberOf(before), null);
-    const own = evidenceOf(takenUp(before, by.tenure));
+    const own = evidenceOf({ ...before, begunBy: before.begunBy === by.tenure ? by.tenure : null });
     const attempt = this.#attemptOf(own, { before, transfer, by });
     const since = isVouched(attempt, { lease: by.tenure }) ? null : by.doubtSince;
     const who = proving(by.tenure, since);

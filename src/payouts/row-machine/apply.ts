@@ -91,10 +91,11 @@ function onQuoted(row: RowState, event: RowEvent & { on: 'quoted' }, now: Now): 
     const isEnough = row.doubts + 1 >= now.terms.patience.moments;
     return isEnough ? held(row, 'quotation_mismatch', now) : doubted(requoted(row, now), now);
   }
-  const quoted = { ...row, price: event.price, isQuotationThere: false, tries: 0, due: 0 };
-  if (event.outside === null) return quoted;
+  const asked = { ...row, isQuotationThere: false, tries: 0, due: 0 };
+  // A price that the corridor does not take is none.
+  if (event.outside === null) return { ...asked, price: event.price };
   const why = { errorCode: 'amount_outside_bounds', reason: event.outside };
-  return closing(quoted, 'rejected', why, now);
+  return closing(asked, 'rejected', why, now);
 }
 
 function onAttached(row: RowState): RowState {

@@ -89,13 +89,14 @@ export function onItsWay(row: RowState, now: Now): RowState {
 /** A final no, of the service or of a person: told at once where nothing of the row can pay; else looks come first. */
 export function closing(row: RowState, as: UnpaidEnd, why: Why, now: Now, isAskedFor = false): RowState {
   if (isCertainlyUnpaid(row, now)) return ended(row, as, why, now);
-  const begun = {
-    as,
-    why,
-    isOwnOver: false,
-    mayHaveNext: false,
-    ...(isAskedFor ? { isAskedFor: true as const } : {}),
-  };
+  const begun = closingAfterLooks(row, as, why);
+  return isAskedFor && begun.closing !== null
+    ? { ...begun, closing: { ...begun.closing, isAskedFor } }
+    : begun;
+}
+
+export function closingAfterLooks(row: RowState, as: UnpaidEnd, why: Why): RowState {
+  const begun = { as, why, isOwnOver: false, mayHaveNext: false };
   return { ...row, closing: begun, deadLooked: 0, due: 0, tries: 0, isDead: false };
 }
 

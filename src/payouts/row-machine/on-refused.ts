@@ -2,7 +2,16 @@
 import { sentence } from '../../messages/messages.ts';
 import type { Why } from '../progress.ts';
 import { refusalWords } from '../service-words.ts';
-import { closing, confirmTaken, doubted, held, onItsWay, requoted, unexpected } from './changes.ts';
+import {
+  closing,
+  closingAfterLooks,
+  confirmTaken,
+  doubted,
+  held,
+  onItsWay,
+  requoted,
+  unexpected,
+} from './changes.ts';
 import { landsUntil } from '../proof.ts';
 import type { CallName, RowEvent } from './row-event.ts';
 import type { Now, RowState } from './row-state.ts';
@@ -53,14 +62,15 @@ function onQuoteRefused(row: RowState, refusal: Refusal, now: Now): RowState | n
 
 function onCreateRefused(row: RowState, refusal: Refusal, now: Now): RowState | null {
   switch (refusal.errorCode) {
+    // An earlier try of this very id may have landed all the same.
     case 10001:
     case 10018:
     case 10019:
-      return closing(row, 'rejected', noOf(refusal), now);
+      return closingAfterLooks(row, 'rejected', noOf(refusal));
     case 10003:
       return row.doubts < now.terms.patience.moments
         ? doubted(row, now)
-        : closing(row, 'rejected', noOf(refusal), now);
+        : closingAfterLooks(row, 'rejected', noOf(refusal));
     case 10007:
     case 10009:
       return requoted(row, now);

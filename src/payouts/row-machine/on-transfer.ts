@@ -211,9 +211,6 @@ function onDead(before: RowState, shown: Shown, now: Now): RowState {
   const { attempt, transfer } = shown;
   const row = { ...before, deadAttempts: asShown(before.deadAttempts, shown) };
   if (!isLive(transfer)) return deadLooked(row, attempt, now);
-  // Nothing else of the row can pay: the reinstated transfer is its payment.
-  if (transfer.status === 'paid' && row.closing?.isOwnOver === true)
-    return ended({ ...row, transfer, confirmedAt: now.local }, 'paid', null, now);
   const reason = sentence('revived.text', {
     transferId: transfer.transferId,
     attempt,
@@ -258,7 +255,7 @@ function onNext(row: RowState, shown: Shown, now: Now): RowState {
   const wish =
     row.closing?.as === 'cancelled' ? { ...row.closing, isOwnOver: false, mayHaveNext: false } : null;
   const moved = nextAttempt({ ...row, closing: wish }, transfer, 'later-attempt-exists', null);
-  return onTransfer({ ...moved, isIntended: true, mustLook: true }, shown, now);
+  return onTransfer({ ...moved, mustLook: true }, shown, now);
 }
 
 /** An answer about something else proves no attempt dead, and leads to none. */
@@ -282,6 +279,9 @@ export function onNothing(row: RowState, { attempt, at }: Nothing, now: Now): Ro
     const asked = sinceFirstLook(row, at, now);
     if (asked === null) return lookFrom(row, Infinity, null, now);
     const until = unseenUntil(asked, at, now);
+    // Its time cannot be read, and never passes.
+    if (until === Infinity)
+      return held({ ...asked, closing: null }, 'unexpected_refusal', now, row.closing.why);
     return until === null ? ownIsOver(asked, at, now) : lookFrom(asked, until, at, now);
   }
   if (row.mayLandUntil !== null && row.doubts >= now.terms.patience.looks)

@@ -74,7 +74,8 @@ export function progressOf(row: RowState, tenure: Tenure): Progress {
     mayArriveUntil:
       mayLandUntil === null ? null : Number.isFinite(mayLandUntil) ? isoTime(mayLandUntil) : 'never',
     begunBy: row.vouchedBy,
-    lookedBy: row.mustLook ? null : tenure,
+    // One that is shown as open again is looked at before its failure is told.
+    lookedBy: row.mustLook || row.closing?.isTakenBack === true ? null : tenure,
     silentAt: row.silentAt,
     document: row.document,
     deadAttempts: row.deadAttempts,
