@@ -126,13 +126,17 @@ function vouching(open: OpenLedgers): void {
     expect((await rowOf(ledger)).progress).toMatchObject({ begunBy: null, lookedBy: later });
   });
 
-  it('an intent to confirm counts as a confirm that was sent once another run writes the record', async () => {
+  it('an intent to confirm is vouched for by nobody once another run writes the record', async () => {
     const { ledger, other } = await own();
     const row = await rowOf(ledger);
     await ledger.record(row, movedTo('confirming', row));
     const intended = await rowOf(other);
     await other.record(intended, movedTo('confirming', intended));
-    expect((await rowOf(other)).progress).toMatchObject({ stage: 'confirming', confirm: 'sent' });
+    expect((await rowOf(other)).progress).toMatchObject({
+      stage: 'confirming',
+      begunBy: null,
+      lookedBy: null,
+    });
   });
 }
 
