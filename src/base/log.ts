@@ -6,7 +6,6 @@ export type LogFields = {
   readonly batch?: string;
   readonly row?: string;
   readonly stage?: string;
-  readonly verdict?: string;
   readonly externalId?: string;
   readonly transferId?: string;
   readonly operation?: string;
@@ -36,7 +35,6 @@ const FIELDS: Readonly<Record<keyof LogFields, true>> = {
   batch: true,
   row: true,
   stage: true,
-  verdict: true,
   externalId: true,
   transferId: true,
   operation: true,

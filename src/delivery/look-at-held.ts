@@ -2,7 +2,7 @@
 // back. Nothing is sent; a transfer that has gone further than `created` is followed, and not cancelled.
 import type { RowChange } from '../ledger/ledger.ts';
 import type { RowRecord } from '../ledger/records.ts';
-import type { Progress, Tenure } from '../payouts/progress.ts';
+import { hasGoneOn, type Progress, type Tenure } from '../payouts/progress.ts';
 import { adoptRevived, liveAttempt, mayAdopt } from '../payouts/reinstated.ts';
 import { apply } from '../payouts/row-machine/apply.ts';
 import { next } from '../payouts/row-machine/next.ts';
@@ -142,7 +142,8 @@ function isFollowed({ end, hold, confirmedAt }: RowState): boolean {
 function isQuietAbout(before: RowState, state: RowState, shown: Looked['shown']): boolean {
   if (state.closing !== null || liveAttempt(state) !== null) return false;
   // It may have been seen on its way or paid before, although the service does not show it now.
-  if (shown === null) return !GONE_ON.has((before.hold?.foreign ?? before.transfer)?.status ?? '');
+  const known = before.hold?.foreign ?? before.transfer;
+  if (shown === null) return known === null || !hasGoneOn(known);
   if (state.mustLook) return false;
   if (shown.differs) return before.hold?.foreign?.status === shown.transfer.status;
   const isAsBefore =
@@ -150,8 +151,6 @@ function isQuietAbout(before: RowState, state: RowState, shown: Looked['shown'])
     before.transfer.statusCode === shown.transfer.statusCode;
   return shown.transfer.status === 'created' || (isAsBefore && before.hold?.code === state.hold?.code);
 }
-
-const GONE_ON: ReadonlySet<string> = new Set(['submitted', 'paid']);
 
 /** Nothing is to be recorded. */
 function isSame(after: Progress, before: Progress): boolean {

@@ -154,6 +154,11 @@ export function furthest(one: ConfirmSent, other: ConfirmSent): ConfirmSent {
   return CONFIRM_SENT.indexOf(one) > CONFIRM_SENT.indexOf(other) ? one : other;
 }
 
+/** True when money is on its way by it, or has arrived. */
+export function hasGoneOn({ status }: Pick<KnownTransfer, 'status'>): boolean {
+  return status === 'submitted' || status === 'paid';
+}
+
 /** The row with the transfer under its id as its own, for code that counts money, compares or closes: never for code that pays. */
 export function withForeign(progress: Progress): Progress {
   const foreign = progress.hold?.foreign;

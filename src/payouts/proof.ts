@@ -151,7 +151,7 @@ export function mayHaveNext(
   by: Pick<Proving, 'lease'>,
 ): boolean {
   if (isVouched(attempt, by) || attempt.transfer === null) return false;
-  // One that was taken was never given up.
+  // One that was taken was never given up; 0 says that nobody here knows of its confirm.
   if (attempt.confirmedAt !== null && attempt.confirmedAt > 0) return false;
   if (attempt.transfer.statusCode === REVERSED) return false;
   return at === null || at > expiryOf(attempt.transfer);

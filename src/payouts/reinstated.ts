@@ -1,13 +1,11 @@
 // A transfer that was given up but that the service pays after all is the payment of its row: nothing else of the row may be sent, closed or
 // told as unpaid. When a person decides so, the row goes back to it and is followed to its end.
 import { isoTime } from '../base/clock.ts';
-import { attemptNumberOf, type DeadAttempt, type Progress } from './progress.ts';
-
-const LIVE: ReadonlySet<string> = new Set(['submitted', 'paid']);
+import { attemptNumberOf, type DeadAttempt, hasGoneOn, type Progress } from './progress.ts';
 
 /** The given-up attempt that the service has last shown as on its way or paid; null where none is. */
 export function liveAttempt({ deadAttempts }: Pick<Progress, 'deadAttempts'>): DeadAttempt | null {
-  return deadAttempts.find(({ transfer }) => LIVE.has(transfer.status)) ?? null;
+  return deadAttempts.find(({ transfer }) => hasGoneOn(transfer)) ?? null;
 }
 
 /** True when no transfer of the present attempt can pay any more, as far as can be told, so that the row may go back to the one that does. */

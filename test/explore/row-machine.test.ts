@@ -405,6 +405,18 @@ describe('a transfer that is not what the row asks for', () => {
   });
 });
 
+describe('a held row', () => {
+  it('is known as silent from the first read beyond every fence on, also where an earlier look came too soon', () => {
+    const held = apply(ROW_CREATED, { on: 'hold', code: 'confirm_uncertain', reason: null }, NOW);
+    const from = EXPIRES_AT + FENCE.other;
+    const early = { ...held, silentAt: EXPIRES_AT };
+    expect(apply(early, shown(CREATED, from), LATE).silentAt).toBe(EXPIRES_AT);
+    const silent = apply(early, shown(CREATED, from + 1), LATE);
+    expect(silent.silentAt).toBe(from + 1);
+    expect(apply(silent, shown(CREATED, from + 2), LATE).silentAt).toBe(from + 1);
+  });
+});
+
 describe('an attempt that was given up and then reinstated', () => {
   const dead = apply(ROW_CREATED, shown(CREATED, EXPIRES_AT + 2 * MINUTE_MS), LATE);
   const raised = after(

@@ -69,13 +69,9 @@ function vouching(row: RowState, { by }: Shown, { lease }: Now): RowState {
 
 /** Beyond every fence no read can hide a confirm: from then on a person may cancel a held row as unpaid. */
 function seenSilent(row: RowState, { transfer, at }: Shown, { fence }: Now): RowState {
-  if (
-    transfer.status !== 'created' ||
-    at === null ||
-    at <= expiryOf(withLaterExpiry(row, transfer)) + fence.other
-  )
-    return row;
-  return { ...row, silentAt: row.silentAt ?? at };
+  const from = expiryOf(withLaterExpiry(row, transfer)) + fence.other;
+  const isNews = row.silentAt === null || row.silentAt <= from;
+  return isNews && transfer.status === 'created' && at !== null && at > from ? { ...row, silentAt: at } : row;
 }
 
 function isPlainOnItsWay(row: RowState, { transfer, differs }: Shown): boolean {

@@ -51,13 +51,13 @@ export type RowState = {
   readonly vouchedBy: Lease | null;
   /** The transfer of the present attempt, as the service last showed it. */
   readonly transfer: KnownTransfer | null;
-  /** The first read, beyond every fence, that still showed it unconfirmed. */
+  /** The first read that might have shown more and did not: `created` beyond every fence, or no next attempt behind a failure. */
   readonly silentAt: ServiceTime | null;
   /** A create without an answer may land until then. */
   readonly mayLandUntil: ServiceTime | null;
   /** Whoever had the row before, or another program on the account, may have made a transfer of the present attempt, and have confirmed it. */
   readonly mayBeAnothers: boolean;
-  /** A confirm may be sent: durable before the first one is, and true until the attempt is dead. */
+  /** A confirm may be sent: durable before the first one is, and true until the attempt is dead or this lease takes it back unsent. */
   readonly isIntended: boolean;
   /** A confirm was answered 10016: none is sent again, and only a look can prove more. */
   readonly isRefusedLate: boolean;
@@ -195,7 +195,7 @@ export type Terms = {
   readonly pollEveryMs: number;
   /** The first stop at this price that nobody has lifted for the row. */
   readonly priceStop: (row: RowState, price: QuotedPrice) => PriceStop | null;
-  /** So many answers that lead nowhere are met before a person looks; see `patience.ts`. */
+  /** So many answers that lead nowhere are met before a person looks; see `PATIENCE`. */
   readonly patience: Patience;
 };
 

@@ -5,7 +5,7 @@ import { addClosed, folderNow, standingManifest, type ClosedUnpaid } from '../..
 import { outdateApproval } from '../approval/approval-gate.ts';
 import { liftsItself } from '../../../payouts/hold.ts';
 import { BEFORE_CONFIRM, STAGES_BEFORE_CONFIRM } from '../../../payouts/lifecycle.ts';
-import { isServicesWord, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
+import { hasGoneOn, isServicesWord, stageOrHeld, type Progress } from '../../../payouts/progress.ts';
 import type { StoppedBy } from '../../../payouts/stop.ts';
 import { batchRows } from '../../../ledger/batch-rows.ts';
 import { isStopped } from '../../../ledger/batch-rules.ts';
@@ -217,10 +217,8 @@ async function decideRow(
 /** It has gone further than `created`: only the service's word ends it. */
 function isWithService(progress: Progress, { skip }: ReleaseOrder): boolean {
   const { transfer } = progress;
-  return isServicesWord(progress, skip) || (transfer !== null && GONE_ON.has(transfer.status));
+  return isServicesWord(progress, skip) || (transfer !== null && hasGoneOn(transfer));
 }
-
-const GONE_ON: ReadonlySet<string> = new Set(['submitted', 'paid']);
 
 /** If a look gave no result, another in a minute is worthwhile. */
 function leftUntil({ row, progress }: RowRecord, { quiet, at }: Looked): string | null {
