@@ -92,7 +92,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: 'return by.doubtSince === null || by.lease.length > 0 ? -Infinity',
     configuration: 'ledger lost, refusals',
     found: /^told/,
-    worlds: 120_000,
+    worlds: 300_000,
   },
   {
     name: 'the next attempt is looked for once, whatever the doubt',
@@ -101,7 +101,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: 'const from = doubtEnds(attempt, by);\n  return at === null ? from : null;',
     configuration: 'ledger lost and nothing else',
     found: /^told failed/,
-    worlds: 40_000,
+    worlds: 80_000,
   },
   {
     name: 'a raise is vouched for, whoever began the attempt before',
