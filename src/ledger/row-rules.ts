@@ -3,7 +3,7 @@ import { type DecimalText, addDecimals, subtractDecimals } from '../base/decimal
 import { hitOf, type LimitHit, type LimitName, type Limits } from '../payouts/limits.ts';
 import type { Stage } from '../payouts/lifecycle.ts';
 import { isShownIn } from '../payouts/moved-price.ts';
-import { type Progress, whyOf } from '../payouts/progress.ts';
+import type { Progress } from '../payouts/progress.ts';
 import { isAllowed } from './approval.ts';
 import type { LeftToSend, Reservation } from './ledger.ts';
 import { type BatchRecord, type Counted, decisionAbout, type RowRecord } from './records.ts';
@@ -102,20 +102,6 @@ function wasAsked({ progress: { begunBy, price, transfer } }: RowRecord): boolea
 
 const NOTHING_LEFT: LeftToSend = { rows: 0, unpriced: 0, amount: '0' };
 
-/** By currency, of the rows before creation that do not count against the limits yet; `pageBehind` gives them in their order, and none at the end. */
-export async function leftAmong(
-  pageBehind: (position: number) => Promise<readonly RowRecord[]>,
-): Promise<ReadonlyMap<string, LeftToSend>> {
-  const left = new Map<string, LeftToSend>();
-  for (let behind = -1; ;) {
-    const page = await pageBehind(behind);
-    const last = page.at(-1);
-    if (last === undefined) return left;
-    for (const row of page) addLeft(left, row);
-    behind = last.position;
-  }
-}
-
 /** Adds a row that is still to be sent to the sums by currency. */
 export function addLeft(
   left: Map<string, LeftToSend>,
@@ -134,12 +120,4 @@ export function addSums(left: Map<string, LeftToSend>, currency: string, more: L
     unpriced: unpriced + more.unpriced,
     amount: addDecimals(amount, more.amount),
   });
-}
-
-// Refusals.
-
-/** Whether the service or the network has refused a row that is confirmed or rejected. The service's codes are numbers; ours say nothing of the service. */
-export function isRefusal(progress: Progress): boolean {
-  const code = whyOf(progress)?.errorCode;
-  return code !== undefined && (progress.stage !== 'rejected' || /^\d/.test(code));
 }

@@ -233,11 +233,13 @@ describe('a ledger that moves', () => {
     expect(left(inFile)).toEqual(
       [
         ...claims,
+        'batches.is_restless',
         'batches.keyed_to',
         'groups.chain',
         'groups.chain_seq',
         ...['batch', 'key', 'kind', 'position'].map((name) => `row_keys.${name}`),
         ...['beat_at', 'note', 'said'].map((name) => `runs.${name}`),
+        'sftp_accounts.holder',
       ].sort(),
     );
     expect(left(inDatabase)).toEqual(

@@ -3,9 +3,11 @@ import { SETTLED, type Stage } from '../../payouts/lifecycle.ts';
 import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
 import { BEFORE_CREATION, inOrderOfClaims } from '../row-rules.ts';
+import { type Plan, send } from '../plan.ts';
 import { toRowRecord } from '../stored-rows.ts';
+import { type PositionRange, positionRanges } from '../tables/rows.ts';
 import { BY_INDEX, type Query } from './connect.ts';
-import { CACHED_ROW_COLUMNS, type KnownLines, type PositionRange, positionRanges } from './rows-table.ts';
+import { CACHED_ROW_COLUMNS, type KnownLines } from './rows-table.ts';
 import { type LedgerWays, writeOne } from './shared-connections.ts';
 
 /** The queue of a row that nobody holds. */
@@ -177,8 +179,8 @@ export async function nextDueAt(
 }
 
 /** Ends all claims of a run, or those on one batch. */
-export async function endClaimsOf(query: Query, run: string, batch: string | null = null): Promise<void> {
-  await query(`UPDATE row_states SET ${LET_GO} WHERE lease_owner = $1 AND ($2::text IS NULL OR batch = $2)`, [
+export function* endClaimsOf(run: string, batch: string | null = null): Plan<void> {
+  yield* send(`UPDATE row_states SET ${LET_GO} WHERE lease_owner = $1 AND ($2::text IS NULL OR batch = $2)`, [
     run,
     batch,
   ]);

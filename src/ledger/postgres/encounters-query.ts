@@ -10,9 +10,10 @@ import {
   WITHOUT_DATE,
 } from '../encounters.ts';
 import type { BatchRecord, Encounter } from '../records.ts';
-import type { BatchesTable } from './batches-table.ts';
+import type { BatchesTable } from '../tables/batches.ts';
+import { type PositionRange, ROW_COLUMNS, ROWS } from '../tables/rows.ts';
 import type { Query } from './connect.ts';
-import type { PositionRange } from './rows-table.ts';
+import { carryOutBy } from './plans.ts';
 
 const OTHER = `o.batch, o.position, o.row, o.reference, o.fingerprint, s.progress, s.written_by`;
 const MINE = `m.batch = $1 AND m.position >= $2 AND m.position < $3`;
@@ -106,13 +107,21 @@ export async function encountersOf(
 }
 
 async function knownOf(query: Query, batches: BatchesTable, ids: readonly string[]): Promise<KnownBatches> {
-  const records = ids.length === 0 ? [] : await batches.of(query, ids);
+  const records = ids.length === 0 ? [] : await carryOutBy(query, batches.of(ids));
   return new Map(records.map((record) => [record.id, record]));
 }
 
 const ONE_ROW = `NULL AS own_document, ${DOCUMENT_OF('o')} AS document, ${OTHER} FROM rows o ${STATE}`;
 
 const ONE_BY_PAYMENT = `SELECT ${ONE_ROW} JOIN batches b ON b.id = o.batch WHERE o.payment = $1 AND (s.stage <> 'paid' OR b.recent_from >= $2)`;
+
+/** The day of the last one that is asked for: a batch is named by its day, and what lies before it is not read. */
+const DAY_OF_LAST = `SELECT left(r.batch, 8) FROM ${ROWS} WHERE r.payee = $1 AND s.stage = 'paid' ORDER BY r.batch DESC LIMIT 1 OFFSET $2 - 1`;
+
+/** See `Ledger.paidTo`. */
+export const PAID_TO = `
+  SELECT r.account, (SELECT accepted_at FROM batches WHERE id = r.batch) AS accepted_at, ${ROW_COLUMNS} FROM ${ROWS}
+   WHERE r.payee = $1 AND r.batch >= coalesce((${DAY_OF_LAST}), '') AND s.stage = 'paid' ORDER BY accepted_at DESC, r.batch, r.position DESC LIMIT $2`;
 
 /** See `Ledger.duplicateOf`. */
 export function duplicateOf(

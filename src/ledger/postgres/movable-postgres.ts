@@ -13,6 +13,7 @@ import {
   ORDER,
 } from '../movable-ledger.ts';
 import { fixedDigest } from '../seals.ts';
+import { RESTLESS } from '../tables/batches.ts';
 import { Connection, type PostgresPlace, type Query, schemaOf, toldFault } from './connect.ts';
 import { ensureSchema, makeTablesAnew, moveOf } from './schema.ts';
 import { verifyHistory } from './verify-history.ts';
@@ -100,10 +101,7 @@ async function inOneCommit<T>(query: Query, work: () => Promise<T>): Promise<T> 
 
 // Read.
 
-const META = `
-  SELECT name, value FROM (
-    SELECT name, value FROM meta WHERE name NOT IN ('schema', '${MOVE}')
-    UNION ALL SELECT 'token', last_value::text FROM tokens WHERE is_called) AS single`;
+const META = `SELECT name, value FROM meta WHERE name NOT IN ('schema', '${MOVE}')`;
 
 /** Here the digest of a row's fixed part is stored with it. */
 const STATES = `
@@ -156,15 +154,14 @@ const ARRAYS: Readonly<Record<Kind, string>> = {
 };
 
 async function put(query: Query, table: MovedTable, lines: AsyncIterable<Line>): Promise<void> {
-  const write = table === 'meta' ? putMeta : putPage;
   let page: Line[] = [];
   for await (const line of lines) {
     page.push(line);
     if (page.length < PAGE_LINES) continue;
-    await write(query, table, page);
+    await putPage(query, table, page);
     page = [];
   }
-  if (page.length > 0) await write(query, table, page);
+  if (page.length > 0) await putPage(query, table, page);
 }
 
 async function putPage(query: Query, table: MovedTable, page: readonly Line[]): Promise<void> {
@@ -192,19 +189,10 @@ async function putPage(query: Query, table: MovedTable, page: readonly Line[]): 
   );
 }
 
-async function putMeta(query: Query, _: MovedTable, page: readonly Line[]): Promise<void> {
-  for (const [name = null, value = null] of page)
-    if (name === 'token') await query(`SELECT setval('tokens', $1)`, [Number(value)]);
-    else await query('INSERT INTO meta VALUES ($1, $2)', [name, value]);
-}
-
 /** Derived data: the queue of claims, the batches with work to do, and the next number of a fetched file. */
 async function complete(query: Query): Promise<void> {
   await query('UPDATE row_states SET queue = stage, queue_at = due_at WHERE due_at IS NOT NULL');
-  await query(
-    `UPDATE batches SET is_restless = true
-      WHERE state = 'closed' AND (record::json #>> '{finished,due}' IS NOT NULL OR record::json ->> 'wait' IS NOT NULL)`,
-  );
+  await query(RESTLESS);
   await query(
     `SELECT setval(pg_get_serial_sequence('sftp_pulls', 'id'), max(id)) FROM sftp_pulls HAVING max(id) IS NOT NULL`,
   );

@@ -7,7 +7,9 @@ import type { BatchRecord, Counted, RowRecord } from '../records.ts';
 import { reservationOf, type SumsAsked } from '../row-rules.ts';
 import { type Found, rowDigest } from '../seals.ts';
 import { countedOf } from '../stored-rows.ts';
-import { approvedAmong, type BatchesTable, pausedAmong } from './batches-table.ts';
+import type { BatchesTable } from '../tables/batches.ts';
+import { pausedAmong } from './paused-batches.ts';
+import { carryOutBy } from './plans.ts';
 import type { Tx } from './group-commit.ts';
 import { keyOf, type KnownLines, lockedLines } from './rows-table.ts';
 import { amountOf, lockLimits, paidOn, sumOfDay, sumOfFile, Sums } from './spent-table.ts';
@@ -38,7 +40,7 @@ export async function reserveRows(
   pausedAmong(tx.query, ids).catch(() => undefined);
   const rows = items.map(({ row }) => row);
   const [batches, lines, approved] = await Promise.all([
-    parts.batches.of(tx.query, ids),
+    carryOutBy(tx.query, parts.batches.of(ids)),
     lockedLines(tx.query, rows),
     approvedAmong(tx.query, rows),
   ]);
@@ -146,4 +148,14 @@ async function writeCounted({ known }: Parts, { query }: Tx, asking: Asking): Pr
     known.forget(place);
     known.set(line);
   }
+}
+
+const APPROVED = `
+  SELECT a.batch, a.position FROM approved_rows a
+    JOIN unnest($1::text[], $2::int[]) AS r (batch, position) ON a.batch = r.batch AND a.position = r.position`;
+
+/** Which of these rows its batch's question was about, by their keys. */
+async function approvedAmong(query: Tx['query'], rows: readonly RowRecord[]): Promise<ReadonlySet<string>> {
+  const found = await query(APPROVED, [rows.map(({ batch }) => batch), rows.map(({ position }) => position)]);
+  return new Set(found.map(keyOf));
 }

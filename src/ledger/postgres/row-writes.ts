@@ -6,7 +6,8 @@ import type { BatchRecord, NewRow, RowRecord } from '../records.ts';
 import { isWithoutCall } from '../row-rules.ts';
 import { type Found, REGISTERED, rowDigest } from '../seals.ts';
 import { countedOf, stateAfter, toRowRecord } from '../stored-rows.ts';
-import { type BatchesTable, pausedAmong } from './batches-table.ts';
+import type { BatchesTable } from '../tables/batches.ts';
+import { pausedAmong } from './paused-batches.ts';
 import { reserveRows, type RowReservation } from './reservations.ts';
 import type { Tx } from './group-commit.ts';
 import { insertRows, keyOf, type KnownLines, lockedLines, removeRows } from './rows-table.ts';
@@ -32,7 +33,9 @@ export function rowWrites(parts: Parts) {
       const written = await writeAll(parts, tx, items);
       return items.map((_, index) => ({ written: written[index] === true, paused }));
     },
-    write: (tx: Tx, items: readonly RowWrite[]): Promise<readonly boolean[]> => writeAll(parts, tx, items),
+    writeAll: async (tx: Tx, items: readonly RowWrite[]): Promise<void> => {
+      await writeAll(parts, tx, items);
+    },
     reserve: (tx: Tx, items: readonly RowReservation[]): Promise<readonly Reservation[]> =>
       reserveRows(parts, tx, items),
     register: async (tx: Tx, batch: BatchRecord, rows: readonly NewRow[]): Promise<void> => {

@@ -6,11 +6,14 @@ import { LedgerUnusable } from '../ledger-unusable.ts';
 import { assertIsHere } from '../movable-ledger.ts';
 import { type NewRun, type Parted, PARTED_MS, type RunRecord, type Runs } from '../runs.ts';
 import type { Found } from '../seals.ts';
-import { endBatchesOf } from './batches-table.ts';
+import { find, findOne, type Plan, send } from '../plan.ts';
+import { endBatchesOf } from '../tables/batches.ts';
+import { endAccountsOf } from '../tables/exchange.ts';
+import { endNoticesOf } from '../tables/notices.ts';
+import type { RunsInPlans } from '../tables/runs-in-plans.ts';
 import { endClaimsOf } from './claims-table.ts';
 import { codeOf, Connection, type PostgresPlace, type Query } from './connect.ts';
-import { endAccountsOf } from './exchange-tables.ts';
-import { endNoticesOf } from './notices-table.ts';
+import { carryOutBy } from './plans.ts';
 import {
   DIVISION_BY_ZERO,
   END,
@@ -39,7 +42,7 @@ type Parts = NewRun & {
 /** What this process knows of it. A run that has ended stays so. */
 type Standing = 'open' | 'ended';
 
-export class RunsTable implements Runs {
+export class RunsTable implements Runs, RunsInPlans {
   readonly #parts: Parts;
   readonly #known = new Map<RunId, Standing>();
   /** Asked for, and not known. */
@@ -81,25 +84,26 @@ export class RunsTable implements Runs {
   }
 
   async alive(): Promise<readonly RunRecord[]> {
-    const found = await this.#parts.ways.read((query) => this.#look(query));
+    const found = await this.#parts.ways.read((query) => carryOutBy(query, this.#look()));
     return found.filter((each) => !this.#isDead(each)).map(toRunRecord);
   }
 
   async endDead(): Promise<void> {
     // A run that enters because of it judges no others yet, except those whose process is gone from this very machine.
-    await this.#parts.ways.write(async (query) => {
-      for (const found of await this.#look(query))
-        if (this.#isDead(found)) await this.#end(query, String(found['run']));
-    });
+    await this.#parts.ways.write((query) => carryOutBy(query, this.#endDead()));
+  }
+
+  *#endDead(): Plan<void> {
+    for (const found of yield* this.#look()) if (this.#isDead(found)) yield* this.#end(String(found['run']));
   }
 
   /** Ends a run that is dead, inside a commit; true where it has ended. */
-  async endIfDead(query: Query, run: RunId): Promise<boolean> {
+  *endIfDead(run: RunId): Plan<boolean> {
     if (this.#parts.machine.runs.has(run)) return false;
-    const found = (await this.#look(query)).find((each) => each['run'] === run);
+    const found = (yield* this.#look()).find((each) => each['run'] === run);
     if (found === undefined) return true;
     if (!this.#isDead(found)) return false;
-    await this.#end(query, run);
+    yield* this.#end(run);
     return true;
   }
 
@@ -115,7 +119,7 @@ export class RunsTable implements Runs {
     const { run, ways } = this.#parts;
     return ways.write(async (query) => {
       await query(`SELECT pg_advisory_xact_lock(hashtext('paydrop confers in ' || current_schema()))`);
-      const [found, ended] = await Promise.all([this.#look(query), query(PARTED, [PARTED_MS])]);
+      const [found, ended] = await Promise.all([carryOutBy(query, this.#look()), query(PARTED, [PARTED_MS])]);
       const others = new Map<RunId, string>();
       const parted = new Map(ended.map((each) => [String(each['run']), partedOf(each)]));
       for (const each of found) {
@@ -198,7 +202,7 @@ export class RunsTable implements Runs {
     const at = { monotonic: systemClock.monotonic(), wall: systemClock.now() };
     const [, found] = await Promise.all([
       query('UPDATE beats SET beat_at = clock_timestamp() WHERE run = $1', [run]),
-      this.#look(query),
+      carryOutBy(query, this.#look()),
     ]);
     if (!found.some((each) => each['run'] === run)) {
       givenUp.abort();
@@ -208,7 +212,7 @@ export class RunsTable implements Runs {
     const dead = found.filter((each) => this.#isDead(each)).map((each) => String(each['run']));
     if (dead.length === 0) return;
     await ways.write(async (inCommit) => {
-      for (const each of dead) await this.#end(inCommit, each);
+      for (const each of dead) await carryOutBy(inCommit, this.#end(each));
     });
   }
 
@@ -238,9 +242,9 @@ export class RunsTable implements Runs {
   }
 
   /** The open runs as they stand, which is remembered; also whether those are open that were asked for. */
-  async #look(query: Query): Promise<readonly Found[]> {
+  *#look(): Plan<readonly Found[]> {
     const asked = [...this.#asked];
-    const found = await query(OPEN);
+    const found = yield* find(OPEN);
     for (const each of found) this.#known.set(String(each['run']), 'open');
     const open = new Set(found.map((each) => String(each['run'])));
     // One that has no line yet has never written, and may still do so.
@@ -267,15 +271,15 @@ export class RunsTable implements Runs {
   }
 
   /** Inside a commit, in which all that the run held is given back. */
-  async #end(query: Query, run: RunId): Promise<void> {
+  *#end(run: RunId): Plan<void> {
     const at = isoTime(systemClock.now());
-    if ((await query(END, [run, at, this.#parts.run])).length === 0) return;
-    await query(END_BEATS, [run]);
+    if ((yield* findOne(END, [run, at, this.#parts.run])) === null) return;
+    yield* send(END_BEATS, [run]);
     // A dead run did not give back what it had: the run that takes it over must know that.
-    if (run === this.#parts.run) await endBatchesOf(query, run);
-    await endClaimsOf(query, run);
-    await endNoticesOf(query, run);
-    await endAccountsOf(query, run);
+    if (run === this.#parts.run) yield* endBatchesOf(run);
+    yield* endClaimsOf(run);
+    yield* endNoticesOf(run);
+    yield* endAccountsOf(run);
     this.#known.set(run, 'ended');
   }
 
@@ -286,7 +290,8 @@ export class RunsTable implements Runs {
     await this.#beating;
     machine.runs.delete(run);
     try {
-      if (this.#isEntered && !this.ended.aborted) await ways.write((query) => this.#end(query, run));
+      if (this.#isEntered && !this.ended.aborted)
+        await ways.write((query) => carryOutBy(query, this.#end(run)));
     } catch (error) {
       if (!this.ended.aborted) throw error;
     } finally {

@@ -5,13 +5,15 @@ import { randomUUID } from 'node:crypto';
 import { WITHOUT_DATE } from '../encounters.ts';
 import { LedgerUnusable } from '../ledger-unusable.ts';
 import { assertIsHere, type LedgerMove, MOVE, readMove } from '../movable-ledger.ts';
-import { EXCHANGE_TABLES } from './exchange-tables.ts';
+import { BYTES_OF, DISPENSED_ON, MESSAGE_OF } from '../tables/batches.ts';
+import { EXCHANGE_TABLES } from '../tables/exchange.ts';
+import { NOTICES_TABLE } from '../tables/notices.ts';
 import type { Connection, Query } from './connect.ts';
 import { RUNS_TABLES } from './runs-lines.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Kept in `meta`. To be raised with every change of a table, or of what a record in it says; see the same number of SQLite. */
-export const SCHEMA_VERSION = 12;
+export const SCHEMA_VERSION = 13;
 
 const META = 'CREATE TABLE meta (name text PRIMARY KEY, value text NOT NULL);';
 
@@ -36,15 +38,14 @@ const BATCHES = `
   -- Every run that has had it, until that run has ended by its own word: one that was killed may have done more than stands here.
   CREATE TABLE carriers (batch text NOT NULL, run text NOT NULL, PRIMARY KEY (run, batch));
   CREATE INDEX carriers_of_batch ON carriers (batch);
-  CREATE SEQUENCE tokens;
   CREATE INDEX batches_owned ON batches (owner) WHERE owner IS NOT NULL;
   CREATE INDEX batches_by_file ON batches (${WITHOUT_DATE('id')});
   CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;
   CREATE INDEX batches_recent ON batches (recent_from, id);
   CREATE INDEX batches_newest ON batches (accepted_at, id);
-  CREATE INDEX batches_of_bytes ON batches (split_part(file_id, '#', 1));
-  CREATE INDEX batches_of_messages ON batches (accepted_at, id) WHERE record::json -> 'content' ->> 'message' IS NOT NULL;
-  CREATE INDEX batches_dispensed ON batches ((record::json -> 'approval' ->> 'on')) WHERE record::json -> 'approval' ->> 'on' IS NOT NULL;
+  CREATE INDEX batches_of_bytes ON batches ((${BYTES_OF}));
+  CREATE INDEX batches_of_messages ON batches (accepted_at, id) WHERE ${MESSAGE_OF} IS NOT NULL;
+  CREATE INDEX batches_dispensed ON batches ((${DISPENSED_ON})) WHERE ${DISPENSED_ON} IS NOT NULL;
   CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
   CREATE INDEX batches_restless ON batches (id) WHERE is_restless;
   CREATE TABLE approved_rows (batch text NOT NULL, position int NOT NULL, PRIMARY KEY (batch, position));
@@ -150,25 +151,7 @@ const GROUPS = `
   CREATE TRIGGER groups_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON groups EXECUTE FUNCTION groups_stay();
 `;
 
-const NOTICES = `
-  CREATE TABLE notices (
-    topic text NOT NULL,
-    version text NOT NULL,
-    channel text NOT NULL,
-    message text NOT NULL,
-    created_at bigint NOT NULL,
-    due_at bigint,
-    told_at bigint,
-    tries int NOT NULL DEFAULT 0,
-    fault text,
-    lease_owner text,
-    lease_until bigint,
-    PRIMARY KEY (topic, version, channel)
-  );
-  CREATE INDEX notices_due ON notices (due_at) WHERE due_at IS NOT NULL;
-`;
-
-const TABLES = [META, RUNS_TABLES, BATCHES, ROWS, MEETINGS, GROUPS, NOTICES, EXCHANGE_TABLES];
+const TABLES = [META, RUNS_TABLES, BATCHES, ROWS, MEETINGS, GROUPS, NOTICES_TABLE, EXCHANGE_TABLES];
 
 /** Gives a new ledger its tables, one process at a time, and refuses a ledger of another schema. Gives the id of the ledger. */
 export async function ensureSchema(connection: Connection, schema: string): Promise<string> {
@@ -219,8 +202,8 @@ async function putTables(connection: Connection): Promise<void> {
 /** Inside a commit: the tables of a ledger without anything in them, its id neither. What else lies in the schema stays. */
 export async function makeTablesAnew(connection: Connection, schema: string): Promise<void> {
   await lockSchema(connection, schema);
-  const made = [...TABLES.join('\n').matchAll(/CREATE (TABLE|SEQUENCE|FUNCTION) (\w+)/g)];
-  const drops = ['TABLE', 'SEQUENCE', 'FUNCTION'].map((kind) => {
+  const made = [...TABLES.join('\n').matchAll(/CREATE (TABLE|FUNCTION) (\w+)/g)];
+  const drops = ['TABLE', 'FUNCTION'].map((kind) => {
     const names = made.flatMap(([, of, name]) => (of === kind ? [name] : []));
     return `DROP ${kind} ${names.join(', ')};`;
   });

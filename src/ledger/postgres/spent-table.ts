@@ -2,9 +2,8 @@
 // day as the sum of the rows that are found.
 import { type DecimalText, addDecimals, subtractDecimals } from '../../base/decimal.ts';
 import type { Counted } from '../records.ts';
-import { BEFORE_CREATION, leftAmong } from '../row-rules.ts';
 import type { Found } from '../seals.ts';
-import { textOrNull, toRowRecord } from '../stored-rows.ts';
+import { textOrNull } from '../stored-rows.ts';
 import type { Query } from './connect.ts';
 import type { Tx } from './group-commit.ts';
 
@@ -105,20 +104,4 @@ export async function paidOn(
     payee: payee === null ? null : sum(await query(OF_PAYEE, [day, own, currency, payee, short])),
     account: account === null ? null : sum(await query(OF_ACCOUNT, [day, own, currency, account])),
   };
-}
-
-// The unsent amount of a batch: the rows before creation that do not count against the limits yet.
-
-const LEFT = `
-  SELECT s.batch, s.position, r.row, r.reference, r.lineage, r.fingerprint, r.payout, s.rejections, s.progress, s.version, s.written_by
-    FROM row_states s JOIN rows r ON r.batch = s.batch AND r.position = s.position
-   WHERE s.batch = $1 AND s.position > $2 AND s.stage = ANY ($3) AND s.held IS NULL AND s.counted IS NULL AND r.payout IS NOT NULL
-   ORDER BY s.position LIMIT $4`;
-
-const PAGE_ROWS = 1_000;
-
-export function leftToSend(query: Query, batch: string): ReturnType<typeof leftAmong> {
-  return leftAmong(async (behind) =>
-    (await query(LEFT, [batch, behind, BEFORE_CREATION, PAGE_ROWS])).map(toRowRecord),
-  );
 }

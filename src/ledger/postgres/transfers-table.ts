@@ -1,8 +1,7 @@
 // Which row a transfer belongs to, by the id that we gave it: a notification may come before the service's own id is known here.
 import { externalId } from '../../payouts/payout.ts';
 import { attemptNumberOf } from '../../payouts/progress.ts';
-import type { BatchRecord, NamedTransfer, NewRow, RowRecord } from '../records.ts';
-import { toRowRecord } from '../stored-rows.ts';
+import type { BatchRecord, NewRow, RowRecord } from '../records.ts';
 import type { Query } from './connect.ts';
 
 /** An id that is there already is not written again: the ids are spread all over the disk. */
@@ -40,22 +39,6 @@ export async function nameKnown(
       names.set(externalId(fileId, row, 'transfer', attempt), { row: { batch: id, position }, attempt });
   }
   await nameTransfers(query, names);
-}
-
-const NAMED = `
-  SELECT s.batch, s.position, r.row, r.reference, r.lineage, r.fingerprint, r.payout, s.rejections, s.progress, s.version, s.written_by,
-         t.attempt, b.file_id
-    FROM transfers t JOIN row_states s ON s.batch = t.batch AND s.position = t.position
-    JOIN rows r ON r.batch = t.batch AND r.position = t.position JOIN batches b ON b.id = t.batch
-   WHERE t.external_id = $1`;
-
-export async function transferNamed(query: Query, id: string): Promise<NamedTransfer | null> {
-  const [found] = await query(NAMED, [id]);
-  if (found === undefined) return null;
-  const [row, attempt] = [toRowRecord(found), Number(found['attempt'])];
-  // A file that was read again may have another row in this place.
-  const isStill = externalId(String(found['file_id']), row.row, 'transfer', attempt) === id;
-  return isStill ? { row, attempt } : null;
 }
 
 /** Also while the row is claimed: the run that looks at this moment may have asked too early. */

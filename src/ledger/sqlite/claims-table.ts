@@ -4,7 +4,8 @@ import type { ClaimRequest } from '../ledger.ts';
 import type { RowRecord } from '../records.ts';
 import { BEFORE_CREATION, inOrderOfClaims } from '../row-rules.ts';
 import { ROW_COLUMNS, rowsOf } from './rows-table.ts';
-import type { PositionRange, Sql } from './group-commit.ts';
+import type { PositionRange } from '../tables/rows.ts';
+import type { Sql } from './group-commit.ts';
 
 /** A batch has a handful of currencies; the index leads from each to the next. */
 const NEXT_CURRENCY = `
@@ -45,8 +46,6 @@ const toBeDue = (which: 'all' | 'waiting'): string => `
      AND held IS NULL AND stage IN (SELECT value FROM json_each(?))`;
 
 type MakeDue = [batch: string, range: PositionRange, which: 'all' | 'waiting', stages: readonly Stage[]];
-
-export type ClaimsTable = ReturnType<typeof claimsTable>;
 
 export function claimsTable(sql: Sql, run: string) {
   return {

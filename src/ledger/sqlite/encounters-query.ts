@@ -10,7 +10,8 @@ import {
   WITHOUT_DATE,
 } from '../encounters.ts';
 import type { BatchRecord, Encounter } from '../records.ts';
-import type { PositionRange, Sql } from './group-commit.ts';
+import { type PositionRange, ROW_COLUMNS } from '../tables/rows.ts';
+import type { Sql } from './group-commit.ts';
 
 // The kinds of keys by which rows are found (see `keys-table.ts`).
 
@@ -49,13 +50,23 @@ const BY_PAYMENT = `rows m CROSS JOIN row_keys k ON k.kind = ${PAYMENT} AND k.ke
 const REQUESTED_OF = (row: string): string =>
   `iif(${row}.payout ->> '$.requested.side' = 'source', ${row}.source_currency, ${row}.payout ->> '$.targetCurrency')`;
 
-/** Rows of recent files to the same account whose amount is in another currency. What has the same reference is met by that. */
+const WAY = (row: string): string =>
+  `${row}.account, ${REQUESTED_OF(row)} AS requested, ${row}.payout ->> '$.targetCurrency' AS target, ${DOCUMENT_OF(row)} AS document`;
+
+/**
+ * Rows of recent files to the same account whose amount is in another currency. What has the same reference is met by that. What is asked for in which currency
+ * stands in the payment, which is read once of each row: a file may pay one account in every row, and each of them is compared with each.
+ */
 const OTHER_WAYS = `
-  SELECT 'other-way' AS kind, ${OWN}, ${OTHER}, ${DOCUMENT_OF('m')} AS own_document, ${DOCUMENT_OF('o')} AS document
-    FROM rows m CROSS JOIN row_keys k ON k.kind = ${ACCOUNT} AND k.key = m.account AND k.batch <> m.batch AND ${RECENT} ${RECENT_WHOLE}
-   WHERE ${MINE} AND m.account IS NOT NULL AND ${REQUESTED_OF('o')} <> ${REQUESTED_OF('m')}
-     AND o.payout ->> '$.targetCurrency' = m.payout ->> '$.targetCurrency'
-     AND (m.reference IS NULL OR o.reference IS NULL OR o.reference <> m.reference)`;
+  WITH mine AS MATERIALIZED (SELECT ${OWN}, ${WAY('m')} FROM rows m WHERE ${MINE} AND m.account IS NOT NULL),
+  theirs AS MATERIALIZED (
+    SELECT ${OTHER}, ${WAY('o')}
+      FROM (SELECT DISTINCT account FROM mine) accounts
+     CROSS JOIN row_keys k ON k.kind = ${ACCOUNT} AND k.key = accounts.account AND k.batch <> ?1 AND ${RECENT} ${RECENT_WHOLE})
+  SELECT 'other-way' AS kind, mine.own_position, mine.own_reference, mine.own_fingerprint,
+         o.batch, o.position, o.row, o.reference, o.fingerprint, o.progress, o.written_by, mine.document AS own_document, o.document
+    FROM mine JOIN theirs o ON o.account = mine.account AND o.target = mine.target AND o.requested <> mine.requested
+   WHERE mine.own_reference IS NULL OR o.reference IS NULL OR o.reference <> mine.own_reference`;
 
 /** How many there are, and how many of them have a reference: what the others or those alone are asked for is not asked where there are none. */
 const MINE_NAMED = `SELECT count(*) AS mine, count(reference) AS named FROM rows m WHERE ${MINE}`;
@@ -98,6 +109,19 @@ const OF_UNNAMED = `
     FROM ${BY_PAYMENT} AND ${UNPAID} CROSS JOIN batches b ON b.id = k.batch AND b.recent_from < ?4 ${WHOLE} WHERE ${MINE} AND ${EQUALS}
   UNION ALL
   SELECT 'same-payment', ${OWN}, ${OTHER}, NULL, NULL FROM ${BY_PAYMENT} AND ${RECENT} ${RECENT_WHOLE} WHERE ${MINE} AND ${EQUALS}`;
+
+/** The day of the last one that is asked for: a batch is named by its day, and what lies before it is not read. */
+const DAY_OF_LAST = `
+  SELECT substr(k.batch, 1, 8) FROM row_keys k CROSS JOIN whole_rows r ON r.batch = k.batch AND r.position = k.position
+   WHERE k.kind = ${PAYEE} AND k.key = $1 AND r.payee = $1 AND r.stage = 'paid' ORDER BY k.batch DESC, k.position DESC LIMIT 1 OFFSET $2 - 1`;
+
+/** See `Ledger.paidTo`. */
+export const PAID_TO = `
+  SELECT r.account, b.accepted_at, ${ROW_COLUMNS}
+    FROM row_keys k CROSS JOIN rows r ON r.batch = k.batch AND r.position = k.position
+    JOIN row_states s ON s.batch = k.batch AND s.position = k.position JOIN batches b ON b.id = r.batch
+   WHERE k.kind = ${PAYEE} AND k.key = $1 AND k.batch >= coalesce((${DAY_OF_LAST}), '') AND r.payee = $1 AND s.stage = 'paid'
+   ORDER BY b.accepted_at DESC, r.batch, r.position DESC LIMIT $2`;
 
 type BatchOf = (id: string) => BatchRecord | null;
 

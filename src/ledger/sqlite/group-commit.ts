@@ -209,13 +209,3 @@ export function linesOf(
   statement.setReturnArrays(true);
   return statement.all(...values) as unknown as readonly (readonly SQLOutputValue[])[];
 }
-
-// A large batch is written and counted in pieces: a statement over all its rows would delay every other batch for seconds.
-
-/** From a position on, up to and without another. */
-export type PositionRange = { readonly from: number; readonly to: number };
-
-/** All positions before `end`, so many at a time. */
-export function* positionRanges(end: number, rows: number): Generator<PositionRange> {
-  for (let from = 0; from < end; from += rows) yield { from, to: from + rows };
-}

@@ -2,11 +2,11 @@
 // ids of its transfers. Keys lie all over their table. Written with each commit of a large file they would have nearly every page of it written each
 // time; so they are written in their order once the rows are there, and each page is written once.
 import { externalId } from '../../payouts/payout.ts';
-import type { BatchRecord, NamedTransfer, NewRow, RowRecord } from '../records.ts';
-import { toRowRecord } from '../stored-rows.ts';
-import { ROW_COLUMNS, isWithoutCall } from './rows-table.ts';
+import type { BatchRecord, NewRow, RowRecord } from '../records.ts';
+import { isWithoutCall } from './rows-table.ts';
 import { attemptNumberOf } from '../../payouts/progress.ts';
-import { linesOf, type PositionRange, type Sql } from './group-commit.ts';
+import type { PositionRange } from '../tables/rows.ts';
+import { linesOf, type Sql } from './group-commit.ts';
 import { ACCOUNT, PAYEE, PAYMENT, REFERENCE, REFERENCE_OF } from './encounters-query.ts';
 
 /** Each kind with what of a row in `rows` is its key. A payee is found by the short form of the name too. */
@@ -187,18 +187,12 @@ const NAME = `
       ON CONFLICT DO UPDATE SET batch = excluded.batch, position = excluded.position
    WHERE batch <> excluded.batch OR position <> excluded.position`;
 
-const NAMED = `
-  SELECT ${ROW_COLUMNS}, attempt, (SELECT file_id FROM batches WHERE id = batch) AS file_id
-    FROM transfers JOIN whole_rows USING (batch, position) WHERE external_id = ?`;
-
 /** Also while the row is claimed: whoever looks at this moment may have asked too early. */
 const HINT = `
   UPDATE row_states SET due_at = 0, hinted = 1
    WHERE batch = ? AND position = ? AND source_currency IS NOT NULL AND NOT ${isWithoutCall('stage', 'held')}`;
 
 type Place = Pick<RowRecord, 'batch' | 'position'>;
-
-export type TransfersTable = ReturnType<typeof transfersTable>;
 
 export function transfersTable(sql: Sql) {
   const name = (id: string, { batch, position }: Place, attempt: number): void => {
@@ -211,14 +205,6 @@ export function transfersTable(sql: Sql) {
       const known = progress.transfer === null ? [] : [attemptNumberOf(progress)];
       for (const attempt of [...progress.deadAttempts.map((dead) => dead.attempt), ...known])
         name(externalId(fileId, row, 'transfer', attempt), { batch, position }, attempt);
-    },
-    named: (id: string): NamedTransfer | null => {
-      const found = sql(NAMED).get(id);
-      if (found === undefined) return null;
-      const [row, attempt] = [toRowRecord(found), Number(found['attempt'])];
-      // A file that was read anew may have another row in this place.
-      const isStill = externalId(String(found['file_id']), row.row, 'transfer', attempt) === id;
-      return isStill ? { row, attempt } : null;
     },
     hint: ({ batch, position }: Place): boolean => Number(sql(HINT).run(batch, position).changes) === 1,
   };

@@ -15,6 +15,8 @@ import {
   readMove,
 } from '../movable-ledger.ts';
 import { type Chain, chainAfter, nextOwnChain, OWN_CHAIN, startBehind } from '../seals.ts';
+import { RESTLESS } from '../tables/batches.ts';
+import { inSqlite } from './dialect.ts';
 import { type Sql, statements } from './group-commit.ts';
 import { CHAIN_START } from './history.ts';
 import { keysTable } from './keys-table.ts';
@@ -44,6 +46,7 @@ export function movableSqlite(database: DatabaseSync): MovableLedger {
         for (const table of MOVED_TABLES) await put(anew, table, lines(table));
         const keys = keysTable(anew);
         for (const { id } of anew('SELECT id FROM batches').all()) keys.complete(String(id));
+        anew(inSqlite(RESTLESS)).run();
         putMove(anew, next);
         return true;
       }),
@@ -112,14 +115,8 @@ async function* linesOf(sql: Sql, table: MovedTable): AsyncGenerator<Line> {
     yield columns.map(([name, kind]) => {
       const value = found[name] ?? null;
       if (kind === 'amount') return addDecimals(String(value), '0');
-      // Nobody holds an account while the ledger moves.
-      if (table === 'sftp_accounts' && name === 'record') return withoutHolder(String(value));
       return value as Line[number];
     });
-}
-
-function withoutHolder(record: string): string {
-  return JSON.stringify({ ...(JSON.parse(record) as object), holder: undefined });
 }
 
 async function put(sql: Sql, table: MovedTable, lines: AsyncIterable<Line>): Promise<void> {
@@ -127,12 +124,7 @@ async function put(sql: Sql, table: MovedTable, lines: AsyncIterable<Line>): Pro
   const made = table === 'runs' ? ['beat_at'] : [];
   const columns = [...columnsOf(table).map(([name]) => name), ...made];
   const insert = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-  for await (const line of lines)
-    sql(insert).run(...(table === 'sftp_accounts' ? heldByNobody(line) : line), ...made.map(() => 0));
-}
-
-function heldByNobody([account, record]: Line): Line {
-  return [account ?? null, JSON.stringify({ ...(JSON.parse(String(record)) as object), holder: null })];
+  for await (const line of lines) sql(insert).run(...line, ...made.map(() => 0));
 }
 
 const PUT_GROUP = `

@@ -2,22 +2,23 @@
 import type { DecimalText } from '../../base/decimal.ts';
 import type { Limits } from '../../payouts/limits.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
-import type { Counted, NewRow, RowRecord } from '../records.ts';
+import type { BatchRecord, Counted, NewRow, RowRecord } from '../records.ts';
 import type { Reservation, RowChange } from '../ledger.ts';
-import type { ApprovedRows, BatchesTable } from './batches-table.ts';
 import { type NewEvent, REGISTERED, rowDigest } from '../seals.ts';
 import { reservationOf } from '../row-rules.ts';
+import { isApproved } from '../tables/approved-rows.ts';
+import type { Carries } from './dialect.ts';
 import type { KeysTable } from './keys-table.ts';
 import { countedOf } from '../stored-rows.ts';
 import type { RowsTable, RowsTableRow } from './rows-table.ts';
 import { countedRow, type CountedRow, type SpentTable } from './spent-table.ts';
 
 type Tables = {
-  readonly batches: BatchesTable;
+  readonly batchOf: (id: string) => BatchRecord | null;
+  readonly carry: Carries;
   readonly rows: RowsTable;
   readonly keys: Pick<KeysTable, 'remove'>;
   readonly spent: SpentTable;
-  readonly approvedRows: ApprovedRows;
 };
 
 export type RowWrites = ReturnType<typeof rowWrites>;
@@ -64,8 +65,8 @@ export function rowWrites(tables: Tables, tell: (event: NewEvent) => void) {
       const seen = tables.rows.seen(row);
       if (seen === null) return 'gone';
       const [counts, before, after] = [countedRow(seen), countedOf(seen), { day, amount }];
-      const known = tables.batches.where('id', row.batch);
-      const isCovered = (): boolean => tables.approvedRows.has(row);
+      const known = tables.batchOf(row.batch);
+      const isCovered = (): boolean => tables.carry(isApproved(row));
       const wish = { row, currency: counts.currency, before, after, batch: known, limits, isCovered };
       const decided = reservationOf(wish, tables.spent.sumsFor(counts, day));
       if (decided === 'counts') return null;

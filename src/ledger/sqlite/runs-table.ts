@@ -6,6 +6,7 @@ import { sentence } from '../../messages/messages.ts';
 import type { RunId } from '../../payouts/progress.ts';
 import { asLedgerUnusable, LedgerUnusable } from '../ledger-unusable.ts';
 import { assertIsHere, MOVE, readMove } from '../movable-ledger.ts';
+import { native, type Plan } from '../plan.ts';
 import {
   BEAT_MS,
   isAlive,
@@ -16,11 +17,13 @@ import {
   type RunRecord,
   type Runs,
 } from '../runs.ts';
-import { endBatchesOf } from './batches-table.ts';
+import { endBatchesOf } from '../tables/batches.ts';
+import { endAccountsOf } from '../tables/exchange.ts';
+import { endNoticesOf } from '../tables/notices.ts';
+import type { RunsInPlans } from '../tables/runs-in-plans.ts';
 import { endClaimsOf } from './claims-table.ts';
-import { endAccountsOf } from './exchange-tables.ts';
+import { carrier } from './dialect.ts';
 import type { GroupCommit, Sql } from './group-commit.ts';
-import { endNoticesOf } from './notices-table.ts';
 
 /** Its part of the schema. */
 export const RUNS_TABLE = `
@@ -55,7 +58,7 @@ type Parts = NewRun & {
 };
 
 /** By real time throughout: it is told to other processes. */
-export class RunsTable implements Runs {
+export class RunsTable implements Runs, RunsInPlans {
   readonly #sql: Sql;
   readonly #parts: Parts;
   readonly #givenUp = new AbortController();
@@ -133,10 +136,12 @@ export class RunsTable implements Runs {
   }
 
   /** Ends a run that is dead, inside a commit; true where it has ended. */
-  endIfDead(run: RunId): boolean {
-    if (this.#found(ONE, run).some(this.#isAlive)) return false;
-    this.#end(run);
-    return true;
+  endIfDead(run: RunId): Plan<boolean> {
+    return native(() => {
+      if (this.#found(ONE, run).some(this.#isAlive)) return false;
+      this.#end(run);
+      return true;
+    });
   }
 
   /** Inside a commit, in which all that the run held is given back. */
@@ -147,10 +152,11 @@ export class RunsTable implements Runs {
       run,
     );
     // A dead run did not give back what it had: the run that takes it over must know that.
-    if (run === this.#parts.run) endBatchesOf(this.#sql, run);
+    const carry = carrier(this.#sql);
+    if (run === this.#parts.run) carry(endBatchesOf(run));
     endClaimsOf(this.#sql, run);
-    endNoticesOf(this.#sql, run);
-    endAccountsOf(this.#sql, run);
+    carry(endNoticesOf(run));
+    carry(endAccountsOf(run));
   }
 
   /** Ends this run behind everything that waits, if it ever wrote, and unless another one has: then nothing is left to end. */

@@ -4,7 +4,10 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { WITHOUT_DATE } from '../encounters.ts';
 import { BUSY, LedgerUnusable } from '../ledger-unusable.ts';
-import { EXCHANGE_TABLES } from './exchange-tables.ts';
+import { BYTES_OF, DISPENSED_ON, MESSAGE_OF } from '../tables/batches.ts';
+import { EXCHANGE_TABLES } from '../tables/exchange.ts';
+import { NOTICES_TABLE } from '../tables/notices.ts';
+import { inSqlite, tableInSqlite } from './dialect.ts';
 import { RUNS_TABLE } from './runs-table.ts';
 import { sentence } from '../../messages/messages.ts';
 
@@ -12,7 +15,7 @@ import { sentence } from '../../messages/messages.ts';
  * Kept in the file as `user_version`. Raise it with every change of a table, or of the meaning of a record in it: there is no released version
  * yet, so a ledger of another schema is refused instead of being changed. The numbers below 15 were given to ledgers of development.
  */
-export const SCHEMA_VERSION = 43;
+export const SCHEMA_VERSION = 44;
 
 const BATCHES = `
   CREATE TABLE batches (
@@ -31,6 +34,8 @@ const BATCHES = `
     -- Rows before this position have their keys.
     keyed_to INTEGER NOT NULL DEFAULT 0,
     recent_from TEXT NOT NULL,
+    -- Closed, and yet something is left to do.
+    is_restless INTEGER NOT NULL DEFAULT 0,
     record TEXT NOT NULL
   ) STRICT;
   CREATE INDEX batches_owned ON batches (owner) WHERE owner IS NOT NULL;
@@ -38,12 +43,12 @@ const BATCHES = `
   CREATE INDEX batches_by_content ON batches (content_fingerprint) WHERE content_fingerprint IS NOT NULL;
   CREATE INDEX batches_recent ON batches (recent_from, id);
   CREATE INDEX batches_newest ON batches (accepted_at, id);
-  CREATE INDEX batches_of_messages ON batches (accepted_at, id) WHERE record ->> '$.content.message' IS NOT NULL;
-  CREATE INDEX batches_dispensed ON batches (record ->> '$.approval.on') WHERE record ->> '$.approval.on' IS NOT NULL;
+  CREATE INDEX batches_of_bytes ON batches (${inSqlite(BYTES_OF)});
+  CREATE INDEX batches_of_messages ON batches (accepted_at, id) WHERE ${inSqlite(MESSAGE_OF)} IS NOT NULL;
+  CREATE INDEX batches_dispensed ON batches (${inSqlite(DISPENSED_ON)}) WHERE ${inSqlite(DISPENSED_ON)} IS NOT NULL;
   -- A look at what there is to do must not cost more with every batch that is closed.
   CREATE INDEX batches_open ON batches (accepted_at, id) WHERE state NOT IN ('closed', 'refused');
-  CREATE INDEX batches_closed_restless ON batches (id)
-   WHERE state = 'closed' AND (record ->> '$.finished.due' IS NOT NULL OR record ->> '$.wait' IS NOT NULL);
+  CREATE INDEX batches_restless ON batches (id) WHERE is_restless;
   -- Every run that has had it, until that run has ended by its own word: one that was killed may have done more than stands here.
   CREATE TABLE carriers (batch TEXT NOT NULL, run TEXT NOT NULL, PRIMARY KEY (run, batch)) STRICT, WITHOUT ROWID;
   CREATE INDEX carriers_of_batch ON carriers (batch);
@@ -160,26 +165,15 @@ const EVENTS = `
 
 const META = 'CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;';
 
-/** Notices until they are sent; the name of a sent one stays. */
-const NOTICES = `
-  CREATE TABLE notices (
-    topic TEXT NOT NULL,
-    version TEXT NOT NULL,
-    channel TEXT NOT NULL,
-    message TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    due_at INTEGER,
-    told_at INTEGER,
-    tries INTEGER NOT NULL DEFAULT 0,
-    fault TEXT,
-    lease_owner TEXT,
-    lease_until INTEGER,
-    PRIMARY KEY (topic, version, channel)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX notices_due ON notices (due_at) WHERE due_at IS NOT NULL;
-`;
-
-const TABLES = [META, RUNS_TABLE, BATCHES, ROWS, EVENTS, NOTICES, EXCHANGE_TABLES];
+const TABLES = [
+  META,
+  RUNS_TABLE,
+  BATCHES,
+  ROWS,
+  EVENTS,
+  tableInSqlite(NOTICES_TABLE),
+  tableInSqlite(EXCHANGE_TABLES),
+];
 
 /** Gives a new ledger its tables, in one transaction, and refuses a ledger of another schema. */
 export function ensureSchema(database: DatabaseSync): void {

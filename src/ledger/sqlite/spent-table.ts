@@ -1,14 +1,12 @@
 // Amounts that have been paid or may be: by day and by file as running sums, which change in the commit that changes the row; by payee and
 // account of a day as the sum of the rows that are found, because such sums would be as many as rows, and few are ever asked for. A row counts
 // from the moment at which money may be reserved for it, until it is certain that none of it goes out.
-import { setImmediate as turn } from 'node:timers/promises';
-
 import { type DecimalText, addDecimals, DecimalSum, subtractDecimals } from '../../base/decimal.ts';
 import type { Counted } from '../records.ts';
 import { ACCOUNT, PAYEE } from './encounters-query.ts';
-import { leftAmong, type SumsAsked } from '../row-rules.ts';
-import { textOrNull, toRowRecord } from '../stored-rows.ts';
-import { ROW_COLUMNS, type RowsTableRow } from './rows-table.ts';
+import type { SumsAsked } from '../row-rules.ts';
+import { textOrNull } from '../stored-rows.ts';
+import type { RowsTableRow } from './rows-table.ts';
 import type { Sql } from './group-commit.ts';
 
 /** The row that counts, and whom it pays. */
@@ -142,21 +140,4 @@ export function daySum(day: string): Sum {
 
 export function fileSum({ batch }: Pick<CountedRow, 'batch'>): Sum {
   return { scope: 'file', key: batch, day: '' };
-}
-
-// The unsent amount of a batch: the rows before creation that do not count against the limits yet.
-
-const LEFT = `
-  SELECT ${ROW_COLUMNS} FROM whole_rows
-   WHERE batch = ? AND position > ? AND stage IN ('ready', 'quoted') AND held IS NULL AND counted IS NULL AND payout IS NOT NULL
-   ORDER BY position LIMIT +?`;
-
-/** Some ten milliseconds, after which others have their turn. */
-const PAGE_ROWS = 500;
-
-export function leftToSend(sql: Sql, batch: string): ReturnType<typeof leftAmong> {
-  return leftAmong(async (behind) => {
-    if (behind >= 0) await turn();
-    return sql(LEFT).all(batch, behind, PAGE_ROWS).map(toRowRecord);
-  });
 }

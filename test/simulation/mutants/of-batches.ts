@@ -120,16 +120,16 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   },
   {
     name: 'a carrier writes a batch that another one has taken over since',
-    file: 'ledger/sqlite/batch-writes.ts',
-    find: 'if (batch.owner !== this.#run || batch.token !== token) throw new LeaseLost(id);',
-    replace: 'if (batch.owner !== this.#run && token < 0) throw new LeaseLost(id);',
+    file: 'ledger/tables/batch-writes.ts',
+    find: 'if (batch.owner !== this.#parts.run || batch.token !== token) throw new LeaseLost(id);',
+    replace: 'if (batch.owner !== this.#parts.run && token < 0) throw new LeaseLost(id);',
     shownBy: SEAM,
   },
   {
     name: 'a file is decided about over rows that were written meanwhile',
-    file: 'ledger/sqlite/batch-writes.ts',
-    find: "if (this.#rows.versions(known.id) !== versions) return 'moved';",
-    replace: 'this.#rows.versions(known.id + String(versions));',
+    file: 'ledger/tables/batch-writes.ts',
+    find: "if ((yield* versionsOf(known.id)) !== versions) return 'moved';",
+    replace: 'yield* versionsOf(known.id + String(versions));',
     shownBy: SEAM,
   },
   {
@@ -148,7 +148,7 @@ export const MUTANTS_OF_BATCHES: readonly Mutant[] = [
   },
   {
     name: 'an approval covers rows that it did not know',
-    file: 'ledger/sqlite/batches-table.ts',
+    file: 'ledger/tables/approved-rows.ts',
     find: 'AND NOT EXISTS (SELECT 1 FROM approved_rows a WHERE a.batch = r.batch AND a.position = r.position)`',
     replace: 'AND NOT EXISTS (SELECT 1 FROM approved_rows a WHERE a.batch = r.batch)`',
     shownBy: 'test/app/approval/approve.test.ts',

@@ -24,44 +24,37 @@ export const MUTANTS_OF_CLUSTERS: readonly Mutant[] = [
   {
     name: 'the rows that a dead run had claimed stay claimed',
     file: 'ledger/postgres/runs-table.ts',
-    find: '    await endClaimsOf(query, run);\n',
+    find: '    yield* endClaimsOf(run);\n',
     replace: '',
     shownBy: SEAM,
   },
   {
     name: 'the notices that a dead run had claimed stay claimed',
     file: 'ledger/postgres/runs-table.ts',
-    find: '    await endNoticesOf(query, run);\n',
+    find: '    yield* endNoticesOf(run);\n',
     replace: '',
     shownBy: SEAM,
   },
   {
     name: 'the SFTP account that a dead run had stays its own',
     file: 'ledger/postgres/runs-table.ts',
-    find: '    await endAccountsOf(query, run);\n',
+    find: '    yield* endAccountsOf(run);\n',
     replace: '',
     shownBy: SEAM,
   },
   {
     name: 'a batch is taken over although it was taken over since it was seen',
-    file: 'ledger/postgres/batch-writes.ts',
+    file: 'ledger/tables/batch-writes.ts',
     find: 'if (batch === null || !standsAs(batch, seen)) return null;',
     replace: 'if (batch === null || !standsAs(batch, { ...seen, token: batch.token })) return null;',
-    shownBy: SEAM,
-  },
-  {
-    name: 'an older token of a batch still writes',
-    file: 'ledger/postgres/batch-writes.ts',
-    find: 'if (batch.owner !== this.#parts.run || batch.token !== token) throw new LeaseLost(id);',
-    replace: 'if (batch.owner !== this.#parts.run || token < 0) throw new LeaseLost(id);',
     shownBy: SEAM,
   },
   {
     name: 'who confers reads before it waits for the others',
     file: 'ledger/postgres/runs-table.ts',
     find: `      await query(\`SELECT pg_advisory_xact_lock(hashtext('paydrop confers in ' || current_schema()))\`);
-      const [found, ended] = await Promise.all([this.#look(query), query(PARTED, [PARTED_MS])]);`,
-    replace: `      const [found, ended] = await Promise.all([this.#look(query), query(PARTED, [PARTED_MS])]);
+      const [found, ended] = await Promise.all([carryOutBy(query, this.#look()), query(PARTED, [PARTED_MS])]);`,
+    replace: `      const [found, ended] = await Promise.all([carryOutBy(query, this.#look()), query(PARTED, [PARTED_MS])]);
       await query(\`SELECT pg_advisory_xact_lock(hashtext('paydrop confers in ' || current_schema()))\`);`,
     shownBy: CLUSTER,
   },

@@ -107,14 +107,14 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   },
   {
     name: 'what a dead run was paying is taken over without a doubt',
-    file: 'ledger/sqlite/batch-writes.ts',
+    file: 'ledger/tables/batch-writes.ts',
     find: 'if (isLeft && PAYING.has(batch.state))',
     replace: 'if (isLeft && batch.token < 0)',
     shownBy: 'test/ledger/sqlite-ledger.test.ts',
   },
   {
     name: 'a killed run that had it before its last owner leaves no doubt',
-    file: 'ledger/sqlite/batch-writes.ts',
+    file: 'ledger/tables/batch-writes.ts',
     find: '|| dead.length > 0;',
     replace: '|| dead.length < 0;',
     shownBy: 'test/ledger/sqlite-ledger.test.ts',
@@ -129,8 +129,8 @@ export const MUTANTS_OF_PROOFS: readonly Mutant[] = [
   {
     name: 'a dead run has given back what it was paying',
     file: 'ledger/sqlite/runs-table.ts',
-    find: 'if (run === this.#parts.run) endBatchesOf(this.#sql, run);',
-    replace: 'endBatchesOf(this.#sql, run);',
+    find: 'if (run === this.#parts.run) carry(endBatchesOf(run));',
+    replace: 'carry(endBatchesOf(run));',
     shownBy: 'test/ledger/sqlite-ledger.test.ts',
   },
   {

@@ -41,8 +41,8 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   {
     name: 'a record that was not written counts as written',
     file: 'ledger/sqlite/sqlite-ledger.ts',
-    find: 'const written = this.#rowWrites.write(row, change);',
-    replace: 'const written = this.#rowWrites.write(row, change) || true;',
+    find: 'const written = writes.write(row, change);',
+    replace: 'const written = writes.write(row, change) || true;',
   },
   {
     name: 'claims are ignored',
@@ -77,8 +77,8 @@ export const MUTANTS_OF_RECORDS: readonly Mutant[] = [
   },
   {
     name: 'rows read again from the ledger lose their order',
-    file: 'ledger/sqlite/rows-table.ts',
-    find: 'WHERE batch = ? AND position >= ? ORDER BY position LIMIT +?`',
-    replace: 'WHERE batch = ? AND position >= ? ORDER BY position DESC LIMIT +?`',
+    file: 'ledger/tables/rows.ts',
+    find: 's.position >= $2 ORDER BY s.position LIMIT $3`',
+    replace: 's.position >= $2 ORDER BY s.position DESC LIMIT $3`',
   },
 ];

@@ -1,9 +1,28 @@
 // Notices to and from their table. A notice waits while it has a time at which it is due; told or given up, its row stays so that it is not made again.
-import type { ChannelName, ChannelStanding, Notice, Notices } from '../notices.ts';
+import type { RunId } from '../../payouts/progress.ts';
+import type { ChannelName, ChannelStanding, NewNotice, Notice, Notices, Telling } from '../notices.ts';
+import { find, findOne, type Plan, send, type Ways } from '../plan.ts';
 import type { Found } from '../seals.ts';
 import { textOrNull } from '../stored-rows.ts';
-import type { Query } from './connect.ts';
-import type { LedgerWays } from './shared-connections.ts';
+
+/** Its part of the schema. */
+export const NOTICES_TABLE = `
+  CREATE TABLE notices (
+    topic text NOT NULL,
+    version text NOT NULL,
+    channel text NOT NULL,
+    message text NOT NULL,
+    created_at bigint NOT NULL,
+    due_at bigint,
+    told_at bigint,
+    tries int NOT NULL DEFAULT 0,
+    fault text,
+    lease_owner text,
+    lease_until bigint,
+    PRIMARY KEY (topic, version, channel)
+  );
+  CREATE INDEX notices_due ON notices (due_at) WHERE due_at IS NOT NULL;
+`;
 
 const LAST_TOLD = 'SELECT max(told_at) AS at FROM notices WHERE topic = $1 AND channel = $2';
 
@@ -21,9 +40,9 @@ const CLAIM = `
     SELECT topic, version, channel FROM notices
      WHERE channel = $5 AND due_at <= $3 AND (lease_until IS NULL OR lease_until <= $3)
      ORDER BY due_at, created_at LIMIT $4 FOR UPDATE SKIP LOCKED)
-  UPDATE notices n SET lease_owner = $1, lease_until = $2
-    FROM next WHERE n.topic = next.topic AND n.version = next.version AND n.channel = next.channel
-  RETURNING n.topic, n.version, n.channel, n.message, n.created_at, n.tries`;
+  UPDATE notices SET lease_owner = $1, lease_until = $2
+   WHERE (topic, version, channel) IN (SELECT topic, version, channel FROM next)
+  RETURNING topic, version, channel, message, created_at, tries`;
 
 const END = `
   UPDATE notices
@@ -39,39 +58,44 @@ const STANDING = `
            ORDER BY last.due_at DESC LIMIT 1) AS fault
     FROM notices GROUP BY channel ORDER BY channel`;
 
-export function noticesTable({ run, write, read }: LedgerWays): Notices {
+export function noticesTable({ run, write, read }: Ways): Notices {
   return {
-    add: ({ topic, version, channel, message }, now, quietMs) =>
-      write(async (query) => {
-        const toldAt = (await query(LAST_TOLD, [topic, channel]))[0]?.['at'];
-        const dueAt = typeof toldAt === 'number' ? Math.max(now, toldAt + quietMs) : now;
-        const added = await query(ADD, [topic, version, channel, message, now, dueAt]);
-        if (added.length === 0) return false;
-        await query(REPLACE, [topic, channel, version]);
-        return true;
-      }),
+    add: (notice, now, quietMs) => write(() => add(notice, now, quietMs)),
     claim: (channel, now, leaseMs, limit) =>
-      write(async (query) => {
-        const claimed = await query(CLAIM, [run, now + leaseMs, now, limit, channel]);
+      write(function* () {
+        const claimed = yield* find(CLAIM, [run, now + leaseMs, now, limit, channel]);
         return claimed.map(toNotice).sort((a, b) => a.createdAt - b.createdAt);
       }),
-    end: ({ topic, version, channel }, telling) =>
-      write(async (query) => {
-        const dueAt = telling.kind === 'later' ? telling.dueAt : null;
-        const toldAt = telling.kind === 'told' ? telling.at : null;
-        const fault = telling.kind === 'told' ? null : telling.fault;
-        await query(END, [topic, version, channel, run, dueAt, toldAt, fault]);
+    end: (notice, telling) => write(() => end(run, notice, telling)),
+    standing: () =>
+      read(function* () {
+        return (yield* find(STANDING)).map(toStanding);
       }),
-    standing: () => read(async (query) => (await query(STANDING)).map(toStanding)),
   };
 }
 
 /** Gives back the notices that a run has claimed. */
-export async function endNoticesOf(query: Query, run: string): Promise<void> {
-  await query(
+export function* endNoticesOf(run: RunId): Plan<void> {
+  yield* send(
     'UPDATE notices SET lease_owner = NULL, lease_until = NULL WHERE due_at IS NOT NULL AND lease_owner = $1',
     [run],
   );
+}
+
+function* add({ topic, version, channel, message }: NewNotice, now: number, quietMs: number): Plan<boolean> {
+  const toldAt = (yield* findOne(LAST_TOLD, [topic, channel]))?.['at'];
+  const dueAt = typeof toldAt === 'number' ? Math.max(now, toldAt + quietMs) : now;
+  const added = yield* find(ADD, [topic, version, channel, message, now, dueAt]);
+  if (added.length === 0) return false;
+  yield* send(REPLACE, [topic, channel, version]);
+  return true;
+}
+
+function* end(run: RunId, { topic, version, channel }: Notice, telling: Telling): Plan<void> {
+  const dueAt = telling.kind === 'later' ? telling.dueAt : null;
+  const toldAt = telling.kind === 'told' ? telling.at : null;
+  const fault = telling.kind === 'told' ? null : telling.fault;
+  yield* send(END, [topic, version, channel, run, dueAt, toldAt, fault]);
 }
 
 function toNotice(found: Found): Notice {

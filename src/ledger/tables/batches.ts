@@ -1,0 +1,224 @@
+// Batches to and from their table. The record is JSON; the other columns serve searches.
+import type { RunId } from '../../payouts/progress.ts';
+import { acceptedAtOf, assertMayBecome, checkedTo, commitmentOf, isAtRest, pauseOf } from '../batch-rules.ts';
+import { readRecord } from '../ledger-unusable.ts';
+import type { UnknownAmong, WhichBatches } from '../ledger.ts';
+import {
+  find,
+  findAll,
+  findOne,
+  isTrue,
+  lock,
+  type Plan,
+  send,
+  type Statement,
+  type Value,
+} from '../plan.ts';
+import type { BatchChange, BatchRecord } from '../records.ts';
+import { batchDigest, type Found, SEALED_BATCH_COLUMNS } from '../seals.ts';
+
+/** What the text of a record says, as the conditions of the indexes have it, word for word. */
+export const MESSAGE_OF = `record::json -> 'content' ->> 'message'`;
+export const DISPENSED_ON = `record::json -> 'approval' ->> 'on'`;
+/** An id of a file begins with the hash of its bytes. */
+export const BYTES_OF = `substr(file_id, 1, strpos(file_id || '#', '#') - 1)`;
+
+/** With each batch comes whether its owner still works, so that nobody is taken for living who has ended. */
+const SELECT = `SELECT owner, token, record, owner IS NULL OR EXISTS (SELECT 1 FROM runs WHERE run = owner AND ended_at IS NULL) AS is_owner_open FROM batches`;
+
+const IN_ORDER = 'ORDER BY accepted_at, id';
+
+const OPEN = `${SELECT} WHERE state NOT IN ('closed', 'refused') ${IN_ORDER}`;
+
+const NEWEST = `
+  ${SELECT} WHERE $1::text IS NULL OR (accepted_at, id) < ($1, $2) ORDER BY accepted_at DESC, id DESC LIMIT $3`;
+
+const UNKNOWN =
+  'SELECT name FROM unnest($1::text[]) AS name WHERE NOT EXISTS (SELECT 1 FROM batches WHERE id = name)';
+
+/** Closed batches with rows that are due again, as each store finds those rows; and those that are restless. */
+const closedToLookAt = (withRowsDue: string): string => `
+  ${SELECT} WHERE state = 'closed' AND id IN (${withRowsDue} UNION SELECT id FROM batches WHERE is_restless) ${IN_ORDER}`;
+
+function statementsOf(withRowsDue: string, which?: WhichBatches): readonly Statement[] {
+  const one = (text: string, ...values: readonly Value[]): readonly Statement[] => [{ text, values }];
+  if (which === undefined) return one(`${SELECT} ${IN_ORDER}`);
+  if ('toLookAt' in which) return [...one(OPEN), ...one(closedToLookAt(withRowsDue), which.toLookAt)];
+  if ('sha256' in which) return one(`${SELECT} WHERE ${BYTES_OF} = $1 ${IN_ORDER}`, which.sha256);
+  if ('content' in which) return one(`${SELECT} WHERE content_fingerprint = $1 ${IN_ORDER}`, which.content);
+  if ('messagesSince' in which)
+    return one(
+      `${SELECT} WHERE ${MESSAGE_OF} IS NOT NULL AND accepted_at >= $1 ${IN_ORDER}`,
+      which.messagesSince,
+    );
+  if ('dispensedOn' in which)
+    return one(`${SELECT} WHERE ${DISPENSED_ON} = $1 ${IN_ORDER}`, which.dispensedOn);
+  return one(NEWEST, which.before?.acceptedAt ?? null, which.before?.id ?? null, which.limit);
+}
+
+type Parts = {
+  /** Selects the batches with ended rows that are due by `$1`. */
+  readonly withRowsDue: string;
+  /** Is told which owners work and which have ended. */
+  readonly learn: (owner: RunId, isOpen: boolean) => void;
+};
+
+export type BatchesTable = ReturnType<typeof batchesTable>;
+
+export function batchesTable({ withRowsDue, learn }: Parts) {
+  const toBatchRecord = (found: Found): BatchRecord => {
+    const record = readRecord(String(found['record'])) as Omit<BatchRecord, 'owner' | 'token'>;
+    const owner = typeof found['owner'] === 'string' ? found['owner'] : null;
+    if (owner !== null) learn(owner, isTrue(found['is_owner_open']));
+    return { ...record, owner, token: Number(found['token']) };
+  };
+  const where = function* (column: 'id' | 'file_id', value: string): Plan<BatchRecord | null> {
+    const found = yield* findOne(`${SELECT} WHERE ${column} = $1`, [value]);
+    return found === null ? null : toBatchRecord(found);
+  };
+  const which = function* (asked?: WhichBatches): Plan<readonly BatchRecord[]> {
+    return (yield* findAll(statementsOf(withRowsDue, asked))).flat().map(toBatchRecord);
+  };
+  return {
+    where,
+    which,
+    /** Throws when there is none. */
+    known: function* (id: string): Plan<BatchRecord> {
+      const batch = yield* where('id', id);
+      if (batch === null) throw new Error(`There is no batch ${id} to change.`);
+      return batch;
+    },
+    find: function* (asked?: WhichBatches | UnknownAmong): Plan<readonly (BatchRecord | string)[]> {
+      if (asked === undefined || !('unknownAmong' in asked)) return yield* which(asked);
+      return (yield* find(UNKNOWN, [asked.unknownAmong])).map(({ name }) => String(name));
+    },
+    /** Those of these ids that there are. */
+    of: function* (ids: readonly string[]): Plan<readonly BatchRecord[]> {
+      return (yield* find(`${SELECT} WHERE id = ANY ($1::text[])`, [ids])).map(toBatchRecord);
+    },
+  };
+}
+
+// Writes, each inside a commit that nobody else's write of a batch comes between.
+
+/** One write of a batch at a time, for all batches and processes: of two rows that meet, the one that is checked later sees the other. */
+export function* lockBatches(): Plan<void> {
+  yield* lock(`SELECT pg_advisory_xact_lock(hashtext('paydrop batches in ' || current_schema()))`);
+}
+
+/** Nobody writes a row of the batch meanwhile either. */
+export function* lockRowsOf(id: string): Plan<void> {
+  yield* lock('SELECT 1 AS is_locked FROM batches WHERE id = $1 FOR UPDATE', [id]);
+}
+
+/** Of the record as it stands; null when there is none. */
+export function* digestOfBatch(id: string): Plan<string | null> {
+  const found = yield* findOne(`SELECT ${SEALED_BATCH_COLUMNS} FROM batches WHERE id = $1`, [id]);
+  return found === null ? null : batchDigest(found);
+}
+
+/** The columns that follow from the record, and change with it. */
+const COLUMNS = [
+  'content_fingerprint',
+  'paused',
+  'state',
+  'counts',
+  'checked_to',
+  'recent_from',
+  'is_restless',
+  'record',
+] as const;
+
+function columnsOf(batch: BatchRecord): readonly Value[] {
+  const { state } = batch;
+  return [
+    batch.content?.fingerprint ?? null,
+    pauseOf(batch) === null ? 0 : 1,
+    state,
+    commitmentOf(batch),
+    checkedTo(batch),
+    acceptedAtOf(batch),
+    state === 'closed' && !isAtRest(batch),
+    JSON.stringify({ ...batch, owner: undefined, token: undefined }),
+  ];
+}
+
+const CHANGE = `UPDATE batches SET ${COLUMNS.map((column, index) => `${column} = $${String(index + 2)}`).join(', ')} WHERE id = $1`;
+
+/** Throws when the batch may not go that way from where it stands. */
+export function* changeBatch(batch: BatchRecord, change: BatchChange): Plan<void> {
+  const changed = { ...batch, ...change };
+  assertMayBecome(batch, changed);
+  yield* send(CHANGE, [batch.id, ...columnsOf(changed)]);
+}
+
+const INSERT = `
+  INSERT INTO batches (id, file_id, accepted_at, owner, token, ${COLUMNS.join(', ')})
+  VALUES ($1, $2, $3, $4, $5, ${COLUMNS.map((_, index) => `$${String(index + 6)}`).join(', ')})`;
+
+export function* insertBatch(batch: BatchRecord, owner: RunId): Plan<void> {
+  const values = [batch.id, batch.fileId, batch.acceptedAt, owner, yield* nextToken()];
+  yield* send(INSERT, [...values, ...columnsOf(batch)]);
+  yield* send(CARRY, [batch.id, owner]);
+}
+
+/** Under a token that no carrier of any batch had before. */
+export function* giveTo(id: string, owner: RunId): Plan<void> {
+  const token = yield* nextToken();
+  yield* send('UPDATE batches SET owner = $2, token = $3 WHERE id = $1', [id, owner, token]);
+  yield* send(CARRY, [id, owner]);
+}
+
+const NEXT_TOKEN = `
+  INSERT INTO meta (name, value) VALUES ('token', '1')
+      ON CONFLICT (name) DO UPDATE SET value = (meta.value::bigint + 1)::text RETURNING value`;
+
+function* nextToken(): Plan<number> {
+  return Number((yield* findOne(NEXT_TOKEN))?.['value']);
+}
+
+/** Of a ledger that was filled by another: which batches have something left to do follows from their records. */
+export const RESTLESS = `
+  UPDATE batches SET is_restless = true
+   WHERE state = 'closed' AND (record::json -> 'finished' ->> 'due' IS NOT NULL OR record::json ->> 'wait' IS NOT NULL)`;
+
+export function* deleteBatch(id: string): Plan<void> {
+  yield* send('DELETE FROM batches WHERE id = $1', [id]);
+  yield* send('DELETE FROM carriers WHERE batch = $1', [id]);
+}
+
+// Carriers.
+
+const CARRY = 'INSERT INTO carriers (batch, run) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+
+/** Other runs that have carried it, and have not ended by their own word. */
+export function* carriersBeside(id: string, run: RunId): Plan<readonly RunId[]> {
+  const found = yield* find('SELECT run FROM carriers WHERE batch = $1 AND run <> $2', [id, run]);
+  return found.map((each) => String(each['run']));
+}
+
+/** To be called once the doubt that dead ones leave is on record. */
+export function* forgetCarriers(id: string, runs: readonly RunId[]): Plan<void> {
+  yield* send('DELETE FROM carriers WHERE batch = $1 AND run = ANY ($2::text[])', [id, runs]);
+}
+
+/** Gives back the batches of a run that ends by its own word: it does nothing more for any. */
+export function* endBatchesOf(run: RunId): Plan<void> {
+  yield* send('UPDATE batches SET owner = NULL WHERE owner = $1', [run]);
+  yield* send('DELETE FROM carriers WHERE run = $1', [run]);
+}
+
+// The account of the service that a ledger belongs to.
+
+export function* boundAccount(): Plan<string | null> {
+  const found = yield* findOne(`SELECT value FROM meta WHERE name = 'account'`);
+  return found === null ? null : String(found['value']);
+}
+
+const BIND_FIRST = `INSERT INTO meta (name, value) VALUES ('account', $1) ON CONFLICT (name) DO NOTHING RETURNING value`;
+const BIND_ANEW = `UPDATE meta SET value = $1 WHERE name = 'account' AND value = $2 RETURNING value`;
+
+export function* bindAccount(account: string, seen: string | null): Plan<boolean> {
+  const bound = seen === null ? find(BIND_FIRST, [account]) : find(BIND_ANEW, [account, seen]);
+  return (yield* bound).length > 0;
+}
