@@ -114,9 +114,11 @@ function wasOvertaken(
   answer: Placed<'answered'>,
   next: Placed<'recorded'>,
 ): boolean {
+  // What it knew of the row is as old as its call.
+  const since = file.sent.find(({ call }) => call === answer.call)?.place ?? answer.place;
   return file.recorded.some(
     ({ place, life, record }) =>
-      place > answer.place && place < next.place && life !== answer.life && record.row === row,
+      place > since && place < next.place && life !== answer.life && record.row === row,
   );
 }
 

@@ -85,7 +85,8 @@ describe('a service that does not answer in time', () => {
     expect(await outcomeOf(CALLS.createTransfer(client))).toBe('Unanswered timeout');
   });
 
-  it('is not sent any more what waited behind it for as long', async () => {
+  // On a busy machine the two times may be up in two turns: then the second call has had a connection of its own in between.
+  it('is not sent any more what waited behind it for as long', { retry: 5 }, async () => {
     const { baseUrl, seen } = await hostileServer(silence, json(200, TRANSFER));
     const client = openClient({ baseUrl, timeoutMs: SHORT_MS, connections: 1 });
     const outcomes = await Promise.all(['first', 'second'].map((id) => outcomeOf(client.transfer(id))));
