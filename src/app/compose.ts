@@ -15,7 +15,7 @@ import type { PartyFields, PayoutService } from '../service/payout-service.ts';
 import { undiciTransport } from '../service/undici-transport.ts';
 import { callbacks, type Callbacks } from '../service/webhooks.ts';
 import { composeRecords } from './compose-records.ts';
-import { type Config, proxyOf } from './config/config.ts';
+import { callsAtOnceOf, type Config, proxyOf } from './config/config.ts';
 import { type Paydrop, type Records, TakesInTurn } from './parts.ts';
 import { accountOf, assertSameAccount } from './parts/bound-account.ts';
 import { openCluster } from './parts/cluster.ts';
@@ -157,9 +157,9 @@ function connect(
   trouble: ServiceTrouble,
 ): { readonly asAccount: Paydrop['asAccount']; readonly closeService: () => Promise<void> } {
   const baseUrl = config.baseUrl ?? new URL(sandbox?.baseUrl ?? '');
-  const { concurrency, timeout } = config.service;
+  const { timeout } = config.service;
   const proxy = config.baseUrl === null ? null : proxyOf(config, baseUrl);
-  const { transport, close } = undiciTransport(baseUrl, concurrency, proxy);
+  const { transport, close } = undiciTransport(baseUrl, callsAtOnceOf(config.service).most, proxy);
   const paced = pacedTransport(meteredTransport(transport, meter, clock), rateControl, clock, mayCall);
   const asAccount: Paydrop['asAccount'] = (keyNow) =>
     httpPayoutService({
@@ -174,8 +174,9 @@ function connect(
   return { asAccount, closeService: close };
 }
 
-function rateLimitsOf({ service: { concurrency, requestsPerSecond } }: Config): RateLimits {
-  return { lanes: concurrency, perSecond: requestsPerSecond ?? Infinity };
+function rateLimitsOf({ service }: Config): RateLimits {
+  const { most, first } = callsAtOnceOf(service);
+  return { lanes: most, firstLanes: first, perSecond: service.requestsPerSecond ?? Infinity };
 }
 
 async function openCallbacks({ service }: Config, { root }: Workspace): Promise<Callbacks | null> {

@@ -1,9 +1,17 @@
 // How much may be asked of the service at once and in a second (adaptive rate limiting, with a circuit breaker). One spoilt call delays its own row; the process slows down in proportion to their
 // share, returns within seconds to what worked before, and stops only when nearly nothing gets through. Pure: a small state, and what was heard.
 import { backoffMs } from '../base/clock.ts';
+import { type Reach, startReach } from './adaptive-lanes.ts';
 
-/** The most that the config allows; `perSecond` is Infinity where it says nothing. */
-export type RateLimits = { readonly lanes: number; readonly perSecond: number };
+/**
+ * The most that the config allows; `perSecond` is Infinity where it says nothing. `firstLanes`: calls at once to begin with, where there may be more as far as
+ * the service gains by it.
+ */
+export type RateLimits = {
+  readonly lanes: number;
+  readonly firstLanes?: number;
+  readonly perSecond: number;
+};
 
 /** Reads and mutations are judged apart: a list that is throttled says nothing of payments. */
 export type CallKind = 'read' | 'mutation';
@@ -57,6 +65,7 @@ export type RateState = {
   readonly mutation: Flow;
   /** When the last call of any kind had its turn. */
   readonly leftAt: number;
+  readonly reach: Reach;
   /** The share of the lanes that quotations which ran out have left, and since when. */
   readonly lateShare: number;
   readonly lateAt: number;
@@ -151,7 +160,14 @@ export function startRate(now: number): RateState {
     stoppedUntil: -Infinity,
     stops: 0,
   };
-  return { read: flow, mutation: flow, leftAt: -Infinity, lateShare: 1, lateAt: -Infinity };
+  return {
+    read: flow,
+    mutation: flow,
+    leftAt: -Infinity,
+    reach: startReach(now),
+    lateShare: 1,
+    lateAt: -Infinity,
+  };
 }
 
 export function afterCall(state: RateState, call: HeardCall): RateState {
@@ -189,9 +205,20 @@ export function perSecondOf(state: RateState, kind: CallKind, now: number, limit
   );
 }
 
+/** As many calls at once as the service was seen to gain by, while nothing speaks against it. */
+export function reachedLanes({ reach }: RateState, { lanes, firstLanes = lanes }: RateLimits): number {
+  return Math.min(lanes, Math.floor(firstLanes * reach.times));
+}
+
+/** Whether more would be under way if the service were known to gain by it. */
+export function mayReachFurther(state: RateState, now: number, limits: RateLimits): boolean {
+  const reached = reachedLanes(state, limits);
+  return reached < limits.lanes && lanesOf(state, 'mutation', now, limits) === reached;
+}
+
 /** Rows that may be under way. No more than a second's calls, so that none ages while it waits for its turn. */
 export function lanesOf(state: RateState, kind: CallKind, now: number, limits: RateLimits): number {
-  const lanes = limits.lanes * unspoiltShare(state[kind]) * lateShareAt(state, now);
+  const lanes = reachedLanes(state, limits) * unspoiltShare(state[kind]) * lateShareAt(state, now);
   return Math.max(1, Math.min(Math.floor(lanes), Math.ceil(perSecondOf(state, kind, now, limits))));
 }
 

@@ -1,5 +1,6 @@
 // The rate that the service bears, as one process knows it: each call waits here for its turn and reports its result here.
 import type { Clock } from '../base/clock.ts';
+import { afterReached } from './adaptive-lanes.ts';
 import {
   afterCall,
   afterLate,
@@ -9,8 +10,10 @@ import {
   type Heard,
   isOut,
   lanesOf,
+  mayReachFurther,
   type RateLimits,
   type RateState,
+  reachedLanes,
   startRate,
   stoppedUntilOf,
   turnInMs,
@@ -111,7 +114,7 @@ export class RateControl {
   readonly rows = new FairLanes(
     () => this.lanes('mutation'),
     // A process that has lent all its lanes to others keeps no record waiting.
-    () => this.#limits.lanes || Infinity,
+    () => reachedLanes(this.#state, this.#limits) || Infinity,
   );
   readonly #clock: Clock;
   #limits: RateLimits;
@@ -123,6 +126,8 @@ export class RateControl {
   readonly #met: Record<CallKind, number> = { read: 0, mutation: 0 };
   /** By the sort of call, each held against its like: a confirm waits for the payout network, and a price does not. */
   readonly #usual = new Map<string, Usual>();
+  /** The same, as it was before more calls at once were tried. */
+  #usualBefore: ReadonlyMap<string, Usual> = new Map();
   #refusedAt = -Infinity;
   readonly #waiting: Readonly<Record<CallKind, (() => void)[]>> = { read: [], mutation: [] };
 
@@ -225,7 +230,7 @@ export class RateControl {
   }
 
   #isFree(): boolean {
-    return this.#calls < this.#limits.lanes && this.#limits.perSecond > 0;
+    return this.#calls < reachedLanes(this.#state, this.#limits) && this.#limits.perSecond > 0;
   }
 
   /** A call that had its turn is over, or was never made. */
@@ -259,6 +264,24 @@ export class RateControl {
       isSlow = learned.isSlow;
     }
     this.heard(kind, isSlow ? 'slow' : 'well', sentAt, null, now);
+    const before = this.#usualBefore.get(sort ?? '');
+    if (kind === 'mutation')
+      this.#reach(before === undefined ? null : (now - sentAt) / before.ms, sentAt, now);
+  }
+
+  /** @param took in multiples of the usual; null where that is not known. */
+  #reach(took: number | null, sentAt: number, now: number, isSpoilt = false): void {
+    const { reach } = this.#state;
+    if (reach.before === null) this.#usualBefore = this.#usual;
+    const lanes = reachedLanes(this.#state, this.#limits);
+    // What a try has slowed down speaks against it, and must not keep it from being judged.
+    const mayTry = mayReachFurther(this.#state, now, this.#limits);
+    const isFull = this.rows.isWaiting && (mayTry || reach.before !== null);
+    const after = afterReached(reach, { took, isSpoilt, sentAt, now, isFull, mayTry, lanes });
+    if (after === reach) return;
+    if (after.before !== reach.before) this.#usualBefore = new Map(this.#usual);
+    this.#state = { ...this.#state, reach: after };
+    if (after.times > reach.times) this.rows.serve();
   }
 
   heard(
@@ -272,6 +295,8 @@ export class RateControl {
     const { metAt } = this.#state[kind];
     this.#state = afterCall(this.#state, { kind, heard, sentAt, now, retryAfterMs, random });
     if (this.#state[kind].metAt !== metAt) this.#met[kind] += 1;
+    const isSpoilt = heard !== 'well' && heard !== 'slow';
+    if (isSpoilt && kind === 'mutation') this.#reach(null, sentAt, now, true);
   }
 
   /** Rows take so long that their quotations run out. */

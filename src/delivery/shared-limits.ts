@@ -137,9 +137,10 @@ export class SharedLimits {
 
   #hold(lent: Both): void {
     this.#lent = lent;
-    const { perSecond } = this.#all;
+    const { perSecond, lanes, firstLanes = lanes } = this.#all;
     this.#rateControl.limit({
       lanes: lent.lanes.used,
+      firstLanes: Math.min(lent.lanes.used, Math.ceil((firstLanes * lent.lanes.used) / lanes)),
       perSecond: perSecond === Infinity ? Infinity : (perSecond * lent.calls.used) / this.#most.calls,
     });
   }

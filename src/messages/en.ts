@@ -1292,6 +1292,7 @@ export const EN = {
   'config.ledger.approvalBy': 'Several machines share this ledger, and this one serves the page. Set policy.approvalBy to "signature" or "name" in the config of every machine, so that all ask for the same approval.',
   'config.write.node': 'write letters, digits, ".", "_" and "-", such as pay-1',
   'config.write.giveUpAfter': 'write a duration from 2s to 5m',
+  'config.write.callsAtOnce': 'write "auto", or a number from 1 to 256',
   'config.write.limit': 'write an amount with its currency, such as 5000000 XAF, or a list of them, each currency once',
   'config.write.share': 'write a percentage below 100, such as 20%',
   'config.write.pair': 'write two currencies, such as XAF/EUR',

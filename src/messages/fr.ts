@@ -1299,6 +1299,7 @@ export const FR: Messages = {
   'config.ledger.approvalBy': 'Plusieurs machines partagent ce registre, et celle-ci sert la page. Mettez policy.approvalBy à « signature » ou à « name » dans la configuration de chaque machine, pour que toutes demandent la même approbation.',
   'config.write.node': 'écrivez des lettres, des chiffres, « . », « _ » et « - », comme pay-1',
   'config.write.giveUpAfter': 'écrivez une durée de 2s à 5m',
+  'config.write.callsAtOnce': 'écrivez « auto », ou un nombre de 1 à 256',
   'config.write.limit': 'écrivez un montant avec sa devise, par exemple 5000000 XAF, ou une liste de montants, un par devise',
   'config.write.share': 'écrivez un pourcentage inférieur à 100, par exemple 20%',
   'config.write.pair': 'écrivez deux devises, par exemple XAF/EUR',

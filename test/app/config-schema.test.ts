@@ -31,7 +31,7 @@ test.each([
   ['service: { apiKey: abc }', 'name that in service.apiKeyFile'],
   ['limits: { perRow: 5 000 000 XAF }', 'write an amount with its currency, such as 5000000 XAF'],
   ['tracking: { pollEvery: 5 }', 'write a duration such as 2s, 15m or 5d'],
-  ['service: { concurrency: many }', 'service.concurrency: write a number'],
+  ['service: { concurrency: many }', 'service.concurrency: write "auto", or a number from 1 to 256'],
   ['webhooks: 1', 'webhooks: write a section with keys of its own'],
 ])('%s: is told in words that say what to write', (text, words) => {
   expect(() => parseConfig(text, 'paydrop.yaml')).toThrow(words);

@@ -55,6 +55,25 @@ const size = z
 const folder = z.string().min(1);
 const section = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).prefault({} as never);
 
+/** Calls at once with `auto`: to begin with, and as far as the service gains by more. */
+const AUTO_FIRST = 16;
+const CALLS_AT_ONCE_MOST = 256;
+
+const callsAtOnce = z.union(
+  [z.literal('auto'), z.int().min(1).max(CALLS_AT_ONCE_MOST)],
+  says('config.write.callsAtOnce'),
+);
+
+/** The most calls at once, and those to begin with, where more are tried. */
+export function callsAtOnceOf({ concurrency }: Config['service']): {
+  readonly most: number;
+  readonly first: number;
+} {
+  return concurrency === 'auto'
+    ? { most: CALLS_AT_ONCE_MOST, first: AUTO_FIRST }
+    : { most: concurrency, first: concurrency };
+}
+
 /** The address of a proxy, as `HTTPS_PROXY` has it. */
 const proxySchema = z
   .string()
@@ -86,7 +105,7 @@ export const configSchema = z.strictObject({
     callbackUrl: z.string().optional(),
     proxy: proxySchema,
     timeout: duration.prefault('30s'),
-    concurrency: z.int().min(1).max(256).default(16),
+    concurrency: callsAtOnce.default('auto'),
     // With fewer than one request in ten seconds, a row would be in progress for longer than its lease lasts.
     requestsPerSecond: z.number().min(0.1).nullable().default(null),
   }),

@@ -25,7 +25,8 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'service.proxy':
     'The proxy by which the service is reached, as `http://proxy.example.com:3128`. Left out, the variables `HTTPS_PROXY` and `NO_PROXY` count.',
   'service.timeout': 'How long one call may take, connecting included.',
-  'service.concurrency': 'The most calls under way at once; fewer while the service is in trouble.',
+  'service.concurrency':
+    'Calls under way at once: "auto" begins with 16 and goes up to 256 as far as the service gains by it, on all machines together; a number is the most. Fewer while the service is in trouble.',
   'service.requestsPerSecond':
     'The most calls in any second, 0.1 or more; null sets no limit. It holds for this process, or for all machines of a shared ledger.',
   sender: 'The default sending party, by field; a row’s own `sender.…` columns win. Put numbers in quotes.',

@@ -200,7 +200,7 @@ async function lookAtRows(
   rows: readonly RowRecord[],
   listed: Listed | undefined,
 ): Promise<readonly RowLook[]> {
-  const { concurrency } = paydrop.config.service;
+  const concurrency = paydrop.rateControl.lanes('read');
   const asked = rows.map((row) => ({ fileId, row }));
   const observing = { concurrency, endsAll: () => true };
   const observed = await observe(paydrop, asked, listed === undefined ? observing : { ...observing, listed });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Paydrop } from '../../../src/app/parts.ts';
+import { callsAtOnceOf } from '../../../src/app/config/config.ts';
 import { deliveryTools } from '../../../src/app/workflow/send/pay-batch.ts';
 import { processBatch, resumeBatches } from '../../../src/app/workflow/process-batch.ts';
 import { rebuildFile } from '../../../src/app/workflow/resolve-doubt/rebuild-ledger.ts';
@@ -92,7 +93,7 @@ async function look(paydrop: Paydrop, id: string): Promise<void> {
     fileId: batch.fileId,
     tenure: ledger.run,
     goal: 'tracked',
-    concurrency: config.service.concurrency,
+    concurrency: callsAtOnceOf(config.service).most,
     callTimeoutMs: config.service.timeout,
     waitMs: 0,
     signal: new AbortController().signal,

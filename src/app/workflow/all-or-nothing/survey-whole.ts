@@ -1,4 +1,5 @@
 // The state of the rows of an all-or-nothing batch: how many lack only their confirm, what forbids it, and how much time is left.
+import { callsAtOnceOf } from '../../config/config.ts';
 import type { Paydrop } from '../../parts.ts';
 import { isoTime } from '../../../base/clock.ts';
 import { type Words, joinWords } from '../../../base/language.ts';
@@ -52,7 +53,7 @@ export async function surveyWhole(
 ): Promise<Survey> {
   const { ledger, config } = paydrop;
   const doubt = doubtFloor(await batchOf(paydrop, id), paydrop);
-  const found = new Finding(SAMPLE_ROUNDS * config.service.concurrency, onInvalidRows, doubt);
+  const found = new Finding(SAMPLE_ROUNDS * callsAtOnceOf(config.service).first, onInvalidRows, doubt);
   for await (const row of batchRows(ledger, id)) found.add(row);
   return found;
 }

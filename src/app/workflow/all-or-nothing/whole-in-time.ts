@@ -28,9 +28,9 @@ export function neededMs(calls: number, msPerCall: number): number {
 
 /** Asks for the price of some rows. Throws a `Fault` when the service gives none. */
 export function measurePace(paydrop: Paydrop, batch: BatchRecord, { sample }: Survey): Promise<Pace> {
-  const { ledger, config } = paydrop;
+  const { ledger, rateControl } = paydrop;
   const tools = deliveryTools(paydrop, batch);
-  const { concurrency } = config.service;
+  const concurrency = rateControl.lanes('mutation');
   const run = tenureOf(batch, ledger.run);
   return samplePrices(sample, { ledger, run, tools, fileId: batch.fileId, concurrency });
 }

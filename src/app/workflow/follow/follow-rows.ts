@@ -2,6 +2,7 @@
 // a correction by its staff. A change is answered under the next number; earlier answers stay as they are.
 import { notifyChanged } from '../../notify/notify-batch.ts';
 import { notifyTrouble } from '../../notify/notify.ts';
+import { callsAtOnceOf } from '../../config/config.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { RunControl } from '../../parts/run-options.ts';
 import { CREDENTIALS_WORDS, SERVICE_WORDS } from '../../parts/wait-for-service.ts';
@@ -191,7 +192,8 @@ async function watchEnded(
   if (!(await isDue(paydrop, batch.id, ENDED))) return { end: { kind: 'done' }, moved: 0 };
   await beforeReading();
   let moved = 0;
-  const { concurrency, timeout: callTimeoutMs } = config.service;
+  const { timeout: callTimeoutMs } = config.service;
+  const concurrency = callsAtOnceOf(config.service).most;
   const onMoved = (): void => {
     moved += 1;
   };

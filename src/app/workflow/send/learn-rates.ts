@@ -15,13 +15,13 @@ const ROWS_ASKED = 5;
 export async function learnRates(paydrop: Paydrop, batch: BatchRecord, tools: DeliveryTools): Promise<void> {
   const { rates } = tools;
   if (rates.isLearned) return;
-  const { ledger, config } = paydrop;
+  const { ledger, rateControl } = paydrop;
   const run = tenureOf(batch, ledger.run);
   const unpriced = new Map<string, RowRecord[]>();
   for await (const row of batchRows(ledger, batch.id)) noteRow(row, tools, unpriced, run);
   rates.isLearned = true;
   const asked = [...unpriced.values()].flatMap((rows) => toAsk(rows, tools));
-  const { concurrency } = config.service;
+  const concurrency = rateControl.lanes('mutation');
   try {
     await samplePrices(asked, { ledger, run, tools, fileId: batch.fileId, concurrency });
   } catch (error) {

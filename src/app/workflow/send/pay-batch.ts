@@ -18,6 +18,7 @@ import { BEFORE_CONFIRM, SETTLED, type Stage, type StageOrHeld } from '../../../
 import { areNone, limitsLeft } from '../../../payouts/limits.ts';
 import type { RowPlace } from '../../../payouts/progress.ts';
 import type { Stop } from '../../../payouts/stop.ts';
+import { callsAtOnceOf } from '../../config/config.ts';
 import { policyOf } from '../../config/policy.ts';
 import type { Paydrop } from '../../parts.ts';
 import type { ProgressCounts, RunControl } from '../../parts/run-options.ts';
@@ -105,7 +106,8 @@ export async function carryRows(
 
 /** What every run of the batch has in common. */
 async function runOf({ ledger, log, config, workspace }: Paydrop, batch: BatchRecord) {
-  const { concurrency, timeout: callTimeoutMs } = config.service;
+  const { timeout: callTimeoutMs } = config.service;
+  const concurrency = callsAtOnceOf(config.service).most;
   const folder = await folderOfBatch(workspace, batch.id);
   const tenure = tenureOf(batch, ledger.run);
   const about = { batch: batch.id, folder, fileId: batch.fileId, tenure };

@@ -1,0 +1,62 @@
+// How many calls at once are found: against services that bear more, that do not, and that bear more than they say. The clock only counts.
+import { describe, expect, it } from 'vitest';
+
+import { afterReached, type Reach, startReach } from '../../src/delivery/adaptive-lanes.ts';
+
+const FIRST = 16;
+const MOST = 256;
+const USUAL_MS = 150;
+
+type Service = {
+  /** Calls that it answers in the usual time; more of them wait for each other. */
+  readonly bears: number;
+  readonly spoils?: number;
+};
+
+function lanesOf({ times }: Reach): number {
+  return Math.min(MOST, Math.floor(FIRST * times));
+}
+
+/** Calls with as many lanes as are reached, for so many answers; each begins when one before it is answered. */
+function after(answers: number, { bears, spoils = 0 }: Service, from = startReach(0), isFull = true): Reach {
+  let reach = from;
+  let now = from.since;
+  let usualMs = USUAL_MS;
+  for (let call = 1; call <= answers; call++) {
+    const lanes = lanesOf(reach);
+    const tookMs = USUAL_MS * Math.max(1, lanes / bears);
+    if (reach.before === null) usualMs = tookMs;
+    now += tookMs / lanes;
+    const isSpoilt = spoils > 0 && call % spoils === 0;
+    const heard = { took: tookMs / usualMs, isSpoilt, sentAt: now, now };
+    reach = afterReached(reach, { ...heard, isFull, mayTry: lanes < MOST, lanes });
+  }
+  return reach;
+}
+
+describe('calls at once', () => {
+  it('double as long as the service answers as fast, up to the most', () => {
+    expect(lanesOf(after(60, { bears: 1_000 }))).toBe(4 * FIRST);
+    expect(lanesOf(after(900, { bears: 1_000 }))).toBe(MOST);
+  });
+
+  it.each([16, 20, 40, 64, 100, 200])('end close to the %i that the service bears', (bears) => {
+    const reach = after(20_000, { bears });
+    const settled = reach.before === null ? lanesOf(reach) : Math.floor(FIRST * reach.before);
+    expect(settled).toBeGreaterThanOrEqual(Math.min(MOST, bears) / 1.3);
+    expect(settled).toBeLessThanOrEqual(2 * bears);
+  });
+
+  it('are tried again now and then: a service that was small may have grown', () => {
+    const small = after(2_000, { bears: FIRST });
+    expect(lanesOf(after(20_000, { bears: 1_000 }, small))).toBe(MOST);
+  });
+
+  it('stay where they are while there is nothing to do with more', () => {
+    expect(after(500, { bears: 1_000 }, startReach(0), false)).toEqual(startReach(0));
+  });
+
+  it('do not grow where one answer in five is spoilt', () => {
+    expect(lanesOf(after(2_000, { bears: 1_000, spoils: 5 }))).toBe(FIRST);
+  });
+});
