@@ -265,8 +265,9 @@ export class RateControl {
     }
     this.heard(kind, isSlow ? 'slow' : 'well', sentAt, null, now);
     const before = this.#usualBefore.get(sort ?? '');
-    if (kind === 'mutation')
-      this.#reach(before === undefined ? null : (now - sentAt) / before.ms, sentAt, now);
+    // A millisecond of each call is our own.
+    const took = before === undefined ? null : (now - sentAt + 1) / (before.ms + 1);
+    if (kind === 'mutation') this.#reach(took, sentAt, now);
   }
 
   /** @param took in multiples of the usual; null where that is not known. */

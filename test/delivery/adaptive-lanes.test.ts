@@ -1,7 +1,11 @@
-// How many calls at once are found: against services that bear more, that do not, and that bear more than they say. The clock only counts.
+// How many calls at once are found: against services that bear more, that do not, and that bear more later. The clock only counts.
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
+import { systemClock } from '../../src/base/clock.ts';
 import { afterReached, type Reach, startReach } from '../../src/delivery/adaptive-lanes.ts';
+import type { RateLimits } from '../../src/delivery/adaptive-rate.ts';
+import { RateControl } from '../../src/delivery/rate-control.ts';
 
 const FIRST = 16;
 const MOST = 256;
@@ -58,5 +62,43 @@ describe('calls at once', () => {
 
   it('do not grow where one answer in five is spoilt', () => {
     expect(lanesOf(after(2_000, { bears: 1_000, spoils: 5 }))).toBe(FIRST);
+  });
+});
+
+/** The most calls at once of so many rows, against a service that answers all calls under way together. */
+async function mostAtOnce(limits: RateLimits, rows: number, bears: number): Promise<number> {
+  let now = 0;
+  const control = new RateControl({ ...systemClock, monotonic: () => now }, limits);
+  const underWay: (() => void)[] = [];
+  const carry = async (): Promise<void> => {
+    const sentAt = now;
+    await new Promise<void>((answer) => underWay.push(answer));
+    control.answered('mutation', 'quotation', sentAt);
+  };
+  const lane = { batch: 'b', folder: '' };
+  const all = Promise.all(Array.from({ length: rows }, () => control.rows.run(lane, Infinity, carry)));
+  let most = 0;
+  for (let answered = 0; answered < rows;) {
+    await turn();
+    most = Math.max(most, underWay.length);
+    now += USUAL_MS * Math.max(1, underWay.length / bears);
+    answered += underWay.length;
+    for (const answer of underWay.splice(0)) answer();
+  }
+  await all;
+  return most;
+}
+
+describe('the rows of a file', () => {
+  const AUTO = { lanes: MOST, firstLanes: FIRST, perSecond: Infinity };
+
+  it('are more at once with a service that bears them, and never more than the config has it', async () => {
+    expect(await mostAtOnce(AUTO, 300, Infinity)).toBeGreaterThanOrEqual(4 * FIRST);
+    expect(await mostAtOnce(AUTO, 5_000, Infinity)).toBe(MOST);
+    expect(await mostAtOnce({ lanes: FIRST, perSecond: Infinity }, 300, Infinity)).toBe(FIRST);
+  });
+
+  it('are no more at once with a service that takes the longer for it', async () => {
+    expect(await mostAtOnce(AUTO, 5_000, FIRST)).toBeLessThanOrEqual(2 * FIRST);
   });
 });
