@@ -111,11 +111,12 @@ export class RowCarrier {
 
   /** As the run takes it up. */
   #takenUp(claimed: RowRecord): UnderWay {
-    const { fileId, tenure, goal } = this.#options;
+    const { fileId, tenure, goal, tools } = this.#options;
     const { payout, position } = claimed;
     if (payout === null) throw new Error('A row without a payout was claimed.');
     const due = { fileId, row: { ...claimed, payout } };
-    const known = { ...stateOf(claimed.progress, tenure), tries: this.#tries.get(position) ?? 0 };
+    const taken = stateOf(claimed.progress, tenure, tools.doubtSince === null);
+    const known = { ...taken, tries: this.#tries.get(position) ?? 0 };
     const at = { due, saved: known, fault: null, isIntentUnused: this.#unused.has(claimed) };
     const isOwn = !known.mustLook && known.transfer === null && known.vouchedBy === tenure;
     const isToLook = goal === 'watched' || (goal === 'known' && !isOwn);

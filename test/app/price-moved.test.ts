@@ -162,12 +162,14 @@ describe('after an approval', () => {
     expect(await askedOf(paydrop, batch)).toMatchObject({ round: 1 });
   });
 
-  it('nothing is priced again while the quotations live', async () => {
+  it('nothing is priced again while the quotations live, nor looked for by a process that takes it over in peace', async () => {
     const desk = await newDesk();
     const asked: string[] = [];
+    const looked: string[] = [];
     const paydrop = await meddled(desk, REQUIRED, {
       instead: ({ method, path }) => {
         if (path.startsWith('/rates')) asked.push(method);
+        if (path.startsWith('/transfers/ext-')) looked.push(path);
         return null;
       },
     });
@@ -180,11 +182,11 @@ describe('after an approval', () => {
     const { config, clock } = paydrop;
     await paydrop.close();
     closers.pop();
-    // By another process, which has to look for each row before it sends it.
     const other = await compose(config, silentLog, clock);
     closers.push(() => other.close());
     expect((await resume(other, batch)).summary.outcomes.paid).toBe(5);
     expect(asked).toHaveLength(5);
+    expect(looked).toEqual([]);
   });
 });
 

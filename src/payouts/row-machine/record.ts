@@ -6,8 +6,11 @@ import { type ConfirmSent, mayHaveBeenConfirmed, type Progress, type Tenure, typ
 import { failureOf } from './changes.ts';
 import { type Closing, freshRow, type RowEnd, type RowState, stageOf } from './row-state.ts';
 
-/** A row as a tenure takes it up: it vouches for nothing that another one began, and looks at what another one saw last. */
-export function stateOf(progress: Progress, tenure: Tenure): RowState {
+/**
+ * A row as a tenure takes it up: it vouches for nothing that another one began, and looks at what another one saw last.
+ * @param isInPeace the batch is in no doubt: whoever had it before gave it back, with all that was sent on record.
+ */
+export function stateOf(progress: Progress, tenure: Tenure, isInPeace = false): RowState {
   const { stage, transfer, begunBy, confirmedAt, finalAt, mayArriveUntil } = progress;
   return {
     ...freshRow(begunBy === tenure ? tenure : null),
@@ -22,7 +25,7 @@ export function stateOf(progress: Progress, tenure: Tenure): RowState {
     isIntended:
       transfer !== null && (confirmedAt !== null || (begunBy === tenure && mayHaveBeenConfirmed(progress))),
     isRefusedLate: progress.confirm === 'refused-late',
-    mustLook: progress.lookedBy !== tenure,
+    mustLook: progress.lookedBy !== tenure && !(isInPeace && isUnsent(progress)),
     document: progress.document,
     comparison: progress.comparison,
     hold: progress.hold,
@@ -35,6 +38,12 @@ export function stateOf(progress: Progress, tenure: Tenure): RowState {
     finalAt: finalAt === null ? null : Date.parse(finalAt),
     doubts: progress.doubts,
   };
+}
+
+/** Registered or looked for by some tenure, and nothing of it sent. If something were there all the same, the create would be refused for it. */
+function isUnsent({ stage, lookedBy, transfer, mayArriveUntil, hold, deadAttempts, why }: Progress): boolean {
+  const isBefore = (stage === 'ready' || stage === 'quoted') && transfer === null && mayArriveUntil === null;
+  return isBefore && lookedBy !== null && hold === null && why === null && deadAttempts.length === 0;
 }
 
 /** It is on its way, and nobody here knows since when. */
