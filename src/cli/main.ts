@@ -8,6 +8,7 @@ import { buildVersion } from '../base/build-version.ts';
 import { EXIT, type ExitCode } from '../base/exit-codes.ts';
 import { type Language, say } from '../base/language.ts';
 import { type Text, textIn } from '../messages/messages.ts';
+import { addBackup, addRestore } from './backup.ts';
 import { type CommandContext, complain, printJson } from './command-context.ts';
 import { addCorridors, addSandbox, addTemplate } from './corridors.ts';
 import { addApprove, addDecline, addPause, addRelease } from './decide.ts';
@@ -29,7 +30,10 @@ const GROUPS = [
   ['help.group.decide', [addApprove, addDecline, addRelease, addPause]],
   ['help.group.look', [addStatus, addReconcile, addCorridors]],
   ['help.group.setUp', [addTemplate, addProfile, addDoctor, addSftp, addDemo]],
-  ['help.group.operate', [addWatch, addWeb, addPeople, addService, addRebuild, addMigrate, addSandbox]],
+  [
+    'help.group.operate',
+    [addWatch, addWeb, addPeople, addService, addBackup, addRestore, addRebuild, addMigrate, addSandbox],
+  ],
 ] as const;
 
 /** Runs one command. `exitNow` is for a second signal: work in progress is then as safe as after a kill. */
@@ -141,7 +145,15 @@ export function isByNpm(): boolean {
 }
 
 /** Commands whose arguments are files. */
-const TAKE_FILES: ReadonlySet<string> = new Set(['run', 'check', 'preview', 'profile', 'rebuild']);
+const TAKE_FILES: ReadonlySet<string> = new Set([
+  'run',
+  'check',
+  'preview',
+  'profile',
+  'rebuild',
+  'backup',
+  'restore',
+]);
 /** Options whose value is a path. */
 const PATH_OPTION = /^(?:--(?:config|workspace|output|state|faults)|-o)$/;
 

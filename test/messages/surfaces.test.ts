@@ -14,7 +14,7 @@ const COMMAND =
 
 /** Sentences that never come to the page: commands, their help and their ends; mails; files in a folder; the start of a daemon; the log. */
 const ELSEWHERE =
-  /^(?:progressView|halt|watch|describeRelease|help|main|showStatus|run|corridors|migrate|rebuild|sandbox|reconciled|reconcile|release|pause\.paused|usage|command\.noBatchOrFile|template(?!\.noCorridor)|templateInstructions|standing\.next|standing\.release|notifyBatch|notifyWaiting|inbox|inboxPresence|takeApprovalFile|obeyConfig|config|compose|boundAccount\.moved|receivers|profile\.(?:nothingSaved|splitHow)|demo|account\.line)\b/;
+  /^(?:progressView|halt|watch|describeRelease|help|main|showStatus|run|corridors|migrate|backup|restore|rebuild|sandbox|reconciled|reconcile|release|pause\.paused|usage|command\.noBatchOrFile|template(?!\.noCorridor)|templateInstructions|standing\.next|standing\.release|notifyBatch|notifyWaiting|inbox|inboxPresence|takeApprovalFile|obeyConfig|config|compose|boundAccount\.moved|receivers|profile\.(?:nothingSaved|splitHow)|demo|account\.line)\b/;
 
 /** Stands for whatever a sentence names: words, a text, a number, a list. */
 function standIn(name: string): unknown {

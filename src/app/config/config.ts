@@ -194,6 +194,8 @@ export type Config = ConfigFile & {
   readonly sharedLedger?: SharedLedger | null;
   /** The place to which `migrate` moves the ledger. */
   readonly moveTo?: LedgerPlaces;
+  /** The config file itself; absent where there is none. */
+  readonly configPath?: string | undefined;
   /** The config file and the files of its keys. */
   readonly readFrom?: readonly string[];
   /** The folder of the profiles, and its content. */
@@ -242,6 +244,7 @@ export function loadConfig(flags: Flags, environment: NodeJS.ProcessEnv = proces
     baseUrl,
     apiKey: baseUrl === null ? null : readApiKey(environment, file, base),
     otherWebhookKey: readOtherKey(file.webhooks, base),
+    configPath: path === undefined ? undefined : resolve(path),
     readFrom: filesOf(environment, file, base, path),
     notifySecrets: readNotifySecrets(file.notify, environment, base),
     ...readLedgerPlaces(
