@@ -32,7 +32,7 @@ export async function compose(config: Config, log: Log, clock: Clock = systemClo
     opened.records = () => records.close();
     const { workspace, ledger } = records;
     await ledger.runs.endDead();
-    const sandbox = config.baseUrl === null ? await openSandbox(workspace, clock, log) : null;
+    const sandbox = config.baseUrl === null ? await openSandbox(config, workspace, clock, log) : null;
     if (sandbox !== null) opened.sandbox = () => sandbox.close();
     const apiKey = config.apiKey ?? sandbox?.apiKey ?? '';
     const keys = new LiveKeys({ apiKey, other: config.otherWebhookKey ?? null });
@@ -127,9 +127,14 @@ async function openRecords(
 }
 
 /** A run on a real service loads nothing of the sandbox. */
-async function openSandbox({ root }: Workspace, clock: Clock, log: Log): Promise<RunningSandbox> {
+async function openSandbox(
+  { sendsNothing = false }: Config,
+  { root }: Workspace,
+  clock: Clock,
+  log: Log,
+): Promise<RunningSandbox> {
   const { openEmbeddedSandbox } = await import('./parts/embedded-sandbox.ts');
-  return openEmbeddedSandbox(root, clock, log);
+  return openEmbeddedSandbox(root, clock, log, sendsNothing);
 }
 
 /** Lets people try the embedded sandbox without any configuration; never used against a real service. */

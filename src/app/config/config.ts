@@ -194,6 +194,8 @@ export type Config = ConfigFile & {
   readonly sharedLedger?: SharedLedger | null;
   /** The place to which `migrate` moves the ledger. */
   readonly moveTo?: LedgerPlaces;
+  /** A command that only reads. */
+  readonly sendsNothing?: boolean;
   /** The config file itself; absent where there is none. */
   readonly configPath?: string | undefined;
   /** The config file and the files of its keys. */

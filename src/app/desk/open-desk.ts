@@ -71,7 +71,8 @@ export async function withPaydrop<T>(
 }
 
 /** A check remembers nothing: where there is no workspace yet, it works in a passing one, and leaves only the file to correct in the outbox. */
-export async function inPassing<T>(config: Config, work: (config: Config) => Promise<T>): Promise<T> {
+export async function inPassing<T>(given: Config, work: (config: Config) => Promise<T>): Promise<T> {
+  const config = { ...given, sendsNothing: true };
   const { workspacePath, folderPaths, ledgerPath, sharedLedger } = config;
   if (existsSync(workspacePath) || ledgerPath !== null || sharedLedger !== null) return work(config);
   const passing = await mkdtemp(join(tmpdir(), 'paydrop-check-'));

@@ -10,10 +10,21 @@ import { SandboxFileWrong } from '../../sandbox/faults.ts';
 import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 
-/** Starts it on a free port. Throws `ConfigUnusable` while another process has it open: two would overwrite each other's books. */
-export async function openEmbeddedSandbox(root: string, clock: Clock, log: Log): Promise<RunningSandbox> {
+/**
+ * Starts it on a free port. Throws `ConfigUnusable` while another process has it open: two would overwrite each other's books.
+ * @param sendsNothing then it is one without books, where another process has them.
+ */
+export async function openEmbeddedSandbox(
+  root: string,
+  clock: Clock,
+  log: Log,
+  sendsNothing: boolean,
+): Promise<RunningSandbox> {
   const lockPath = join(root, 'sandbox.lock');
-  await lock(lockPath);
+  if (!(await lock(lockPath))) {
+    if (sendsNothing) return startTold({ clock, log });
+    throw new ConfigUnusable(sentence('sandbox.inUse'));
+  }
   try {
     const sandbox = await startTold({
       statePath: join(root, 'sandbox.state'),
@@ -38,7 +49,8 @@ export async function startTold(options: SandboxOptions): Promise<RunningSandbox
   }
 }
 
-async function lock(path: string): Promise<void> {
+/** False while another process has it. */
+async function lock(path: string): Promise<boolean> {
   const holder = Number(await readFile(path, 'utf8').catch(() => '0'));
   // The lock of a killed process belongs to nobody.
   if (holder === 0 || !isProcessAlive(holder)) await rm(path, { force: true });
@@ -46,8 +58,9 @@ async function lock(path: string): Promise<void> {
     const file = await open(path, 'wx', 0o600);
     await file.writeFile(String(process.pid));
     await file.close();
+    return true;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    throw new ConfigUnusable(sentence('sandbox.inUse'), { cause: error });
+    return false;
   }
 }
