@@ -20,7 +20,7 @@ import {
 } from '../../inbox/workspace.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { LedgerUnusable } from '../../ledger/ledger-unusable.ts';
-import { type LedgerPlace, openLedger } from '../../ledger/open-ledger.ts';
+import { type LedgerPlace, openLedger, openMovable } from '../../ledger/open-ledger.ts';
 import { sentence } from '../../messages/messages.ts';
 import type { Config } from '../config/config.ts';
 import { nameOfLedger } from '../config/ledger-config.ts';
@@ -57,6 +57,7 @@ export async function restore(config: Config, from: string): Promise<Restored> {
   const copy = await copyOfLedger(note, from, place);
   try {
     const restored = await putBack(copy, { note, from, workspace });
+    await discardLedger(place);
     await rename(copy, place);
     await syncFolder(dirname(place));
     return restored;
@@ -67,8 +68,7 @@ export async function restore(config: Config, from: string): Promise<Restored> {
 
 /** The ledger of the backup, beside its place, and found to be what the backup says. */
 async function copyOfLedger({ ledger }: BackupNote, from: string, place: string): Promise<string> {
-  const standing = filesOf(place).find((path) => existsSync(path));
-  if (standing !== undefined) throw new ConfigUnusable(sentence('restore.ledgerThere', { place: standing }));
+  await assertNoLedger(place);
   if (ledger.history === null) throw new ConfigUnusable(sentence('restore.inDatabase'));
   const copy = `${place}.restoring`;
   await discardLedger(copy);
@@ -76,6 +76,24 @@ async function copyOfLedger({ ledger }: BackupNote, from: string, place: string)
   if (isDeepStrictEqual(await endOfHistory(copy), ledger.history)) return copy;
   await discardLedger(copy);
   throw new LedgerUnusable(sentence('restore.otherHistory', { folder: from }));
+}
+
+/** An empty one is none: every command that looks at a workspace whose ledger is lost makes one. */
+async function assertNoLedger(place: string): Promise<void> {
+  const standing = filesOf(place).find((path) => existsSync(path));
+  if (standing === undefined) return;
+  const movable = existsSync(place) ? await openMovable(place).catch(() => null) : null;
+  const isEmpty = (await movable?.isEmpty()) ?? false;
+  await movable?.close();
+  if (!isEmpty) throw new ConfigUnusable(sentence('restore.ledgerThere', { place: standing }));
+  const ledger = await openLedger(place, systemClock);
+  await assertAtRest(ledger, place).finally(() => ledger.close());
+}
+
+/** Throws `LedgerUnusable` where a process that wrote to it is alive. */
+async function assertAtRest({ runs }: Ledger, place: LedgerPlace): Promise<void> {
+  if ((await runs.alive()).length > 0)
+    throw new LedgerUnusable(sentence('migrate.inUse', { place: nameOfLedger(place) }));
 }
 
 function filesOf(place: string): readonly string[] {
@@ -92,9 +110,7 @@ type Order = { readonly note: BackupNote; readonly from: string; readonly worksp
 async function putBack(place: LedgerPlace, { note, from, workspace }: Order): Promise<Restored> {
   const ledger = await openLedger(place, systemClock);
   try {
-    const [other] = await ledger.runs.alive();
-    if (other !== undefined)
-      throw new LedgerUnusable(sentence('migrate.inUse', { place: nameOfLedger(place) }));
+    await assertAtRest(ledger, place);
     const isBare = !(await hasBatches(workspace));
     await putFoldersBack(await openWorkspace(from), workspace, isBare);
     if (isBare)
