@@ -8,8 +8,7 @@ import { textIn } from '../../src/messages/messages.ts';
 import { cliPage } from './cli-page.ts';
 import { configPage } from './config-page.ts';
 import { configJsonSchema } from './config-schema.ts';
-import { holdsPage } from './holds-page.ts';
-import { layoutsPage } from './layouts-page.ts';
+import { teachAFormatPage } from './known-layouts.ts';
 import { licencesPage } from './licences-page.ts';
 import { messagesPage } from './messages-page.ts';
 import { statesPage } from './states-page.ts';
@@ -17,6 +16,9 @@ import { statesPage } from './states-page.ts';
 const STYLE = JSON.parse(
   readFileSync(new URL('../../.config/prettier.json', import.meta.url), 'utf8'),
 ) as Options;
+
+/** Only its end is generated. */
+const TEACHING = 'docs/teach-a-format.md';
 
 export type Page = { readonly path: string; readonly text: string };
 
@@ -30,11 +32,13 @@ export async function generatedPages(): Promise<readonly Page[]> {
   const pages: readonly Page[] = [
     { path: 'docs/cli.md', text: cliPage(program(context)) },
     { path: 'docs/config.md', text: configPage() },
-    { path: 'docs/holds.md', text: holdsPage() },
-    { path: 'docs/layouts.md', text: layoutsPage() },
     { path: 'docs/licences.md', text: licencesPage() },
     { path: 'docs/messages.md', text: messagesPage() },
     { path: 'docs/states.md', text: statesPage() },
+    {
+      path: TEACHING,
+      text: teachAFormatPage(readFileSync(new URL(`../../${TEACHING}`, import.meta.url), 'utf8')),
+    },
     { path: 'config/paydrop.schema.json', text: JSON.stringify(configJsonSchema()) },
   ];
   return Promise.all(

@@ -1,9 +1,10 @@
-// docs/messages.md: each code with what it means and what to do, from the tables of the code.
+// docs/messages.md: each code with what it means and what to do in both languages, from the tables of the code.
 import { APPROVAL_FILE_CODES } from '../../src/app/workflow/approval/take-approval-file.ts';
 import { DECISION_CODES } from '../../src/app/workflow/approval/decide-approval.ts';
 import { say } from '../../src/base/language.ts';
 import { FILE_REFUSAL_CODES, REMEDIES } from '../../src/rows/file-refused.ts';
 import { REJECTION_CODES, type RejectionCode } from '../../src/payouts/row-reader.ts';
+import { heldRows } from './held-rows.ts';
 import { code, generated, table } from './markdown.ts';
 
 export function messagesPage(): string {
@@ -34,8 +35,7 @@ export function messagesPage(): string {
       ]),
     ),
     '\n`rows_rejected`: rows of the file have to be fixed, and `policy.onInvalidRows` is `refuse-file`. `standing_file_withdrawn`: the standing file was taken away before its time.',
-    '\n## A held row\n',
-    'In `result`: `payout.errorCode`. The row waits for a person, or for what the words name. [Held rows](holds.md) has every code.',
+    ...heldRows(),
     '\n## An approval that is not obeyed\n',
     'From `approve` and `decline`, and in `<batch>.approve.refused.json`: ',
     `${[...new Set<string>([...DECISION_CODES, ...APPROVAL_FILE_CODES])].map(code).join(', ')}.`,
