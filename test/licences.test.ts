@@ -1,6 +1,6 @@
 // What paydrop may be passed on with: every licence allows it, the one that asks for more is kept apart, and the list for auditors is whole.
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 import { describe, expect, it } from 'vitest';
@@ -23,6 +23,14 @@ describe('a package that paydrop runs with', () => {
     expect(others.map(({ name, licence }) => `${name}: ${licence ?? 'unknown'}`)).toEqual([
       'openpgp: LGPL-3.0+',
     ]);
+  });
+
+  it('has no NOTICE that would have to be passed on beside it', () => {
+    const folders = runTimePackages().map(({ path }) => `${ROOT}${path}`);
+    const notices = folders
+      .filter((folder) => existsSync(folder))
+      .flatMap((folder) => readdirSync(folder).filter((name) => /^notice/i.test(name)));
+    expect(notices).toEqual([]);
   });
 
   it('and is no part of a bundle where its licence wants it to be replaceable', () => {

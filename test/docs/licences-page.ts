@@ -12,6 +12,8 @@ export type RunTimePackage = {
   readonly name: string;
   readonly version: string;
   readonly licence: string | null;
+  /** Its folder, from the root. */
+  readonly path: string;
 };
 
 const jsonAt = (path: string): unknown => JSON.parse(readFileSync(ROOT + path, 'utf8'));
@@ -25,6 +27,7 @@ export function runTimePackages(): readonly RunTimePackage[] {
       name: path.replace(/^.*node_modules\//, ''),
       version,
       licence: license ?? licenceIn(path),
+      path,
     }));
 }
 
