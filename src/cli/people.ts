@@ -3,8 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { configOf } from '../app/desk/open-desk.ts';
 import type { Door } from '../app/desk/open-door.ts';
-import type { Role } from '../app/people/people.ts';
-import type { Scope } from '../app/people/program-keys.ts';
+import { type Role, ROLES, type Scope, SCOPES } from '../contract/words.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { readPersonName } from '../base/person-name.ts';
 import { parseIsoTime } from '../base/clock.ts';
@@ -35,7 +34,7 @@ function addInvite(people: Command, context: CommandContext): Command {
     .action((flags: InviteFlags, command: Command) =>
       withDoor(command, async (door, config) => {
         const { pageOf } = await import('../app/config/listeners.ts');
-        const { PeopleFault, ROLES } = await import('../app/desk/open-door.ts');
+        const { PeopleFault } = await import('../app/desk/open-door.ts');
         const wrong = flags.role.find((role) => !ROLES.includes(role));
         if (wrong !== undefined) {
           complain(text('people.noRole', { role: wrong, roles: ROLES.join(', ') }), context.language);
@@ -67,8 +66,7 @@ function addKey(people: Command, context: CommandContext): Command {
     )
     .option('--until <date>', text('help.people.until'), (date) => readDay(date, context))
     .action((flags: KeyFlags, command: Command) =>
-      withDoor(command, async ({ keys }, { baseUrl }) => {
-        const { SCOPES } = await import('../app/desk/open-door.ts');
+      withDoor(command, ({ keys }, { baseUrl }) => {
         const wrong = flags.scopes.find((scope) => !SCOPES.includes(scope));
         if (wrong !== undefined) {
           complain(text('people.noScope', { scope: wrong, scopes: SCOPES.join(', ') }), context.language);

@@ -8,13 +8,13 @@ import type * as columnNames from '../app/desk/proposed-columns.ts';
 import {
   DELIMITER_CHOICES,
   ENCODING_CHOICES,
-  NAME_ORDER_CHOICES,
   SCALE_CHOICES,
   checkPaths,
   saidOf,
   type TypedOfFile,
 } from '../app/desk/typed-words.ts';
 import { say, type Language } from '../base/language.ts';
+import { NAME_ORDERS } from '../contract/words.ts';
 import type { Text } from '../messages/messages.ts';
 import { type CommandContext, print, printJson, withPaydrop } from './command-context.ts';
 
@@ -49,9 +49,7 @@ export function addProfile(program: Command, context: CommandContext): void {
     .option('--receivers <file>', context.text('help.profile.receivers'))
     .option('--by <header>', context.text('help.profile.by'))
     .addOption(
-      new Option('--person-names <order>', context.text('help.profile.personNames')).choices(
-        NAME_ORDER_CHOICES,
-      ),
+      new Option('--person-names <order>', context.text('help.profile.personNames')).choices(NAME_ORDERS),
     )
     .option('--reference <text>', context.text('help.profile.reference'))
     .option('--name <name>', context.text('help.profile.name'))

@@ -2,14 +2,16 @@
 // being read.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { ask, type List, Problem } from './api.ts';
+import type { Question } from '../contract/approvals.ts';
+import type { Summary } from '../contract/files.ts';
+import type { List } from '../contract/schema.ts';
+import { ask, Problem } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
 import { amount, moment, t } from './language.ts';
 import { Button, Field, Note, Tag, Trouble } from './parts.tsx';
 import { Link } from './router.tsx';
 import { signApproval, useSession } from './session.ts';
-import type { Question, Summary } from './shapes.ts';
 
 type AnsweringProps = {
   readonly question: Question;

@@ -1,10 +1,10 @@
 // The answers of paydrop: for one file all of them, and for all files the latest.
-import type { List } from './api.ts';
+import type { Answer, Summary } from '../contract/files.ts';
+import type { List } from '../contract/schema.ts';
 import { useData, useListing } from './data.ts';
 import { bytes, t, tCode } from './language.ts';
 import { Empty, Heading, Tag, Waiting, When } from './parts.tsx';
 import { Link } from './router.tsx';
-import type { Answer, Summary } from './shapes.ts';
 import { ListTable, Table } from './table.tsx';
 
 export function AnswerTable({ batch }: { readonly batch: string }) {

@@ -1,4 +1,6 @@
 // Calls paydrop's own interface. A failure is a `Problem` with a code and paydrop's sentence for it, in the reader's language.
+import type { List } from '../contract/schema.ts';
+import type { Session } from '../contract/session.ts';
 import { language, t } from './language.ts';
 
 export class Problem extends Error {
@@ -64,7 +66,7 @@ async function send(path: string, request: Ask, isAgain = false): Promise<Respon
 /** Each signature changes the cookie: a request that had just left with the one before is refused, though nobody was signed out. */
 async function isSignedIn(): Promise<boolean> {
   await new Promise((resolve) => setTimeout(resolve, COOKIE_COMES_MS));
-  const { person } = await ask<{ readonly person: unknown }>('/session', { headers: BACKGROUND });
+  const { person } = await ask<Session>('/session', { headers: BACKGROUND });
   return person !== null;
 }
 
@@ -128,8 +130,6 @@ export async function ask<T>(path: string, request: Ask = {}): Promise<T> {
 export function open(path: string, request: Ask = {}): Promise<Response> {
   return send(path, request);
 }
-
-export type List<T> = { readonly data: readonly T[]; readonly next: string | null };
 
 /** `?a=b` of what is set. */
 export function query(values: Readonly<Record<string, string | number | null | undefined>>): string {

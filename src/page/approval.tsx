@@ -1,16 +1,18 @@
 // One question and its answer: the signed text stands here exactly, on the screen and on paper, and a changed question is shown before it counts.
 import { useState } from 'preact/hooks';
 
+import type { Question } from '../contract/approvals.ts';
+import type { Comparison } from '../contract/files.ts';
+import type { Balance } from '../contract/money.ts';
+import type { List } from '../contract/schema.ts';
 import { Answering, sumsOf } from './answering.tsx';
 import { Compared, Corrected } from './approvals.tsx';
-import type { List } from './api.ts';
 import { useData } from './data.ts';
 import { amount, count, t } from './language.ts';
 import { Button, Digest, FileIdentity, Heading, Note, Tag, Waiting, When } from './parts.tsx';
 import { PaperRows, Payments, usePaper } from './payments-asked.tsx';
 import { Before, Sums, Warnings } from './question-subject.tsx';
 import { Link } from './router.tsx';
-import type { Comparison, MoneyLine, Question } from './shapes.ts';
 import { Table } from './table.tsx';
 
 export function Approval({ params: [batch = ''] }: { readonly params: readonly string[] }) {
@@ -113,7 +115,7 @@ function Sheet({
   readonly compared: Comparison | null;
 }) {
   const { state, totals, most } = question;
-  const money = useData<List<MoneyLine>>('/balances', { kinds: ['balance'] });
+  const money = useData<List<Balance>>('/balances', { kinds: ['balance'] });
   const lines = money.data?.data ?? [];
   return (
     <>
@@ -169,7 +171,7 @@ function SentBefore({ question: { sent } }: { readonly question: Question }) {
 }
 
 /** What the account lacks for all open files, this one among them. */
-function Short({ question, lines }: { readonly question: Question; readonly lines: readonly MoneyLine[] }) {
+function Short({ question, lines }: { readonly question: Question; readonly lines: readonly Balance[] }) {
   return lines
     .filter(({ currency }) => question.totals.some((total) => total.currency === currency))
     .map(({ currency, free }) =>

@@ -1,10 +1,11 @@
 // Questions that wait for an answer: first those for the reader, then those for others, then the decided ones.
+import type { Question } from '../contract/approvals.ts';
+import type { Comparison } from '../contract/files.ts';
+import type { List } from '../contract/schema.ts';
 import { useData, useListing } from './data.ts';
-import type { List } from './api.ts';
 import { amount, t } from './language.ts';
 import { Empty, Heading, Tag, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
-import type { Comparison, Question } from './shapes.ts';
 import { type Column, ListTable, Table } from './table.tsx';
 
 export function Approvals() {

@@ -1,10 +1,11 @@
 // Who did what about people, keys and entry: a chain that shows when something was taken out of it.
-import { query, type List } from './api.ts';
+import type { AuditEntry, PersonView } from '../contract/people.ts';
+import type { List } from '../contract/schema.ts';
+import { query } from './api.ts';
 import { useData, useListing } from './data.ts';
 import { t, tCode } from './language.ts';
 import { Choice, Heading, Note, Tag, When } from './parts.tsx';
 import { Link, setFilters, usePlace } from './router.tsx';
-import type { AuditEntry, PersonView } from './shapes.ts';
 import { ListTable } from './table.tsx';
 
 type Chain = { readonly chain?: { readonly isWhole: boolean; readonly seq: number; readonly hash: string } };

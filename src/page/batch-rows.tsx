@@ -1,4 +1,5 @@
 // The rows of one file, by what became of them: whom each pays, what it costs, and why it was not paid.
+import type { Row, Summary } from '../contract/files.ts';
 import { query } from './api.ts';
 import { useListing } from './data.ts';
 import { t, withCurrency } from './language.ts';
@@ -6,7 +7,6 @@ import { OutcomeFilter } from './outcome-bar.tsx';
 import { Link, setFilters, usePlace } from './router.tsx';
 import { RowDrawer } from './row-drawer.tsx';
 import { RowTag } from './row-tag.tsx';
-import type { Row, Summary } from './shapes.ts';
 import { ListTable, Search, type Column } from './table.tsx';
 
 /** Why it is not paid, and the way to the buttons that decide about it. While the whole file waits, each row would repeat that. */
@@ -22,7 +22,7 @@ function Why({
     <>
       <span class="soft">{reason}</span>{' '}
       {outcome === 'held' ? (
-        <Link to={`/held?code=${encodeURIComponent(errorCode ?? '')}`}>{t('held.decide')}</Link>
+        <Link to={`/held?code=${encodeURIComponent(errorCode)}`}>{t('held.decide')}</Link>
       ) : null}
     </>
   );

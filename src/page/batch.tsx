@@ -1,6 +1,8 @@
 // One file while it is paid: how far it is, its rows by what became of them, what happened to it, and its answers.
 import { useState } from 'preact/hooks';
 
+import type { ReleaseTrial } from '../contract/decisions.ts';
+import type { Summary } from '../contract/files.ts';
 import { ask } from './api.ts';
 import { AnswerTable } from './answers.tsx';
 import { BatchRows } from './batch-rows.tsx';
@@ -12,7 +14,6 @@ import { OutcomeBar } from './outcome-bar.tsx';
 import { Button, Empty, FileIdentity, Heading, Stale, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import { may, orderSigned, useSession } from './session.ts';
-import type { Summary, Trial } from './shapes.ts';
 import { Table } from './table.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -127,7 +128,7 @@ function Orders({ summary, onChanged }: OrdersProps) {
       const body = { codes: null, rows: null, dryRun: true };
       const isOfRows = what === 'release' || what === 'cancellation';
       const path = `/files/${batch}/${what}`;
-      setSeen(isOfRows ? (await ask<Trial>(path, { method: 'POST', body })).seen : null);
+      setSeen(isOfRows ? (await ask<ReleaseTrial>(path, { method: 'POST', body })).seen : null);
       setAsking(what);
     });
   const send = (what: Order, reason?: string): void =>

@@ -1,7 +1,11 @@
 // A file that was dropped, cell by cell: what is wrong stands in its cell while the check goes on, and nothing is registered yet.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-import { ask, BACKGROUND, type List, Problem } from './api.ts';
+import type { List } from '../contract/schema.ts';
+import type { Fault, Upload } from '../contract/uploads.ts';
+import { TYPED_MOST } from '../contract/words.ts';
+import type { SheetRow } from './typing.ts';
+import { ask, BACKGROUND, Problem } from './api.ts';
 import { useData, useListing, useOrder, type Data, type Order } from './data.ts';
 import { FaultPanel } from './fault-panel.tsx';
 import { Grid, type Cell, type GridColumn } from './grid.tsx';
@@ -9,9 +13,8 @@ import { amount, bytes, count, t } from './language.ts';
 import { Button, Heading, Note, Progress, Tag, Trouble, Waiting } from './parts.tsx';
 import { go, Link } from './router.tsx';
 import { gridColumns, nextFault, useSheet } from './sheet.tsx';
-import type { Fault, SheetRow, Upload } from './shapes.ts';
 import { ListTable } from './table.tsx';
-import { type Typing, TYPED_MOST, useTyping } from './typing.ts';
+import { type Typing, useTyping } from './typing.ts';
 import { sendDocuments, takeDocuments } from './upload-queue.ts';
 
 /** How often a check that goes on is looked at: the first fault must be seen at once. */
@@ -396,7 +399,7 @@ function useChecking(
   const order = useOrder();
   const send = (): void =>
     order.run(async () => {
-      const made = await ask<{ readonly id: string }>(`/uploads/${id}/corrections`, {
+      const made = await ask<Pick<Upload, 'id'>>(`/uploads/${id}/corrections`, {
         method: 'POST',
         body: { cells: typed },
       });

@@ -2,20 +2,14 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
+import type { Hint, Proposal, Reading } from '../contract/columns.ts';
+import { NAME_ORDERS, SPLIT_RULES } from '../contract/words.ts';
 import { t } from './language.ts';
 import { Button, Choice, Field, Note } from './parts.tsx';
-import { type Hint, NAME_ORDERS, type Proposal, type Split, SPLIT_RULES } from './shapes.ts';
 import { Table } from './table.tsx';
 
-/** A person's words about a file's columns: what each is, and how it is split, by header; one value for every row, and which other column says the same, by column. */
-export type Said = {
-  readonly columns: Readonly<Record<string, string>>;
-  readonly constants: Readonly<Record<string, string>>;
-  readonly split: Readonly<Record<string, Split>>;
-  readonly same: Readonly<Record<string, string>>;
-  readonly decimalMark?: '.' | ',' | undefined;
-  readonly personNames?: (typeof NAME_ORDERS)[number] | undefined;
-};
+/** What a person says of a file's columns. */
+export type Said = Omit<Reading, 'values'>;
 
 export type Saying = {
   readonly proposal: Proposal;

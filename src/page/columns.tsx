@@ -2,6 +2,7 @@
 // and kept as a profile for the next file of its name.
 import { useEffect, useState } from 'preact/hooks';
 
+import type { Proposal } from '../contract/columns.ts';
 import { ask, Problem, wordsOf } from './api.ts';
 import { useUpload } from './check.tsx';
 import { useOrder } from './data.ts';
@@ -18,7 +19,6 @@ import {
 } from './column-rules.tsx';
 import { Button, Field, Heading, Note, Tag, Trouble, Waiting } from './parts.tsx';
 import { go, Link } from './router.tsx';
-import type { Proposal } from './shapes.ts';
 import { Table } from './table.tsx';
 
 const NOTHING: Said = { columns: {}, constants: {}, split: {}, same: {} };

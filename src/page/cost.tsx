@@ -1,6 +1,8 @@
 // The cost of a file, at present prices, and the order to have it paid. It waits for approval where the firm wants that.
 import { useEffect, useState } from 'preact/hooks';
 
+import type { Job } from '../contract/jobs.ts';
+import type { Submitted, Upload } from '../contract/uploads.ts';
 import { ask } from './api.ts';
 import { useUpload } from './check.tsx';
 import { useOrder } from './data.ts';
@@ -8,17 +10,7 @@ import { amount, t } from './language.ts';
 import { Running, useJob } from './jobs.tsx';
 import { Button, Heading, Note, Trouble, Waiting, When, Bars, shareOf } from './parts.tsx';
 import { go, Link, usePlace } from './router.tsx';
-import type { Job, Upload } from './shapes.ts';
 import { Table } from './table.tsx';
-
-type CostLine = {
-  readonly sourceCurrency: string;
-  readonly sendAmount: string;
-  readonly feeAmount: string;
-  readonly debit: string;
-  readonly availableAmount: string | null;
-  readonly shortfall: string | null;
-};
 
 export function Cost({ params: [id = ''] }: { readonly params: readonly string[] }) {
   const { data, problem } = useUpload(id);
@@ -96,11 +88,10 @@ function Costs({
 
 function Prices({ job: { state, result, reason } }: { readonly job: Job }) {
   if (state === 'cancelled') return <Note>{t('cost.cancelled')}</Note>;
-  const lines = (result?.['lines'] ?? []) as readonly CostLine[];
-  const words = (result?.['words'] ?? []) as readonly string[];
   // Totals of some rows would look like those of the file.
-  if (state !== 'done' || result?.['isStopped'] === true)
+  if (state !== 'done' || result === null || !('lines' in result) || result.isStopped)
     return <Note kind="bad">{reason ?? t('cost.stopped')}</Note>;
+  const { lines, words } = result;
   const short = lines.filter(({ shortfall }) => shortfall !== null && /[1-9]/.test(shortfall));
   return (
     <>
@@ -149,7 +140,7 @@ function Submit({
 }) {
   const order = useOrder();
   const submit = async (): Promise<void> => {
-    const { batch: became } = await ask<{ readonly batch: string }>(`/uploads/${id}/submission`, {
+    const { batch: became } = await ask<Submitted>(`/uploads/${id}/submission`, {
       method: 'POST',
       body: { skipRows: skips },
     });

@@ -2,7 +2,8 @@
 // that has grown is read again as a whole, so that every entry on the screen is as true as the first.
 import { useCallback, useEffect, useState } from 'preact/hooks';
 
-import { ask, BACKGROUND, type List, Problem, wordsOf } from './api.ts';
+import type { List } from '../contract/schema.ts';
+import { ask, BACKGROUND, Problem, wordsOf } from './api.ts';
 import { time, t } from './language.ts';
 import { type LiveEvent, onLive } from './live.ts';
 

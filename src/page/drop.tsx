@@ -1,13 +1,15 @@
 // Where a file comes in: dropped or chosen, with its documents, or begun from a template.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { ask, askAll, type List } from './api.ts';
+import type { Corridor } from '../contract/money.ts';
+import type { List } from '../contract/schema.ts';
+import type { Upload } from '../contract/uploads.ts';
+import { ask, askAll } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
 import { bytes, count, t, tCode } from './language.ts';
 import { Button, Choice, Heading, Progress, Tag, Trouble, When } from './parts.tsx';
 import { go, Link } from './router.tsx';
-import type { Upload } from './shapes.ts';
 import { Table } from './table.tsx';
 import { enqueue, forget, type Sending, useQueue } from './upload-queue.ts';
 
@@ -163,8 +165,6 @@ function Unsubmitted() {
     </>
   );
 }
-
-type Corridor = { readonly id: string } & Readonly<Record<string, unknown>>;
 
 function Template() {
   const [corridors, setCorridors] = useState<readonly Corridor[]>([]);

@@ -1,13 +1,14 @@
 // Beside the sheet, always in view: what is wrong with the current cell, how it may be corrected, and what was typed and is not checked yet.
 import { useEffect, useState } from 'preact/hooks';
 
+import type { Fault } from '../contract/uploads.ts';
+import { TYPED_MOST } from '../contract/words.ts';
 import { useOrder, type Order } from './data.ts';
 import type { Cell } from './grid.tsx';
 import { t } from './language.ts';
 import { Button, Trouble } from './parts.tsx';
 import { alikeCells, suggestions } from './sheet.tsx';
-import type { Fault, SheetRow } from './shapes.ts';
-import { type Typing, TYPED_MOST } from './typing.ts';
+import type { SheetRow, Typing } from './typing.ts';
 
 type PanelProps = {
   readonly id: string;

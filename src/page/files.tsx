@@ -1,17 +1,18 @@
 // Every file, newest first. New ones do not push away what is being read: they are told, and shown when that is wanted.
 import { useEffect, useState } from 'preact/hooks';
 
+import type { Summary } from '../contract/files.ts';
+import type { SummaryState } from '../contract/words.ts';
 import { query } from './api.ts';
 import { useListing } from './data.ts';
 import { amount, count, dayOf, t, tCode, withMoments } from './language.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import { Button, Heading, Tag, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
-import type { FileState, Summary } from './shapes.ts';
 import { sumsOf } from './sums.ts';
 import { ListFilters, ListTable, Table, type Column } from './table.tsx';
 
-const STATES: readonly FileState[] = [
+const STATES: readonly SummaryState[] = [
   'awaiting-approval',
   'scheduled',
   'paying',

@@ -3,8 +3,8 @@
 import { Component, type TargetedKeyboardEvent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
+import type { SheetRow } from './typing.ts';
 import { t } from './language.ts';
-import type { SheetRow } from './shapes.ts';
 import { blockOf } from './typing.ts';
 
 const ROW_PX = 32;

@@ -2,14 +2,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-import { ask, type List, type Problem, query } from './api.ts';
+import type { HeldGroup, ReleaseTrial, Released } from '../contract/decisions.ts';
+import type { Row, Summary } from '../contract/files.ts';
+import type { List } from '../contract/schema.ts';
+import { ask, type Problem, query } from './api.ts';
 import { type Listing, useData, useListing, useOrder } from './data.ts';
 import { waitWords } from './files.tsx';
 import { amount, moment, t, withCurrency } from './language.ts';
 import { Button, Empty, Field, Heading, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import { orderSigned, useSession } from './session.ts';
-import type { HeldGroup, Released, Row, Summary, Trial } from './shapes.ts';
 import { sumsOf } from './sums.ts';
 import { type Column, ListTable } from './table.tsx';
 
@@ -174,15 +176,15 @@ function useOutlook(
   path: string,
   about: { readonly codes: readonly string[]; readonly rows: readonly string[] | null },
   rows: readonly Row[] | null,
-): { readonly dry: Trial | null; readonly problem: Problem | null } {
-  const [dry, setDry] = useState<Trial | null>(null);
+): { readonly dry: ReleaseTrial | null; readonly problem: Problem | null } {
+  const [dry, setDry] = useState<ReleaseTrial | null>(null);
   const order = useOrder();
   const meant = JSON.stringify(about);
   useEffect(() => {
     let isStill = true;
     setDry(null);
     const timer = setTimeout(() => {
-      ask<Trial>(path, { method: 'POST', body: { ...about, dryRun: true } }).then(
+      ask<ReleaseTrial>(path, { method: 'POST', body: { ...about, dryRun: true } }).then(
         (next) => {
           if (isStill) setDry(next);
         },
@@ -262,7 +264,7 @@ function Outlook({
   total,
 }: {
   readonly what: What;
-  readonly dry: Trial | null;
+  readonly dry: ReleaseTrial | null;
   readonly chosen: ReadonlySet<string>;
   readonly rows: readonly Row[];
   readonly total: number;
@@ -293,7 +295,7 @@ function OutlookWords({
   dry: { released, onlySkip, followed, left },
 }: {
   readonly what: What;
-  readonly dry: Trial;
+  readonly dry: ReleaseTrial;
 }) {
   return (
     <>

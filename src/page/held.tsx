@@ -1,11 +1,11 @@
 // Rows that wait for somebody's decision, by why they wait, over all files.
-import type { List } from './api.ts';
+import type { HeldGroup } from '../contract/decisions.ts';
+import type { List } from '../contract/schema.ts';
 import { useData } from './data.ts';
 import { count, t } from './language.ts';
 import { Empty, Heading, Stale, Waiting } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
 import { may, useSession } from './session.ts';
-import type { HeldGroup } from './shapes.ts';
 import { Table } from './table.tsx';
 
 export function Held() {

@@ -1,12 +1,12 @@
 // The end of a session that nobody uses: whoever types is in use, and whoever does not is warned before it ends.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+import type { Session } from '../contract/session.ts';
 import { ask, BACKGROUND } from './api.ts';
 import { useNow } from './data.ts';
 import { t } from './language.ts';
 import { Button } from './parts.tsx';
 import { useSession } from './session.ts';
-import type { Session } from './shapes.ts';
 
 /** Typing sends nothing by itself. */
 const RENEW_MS = 60_000;

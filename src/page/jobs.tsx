@@ -1,11 +1,11 @@
 // Long work that goes on while nobody looks: a screen finds it again by its id, shows how far it is, and can end it.
 import { useEffect } from 'preact/hooks';
 
+import type { Job } from '../contract/jobs.ts';
 import { ask } from './api.ts';
 import { type Data, useData, useOrder } from './data.ts';
 import { t } from './language.ts';
 import { Button, Progress, Trouble } from './parts.tsx';
-import type { Job } from './shapes.ts';
 
 /** How often a job that runs is looked at, also where no event tells of it. */
 const LOOK_MS = 500;

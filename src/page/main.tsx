@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
+import type { Session } from '../contract/session.ts';
 import { ask, onSignedOut, Problem } from './api.ts';
 import { forgetAll } from './data.ts';
 import { applyTheme, openLanguage, t } from './language.ts';
@@ -9,7 +10,6 @@ import { lookAgain, openLive } from './live.ts';
 import { Waiting } from './parts.tsx';
 import { usePlace } from './router.tsx';
 import { SessionContext, type SignedIn } from './session.ts';
-import type { Session } from './shapes.ts';
 import { Shell } from './shell.tsx';
 import { Enrol, SignIn, SignInLayer } from './sign-in.tsx';
 

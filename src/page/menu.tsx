@@ -2,14 +2,18 @@
 // the language and the colours lie behind the person's initials.
 import { useEffect, useId, useState } from 'preact/hooks';
 
-import { ask, type List } from './api.ts';
+import type { Question } from '../contract/approvals.ts';
+import type { HeldGroup } from '../contract/decisions.ts';
+import type { List } from '../contract/schema.ts';
+import type { Session } from '../contract/session.ts';
+import type { Role } from '../contract/words.ts';
+import { ask } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { chooseLanguage, type Key, language, t } from './language.ts';
 import { Button, Light, Trouble } from './parts.tsx';
 import { go, Link } from './router.tsx';
 import { may, useSession } from './session.ts';
-import type { HeldGroup, Question, Role, Session } from './shapes.ts';
 import { useProposals } from './proposals.ts';
 import { actAs } from './sign-in.tsx';
 
@@ -139,7 +143,7 @@ function Self() {
   const { session, change } = useSession();
   const order = useOrder();
   const id = useId();
-  const { person, demo = null } = session;
+  const { person, demo } = session;
   const leave = async (): Promise<void> => {
     change(await ask<Session>('/session', { method: 'DELETE' }).then(() => ask<Session>('/session')));
     go('/', { replace: true });

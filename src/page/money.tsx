@@ -1,14 +1,14 @@
 // The balances, the part promised to files, and the rest of today's limits.
+import type { Balance, BalanceLine } from '../contract/money.ts';
+import type { List } from '../contract/schema.ts';
 import { useData } from './data.ts';
-import type { List } from './api.ts';
 import { amount, count, moment, t } from './language.ts';
 import { Bars, Empty, Heading, Note, Tag, Waiting, When, shareOf } from './parts.tsx';
 import { Link } from './router.tsx';
-import type { BalanceLine, MoneyLine } from './shapes.ts';
 import { Table } from './table.tsx';
 
 export function Money() {
-  const { data, problem } = useData<List<MoneyLine>>('/balances', { kinds: ['balance', 'batch'] });
+  const { data, problem } = useData<List<Balance>>('/balances', { kinds: ['balance', 'batch'] });
   const day = useData<List<BalanceLine>>('/balances/history', { kinds: ['balance'] });
   const lines = data?.data ?? [];
   const short = lines.filter(({ free }) => free?.startsWith('-') === true);
@@ -58,7 +58,7 @@ export function Money() {
 }
 
 /** What takes the money: each file with rows still to be sent, and whether somebody has approved that. */
-function Promised({ lines }: { readonly lines: readonly MoneyLine[] }) {
+function Promised({ lines }: { readonly lines: readonly Balance[] }) {
   const rows = lines.flatMap(({ currency, files }) => files.map((file) => ({ ...file, currency })));
   if (rows.length === 0) return null;
   return (
@@ -85,7 +85,7 @@ function Promised({ lines }: { readonly lines: readonly MoneyLine[] }) {
 }
 
 /** The newest point is the balance itself: what was noted minutes ago beside it would be a second truth. */
-function upToNow(line: BalanceLine, now: readonly MoneyLine[]): BalanceLine {
+function upToNow(line: BalanceLine, now: readonly Balance[]): BalanceLine {
   const available = now.find(({ currency }) => currency === line.currency)?.available ?? null;
   const last = line.points.at(-1);
   if (available === null || last === undefined || last.available === available) return line;

@@ -1,14 +1,18 @@
 // What waits for the reader: approvals, held rows, missing money, files that need a person.
 import type { ComponentChildren } from 'preact';
 
-import type { List } from './api.ts';
+import type { Question } from '../contract/approvals.ts';
+import type { ReadingProfile } from '../contract/columns.ts';
+import type { HeldGroup } from '../contract/decisions.ts';
+import type { Summary } from '../contract/files.ts';
+import type { Balance } from '../contract/money.ts';
+import type { List } from '../contract/schema.ts';
 import { useData } from './data.ts';
 import { amount, t } from './language.ts';
 import { Empty, Heading, Stale, Waiting, When } from './parts.tsx';
 import { Link } from './router.tsx';
 import { useProposals } from './proposals.ts';
 import { may, useSession } from './session.ts';
-import type { HeldGroup, MoneyLine, Question, ReadingProfile, Summary } from './shapes.ts';
 import { FileTable, waitReason, waitWords } from './files.tsx';
 
 /** Waits that only a person can end. */
@@ -30,7 +34,7 @@ export function NeedsYou() {
   const on = { kinds: ['batch', 'rows', 'approval'] };
   const files = useData<List<Summary>>('/files?limit=8', on);
   const open = useData<List<Summary>>('/files?state=open&limit=200', on);
-  const money = useData<List<MoneyLine>>('/balances', { kinds: ['balance'] });
+  const money = useData<List<Balance>>('/balances', { kinds: ['balance'] });
   const proposals = useProposals();
   const tasks = [
     ...approvalTasks(approvals.data?.data ?? []),
@@ -82,7 +86,7 @@ function Tasks({ tasks }: { readonly tasks: readonly Task[] }) {
 }
 
 /** The currencies that are used: an account with nothing in it and nothing promised is no news. */
-function Balances({ lines }: { readonly lines: readonly MoneyLine[] | null }) {
+function Balances({ lines }: { readonly lines: readonly Balance[] | null }) {
   const used = (lines ?? []).filter(({ available, promised }) => [available, promised].some(isMore));
   if (used.length === 0) return <section class="balances" />;
   return (
@@ -161,7 +165,7 @@ function profileTasks(proposals: readonly ReadingProfile[]): readonly Task[] {
   }));
 }
 
-function moneyTasks(lines: readonly MoneyLine[]): readonly Task[] {
+function moneyTasks(lines: readonly Balance[]): readonly Task[] {
   return lines
     .filter(({ free }) => free?.startsWith('-') === true)
     .map(({ currency, free }) => ({

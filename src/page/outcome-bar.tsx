@@ -1,7 +1,8 @@
 // What became of the rows of a file, as one bar: each part leads to its rows. Beside it stands the same in words, for who does not see it.
+import type { Summary } from '../contract/files.ts';
+import { OUTCOMES, type Outcome } from '../contract/words.ts';
 import { count, t } from './language.ts';
 import { go, Link } from './router.tsx';
-import { type Outcome, OUTCOMES, type Summary } from './shapes.ts';
 
 const TONES: Readonly<Record<Outcome, string>> = {
   paid: 'good',

@@ -1,6 +1,7 @@
 // Every part of the page in every state, on one screen of the demo: whoever changes the look sees here what else it changes.
 import type { ComponentChildren } from 'preact';
 
+import { OUTCOMES, type Outcome } from '../contract/words.ts';
 import { Problem } from './api.ts';
 import { t } from './language.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
@@ -18,7 +19,6 @@ import {
   Tag,
   Trouble,
 } from './parts.tsx';
-import { OUTCOMES, type Outcome } from './shapes.ts';
 import { Table } from './table.tsx';
 
 const TAGS = [

@@ -1,12 +1,14 @@
 // The payments that a question is about: on the screen the largest first and filtered by what is unusual or new, on paper all of them.
 import { useEffect, useState } from 'preact/hooks';
 
-import { ask, askAll, type List, query } from './api.ts';
+import type { Question } from '../contract/approvals.ts';
+import type { Answer, Comparison, Row } from '../contract/files.ts';
+import type { List } from '../contract/schema.ts';
+import { ask, askAll, query } from './api.ts';
 import { useListing } from './data.ts';
 import { count, t, withCurrency } from './language.ts';
 import { Button, Choice, Waiting } from './parts.tsx';
 import { Link } from './router.tsx';
-import type { Answer, Comparison, Question, Row } from './shapes.ts';
 import { compareAmounts } from './sums.ts';
 import { type Column, ListTable, Table } from './table.tsx';
 

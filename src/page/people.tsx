@@ -1,18 +1,18 @@
 // Who may come in and do what, who was invited, and which programs have keys.
 import { useState } from 'preact/hooks';
 
-import { ask, type List } from './api.ts';
+import type { Invitation, PersonView } from '../contract/people.ts';
+import type { List } from '../contract/schema.ts';
+import { ROLES, type Role } from '../contract/words.ts';
+import { ask } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { Dialog } from './dialog.tsx';
 import { t } from './language.ts';
 import { Button, Field, Heading, Trouble, Waiting, When } from './parts.tsx';
 import { orderSigned } from './session.ts';
 import { may, rolesInWords, useSession } from './session.ts';
-import type { Invitation, PersonView, Role } from './shapes.ts';
 import { Table } from './table.tsx';
 import { Checks, ProgramKeys, Secret } from './program-keys.tsx';
-
-const ROLES: readonly Role[] = ['maker', 'checker', 'treasurer', 'admin', 'auditor'];
 
 export function People() {
   const { session } = useSession();

@@ -2,13 +2,14 @@
 // pays to, confirms it.
 import { useState } from 'preact/hooks';
 
-import { ask, type List } from './api.ts';
+import type { ReadingProfile } from '../contract/columns.ts';
+import type { List } from '../contract/schema.ts';
+import { ask } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
 import { moment, t } from './language.ts';
 import { Button, Empty, Heading, Note, Stale, Tag, Trouble, Waiting } from './parts.tsx';
 import { orderSigned, useSession } from './session.ts';
-import type { ReadingProfile } from './shapes.ts';
 import { type Column, Table } from './table.tsx';
 
 export function Profiles() {

@@ -1,16 +1,16 @@
 // The keys of programs: which there are, how one is made, and what is shown once.
 import { useState } from 'preact/hooks';
 
-import { ask, type List } from './api.ts';
+import type { ProgramKey } from '../contract/people.ts';
+import type { List } from '../contract/schema.ts';
+import { SCOPES, type Scope } from '../contract/words.ts';
+import { ask } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { Dialog } from './dialog.tsx';
 import { t } from './language.ts';
 import { Button, Empty, Field, Note, Trouble, Waiting, When } from './parts.tsx';
 import { orderSigned, useSession } from './session.ts';
-import type { ProgramKey } from './shapes.ts';
 import { Table } from './table.tsx';
-
-const SCOPES = ['files:write', 'files:read', 'files:read-all', 'money:read', 'reconcile'] as const;
 
 export function ProgramKeys({ isAdmin }: { readonly isAdmin: boolean }) {
   const keys = useData<List<ProgramKey>>('/keys');
@@ -136,7 +136,7 @@ function MakeKey({ onClose }: { readonly onClose: () => void }) {
   const { session } = useSession();
   const [name, setName] = useState('');
   const [until, setUntil] = useState('');
-  const [scopes, setScopes] = useState<readonly (typeof SCOPES)[number][]>(['files:read']);
+  const [scopes, setScopes] = useState<readonly Scope[]>(['files:read']);
   const [key, setKey] = useState<string | null>(null);
   const order = useOrder();
   const make = async (): Promise<void> => {

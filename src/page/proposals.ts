@@ -1,8 +1,8 @@
 // Proposed profiles that wait for the reader: told in the menu and among what there is to do, and read by nobody who could not confirm them.
-import type { List } from './api.ts';
+import type { ReadingProfile } from '../contract/columns.ts';
+import type { List } from '../contract/schema.ts';
 import { useData } from './data.ts';
 import { may, useSession } from './session.ts';
-import type { ReadingProfile } from './shapes.ts';
 
 export function useProposals(): readonly ReadingProfile[] {
   const { session } = useSession();

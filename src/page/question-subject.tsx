@@ -1,8 +1,8 @@
 // What whoever approves must see before the button: changed accounts first, then everything else unusual, what is received, left out and released, who reads the file.
+import type { Question, QuestionWarning } from '../contract/approvals.ts';
 import { amount, count, t } from './language.ts';
 import { Note } from './parts.tsx';
 import { Link } from './router.tsx';
-import type { Question, QuestionWarning } from './shapes.ts';
 import { Table } from './table.tsx';
 
 export function Warnings({ question: { batch, subject, soleApprover } }: { readonly question: Question }) {

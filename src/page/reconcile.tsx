@@ -1,13 +1,15 @@
 // The file, the ledger and the service held against each other, payment by payment: for one file, or for a stretch of days.
 import { useState } from 'preact/hooks';
 
-import { ask, type List } from './api.ts';
+import type { Summary } from '../contract/files.ts';
+import type { Job, Reconciled } from '../contract/jobs.ts';
+import type { List } from '../contract/schema.ts';
+import { ask } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { amount, t } from './language.ts';
 import { Running, useJob } from './jobs.tsx';
 import { Button, Choice, Field, Heading, Note, Tag, Trouble, When } from './parts.tsx';
 import { Link, setFilters, usePlace } from './router.tsx';
-import type { Job, Summary } from './shapes.ts';
 import { Table } from './table.tsx';
 
 /** The days are those of UTC. */
@@ -89,32 +91,13 @@ function Earlier({ shown }: { readonly shown: string | null }) {
   );
 }
 
-type Effect = { readonly debited: string; readonly reserved: string };
-type Difference = Effect & {
-  readonly batch: string | null;
-  readonly row: string | null;
-  readonly kind: string;
-  readonly sourceCurrency: string;
-  readonly words: string;
-};
-type Sums = { readonly sourceCurrency: string } & Readonly<
-  Record<'file' | 'ledger' | 'service' | 'differences', Effect>
->;
-type Reconciled = {
-  readonly agrees: boolean;
-  readonly rows: number;
-  readonly count: number;
-  readonly differences: readonly Difference[];
-  readonly totals: readonly Sums[];
-  readonly words: readonly string[];
-};
-
 function Result({ job, onEnded }: { readonly job: Job; readonly onEnded: (job: Job) => void }) {
   const { state, done, result, reason } = job;
   if (state === 'running')
     return <Running job={job} label={t('reconcile.running', { n: done })} onEnded={onEnded} />;
-  if (state !== 'done' || result === null) return <Note kind="bad">{reason ?? t('reconcile.stopped')}</Note>;
-  const { agrees, rows, count: found, differences, totals, words } = result as unknown as Reconciled;
+  if (state !== 'done' || result === null || !('totals' in result))
+    return <Note kind="bad">{reason ?? t('reconcile.stopped')}</Note>;
+  const { agrees, rows, count: found, differences, totals, words } = result;
   return (
     <section role="status">
       <p>
@@ -141,7 +124,7 @@ function Result({ job, onEnded }: { readonly job: Job; readonly onEnded: (job: J
 }
 
 /** The first and the last make the third, or a difference was overlooked. */
-function Totals({ totals }: { readonly totals: readonly Sums[] }) {
+function Totals({ totals }: { readonly totals: Reconciled['totals'] }) {
   const lines = totals.flatMap((sums) =>
     (['debited', 'reserved'] as const).map((what) => ({ what, sums, key: `${sums.sourceCurrency} ${what}` })),
   );
@@ -170,7 +153,7 @@ function Totals({ totals }: { readonly totals: readonly Sums[] }) {
   );
 }
 
-function Differences({ differences }: { readonly differences: readonly Difference[] }) {
+function Differences({ differences }: { readonly differences: Reconciled['differences'] }) {
   return (
     <Table
       caption={t('reconcile.eachDifference')}

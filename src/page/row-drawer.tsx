@@ -1,12 +1,13 @@
 // One row beside its list: whom it pays, what it costs, every id by which the service knows it, and what happened to it.
-import { type List, query } from './api.ts';
+import type { Row } from '../contract/files.ts';
+import type { List } from '../contract/schema.ts';
+import { query } from './api.ts';
 import { useData } from './data.ts';
 import { Dialog } from './dialog.tsx';
 import { moment, t, withCurrency } from './language.ts';
 import { Button, Waiting } from './parts.tsx';
 import { RowTag } from './row-tag.tsx';
 import { Link } from './router.tsx';
-import type { Row } from './shapes.ts';
 import { Timeline } from './timeline.tsx';
 
 export function RowDrawer({
@@ -64,7 +65,7 @@ function Facts({ batch, row }: { readonly batch: string; readonly row: Row }) {
       <p class="soft">
         {reason}{' '}
         {outcome === 'held' ? (
-          <Link to={`/held/${batch}?code=${encodeURIComponent(errorCode ?? '')}`}>{t('held.decide')}</Link>
+          <Link to={`/held/${batch}?code=${encodeURIComponent(errorCode)}`}>{t('held.decide')}</Link>
         ) : null}
       </p>
       <dl class="facts">
@@ -72,7 +73,7 @@ function Facts({ batch, row }: { readonly batch: string; readonly row: Row }) {
           .filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== '–')
           .map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} is`}>{value}</dd>])}
       </dl>
-      {receiver === null || receiver === undefined ? null : (
+      {receiver === null ? null : (
         <p>
           <Link to={`/files/${batch}${query({ find: receiver })}`}>{t('row.sameReceiver')}</Link>
         </p>

@@ -1,10 +1,10 @@
 // When files of a folder are paid: the next times, in the zone of the schedule and in the reader's own, and what waits for them.
-import type { List } from './api.ts';
+import type { Schedule } from '../contract/money.ts';
+import type { List } from '../contract/schema.ts';
 import { useData } from './data.ts';
 import { momentIn, t } from './language.ts';
 import { Empty, Heading, Tag, Waiting, When } from './parts.tsx';
 import { Link } from './router.tsx';
-import type { Schedule } from './shapes.ts';
 import { Table } from './table.tsx';
 
 export function Schedules() {

@@ -3,9 +3,10 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
+import type { Challenged, EnrolmentAsked, Invited, Session, Signature } from '../contract/session.ts';
+import type { Role } from '../contract/words.ts';
 import { ask, Problem } from './api.ts';
 import { t, tCode } from './language.ts';
-import type { Role, Session } from './shapes.ts';
 
 export type SignedIn = Session & { readonly person: NonNullable<Session['person']> };
 
@@ -33,25 +34,22 @@ export function rolesInWords(roles: readonly string[]): string {
 
 // Passkeys.
 
-type Asked = { readonly challenge: string; readonly options: unknown };
-export type Signed = { readonly challenge: string; readonly assertion: unknown };
-
 /** True where this browser can do it at all. */
 export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential;
 }
 
 /** Signs what paydrop asks to be signed. */
-async function sign({ challenge, options }: Asked): Promise<Signed> {
+async function sign({ challenge, options }: Challenged): Promise<Signature> {
   if (!hasPasskeys()) throw new Problem(0, 'no_passkeys', t('problem.noPasskeys'));
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
     options as PublicKeyCredentialRequestOptionsJSON,
   );
   const credential = await navigator.credentials.get({ publicKey }).catch(cancelled);
-  return { challenge, assertion: jsonOf(credential) };
+  return { challenge, assertion: jsonOf(credential) as Signature['assertion'] };
 }
 
-async function make({ challenge, options }: Asked): Promise<{ challenge: string; credential: unknown }> {
+async function make({ challenge, options }: Challenged): Promise<{ challenge: string; credential: unknown }> {
   if (!hasPasskeys()) throw new Problem(0, 'no_passkeys', t('problem.noPasskeys'));
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as PublicKeyCredentialCreationOptionsJSON,
@@ -73,33 +71,28 @@ function jsonOf(credential: Credential | null): unknown {
 }
 
 export async function signIn(): Promise<Session> {
-  const signed = await sign(await ask<Asked>('/session/options', { method: 'POST', body: {} }));
+  const signed = await sign(await ask<Challenged>('/session/options', { method: 'POST', body: {} }));
   return ask<Session>('/session', { method: 'POST', body: signed });
 }
 
-export type Invited = Asked & { readonly name: string; readonly roles: readonly string[] };
-
-/** The token of a link; and the name that the first person of all typed, where an invitation has one already. */
-type Coming = { readonly token: string; readonly name?: string };
-
-export function askEnrolment(coming: Coming): Promise<Invited> {
+export function askEnrolment(coming: EnrolmentAsked): Promise<Invited> {
   return ask<Invited>('/enrolment/options', { method: 'POST', body: coming });
 }
 
-export async function enrol(coming: Coming, passkeyName: string): Promise<Session> {
+export async function enrol(coming: EnrolmentAsked, passkeyName: string): Promise<Session> {
   const made = await make(await askEnrolment(coming));
   return ask<Session>('/enrolment', { method: 'POST', body: { ...coming, ...made, passkeyName } });
 }
 
-export async function addPasskey(name: string, stepUp: Signed | undefined): Promise<void> {
-  const made = await make(await ask<Asked>('/session/passkeys/options', { method: 'POST', body: {} }));
+export async function addPasskey(name: string, stepUp: Signature | undefined): Promise<void> {
+  const made = await make(await ask<Challenged>('/session/passkeys/options', { method: 'POST', body: {} }));
   await ask('/session/passkeys', { method: 'POST', body: { ...made, name, stepUp } });
 }
 
 /** An order that moves money or rights needs more: that this person means this very order now. Nothing in the demo, where a click does. */
-export async function stepUp(signing: Session['signing'], action: string): Promise<Signed | undefined> {
+export async function stepUp(signing: Session['signing'], action: string): Promise<Signature | undefined> {
   if (signing === 'click') return undefined;
-  return sign(await ask<Asked>('/session/step-up', { method: 'POST', body: { action } }));
+  return sign(await ask<Challenged>('/session/step-up', { method: 'POST', body: { action } }));
 }
 
 /** An order with its step-up. */
@@ -120,7 +113,7 @@ export async function signApproval(
   digest: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (signing === 'click') return { question: digest };
-  const asked = await ask<Asked>(`/files/${batch}/approval/options`, {
+  const asked = await ask<Challenged>(`/files/${batch}/approval/options`, {
     method: 'POST',
     body: { question: digest },
   });

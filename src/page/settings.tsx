@@ -1,13 +1,15 @@
 // The findings of doctor about the set-up, with remedies, and the reader's own passkeys and sessions.
 import { useState } from 'preact/hooks';
 
-import { ask, type List } from './api.ts';
+import type { Finding } from '../contract/people.ts';
+import type { List } from '../contract/schema.ts';
+import type { Mine } from '../contract/session.ts';
+import { ask } from './api.ts';
 import { useData, useOrder } from './data.ts';
 import { t } from './language.ts';
 import { Button, Empty, Field, Heading, Note, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { addPasskey, orderSigned, stepUp } from './session.ts';
 import { may, useSession } from './session.ts';
-import type { Finding } from './shapes.ts';
 import { Table } from './table.tsx';
 
 export function Settings() {
@@ -20,21 +22,6 @@ export function Settings() {
     </>
   );
 }
-
-type Mine = {
-  readonly passkeys: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly createdAt: string;
-    readonly lastUsedAt: string | null;
-  }[];
-  readonly sessions: readonly {
-    readonly id: string;
-    readonly createdAt: string;
-    readonly lastSeenAt: string;
-    readonly isThis: boolean;
-  }[];
-};
 
 function Own() {
   const { session, change } = useSession();

@@ -1,9 +1,10 @@
 // The rows of an upload, a page at a time, as somebody scrolls through them; pages that were left are let go.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+import type { Fault, NextFault, SheetPage } from '../contract/uploads.ts';
+import type { SheetRow } from './typing.ts';
 import { ask, BACKGROUND, query } from './api.ts';
 import type { Cell, GridColumn } from './grid.tsx';
-import type { Fault, SheetPage, SheetRow } from './shapes.ts';
 
 const PAGE_ROWS = 100;
 /** A page takes some ten kilobytes. */
@@ -79,9 +80,7 @@ export function useSheet(id: string, onlyFaulty: boolean, known: number): Sheet 
 
 /** The cell with the fault behind this one, or before it; null where there is none. */
 export async function nextFault(id: string, { row, column }: Cell, step: 1 | -1): Promise<Cell | null> {
-  const found = await ask<{ readonly fault: Fault | null }>(
-    `/uploads/${id}/faults/next${query({ row, column, step })}`,
-  );
+  const found = await ask<NextFault>(`/uploads/${id}/faults/next${query({ row, column, step })}`);
   return found.fault === null ? null : { row: found.fault.position, column: found.fault.index ?? 0 };
 }
 

@@ -2,6 +2,7 @@
 import { type FunctionComponent } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
+import type { Stop } from '../contract/decisions.ts';
 import { ask, Problem } from './api.ts';
 import { useData, useNow, useOrder } from './data.ts';
 import { ago, moment, t } from './language.ts';
@@ -13,7 +14,6 @@ import { Menu } from './menu.tsx';
 import { Button, Empty, Heading } from './parts.tsx';
 import { Link, match, usePlace } from './router.tsx';
 import { may, orderSigned, useSession } from './session.ts';
-import type { Stop } from './shapes.ts';
 import { NeedsYou } from './needs-you.tsx';
 
 type Screen = FunctionComponent<{ readonly params: readonly string[] }>;

@@ -2,15 +2,15 @@
 import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
+import type { Invited, PersonRef, Session } from '../contract/session.ts';
 import { ask, Problem, wordsOf } from './api.ts';
 import { useOrder } from './data.ts';
 import { Dialog } from './dialog.tsx';
 import { chooseLanguage, language, LANGUAGES, t } from './language.ts';
 import { Button, Field, Trouble } from './parts.tsx';
-import { askEnrolment, enrol, hasPasskeys, type Invited, signIn } from './session.ts';
+import { askEnrolment, enrol, hasPasskeys, signIn } from './session.ts';
 import { go } from './router.tsx';
 import { rolesInWords } from './session.ts';
-import type { Person, Session } from './shapes.ts';
 
 function Door({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   useEffect(() => {
@@ -69,7 +69,7 @@ export function SignInLayer(props: SignInProps) {
 
 function Ways({ session, onDone }: SignInProps) {
   const order = useOrder();
-  const { demo = null, oidc = null, needsSetup } = session;
+  const { demo, oidc, needsSetup } = session;
   const refused = refusal(location.hash);
   return (
     <>
@@ -121,7 +121,7 @@ function People({
   order,
   onDone,
 }: {
-  readonly people: readonly Person[];
+  readonly people: readonly PersonRef[];
   readonly order: ReturnType<typeof useOrder>;
   readonly onDone: Done;
 }) {

@@ -1,10 +1,10 @@
 // What happened to a file, or to one row of it, in the reader's words: who did what, when and why.
+import type { TimelineEvent } from '../contract/files.ts';
 import { query } from './api.ts';
 import { useListing } from './data.ts';
 import { waitWords } from './files.tsx';
 import { t, tCode } from './language.ts';
 import { When } from './parts.tsx';
-import type { TimelineEvent } from './shapes.ts';
 import { ListTable } from './table.tsx';
 
 /** Of the whole file, or of one row of it. */

@@ -2,11 +2,15 @@
 // Back, nor another browser loses them.
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+import type { Draft, SheetPage, TypedCell } from '../contract/uploads.ts';
+import { TYPED_MOST } from '../contract/words.ts';
 import { ask } from './api.ts';
-import type { SheetRow } from './shapes.ts';
 
-/** Text for a cell, by the positions of its row in the file and of its column. */
-export type TypedCell = { readonly row: number; readonly column: number; readonly text: string };
+/** A row of a file as it was dropped; `faults` by the index of the column. */
+export type SheetRow = SheetPage['data'][number] & {
+  /** Columns into which somebody has typed here, and that the server does not know. */
+  readonly typed?: readonly number[];
+};
 
 export type Typing = {
   readonly typed: readonly TypedCell[];
@@ -19,8 +23,6 @@ export type Typing = {
   readonly withTyped: (row: SheetRow | undefined) => SheetRow | undefined;
 };
 
-/** As many as one correction may have. */
-export const TYPED_MOST = 500;
 /** Each keeps the server busy for a moment: a pause of typing is waited for. */
 const KEEP_MS = 400;
 
@@ -90,7 +92,7 @@ let sending: Promise<unknown> = Promise.resolve();
 async function draftOf(id: string): Promise<readonly TypedCell[]> {
   const known = drafts.get(id);
   if (known !== undefined) return known;
-  const draft = await ask<{ readonly cells: readonly TypedCell[] }>(`/uploads/${id}/draft`).catch(() => null);
+  const draft = await ask<Draft>(`/uploads/${id}/draft`).catch(() => null);
   if (draft !== null && !drafts.has(id)) drafts.set(id, draft.cells);
   return drafts.get(id) ?? [];
 }

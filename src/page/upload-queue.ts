@@ -2,9 +2,9 @@
 // they were dropped with.
 import { useEffect, useState } from 'preact/hooks';
 
+import type { Upload } from '../contract/uploads.ts';
 import { Problem, sendOctets } from './api.ts';
 import { t } from './language.ts';
-import type { Upload } from './shapes.ts';
 
 const DOCUMENT = /\.(?:pdf|png|jpe?g)$/i;
 

@@ -1,5 +1,6 @@
 // The status model of a batch: one closed table of what is true of its money. Every surface tells this word: command line, summaries, log, metrics,
 // the interface for programs and the page. Nothing is called paid for before a transfer of it exists.
+import type { Standing } from '../contract/words.ts';
 import { waitsForAnswer } from '../ledger/approval.ts';
 import { waitingForOf } from '../ledger/batch-rules.ts';
 import { PAYING } from '../ledger/batch-states.ts';
@@ -8,32 +9,7 @@ import type { WaitingFor } from '../ledger/wait.ts';
 import { outcomeOf, type Outcome, type StageOrHeld } from '../payouts/lifecycle.ts';
 import { leftAs } from './left-as.ts';
 
-/**
- * `checking`: its rows are read and compared; `checked`: a check, and no batch; `asking-prices`: nothing of it is created; `ready`: decided, and nobody
- * works on it; `paying`: rows are sent; `in-transit`: all are sent, and the network has not ended all; `awaiting-…`: what is missing; `needs-decision`: a
- * person decides; `interrupted`: nobody works on it; `done`: every row is paid; `done-not-paid`: all have ended, and not all are paid.
- */
-export const STANDINGS = [
-  'checking',
-  'checked',
-  'asking-prices',
-  'awaiting-approval',
-  'scheduled',
-  'ready',
-  'paying',
-  'in-transit',
-  'awaiting-funds',
-  'awaiting-key',
-  'awaiting-service',
-  'awaiting-doubt',
-  'awaiting-documents',
-  'needs-decision',
-  'interrupted',
-  'done',
-  'done-not-paid',
-  'refused',
-] as const;
-export type Standing = (typeof STANDINGS)[number];
+export type { Standing };
 
 /** How many rows have which outcome, and of how many a transfer exists. */
 export type Counts = { readonly outcomes: Readonly<Record<Outcome, number>>; readonly begun: number };

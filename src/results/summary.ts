@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto';
 
 import { formatAmount } from '../base/currency.ts';
-import { DecimalSum, addDecimals, type DecimalText } from '../base/decimal.ts';
+import { DecimalSum, addDecimals } from '../base/decimal.ts';
 import { say, type Language } from '../base/language.ts';
+import type { Summary as ShownSummary } from '../contract/files.ts';
+import type { SummaryState } from '../contract/words.ts';
 import { waitsForAnswer } from '../ledger/approval.ts';
 import { batchPages, batchRows } from '../ledger/batch-rows.ts';
 import { waitOf, waitingForOf } from '../ledger/batch-rules.ts';
@@ -16,88 +18,16 @@ import { OUTCOMES, outcomeOf, stagesOf, type Outcome } from '../payouts/lifecycl
 import { isServicesWord, stageOrHeld, withForeign } from '../payouts/progress.ts';
 import { rowCurrencies } from './money-tally.ts';
 import { errorCodeOf, reasonOf } from './payout-cells.ts';
-import { type Counts, type Standing, standingOf } from './standing.ts';
+import { type Counts, standingOf } from './standing.ts';
 
-export const SUMMARY_STATES = [
-  'checked',
-  'awaiting-approval',
-  'scheduled',
-  'paying',
-  'tracking',
-  'closed',
-  'refused',
-] as const;
-export type SummaryState = (typeof SUMMARY_STATES)[number];
+export type { SummaryState };
 
-export type PreviewLine = {
-  readonly sourceCurrency: string;
-  readonly sendAmount: DecimalText;
-  readonly feeAmount: DecimalText;
-  readonly debit: DecimalText;
-  readonly availableAmount: DecimalText | null;
-  readonly shortfall: DecimalText | null;
-};
-
-/** Rows are numbers and ranges, `5–8`; of many, only the first are named. */
-export type FileCheck = {
-  /** Payments in the file, including those to correct. */
-  readonly payments: number;
-  /** The sums that the rows state, by currency; null where rows do not say which. */
-  readonly sums: readonly {
-    readonly currency: string | null;
-    readonly rows: number;
-    readonly amount: DecimalText;
-  }[];
-  /** Rows to correct. */
-  readonly rejected: number;
-  readonly faults: readonly {
-    readonly code: string;
-    readonly column: string;
-    readonly message: string;
-    readonly count: number;
-    readonly rows: readonly string[];
-  }[];
-  /** Rows that a run would hold, because they are the same payment. */
-  readonly wouldHold: readonly {
-    readonly code: string;
-    readonly count: number;
-    readonly rows: readonly string[];
-  }[];
-};
-
-/** Amounts are decimal strings in major units with the currency's decimals; times ISO in UTC. */
-export type Summary = {
-  readonly batch: string;
-  readonly state: SummaryState;
-  /** What is true of its money, in the finer word that people are shown. */
-  readonly standing: Standing;
-  readonly sandbox: boolean;
-  readonly file: { readonly name: string; readonly sha256: string; readonly rows: number };
-  readonly outcomes: Readonly<Record<Outcome, number>>;
-  /** Over the paid and submitted rows: `debited` is sends and fees of the paid, `reserved` of the submitted. */
-  readonly totals: readonly {
-    readonly sourceCurrency: string;
-    readonly sendAmount: DecimalText;
-    readonly feeAmount: DecimalText;
-    readonly debited: DecimalText;
-    readonly reserved: DecimalText;
-  }[];
-  /** Over the paid rows. */
-  readonly received: readonly { readonly destinationCurrency: string; readonly receiveAmount: DecimalText }[];
+/** As it lies in the outbox: what the interface tells, without what the batch waits for in the reader's words. */
+export type Summary = Omit<ShownSummary, 'wait' | 'waitingFor'> & {
   readonly waitingFor: WaitingFor | null;
-  /** The set time of a batch that is not paid before then. */
-  readonly payAt?: string;
-  readonly startedAt: string;
-  readonly finishedAt: string | null;
-  /** Names of the answers in the outbox. */
-  readonly answers: readonly string[];
-  /** For a preview: the cost of the file in each currency, and what is missing; null where the balance is not known. */
-  readonly preview?: readonly PreviewLine[];
-  /** For a check or preview: what the file asks for, the faults by row, and the rows that a run would hold. */
-  readonly check?: FileCheck;
-  /** The summary of a closed batch that this one corrects. */
-  readonly supersedes?: string;
 };
+export type PreviewLine = NonNullable<Summary['preview']>[number];
+export type FileCheck = NonNullable<Summary['check']>;
 
 /** The summary of a batch as the ledger has it now; it names no answers. @param isCarried as in `standingOf`. */
 export async function summarize(ledger: Ledger, batch: BatchRecord, isCarried?: boolean): Promise<Summary> {

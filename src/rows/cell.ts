@@ -1,7 +1,10 @@
 // A cell by itself: how it is named for people, how its text is kept from being a formula, and what its digits may have lost.
 import { sameWords, type Words } from '../base/language.ts';
+import type { NameOrder, SplitRule } from '../contract/words.ts';
 import { sentence } from '../messages/messages.ts';
 import type { CellKind } from './form.ts';
+
+export type { NameOrder };
 
 // A fault is mended fastest when the cell is named as the spreadsheet program names it.
 
@@ -254,9 +257,6 @@ function inExponent(whole: string): string {
 
 // One column that holds two names, as French pay programs write it: taken apart by the rule that a person has confirmed, or not at all.
 
-export const SPLIT_RULES = ['capitals', 'comma', 'first-word', 'last-word'] as const;
-export type SplitRule = (typeof SPLIT_RULES)[number];
-
 /** What a profile says of a header: the columns that its two parts are, in this order. */
 export type Split = { readonly into: readonly [string, string]; readonly by: SplitRule };
 
@@ -286,10 +286,6 @@ export function splitName(text: string, by: SplitRule): readonly [string, string
       return words.length < 2 ? null : [words.slice(0, -1).join(' '), words.slice(-1).join()];
   }
 }
-
-/** In which order a program writes the two names of a person. */
-export const NAME_ORDERS = ['family-given', 'given-family'] as const;
-export type NameOrder = (typeof NAME_ORDERS)[number];
 
 /**
  * The family name and the given name of a person of whom a message has one name: what stands before a comma and behind it, else as the order says.

@@ -1,7 +1,7 @@
 // What a kind of file must offer, and what its reader is asked and gives: the one page that a further kind has to answer. The list of the kinds is
 // `formats.ts`. Answers go back in the form that its reader gives the table (`form.ts`), or under the extension of `answersAs`; a kind that is written
 // in no form of today adds its own to `Form`, and `bytesOf` in `results/write-results.ts` does not compile until it can write that one too.
-import type { NameOrder } from './cell.ts';
+import type { NameOrder } from '../contract/words.ts';
 import type { FileRefusalCode } from './file-refused.ts';
 import type { DecimalMark, Delimiter, EncodingName, Form } from './form.ts';
 import type { HeaderAliases, HeaderKind } from './header.ts';

@@ -1,7 +1,8 @@
 // What every reader gives, whatever the kind of file: rows of text cells, beside them what a person sees where, and what a profile says of them.
 import type { Words } from '../base/language.ts';
 import { sentence } from '../messages/messages.ts';
-import { type NameOrder, type NamePart, ribOf, splitName } from './cell.ts';
+import type { NameOrder } from '../contract/words.ts';
+import { type NamePart, ribOf, splitName } from './cell.ts';
 import type { CellKind, DecimalMark, Form } from './form.ts';
 import { foldHeader, headerCorridor } from './known-columns.ts';
 import type { LayoutId } from './market-layouts.ts';

@@ -1,16 +1,28 @@
 // The approval of a file: the question, a signature of exactly that question, and the refusal.
-import { z } from 'zod';
-
 import * as commands from '../app/desk/commands.ts';
 import { compareWithLast } from '../app/desk/compare-files.ts';
 import * as desk from '../app/desk/page-decisions.ts';
 import type { Session } from '../app/people/sessions.ts';
-import { type Role, ROLES } from '../app/people/people.ts';
 import { formatAmount } from '../base/currency.ts';
 import { say } from '../base/language.ts';
 import { isSamePerson, oneLine } from '../base/person-name.ts';
-import { comparison, listOf, page, question as questionBody, signature, text } from './bodies.ts';
-import { type Call, found, listPart, param, type Reply, type Route } from './call.ts';
+import {
+  type Approval,
+  approval,
+  type ApprovalAsked,
+  approvalAsked,
+  challengedQuestion,
+  type Question,
+  question as questionBody,
+  type QuestionsQuery,
+  questionsQuery,
+  type Stating,
+  stating,
+} from '../contract/approvals.ts';
+import { comparison } from '../contract/files.ts';
+import { listOf } from '../contract/schema.ts';
+import { type Role, ROLES } from '../contract/words.ts';
+import { type Call, found, listPart, param, type Reply, type Route, route } from './call.ts';
 import { assertSigned } from './callers.ts';
 import { DecisionProblem, Problem } from './problems.ts';
 import { sessionOf } from './session-routes.ts';
@@ -35,26 +47,22 @@ export function deciderOf({ by, room }: Pick<Call, 'by' | 'room'>) {
   return { by: by.name, roles: by.roles, others, isProgram: by.kind !== 'person', proof };
 }
 
-const digest = text.regex(/^[0-9a-f]{64}$/);
-const approvalAsked = z.strictObject({ question: digest });
+/** What a person says for the record: one line. */
+export function lineOf(said: string): string {
+  const line = oneLine(said, LINE_MOST);
+  if (line === null) throw new Problem('body_wrong');
+  return line;
+}
+const LINE_MOST = 300;
 
-/** What a person says for the record. */
-export const reason = text.max(500).transform((said, context) => {
-  const line = oneLine(said, REASON_MOST);
-  if (line !== null) return line;
-  context.issues.push({ code: 'custom', message: 'one line', input: said });
-  return z.NEVER;
-});
-const REASON_MOST = 300;
-
-/** `verified`: with whom changed accounts were verified, and how. */
-const approval = signature.partial().extend({ question: digest, verified: reason.optional() });
-
-async function questionView(call: Call, batch: string): Promise<Awaited<ReturnType<typeof shownQuestion>>> {
+async function questionView(call: Call, batch: string): Promise<Question> {
   return shownQuestion(call, found(await desk.questionOf(call.room.paydrop, batch), 'approval_not_asked'));
 }
 
-function shownQuestion({ by, reader, room }: Pick<Call, 'by' | 'reader' | 'room'>, question: desk.Question) {
+function shownQuestion(
+  { by, reader, room }: Pick<Call, 'by' | 'reader' | 'room'>,
+  question: desk.Question,
+): Question {
   const { words, given, declined, most, totals, sent, subject, ...rest } = question;
   const { warnings, limits, received, fees, ...about } = subject;
   const money = <Sum extends { readonly currency: string; readonly amount: string }>(sum: Sum): Sum => ({
@@ -127,52 +135,42 @@ function soleApproverOf(
   return subject.released.some(({ by }) => isSamePerson(by, only)) ? only : null;
 }
 
-const listApprovals: Route['does'] = async (call) => {
-  const isWaiting = call.query['state'] === 'waiting';
+async function listApprovals(call: Call<unknown, QuestionsQuery>) {
+  const isWaiting = call.query.state === 'waiting';
   const questions = await desk.questions(call.room.paydrop);
   const asked = questions.filter(({ state }) => (state === 'waiting') === isWaiting);
   return listPart(
     call,
     asked.map((question) => shownQuestion(call, question)),
   );
-};
+}
 
-const readApproval: Route['does'] = async (call) => ({
-  status: 200,
-  json: await questionView(call, param(call, 'batch')),
-});
-
-const readComparison: Route['does'] = async (call) => ({
-  status: 200,
-  json: found(await compareWithLast(call.room.paydrop, param(call, 'batch')), 'batch_unknown'),
-});
-
-const askApproval: Route['does'] = async (call) => {
+async function askApproval(call: Call<ApprovalAsked>) {
   const batch = param(call, 'batch');
   const session = sessionOf(call);
-  const { question: seen } = call.body as z.output<typeof approvalAsked>;
+  const { question: seen } = call.body;
   const question = found(await desk.questionOf(call.room.paydrop, batch), 'approval_not_asked');
   if (question.digest !== seen) throw new Problem('approval_outdated');
   const whyNot = whyNotOf(call, question);
   if (whyNot !== null) throw new DecisionProblem(whyNot.code, whyNot.words);
   const { passkeys } = call.room.door;
   const asked = await passkeys.ask(purposeOf(session, batch, seen), session.person, call.place, seen);
-  return { status: 200, json: { ...asked, question: shownQuestion(call, question) } };
-};
+  return { status: 200 as const, json: { ...asked, question: shownQuestion(call, question) } };
+}
 
 function purposeOf({ id }: Session, batch: string, seen: string): string {
   return `approve ${id} ${batch} ${seen}`;
 }
 
 /** Whether the person may, and whether the question is still that one, is asked in the commit that decides. */
-const approve: Route['does'] = async (call) => {
+async function approve(call: Call<Approval>) {
   const batch = param(call, 'batch');
   const session = sessionOf(call);
-  const said = call.body as z.output<typeof approval>;
+  const said = call.body;
   const order = {
     ...deciderOf(call),
     proof: 'typed' as const,
-    verified: said.verified ?? null,
+    verified: said.verified === undefined ? null : lineOf(said.verified),
     said: { digest: said.question },
   };
   if (call.room.demo !== null)
@@ -196,22 +194,19 @@ const approve: Route['does'] = async (call) => {
     evidence: { digest: said.question, ...evidence },
   });
   return decided(call, batch, end);
-};
+}
 
-const refusal = z.strictObject({ reason });
-
-const decline: Route['does'] = async (call) => {
+async function decline(call: Call<Stating>) {
   const batch = param(call, 'batch');
-  const said = call.body as z.output<typeof refusal>;
   const { end } = await commands.decline(call.room.paydrop, batch, {
     by: call.by.name,
     via: 'the page',
-    reason: said.reason,
+    reason: lineOf(call.body.reason),
   });
   return decided(call, batch, end);
-};
+}
 
-async function decided(call: Call, batch: string, end: commands.DecisionEnd): Promise<Reply> {
+async function decided(call: Call, batch: string, end: commands.DecisionEnd): Promise<Reply<Question>> {
   if (end.kind === 'refused') {
     if (end.code === 'batch_unknown') throw new Problem('batch_unknown');
     throw new DecisionProblem(end.code, end.words);
@@ -220,52 +215,37 @@ async function decided(call: Call, batch: string, end: commands.DecisionEnd): Pr
   return { status: 200, json: await questionView(call, batch) };
 }
 
-export const route = (
-  method: Route['method'],
-  path: string,
-  roles: readonly Role[],
-  summary: string,
-  does: Route['does'],
-  more: Pick<Route, 'stepUp' | 'query' | 'body' | 'replies'> = {},
-): Route => ({ method, path, who: 'people', roles, summary, does, ...more });
-
 export const APPROVAL_ROUTES: readonly Route[] = [
-  route('GET', '/approvals', ROLES, 'What is asked, and what was', listApprovals, {
-    query: z.strictObject({ ...page, state: z.enum(['waiting', 'decided']).default('waiting') }),
+  route('GET /approvals', ROLES, 'What is asked, and what was', {
+    query: questionsQuery,
     replies: { 200: listOf(questionBody) },
+    does: listApprovals,
   }),
-  route('GET', '/files/:batch/approval', ROLES, 'The question about a file, and its answer', readApproval, {
+  route('GET /files/:batch/approval', ROLES, 'The question about a file, and its answer', {
     replies: { 200: questionBody },
+    does: async (call) => ({ status: 200, json: await questionView(call, param(call, 'batch')) }),
+  }),
+  route('GET /files/:batch/comparison', ROLES, 'How a file differs from the last one of its kind', {
+    replies: { 200: comparison },
+    does: async (call) => {
+      const compared = await compareWithLast(call.room.paydrop, param(call, 'batch'));
+      return { status: 200, json: found(compared, 'batch_unknown') };
+    },
   }),
   route(
-    'GET',
-    '/files/:batch/comparison',
-    ROLES,
-    'How a file differs from the last one of its kind',
-    readComparison,
-    { replies: { 200: comparison } },
-  ),
-  route(
-    'POST',
-    '/files/:batch/approval/options',
+    'POST /files/:batch/approval/options',
     ROLES_THAT_DECIDE,
     'What a passkey is to sign to approve exactly this',
-    askApproval,
-    { body: approvalAsked },
+    { body: approvalAsked, replies: { 200: challengedQuestion }, does: askApproval },
   ),
-  route(
-    'POST',
-    '/files/:batch/approval',
-    ROLES_THAT_DECIDE,
-    'Approves, with a signature of the question',
-    approve,
-    {
-      body: approval,
-      replies: { 200: questionBody },
-    },
-  ),
-  route('POST', '/files/:batch/decline', ROLES_THAT_DECIDE, 'Declines', decline, {
-    body: refusal,
+  route('POST /files/:batch/approval', ROLES_THAT_DECIDE, 'Approves, with a signature of the question', {
+    body: approval,
     replies: { 200: questionBody },
+    does: approve,
+  }),
+  route('POST /files/:batch/decline', ROLES_THAT_DECIDE, 'Declines', {
+    body: stating,
+    replies: { 200: questionBody },
+    does: decline,
   }),
 ];

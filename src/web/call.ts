@@ -11,10 +11,11 @@ import type { FileView, FileViews } from '../app/desk/file-views.ts';
 import type { Jobs } from '../app/desk/jobs.ts';
 import type { Door } from '../app/desk/open-door.ts';
 import type { Place } from '../app/people/passkeys.ts';
-import type { Role } from '../app/people/people.ts';
-import type { Scope } from '../app/people/program-keys.ts';
 import type { Session } from '../app/people/sessions.ts';
 import { type Language, type PageReader, say } from '../base/language.ts';
+import type { Summary } from '../contract/files.ts';
+import { type Body, type List, nothing } from '../contract/schema.ts';
+import type { Role, Scope } from '../contract/words.ts';
 import { pacedOctets } from './paced-octets.ts';
 import { sentence } from '../messages/messages.ts';
 import { Problem } from './problems.ts';
@@ -54,14 +55,14 @@ export type CookiesOfCall = {
   readonly rememberBrowser: (secret: string) => void;
 };
 
-export type Call = CookiesOfCall & {
+/** With body and query as the route's schemas have read them. */
+export type Call<Sent = unknown, Query = unknown> = CookiesOfCall & {
   readonly room: Room;
   readonly params: Readonly<Record<string, string>>;
-  /** As the route's schemas have read them. */
-  readonly query: Readonly<Record<string, unknown>>;
+  readonly query: Query;
   /** The list that is asked for: its address with its filters, whatever page of it. */
   readonly listed: string;
-  readonly body: unknown;
+  readonly body: Sent;
   /** The octets of a route that takes them, and the name that they bear. */
   readonly octets: AsyncIterable<Uint8Array>;
   readonly fileName: string;
@@ -74,11 +75,11 @@ export type Call = CookiesOfCall & {
   readonly header: (name: string) => string | undefined;
 };
 
-export type Reply = {
+export type Reply<Json = unknown> = {
   readonly status: 200 | 201 | 202 | 302;
   readonly headers?: Readonly<Record<string, string>>;
 } & (
-  | { readonly json: unknown }
+  | { readonly json: Json }
   | { readonly bytes: Readable | Uint8Array; readonly type: string }
   | { readonly events: EventSource }
 );
@@ -113,10 +114,36 @@ export type Route = {
   readonly summary: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | 'octets';
-  /** Described where programs may use it: by status. */
-  readonly replies?: Readonly<Record<number, Content>>;
+  /** By status. */
+  readonly replies?: Replies;
   readonly does: (call: Call) => Promise<Reply>;
 };
+
+type Replies = Readonly<Record<number, Content>>;
+type Schema = z.ZodType | 'octets';
+type Read<Of> = Of extends z.ZodType ? Body<Of> : undefined;
+
+/** An entry of the table: its handler takes what its schemas read, and gives what they describe. @param who a list: people in one of these roles. */
+export function route<
+  Query extends z.ZodObject = typeof nothing,
+  Sent extends Schema = 'octets',
+  Told extends Replies = Record<number, 'bytes'>,
+>(
+  at: `${Route['method']} /${string}`,
+  who: Route['who'] | readonly Role[],
+  summary: string,
+  entry: Pick<Route, 'ending' | 'stepUp' | 'isToldOnce'> & {
+    readonly query?: Query;
+    readonly body?: Sent;
+    readonly replies?: Told;
+    readonly does: (call: Call<Read<Sent>, Read<Query>>) => Promise<Reply<Read<Told[keyof Told]>>>;
+  },
+): Route {
+  const [method, path] = at.split(' ') as [Route['method'], string];
+  const asked = typeof who === 'string' ? { who } : { who: 'people' as const, roles: who };
+  // Whatever comes has been read by these very schemas before the handler is called.
+  return { method, path, ...asked, summary, ...(entry as unknown as Pick<Route, 'does'>) };
+}
 
 // Pagination by cursors (keyset pagination), which mean nothing to whoever is given them. Each belongs to its list: in another one it would leave out entries, and nobody would know.
 
@@ -128,9 +155,9 @@ export function cursor({ listed }: Pick<Call, 'listed'>, place: unknown): string
 }
 
 /** Null where none was given. Throws a `Problem` for what did not come from an earlier page of the same list. */
-export function placeOf<Schema extends z.ZodType>(call: Call, schema: Schema): z.output<Schema> | null {
+export function placeOf<Of extends z.ZodType>(call: Call<unknown, After>, schema: Of): z.output<Of> | null {
   const { after } = call.query;
-  if (typeof after !== 'string') return null;
+  if (after === undefined) return null;
   try {
     const [said] = CURSOR.parse(JSON.parse(Buffer.from(after, 'base64url').toString('utf8')));
     const place: unknown = JSON.parse(said);
@@ -143,14 +170,17 @@ export function placeOf<Schema extends z.ZodType>(call: Call, schema: Schema): z
 
 const CURSOR = z.tuple([z.string(), z.string()]);
 
-export function list(data: readonly unknown[], next: string | null, beside: object = {}): Reply {
-  return { status: 200, json: { data, next, ...beside } };
+export type After = { readonly after?: string | undefined };
+export type Page = After & { readonly limit: number };
+
+export function list<Item>(data: readonly Item[], next: string | null): Reply<List<Item>> {
+  return { status: 200, json: { data, next } };
 }
 
 /** A page of a list that is at hand as a whole. */
-export function listPart(call: Call, all: readonly unknown[]): Reply {
+export function listPart<Item>(call: Call<unknown, Page>, all: readonly Item[]): Reply<List<Item>> {
   const from = placeOf(call, z.int().min(0)) ?? 0;
-  const to = from + limitOf(call);
+  const to = from + call.query.limit;
   return list(all.slice(from, to), cursor(call, to < all.length ? to : null));
 }
 
@@ -159,19 +189,16 @@ export function found<T>(value: T | null, problem: ConstructorParameters<typeof 
   return value;
 }
 
-export const limitOf = ({ query }: Call): number => Number(query['limit']);
-export const param = ({ params }: Call, name: string): string => params[name] ?? '';
-export const textIn = ({ query }: Call, name: string): string | undefined =>
-  query[name] as string | undefined;
+export const param = ({ params }: Pick<Call, 'params'>, name: string): string => params[name] ?? '';
 
 /** A file as it is told: what it waits for in the reader's words. */
-export function shownFile({ wait, ...summary }: FileView, reader: PageReader): object {
+export function shownFile({ wait, ...summary }: FileView, reader: PageReader): Summary {
   if (wait === null) return { ...summary, wait };
   const { for: kind, liftedBy, words } = wait;
   return { ...summary, wait: { for: kind, liftedBy, reason: say(words, reader) } };
 }
 
-export async function fileReply({ room, reader }: Call, batch: string): Promise<Reply> {
+export async function fileReply({ room, reader }: Call, batch: string): Promise<Reply<Summary>> {
   return { status: 200, json: shownFile(found(await room.views.summary(batch), 'batch_unknown'), reader) };
 }
 
@@ -211,7 +238,7 @@ export async function callOf(
   given: Pick<Call, 'by' | 'place' | keyof CookiesOfCall>,
 ): Promise<Call> {
   const { req, env } = context;
-  const query = (route.query ?? NOTHING).safeParse(req.query());
+  const query = (route.query ?? nothing).safeParse(req.query());
   if (!query.success) throw queryWrong(query.error.issues);
   const isOctets = route.body === 'octets';
   return {
@@ -250,9 +277,6 @@ function queryWrong(issues: readonly z.core.$ZodIssue[]): Problem {
 
 /** It comes from the request. */
 const PARAMETER_CHARS = 40;
-
-/** What a route does not ask for, it does not take. */
-const NOTHING = z.strictObject({});
 
 /** Percent-encoded UTF-8. What says beforehand that it is too long is not read. */
 function fileNameOf({ paydrop }: Room, { req }: HttpContext): string {

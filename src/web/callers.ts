@@ -1,8 +1,8 @@
 // Who asks, and whether they may: a program by its key, a person by the cookie of a session. Asked in one place for every route, so that none can forget it.
 import { BROWSER_KEPT_MS } from '../app/people/browsers.ts';
 import type { AuthenticationResponseJSON, Place } from '../app/people/passkeys.ts';
-import type { Role } from '../app/people/people.ts';
-import type { ProgramKey, Scope } from '../app/people/program-keys.ts';
+import type { ProgramKey } from '../app/people/program-keys.ts';
+import type { Role, Scope } from '../contract/words.ts';
 import type { Session, Sessions } from '../app/people/sessions.ts';
 import { isOfProgram } from '../app/desk/batch-status.ts';
 import {

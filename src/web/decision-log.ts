@@ -1,5 +1,5 @@
 // What people decide about files stands in the log of access too, beside who came in and who was let in: one place to see who did what at the page.
-import type { Access } from '../app/people/people-file.ts';
+import type { Access } from '../contract/words.ts';
 import type { Call, Route } from './call.ts';
 
 const DECISIONS: ReadonlyMap<string, Access> = new Map([

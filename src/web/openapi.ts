@@ -1,6 +1,7 @@
 // The description of the interface for programs (OpenAPI 3.1), made from the table of routes.
 import { z } from 'zod';
 
+import { problem, text } from '../contract/schema.ts';
 import { PROBLEMS } from './problems.ts';
 import { type Content, MEDIA_TYPES, type Route } from './call.ts';
 import { ROUTES } from './routes.ts';
@@ -26,17 +27,7 @@ export function openApi(version: string): object {
   };
 }
 
-const PROBLEM = {
-  type: 'object',
-  required: ['type', 'title', 'status', 'code', 'detail'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    code: { type: 'string', examples: Object.keys(PROBLEMS) },
-    detail: { type: 'string' },
-  },
-};
+const PROBLEM = z.toJSONSchema(problem.extend({ code: text.meta({ examples: Object.keys(PROBLEMS) }) }));
 
 function operation({ method, path, who, summary, query, body, replies = {} }: Route): object {
   const responses = Object.fromEntries(

@@ -1,31 +1,41 @@
 // The work of admins: who may come in, with which roles, which programs have keys, and what was done about all that.
 import { z } from 'zod';
 
-import { accessChain, type Access, accessLog, lastActOf } from '../app/people/people-file.ts';
-import type { Invitation, Person, Role } from '../app/people/people.ts';
-import { SCOPES } from '../app/people/program-keys.ts';
+import { accessChain, accessLog, lastActOf } from '../app/people/people-file.ts';
+import type { Invitation, Person } from '../app/people/people.ts';
 import { doctor } from '../app/desk/commands.ts';
 import { say } from '../base/language.ts';
 import {
-  access,
+  audit,
+  type AuditQuery,
+  auditQuery,
+  endedKeys,
   finding,
   invitation,
-  listOf,
-  moment,
-  page,
+  type Inviting,
+  inviting,
+  madeInvitation,
+  madeKey,
+  type MakingKey,
+  makingKey,
   person,
+  type PersonView,
   programKey,
-  role,
-  stepUp,
-  text,
-} from './bodies.ts';
-import { type Call, cursor, found, limitOf, list, param, placeOf, type Route, textIn } from './call.ts';
+  type RolesConfirmed,
+  rolesConfirmed,
+  type RolesGiven,
+  rolesGiven,
+} from '../contract/people.ts';
+import { listOf, nothing } from '../contract/schema.ts';
+import { steppingUp } from '../contract/session.ts';
+import type { Access, Role } from '../contract/words.ts';
+import { type Call, cursor, found, list, param, placeOf, type Route, route } from './call.ts';
 import { Problem } from './problems.ts';
 
 const ADMINS: readonly Role[] = ['admin'];
 const THOSE_WHO_LOOK: readonly Role[] = ['admin', 'auditor'];
 
-function shown({ room }: Pick<Call, 'room'>, known: Person): z.output<typeof person> {
+function shown({ room }: Pick<Call, 'room'>, known: Person): PersonView {
   const sessions = room.door.sessions.of(known);
   const passkeys = room.door.passkeys.of(known);
   return person.parse({
@@ -44,216 +54,130 @@ function shownInvitation({ isConfirmed, ...known }: Invitation) {
   return { ...known, needsConfirmation: !isConfirmed };
 }
 
-const listPeople: Route['does'] = (call) =>
-  Promise.resolve(
-    list(
-      call.room.door.people.all().map((known) => shown(call, known)),
-      null,
-    ),
-  );
-
-const listInvitations: Route['does'] = ({ room }) =>
-  Promise.resolve(list(room.door.people.invitations().map(shownInvitation), null));
-
-const invited = z.strictObject({ name: text.max(200), roles: z.array(role).min(1), stepUp });
-
-const invite: Route['does'] = ({ room, by, body, place }) => {
-  const { name, roles } = body as z.output<typeof invited>;
+function invite({ room, by, body: { name, roles }, place }: Call<Inviting>) {
   const { token, invitation: made } = room.door.people.invite(name, roles, by.name);
   const json = { ...shownInvitation(made), url: `${place.origin}/invitation#${token}` };
-  return Promise.resolve({ status: 201, json });
-};
+  return Promise.resolve({ status: 201 as const, json });
+}
 
-const endInvitation: Route['does'] = (call) => {
+function endInvitation(call: Call) {
   if (!call.room.door.people.endInvitation(param(call, 'invitation'), call.by.name))
     throw new Problem('invitation_unknown');
-  return Promise.resolve({ status: 200, json: {} });
-};
+  return Promise.resolve({ status: 200 as const, json: {} });
+}
 
-const rolesGiven = z.strictObject({ roles: z.array(role).min(1), stepUp });
+function setRoles(call: Call<RolesGiven>) {
+  const changed = call.room.door.people.setRoles(param(call, 'person'), call.body.roles, call.by.name);
+  return Promise.resolve({ status: 200 as const, json: shown(call, changed) });
+}
 
-const setRoles: Route['does'] = (call) => {
-  const { roles } = call.body as z.output<typeof rolesGiven>;
-  const changed = call.room.door.people.setRoles(param(call, 'person'), roles, call.by.name);
-  return Promise.resolve({ status: 200, json: shown(call, changed) });
-};
-
-/** With the roles that the admin has seen. */
-const rolesConfirmed = z.strictObject({ roles: z.array(role).min(1).optional(), stepUp });
-
-const confirmRoles: Route['does'] = (call) => {
+function confirmRoles(call: Call<RolesConfirmed>) {
   const { people } = call.room.door;
   const by = found(call.by.session, 'session_missing').person;
-  const { roles = null } = call.body as z.output<typeof rolesConfirmed>;
+  const { roles = null } = call.body;
   const confirmed = people.confirmRoles(param(call, 'person'), by, roles);
-  return Promise.resolve({ status: 200, json: shown(call, confirmed) });
-};
+  return Promise.resolve({ status: 200 as const, json: shown(call, confirmed) });
+}
 
-const removePerson: Route['does'] = (call) => {
+function removePerson(call: Call) {
   call.room.door.people.remove(param(call, 'person'), call.by.name);
-  return Promise.resolve({ status: 200, json: {} });
-};
+  return Promise.resolve({ status: 200 as const, json: {} });
+}
 
-const listKeys: Route['does'] = ({ room }) => Promise.resolve(list(room.door.keys.list(), null));
-
-const keyMade = z.strictObject({
-  name: text.max(200),
-  scopes: z.array(z.enum(SCOPES)).min(1),
-  endsAt: moment.nullable().default(null),
-  stepUp,
-});
-
-const makeKey: Route['does'] = ({ room, by, body }) => {
-  const { name, scopes, endsAt } = body as z.output<typeof keyMade>;
+function makeKey({ room, by, body: { name, scopes, endsAt } }: Call<MakingKey>) {
   const called = room.door.people.programName(name);
   const key = room.door.keys.make(called, scopes, { endsAt, isSandbox: room.paydrop.isSandbox, by: by.name });
-  return Promise.resolve({ status: 201, json: { key } });
-};
+  return Promise.resolve({ status: 201 as const, json: { key } });
+}
 
-const endKey: Route['does'] = (call) => {
+function endKey(call: Call) {
   const ended = call.room.door.keys.end(param(call, 'prefix'), call.by.name);
   if (ended === 0) throw new Problem('program_key_unknown');
-  return Promise.resolve({ status: 200, json: { ended } });
-};
+  return Promise.resolve({ status: 200 as const, json: { ended } });
+}
 
 /** What an owner looks at twice. */
 const WEAK: ReadonlySet<Access> = new Set<Access>(['roles_given_alone', 'sign_in_refused']);
 
-const chain = z.object({ isWhole: z.boolean(), seq: z.int(), hash: text });
-
-const readAudit: Route['does'] = (call) => {
+function readAudit(call: Call<unknown, AuditQuery>) {
   const { file } = call.room.door;
+  const { person: who = null, limit } = call.query;
   const before = placeOf(call, z.int().min(1));
-  const entries = accessLog(file, { who: textIn(call, 'person') ?? null, before, limit: limitOf(call) });
+  const entries = accessLog(file, { who, before, limit });
   const data = entries.map((entry) => ({ ...entry, isWeak: WEAK.has(entry.what) }));
-  const next = entries.length < limitOf(call) ? null : (entries.at(-1)?.seq ?? null);
-  return Promise.resolve(list(data, cursor(call, next), { chain: accessChain(file) }));
-};
+  const next = entries.length < limit ? null : (entries.at(-1)?.seq ?? null);
+  const json = { data, next: cursor(call, next), chain: accessChain(file) };
+  return Promise.resolve({ status: 200 as const, json });
+}
 
-const readDoctor: Route['does'] = async ({ room, reader }) => {
+async function readDoctor({ room, reader }: Call) {
   const findings = await doctor(room.paydrop);
   return list(
     findings.map(({ name, ok, words }) => ({ name, ok, words: say(words, reader) })),
     null,
   );
-};
+}
 
 export const PEOPLE_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/people',
-    who: 'people',
-    roles: THOSE_WHO_LOOK,
-    summary: 'Who may use the page',
+  route('GET /people', THOSE_WHO_LOOK, 'Who may use the page', {
     replies: { 200: listOf(person) },
-    does: listPeople,
-  },
-  {
-    method: 'GET',
-    path: '/people/invitations',
-    who: 'people',
-    roles: ADMINS,
-    summary: 'Who is invited',
+    does: (call) => {
+      const people = call.room.door.people.all().map((known) => shown(call, known));
+      return Promise.resolve(list(people, null));
+    },
+  }),
+  route('GET /people/invitations', ADMINS, 'Who is invited', {
     replies: { 200: listOf(invitation) },
-    does: listInvitations,
-  },
-  {
-    method: 'POST',
-    path: '/people/invitations',
-    who: 'people',
-    roles: ADMINS,
+    does: ({ room }) => Promise.resolve(list(room.door.people.invitations().map(shownInvitation), null)),
+  }),
+  route('POST /people/invitations', ADMINS, 'Invites somebody; the link is shown once', {
     stepUp: 'always',
     isToldOnce: true,
-    summary: 'Invites somebody; the link is shown once',
-    body: invited,
-    replies: { 201: invitation.extend({ url: text }) },
+    body: inviting,
+    replies: { 201: madeInvitation },
     does: invite,
-  },
-  {
-    method: 'DELETE',
-    path: '/people/invitations/:invitation',
-    who: 'people',
-    roles: ADMINS,
-    summary: 'Ends an invitation',
+  }),
+  route('DELETE /people/invitations/:invitation', ADMINS, 'Ends an invitation', {
+    replies: { 200: nothing },
     does: endInvitation,
-  },
-  {
-    method: 'PUT',
-    path: '/people/:person/roles',
-    who: 'people',
-    roles: ADMINS,
+  }),
+  route('PUT /people/:person/roles', ADMINS, 'Gives somebody other roles', {
     stepUp: 'always',
-    summary: 'Gives somebody other roles',
     body: rolesGiven,
     replies: { 200: person },
     does: setRoles,
-  },
-  {
-    method: 'POST',
-    path: '/people/:person/confirmation',
-    who: 'people',
-    roles: ADMINS,
+  }),
+  route('POST /people/:person/confirmation', ADMINS, 'Confirms the roles that another admin gave', {
     stepUp: 'always',
-    summary: 'Confirms the roles that another admin gave',
     body: rolesConfirmed,
+    replies: { 200: person },
     does: confirmRoles,
-  },
-  {
-    method: 'DELETE',
-    path: '/people/:person',
-    who: 'people',
-    roles: ADMINS,
+  }),
+  route('DELETE /people/:person', ADMINS, 'Removes somebody', {
     stepUp: 'always',
-    summary: 'Removes somebody',
-    body: z.strictObject({ stepUp }),
+    body: steppingUp,
+    replies: { 200: nothing },
     does: removePerson,
-  },
-  {
-    method: 'GET',
-    path: '/keys',
-    who: 'people',
-    roles: THOSE_WHO_LOOK,
-    summary: 'The keys of programs',
+  }),
+  route('GET /keys', THOSE_WHO_LOOK, 'The keys of programs', {
     replies: { 200: listOf(programKey) },
-    does: listKeys,
-  },
-  {
-    method: 'POST',
-    path: '/keys',
-    who: 'people',
-    roles: ADMINS,
+    does: ({ room }) => Promise.resolve(list(room.door.keys.list(), null)),
+  }),
+  route('POST /keys', ADMINS, 'Makes a key, which is shown once', {
     stepUp: 'always',
     isToldOnce: true,
-    summary: 'Makes a key, which is shown once',
-    body: keyMade,
-    replies: { 201: z.object({ key: text }) },
+    body: makingKey,
+    replies: { 201: madeKey },
     does: makeKey,
-  },
-  {
-    method: 'DELETE',
-    path: '/keys/:prefix',
-    who: 'people',
-    roles: ADMINS,
-    summary: 'Ends a key',
-    does: endKey,
-  },
-  {
-    method: 'GET',
-    path: '/audit',
-    who: 'people',
-    roles: THOSE_WHO_LOOK,
-    summary: 'Who came in and what was done about people and keys, newest first',
-    query: z.strictObject({ ...page, person: text.max(200).optional() }),
-    replies: { 200: listOf(access).extend({ chain }) },
+  }),
+  route('DELETE /keys/:prefix', ADMINS, 'Ends a key', { replies: { 200: endedKeys }, does: endKey }),
+  route('GET /audit', THOSE_WHO_LOOK, 'Who came in and what was done about people and keys, newest first', {
+    query: auditQuery,
+    replies: { 200: audit },
     does: readAudit,
-  },
-  {
-    method: 'GET',
-    path: '/doctor',
-    who: 'people',
-    roles: ['admin', 'treasurer', 'auditor'],
-    summary: 'What is wrong with the set-up, and what to do',
+  }),
+  route('GET /doctor', ['admin', 'treasurer', 'auditor'], 'What is wrong with the set-up, and what to do', {
     replies: { 200: listOf(finding) },
     does: readDoctor,
-  },
+  }),
 ];

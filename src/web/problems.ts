@@ -6,6 +6,7 @@ import { PeopleFault } from '../app/people/people-file.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { type PageReader, say, type Words } from '../base/language.ts';
 import type { Log } from '../base/log.ts';
+import type { ProblemBody } from '../contract/schema.ts';
 import { sentence } from '../messages/messages.ts';
 
 /** Each with its status. Besides these, a file that cannot be taken is reported by its own code of refusal, with 422. */
@@ -78,14 +79,6 @@ export const PROBLEMS = {
   internal_error: 500,
 } as const;
 type ProblemCode = keyof typeof PROBLEMS;
-
-export type ProblemBody = {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly code: string;
-  readonly detail: string;
-};
 
 type Extra = { readonly words?: Words; readonly headers?: Readonly<Record<string, string>> };
 

@@ -1,40 +1,22 @@
 // How files are read, as far as people decide it at the page: what was proposed, and its confirmation by another person.
-import { z } from 'zod';
-
 import type { DeciderFault } from '../app/desk/commands.ts';
 import { confirmProfile, shownCell, shownProfiles, withdrawProfile } from '../app/desk/proposed-profiles.ts';
-import { ROLES } from '../app/people/people.ts';
 import { say } from '../base/language.ts';
-import { deciderOf, ROLES_FOR_PROFILES, route } from './approval-routes.ts';
-import { listOf, moment, shortPage, stepUp, text } from './bodies.ts';
-import { type Call, listPart, param, type Reply, type Route } from './call.ts';
+import {
+  profile,
+  type ProfileConfirmation,
+  profileConfirmation,
+  type ReadingProfile,
+} from '../contract/columns.ts';
+import { listOf, named, shortList } from '../contract/schema.ts';
+import { ROLES } from '../contract/words.ts';
+import { deciderOf, ROLES_FOR_PROFILES } from './approval-routes.ts';
+import { type Call, listPart, type Page, param, type Reply, type Route, route } from './call.ts';
 import { DecisionProblem, Problem } from './problems.ts';
 
-const shownProfile = z.object({
-  name: text,
-  files: z.array(text),
-  columns: z.array(
-    z.object({
-      header: text,
-      column: text.nullable(),
-      title: text.nullable(),
-      /** Cells of a file of its author's, accounts masked; none where there is no such file. */
-      samples: z.array(text),
-    }),
-  ),
-  author: text.nullable(),
-  confirmed: z.object({ by: text, at: moment }).nullable(),
-  isProposal: z.boolean(),
-  replaces: z.boolean(),
-  text,
-  digest: text,
-  mayConfirm: z.boolean(),
-  whyNotWords: text.nullable(),
-});
-
-const listProfiles: Route['does'] = async (call) => {
+async function listProfiles(call: Call<unknown, Page>) {
   const profiles = shownProfiles(call.room.paydrop.config, deciderOf(call)).map(
-    async ({ whyNot, ...profile }) => {
+    async ({ whyNot, ...profile }): Promise<ReadingProfile> => {
       const sample = profile.isProposal ? await sampleOf(call, profile) : NO_SAMPLE;
       return {
         ...profile,
@@ -50,7 +32,7 @@ const listProfiles: Route['does'] = async (call) => {
     },
   );
   return listPart(call, await Promise.all(profiles));
-};
+}
 
 const SAMPLE_ROWS = 3;
 
@@ -73,25 +55,28 @@ async function sampleOf(
   return NO_SAMPLE;
 }
 
-const confirming = z.strictObject({ digest: text.regex(/^[0-9a-f]{64}$/), stepUp });
-
-const confirm: Route['does'] = async (call) => {
-  const { digest: seen } = call.body as z.output<typeof confirming>;
+async function confirm(call: Call<ProfileConfirmation>) {
+  const { digest: seen } = call.body;
   const name = param(call, 'name');
   const end = await confirmProfile(call.room.paydrop, name, { ...deciderOf(call), seen });
   return ended(call, end, 'profile_confirmed', name);
-};
+}
 
-const withdraw: Route['does'] = async (call) => {
+async function withdraw(call: Call) {
   const name = param(call, 'name');
   const end = await withdrawProfile(call.room.paydrop, name, deciderOf(call));
   return ended(call, end, 'profile_withdrawn', name);
-};
+}
 
 type End = 'confirmed' | 'withdrawn' | 'unknown' | 'changed' | 'guarded' | DeciderFault;
 
 /** A daemon reads its config again within a moment. */
-function ended(call: Call, end: End, what: 'profile_confirmed' | 'profile_withdrawn', name: string): Reply {
+function ended(
+  call: Call,
+  end: End,
+  what: 'profile_confirmed' | 'profile_withdrawn',
+  name: string,
+): Reply<{ readonly name: string }> {
   if (typeof end !== 'string') throw new DecisionProblem(end.code, end.words);
   if (end === 'unknown') throw new Problem('profile_unknown');
   if (end === 'changed') throw new Problem('profile_changed');
@@ -102,19 +87,19 @@ function ended(call: Call, end: End, what: 'profile_confirmed' | 'profile_withdr
 }
 
 export const PROFILE_ROUTES: readonly Route[] = [
-  route('GET', '/profiles', ROLES, 'How files are read, proposals first', listProfiles, {
-    query: z.strictObject(shortPage),
-    replies: { 200: listOf(shownProfile) },
+  route('GET /profiles', ROLES, 'How files are read, proposals first', {
+    query: shortList,
+    replies: { 200: listOf(profile) },
+    does: listProfiles,
   }),
   route(
-    'POST',
-    '/profiles/:name/confirmation',
+    'POST /profiles/:name/confirmation',
     ROLES_FOR_PROFILES,
     'Has a proposed profile read the files of everybody; never by its author',
-    confirm,
-    { stepUp: 'always', body: confirming, replies: { 200: z.object({ name: text }) } },
+    { stepUp: 'always', body: profileConfirmation, replies: { 200: named }, does: confirm },
   ),
-  route('DELETE', '/profiles/:name', ROLES, 'Takes a proposed profile away', withdraw, {
-    replies: { 200: z.object({ name: text }) },
+  route('DELETE /profiles/:name', ROLES, 'Takes a proposed profile away', {
+    replies: { 200: named },
+    does: withdraw,
   }),
 ];

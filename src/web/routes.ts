@@ -3,39 +3,35 @@
 import { z } from 'zod';
 
 import { corridors } from '../app/desk/commands.ts';
-import { type FileFilter, LISTED_STATES } from '../app/desk/batch-status.ts';
-import { ROW_OUTCOMES } from '../app/desk/file-views.ts';
 import { moneyStatus, scheduleStatuses } from '../app/desk/money-status.ts';
 import { templateOf } from '../app/desk/write-template.ts';
 import {
   answer,
-  balance,
-  balanceLine,
-  code,
-  corridor,
   event,
-  find,
-  listOf,
-  page,
+  type EventsQuery,
+  eventsQuery,
+  type FilesQuery,
+  filesQuery,
   row,
-  schedule,
-  shortPage,
+  type RowsQuery,
+  rowsQuery,
   summary,
-  text,
-} from './bodies.ts';
+} from '../contract/files.ts';
+import { balance, balanceLine, corridor, schedule } from '../contract/money.ts';
+import { listOf, shortList, text } from '../contract/schema.ts';
 import {
   asAttachment,
+  type Call,
   cursor,
   fileReply,
   found,
-  limitOf,
   list,
   listPart,
   param,
   placeOf,
   type Route,
+  route,
   shownFile,
-  textIn,
   MEDIA_TYPES,
 } from './call.ts';
 import { onlyOwnOf } from './callers.ts';
@@ -48,196 +44,123 @@ import { SESSION_ROUTES } from './session-routes.ts';
 import { UPLOAD_ROUTES } from './upload-routes.ts';
 import { WORK_ROUTES } from './work-routes.ts';
 
-const listFiles: Route['does'] = async (call) => {
+async function listFiles(call: Call<unknown, FilesQuery>) {
+  const { state, find, limit } = call.query;
   const before = placeOf(call, z.object({ acceptedAt: text, id: text }));
-  const filter: FileFilter = {
-    state: call.query['state'] as FileFilter['state'],
-    find: textIn(call, 'find'),
-    own: onlyOwnOf(call.by),
-  };
-  const { summaries, last } = await call.room.views.summaries(before, limitOf(call), filter);
+  const filter = { state, find, own: onlyOwnOf(call.by) };
+  const { summaries, last } = await call.room.views.summaries(before, limit, filter);
   const shown = summaries.map((summary) => shownFile(summary, call.reader));
   return list(shown, cursor(call, last && { acceptedAt: last.acceptedAt, id: last.id }));
-};
+}
 
-const readFile: Route['does'] = (call) => fileReply(call, param(call, 'batch'));
-
-const listRows: Route['does'] = async (call) => {
+async function listRows(call: Call<unknown, RowsQuery>) {
   const from = placeOf(call, z.int().min(0)) ?? 0;
-  const outcome = call.query['outcome'] as (typeof ROW_OUTCOMES)[number] | undefined;
-  const filter = {
-    outcome,
-    code: textIn(call, 'code'),
-    find: textIn(call, 'find'),
-    row: textIn(call, 'row'),
-    // A program has the values of the result, to the letter.
-    reader: call.by.kind === 'program' ? call.reader.language : call.reader,
-  };
+  const { limit, outcome, code, find, row: name } = call.query;
+  // A program has the values of the result, to the letter.
+  const reader = call.by.kind === 'program' ? call.reader.language : call.reader;
   const { rows, next } = found(
-    await call.room.views.rows(param(call, 'batch'), from, limitOf(call), filter),
+    await call.room.views.rows(param(call, 'batch'), from, limit, { outcome, code, find, row: name, reader }),
     'batch_unknown',
   );
   return list(rows, cursor(call, next));
-};
+}
 
-const listEvents: Route['does'] = async (call) => {
-  const name = textIn(call, 'row') ?? null;
+async function listEvents(call: Call<unknown, EventsQuery>) {
+  const { row: name = null, limit } = call.query;
   found(await call.room.paydrop.ledger.batch(param(call, 'batch')), 'batch_unknown');
   const after = placeOf(call, text);
   const { events, next } = found(
-    await call.room.views.timeline(param(call, 'batch'), name, after, limitOf(call)),
+    await call.room.views.timeline(param(call, 'batch'), name, after, limit),
     'row_unknown',
   );
   return list(events, cursor(call, next));
-};
+}
 
-const listAnswers: Route['does'] = async (call) =>
-  listPart(call, found(await call.room.views.answers(param(call, 'batch')), 'batch_unknown'));
-
-const readAnswer: Route['does'] = async (call) => {
+async function readAnswer(call: Call) {
   const { content, name, bytes, sha256 } = found(
     await call.room.views.answer(param(call, 'batch'), param(call, 'kind')),
     'answer_unknown',
   );
   call.room.door.log(call.by.name, 'answer_read', name);
   const headers = { ...asAttachment(name), 'content-length': String(bytes), etag: `"${sha256}"` };
-  return { status: 200, bytes: content, type: MEDIA_TYPES.bytes, headers };
-};
+  return { status: 200 as const, bytes: content, type: MEDIA_TYPES.bytes, headers };
+}
 
-const readBalances: Route['does'] = async (call) =>
-  listPart(call, await moneyStatus(call.room.paydrop, call.room.views));
-const readBalanceHistory: Route['does'] = (call) =>
-  Promise.resolve(listPart(call, call.room.door.balances.lines()));
-const readSchedules: Route['does'] = async (call) =>
-  listPart(call, await scheduleStatuses(call.room.paydrop, onlyOwnOf(call.by)));
-const readCorridors: Route['does'] = async (call) => listPart(call, await corridors(call.room.paydrop));
-
-const readTemplate: Route['does'] = async (call) => {
+async function readTemplate(call: Call) {
   const id = param(call, 'corridor');
   const bytes = found(await templateOf(call.room.paydrop, id), 'corridor_unknown');
-  return { status: 200, bytes, type: MEDIA_TYPES.workbook, headers: asAttachment(`${id}.template.xlsx`) };
-};
-
-const readFeed: Route['does'] = (call) => Promise.resolve({ status: 200, events: followEvents(call) });
+  const headers = asAttachment(`${id}.template.xlsx`);
+  return { status: 200 as const, bytes, type: MEDIA_TYPES.workbook, headers };
+}
 
 export const ROUTES: readonly Route[] = [
   ...UPLOAD_ROUTES,
-  {
-    method: 'GET',
-    path: '/files',
-    who: 'files:read',
-    summary:
-      'Summaries, newest first: of all files or those of a state, with words in the name, the batch or who brought it',
-    query: z.strictObject({
-      ...page,
-      state: z.enum(LISTED_STATES).optional(),
-      find: find.optional(),
-    }),
-    replies: { 200: listOf(summary) },
-    does: listFiles,
-  },
-  {
-    method: 'GET',
-    path: '/files/:batch',
-    who: 'files:read',
-    summary: 'The summary of one batch',
+  route(
+    'GET /files',
+    'files:read',
+    'Summaries, newest first: of all files or those of a state, with words in the name, the batch or who brought it',
+    { query: filesQuery, replies: { 200: listOf(summary) }, does: listFiles },
+  ),
+  route('GET /files/:batch', 'files:read', 'The summary of one batch', {
     replies: { 200: summary },
-    does: readFile,
-  },
-  {
-    method: 'GET',
-    path: '/files/:batch/rows',
-    who: 'files:read',
-    summary: 'Rows with what became of them, by outcome, code, or words in reference and receiver',
-    query: z.strictObject({
-      ...page,
-      outcome: z.enum(ROW_OUTCOMES).optional(),
-      code: code.optional(),
-      find: find.optional(),
-      row: text.min(1).max(100).optional(),
-    }),
-    replies: { 200: listOf(row) },
-    does: listRows,
-  },
-  {
-    method: 'GET',
-    path: '/files/:batch/timeline',
-    who: 'files:read',
-    summary: 'What happened to the batch, or to one row of it, and who did it',
-    query: z.strictObject({ ...page, row: text.min(1).max(100).optional() }),
-    replies: { 200: listOf(event) },
-    does: listEvents,
-  },
-  {
-    method: 'GET',
-    path: '/files/:batch/answers',
-    who: 'files:read',
-    summary: 'The answers that lie in the outbox',
-    query: z.strictObject(shortPage),
+    does: (call) => fileReply(call, param(call, 'batch')),
+  }),
+  route(
+    'GET /files/:batch/rows',
+    'files:read',
+    'Rows with what became of them, by outcome, code, or words in reference and receiver',
+    { query: rowsQuery, replies: { 200: listOf(row) }, does: listRows },
+  ),
+  route(
+    'GET /files/:batch/timeline',
+    'files:read',
+    'What happened to the batch, or to one row of it, and who did it',
+    { query: eventsQuery, replies: { 200: listOf(event) }, does: listEvents },
+  ),
+  route('GET /files/:batch/answers', 'files:read', 'The answers that lie in the outbox', {
+    query: shortList,
     replies: { 200: listOf(answer) },
-    does: listAnswers,
-  },
-  {
-    method: 'GET',
-    path: '/files/:batch/answers/:kind',
-    who: 'files:read',
-    summary: 'The bytes of one answer',
+    does: async (call) =>
+      listPart(call, found(await call.room.views.answers(param(call, 'batch')), 'batch_unknown')),
+  }),
+  route('GET /files/:batch/answers/:kind', 'files:read', 'The bytes of one answer', {
     replies: { 200: 'bytes' },
     does: readAnswer,
-  },
-  {
-    method: 'GET',
-    path: '/balances',
-    who: 'money:read',
-    summary: 'What the accounts hold, and what is promised of it',
-    query: z.strictObject(shortPage),
+  }),
+  route('GET /balances', 'money:read', 'What the accounts hold, and what is promised of it', {
+    query: shortList,
     replies: { 200: listOf(balance) },
-    does: readBalances,
-  },
-  {
-    method: 'GET',
-    path: '/balances/history',
-    who: 'money:read',
-    summary: 'What was available in the last 24 hours, every five minutes',
-    query: z.strictObject(shortPage),
-    replies: { 200: listOf(balanceLine) },
-    does: readBalanceHistory,
-  },
-  {
-    method: 'GET',
-    path: '/schedules',
-    who: 'files:read',
-    summary: 'Schedules, with their next times',
-    query: z.strictObject(shortPage),
+    does: async (call) => listPart(call, await moneyStatus(call.room.paydrop, call.room.views)),
+  }),
+  route(
+    'GET /balances/history',
+    'money:read',
+    'What was available in the last 24 hours, every five minutes',
+    {
+      query: shortList,
+      replies: { 200: listOf(balanceLine) },
+      does: (call) => Promise.resolve(listPart(call, call.room.door.balances.lines())),
+    },
+  ),
+  route('GET /schedules', 'files:read', 'Schedules, with their next times', {
+    query: shortList,
     replies: { 200: listOf(schedule) },
-    does: readSchedules,
-  },
-  {
-    method: 'GET',
-    path: '/corridors',
-    who: 'files:read',
-    summary: 'What can be paid, with limits and required fields',
-    query: z.strictObject(shortPage),
+    does: async (call) => listPart(call, await scheduleStatuses(call.room.paydrop, onlyOwnOf(call.by))),
+  }),
+  route('GET /corridors', 'files:read', 'What can be paid, with limits and required fields', {
+    query: shortList,
     replies: { 200: listOf(corridor) },
-    does: readCorridors,
-  },
-  {
-    method: 'GET',
-    path: '/templates/:corridor',
+    does: async (call) => listPart(call, await corridors(call.room.paydrop)),
+  }),
+  route('GET /templates/:corridor', 'files:read', 'An empty spreadsheet that fits the corridor', {
     ending: '.xlsx',
-    who: 'files:read',
-    summary: 'An empty spreadsheet that fits the corridor',
     replies: { 200: 'workbook' },
     does: readTemplate,
-  },
-  {
-    method: 'GET',
-    path: '/events',
-    who: 'files:read',
-    summary: 'What changes, as it is committed',
+  }),
+  route('GET /events', 'files:read', 'What changes, as it is committed', {
     replies: { 200: 'events' },
-    does: readFeed,
-  },
+    does: (call) => Promise.resolve({ status: 200, events: followEvents(call) }),
+  }),
   ...WORK_ROUTES,
   ...PROFILE_ROUTES,
   ...APPROVAL_ROUTES,

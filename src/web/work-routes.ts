@@ -1,24 +1,37 @@
 // Work for which somebody waits: how the columns of a file would be read, and long work, which is begun, looked at, and cancelled by the caller that began it.
-import { z } from 'zod';
-
 import { isOfProgram } from '../app/desk/batch-status.ts';
 import * as commands from '../app/desk/commands.ts';
 import type { Job } from '../app/desk/jobs.ts';
 import { isGuarded, readsFileAt } from '../app/desk/page-decisions.ts';
-import { NAME_ORDER_CHOICES } from '../app/desk/typed-words.ts';
 import { columnChoices } from '../app/desk/try-profile.ts';
 import { EXIT } from '../base/exit-codes.ts';
 import { type PageReader, say } from '../base/language.ts';
-import { costOrder, day, job, listOf, proposal, shortPage, split, text } from './bodies.ts';
-import { type Call, found, listPart, param, type Reply, type Route } from './call.ts';
+import {
+  type Proposal,
+  proposal,
+  type Reading,
+  reading,
+  type SavedReading,
+  savedReading,
+} from '../contract/columns.ts';
+import {
+  type CostOrder,
+  costOrder,
+  type Job as ShownJob,
+  job,
+  type ReconcileOrder,
+  reconcileOrder,
+} from '../contract/jobs.ts';
+import { listOf, named, shortList } from '../contract/schema.ts';
+import { type Call, found, listPart, param, type Reply, type Route, route } from './call.ts';
 import { onlyOwnOf } from './callers.ts';
 import { Problem } from './problems.ts';
 
-export function shownJob({ words, ...rest }: Job, reader: PageReader): z.output<typeof job> {
+export function shownJob({ words, ...rest }: Job, reader: PageReader): ShownJob {
   return { ...rest, reason: words && say(words, reader) };
 }
 
-function begun(call: Call, known: Job | null): Reply {
+function begun(call: Call, known: Job | null): Reply<ShownJob> {
   if (known === null) throw new Problem('jobs_busy', { headers: { 'retry-after': '5' } });
   return {
     status: 202,
@@ -35,10 +48,10 @@ function inLanguage({ room: { paydrop }, reader: { language } }: Call): Call['ro
 /** As long as most quotations live. */
 const PRICES_HOLD_MS = 10 * 60_000;
 
-const askCost: Route['does'] = async (call) => {
+async function askCost(call: Call<CostOrder>) {
   const { uploads, jobs } = call.room;
   const id = param(call, 'id');
-  const { again } = call.body as z.output<typeof costOrder>;
+  const { again } = call.body;
   const { path, version } = found(await uploads.fileOf(id, call.by.name), 'upload_unknown');
   // Its result has words.
   const subject = {
@@ -63,20 +76,14 @@ const askCost: Route['does'] = async (call) => {
       };
     }),
   );
-};
-
-const order = z.union([
-  z.strictObject({ batch: text.max(100) }),
-  z.strictObject({ from: day, to: day }).refine(({ from, to }) => from <= to),
-  z.strictObject({}),
-]);
+}
 
 /** The answer has all of them. */
 const DIFFERENCES_MOST = 500;
 
-const reconcile: Route['does'] = async (call) => {
+async function reconcile(call: Call<ReconcileOrder>) {
   const { paydrop, jobs } = call.room;
-  const asked = call.body as z.output<typeof order>;
+  const asked = call.body;
   const own = onlyOwnOf(call.by);
   if ('batch' in asked) {
     const batch = found(await paydrop.ledger.batch(asked.batch), 'batch_unknown');
@@ -108,47 +115,18 @@ const reconcile: Route['does'] = async (call) => {
       };
     }),
   );
-};
+}
 
-/** Without their results, of which some are long. */
-const listJobs: Route['does'] = (call) => {
-  const { room, by, reader } = call;
-  const jobs = room.jobs.of(by.id).map((each) => shownJob({ ...each, result: null }, reader));
-  return Promise.resolve(listPart(call, jobs));
-};
-
-const readJob: Route['does'] = (call) => {
-  const known = found(call.room.jobs.find(param(call, 'job'), call.by.id), 'job_unknown');
-  return Promise.resolve({ status: 200, json: shownJob(known, call.reader) });
-};
-
-const cancelJob: Route['does'] = (call) => {
-  const known = found(call.room.jobs.cancel(param(call, 'job'), call.by.id), 'job_unknown');
-  return Promise.resolve({ status: 200, json: shownJob(known, call.reader) });
-};
+function jobReply({ reader }: Call, known: Job | null): Promise<Reply<ShownJob>> {
+  return Promise.resolve({ status: 200, json: shownJob(found(known, 'job_unknown'), reader) });
+}
 
 // How the columns of a file are read, where their headers do not say it: by the very function that proposes a profile at a terminal.
-
-const said = z.record(text.max(200), text.min(1).max(200)).default({});
-/** What a person says of a file's columns. */
-const reading = z.strictObject({
-  columns: said,
-  constants: said,
-  values: said,
-  split: z.record(text.max(200), split).default({}),
-  same: said,
-  decimalMark: z.enum(['.', ',']).optional(),
-  personNames: z.enum(NAME_ORDER_CHOICES).optional(),
-});
-const profileSaved = reading.extend({
-  name: text.regex(/^[\w-]{1,80}$/),
-  mayReplace: z.boolean().default(false),
-});
 
 /** @param name by which it would be saved; absent while it is only tried. */
 async function proposed(
   call: Call,
-  { values, ...said }: z.output<typeof reading>,
+  { values, ...said }: Reading,
   name?: string,
 ): Promise<commands.ProposedProfile> {
   const { uploads, files } = call.room;
@@ -169,8 +147,8 @@ async function unlessUnfit<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const readColumns: Route['does'] = async (call) => {
-  const { name, proposal: found_, trial } = await proposed(call, call.body as z.output<typeof reading>);
+async function readColumns(call: Call<Reading>): Promise<Reply<Proposal>> {
+  const { name, proposal: found_, trial } = await proposed(call, call.body);
   const { files, headerPlace, columns, splits, questions } = found_;
   return {
     status: 200,
@@ -184,15 +162,15 @@ const readColumns: Route['does'] = async (call) => {
       },
     },
   };
-};
+}
 
 /** A daemon reads its config again within a moment. */
 const OBEYED_WITHIN_MS = 10_000;
 const LOOK_MS = 50;
 
-const saveColumns: Route['does'] = async (call) => {
+async function saveColumns(call: Call<SavedReading>) {
   const { room, by } = call;
-  const { name, mayReplace, ...said } = call.body as z.output<typeof profileSaved>;
+  const { name, mayReplace, ...said } = call.body;
   const { save } = await proposed(call, said, name);
   const { path } = found(await room.uploads.fileOf(param(call, 'id'), by.name), 'upload_unknown');
   if (isGuarded(name, readsFileAt(path), room.paydrop.config)) throw new Problem('profile_guarded');
@@ -207,74 +185,54 @@ const saveColumns: Route['does'] = async (call) => {
   const until = clock.monotonic() + OBEYED_WITHIN_MS;
   while (standing() === before && clock.monotonic() < until) await clock.sleep(LOOK_MS);
   await room.uploads.checkAgain(param(call, 'id'), by.name);
-  return { status: 201, json: { name } };
-};
+  return { status: 201 as const, json: { name } };
+}
 
 export const WORK_ROUTES: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/uploads/:id/reading',
-    who: 'people',
-    roles: ['maker'],
-    summary:
-      'How the columns of a file would be read by what a person says of them, and what its rows would say to it',
-    body: reading,
-    replies: { 200: proposal },
-    does: readColumns,
-  },
-  {
-    method: 'POST',
-    path: '/uploads/:id/profile',
-    who: 'people',
-    roles: ['maker'],
-    summary:
-      'Proposes that as a profile for files of this name, and checks the file again; until a treasurer or an admin confirms it, it reads the own uploads of whoever proposed it',
-    body: profileSaved,
-    replies: { 201: z.object({ name: text }) },
-    does: saveColumns,
-  },
-  {
-    method: 'POST',
-    path: '/uploads/:id/cost',
-    who: 'files:write',
-    summary:
-      'Prices an upload; a job, whose result has the totals by currency: the last one while its prices hold, unless asked again',
-    body: costOrder,
-    replies: { 202: job },
-    does: askCost,
-  },
-  {
-    method: 'POST',
-    path: '/reconciliations',
-    who: 'reconcile',
-    summary: 'Compares a batch, a period or everything with the service; a job',
-    body: order,
-    replies: { 202: job },
-    does: reconcile,
-  },
-  {
-    method: 'GET',
-    path: '/jobs',
-    who: 'files:read',
-    summary: 'The jobs that were begun by whoever asks, newest first, without their results',
-    query: z.strictObject(shortPage),
-    replies: { 200: listOf(job) },
-    does: listJobs,
-  },
-  {
-    method: 'GET',
-    path: '/jobs/:job',
-    who: 'files:read',
-    summary: 'How far a job is, and its result',
+  route(
+    'POST /uploads/:id/reading',
+    ['maker'],
+    'How the columns of a file would be read by what a person says of them, and what its rows would say to it',
+    { body: reading, replies: { 200: proposal }, does: readColumns },
+  ),
+  route(
+    'POST /uploads/:id/profile',
+    ['maker'],
+    'Proposes that as a profile for files of this name, and checks the file again; until a treasurer or an admin confirms it, it reads the own uploads of whoever proposed it',
+    { body: savedReading, replies: { 201: named }, does: saveColumns },
+  ),
+  route(
+    'POST /uploads/:id/cost',
+    'files:write',
+    'Prices an upload; a job, whose result has the totals by currency: the last one while its prices hold, unless asked again',
+    { body: costOrder, replies: { 202: job }, does: askCost },
+  ),
+  route(
+    'POST /reconciliations',
+    'reconcile',
+    'Compares a batch, a period or everything with the service; a job',
+    { body: reconcileOrder, replies: { 202: job }, does: reconcile },
+  ),
+  route(
+    'GET /jobs',
+    'files:read',
+    'The jobs that were begun by whoever asks, newest first, without their results',
+    {
+      query: shortList,
+      replies: { 200: listOf(job) },
+      does: (call) => {
+        const { room, by, reader } = call;
+        const jobs = room.jobs.of(by.id).map((each) => shownJob({ ...each, result: null }, reader));
+        return Promise.resolve(listPart(call, jobs));
+      },
+    },
+  ),
+  route('GET /jobs/:job', 'files:read', 'How far a job is, and its result', {
     replies: { 200: job },
-    does: readJob,
-  },
-  {
-    method: 'DELETE',
-    path: '/jobs/:job',
-    who: 'files:read',
-    summary: 'Cancels a job',
+    does: (call) => jobReply(call, call.room.jobs.find(param(call, 'job'), call.by.id)),
+  }),
+  route('DELETE /jobs/:job', 'files:read', 'Cancels a job', {
     replies: { 200: job },
-    does: cancelJob,
-  },
+    does: (call) => jobReply(call, call.room.jobs.cancel(param(call, 'job'), call.by.id)),
+  }),
 ];

@@ -8,7 +8,7 @@ import { processBatch, resumeBatches } from '../../src/app/workflow/process-batc
 import type { Paydrop } from '../../src/app/parts.ts';
 import { waitsForAnswer } from '../../src/ledger/approval.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { Standing } from '../../src/results/standing.ts';
+import type { Standing } from '../../src/contract/words.ts';
 import { summarize, type Summary } from '../../src/results/summary.ts';
 import { approve, decline, REQUIRED } from './approval/two-people.ts';
 import { HURRIED, line, openDesk, PATIENT, transfersOf, type Desk } from './desk.ts';

@@ -8,6 +8,7 @@ import { nodesOf, type Source } from './sources.ts';
 
 /** Every room of `app` may import all of these. */
 const ABOVE_APP: readonly string[] = [
+  'contract',
   'base',
   'messages',
   'service',
@@ -23,22 +24,23 @@ const ABOVE_APP: readonly string[] = [
 
 /** What each folder of src may import besides itself, the rooms of `app` one by one. docs/architecture.md holds a copy, which is compared with this one. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
   base: [],
   messages: ['base'],
-  rows: ['base', 'messages'],
+  rows: ['contract', 'base', 'messages'],
   inbox: ['base', 'messages', 'rows'],
   service: ['base'],
   sftp: ['base', 'messages'],
   payouts: ['base', 'messages', 'rows', 'service'],
   ledger: ['base', 'messages', 'payouts'],
   delivery: ['base', 'messages', 'service', 'payouts', 'ledger'],
-  results: ['base', 'messages', 'rows', 'service', 'payouts', 'ledger'],
+  results: ['contract', 'base', 'messages', 'rows', 'service', 'payouts', 'ledger'],
   sandbox: ['base', 'service'],
   'app/config': ABOVE_APP,
   'app/parts': [...ABOVE_APP, 'app/config'],
   'app/notify': [...ABOVE_APP, 'app/config', 'app/parts'],
   'app/workflow': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify'],
-  'app/people': ['base', 'ledger', 'inbox'],
+  'app/people': ['contract', 'base', 'ledger', 'inbox'],
   'app/intake': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow', 'app/people'],
   'app/desk': [...ABOVE_APP, 'app/config', 'app/parts', 'app/notify', 'app/workflow', 'app/people'],
   'app/daemon': [
@@ -50,16 +52,16 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'app/people',
     'app/intake',
   ],
-  web: ['base', 'messages', 'app/people', 'app/desk', 'app/daemon'],
+  web: ['contract', 'base', 'messages', 'app/people', 'app/desk', 'app/daemon'],
   // `app/config` for the daemon alone, which reads its config again while it runs.
-  cli: ['base', 'messages', 'app/config', 'app/people', 'app/desk', 'app/daemon', 'web'],
+  cli: ['contract', 'base', 'messages', 'app/config', 'app/people', 'app/desk', 'app/daemon', 'web'],
 };
 
 /** The program, and the face of the library. */
 const ENTRANCES: readonly string[] = ['src/main.ts', 'src/index.ts'];
 
 /** Everything that a file names as the source of an import or re-export, dynamic ones included. */
-export function specifiersOf({ ast }: Source): readonly string[] {
+export function specifiersOf({ ast }: { readonly ast: ts.Node }): readonly string[] {
   return [...nodesOf(ast)].flatMap((node) => {
     const named =
       ts.isImportDeclaration(node) || ts.isExportDeclaration(node)

@@ -1,4 +1,4 @@
-// The rules for what runs in the browser: a house of its own, which knows nothing of the rest and of which the rest knows nothing.
+// The rules for what runs in the browser: a house of its own, which knows the contract alone, and of which the rest knows nothing.
 import ts from 'typescript';
 
 import { DANGEROUS_CALLS } from './dangerous-calls.ts';
@@ -6,20 +6,37 @@ import { specifiersOf } from './imports.ts';
 import { nodeRule, type Rule } from './rule.ts';
 import { functionsUpTo, SHAPE_RULES } from './shape.ts';
 
+/** What the page may carry. */
+const OWN = /^(?:preact(?:\/hooks)?|\.\/.*|\.\.\/contract\/words\.ts)$/;
+/** Of these only types, which leave nothing behind: the page ships no zod. */
+const CONTRACT = /^\.\.\/contract\/[\w-]+\.ts$/;
+
+function isOfTypes(statement: ts.Statement): boolean {
+  return (
+    ts.isImportDeclaration(statement) && statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
+  );
+}
+
 const alone: Rule = {
-  fact: 'nothing is imported but Preact and what lies beside',
+  fact: 'nothing is imported but Preact, what lies beside, the words of the contract, and types of it',
   violations: (page) =>
-    page.flatMap((source) =>
-      specifiersOf(source)
-        .filter((name) => !/^preact(?:\/hooks)?$/.test(name) && !name.startsWith('./'))
-        .map((name) => `${source.path} imports ${name}`),
+    page.flatMap(({ path, ast }) =>
+      ast.statements.flatMap((statement) =>
+        specifiersOf({ ast: statement })
+          .filter((name) => !OWN.test(name) && !(isOfTypes(statement) && CONTRACT.test(name)))
+          .map((name) => `${path} imports ${name}`),
+      ),
     ),
   broken: [
     { 'src/page/a.tsx': "import { grouped } from '../base/decimal.ts';" },
     { 'src/page/a.tsx': "import { z } from 'zod';" },
+    { 'src/page/a.tsx': "import { type Upload, upload } from '../contract/uploads.ts';" },
+    { 'src/page/a.tsx': "const all = await import('../contract/uploads.ts');" },
   ],
   sound: {
     'src/page/a.tsx': "import { useState } from 'preact/hooks'; import { b } from './b.ts';",
+    'src/page/b.ts':
+      "import type { Upload } from '../contract/uploads.ts'; import { ROLES } from '../contract/words.ts';",
   },
 };
 

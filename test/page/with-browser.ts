@@ -8,7 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 import { openDoor } from '../../src/app/desk/open-door.ts';
 import type { Clock } from '../../src/base/clock.ts';
-import type { Role } from '../../src/app/people/people.ts';
+import type { Role } from '../../src/contract/words.ts';
 import type { Web } from '../web/with-web.ts';
 
 const PLACES = [

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { SPLIT_RULES, splitName, type SplitRule } from '../../src/rows/cell.ts';
+import { SPLIT_RULES, type SplitRule } from '../../src/contract/words.ts';
+import { splitName } from '../../src/rows/cell.ts';
 
 describe('a name', () => {
   it.each<[string, SplitRule, readonly [string, string] | null]>([

@@ -450,8 +450,8 @@ describe('a job', () => {
     const jobs = new Jobs(web.paydrop.clock);
     const begun = Promise.withResolvers<null>();
     const work = (signal: AbortSignal) =>
-      new Promise<Record<string, unknown>>((resolve) => {
-        signal.addEventListener('abort', () => resolve({}));
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('cancelled')));
         begun.resolve(null);
       });
     const job = jobs.begin('Joe', 'cost', { of: 'a file' }, work);

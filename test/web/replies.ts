@@ -28,7 +28,11 @@ const read = new Map<z.ZodType, z.ZodType>();
 function exact(schema: z.ZodType): z.ZodType {
   const known =
     read.get(schema) ??
-    (schema instanceof z.ZodObject && !isLoose(schema) ? z.strictObject(schema.shape) : schema);
+    (schema instanceof z.ZodUnion
+      ? z.union(schema.options.map((option) => exact(option as z.ZodType)))
+      : schema instanceof z.ZodObject && !isLoose(schema)
+        ? z.strictObject(schema.shape)
+        : schema);
   read.set(schema, known);
   return known;
 }

@@ -1,6 +1,6 @@
 // People at the page of a real daemon: each with a browser that keeps a cookie, and a passkey.
 import { openDoor } from '../../src/app/desk/open-door.ts';
-import type { Role } from '../../src/app/people/people.ts';
+import type { Role } from '../../src/contract/words.ts';
 import { type Asked, Authenticator, type Wrong } from './authenticator.ts';
 import { type Told, told, type Web } from './with-web.ts';
 

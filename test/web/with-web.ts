@@ -1,6 +1,6 @@
 // A finance desk whose daemon serves programs: real HTTP on a port of its own, and keys as the command line makes them.
 import { openDoor } from '../../src/app/desk/open-door.ts';
-import type { Scope } from '../../src/app/people/program-keys.ts';
+import type { Scope } from '../../src/contract/words.ts';
 import { loadProfiles, loadProposals } from '../../src/app/config/profile-file.ts';
 import { runDaemon } from '../../src/app/daemon/run-daemon.ts';
 import type { Paydrop } from '../../src/app/parts.ts';

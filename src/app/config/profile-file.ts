@@ -7,7 +7,8 @@ import { z } from 'zod';
 
 import type { Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
-import { hasFormOfIban, isIban, NAME_ORDERS, SPLIT_RULES } from '../../rows/cell.ts';
+import { NAME_ORDERS, SPLIT_RULES } from '../../contract/words.ts';
+import { hasFormOfIban, isIban } from '../../rows/cell.ts';
 import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
 import { IGNORABLE, PURPOSE_ELEMENTS, USUAL_MESSAGE } from '../../rows/format.ts';
 import { HEADER_WITHIN_ROWS } from '../../rows/header.ts';

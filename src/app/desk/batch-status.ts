@@ -5,18 +5,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { joinWords, say, type Words } from '../../base/language.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import { isAtRest, pauseOf, waitOf } from '../../ledger/batch-rules.ts';
+import type { FilesQuery } from '../../contract/files.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { hasWords, repeatsOf } from '../../ledger/batch-rows.ts';
 import type { WhichBatches } from '../../ledger/ledger.ts';
 import type { Wait } from '../../ledger/wait.ts';
 import { isDecided } from '../../results/standing.ts';
-import {
-  rowsThatNeedAttention,
-  summarize,
-  SUMMARY_STATES,
-  type RowStatus,
-  type Summary,
-} from '../../results/summary.ts';
+import { rowsThatNeedAttention, summarize, type RowStatus, type Summary } from '../../results/summary.ts';
 import { answersOf, lastSummary } from '../workflow/close/answers.ts';
 import { answerWords, approvalStatus, type ApprovalStatus } from '../workflow/approval/decide-approval.ts';
 import { faultOfNotes } from '../workflow/take/profile-for.ts';
@@ -206,13 +201,8 @@ export async function statusOfNamed(records: Records, name: string): Promise<Nam
 
 // Lists of files, a page at a time.
 
-/** The states by which files are listed; `open`: each that has not ended. */
-export const LISTED_STATES = ['open', ...SUMMARY_STATES] as const;
-
-/** Files of a state, with each of these words in their name, their id, or the name of whoever brought them. */
-export type FileFilter = {
-  readonly state?: (typeof LISTED_STATES)[number] | undefined;
-  readonly find?: string | undefined;
+/** Files of a state (`open`: each that has not ended), with each of these words in their name, their id, or the name of whoever brought them. */
+export type FileFilter = Pick<FilesQuery, 'state' | 'find'> & {
   /** The name of the program whose files alone are shown; null or absent for those of everybody. */
   readonly own?: string | null | undefined;
 };

@@ -1,37 +1,15 @@
 // How a file differs from the last one of its kind: the first question of a person who approves a payroll each month.
 import { addDecimals, type DecimalText } from '../../base/decimal.ts';
 import { plainWords } from '../../base/plain-text.ts';
+import type { Comparison } from '../../contract/files.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
 import { payeeKey } from '../../payouts/payment-keys.ts';
 import { requestedCurrency } from '../../payouts/payout.ts';
-import { type CorrectedCell, readManifest } from '../../inbox/manifest.ts';
+import { readManifest } from '../../inbox/manifest.ts';
 import { standingFolder } from '../../inbox/workspace.ts';
 import type { Records } from '../parts.ts';
 import { newestBatches } from '../parts/newest-batches.ts';
-
-type Comparison = {
-  /** The cells that its sender has corrected on the page, by the name of their row. */
-  readonly corrected: readonly (Omit<CorrectedCell, 'position'> & { readonly row: string })[];
-  /** The batch that it was compared with, and the name of its file; null where there is none of its kind. */
-  readonly with: string | null;
-  readonly file: string | null;
-  readonly receivers: {
-    readonly now: number;
-    readonly before: number;
-    readonly added: number;
-    readonly gone: number;
-  };
-  /** Receivers in both files whose amounts differ. */
-  readonly amounts: { readonly changed: number };
-  /** Rows to receivers who are new, and to those whose amounts differ; of many the first. */
-  readonly rows: { readonly added: readonly string[]; readonly changed: readonly string[] };
-  readonly totals: readonly {
-    readonly currency: string;
-    readonly now: DecimalText;
-    readonly before: DecimalText;
-  }[];
-};
 
 /** As many as a person looks through row by row. */
 const ROWS_NAMED = 500;

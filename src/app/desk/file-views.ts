@@ -3,6 +3,7 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 
 import type { Reader } from '../../base/language.ts';
+import type { Answer, Row, RowsQuery } from '../../contract/files.ts';
 import { type EventCursor, FROM_END, FROM_START } from '../../ledger/history.ts';
 import { isAtRest, waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
@@ -10,10 +11,9 @@ import type { Wait } from '../../ledger/wait.ts';
 import { type Payout, requestedCurrency } from '../../payouts/payout.ts';
 import { shownPayee } from '../../payouts/shown-payee.ts';
 import { stageOrHeld } from '../../payouts/progress.ts';
-import { OUTCOMES, type Outcome, stagesOf } from '../../payouts/lifecycle.ts';
+import { stagesOf } from '../../payouts/lifecycle.ts';
 import { SANDBOX_CELL } from '../../results/answer-table.ts';
 import { payoutCells, RESULT_COLUMNS } from '../../results/payout-cells.ts';
-import { STANDINGS } from '../../results/standing.ts';
 import type { Summary, Tally } from '../../results/summary.ts';
 import type { AnswerPlace } from '../../results/write-results.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
@@ -104,15 +104,8 @@ export class FileViews {
       find,
       row: name,
       reader,
-    }: {
-      readonly reader: Reader;
-      readonly outcome?: Outcome | undefined;
-      readonly code?: string | undefined;
-      readonly find?: string | undefined;
-      /** The row of this very name alone. */
-      readonly row?: string | undefined;
-    },
-  ): Promise<{ readonly rows: readonly RowView[]; readonly next: number | null } | null> {
+    }: Omit<RowsQuery, 'limit' | 'after'> & { readonly reader: Reader },
+  ): Promise<{ readonly rows: readonly Row[]; readonly next: number | null } | null> {
     const { ledger } = this.#records;
     const batch = await ledger.batch(id);
     if (batch === null) return null;
@@ -126,7 +119,7 @@ export class FileViews {
       const cells = payoutCells(row, '.', words, reader);
       const named = RESULT_COLUMNS.map((column, at) => [column.slice('payout.'.length), cells[at] ?? '']);
       return {
-        ...(Object.fromEntries(named) as RowView),
+        ...(Object.fromEntries(named) as Row),
         reference: row.reference,
         ...askedOf(row.payout),
         ...shownPayee(row.payout),
@@ -177,16 +170,16 @@ export class FileViews {
     return this.#feed.after(after);
   }
 
-  async answers(id: string): Promise<readonly AnswerView[] | null> {
+  async answers(id: string): Promise<readonly Answer[] | null> {
     if ((await this.#records.ledger.batch(id)) === null) return null;
-    const answers: AnswerView[] = [];
+    const answers: Answer[] = [];
     for (const { kind, name, path, bytes } of await answersInOutbox(this.#records, id))
       answers.push({ kind, name, bytes, sha256: await hashFile(path) });
     return answers;
   }
 
   /** The bytes from the outbox; null also where it has no such answer. */
-  async answer(id: string, kind: string): Promise<(AnswerView & { readonly content: ReadStream }) | null> {
+  async answer(id: string, kind: string): Promise<(Answer & { readonly content: ReadStream }) | null> {
     const batch = await this.#records.ledger.batch(id);
     const found = batch === null ? null : await openAnswer(this.#records, batch, kind);
     if (found === null) return null;
@@ -269,20 +262,6 @@ export class FileViews {
 
 /** The place after which only new events come. */
 export const startOfFeed: EventCursor = FROM_END;
-
-/** The possible outcomes of a row. */
-export const ROW_OUTCOMES = OUTCOMES;
-
-/** What may be true of a file's money. */
-export const FILE_STANDINGS = STANDINGS;
-
-type RowView = Readonly<Record<string, string | null>>;
-type AnswerView = {
-  readonly kind: string;
-  readonly name: string;
-  readonly bytes: number;
-  readonly sha256: string;
-};
 
 /** A text that is no row's name may occur in at most this many references. */
 const SAME_TEXT_MOST = 10_000;

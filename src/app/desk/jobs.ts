@@ -4,25 +4,12 @@ import { randomUUID } from 'node:crypto';
 
 import { type Clock, isoTime } from '../../base/clock.ts';
 import type { Words } from '../../base/language.ts';
+import type { Job as ShownJob } from '../../contract/jobs.ts';
 import type { ProgressView } from '../parts/run-options.ts';
 import { describeError } from '../parts/describe-error.ts';
 
-type JobKind = 'cost' | 'reconcile';
-
-export type Job = {
-  readonly id: string;
-  readonly kind: JobKind;
-  /** Its subject: an upload, a batch, a period. */
-  readonly of: string;
-  readonly state: 'running' | 'done' | 'failed' | 'cancelled';
-  readonly done: number;
-  /** Null while it is unknown. */
-  readonly total: number | null;
-  readonly startedAt: string;
-  readonly endedAt: string | null;
-  readonly result: Readonly<Record<string, unknown>> | null;
-  readonly words: Words | null;
-};
+export type Job = Omit<ShownJob, 'reason'> & { readonly words: Words | null };
+type Work = (signal: AbortSignal, view: ProgressView) => Promise<NonNullable<Job['result']>>;
 
 /** What a job is about. The result of one on the same version holds so long (ms): whoever asks meanwhile gets it. */
 type Subject = { readonly of: string; readonly version?: string; readonly holdsMs?: number };
@@ -55,16 +42,11 @@ export class Jobs {
   }
 
   /** The job on the same subject that runs or whose result holds, or a new one; null if the caller has enough of them. */
-  begin(
-    owner: string,
-    kind: JobKind,
-    { of, version, holdsMs = 0 }: Subject,
-    work: (signal: AbortSignal, view: ProgressView) => Promise<Readonly<Record<string, unknown>>>,
-  ): Job | null {
+  begin(owner: string, kind: Job['kind'], { of, version, holdsMs = 0 }: Subject, work: Work): Job | null {
     const own = [...this.#jobs.values()].filter((each) => each.owner === owner);
     const same = own.findLast((each) => {
       const { kind: known, of: about, state, endedAt, result } = each.job;
-      const isWhole = state === 'done' && result?.['isStopped'] !== true;
+      const isWhole = state === 'done' && !(result !== null && 'isStopped' in result && result.isStopped);
       const holds = isWhole && this.#clock.now() < Date.parse(endedAt ?? '') + holdsMs;
       return known === kind && about === of && each.version === version && (state === 'running' || holds);
     });
@@ -111,10 +93,7 @@ export class Jobs {
     await Promise.allSettled(this.#work);
   }
 
-  async #carry(
-    running: Running,
-    work: (signal: AbortSignal, view: ProgressView) => Promise<Readonly<Record<string, unknown>>>,
-  ): Promise<void> {
+  async #carry(running: Running, work: Work): Promise<void> {
     const view: ProgressView = {
       start: (_batch, rows, done) =>
         this.#set(running, { total: (running.job.total ?? 0) + rows, done: running.job.done + done }),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { dayOf, isoTime } from '../../base/clock.ts';
 import { formatAmount } from '../../base/currency.ts';
 import { addDecimals, compareDecimals, type DecimalText, subtractDecimals } from '../../base/decimal.ts';
+import type { Balance, BalanceLine, Schedule } from '../../contract/money.ts';
 import { isFolder } from '../../inbox/workspace.ts';
 import type { PeopleFile } from '../people/people-file.ts';
 import { nextTimes } from '../config/schedule-config.ts';
@@ -12,41 +13,13 @@ import { earliestNow } from '../parts/wait-for-service.ts';
 import { isOfProgram } from './batch-status.ts';
 import type { FileViews } from './file-views.ts';
 
-/** What the rows of a file that are still to be sent will debit in one currency. */
-type PromisedFile = {
-  readonly batch: string;
-  readonly file: string;
-  readonly promised: DecimalText;
-  /** Rows whose debit is not known yet. */
-  readonly unpriced: number;
-  /** Nobody has approved it yet, and perhaps nobody will. */
-  readonly awaitsApproval: boolean;
-};
-
-/** Amounts in major units with the currency's decimals; null where neither the service nor the config says. */
-export type MoneyLine = {
-  readonly currency: string;
-  readonly available: DecimalText | null;
-  readonly reserved: DecimalText | null;
-  /** The debits of rows that are still to be sent, if they have a price or state it themselves. */
-  readonly promised: DecimalText;
-  /** How many of those rows have neither. */
-  readonly unpriced: number;
-  /** The same by file, the oldest first. */
-  readonly files: readonly PromisedFile[];
-  /** Available minus promised; below zero where money is missing. */
-  readonly free: DecimalText | null;
-  readonly spentToday: DecimalText;
-  readonly perDay: DecimalText | null;
-};
-
 /** By source currency. Throws a `Fault` if the service does not give its balances. */
 export async function moneyStatus(
   { ledger, service, config, clock, serviceClock }: Paydrop,
   views: Pick<FileViews, 'open'>,
-): Promise<readonly MoneyLine[]> {
+): Promise<readonly Balance[]> {
   const balances = (await service.balances()).value;
-  const promised = new Map<string, readonly PromisedFile[]>();
+  const promised = new Map<string, Balance['files']>();
   for await (const { batch, tally } of views.open())
     for (const [currency, { amount, unpriced }] of tally.left) {
       const awaitsApproval = batch.wait?.for === 'approval';
@@ -60,7 +33,7 @@ export async function moneyStatus(
     ...promised.keys(),
     ...Object.keys(limit ?? {}),
   ]);
-  const lines: MoneyLine[] = [];
+  const lines: Balance[] = [];
   for (const currency of [...currencies].sort()) {
     const balance = balances.find((each) => each.currency === currency);
     const files = promised.get(currency) ?? [];
@@ -88,16 +61,6 @@ export async function moneyStatus(
 
 const EVERY_MS = 5 * 60_000;
 const KEPT_MS = 24 * 60 * 60_000;
-
-/** In major units, with the currency's decimals. */
-type Point = { readonly at: string; readonly available: DecimalText };
-export type BalanceLine = {
-  readonly currency: string;
-  /** The oldest first; none for a time at which the service told nothing. */
-  readonly points: readonly Point[];
-  readonly lowest: Point;
-  readonly highest: Point;
-};
 
 export class BalanceHistory {
   readonly #file: PeopleFile;
@@ -145,25 +108,6 @@ function lineOf(currency: string, rows: readonly Readonly<Record<string, unknown
   return { currency, points, lowest: beyond(-1), highest: beyond(1) };
 }
 
-type ScheduleStatus = {
-  /** Relative to the inbox. */
-  readonly folder: string;
-  readonly isThere: boolean;
-  readonly cron: string;
-  readonly timeZone: string;
-  readonly missed: 'pay' | 'hold';
-  readonly standing: boolean;
-  /** The next times, ISO in UTC. */
-  readonly next: readonly string[];
-  /** Batches that wait for one of its times, or missed it. */
-  readonly waiting: readonly {
-    readonly batch: string;
-    readonly file: string;
-    readonly payAt: string;
-    readonly isMissed: boolean;
-  }[];
-};
-
 /** Enough to show the rhythm. */
 const SHOWN = 3;
 
@@ -172,10 +116,10 @@ const SHOWN = 3;
 export async function scheduleStatuses(
   { config, clock, workspace, ledger }: Pick<Records, 'config' | 'clock' | 'workspace' | 'ledger'>,
   own: string | null = null,
-): Promise<readonly ScheduleStatus[]> {
+): Promise<readonly Schedule[]> {
   const all = await ledger.batches({ toLookAt: clock.now() });
   const open = own === null ? all : all.filter((batch) => isOfProgram(batch, own));
-  const statuses: ScheduleStatus[] = [];
+  const statuses: Schedule[] = [];
   for (const schedule of config.schedules) {
     const { folder, cron, timeZone, missed, standing } = schedule;
     const waiting = open.flatMap(({ id, fileName, payAt, state, wait }) =>

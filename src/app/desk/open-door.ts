@@ -4,14 +4,14 @@ import { join } from 'node:path';
 
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { isSameName } from '../../base/person-name.ts';
+import type { Access, Role } from '../../contract/words.ts';
 import { openWorkspace } from '../../inbox/workspace.ts';
 import type { Config } from '../config/config.ts';
 import { Browsers } from '../people/browsers.ts';
 import { Oidc } from '../people/oidc.ts';
 import { Passkeys } from '../people/passkeys.ts';
-import { People, type Role, ROLES } from '../people/people.ts';
+import { People } from '../people/people.ts';
 import {
-  type Access,
   accessChain,
   inOneCommit,
   logAccess,
@@ -19,12 +19,12 @@ import {
   PeopleFault,
   type PeopleFile,
 } from '../people/people-file.ts';
-import { ProgramKeys, SCOPES } from '../people/program-keys.ts';
+import { ProgramKeys } from '../people/program-keys.ts';
 import { Sessions } from '../people/sessions.ts';
 import { ROLES_THAT_MAY } from '../workflow/decisions/may-decide.ts';
 import { BalanceHistory } from './money-status.ts';
 
-export { PeopleFault, ROLES, SCOPES };
+export { PeopleFault };
 
 export type Door = {
   readonly file: PeopleFile;

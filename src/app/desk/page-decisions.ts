@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { isSameName } from '../../base/person-name.ts';
+import type { HeldGroup, ReleaseTrial } from '../../contract/decisions.ts';
 import { removeStop, standingStop, stopFileWords, writeStop } from '../../inbox/stop-file.ts';
 import { questionDigest } from '../../ledger/approval.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
@@ -81,21 +82,10 @@ export function stopOf({
 
 // Held rows.
 
-export type HeldGroup = {
-  readonly code: string;
-  readonly words: Words;
-  readonly liftsItself: boolean;
-  readonly rows: number;
-  readonly files: readonly {
-    readonly batch: string;
-    readonly file: string;
-    readonly rows: number;
-    readonly isOwn: boolean;
-  }[];
-};
+type FoundGroup = Omit<HeldGroup, 'words'> & { readonly words: Words };
 
 /** Most rows first. @param by the person who asks. */
-export async function heldGroups(views: Pick<FileViews, 'open'>, by: string): Promise<readonly HeldGroup[]> {
+export async function heldGroups(views: Pick<FileViews, 'open'>, by: string): Promise<readonly FoundGroup[]> {
   const groups = new Map<HoldCode, HeldGroup['files']>();
   for await (const { batch, tally } of views.open())
     for (const [code, rows] of tally.held) {
@@ -118,24 +108,17 @@ type Chosen = {
   readonly skip: boolean;
 };
 
-/** The effect of an order on the rows as they are now. Before rows are cancelled, the service still has to be asked. */
-export type Trial = {
-  readonly matching: number;
-  readonly released: number;
-  readonly onlySkip: number;
-  readonly followed: number;
-  readonly left: readonly { readonly row: string; readonly tryAgainAt: string | null }[];
-  /** A digest of exactly these rows in their present state: an order with it concerns nothing else. */
-  readonly seen: string;
-};
-
 /** The most rows that are named as having to wait. */
 const LEFT_MOST = 200;
 
-export async function tryRelease(records: Records, batch: BatchRecord, chosen: Chosen): Promise<Trial> {
+export async function tryRelease(
+  records: Records,
+  batch: BatchRecord,
+  chosen: Chosen,
+): Promise<ReleaseTrial> {
   const { rows, seen } = await chosenRows(records, batch, chosen);
   const ends = { released: 0, onlySkip: 0, followed: 0 };
-  const left: Trial['left'][number][] = [];
+  const left: ReleaseTrial['left'][number][] = [];
   for (const { row, payout, progress } of rows) {
     if (isServicesWord(progress, chosen.skip)) ends.followed += 1;
     else if (!chosen.skip && liftsItself(progress.hold)) left.push({ row, tryAgainAt: tryAgainAt(progress) });

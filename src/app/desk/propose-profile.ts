@@ -1,4 +1,5 @@
 // Looks at an unknown file and proposes how to read it, for a person to confirm once. If the file does not show something, paydrop asks and does not choose.
+import type { ProposedColumn, SplitSamples } from '../../contract/columns.ts';
 import { basename, extname } from 'node:path';
 
 import { editDistance } from '../../base/plain-text.ts';
@@ -19,15 +20,7 @@ import { type Column, ROW_ANSWERS, type RowAnswer } from '../../rows/row.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import { IGNORE, isOwnOfRow } from '../config/profile-file.ts';
 import type { Config } from '../config/config.ts';
-import {
-  amountQuestion,
-  cellsOf,
-  guessHeader,
-  proposeColumns,
-  type ProposedColumn,
-  splitSamples,
-  type SplitSamples,
-} from './proposed-columns.ts';
+import { amountQuestion, cellsOf, guessHeader, proposeColumns, splitSamples } from './proposed-columns.ts';
 import { checkControl } from '../../rows/control-totals.ts';
 import { controlBeside, ownName } from '../workflow/take/read-batch-file.ts';
 import { sentence } from '../../messages/messages.ts';

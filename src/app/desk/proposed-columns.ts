@@ -1,4 +1,6 @@
 // The proposed meaning of each column of a file, how sure it is, and three of its values for a person to judge by.
+import type { Hint, ProposedColumn, SplitSamples } from '../../contract/columns.ts';
+import { NAME_ORDERS, SPLIT_RULES, type SplitRule } from '../../contract/words.ts';
 import { confirmColumn, guessColumns } from '../../payouts/recognize.ts';
 import { HEADER_WITHIN_ROWS, type HeaderKind, isBlank, mapHeader } from '../../rows/header.ts';
 import { isForeign, plainWords } from '../../rows/header-aliases.ts';
@@ -6,32 +8,12 @@ import { withFileName } from '../../rows/file-refused.ts';
 import { foldHeader, namedHeader, plainHeader } from '../../rows/known-columns.ts';
 import { meaningIn } from '../../rows/layouts.ts';
 import { unitOfHeader } from '../../rows/units.ts';
-import {
-  columnLetters,
-  NAME_ORDERS,
-  type NameOrder,
-  SPLIT_RULES,
-  type SplitRule,
-  splitName,
-} from '../../rows/cell.ts';
+import { columnLetters, splitName } from '../../rows/cell.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import type { Profile } from '../../rows/profile.ts';
 import type { Column } from '../../rows/row.ts';
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { sentence } from '../../messages/messages.ts';
-
-export type ProposedColumn = {
-  readonly header: string;
-  /** The letter above the column. */
-  readonly letter: string;
-  /** The canonical name, or null for a column that is ignored. */
-  readonly column: string | null;
-  /** 1: the header says so and every cell agrees; null for an ignored column, or one that a person has named. */
-  readonly confidence: number | null;
-  /** The source of the meaning: a person, the header, or only the cells. */
-  readonly from: 'stated' | 'header' | 'cells' | null;
-  readonly samples: readonly string[];
-};
 
 /** Enough cells to tell a habit from an accident, and few enough to be quick. */
 const LOOKED_AT_MOST = 1_000;
@@ -250,15 +232,6 @@ function filled(rows: readonly (readonly string[])[], index: number): readonly s
   return rows.map((row) => row[index] ?? '').filter((cell) => cell.trim() !== '');
 }
 
-export type SplitSamples = {
-  readonly header: string;
-  /** The columns that it is split into. */
-  readonly into: readonly [string, string];
-  readonly samples: readonly { readonly cell: string; readonly parts: readonly [string, string] }[];
-  /** Cells that the rule does not take apart: rows to fix. */
-  readonly whole: number;
-};
-
 /** What the rules that a person has stated make of the first cells. */
 export async function splitSamples(
   file: ReadFile,
@@ -283,17 +256,6 @@ export async function splitSamples(
 const SPLIT_SAMPLES = 3;
 
 // What may fill the gaps of a trial.
-
-/** One column that holds two, a column that speaks for a missing one, or which name of a person comes first. */
-export type Hint =
-  | {
-      readonly kind: 'split';
-      readonly header: string;
-      readonly into: readonly [string, string];
-      readonly by: SplitRule;
-    }
-  | { readonly kind: 'same'; readonly column: string; readonly other: string }
-  | { readonly kind: 'names'; readonly order: NameOrder };
 
 export function hintsOf(
   faults: readonly { readonly code: string; readonly column: string }[],

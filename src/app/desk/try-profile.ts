@@ -16,6 +16,7 @@ import { cellOf, type Receivers, type Row, type Table } from '../../rows/row.ts'
 import { FileRefused } from '../../rows/file-refused.ts';
 import { readRows } from '../../rows/formats.ts';
 import type { Profile } from '../../rows/profile.ts';
+import type { Hint } from '../../contract/columns.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
 import type { Config } from '../config/config.ts';
 import { IGNORE, isOfReceiver, PROFILE_EXTENSION, parseProfile } from '../config/profile-file.ts';
@@ -27,7 +28,7 @@ import { type CheckedRow, validateFile } from '../workflow/check/validate-file.t
 import { documentsOf, readAsProposed, type ReadingConfig } from '../workflow/take/read-batch-file.ts';
 import { type AskedOnce, askedOnce, isLacking } from './asked-once.ts';
 import type { Proposal, Stated } from './propose-profile.ts';
-import { type Hint, hintsOf } from './proposed-columns.ts';
+import { hintsOf } from './proposed-columns.ts';
 
 export type Trial = {
   readonly rows: number;

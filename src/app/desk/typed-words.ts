@@ -5,7 +5,7 @@ import type { Words } from '../../base/language.ts';
 import type { Records } from '../parts.ts';
 import type { SaidOfFile } from './try-profile.ts';
 import { sentence } from '../../messages/messages.ts';
-import { NAME_ORDERS, SPLIT_RULES } from '../../rows/cell.ts';
+import { SPLIT_RULES } from '../../contract/words.ts';
 import { DELIMITERS, ENCODINGS } from '../../rows/form.ts';
 import { SCALES } from '../../rows/units.ts';
 
@@ -67,8 +67,6 @@ function rangeOf(
 export const DELIMITER_CHOICES: readonly string[] = [...DELIMITERS.filter((each) => each !== '\t'), 'tab'];
 export const ENCODING_CHOICES: readonly string[] = ENCODINGS;
 export const SCALE_CHOICES = SCALES;
-export const NAME_ORDER_CHOICES = NAME_ORDERS;
-export const SPLIT_CHOICES = SPLIT_RULES;
 
 // How the columns of a file are read, as it is typed: `this=that`, once for each.
 

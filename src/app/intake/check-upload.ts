@@ -1,5 +1,6 @@
 // The check of one upload, cell by cell.
 import { type Reader, say, type Words } from '../../base/language.ts';
+import type { Upload as ShownUpload } from '../../contract/uploads.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import type { Profile } from '../../rows/profile.ts';
 import type { PayoutCorridor } from '../../service/wire.ts';
@@ -33,34 +34,13 @@ export type CheckProgress = Pick<UploadCheck, 'rows' | 'faulty'> & Missing & { r
 
 export const UNBEGUN: CheckProgress = { rows: 0, checked: 0, faulty: 0, documentsMissing: 0, missing: [] };
 
-/** `checked`, `faulty` and the lists that follow grow during the check. */
-export type UploadView = {
-  readonly id: string;
-  readonly name: string;
-  readonly bytes: number;
-  readonly sentAt: string;
-  readonly state: 'checking' | 'checked' | 'refused';
-  readonly rows: number;
-  /** Rows checked so far. */
-  readonly checked: number;
-  readonly faulty: number;
-  readonly documentsMissing: number;
-  readonly missing: readonly string[];
-  readonly sums: UploadCheck['sums'];
-  readonly code: string | null;
-  readonly reason: string | null;
-  /** Cells that were corrected on the page. */
-  readonly corrected: number;
-  readonly batch: string | null;
-};
-
 /** @param stopped why its check waits; null where it goes on. */
 export function viewOf(
   upload: Upload,
   progress: CheckProgress,
   stopped: Words | null,
   reader: Reader,
-): UploadView {
+): ShownUpload {
   const { id, name, bytes, createdAt: sentAt, checked, batch } = upload;
   const about = { name, bytes, sentAt, corrected: upload.corrected.length, batch };
   if (checked === null) {

@@ -4,6 +4,7 @@ import { type FileHandle, open, readdir, readFile, rm, writeFile } from 'node:fs
 import { join } from 'node:path';
 
 import type { Words } from '../../base/language.ts';
+import type { Fault, SheetPage as ShownSheet } from '../../contract/uploads.ts';
 import type { CorrectedCell } from '../../inbox/manifest.ts';
 import { correctedBytes } from '../../results/write-results.ts';
 import type { ReadFile } from '../../rows/format.ts';
@@ -11,22 +12,11 @@ import { plainHeader } from '../../rows/known-columns.ts';
 import { indexOfHeader, type Table } from '../../rows/row.ts';
 import type { CheckedRow } from '../workflow/check/validate-file.ts';
 
-/** One fault of one cell; `index` is the column's, from 0, null where the file has no such column. */
-type UploadFault = {
-  readonly row: string;
-  /** From 0, among the rows of the sheet. */
-  readonly position: number;
-  readonly column: string;
-  readonly index: number | null;
-  readonly code: string;
-  readonly words: Words;
-};
+/** One fault of one cell. */
+type FoundFault = Omit<Fault, 'message'> & { readonly words: Words };
 
-export type SheetRow = {
-  readonly row: string;
-  readonly position: number;
-  readonly cells: readonly string[];
-  readonly faults: readonly UploadFault[];
+export type SheetRow = Omit<ShownSheet['data'][number], 'faults'> & {
+  readonly faults: readonly FoundFault[];
 };
 
 /** A heading of the file, and the column that it is taken for; null where nothing is known of it. */
@@ -88,7 +78,7 @@ export class SheetWriter {
   /** True when more can be read than before. */
   async take({ row, rejections }: CheckedRow): Promise<boolean> {
     const { position, place, cells } = row;
-    const faults: readonly UploadFault[] = rejections.map(({ code, column, words }) => ({
+    const faults: readonly FoundFault[] = rejections.map(({ code, column, words }) => ({
       ...{ row: place, position, column, index: indexOfHeader(this.#table, column), code, words },
     }));
     const line = `${JSON.stringify({ row: place, position, cells, faults } satisfies SheetRow)}\n`;
@@ -163,7 +153,7 @@ export async function readFaults(
   sheetPlace: SheetPlace,
   { entry, fault }: FaultPlace,
   limit: number,
-): Promise<{ readonly faults: readonly UploadFault[]; readonly next: FaultPlace | null }> {
+): Promise<{ readonly faults: readonly FoundFault[]; readonly next: FaultPlace | null }> {
   const found = await reading(sheetPlace, 'faulty', async (sheet) => {
     const places = await sheet.places(entry, limit + 1);
     const rows = await Promise.all(places.slice(0, limit).map((place) => sheet.row(place)));
@@ -185,7 +175,7 @@ export async function findFault(
   sheetPlace: SheetPlace,
   { row, column }: { readonly row: number; readonly column: number },
   step: 1 | -1,
-): Promise<UploadFault | null> {
+): Promise<FoundFault | null> {
   return reading(sheetPlace, 'faulty', async (sheet) => {
     const first = await sheet.firstFrom(row);
     const entries = step === 1 ? [first, first + 1] : [first, first - 1];
@@ -194,7 +184,7 @@ export async function findFault(
       if (place === undefined) continue;
       const { position, faults } = await sheet.row(place);
       const sorted = faults.toSorted((one, other) => (one.index ?? -1) - (other.index ?? -1));
-      const isBehind = ({ index }: UploadFault) =>
+      const isBehind = ({ index }: FoundFault) =>
         step === 1
           ? position > row || (index ?? -1) > column
           : position < row || (position === row && (index ?? -1) < column);

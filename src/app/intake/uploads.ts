@@ -5,6 +5,7 @@ import { basename, extname, join } from 'node:path';
 
 import { isoTime } from '../../base/clock.ts';
 import type { Reader, Words } from '../../base/language.ts';
+import type { Upload as ShownUpload } from '../../contract/uploads.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FileRefused } from '../../rows/file-refused.ts';
 import { answersAs } from '../../rows/formats.ts';
@@ -19,7 +20,7 @@ import type { FileProfile } from '../config/profile-file.ts';
 import { readBatchFile, readingOf } from '../workflow/take/read-batch-file.ts';
 import { assertMessageIsNew, batchOfClaim, takenId } from '../workflow/take/same-bytes.ts';
 import { type TakeBeside, takenBeside } from './take-dropped.ts';
-import { type CheckProgress, refusedCheck, UNBEGUN, type UploadView, viewOf, WORK } from './check-upload.ts';
+import { type CheckProgress, refusedCheck, UNBEGUN, viewOf, WORK } from './check-upload.ts';
 import {
   type DraftCells,
   NotReceived,
@@ -54,7 +55,7 @@ type Check = { progress: CheckProgress; readonly done: Promise<void>; readonly s
 const AGAIN_MS = 20_000;
 
 /** An upload whose check has just begun. */
-export type Begun = Pick<UploadView, 'id' | 'state'>;
+export type Begun = Pick<ShownUpload, 'id' | 'state'>;
 
 const begun = ({ id }: Upload): Begun => ({ id, state: 'checking' });
 
@@ -98,13 +99,13 @@ export class Uploads {
   }
 
   /** Null if this sender has no such upload. */
-  async view(id: string, by: string, reader: Reader): Promise<UploadView | null> {
+  async view(id: string, by: string, reader: Reader): Promise<ShownUpload | null> {
     const upload = await this.#known(id, by);
     return upload === null ? null : this.#shown(upload, reader);
   }
 
   /** Those of a sender that are no batch yet, newest first. */
-  async views(by: string, reader: Reader): Promise<readonly UploadView[]> {
+  async views(by: string, reader: Reader): Promise<readonly ShownUpload[]> {
     const own = (await this.#folder.all()).filter((upload) => upload.by === by && upload.batch === null);
     return own.map((upload) => this.#shown(upload, reader));
   }
@@ -244,7 +245,7 @@ export class Uploads {
   }
 
   /** An earlier process may have left it unchecked. */
-  #shown(upload: Upload, reader: Reader): UploadView {
+  #shown(upload: Upload, reader: Reader): ShownUpload {
     if (upload.checked === null && upload.batch === null) this.#check(upload);
     const { id } = upload;
     const progress = this.#checks.get(id)?.progress ?? UNBEGUN;

@@ -6,7 +6,8 @@ import type { Configuration } from 'openid-client';
 
 import { readNamedFile } from '../../base/plain-file.ts';
 import { hashOf, inOneCommit, logAccess, newSecret, PeopleFault, textOrNull } from './people-file.ts';
-import { type People, type Person, type Role, ROLES } from './people.ts';
+import { type Role, ROLES } from '../../contract/words.ts';
+import type { People, Person } from './people.ts';
 
 type OidcSettings = {
   /** For the button: the company's name for it. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 
 import { type Clock, isoTime } from '../../base/clock.ts';
+import type { Access } from '../../contract/words.ts';
 import type { Workspace } from '../../inbox/workspace.ts';
 
 const TABLES = `
@@ -116,41 +117,6 @@ export function hashOf(secret: string): string {
 }
 
 // The log of access.
-
-/** What somebody did, or what was done to somebody; `about`: who or what else it concerns. */
-export const ACCESS = [
-  'signed_in',
-  'sign_in_refused',
-  'signed_out',
-  'stepped_up',
-  'set_up',
-  'invited',
-  'invitation_ended',
-  'enrolled',
-  'roles_changed',
-  'roles_pending',
-  'roles_confirmed',
-  'roles_given_alone',
-  'removed',
-  'passkey_added',
-  'passkey_ended',
-  'key_made',
-  'key_ended',
-  'profile_proposed',
-  'profile_confirmed',
-  'profile_withdrawn',
-  'answer_read',
-  'stop_put',
-  'stop_lifted',
-  'approved',
-  'accounts_verified',
-  'declined',
-  'paused',
-  'resumed',
-  'released',
-  'closed_unpaid',
-] as const;
-export type Access = (typeof ACCESS)[number];
 
 type AccessEntry = {
   readonly seq: number;

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { isoTime } from '../../base/clock.ts';
+import { type Role, ROLES } from '../../contract/words.ts';
 import { isSamePerson, readPersonName } from '../../base/person-name.ts';
 import {
   type Found,
@@ -14,9 +15,6 @@ import {
   type PeopleFile,
   textOrNull,
 } from './people-file.ts';
-
-export const ROLES = ['maker', 'checker', 'treasurer', 'admin', 'auditor'] as const;
-export type Role = (typeof ROLES)[number];
 
 export type Person = {
   readonly id: string;

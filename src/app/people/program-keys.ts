@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { type Clock, isoTime } from '../../base/clock.ts';
+import { type Scope, SCOPES } from '../../contract/words.ts';
 import {
   type Found,
   hashOf,
@@ -12,10 +13,6 @@ import {
   type PeopleFile,
   textOrNull,
 } from './people-file.ts';
-
-/** What a key may do; no key ever approves, releases or lifts anything. With `files:read` it sees the files that came with keys of its name, and with `files:read-all` those of everybody. */
-export const SCOPES = ['files:write', 'files:read', 'files:read-all', 'money:read', 'reconcile'] as const;
-export type Scope = (typeof SCOPES)[number];
 
 export type ProgramKey = {
   /** The beginning of the key, by which people recognise it. */

@@ -13,7 +13,7 @@ import { inboxStatus } from '../../../src/app/desk/inbox-status.ts';
 import { daemonNotes, noteText } from '../../../src/app/parts/daemon-note.ts';
 import { standingWords } from '../../../src/app/desk/standing-words.ts';
 import { claimFile } from '../../../src/inbox/claim-file.ts';
-import { STANDINGS } from '../../../src/results/standing.ts';
+import { STANDINGS } from '../../../src/contract/words.ts';
 import { noOutcomes } from '../../../src/results/summary.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { openSqlite } from '../../../src/ledger/open-ledger.ts';

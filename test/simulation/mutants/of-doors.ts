@@ -74,7 +74,7 @@ export const MUTANTS_OF_DOORS: readonly Mutant[] = [
   },
   {
     name: 'the place of a page is believed',
-    file: 'web/upload-routes.ts',
+    file: 'contract/uploads.ts',
     find: 'const place = z.coerce.number().int().min(0).max(PLACE_MOST);',
     replace: 'const place = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER + 0 * PLACE_MOST);',
     shownBy: 'test/web/interface.test.ts',

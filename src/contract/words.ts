@@ -1,0 +1,100 @@
+// The closed lists of words that programs, the page and the command line see, and what the page has to know beforehand. It imports nothing, so that the page
+// may carry it.
+
+/** What became of a row. */
+export const OUTCOMES = ['paid', 'failed', 'submitted', 'rejected', 'duplicate', 'held', 'pending'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** How far a file is. */
+export const SUMMARY_STATES = [
+  'checked',
+  'awaiting-approval',
+  'scheduled',
+  'paying',
+  'tracking',
+  'closed',
+  'refused',
+] as const;
+export type SummaryState = (typeof SUMMARY_STATES)[number];
+
+/**
+ * What is true of a file's money. `checking`: its rows are read and compared; `checked`: a check, and no batch; `asking-prices`: nothing of it is created;
+ * `ready`: decided, and nobody works on it; `paying`: rows are sent; `in-transit`: all are sent, and the network has not ended all; `awaiting-…`: what is
+ * missing; `needs-decision`: a person decides; `interrupted`: nobody works on it; `done`: every row is paid; `done-not-paid`: all have ended, and not all
+ * are paid.
+ */
+export const STANDINGS = [
+  'checking',
+  'checked',
+  'asking-prices',
+  'awaiting-approval',
+  'scheduled',
+  'ready',
+  'paying',
+  'in-transit',
+  'awaiting-funds',
+  'awaiting-key',
+  'awaiting-service',
+  'awaiting-doubt',
+  'awaiting-documents',
+  'needs-decision',
+  'interrupted',
+  'done',
+  'done-not-paid',
+  'refused',
+] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+/** How a cell with two names is taken apart. */
+export const SPLIT_RULES = ['capitals', 'comma', 'first-word', 'last-word'] as const;
+export type SplitRule = (typeof SPLIT_RULES)[number];
+
+/** Which of a person's names comes first. */
+export const NAME_ORDERS = ['family-given', 'given-family'] as const;
+export type NameOrder = (typeof NAME_ORDERS)[number];
+
+/** What a person may do. */
+export const ROLES = ['maker', 'checker', 'treasurer', 'admin', 'auditor'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What a key may do; no key ever approves, releases or lifts anything. With `files:read` it sees the files that came with keys of its name, and with `files:read-all` those of everybody. */
+export const SCOPES = ['files:write', 'files:read', 'files:read-all', 'money:read', 'reconcile'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What somebody did, or what was done to somebody; `about`: who or what else it concerns. */
+export const ACCESS = [
+  'signed_in',
+  'sign_in_refused',
+  'signed_out',
+  'stepped_up',
+  'set_up',
+  'invited',
+  'invitation_ended',
+  'enrolled',
+  'roles_changed',
+  'roles_pending',
+  'roles_confirmed',
+  'roles_given_alone',
+  'removed',
+  'passkey_added',
+  'passkey_ended',
+  'key_made',
+  'key_ended',
+  'profile_proposed',
+  'profile_confirmed',
+  'profile_withdrawn',
+  'answer_read',
+  'stop_put',
+  'stop_lifted',
+  'approved',
+  'accounts_verified',
+  'declined',
+  'paused',
+  'resumed',
+  'released',
+  'closed_unpaid',
+] as const;
+export type Access = (typeof ACCESS)[number];
+
+/** As many cells as one correction may have. */
+export const TYPED_MOST = 500;
