@@ -55,7 +55,7 @@ export function speakOf(command: Command, text: Text): void {
 
 /** The first commands of a beginner, with the name of a file that is there. */
 export function beginning(text: Text, isClone: boolean): string {
-  const file = isClone && existsSync(SAMPLE) ? SAMPLE : text('help.begin.file');
+  const file = isClone && existsSync(SAMPLE) ? SAMPLE : text('usage.place.file');
   const commands = [
     [`paydrop check ${file}`, 'help.begin.check'],
     [`paydrop preview ${file}`, 'help.begin.preview'],
@@ -121,7 +121,7 @@ const PLACES: ReadonlyMap<string, PlainKey> = new Map([
   ['name', 'usage.place.name'],
   ['text', 'usage.place.text'],
   ['file', 'usage.place.file'],
-  ['files', 'usage.place.files'],
+  ['files', 'usage.place.file'],
 ]);
 
 /** What a person writes in its place stands in capitals, in the reader's language. */

@@ -6,14 +6,13 @@ import { EXIT, highestExit, type ExitCode } from '../base/exit-codes.ts';
 import {
   OUTCOME_WORDS,
   paymentsWords,
-  rowCountWords,
   stateWords,
   sumsWords,
   unpaidLines,
 } from '../app/desk/standing-words.ts';
 import { grouped } from '../base/decimal.ts';
 import { joinWords, sameWords, say, type Language, type Words } from '../base/language.ts';
-import { sentence } from '../messages/messages.ts';
+import { labelled, rowsWords, sentence } from '../messages/messages.ts';
 import { note, print, printJson } from './command-context.ts';
 
 type Summary = Result['summary'];
@@ -71,7 +70,7 @@ function describe(
 ): string {
   if (isRepeated === true) {
     const said = joinWords(words);
-    return `${say(sentence('printResults.headline.text', { name: basename(brought ?? summary.file.name), standing: said }), language)}\n`;
+    return `${say(labelled(basename(brought ?? summary.file.name), said), language)}\n`;
   }
   const sums = summary.check === undefined ? [] : sumsWords(summary.check);
   const lines = [
@@ -92,7 +91,7 @@ function describe(
 export function headline(summary: Summary, isElsewhere = false): Words {
   const { batch, file, state, sandbox, check } = summary;
   const name = `${sandbox ? 'SANDBOX  ' : ''}${basename(file.name)}`;
-  const rows = rowCountWords(file.rows);
+  const rows = rowsWords(file.rows);
   const standing: Words =
     check === undefined
       ? sentence('printResults.headline.batch', {
@@ -102,7 +101,7 @@ export function headline(summary: Summary, isElsewhere = false): Words {
         })
       : paymentsWords(check);
   if (state === 'refused' && file.rows === 0) return sentence('printResults.headline.refused', { name });
-  return sentence('printResults.headline.text', { name, standing });
+  return labelled(name, standing);
 }
 
 /** The files of a check are named together with what to do with them. */

@@ -4,7 +4,7 @@ import { SingleBar } from 'cli-progress';
 
 import { repeatEvery, systemClock } from '../base/clock.ts';
 import { describeDuration } from '../base/duration.ts';
-import { say, type Language, type Words } from '../base/language.ts';
+import { sameWords, say, type Language, type Words } from '../base/language.ts';
 import type { Control } from '../app/desk/commands.ts';
 import { sentence } from '../messages/messages.ts';
 import { note } from './command-context.ts';
@@ -79,9 +79,7 @@ export class Progress {
     if (this.counts === null) return sentence('progressView.words.ofRows', { at, rows });
     const { sent, final, toLookAt, open } = this.counts;
     const look: Words =
-      toLookAt === 0
-        ? sentence('progressView.words.text')
-        : sentence('progressView.words.toLookAt', { toLookAt });
+      toLookAt === 0 ? sameWords('') : sentence('progressView.words.toLookAt', { toLookAt });
     if (open === 0) return sentence('progressView.words.allSentFinal', { final, rows, look });
     return sentence('progressView.words.sentFinal', { sent, rows: this.rows, final, look });
   }
@@ -210,7 +208,7 @@ function lineView(language: Language): ProgressView {
     const pace = progress.pace();
     const left: Words =
       pace === null
-        ? sentence('progressView.write.text')
+        ? sameWords('')
         : sentence('progressView.write.aboutLeft', { describeDuration: describeDuration(pace.leftMs) });
     const { en, fr } = progress.words();
     note(`${progress.batch}: ${say({ en: en + left.en, fr: fr + left.fr }, language)}`);

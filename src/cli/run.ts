@@ -19,7 +19,7 @@ import {
   waitOption,
   withPaydrop,
 } from './command-context.ts';
-import { sentence } from '../messages/messages.ts';
+import { labelled, sentence } from '../messages/messages.ts';
 import { printResults } from './print-results.ts';
 
 type RunFlags = {
@@ -107,7 +107,7 @@ export async function isAgreed(
 /** What would be paid of a file; then what would not. */
 function questionWords({ name, held, duplicate, rejected, cost, ...pays }: WouldPay): readonly Words[] {
   return [
-    sentence('printResults.headline.text', { name, standing: paymentsWords(pays) }),
+    labelled(name, paymentsWords(pays)),
     ...sumsWords(pays).map((sum) => joinWords([sameWords(' '), sum])),
     ...(cost ?? [sentence('run.noPrice')]).map((words) => joinWords([sameWords(' '), words])),
     ...(held + duplicate + rejected === 0 ? [] : [sentence('run.left', { held, duplicate, rejected })]),

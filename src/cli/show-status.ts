@@ -7,14 +7,13 @@ import type { InboxStatus, RefusedFile } from '../app/desk/inbox-status.ts';
 import {
   OUTCOME_WORDS,
   PLACE_WORDS,
-  rowCountWords,
   STATUS_PLACES,
   unpaidLines,
   type StatusPlace,
 } from '../app/desk/standing-words.ts';
 import { sameWords, say, type Language, type Words } from '../base/language.ts';
 import { withLocalTimes, withZonedTimes, zoneOf } from '../base/local-time.ts';
-import { sentence } from '../messages/messages.ts';
+import { rowsWords, sentence } from '../messages/messages.ts';
 import { print, printJson } from './command-context.ts';
 
 export type Flags = { readonly json?: boolean; readonly all?: boolean };
@@ -193,9 +192,10 @@ function describe(status: BatchStatus, language: Language): string {
     .map((name) => `${say(OUTCOME_WORDS[name], language)} ${String(outcomes[name])}`)
     .join(', ');
   const shown = paused ? say(sentence('showStatus.describe'), language) : stands;
-  const rows = rowCountWords(file.rows);
+  const rows = rowsWords(file.rows);
   // In a file that was refused as a whole, no row has an outcome.
-  const counted = state === 'refused' ? rows : sentence('showStatus.counted', { rows, counts });
+  const counted =
+    state === 'refused' ? rows : sentence('labelled', { label: rows, words: sameWords(counts) });
   const isLeft = place === 'needs-you' && LEFT.has(state) && outcomes.pending > 0;
   const said = [words ?? standing, ...(words !== null && (isLeft || place === 'done') ? [standing] : [])];
   return [

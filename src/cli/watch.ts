@@ -80,9 +80,9 @@ export async function serve(
 }
 
 const WHY: Readonly<Record<WaitingFile['why'], Words>> = {
-  settling: sentence('watch.settling'),
+  settling: sentence('inbox.settling'),
   marker: sentence('watch.marker'),
-  unreadable: sentence('watch.unreadable'),
+  unreadable: sentence('inbox.unreadable'),
   unfinished: sentence('watch.unfinished'),
   documents: sentence('watch.documents'),
   'odd-control': sentence('watch.oddControl'),

@@ -23,7 +23,6 @@ const costResult = z.object({
   words: z.array(text),
   isStopped: z.boolean(),
 });
-export type CostResult = Body<typeof costResult>;
 
 const effect = z.object({ debited: decimal, reserved: decimal });
 const reconciled = z.object({

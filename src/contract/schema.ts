@@ -28,8 +28,7 @@ const LIMIT = { most: 200, usual: 50 } as const;
 const limit = z.coerce.number().int().min(1).max(LIMIT.most);
 export const page = { limit: limit.default(LIMIT.usual), after: text.optional() };
 /** Of a list that is short nearly always, so that one page is all of it. */
-export const shortPage = { ...page, limit: limit.default(LIMIT.most) };
-export const shortList = z.strictObject(shortPage);
+export const shortList = z.strictObject({ ...page, limit: limit.default(LIMIT.most) });
 
 /** Of a fault (RFC 9457). */
 export const problem = z.object({

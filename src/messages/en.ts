@@ -2,6 +2,11 @@
 import type { Words } from '../base/language.ts';
 
 export const EN = {
+  // Forms that many sentences have.
+  quoted: ({ text }: { text: string }) => `«${text}»`,
+  labelled: ({ label, words }: { label: Words; words: Words }) => `${label.en}: ${words.en}`,
+  annotated: ({ words, note }: { words: Words; note: string }) => `${words.en} (${note})`,
+
   'hold.reference_paid_differently': { fault: 'A payment with this reference is paid or under way with another receiver or amount.', terminal: 'If this is a new payment, release it; if not, cancel it with --skip.', page: 'If this is a new payment, release it; if not, cancel it with «Close unpaid».' },
   'hold.reference_undecided': 'Another row with this reference is not settled: on hold, scheduled, or cancelled but possibly paid. Settle that row first. Release this one only if the other will never be paid.',
   'hold.similar_reference': { fault: 'The same payment has nearly the same reference elsewhere: only case, spaces, punctuation or leading zeros differ.', terminal: 'If both are meant, release this one; if not, cancel it with --skip.', page: 'If both are meant, release this one; if not, cancel it with «Close unpaid».' },
@@ -119,7 +124,6 @@ export const EN = {
   'fileRefused.debtor_currency_differs': 'Correct the account in the accounting program, or its currency under "iso20022: debtors:" in the config.',
   'fileRefused.message_repeated': { fault: 'Nothing was sent. Export what is still to be paid as new payments, under new ids of the message and of each payment.', terminal: '"run --again" takes this message too; payments whose ids were taken stay duplicates.', page: '' },
 
-  'nameCell.text': ({ name }: { name: string }) => `«${name}»`,
   'nameCell.rowColumn': ({ place, column, cell }: { place: string; column: Words; cell: string }) => `row ${place}, column ${column.en} (${cell})`,
 
   'layout.checkLayout': ({ headerPlace, profile, joinWords }: { headerPlace: string; profile: string; joinWords: Words; joinWords2: Words }) => `The header in row ${headerPlace} is not that of the profile "${profile}": ${joinWords.en}.`,
@@ -127,7 +131,6 @@ export const EN = {
   'layout.new': ({ counted, letters }: { counted: Words; letters: string }) => `the column ${counted.en} (${letters}) is new`,
   'layout.moved': ({ counted, at, at2 }: { counted: Words; at: string; at2: string }) => `the column ${counted.en} has moved from ${at} to ${at2}`,
   'layout.quoted.withoutName': 'without a name',
-  'layout.quoted.text': ({ header }: { header: string }) => `«${header}»`,
 
   'columns.name': ({ trim, cell }: { trim: string; cell: string }) => `«${trim}» (${cell})`,
   'columns.columnTwice': ({ one, other, meaning, where }: { one: Words; other: Words; meaning: string; where: Words }) => `Columns ${one.en} and ${other.en} both mean "${meaning}"${where.en}.`,
@@ -347,7 +350,6 @@ export const EN = {
   'chooseSheet.onlyFitting': ({ list }: { list: Words }) => `The sheets ${list.en} all hold payment rows.`,
   'chooseSheet.nearest': 'The workbook has no sheet with visible cells.',
   'chooseSheet.hidden': ({ name }: { name: string }) => `The sheet «${name}» is hidden and holds payment rows.`,
-  'chooseSheet.list': ({ name }: { name: string }) => `«${name}»`,
 
   'tableRows.take': ({ place, sheet }: { place: number; sheet: string }) => `Row ${place} of the sheet «${sheet}» is hidden or filtered out.`,
   'tableRows.checkHiddenColumns': ({ letters, name, sheet }: { letters: string; name: string; sheet: string }) => `Column ${letters} («${name}») of the sheet «${sheet}» is hidden.`,
@@ -426,10 +428,7 @@ export const EN = {
   'standing.payments.payments': ({ payments }: { payments: number }) => `${String(payments)} payments`,
   'standing.payments.unread': ({ unread }: { unread: number }) => `(${unread === 1 ? '1 amount is' : `${String(unread)} amounts are`} missing or unreadable)`,
   'standing.sum': ({ counted, currency }: { counted: Words; currency: string }) => `${counted.en} ${currency}`,
-  'standing.rowCount.row': '1 row',
-  'standing.rowCount.rows': ({ rows }: { rows: number }) => `${String(rows)} rows`,
   'standing.unpaid': ({ where, outcome, reason }: { where: Words; outcome: Words; reason: string }) => `${where.en}: ${outcome.en}: ${reason}`,
-  'standing.ownReason': ({ where, reason }: { where: Words; reason: string }) => `${where.en}: ${reason}`,
   'standing.places.row': ({ value }: { value: undefined | string }) => `row ${value ?? ''}`,
   'standing.places.rowsMore': ({ shown, more }: { shown: string; more: number }) => `rows ${shown} and ${String(more)} more`,
   'standing.places.rows': ({ shown }: { shown: string }) => `rows ${shown}`,
@@ -443,8 +442,6 @@ export const EN = {
 
   'batchStatus.repeated': ({ join, batch, id }: { join: string; batch: string; id: string; join2: string }) => ({ fault: `${join} rows were paid before by batch ${batch}: all of the file waits.`, terminal: `If it is meant: paydrop release ${id} --by NAME --reason TEXT, then "paydrop resume"; with --skip it is cancelled.`, page: 'If it is meant, release its rows; if not, cancel them with «Close unpaid».' }),
 
-  'notice.rows.row': '1 row',
-  'notice.rows.rows': ({ count }: { count: number }) => `${String(count)} rows`,
   'notice.moneyLines.debitedReservedFees': ({ sourceCurrency, debited, reserved, feeAmount }: { sourceCurrency: string; debited: Words; reserved: Words | null; feeAmount: Words }) => `${sourceCurrency}: ${debited.en} debited${reserved === null ? '' : `, ${reserved.en} reserved`}, of which ${feeAmount.en} fees`,
   'notice.moneyLines.received': ({ destinationCurrency, receiveAmount }: { destinationCurrency: string; receiveAmount: Words }) => `${destinationCurrency}: ${receiveAmount.en} received`,
 
@@ -929,7 +926,6 @@ export const EN = {
   'approval.renewed': 'New prices exceeded the approved total.',
 
   'previewSheet.sendAmount': 'to send',
-  'previewSheet.feeAmount': 'fees',
   'previewSheet.debit': 'debit',
   'previewSheet.availableAmount': 'available',
   'previewSheet.shortfall': 'missing',
@@ -994,11 +990,9 @@ export const EN = {
   'channel.refused': 'refuses the message',
   'channel.describeFault.mailServer': ({ shown }: { shown: string }) => `The mail server ${shown}`,
   'channel.describeFault.theHookAt': ({ shown }: { shown: string }) => `The hook at ${shown}`,
-  'channel.describeFault.text': ({ lead, value }: { lead: Words; value: Words }) => `${lead.en} ${value.en}`,
 
   'printResults.headline.batch': ({ rows, batch, value }: { rows: Words; batch: string; value: Words }) => `${rows.en}, batch ${batch}, ${value.en}`,
   'printResults.headline.refused': ({ name }: { name: string }) => `${name}: refused`,
-  'printResults.headline.text': ({ name, standing }: { name: string; standing: Words }) => `${name}: ${standing.en}`,
   'printResults.notBegun': ({ name }: { name: string }) => `${name} was not begun, and nothing of it was sent. Run it again.`,
   'printResults.answerLines': ({ outbox }: { outbox: string }) => `Answers in ${outbox}:`,
   'printResults.moneyLines.sentFeesDebited': ({ sourceCurrency, send, fee, debit, isOpen, open }: { sourceCurrency: string; send: Words; fee: Words; debit: Words; isOpen: boolean; open: Words }) => `${sourceCurrency}: sent ${send.en}, fees ${fee.en}, debited ${debit.en}${isOpen ? `, reserved ${open.en}` : ''}`,
@@ -1019,16 +1013,13 @@ export const EN = {
   'checkFile.correct': ({ path }: { path: string }) => `Correct your file or ${path} (column payout.error), and check again.`,
 
   'progressView.words.ofRows': ({ at, rows }: { at: number; rows: string }) => `${String(at)} of ${rows} rows`,
-  'progressView.words.text': '',
   'progressView.words.toLookAt': ({ toLookAt }: { toLookAt: number }) => ` · ${String(toLookAt)} to look at`,
   'progressView.words.allSentFinal': ({ final, rows, look }: { final: number; rows: string; look: Words }) => `all sent · final ${String(final)}/${rows}${look.en}`,
   'progressView.words.sentFinal': ({ sent, rows, final, look }: { sent: number; rows: number; final: number; look: Words }) => `sent ${String(sent)}/${String(rows)} · final ${String(final)}${look.en}`,
   'progressView.allSent': 'All sent; waiting for the network. Ctrl-C is safe: "paydrop resume" goes on.',
   'progressView.barLine': ({ rate, describeDuration }: { rate: string; describeDuration: string }) => `${rate} rows/s · ${describeDuration} left`,
-  'progressView.write.text': '',
   'progressView.write.aboutLeft': ({ describeDuration }: { describeDuration: string }) => `, about ${describeDuration} left`,
 
-  'tellingStatus.standing.text': '',
   'tellingStatus.standing.messagesWaitOldest': ({ counted, waiting, since }: { counted: Words; waiting: number; since: string }) => `${counted.en}: ${String(waiting)} messages wait, the oldest since ${since}; paydrop tries again by itself.`,
   'tellingStatus.standing.messagesWereNever': ({ givenUp, channel }: { givenUp: number; channel: string }) => `${String(givenUp)} messages (${channel}) were never delivered; the answers in the outbox say the same.`,
 
@@ -1037,8 +1028,6 @@ export const EN = {
   'preview.unusual': ({ counted, count }: { counted: Words; count: number }) => `${counted.en} ${count === 1 ? 'looks' : 'look'} unusual: see the preview, column preview.warning.`,
   'preview.duplicates': ({ count }: { count: number }) => `${count === 1 ? '1 row was paid before and is' : `${String(count)} rows were paid before and are`} not counted: see the preview, column preview.warning.`,
   'preview.held': ({ count }: { count: number }) => `${count === 1 ? '1 row would be held because it looks like an earlier payment; it is' : `${String(count)} rows would be held because they look like earlier payments; they are`} not counted: see the preview, column preview.warning.`,
-  'preview.rowsIn.row': '1 row',
-  'preview.rowsIn.rows': ({ count }: { count: number }) => `${String(count)} rows`,
   'preview.cost': ({ sourceCurrency, send, fee, all, balance }: { sourceCurrency: string; send: Words; fee: Words; all: Words; balance: Words }) => `${sourceCurrency}: ${send.en} + ${fee.en} fees = ${all.en}. ${balance.en}`,
   'preview.balance.balanceKnown': 'The balance is not known.',
   'preview.balance.available': ({ available, isEnough, missing, sourceCurrency }: { available: Words; isEnough: boolean; missing: Words; sourceCurrency: string }) => `Available: ${available.en}.${isEnough ? '' : ` Missing: ${missing.en} ${sourceCurrency}.`}`,
@@ -1112,7 +1101,6 @@ export const EN = {
   'plainHeaders.sender.countryIsoCode': 'Sender country',
   'plainHeaders.sender.msisdn': 'Sender phone',
   'plainHeaders.sender.email': 'Sender email',
-  'plainHeaders.namedHeader': ({ counted, canonical }: { counted: Words; canonical: string }) => `${counted.en} (${canonical})`,
 
   'template.exampleOf': 'China',
   'template.registeredName': 'name as it is registered',
@@ -1202,11 +1190,9 @@ export const EN = {
   'showStatus.headline.watchRunningSince': ({ localTime, seconds }: { localTime: string; seconds: number }) => `watch is running since ${localTime} (last heard ${seconds} s ago)`,
   'showStatus.headline.needYouUnder': ({ watch, needs, way, later, zone }: { watch: Words; needs: string; way: string; later: string; zone: string }) => `${watch.en} · ${needs} need${needs === '1' ? 's' : ''} you · ${way} under way · ${later} scheduled · times in ${zone}`,
   'showStatus.describe': 'paused',
-  'showStatus.counted': ({ rows, counts }: { rows: Words; counts: string }) => `${rows.en}: ${counts}`,
 
   'takeApprovalFile.approval_not_allowed': 'Nothing was approved: the file was not in the folder of an approver ("approvers" in the config). Put it there, or use "paydrop approve".',
   'takeApprovalFile.openFolder': ({ folder }: { folder: string }) => `Nothing was approved: others can write into ${folder}, or replace it. Let only its owner write there and above, or use "paydrop approve".`,
-  'doctor.approver': ({ name, folder }: { name: string; folder: string }) => `${name}: ${folder}`,
   'doctor.approver.missing': ({ name, folder }: { name: string; folder: string }) => `${name}: ${folder} is not there. Make this folder, where only ${name} and paydrop may write, or correct "approvers" in the config.`,
   'doctor.approver.open': ({ name, folder }: { name: string; folder: string }) => `${name}: others can write into ${folder}, or replace it, so no file in it approves anything. Let only its owner write there and above.`,
   'takeApprovalFile.approval_unreadable': 'Nothing was approved: the file may be empty for the first question. Otherwise it may hold the lines "batch: …", "sha256: …", "total: …" and "question: …" of the question, and nothing else.',
@@ -1360,7 +1346,6 @@ export const EN = {
   'yaml.place': ({ name, line, column }: { name: Words; line: number; column: number }) => `${name.en}, line ${String(line)}, column ${String(column)}`,
   'yaml.file': 'the file',
   'yaml.fault': ({ what, words }: { what: Words; words: Words }) => `${what.en}: ${words.en}${/[.?]$/.test(words.en) ? '' : '.'}`,
-  'yaml.faultAt': ({ where, fault }: { where: Words; fault: Words }) => `${where.en}: ${fault.en}`,
   'yaml.instead.apiKey': 'the key never stands in the config: put it into a file and name that in service.apiKeyFile',
   'yaml.instead.password': 'the password never stands in the config: put it into a file and name that in notify.email.passwordFile',
   'yaml.kind.text': 'a text',
@@ -1415,7 +1400,6 @@ export const EN = {
   'history.added': 'was put in by hand: the history does not know it.',
   'history.recordOfBatch': ({ batch }: { batch: string }) => `The record of batch ${batch}`,
   'history.recordOfRow': ({ row, batch }: { row: string; batch: string }) => `Row ${row} of batch ${batch}`,
-  'history.record': ({ whose, what }: { whose: Words; what: Words }) => `${whose.en} ${what.en}`,
 
   'doctor.account.ok': ({ host }: { host: string }) => `${host} accepts the login and shows its folders`,
   'doctor.account.fault': ({ fault, account }: { fault: Words; account: string }) => ({ fault: fault.en, terminal: `"paydrop sftp check ${account}" says more.`, page: '' }),
@@ -1424,7 +1408,6 @@ export const EN = {
   'doctor.rights.notLooked': 'not checked on this system',
   'doctor.rights.ok': 'no other user of this machine can read or write these files',
   'doctor.rights.fault': ({ commands }: { commands: string }) => `Other users of this machine have too many rights. Run: ${commands}`,
-  'doctor.schedule.next': ({ folder, times }: { folder: string; times: Words }) => `${folder}: ${times.en}`,
   'doctor.schedule.noFolder': ({ folder }: { folder: string }) => `${folder}: the inbox has no such folder. Create it, or correct the name.`,
   'doctor.secret.ok': ({ file, name }: { file: string; name: string }) => `${file} (${name}) is readable by its owner alone`,
   'doctor.secret.fault': ({ file, name }: { file: string; name: string }) => `${file} (${name}) may be read by others on this machine. Run: chmod 600 ${file}`,
@@ -1479,7 +1462,6 @@ export const EN = {
   'template.noCorridor': ({ id, near }: { id: string; near: string }) => ({ fault: `There is no corridor "${id}". The nearest are ${near};`, terminal: '"paydrop corridors" lists them all.', page: 'all of them stand under «Drop a file», in the list «Corridor».' }),
 
   'callbackKey.gone': ({ path }: { path: string }) => `The key file ${path} was removed while it was being made.`,
-  'callbackKey.unreadable': ({ path }: { path: string }) => `The key file ${path} cannot be read.`,
   'callbackKey.noKey': ({ path }: { path: string }) => `The file ${path} is not a key. Remove it, and paydrop makes a new one; payments in progress are then followed without notifications.`,
 
   'sandbox.fileWrong': ({ path, why }: { path: string; why: string }) => `The sandbox cannot use the file ${path}: ${why}. Correct it, or name another one.`,
@@ -1506,7 +1488,6 @@ export const EN = {
   'error.EEXIST': 'A path of the workspace is a file where a folder should be. Move it away, then run the same command again. Nothing is lost.',
   'error.ENOENT': 'A folder or file of the workspace is missing. Restore it (an empty folder may stay away), then run the same command again.',
   'error.EADDRINUSE': 'The port is taken by another program. Choose another one.',
-  'error.withCode': ({ words, code }: { words: Words; code: string }) => `${words.en} (${code})`,
   'error.unexpected': ({ message }: { message: string }) => ({ fault: `Something unexpected happened: ${message}.`, terminal: 'Everything sent is on record; "paydrop resume" goes on.', page: 'Everything sent is on record, and paydrop goes on by itself.' }),
 
   'commandErrors.reconciliationStopped': 'Stopped, and no answer was written. Run the same command again.',
@@ -1612,9 +1593,7 @@ export const EN = {
   'watch.watching': ({ inbox }: { inbox: string }) => `watching ${inbox}; Ctrl-C stops after the calls under way.`,
   'watch.serving': ({ url }: { url: string }) => `The page is at ${url}; programs are served at ${url}/api/v1.`,
   'watch.setUp': ({ url }: { url: string }) => `Open ${url} to become the first admin. The link counts once, for 15 minutes.`,
-  'watch.settling': 'is still being written',
   'watch.marker': 'waits for its marker file',
-  'watch.unreadable': 'cannot be read by paydrop; give its user the right to read it',
   'watch.unfinished': 'looks cut off; its upload may not be finished',
   'watch.documents': 'waits for documents that its rows name',
   'watch.oddControl': 'has a control file that is a link, a folder or a device, which is never opened',
@@ -1854,13 +1833,11 @@ export const EN = {
   'usage.place.batch': 'BATCH',
   'usage.place.name': 'NAME',
   'usage.place.text': 'TEXT',
-  'usage.place.files': 'FILE',
   'usage.place.file': 'FILE',
   'usage.choices': ({ choices }: { choices: string }) => `Choose one of: ${choices}.`,
   'usage.tooMany': 'The command takes fewer words; put names with spaces between quotes.',
   'usage.meant': ({ name }: { name: string }) => `Did you mean ${name}?`,
   'help.begin': 'To begin:',
-  'help.begin.file': 'FILE',
   'help.begin.check': 'reads the file and says what to fix; sends nothing',
   'help.begin.preview': 'says what it would cost and what looks unusual; sends nothing',
   'help.begin.run': 'pays it and writes the answers to workspace/outbox',

@@ -9,6 +9,11 @@ type Messages = {
 };
 
 export const FR: Messages = {
+  // Forms that many sentences have.
+  quoted: ({ text }) => `« ${text} »`,
+  labelled: ({ label, words }) => `${label.fr} : ${words.fr}`,
+  annotated: ({ words, note }) => `${words.fr} (${note})`,
+
   'hold.reference_paid_differently': { fault: 'Un paiement avec cette référence est payé ou en cours, avec un autre bénéficiaire ou un autre montant.', terminal: "S'il s'agit d'un nouveau paiement, libérez cette ligne ; sinon, annulez-la avec --skip.", page: "S'il s'agit d'un nouveau paiement, libérez cette ligne ; sinon, annulez-la avec « Clore sans payer »." },
   'hold.reference_undecided': "Une autre ligne avec cette référence n'est pas réglée : retenue, programmée, ou annulée alors qu'elle a pu être payée. Réglez d'abord cette autre ligne. Ne libérez celle-ci que si l'autre n'est jamais payée.",
   'hold.similar_reference': { fault: 'Le même paiement porte ailleurs presque la même référence : seuls diffèrent les majuscules, les espaces, la ponctuation ou les zéros de tête.', terminal: 'Si les deux sont voulus, libérez celui-ci ; sinon, annulez-le avec --skip.', page: 'Si les deux sont voulus, libérez celui-ci ; sinon, annulez-le avec « Clore sans payer ».' },
@@ -126,7 +131,6 @@ export const FR: Messages = {
   'fileRefused.debtor_currency_differs': 'Corrigez le compte dans le logiciel comptable, ou sa devise sous « iso20022: debtors: » dans la configuration.',
   'fileRefused.message_repeated': { fault: "Rien n'a été envoyé. Exportez ce qui reste à payer comme de nouveaux paiements, avec de nouveaux identifiants pour le message et pour chaque paiement.", terminal: "« run --again » prend aussi ce message ; les paiements dont l'identifiant a été pris restent des doublons.", page: '' },
 
-  'nameCell.text': ({ name }) => `« ${name} »`,
   'nameCell.rowColumn': ({ place, column, cell }) => `ligne ${place}, colonne ${column.fr} (${cell})`,
 
   'layout.checkLayout': ({ headerPlace, profile, joinWords2 }) => `L'en-tête de la ligne ${headerPlace} n'est pas celui du profil « ${profile} » : ${joinWords2.fr}.`,
@@ -134,7 +138,6 @@ export const FR: Messages = {
   'layout.new': ({ counted, letters }) => `la colonne ${counted.fr} (${letters}) est nouvelle`,
   'layout.moved': ({ counted, at, at2 }) => `la colonne ${counted.fr} est passée de ${at} à ${at2}`,
   'layout.quoted.withoutName': 'sans nom',
-  'layout.quoted.text': ({ header }) => `« ${header} »`,
 
   'columns.name': ({ trim, cell }) => `« ${trim} » (${cell})`,
   'columns.columnTwice': ({ one, other, meaning, where }) => `Les colonnes ${one.fr} et ${other.fr} désignent toutes deux « ${meaning} »${where.fr}.`,
@@ -354,7 +357,6 @@ export const FR: Messages = {
   'chooseSheet.onlyFitting': ({ list }) => `Les feuilles ${list.fr} contiennent toutes des lignes de paiement.`,
   'chooseSheet.nearest': "Le classeur n'a aucune feuille avec des cellules visibles.",
   'chooseSheet.hidden': ({ name }) => `La feuille « ${name} » est masquée et contient des lignes de paiement.`,
-  'chooseSheet.list': ({ name }) => `« ${name} »`,
 
   'tableRows.take': ({ place, sheet }) => `La ligne ${place} de la feuille « ${sheet} » est masquée ou filtrée.`,
   'tableRows.checkHiddenColumns': ({ letters, name, sheet }) => `La colonne ${letters} (« ${name} ») de la feuille « ${sheet} » est masquée.`,
@@ -433,10 +435,7 @@ export const FR: Messages = {
   'standing.payments.payments': ({ payments }) => `${String(payments)} paiements`,
   'standing.payments.unread': ({ unread }) => `(${unread === 1 ? '1 montant manquant ou illisible' : `${String(unread)} montants manquants ou illisibles`})`,
   'standing.sum': ({ counted, currency }) => `${counted.fr}\u00a0${currency}`,
-  'standing.rowCount.row': '1 ligne',
-  'standing.rowCount.rows': ({ rows }) => `${String(rows)} lignes`,
   'standing.unpaid': ({ where, outcome, reason }) => `${where.fr} : ${outcome.fr} : ${reason}`,
-  'standing.ownReason': ({ where, reason }) => `${where.fr} : ${reason}`,
   'standing.places.row': ({ value }) => `ligne ${value ?? ''}`,
   'standing.places.rowsMore': ({ shown, more }) => `lignes ${shown} et ${String(more)} autres`,
   'standing.places.rows': ({ shown }) => `lignes ${shown}`,
@@ -450,8 +449,6 @@ export const FR: Messages = {
 
   'batchStatus.repeated': ({ batch, id, join2 }) => ({ fault: `${join2} ont déjà été payées par le lot ${batch} : tout le fichier attend.`, terminal: `S'il est voulu : paydrop release ${id} --by NOM --reason TEXTE, puis « paydrop resume » ; avec --skip il est annulé.`, page: "S'il est voulu, libérez ses lignes ; sinon, annulez-les avec « Clore sans payer »." }),
 
-  'notice.rows.row': '1 ligne',
-  'notice.rows.rows': ({ count }) => `${String(count)} lignes`,
   'notice.moneyLines.debitedReservedFees': ({ sourceCurrency, debited, reserved, feeAmount }) => `${sourceCurrency} : ${debited.fr} débités${reserved === null ? '' : `, ${reserved.fr} réservés`}, dont ${feeAmount.fr} de frais`,
   'notice.moneyLines.received': ({ destinationCurrency, receiveAmount }) => `${destinationCurrency} : ${receiveAmount.fr} reçus`,
 
@@ -936,7 +933,6 @@ export const FR: Messages = {
   'approval.renewed': 'Les nouveaux prix dépassent le total approuvé.',
 
   'previewSheet.sendAmount': 'à envoyer',
-  'previewSheet.feeAmount': 'frais',
   'previewSheet.debit': 'débit',
   'previewSheet.availableAmount': 'disponible',
   'previewSheet.shortfall': 'manquant',
@@ -1001,11 +997,9 @@ export const FR: Messages = {
   'channel.refused': 'refuse le message',
   'channel.describeFault.mailServer': ({ shown }) => `Le serveur de courrier ${shown}`,
   'channel.describeFault.theHookAt': ({ shown }) => `Le point de notification ${shown}`,
-  'channel.describeFault.text': ({ lead, value }) => `${lead.fr} ${value.fr}`,
 
   'printResults.headline.batch': ({ rows, batch, value }) => `${rows.fr}, lot ${batch}, ${value.fr}`,
   'printResults.headline.refused': ({ name }) => `${name} : refusé`,
-  'printResults.headline.text': ({ name, standing }) => `${name} : ${standing.fr}`,
   'printResults.notBegun': ({ name }) => `${name} n'a pas été commencé, et rien n'en a été envoyé. Relancez-le.`,
   'printResults.answerLines': ({ outbox }) => `Réponses dans ${outbox} :`,
   'printResults.moneyLines.sentFeesDebited': ({ sourceCurrency, send, fee, debit, isOpen, open }) => `${sourceCurrency} : envoyé ${send.fr}, frais ${fee.fr}, débité ${debit.fr}${isOpen ? `, réservé ${open.fr}` : ''}`,
@@ -1026,16 +1020,13 @@ export const FR: Messages = {
   'checkFile.correct': ({ path }) => `Corrigez votre fichier ou ${path} (colonne payout.error), puis contrôlez de nouveau.`,
 
   'progressView.words.ofRows': ({ at, rows }) => `${String(at)} sur ${rows} lignes`,
-  'progressView.words.text': '',
   'progressView.words.toLookAt': ({ toLookAt }) => ` · ${String(toLookAt)} à regarder`,
   'progressView.words.allSentFinal': ({ final, rows, look }) => `tout envoyé · définitif ${String(final)}/${rows}${look.fr}`,
   'progressView.words.sentFinal': ({ sent, rows, final, look }) => `envoyé ${String(sent)}/${String(rows)} · définitif ${String(final)}${look.fr}`,
   'progressView.allSent': 'Tout est envoyé ; attente du réseau. Ctrl-C est sans risque : « paydrop resume » poursuit.',
   'progressView.barLine': ({ rate, describeDuration }) => `${rate.replace('.', ',')} lignes/s · reste ${describeDuration}`,
-  'progressView.write.text': '',
   'progressView.write.aboutLeft': ({ describeDuration }) => `, reste environ ${describeDuration}`,
 
-  'tellingStatus.standing.text': '',
   'tellingStatus.standing.messagesWaitOldest': ({ counted, waiting, since }) => `${counted.fr} : ${String(waiting)} messages attendent, le plus ancien depuis ${since} ; paydrop réessaie de lui-même.`,
   'tellingStatus.standing.messagesWereNever': ({ givenUp, channel }) => `${String(givenUp)} messages (${channel}) n'ont jamais été remis ; les réponses dans la boîte de sortie disent la même chose.`,
 
@@ -1044,8 +1035,6 @@ export const FR: Messages = {
   'preview.unusual': ({ counted, count }) => `${counted.fr} ${count === 1 ? 'paraît inhabituelle' : 'paraissent inhabituelles'} : voyez l'aperçu, colonne preview.warning.`,
   'preview.duplicates': ({ count }) => `${count === 1 ? "1 ligne a déjà été payée et n'est pas comptée" : `${String(count)} lignes ont déjà été payées et ne sont pas comptées`} : voyez l'aperçu, colonne preview.warning.`,
   'preview.held': ({ count }) => `${count === 1 ? "1 ligne serait retenue, car elle ressemble à un paiement antérieur ; elle n'est pas comptée" : `${String(count)} lignes seraient retenues, car elles ressemblent à des paiements antérieurs ; elles ne sont pas comptées`} : voyez l'aperçu, colonne preview.warning.`,
-  'preview.rowsIn.row': '1 ligne',
-  'preview.rowsIn.rows': ({ count }) => `${String(count)} lignes`,
   'preview.cost': ({ sourceCurrency, send, fee, all, balance }) => `${sourceCurrency} : ${send.fr} + ${fee.fr} de frais = ${all.fr}. ${balance.fr}`,
   'preview.balance.balanceKnown': "Le solde n'est pas connu.",
   'preview.balance.available': ({ available, isEnough, missing, sourceCurrency }) => `Disponible : ${available.fr}.${isEnough ? '' : ` Il manque ${missing.fr} ${sourceCurrency}.`}`,
@@ -1119,7 +1108,6 @@ export const FR: Messages = {
   'plainHeaders.sender.countryIsoCode': "Pays du donneur d'ordre",
   'plainHeaders.sender.msisdn': "Téléphone du donneur d'ordre",
   'plainHeaders.sender.email': "Email du donneur d'ordre",
-  'plainHeaders.namedHeader': ({ counted, canonical }) => `${counted.fr} (${canonical})`,
 
   'template.exampleOf': 'Chine',
   'template.registeredName': "raison sociale telle qu'elle est enregistrée",
@@ -1209,11 +1197,9 @@ export const FR: Messages = {
   'showStatus.headline.watchRunningSince': ({ localTime, seconds }) => `watch tourne depuis ${localTime} (dernier signe il y a ${seconds} s)`,
   'showStatus.headline.needYouUnder': ({ watch, needs, way, later, zone }) => `${watch.fr} · ${needs} à décider · ${way} en cours · ${later} programmé${later === '1' || later === '0' ? '' : 's'} · heures de ${zone}`,
   'showStatus.describe': 'en pause',
-  'showStatus.counted': ({ rows, counts }) => `${rows.fr} : ${counts}`,
 
   'takeApprovalFile.approval_not_allowed': "Rien n'a été approuvé : le fichier n'était pas dans le dossier d'un approbateur (« approvers » dans la configuration). Déposez-le dans ce dossier, ou utilisez « paydrop approve ».",
   'takeApprovalFile.openFolder': ({ folder }) => `Rien n'a été approuvé : d'autres peuvent écrire dans ${folder}, ou le remplacer. Réservez l'écriture à son propriétaire, là et au-dessus, ou utilisez « paydrop approve ».`,
-  'doctor.approver': ({ name, folder }) => `${name} : ${folder}`,
   'doctor.approver.missing': ({ name, folder }) => `${name} : ${folder} n'existe pas. Créez ce dossier, où seuls ${name} et paydrop peuvent écrire, ou corrigez « approvers » dans la configuration.`,
   'doctor.approver.open': ({ name, folder }) => `${name} : d'autres peuvent écrire dans ${folder}, ou le remplacer ; aucun fichier n'y approuve donc quoi que ce soit. Réservez l'écriture à son propriétaire, là et au-dessus.`,
   'takeApprovalFile.approval_unreadable': "Rien n'a été approuvé : le fichier peut être vide pour la première demande. Sinon, il peut contenir les lignes « batch: … », « sha256: … », « total: … » et « question: … » de la demande, et rien d'autre.",
@@ -1367,7 +1353,6 @@ export const FR: Messages = {
   'yaml.place': ({ name, line, column }) => `${name.fr}, ligne ${String(line)}, colonne ${String(column)}`,
   'yaml.file': 'le fichier',
   'yaml.fault': ({ what, words }) => `${what.fr} : ${words.fr}${/[.?]$/.test(words.fr) ? '' : '.'}`,
-  'yaml.faultAt': ({ where, fault }) => `${where.fr} : ${fault.fr}`,
   'yaml.instead.apiKey': "la clé ne s'écrit jamais dans la configuration : mettez-la dans un fichier et indiquez-le dans service.apiKeyFile",
   'yaml.instead.password': "le mot de passe ne s'écrit jamais dans la configuration : mettez-le dans un fichier et indiquez-le dans notify.email.passwordFile",
   'yaml.kind.text': 'un texte',
@@ -1422,7 +1407,6 @@ export const FR: Messages = {
   'history.added': "a été ajouté à la main : l'historique ne le connaît pas.",
   'history.recordOfBatch': ({ batch }) => `L'enregistrement du lot ${batch}`,
   'history.recordOfRow': ({ row, batch }) => `L'enregistrement de la ligne ${row} du lot ${batch}`,
-  'history.record': ({ whose, what }) => `${whose.fr} ${what.fr}`,
 
   'doctor.account.ok': ({ host }) => `${host} accepte la connexion et montre ses dossiers`,
   'doctor.account.fault': ({ fault, account }) => ({ fault: fault.fr, terminal: `« paydrop sftp check ${account} » en dit plus.`, page: '' }),
@@ -1431,7 +1415,6 @@ export const FR: Messages = {
   'doctor.rights.notLooked': 'non examiné sur ce système',
   'doctor.rights.ok': 'aucun autre utilisateur de cette machine ne peut lire ni écrire ces fichiers',
   'doctor.rights.fault': ({ commands }) => `D'autres utilisateurs de cette machine ont trop de droits. Lancez : ${commands}`,
-  'doctor.schedule.next': ({ folder, times }) => `${folder} : ${times.fr}`,
   'doctor.schedule.noFolder': ({ folder }) => `${folder} : la boîte d'entrée n'a pas ce dossier. Créez-le, ou corrigez le nom.`,
   'doctor.secret.ok': ({ file, name }) => `${file} (${name}) n'est lisible que par son propriétaire`,
   'doctor.secret.fault': ({ file, name }) => `${file} (${name}) est lisible par d'autres sur cette machine. Lancez : chmod 600 ${file}`,
@@ -1486,7 +1469,6 @@ export const FR: Messages = {
   'template.noCorridor': ({ id, near }) => ({ fault: `Il n'y a pas de corridor « ${id} ».`, terminal: `Les plus proches sont ${near} ; « paydrop corridors » les énumère tous.`, page: 'Tous figurent sous « Déposer un fichier », dans la liste « Corridor ».' }),
 
   'callbackKey.gone': ({ path }) => `Le fichier de clé ${path} a été supprimé pendant sa création.`,
-  'callbackKey.unreadable': ({ path }) => `Le fichier de clé ${path} ne peut pas être lu.`,
   'callbackKey.noKey': ({ path }) => `Le fichier ${path} n'est pas une clé. Supprimez-le, et une nouvelle sera créée ; les paiements en cours sont alors suivis sans notifications.`,
 
   'sandbox.fileWrong': ({ path, why }) => `Le bac à sable ne peut pas utiliser le fichier ${path} : ${why}. Corrigez-le, ou indiquez-en un autre.`,
@@ -1513,7 +1495,6 @@ export const FR: Messages = {
   'error.EEXIST': "Un chemin de l'espace de travail est un fichier alors qu'il faudrait un dossier. Déplacez-le, puis relancez la même commande. Rien n'est perdu.",
   'error.ENOENT': "Un dossier ou un fichier de l'espace de travail a disparu. Remettez-le en place, à moins que ce ne soit qu'un dossier vide, puis relancez la même commande.",
   'error.EADDRINUSE': 'Le port est pris par un autre programme. Choisissez-en un autre.',
-  'error.withCode': ({ words, code }) => `${words.fr} (${code})`,
   'error.unexpected': ({ message }) => ({ fault: `Un incident inattendu est survenu : ${message}.`, terminal: 'Tout ce qui a été envoyé est enregistré ; « paydrop resume » poursuit.', page: 'Tout ce qui a été envoyé est enregistré, et paydrop poursuit de lui-même.' }),
 
   'commandErrors.reconciliationStopped': "Interrompu, et aucune réponse n'a été écrite. Relancez la même commande.",
@@ -1619,9 +1600,7 @@ export const FR: Messages = {
   'watch.watching': ({ inbox }) => `paydrop surveille ${inbox} ; Ctrl-C l'arrête après les appels en cours.`,
   'watch.serving': ({ url }) => `La page est à l’adresse ${url} ; les programmes sont servis à ${url}/api/v1.`,
   'watch.setUp': ({ url }) => `Ouvrez ${url} pour devenir le premier administrateur. Le lien vaut une fois, pendant 15 minutes.`,
-  'watch.settling': "est encore en cours d'écriture",
   'watch.marker': 'attend son fichier marqueur',
-  'watch.unreadable': 'ne peut pas être lu par paydrop ; donnez à son utilisateur le droit de le lire',
   'watch.unfinished': "semble tronqué ; son envoi n'est peut-être pas terminé",
   'watch.documents': 'attend des documents que ses lignes nomment',
   'watch.oddControl': "a un fichier de contrôle qui est un lien, un dossier ou un périphérique, et qui n'est jamais ouvert",
@@ -1861,13 +1840,11 @@ export const FR: Messages = {
   'usage.place.batch': 'LOT',
   'usage.place.name': 'NOM',
   'usage.place.text': 'TEXTE',
-  'usage.place.files': 'FICHIER',
   'usage.place.file': 'FICHIER',
   'usage.choices': ({ choices }) => `Choisissez parmi : ${choices}.`,
   'usage.tooMany': 'La commande prend moins de mots ; mettez entre guillemets les noms qui contiennent des espaces.',
   'usage.meant': ({ name }) => `Vouliez-vous dire ${name} ?`,
   'help.begin': 'Pour commencer :',
-  'help.begin.file': 'FICHIER',
   'help.begin.check': "lit le fichier et dit ce qu'il faut corriger ; n'envoie rien",
   'help.begin.preview': "dit ce qu'il coûterait et ce qui paraît inhabituel ; n'envoie rien",
   'help.begin.run': 'le paie et écrit les réponses dans workspace/outbox',

@@ -1,6 +1,6 @@
 // Internationalisation (i18n): one sentence by its key, in every language, with the remedy of each surface. A key that is missing in a language, or
 // lacks a value, does not compile.
-import { say, type Language, type Reader, type Words } from '../base/language.ts';
+import { sameWords, say, type Language, type Reader, type Words } from '../base/language.ts';
 import { EN } from './en.ts';
 import { FR } from './fr.ts';
 
@@ -70,6 +70,16 @@ function valuesAtPage(values: unknown): unknown {
 
 function hasPage(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'page' in value;
+}
+
+/** `payroll.csv: done`. */
+export function labelled(name: string, words: Words): Words {
+  return sentence('labelled', { label: sameWords(name), words });
+}
+
+/** `1 row`, `12 rows`. */
+export function rowsWords(rows: number): Words {
+  return rows === 1 ? sentence('approval.rows.row') : sentence('approval.rows.rows', { rows });
 }
 
 /** Faults of a row as one text; columns that have the same fault in the same place are named together. */

@@ -88,7 +88,7 @@ export function Corrected({ cells }: { readonly cells: Comparison['corrected'] }
       columns={[
         { name: t('check.row'), isHead: true, value: ({ row }) => row },
         { name: t('check.column'), value: ({ column }) => column },
-        { name: t('approval.before'), value: ({ before }) => before },
+        { name: t('columns.inFile'), value: ({ before }) => before },
         { name: t('approval.after'), value: ({ after }) => <b>{after}</b> },
       ]}
       rows={cells}

@@ -26,7 +26,7 @@ export function Drop() {
   }, [isAlone]);
   return (
     <>
-      <Heading title={t('drop.title')} />
+      <Heading title={t('nav.drop')} />
       <div class="dropzone">
         <b>{t('drop.here')}</b>
         <p class="soft">{t('drop.kinds')}</p>

@@ -27,7 +27,7 @@ export function Files() {
   const path = `/files${query({ limit: 50, state, find })}`;
   return (
     <>
-      <Heading title={t('files.title')} />
+      <Heading title={t('nav.files')} />
       <ListFilters
         by="state"
         label={t('files.state')}

@@ -238,7 +238,7 @@ function columnsOf(
       ),
     },
     {
-      name: t('held.amount'),
+      name: t('files.amount'),
       isNumber: true,
       value: (row) => withCurrency(row['askedAmount'], row['askedCurrency']),
     },

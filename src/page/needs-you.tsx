@@ -46,7 +46,7 @@ export function NeedsYou() {
   const isRead = [approvals, held, open].every(({ data }) => data !== null);
   return (
     <>
-      <Heading title={t('needs.title')}>
+      <Heading title={t('nav.needsYou')}>
         {may(session, 'maker') ? (
           <Link to="/drop" class="button main">
             {t('nav.drop')}
@@ -116,7 +116,7 @@ function Recent({ files }: { readonly files: readonly Summary[] | null }) {
   return (
     <>
       <FileTable files={files} />
-      <Link to="/files">{t('needs.allFiles')}</Link>
+      <Link to="/files">{t('files.all')}</Link>
     </>
   );
 }

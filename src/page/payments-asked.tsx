@@ -129,7 +129,7 @@ const ON_SCREEN = (): readonly Column<Row>[] => [
       <span class="two-lines">
         {PAYEE(row)}
         <small class="soft">
-          {[t('approval.row', { row: row.row }), row['reference'] ?? '']
+          {[t('row.title', { row: row.row }), row['reference'] ?? '']
             .filter((each) => each !== '')
             .join(' · ')}
         </small>

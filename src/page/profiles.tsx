@@ -172,7 +172,7 @@ function Standing({ profiles }: { readonly profiles: readonly ReadingProfile[] }
         { name: t('people.name'), isHead: true, value: ({ name }) => name },
         { name: t('profiles.files'), value: ({ files }) => files.join(', ') },
         {
-          name: t('profiles.columns'),
+          name: t('columns.title'),
           value: ({ columns }) =>
             columns
               .filter(({ title }) => title !== null)

@@ -36,7 +36,7 @@ export function Warnings({ question: { batch, subject, soleApprover } }: { reado
           <ul>
             {others.map(({ row, name, words, kind }) => (
               <li key={`${row} ${kind}`}>
-                <Link to={`/files/${batch}`}>{t('approval.row', { row })}</Link> {name}: {words}
+                <Link to={`/files/${batch}`}>{t('row.title', { row })}</Link> {name}: {words}
               </li>
             ))}
           </ul>
@@ -57,7 +57,7 @@ function Accounts({ warnings }: { readonly warnings: readonly QuestionWarning[] 
           value: ({ name, row }) => (
             <span class="two-lines">
               {name}
-              <small>{t('approval.row', { row })}</small>
+              <small>{t('row.title', { row })}</small>
             </span>
           ),
         },

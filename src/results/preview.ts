@@ -150,7 +150,7 @@ function addedCells(
 const CAPTIONS = ['sendAmount', 'feeAmount', 'debit', 'availableAmount', 'shortfall'] as const;
 export const PREVIEW_CAPTIONS: Readonly<Record<(typeof CAPTIONS)[number], Words>> = {
   sendAmount: sentence('previewSheet.sendAmount'),
-  feeAmount: sentence('previewSheet.feeAmount'),
+  feeAmount: sentence('totalsSheet.fees'),
   debit: sentence('previewSheet.debit'),
   availableAmount: sentence('previewSheet.availableAmount'),
   shortfall: sentence('previewSheet.shortfall'),

@@ -23,7 +23,7 @@ export function cellReference(place: string, index: number): string {
 /** `row 12, column «Montant» (C12)`, for a person. */
 export function nameCell(place: string, index: number, header: string): Words {
   const name = header.trim();
-  const column: Words = name === '' ? sameWords(columnLetters(index)) : sentence('nameCell.text', { name });
+  const column: Words = name === '' ? sameWords(columnLetters(index)) : sentence('quoted', { text: name });
   const cell = cellReference(place, index);
   return sentence('nameCell.rowColumn', { place, column, cell });
 }

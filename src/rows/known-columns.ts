@@ -313,7 +313,7 @@ export function namedHeader(canonical: string): Words {
   const counted = plainHeader(canonical);
   return counted.en === canonical
     ? sameWords(canonical)
-    : sentence('plainHeaders.namedHeader', { counted, canonical });
+    : sentence('annotated', { words: counted, note: canonical });
 }
 
 /** `Corridor (chn-cny-b2c-alipay)`: a header that says of all its rows what their empty cells leave out. */

@@ -79,7 +79,7 @@ function movedWords(folded: string, confirmed: readonly string[], found: readonl
 }
 
 function quoted(header: string): Words {
-  return header === '' ? sentence('layout.quoted.withoutName') : sentence('layout.quoted.text', { header });
+  return header === '' ? sentence('layout.quoted.withoutName') : sentence('quoted', { text: header });
 }
 
 export type Profile = {

@@ -211,8 +211,7 @@ export const LISTED_PURPOSES = [
   'OTHER',
 ] as const;
 
-export const TRANSFER_STATUSES = ['created', 'submitted', 'paid', 'failed'] as const;
-type TransferStatus = (typeof TRANSFER_STATUSES)[number];
+type TransferStatus = 'created' | 'submitted' | 'paid' | 'failed';
 
 /** Each status code, the status that it belongs to, and its meaning in words for a person (interface: States and transitions). */
 export const STATUS_CODES = {

@@ -2,6 +2,7 @@
 import { BROWSER_KEPT_MS } from '../app/people/browsers.ts';
 import type { AuthenticationResponseJSON, Place } from '../app/people/passkeys.ts';
 import type { ProgramKey } from '../app/people/program-keys.ts';
+import type { Signature } from '../contract/session.ts';
 import type { Role, Scope } from '../contract/words.ts';
 import type { Session, Sessions } from '../app/people/sessions.ts';
 import { isOfProgram } from '../app/desk/batch-status.ts';
@@ -69,7 +70,7 @@ export function personOf(session: Session): Caller {
 }
 
 /** Which roles may do what a scope lets a program do; null for all of them. */
-export const SCOPE_ROLES: Readonly<Record<Scope, readonly Role[] | null>> = {
+const SCOPE_ROLES: Readonly<Record<Scope, readonly Role[] | null>> = {
   'files:read': null,
   'files:read-all': null,
   'money:read': null,
@@ -219,8 +220,6 @@ export function wayCookieOf(secret: string | null): string {
 
 // A signature for one thing: what somebody does at a desk that another has left open.
 
-export type StepUp = { readonly challenge: string; readonly assertion: unknown };
-
 /** What the challenge of a step-up is for. */
 export function purposeOf(session: Session, action: string): string {
   return `step-up ${session.id} ${action}`;
@@ -229,7 +228,7 @@ export function purposeOf(session: Session, action: string): string {
 /** To be called before the route does anything. Throws a `Problem` or a `PeopleFault`. */
 export async function assertSteppedUp({ stepUp }: Route, call: Call, action: string): Promise<void> {
   if (stepUp === undefined || call.by.session === null) return;
-  const { stepUp: shown, dryRun } = call.body as { readonly stepUp?: StepUp; readonly dryRun?: boolean };
+  const { stepUp: shown, dryRun } = call.body as { readonly stepUp?: Signature; readonly dryRun?: boolean };
   if (stepUp === 'unless-dry-run' && dryRun === true) return;
   if (stepUp === 'unless-first' && isNewHere(call, call.by.session)) return;
   if (call.room.demo !== null) return;
@@ -249,9 +248,9 @@ function isNewHere({ room }: Call, { person, createdAt }: Session): boolean {
 const FIRST_WITHIN_MS = 5 * 60_000;
 
 /** The signature of the person of this session for one purpose; gives what shows it again later. The session's secret is another one once the order is answered. */
-export async function assertSigned(call: Call, session: Session, shown: StepUp, purpose: string) {
+export async function assertSigned(call: Call, session: Session, shown: Signature, purpose: string) {
   const { passkeys } = call.room.door;
-  const assertion = shown.assertion as AuthenticationResponseJSON;
+  const assertion = shown.assertion as unknown as AuthenticationResponseJSON;
   const signed = await passkeys.signed(shown.challenge, purpose, assertion, call.place, session.person);
   assertStands(call.room, call.by);
   call.renewSession(session);

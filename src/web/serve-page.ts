@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Text of these by name; `index.html` is the page itself. */
-export type PageFiles = ReadonlyMap<string, string>;
+type PageFiles = ReadonlyMap<string, string>;
 
 /** Null where there is neither a built page nor the means to build one. */
 async function pageFiles(): Promise<PageFiles | null> {

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { EN } from '../../src/messages/en.ts';
 import { FR } from '../../src/messages/fr.ts';
 import { sentence } from '../../src/messages/messages.ts';
+import { en as PAGE_EN } from '../../src/page/words/en.ts';
+import { fr as PAGE_FR } from '../../src/page/words/fr.ts';
 import { HOLD_CODES } from '../../src/payouts/hold.ts';
 import { ERROR_CODES, STATUS_CODES } from '../../src/service/wire.ts';
 import { PROBLEMS } from '../../src/web/problems.ts';
@@ -13,6 +15,35 @@ const SOURCES = everyFile().filter(
   ({ path }) => path.startsWith('src/') && path.endsWith('.ts') && !path.startsWith('src/messages/'),
 );
 const KEYS = Object.keys(EN);
+const PAGE = everyFile()
+  .filter(({ path }) => /^src\/page\/[^/]+\.tsx?$/.test(path))
+  .map(({ text }) => text)
+  .join('\n');
+
+/** The text of a sentence, with numbers in the place of its values: two that only call them otherwise are the same. */
+function textOf(message: unknown): string {
+  if (typeof message !== 'function') return JSON.stringify(message);
+  const [, named = '', text = ''] = /^\(\{([^}]*)\}[^]*?\) => ([^]*)$/.exec(String(message)) ?? [];
+  const values = named.split(',').map((name) => name.trim());
+  return text.replace(/[A-Za-z]\w*/g, (word) =>
+    values.includes(word) ? String(values.indexOf(word)) : word,
+  );
+}
+
+/** Keys that the sources name, and that have the same text in both languages. Those that are found by a code say what their code means, whoever else says it. */
+function saidTwice(en: object, fr: object, sources: string): readonly string[] {
+  const named = Object.keys(en).filter((key) => sources.includes(`'${key}'`));
+  const texts = (key: string) => `${textOf(Reflect.get(en, key))}\n${textOf(Reflect.get(fr, key))}`;
+  const groups = [...Map.groupBy(named, texts).values()];
+  return groups.filter(({ length }) => length > 1).map((keys) => keys.join(' = '));
+}
+
+/** Those that are left, to be turned down and never up: the heart names the second key of each. */
+const LEFT: readonly string[] = [
+  'quoted = fileNameWords.word',
+  'labelled = corridor.choice = examineFile.advice',
+  'approvalStatus.answer.declinedByOn = decideApproval.declined',
+];
 
 describe('a key', () => {
   it('stands in English and in French', () => expect(Object.keys(FR).toSorted()).toEqual(KEYS.toSorted()));
@@ -34,6 +65,16 @@ describe('a key', () => {
     ).toEqual([]);
   });
 
+  it('of the page is used by the page', () => {
+    const isUsed = (key: string) =>
+      PAGE.includes(`'${key}'`) ||
+      [...key.matchAll(/\./g)].some(({ index }) => {
+        const family = key.slice(0, index);
+        return PAGE.includes(`tCode('${family}'`) || PAGE.includes(`\`${family}.\${`);
+      });
+    expect(Object.keys(PAGE_EN).filter((key) => !isUsed(key))).toEqual([]);
+  });
+
   it('of a code of the service says in English what the interface says', () => {
     for (const [code, { meaning }] of Object.entries(STATUS_CODES))
       expect(EN[`service.status.${code as keyof typeof STATUS_CODES}`]).toBe(meaning);
@@ -47,6 +88,21 @@ describe('a key', () => {
 });
 
 describe('a sentence', () => {
+  it('stands under one key', () => {
+    const sources = SOURCES.map(({ text }) => text).join('\n');
+    expect(saidTwice(EN, FR, sources).filter((keys) => !LEFT.includes(keys))).toEqual([]);
+    expect(saidTwice(PAGE_EN, PAGE_FR, PAGE)).toEqual([]);
+  });
+
+  it('is noticed under a second key, whatever its values are called', () => {
+    const two = {
+      a: ({ n }: { n: number }) => `${String(n)} of`,
+      b: ({ m }: { m: number }) => `${String(m)} of`,
+    };
+    expect(saidTwice(two, two, "'a' 'b'")).toEqual(['a = b']);
+    expect(saidTwice(two, two, "'a'")).toEqual([]);
+  });
+
   it('is not left in English: what is the same in both languages is a name or a number', () => {
     const same = Object.entries(EN).filter(
       ([key, text]) => typeof text === 'string' && text === FR[key as keyof typeof EN],

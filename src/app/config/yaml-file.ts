@@ -44,7 +44,7 @@ function notYaml(
   if (slip === null)
     return new ConfigUnusable(sentence('yaml.unreadable', { name: name ?? TYPED, fault }), { cause });
   const where = sentence('yaml.place', { name: name ?? TYPED, line: slip.line, column: slip.column });
-  return new ConfigUnusable(sentence('yaml.faultAt', { where, fault: slip.words }), { cause });
+  return new ConfigUnusable(sentence('labelled', { label: where, words: slip.words }), { cause });
 }
 
 /** An alias without a target, or one that expands to far more than a person writes (billion laughs), shows only when it is followed. */
@@ -79,7 +79,7 @@ function faultAt(
   const what = path.length === 0 ? sentence('yaml.file') : sameWords(path.join('.'));
   const fault = sentence('yaml.fault', { what, words: wordsOf(issue, path) });
   const { at, where } = placeOf(document, lines, path, name);
-  return { at, words: where === null ? fault : sentence('yaml.faultAt', { where, fault }) };
+  return { at, words: where === null ? fault : sentence('labelled', { label: where, words: fault }) };
 }
 
 function checkText(
@@ -96,7 +96,7 @@ function checkText(
   } catch (error) {
     const { where } = placeOf(document, lines, path, name);
     if (!(error instanceof ConfigUnusable) || where === null) throw error;
-    throw new ConfigUnusable(sentence('yaml.faultAt', { where, fault: error.words }), { cause: error });
+    throw new ConfigUnusable(sentence('labelled', { label: where, words: error.words }), { cause: error });
   }
 }
 

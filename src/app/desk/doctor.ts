@@ -7,7 +7,7 @@ import { joinWords, sameWords, type Words } from '../../base/language.ts';
 import { stopFileWords } from '../../inbox/stop-file.ts';
 import { isFolder } from '../../inbox/workspace.ts';
 import { isBeingRebuilt } from '../../ledger/batch-states.ts';
-import { sentence } from '../../messages/messages.ts';
+import { labelled, sentence } from '../../messages/messages.ts';
 import { type Fault, Unavailable, isFault } from '../../service/errors.ts';
 import { codeOf } from '../../service/network-cause.ts';
 import { nextTimes, timeWords } from '../config/schedule-config.ts';
@@ -189,7 +189,9 @@ async function examineApprovers(paydrop: Paydrop): Promise<readonly Finding[]> {
       if (!(await isFolder(approver.folder)))
         return { name: 'approver', ok: false, words: sentence('doctor.approver.missing', approver) };
       const ok = await isFirmFolder(approver.folder);
-      const words = ok ? sentence('doctor.approver', approver) : sentence('doctor.approver.open', approver);
+      const words = ok
+        ? labelled(approver.name, sameWords(approver.folder))
+        : sentence('doctor.approver.open', approver);
       return { name: 'approver', ok, words };
     }),
   );
@@ -296,7 +298,7 @@ export async function examineSchedules({
     const times = nextTimes(schedule, clock.now(), SHOWN).map((ms) => timeWords(ms, timeZone));
     const isThere = await isFolder(join(workspace.inbox, folder));
     const words = isThere
-      ? sentence('doctor.schedule.next', { folder, times: joinWords(times, '; ') })
+      ? labelled(folder, joinWords(times, '; '))
       : sentence('doctor.schedule.noFolder', { folder });
     findings.push({ name: 'schedule', ok: isThere, words });
   }

@@ -1,5 +1,5 @@
 // What paydrop has found, with its remedy: each line of `doctor`, and each code of a refusal.
-import type { Words } from '../../base/language.ts';
+import { joinWords, type Words } from '../../base/language.ts';
 import type { HistoryFault, HistoryReport, RecordFault } from '../../ledger/history.ts';
 import { sentence } from '../../messages/messages.ts';
 import { FILE_REFUSAL_CODES, REMEDIES } from '../../rows/file-refused.ts';
@@ -44,7 +44,7 @@ function ofRecord({ kind, batch, row }: RecordFault): Words {
     row === null
       ? sentence('history.recordOfBatch', { batch })
       : sentence('history.recordOfRow', { row, batch });
-  return sentence('history.record', { whose, what: RECORD_WORDS[kind] });
+  return joinWords([whose, RECORD_WORDS[kind]]);
 }
 
 // What the codes mean by which files and decisions are refused, for a program that asks.

@@ -4,7 +4,7 @@ import { compareDecimals, grouped } from '../../base/decimal.ts';
 import { type Words, joinWords } from '../../base/language.ts';
 import { hashFile } from '../../inbox/take-file.ts';
 import type { BatchRecord } from '../../ledger/records.ts';
-import { sentence } from '../../messages/messages.ts';
+import { rowsWords, sentence } from '../../messages/messages.ts';
 import { type PreviewRow, writePreview } from '../../results/preview.ts';
 import type { FileCheck, PreviewLine } from '../../results/summary.ts';
 import { policyOf } from '../config/policy.ts';
@@ -247,15 +247,11 @@ function previewWords(
 const NOTHING_SENT: Words = sentence('preview.nothingSent');
 
 function wrongWords(count: number): Words {
-  return sentence('preview.wrong', { counted: rowsIn(count), count });
+  return sentence('preview.wrong', { counted: rowsWords(count), count });
 }
 
 function unusualWords(count: number): Words {
-  return sentence('preview.unusual', { counted: rowsIn(count), count });
-}
-
-function rowsIn(count: number): Words {
-  return count === 1 ? sentence('preview.rowsIn.row') : sentence('preview.rowsIn.rows', { count });
+  return sentence('preview.unusual', { counted: rowsWords(count), count });
 }
 
 function costWords(line: PreviewLine): Words {

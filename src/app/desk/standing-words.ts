@@ -6,7 +6,7 @@ import { leftAs } from '../../results/left-as.ts';
 import type { Standing } from '../../contract/words.ts';
 import type { HoldStatus, FileCheck, Summary } from '../../results/summary.ts';
 import type { Wait } from '../../ledger/wait.ts';
-import { sentence } from '../../messages/messages.ts';
+import { rowsWords, sentence } from '../../messages/messages.ts';
 
 type Stands = Pick<Summary, 'standing' | 'outcomes' | 'file' | 'finishedAt'>;
 
@@ -43,7 +43,7 @@ export function standingWords(
     case 'needs-decision':
       if (carrier !== 'working' && pending > 0 && (wait === null || CARRIED.has(wait.for)))
         return joinWords([leftWords(summary), CARRIED_ON[carrier]]);
-      return sentence('standing.words.stopped', { pending, rowCountWords: rowCountWords(file.rows) });
+      return sentence('standing.words.stopped', { pending, rowCountWords: rowsWords(file.rows) });
     case 'checked':
     case 'awaiting-approval':
     case 'scheduled':
@@ -57,7 +57,7 @@ export function standingWords(
 function leftWords({ standing, outcomes, file }: Stands): Words {
   const { submitted, paid, failed, held, pending } = outcomes;
   const sent = submitted + paid + failed;
-  const rows = rowCountWords(file.rows);
+  const rows = rowsWords(file.rows);
   const how = standing === 'ready' || standing === 'interrupted' ? standing : 'waiting';
   return sentence('standing.left', { how, sent, rows, held, pending });
 }
@@ -180,7 +180,7 @@ export function paymentsWords({ payments, sums }: Pick<FileCheck, 'payments' | '
 /** The sums that do not fit on the line of the number of payments. */
 export function sumsWords({ sums }: Pick<FileCheck, 'sums'>): readonly Words[] {
   if (sums.length <= SUMS_INLINE) return [];
-  return sums.map((sum) => joinWords([sumWords(sum), rowCountWords(sum.rows)], ', '));
+  return sums.map((sum) => joinWords([sumWords(sum), rowsWords(sum.rows)], ', '));
 }
 
 const SUMS_INLINE = 2;
@@ -188,10 +188,6 @@ const SUMS_INLINE = 2;
 function sumWords({ currency, amount }: FileCheck['sums'][number]): Words {
   const shown = grouped(amount);
   return currency === null ? shown : sentence('standing.sum', { counted: shown, currency });
-}
-
-export function rowCountWords(rows: number): Words {
-  return rows === 1 ? sentence('standing.rowCount.row') : sentence('standing.rowCount.rows', { rows });
 }
 
 /** A row that is neither paid nor on its way. */
@@ -233,7 +229,7 @@ export function unpaidLines(batch: string, rows: readonly Unpaid[], language: La
 function ownReason({ row, reason: whole, hold }: Unpaid): Words {
   const { meaning = '' } = hold ?? {};
   const own = whole.startsWith(meaning) ? whole.slice(meaning.length).trim() : whole;
-  return sentence('standing.ownReason', { where: placesWords([row]), reason: own === '' ? whole : own });
+  return sentence('labelled', { label: placesWords([row]), words: sameWords(own === '' ? whole : own) });
 }
 
 /** Held rows are grouped by code and by who lifts it, others by their reason. */

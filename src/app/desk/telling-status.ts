@@ -34,7 +34,7 @@ function standingWords(
   const since = oldestAt === null ? '' : isoTime(oldestAt);
   const wait: Words =
     waiting === 0
-      ? sentence('tellingStatus.standing.text')
+      ? sameWords('')
       : sentence('tellingStatus.standing.messagesWaitOldest', {
           counted: describeFault(channel, shown, fault),
           waiting,
@@ -42,7 +42,7 @@ function standingWords(
         });
   const lost: Words =
     givenUp === 0
-      ? sentence('tellingStatus.standing.text')
+      ? sameWords('')
       : sentence('tellingStatus.standing.messagesWereNever', { givenUp, channel });
   return { en: `${wait.en} ${lost.en}`.trim(), fr: `${wait.fr} ${lost.fr}`.trim() };
 }
@@ -57,8 +57,7 @@ export async function examineTelling(records: Records): Promise<readonly Finding
     [...(await channelsOf(config)).values()].map(async ({ name, shown, verify }) => {
       const fault = await verify();
       const waiting = standings.get(name)?.waiting ?? 0;
-      const left =
-        waiting === 0 ? sentence('tellingStatus.standing.text') : sentence('telling.waits', { waiting });
+      const left = waiting === 0 ? sameWords('') : sentence('telling.waits', { waiting });
       return fault === null
         ? {
             name,

@@ -1,6 +1,6 @@
 // A channel that notifies people, and its faults. Every fault is one of a few words that a person can act on. So no password, no address with a
 // secret and no text of a stranger's server gets into a log or onto a screen.
-import type { Words } from '../../base/language.ts';
+import { joinWords, type Words } from '../../base/language.ts';
 import type { ChannelName } from '../../ledger/notices.ts';
 import type { NoticeMessage } from '../config/notify-config.ts';
 import { sentence } from '../../messages/messages.ts';
@@ -36,5 +36,5 @@ export function describeFault(name: ChannelName, shown: string, fault: string | 
       : sentence('channel.describeFault.theHookAt', { shown });
   const known = TELLING_FAULTS.find((each) => each === fault);
   if (known === undefined) return lead;
-  return sentence('channel.describeFault.text', { lead, value: FAULT_WORDS[known] });
+  return joinWords([lead, FAULT_WORDS[known]]);
 }

@@ -5,7 +5,7 @@ import { isoTime } from '../../base/clock.ts';
 import { grouped } from '../../base/decimal.ts';
 import { type Words, joinWords, sameWords } from '../../base/language.ts';
 import type { BatchRecord, PayAt } from '../../ledger/records.ts';
-import { sentence } from '../../messages/messages.ts';
+import { rowsWords, sentence } from '../../messages/messages.ts';
 import { OUTCOMES, type Outcome } from '../../payouts/lifecycle.ts';
 import type { Summary } from '../../results/summary.ts';
 import { OUTCOME_CAPTIONS } from '../../results/totals-sheet.ts';
@@ -214,11 +214,6 @@ function factsOf({ file, outcomes, totals, received }: Summary) {
 }
 
 // Sums and counts for a message: outcomes by number, money by currency; never details of a row.
-
-/** `1 row`, `12 rows`. */
-export function rowsWords(count: number): Words {
-  return count === 1 ? sentence('notice.rows.row') : sentence('notice.rows.rows', { count });
-}
 
 /** `118 paid, 1 failed`: only outcomes that occur. */
 function outcomesWords(outcomes: Readonly<Record<Outcome, number>>): Words {

@@ -9,9 +9,9 @@ import type { Wait } from '../../ledger/wait.ts';
 import { HOLDS, type HoldCode } from '../../payouts/hold.ts';
 import { BEFORE_CONFIRM } from '../../payouts/lifecycle.ts';
 import { batchRows } from '../../ledger/batch-rows.ts';
-import { notifyApproval, rowsWords } from './notify-batch.ts';
+import { notifyApproval } from './notify-batch.ts';
 import { isUnheard, type Newsroom, notify, notifyTrouble } from './notify.ts';
-import { sentence } from '../../messages/messages.ts';
+import { rowsWords, sentence } from '../../messages/messages.ts';
 
 /** Call it before the wait is written. */
 export async function notifyWaiting(room: Newsroom, batch: BatchRecord, wait: Wait | null): Promise<void> {

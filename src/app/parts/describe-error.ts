@@ -55,7 +55,7 @@ export function describeError(error: unknown): ErrorEnd {
   if (words !== undefined)
     return {
       code: code === 'EADDRINUSE' ? EXIT.usage : EXIT.unfinished,
-      words: sentence('error.withCode', { words, code }),
+      words: sentence('annotated', { words, note: code }),
     };
   const message = error instanceof Error ? error.message : String(error);
   return {

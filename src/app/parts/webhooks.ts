@@ -29,7 +29,7 @@ export async function openCallbackKey(root: string): Promise<Uint8Array> {
 async function readKey(path: string): Promise<Uint8Array | null> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw new ConfigUnusable(sentence('callbackKey.unreadable', { path }), { cause: error });
+    throw new ConfigUnusable(sentence('config.key.unreadable', { path }), { cause: error });
   });
   if (text === null) return null;
   if (KEY_FORM.test(text)) return Buffer.from(text.trim(), 'hex');

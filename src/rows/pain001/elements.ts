@@ -43,8 +43,5 @@ export function elementOf(canonical: string): string {
 
 /** With the element behind it: `City (Cdtr/PstlAdr/TwnNm)`. */
 export function namedElement(canonical: string): Words {
-  return sentence('plainHeaders.namedHeader', {
-    counted: plainHeader(canonical),
-    canonical: elementOf(canonical),
-  });
+  return sentence('annotated', { words: plainHeader(canonical), note: elementOf(canonical) });
 }

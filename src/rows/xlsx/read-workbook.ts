@@ -81,7 +81,7 @@ function hidden({ sheet }: SheetLook): FileRefused {
 }
 
 function list(looks: readonly SheetLook[]): Words {
-  const names = looks.map(({ sheet: { name } }) => sentence('chooseSheet.list', { name }));
+  const names = looks.map(({ sheet: { name } }) => sentence('quoted', { text: name }));
   return joinWords(names, ', ');
 }
 
