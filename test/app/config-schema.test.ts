@@ -7,6 +7,7 @@ import { ConfigUnusable } from '../../src/app/config/yaml-file.ts';
 import { KEY_DESCRIPTIONS } from '../../src/app/config/key-descriptions.ts';
 import { loadConfig, parseConfig } from '../../src/app/config/config.ts';
 
+import { configSample } from '../docs/config-sample.ts';
 import { configJsonSchema, describedAt, keysOf } from '../docs/config-schema.ts';
 
 const SCHEMA = new URL('../../config/paydrop.schema.json', import.meta.url);
@@ -53,6 +54,13 @@ test('the sample config gives the defaults', () => {
   const { workspace, ...sample } = parseConfig(readFileSync(SAMPLE, 'utf8'), 'paydrop.yaml');
   expect(workspace).toBe('./workspace');
   expect(sample).toEqual(parseConfig('', 'empty'));
+});
+
+test('the sample config has every key, and each of its examples is taken', () => {
+  const sample = configSample(true);
+  expect(parseConfig(sample, 'paydrop.yaml')).toMatchObject({ sftp: [{ name: 'erp' }] });
+  const names = keysOf(configJsonSchema()).map(({ path }) => path.split('.').at(-1) ?? path);
+  expect(names.filter((name) => !sample.includes(`${name}:`))).toEqual([]);
 });
 
 test('a misspelt key is named with its line and column', () => {

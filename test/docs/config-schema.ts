@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { configSchema } from '../../src/app/config/config.ts';
 import { KEY_DESCRIPTIONS } from '../../src/app/config/key-descriptions.ts';
 
-type Schema = {
+export type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
@@ -64,6 +64,7 @@ function described(schema: Schema, before: string): Schema {
   };
 }
 
-function plain(markdown: string): string {
+/** Without the marks of Markdown. */
+export function plain(markdown: string): string {
   return markdown.replaceAll('`', '');
 }

@@ -7,6 +7,7 @@ import { program } from '../../src/cli/main.ts';
 import { textIn } from '../../src/messages/messages.ts';
 import { cliPage } from './cli-page.ts';
 import { configPage } from './config-page.ts';
+import { configSample } from './config-sample.ts';
 import { configJsonSchema } from './config-schema.ts';
 import { teachAFormatPage } from './known-layouts.ts';
 import { licencesPage } from './licences-page.ts';
@@ -39,6 +40,7 @@ export async function generatedPages(): Promise<readonly Page[]> {
       path: TEACHING,
       text: teachAFormatPage(readFileSync(new URL(`../../${TEACHING}`, import.meta.url), 'utf8')),
     },
+    { path: 'config/paydrop.yaml', text: configSample() },
     { path: 'config/paydrop.schema.json', text: JSON.stringify(configJsonSchema()) },
   ];
   return Promise.all(

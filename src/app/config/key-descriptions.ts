@@ -43,7 +43,8 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'A file with more changed accounts than this is approved only with words that say how they were verified (`approve --verified`); null asks for none.',
   'policy.approvalBy':
     '`name`: an approver’s name, typed or by the folder of the file. `signature`: only an approval that is signed, with a passkey at the page or with the approver’s OpenPGP key. Left out: `signature` where `web.listen` is set, else `name`.',
-  'policy.strategy': '`row-by-row`, or `reserve-then-confirm`: a file is paid whole or not at all.',
+  'policy.strategy':
+    '`row-by-row`, or `reserve-then-confirm`: a file is paid whole or not at all. Every row is reserved before the first is confirmed, so all must fit into the life of the quotations.',
   'policy.duplicateWindow': 'How long the same payment in another file counts as a possible duplicate.',
   'policy.maxDrift':
     'By how much a price may differ, either way, from the one that was shown or first quoted; beyond it the row is held (`price_moved`).',
@@ -89,7 +90,7 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'How long after its end a payment is looked at again, because it may be reversed.',
   retention: 'What `watch` removes after its time. The ledger keeps everything and recognises every file.',
   'retention.archive':
-    'How long batches stay in the archive once nothing can happen to them; null keeps them.',
+    'How long batches stay in the archive once nothing can happen to them, such as `400d`; null keeps them. Without them a lost ledger cannot be rebuilt.',
   'retention.outbox': 'How long answers of finished batches stay in the outbox; null keeps them.',
   webhooks: 'Where the service’s notifications arrive.',
   'webhooks.listen': 'Address and port for the proxy that answers at `service.callbackUrl`.',
@@ -118,7 +119,8 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
     'The most that may leave the account, fees included. A currency without an amount in a set limit is not paid.',
   'limits.perRow': 'A row above it is held.',
   'limits.perPayeePerDay': 'A row is held when its payee would get more than this in a UTC day.',
-  'limits.perFile': 'A file above it stops before its next payment.',
+  'limits.perFile':
+    'A file above it stops before its next payment; `release` with a name and a reason lets it go on.',
   'limits.perDay': 'All files of a UTC day together.',
   'limits.refusalShare': 'A file stops when, after ten rows, a larger share was refused, such as `20%`.',
   'limits.feeShare': 'A row is held when its fee is a larger share of its amount, such as `3%`.',
@@ -148,13 +150,14 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'sftp[].host': 'The server.',
   'sftp[].port': 'Its port.',
   'sftp[].hostKey':
-    'The fingerprint of its key, as `ssh-keygen -lf` shows it, or a list while it is changed.',
+    'The fingerprint of its key, as `ssh-keygen -lf` shows it and the server’s owner tells it; a list while it is changed. Any other key is refused.',
   'sftp[].user': 'The user to log in as.',
   'sftp[].privateKeyFile': 'The key to log in with.',
   'sftp[].passphraseFile': 'The passphrase of that key.',
   'sftp[].passwordFile': 'A file with the password, instead of a key.',
   'sftp[].passwordEnv': 'A variable of the environment with the password, instead of a file.',
-  'sftp[].pull': 'Folders of the server to fetch from.',
+  'sftp[].pull':
+    'Folders of the server to fetch from, one or several: spreadsheets, and the documents beside and below them.',
   'sftp[].push': 'The folder of the server for answers.',
   'sftp[].answers': '`own`: answers to its own files. `all`: answers to every file.',
   'sftp[].pollEvery': 'How often to look.',
@@ -164,7 +167,8 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'sftp[].profile': 'The profile that reads its files.',
   'sftp[].settleFor': 'A file is fetched when it has not changed for so long.',
   'sftp[].readyMarker': 'A file is fetched only when `<name><marker>` is in the same folder.',
-  'sftp[].processed': '`move`: fetched files go to `processed/` on the server. `delete`: they are removed.',
+  'sftp[].processed':
+    '`move`: fetched files go to `processed/` below the folder they lay in. `delete`: they are removed.',
   'sftp[].openpgp': 'Files come encrypted and signed, and answers go so.',
   'sftp[].openpgp.privateKeyFile': 'Our key: decrypts and signs.',
   'sftp[].openpgp.passphraseFile': 'Its passphrase.',
