@@ -5,8 +5,8 @@ import { cpus } from 'node:os';
 type Check = { readonly name: string; readonly script: string };
 
 const CHECKS: readonly Check[] = [
-  { name: 'types', script: 'types' },
-  { name: 'format', script: 'format' },
+  { name: 'types', script: 'typecheck' },
+  { name: 'format', script: 'format:check' },
   { name: 'lint', script: 'lint' },
 ];
 

@@ -1,10 +1,11 @@
 // The pages under docs/ and the schema of the config, which are made from the code: where each lies, and what it holds.
 import { readFileSync } from 'node:fs';
 
-import { format, type Options } from 'prettier';
+import { format, resolveConfig } from 'prettier';
 
 import { program } from '../../src/cli/main.ts';
 import { textIn } from '../../src/messages/messages.ts';
+import { ROOT } from '../house/sources.ts';
 import { cliPage } from './cli-page.ts';
 import { configPage } from './config-page.ts';
 import { configSample } from './config-sample.ts';
@@ -13,10 +14,6 @@ import { teachAFormatPage } from './known-layouts.ts';
 import { licencesPage } from './licences-page.ts';
 import { messagesPage } from './messages-page.ts';
 import { statesPage } from './states-page.ts';
-
-const STYLE = JSON.parse(
-  readFileSync(new URL('../../.config/prettier.json', import.meta.url), 'utf8'),
-) as Options;
 
 /** Only its end is generated. */
 const TEACHING = 'docs/teach-a-format.md';
@@ -46,7 +43,7 @@ export async function generatedPages(): Promise<readonly Page[]> {
   return Promise.all(
     pages.map(async ({ path, text }) => ({
       path,
-      text: await format(text, { filepath: path, ...STYLE }),
+      text: await format(text, { ...(await resolveConfig(ROOT + path)), filepath: path }),
     })),
   );
 }

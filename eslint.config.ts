@@ -7,7 +7,7 @@ export default defineConfig(
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: new URL('..', import.meta.url).pathname },
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
     rules: {
       '@typescript-eslint/switch-exhaustiveness-check': [
@@ -27,5 +27,5 @@ export default defineConfig(
       eqeqeq: 'error',
     },
   },
-  { files: ['.config/*.ts'], rules: { 'no-restricted-syntax': 'off' } },
+  { files: ['.config/*.ts', 'eslint.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
 );
