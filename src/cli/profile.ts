@@ -109,7 +109,7 @@ function documentOf(
     rows,
     columns,
     splits,
-    questions: questions.map((words) => say(words, language)),
+    questions: questions.map(({ words }) => say(words, language)),
     trial: trial && {
       ...trial,
       faults: trial.faults.map((each) => ({ ...each, words: say(each.words, language) })),
@@ -191,7 +191,7 @@ function describeProposal(
     ...(scaled.length === 0 ? [] : [`  ${text('proposal.scaled', { samples: scaled.join(', ') })}`]),
     ...splits.flatMap((split) => describeSplit(split, { text, language, names })),
     ...[...profile.same].map(([column, other]) => `  ${text('proposal.same', { column, other })}`),
-    ...questions.map((question) => `\n${text('proposal.ask', { question })}`),
+    ...questions.map(({ words: question }) => `\n${text('proposal.ask', { question })}`),
     '',
   ].join('\n');
 }

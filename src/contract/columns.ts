@@ -57,6 +57,10 @@ const splitSamples = z.object({
 });
 export type SplitSamples = Body<typeof splitSamples>;
 
+/** What no list of payments says, and a person says once for all rows; `likely`: the choice that the file makes likely. */
+const columnAsk = z.object({ column: text, choices: z.array(text), likely: text.nullable() });
+export type Ask = Body<typeof columnAsk>;
+
 export const proposal = z.object({
   name: text,
   /** The pattern of the names of files that it would be for. */
@@ -65,7 +69,8 @@ export const proposal = z.object({
   columns: z.array(proposedColumn),
   known: z.array(z.object({ column: text, words: text })),
   splits: z.array(splitSamples),
-  questions: z.array(text),
+  /** `answers`: what the columns may be taken for, where one of these is all there is to say. */
+  questions: z.array(z.object({ words: text, answers: z.array(z.object({ header: text, column: text })) })),
   trial: z
     .object({
       rows: z.int(),
@@ -76,6 +81,7 @@ export const proposal = z.object({
       /** The most frequent; where each row has its own words, those of the first as an example. */
       faults: z.array(z.object({ code: text, column: text, rows: z.int(), words: text })),
       hints: z.array(hint),
+      asks: z.array(columnAsk),
     })
     .nullable(),
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { type Body, decimal, moment, page, text } from './schema.ts';
-import { OUTCOMES, STANDINGS, SUMMARY_STATES } from './words.ts';
+import { OUTCOMES, STANDINGS, STEP_STATES, STEPS, SUMMARY_STATES } from './words.ts';
 
 export const outcomes = z.record(z.enum(OUTCOMES), z.int());
 /** What a file costs in one currency; null where the balance is not known. */
@@ -14,6 +14,8 @@ export const costLine = z.object({
   availableAmount: decimal.nullable(),
   shortfall: decimal.nullable(),
 });
+export type CostLine = Body<typeof costLine>;
+
 /** What the check of a file found. Rows are numbers and ranges, `5–8`; of many, only the first are named. */
 const check = z.object({
   /** Payments in the file, including those to correct. */
@@ -63,6 +65,17 @@ export const summary = z.object({
   supersedes: text.exactOptional(),
 });
 export type Summary = Body<typeof summary>;
+
+/** A file as it stands now. */
+export const fileStatus = summary.extend({
+  /** Those that there are for this file, in their order. */
+  steps: z.array(z.object({ step: z.enum(STEPS), state: z.enum(STEP_STATES) })),
+  submittedBy: z.array(text),
+  /** What an approver is asked about. */
+  asked: z.array(z.object({ currency: text, debit: decimal })),
+});
+export type FileStatus = Body<typeof fileStatus>;
+
 export const filesQuery = z.strictObject({
   ...page,
   state: z.enum(['open', ...SUMMARY_STATES]).optional(),

@@ -45,6 +45,14 @@ export const STANDINGS = [
 ] as const;
 export type Standing = (typeof STANDINGS)[number];
 
+/** How far a file has come. */
+export const STEPS = ['checked', 'priced', 'approved', 'paid'] as const;
+export type StepName = (typeof STEPS)[number];
+
+/** `waits`: something has to come or to be decided first; `ended`: it goes no further; `open`: not come to yet. */
+export const STEP_STATES = ['done', 'now', 'waits', 'ended', 'open'] as const;
+export type StepState = (typeof STEP_STATES)[number];
+
 /** How a cell with two names is taken apart. */
 export const SPLIT_RULES = ['capitals', 'comma', 'first-word', 'last-word'] as const;
 export type SplitRule = (typeof SPLIT_RULES)[number];

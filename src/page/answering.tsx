@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { Question } from '../contract/approvals.ts';
-import type { Summary } from '../contract/files.ts';
+import type { FileStatus } from '../contract/files.ts';
 import type { List } from '../contract/schema.ts';
 import { ask, Problem } from './api.ts';
 import { useData, useOrder } from './data.ts';
@@ -131,10 +131,10 @@ export function sumsOf({ totals }: Pick<Question, 'totals'>): string {
 
 /** @param isOwn the reader has just answered: focus goes where the button was. */
 function Receipt({ question, isOwn }: { readonly question: Question; readonly isOwn: boolean }) {
-  const { batch, given } = question;
-  const file = useData<Summary>(`/files/${batch}`, { kinds: ['batch', 'rows', 'approval'], batch });
+  const { batch } = question;
+  const file = useData<FileStatus>(`/files/${batch}`, { kinds: ['batch', 'rows', 'approval'], batch });
   const waiting = useData<List<Question>>('/approvals?state=waiting', { kinds: ['approval', 'batch'] });
-  const place = useRef<HTMLParagraphElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isOwn) place.current?.focus();
   }, [isOwn]);
@@ -142,12 +142,9 @@ function Receipt({ question, isOwn }: { readonly question: Question; readonly is
   const [next] = others;
   return (
     <>
-      <p class="receipt-words" role="status" tabIndex={-1} ref={place}>
-        <Tag of={question.state} /> {receiptWords(question)}
-      </p>
-      {given?.verified === null || given === null ? null : (
-        <p class="receipt-words">{t('receipt.verified', { words: given.verified })}</p>
-      )}
+      <div role="status" tabIndex={-1} ref={place}>
+        <ReceiptWords answer={question} />
+      </div>
       <p class="decision-line no-print">
         {file.data === null ? null : <Tag of={file.data.standing} />}
         <Link to={`/files/${batch}`}>{t('receipt.watch')}</Link>
@@ -161,7 +158,24 @@ function Receipt({ question, isOwn }: { readonly question: Question; readonly is
   );
 }
 
-function receiptWords({ given, declined, state }: Question): string {
+type Answered = Pick<Question, 'state' | 'given' | 'declined'>;
+
+/** What was answered, by whom and with which passkey. */
+export function ReceiptWords({ answer }: { readonly answer: Answered }) {
+  const { given, state } = answer;
+  return (
+    <>
+      <p class="receipt-words">
+        <Tag of={state} /> {receiptWords(answer)}
+      </p>
+      {given?.verified === null || given === null ? null : (
+        <p class="receipt-words">{t('receipt.verified', { words: given.verified })}</p>
+      )}
+    </>
+  );
+}
+
+function receiptWords({ given, declined, state }: Answered): string {
   if (declined !== null)
     return t('receipt.declined', { at: moment(declined.at), who: declined.by, why: declined.reason });
   if (given === null || state === 'outdated') return t('receipt.outdated');

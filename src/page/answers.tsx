@@ -1,5 +1,5 @@
 // The answers of paydrop: for one file all of them, and for all files the latest.
-import type { Answer, Summary } from '../contract/files.ts';
+import type { Answer, FileStatus } from '../contract/files.ts';
 import type { List } from '../contract/schema.ts';
 import { useData, useListing } from './data.ts';
 import { bytes, t, tCode } from './language.ts';
@@ -19,30 +19,61 @@ export function AnswerTable({ batch }: { readonly batch: string }) {
           isHead: true,
           value: ({ kind }) => {
             const [, plain = kind, version = ''] = /^(\D+)-(\d+)$/.exec(kind) ?? [];
-            return `${tCode('answer', plain) ?? plain} ${version}`;
+            return (
+              <span class="two-lines">
+                {tCode('answer', plain) ?? plain} {version}
+                <small class="soft">{tCode('answerFor', plain)}</small>
+              </span>
+            );
           },
         },
-        { name: t('answers.name'), value: ({ name }) => <code>{name}</code> },
+        {
+          name: t('answers.name'),
+          value: ({ name, sha256 }) => (
+            <span class="two-lines">
+              <code>{name}</code>
+              <small class="soft">
+                SHA-256 <code title={sha256}>{sha256.slice(0, 16)}…</code>
+              </small>
+            </span>
+          ),
+        },
         { name: t('answers.size'), isNumber: true, value: (answer) => bytes(answer.bytes) },
-        { name: 'SHA-256', value: ({ sha256 }) => <code title={sha256}>{sha256.slice(0, 16)}…</code> },
         {
           name: t('part.download'),
           value: ({ kind, name }) => (
-            <a href={`/api/v1/files/${batch}/answers/${encodeURIComponent(kind)}`} download={name}>
+            <a
+              class="nowrap"
+              href={`/api/v1/files/${batch}/answers/${encodeURIComponent(kind)}`}
+              download={name}
+            >
               {t('part.download')}
             </a>
           ),
         },
       ]}
-      rows={data.data}
+      rows={shownOf(data.data)}
       keyOf={({ name }) => name}
     />
   );
 }
 
+/** What people ask for comes first. */
+const FIRST: readonly string[] = ['result', 'rejected', 'reconciliation', 'summary', 'preview'];
+
+/** One of the same content is shown once, under its plain name. */
+function shownOf(answers: readonly Answer[]): readonly Answer[] {
+  const place = ({ kind }: Answer): number => (FIRST.includes(kind) ? FIRST.indexOf(kind) : FIRST.length);
+  const isAgain = (answer: Answer): boolean =>
+    answers.some(({ kind, sha256 }) => sha256 === answer.sha256 && answer.kind.startsWith(`${kind}-`));
+  return answers
+    .filter((answer) => !isAgain(answer))
+    .sort((one, other) => place(one) - place(other) || one.name.localeCompare(other.name));
+}
+
 export function Answers() {
-  const keyOf = ({ batch }: Summary): string => batch;
-  const files = useListing<Summary>('/files?limit=50', keyOf, { kinds: ['batch'] });
+  const keyOf = ({ batch }: FileStatus): string => batch;
+  const files = useListing<FileStatus>('/files?limit=50', keyOf, { kinds: ['batch'] });
   const answered = files.rows?.filter(({ answers }) => answers.length > 0) ?? null;
   return (
     <>

@@ -1,5 +1,5 @@
 // The rows of one file, by what became of them: whom each pays, what it costs, and why it was not paid.
-import type { Row, Summary } from '../contract/files.ts';
+import type { Row, FileStatus } from '../contract/files.ts';
 import { query } from './api.ts';
 import { useListing } from './data.ts';
 import { t, withCurrency } from './language.ts';
@@ -9,7 +9,7 @@ import { RowDrawer } from './row-drawer.tsx';
 import { RowTag } from './row-tag.tsx';
 import { ListTable, Search, type Column } from './table.tsx';
 
-/** Why it is not paid, and the way to the buttons that decide about it. While the whole file waits, each row would repeat that. */
+/** Why it is not paid, and the way to the buttons that decide about it. While the whole file waits, each row would repeat that, and of a paid one the state says it. */
 function Why({
   row: { outcome, reason, errorCode },
   isWaiting,
@@ -17,7 +17,7 @@ function Why({
   readonly row: Row;
   readonly isWaiting: boolean;
 }) {
-  if (isWaiting && outcome === 'pending') return null;
+  if ((isWaiting && outcome === 'pending') || (outcome === 'paid' && errorCode === '')) return null;
   return (
     <>
       <span class="soft">{reason}</span>{' '}
@@ -56,7 +56,7 @@ const COLUMNS = (place: (row: string) => string, isWaiting: boolean): readonly C
   { name: t('batch.why'), value: (row) => <Why row={row} isWaiting={isWaiting} /> },
 ];
 
-export function BatchRows({ id, summary }: { readonly id: string; readonly summary: Summary }) {
+export function BatchRows({ id, summary }: { readonly id: string; readonly summary: FileStatus }) {
   const { query: filters } = usePlace();
   const outcome = filters.get('outcome') ?? '';
   const path = `/files/${id}/rows${query({ outcome, find: filters.get('find'), code: filters.get('code'), limit: 100 })}`;
@@ -71,8 +71,10 @@ export function BatchRows({ id, summary }: { readonly id: string; readonly summa
   };
   return (
     <>
-      <OutcomeFilter batch={id} outcomes={summary.outcomes} rows={summary.file.rows} chosen={outcome} />
-      <Search label={t('batch.find')} />
+      <div class="list-head">
+        <OutcomeFilter batch={id} outcomes={summary.outcomes} rows={summary.file.rows} chosen={outcome} />
+        <Search label={t('batch.find')} />
+      </div>
       <ListTable
         listing={listing}
         columns={COLUMNS(placeOf, summary.wait !== null)}

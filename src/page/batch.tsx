@@ -2,23 +2,24 @@
 import { useState } from 'preact/hooks';
 
 import type { ReleaseTrial } from '../contract/decisions.ts';
-import type { Summary } from '../contract/files.ts';
+import type { FileStatus } from '../contract/files.ts';
 import { ask } from './api.ts';
 import { AnswerTable } from './answers.tsx';
 import { BatchRows } from './batch-rows.tsx';
 import { useData, useOrder } from './data.ts';
 import { ReasonDialog } from './dialog.tsx';
-import { debitOf, waitReason, waitWords } from './files.tsx';
+import { moneyOf, waitReason, waitWords } from './files.tsx';
 import { amount, t } from './language.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import { Button, Empty, FileIdentity, Heading, Stale, Tag, Trouble, Waiting, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
+import { Steps } from './steps.tsx';
 import { may, orderSigned, useSession } from './session.ts';
 import { Table } from './table.tsx';
 import { Timeline } from './timeline.tsx';
 
 export function Batch({ params: [id = ''] }: { readonly params: readonly string[] }) {
-  const { data, problem, put } = useData<Summary>(`/files/${id}`, {
+  const { data, problem, put } = useData<FileStatus>(`/files/${id}`, {
     kinds: ['batch', 'rows', 'approval'],
     batch: id,
   });
@@ -57,22 +58,19 @@ export function Batch({ params: [id = ''] }: { readonly params: readonly string[
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(['approval', 'stop-file']);
 
 /** What it is about, in one sentence and one number, and how far it is: everything else stands behind it. */
-function Standing({ summary }: { readonly summary: Summary }) {
-  const { batch, standing, outcomes, file, totals, waitingFor, wait, payAt, startedAt, finishedAt } = summary;
+function Standing({ summary }: { readonly summary: FileStatus }) {
+  const { batch, standing, outcomes, file, waitingFor, wait, payAt, startedAt, finishedAt } = summary;
+  const sums = moneyOf(summary);
   return (
     <section class="card">
       <p class="big">
-        {totals.length === 0
+        {sums.length === 0
           ? t('batch.rowsOf', { n: file.rows })
-          : totals.map((line) => (
-              <span key={line.sourceCurrency}>
-                {amount(debitOf(line))} {line.sourceCurrency}
-              </span>
-            ))}
+          : sums.map((sum) => <span key={sum}>{sum}</span>)}
       </p>
       <p class="summary-words" role="status">
-        <Tag of={standing} /> {totals.length === 0 ? null : `${t('batch.rowsOf', { n: file.rows })} · `}
-        {t('batch.since')} <When at={startedAt} />
+        <Tag of={standing} /> {sums.length === 0 ? null : `${t('batch.rowsOf', { n: file.rows })} · `}
+        <Submitted summary={summary} /> · <When at={startedAt} />
         {finishedAt === null ? null : (
           <>
             {' '}
@@ -89,12 +87,19 @@ function Standing({ summary }: { readonly summary: Summary }) {
       {wait === null || SAID_ELSEWHERE.has(wait.for) ? null : (
         <p class="warn-text">{waitReason(wait) || waitWords(waitingFor)}</p>
       )}
+      <Steps steps={summary.steps} />
       <OutcomeBar outcomes={outcomes} batch={batch} />
       <details>
         <summary class="soft">{t('batch.details')}</summary>
         <FileIdentity batch={batch} sha256={file.sha256} />
       </details>
     </section>
+  );
+}
+
+function Submitted({ summary: { submittedBy } }: { readonly summary: FileStatus }) {
+  return (
+    <>{submittedBy.length === 0 ? t('batch.since') : t('needs.broughtBy', { who: submittedBy.join(', ') })}</>
   );
 }
 
@@ -107,13 +112,13 @@ const ORDERS = {
 type Order = keyof typeof ORDERS;
 
 /** What stops the whole file: its held rows are decided about where they are shown. */
-function ordersFor({ wait }: Summary): readonly Order[] {
+function ordersFor({ wait }: FileStatus): readonly Order[] {
   if (wait?.for === 'pause') return ['resume'];
   if (wait?.liftedBy === 'release' && wait.for !== 'held-rows') return ['release', 'cancellation', 'pause'];
   return wait?.for === 'schedule' ? ['cancellation', 'pause'] : ['pause'];
 }
 
-type OrdersProps = { readonly summary: Summary; readonly onChanged: (next: Summary) => void };
+type OrdersProps = { readonly summary: FileStatus; readonly onChanged: (next: FileStatus) => void };
 
 function Orders({ summary, onChanged }: OrdersProps) {
   const { session } = useSession();
@@ -137,7 +142,7 @@ function Orders({ summary, onChanged }: OrdersProps) {
       const body = reason === undefined ? {} : { reason };
       if (what === 'pause' || what === 'resume') await ask(path, { method: 'POST', body });
       else await orderSigned(session.signing, 'POST', path, { ...body, codes: null, rows: null, seen });
-      onChanged(await ask<Summary>(`/files/${batch}`));
+      onChanged(await ask<FileStatus>(`/files/${batch}`));
       setAsking(null);
     });
   const [title, words, kind] = ORDERS[asking ?? 'pause'];
@@ -176,7 +181,7 @@ function Orders({ summary, onChanged }: OrdersProps) {
   );
 }
 
-function Sums({ summary: { totals, received } }: { readonly summary: Summary }) {
+function Sums({ summary: { totals, received } }: { readonly summary: FileStatus }) {
   if (totals.length === 0) return <Empty>{t('batch.noMoney')}</Empty>;
   return (
     <>

@@ -19,13 +19,13 @@ export type Saying = {
 
 type Known = Proposal['known'];
 
-/** A column's plain name, with the interface's in parentheses. */
+/** A column's plain name; with the interface's in parentheses where two columns have the same one. */
 export function titleOf(known: Known, column: string): string {
-  const words = known.find((each) => each.column === column)?.words ?? column;
-  return words === column ? column : `${words} (${column})`;
+  const words = plainTitle(known, column);
+  return known.filter((each) => each.words === words).length > 1 ? `${words} (${column})` : words;
 }
 
-function plainTitle(known: Known, column: string): string {
+export function plainTitle(known: Known, column: string): string {
   return known.find((each) => each.column === column)?.words ?? column;
 }
 
@@ -38,42 +38,11 @@ function missingOf({ known, trial }: Proposal): string {
   return missing?.column ?? known[0]?.column ?? '';
 }
 
-function without<T>(said: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {
+export function without<T>(said: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(said).filter(([each]) => each !== name));
 }
 
-/** What would fill a gap of this file, to be confirmed by a press. */
-export function Hints({ proposal: { known, trial }, said, onSay }: Saying) {
-  const hints = trial?.hints ?? [];
-  if (hints.length === 0) return null;
-  const words = (hint: Hint): string => {
-    if (hint.kind === 'names') return t(`columns.names.${hint.order}`);
-    const title = (column: string) => plainTitle(known, column);
-    if (hint.kind === 'same')
-      return t('columns.isSame', { column: title(hint.column), other: title(hint.other) });
-    const [first, second] = hint.into.map(title);
-    return t('columns.isSplit', { header: hint.header, first: first ?? '', second: second ?? '' });
-  };
-  return (
-    <Note kind="warn">
-      <p>
-        <b>{t('columns.hints')}</b>
-      </p>
-      <ul class="said">
-        {hints.map((hint) => (
-          <li key={JSON.stringify(hint)}>
-            {words(hint)}{' '}
-            <Button label={`${t('columns.doSo')} ${words(hint)}`} onClick={() => onSay(withHint(said, hint))}>
-              {t('columns.doSo')}
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </Note>
-  );
-}
-
-function withHint(said: Said, hint: Hint): Said {
+export function withHint(said: Said, hint: Hint): Said {
   switch (hint.kind) {
     case 'split':
       return { ...said, split: { ...said.split, [hint.header]: { into: hint.into, by: hint.by } } };
@@ -82,14 +51,6 @@ function withHint(said: Said, hint: Hint): Said {
     case 'names':
       return { ...said, personNames: hint.order };
   }
-}
-
-function Remove({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {
-  return (
-    <Button kind="quiet" label={label} onClick={onClick}>
-      {t('people.remove')}
-    </Button>
-  );
 }
 
 function Adding({ children, onAdd }: { readonly children: ComponentChildren; readonly onAdd: () => void }) {
@@ -121,17 +82,6 @@ export function Everywhere({ proposal, said, onSay }: Saying) {
   return (
     <>
       <h2>{t('columns.everywhere')}</h2>
-      <ul>
-        {Object.entries(said.constants).map(([name, text]) => (
-          <li key={name}>
-            <code>{name}</code>: {text}{' '}
-            <Remove
-              label={t('columns.removeOf', { column: name })}
-              onClick={() => onSay({ ...said, constants: without(said.constants, name) })}
-            />
-          </li>
-        ))}
-      </ul>
       <Adding onAdd={add}>
         <Choice label={t('check.column')} value={chosen} options={choicesOf(known)} onChange={setColumn} />
         <Field label={t('columns.value')} value={value} onInput={setValue} />
@@ -141,9 +91,26 @@ export function Everywhere({ proposal, said, onSay }: Saying) {
   );
 }
 
-/** One column of the file that holds two facts, with what the rule makes of its first cells. */
+/** What the rules make of the first cells. */
+export function SplitResults({ proposal: { known, splits }, said, onSay }: Saying) {
+  return (
+    <>
+      {Object.entries(said.split).map(([name, { into }]) => (
+        <SplitSamples
+          key={name}
+          header={name}
+          titles={[plainTitle(known, into[0]), plainTitle(known, into[1])]}
+          found={splits.find((each) => each.header === name)}
+          onRemove={() => onSay({ ...said, split: without(said.split, name) })}
+        />
+      ))}
+    </>
+  );
+}
+
+/** One column of the file that holds two facts. */
 export function Splits({ proposal, said, onSay }: Saying) {
-  const { known, columns, splits } = proposal;
+  const { known, columns } = proposal;
   const named = columns.find(({ column }) => column === 'receiver.name') ?? columns[0];
   const [header, setHeader] = useState<string | null>(null);
   const [first, setFirst] = useState('receiver.lastName');
@@ -155,15 +122,6 @@ export function Splits({ proposal, said, onSay }: Saying) {
   return (
     <>
       <h2>{t('columns.split')}</h2>
-      {Object.entries(said.split).map(([name, { into }]) => (
-        <SplitSamples
-          key={name}
-          header={name}
-          titles={[plainTitle(known, into[0]), plainTitle(known, into[1])]}
-          found={splits.find((each) => each.header === name)}
-          onRemove={() => onSay({ ...said, split: without(said.split, name) })}
-        />
-      ))}
       <Adding onAdd={add}>
         <Choice
           label={t('columns.splitWhich')}
@@ -237,17 +195,6 @@ export function Sames({ proposal, said, onSay }: Saying) {
   return (
     <>
       <h2>{t('columns.same')}</h2>
-      <ul>
-        {Object.entries(said.same).map(([name, is]) => (
-          <li key={name}>
-            {t('columns.isSame', { column: titleOf(known, name), other: titleOf(known, is) })}{' '}
-            <Remove
-              label={t('columns.removeSame', { column: name })}
-              onClick={() => onSay({ ...said, same: without(said.same, name) })}
-            />
-          </li>
-        ))}
-      </ul>
       <Adding onAdd={add}>
         <Choice label={t('columns.lacking')} value={chosen} options={choicesOf(known)} onChange={setColumn} />
         <Choice

@@ -7,23 +7,22 @@ import { ask, Problem, wordsOf } from './api.ts';
 import { useUpload } from './check.tsx';
 import { useOrder } from './data.ts';
 import { count, percent, t } from './language.ts';
+import { Asks, Checklist, Hints, IGNORE, Questions } from './column-questions.tsx';
 import {
-  FileForm,
   Everywhere,
-  Hints,
+  FileForm,
   Sames,
   type Said,
   type Saying,
+  SplitResults,
   Splits,
   titleOf,
 } from './column-rules.tsx';
-import { Button, Field, Heading, Note, Tag, Trouble, Waiting } from './parts.tsx';
+import { Button, Field, Heading, Tag, Trouble, Waiting } from './parts.tsx';
 import { go, Link } from './router.tsx';
 import { Table } from './table.tsx';
 
 const NOTHING: Said = { columns: {}, constants: {}, split: {}, same: {} };
-/** As a profile names a column that is not read. */
-const IGNORE = 'ignore';
 
 export function Columns({ params: [id = ''] }: { readonly params: readonly string[] }) {
   const upload = useUpload(id);
@@ -32,30 +31,52 @@ export function Columns({ params: [id = ''] }: { readonly params: readonly strin
   const title = upload.data === null ? t('columns.title') : t('columns.of', { file: upload.data.name });
   return (
     <>
-      <Heading title={title} />
+      <Heading title={title}>
+        <Link to={`/drop/${id}`} class="button quiet">
+          {t('cost.back')}
+        </Link>
+      </Heading>
       <p class="soft">{t('columns.words')}</p>
       <Trouble problem={upload.problem ?? problem} />
       {proposal === null ? (
         problem === null ? (
           <Waiting />
+        ) : problem.code === 'profile_unfit' ? (
+          <NameAmount onSay={(header) => say({ ...NOTHING, columns: { [header]: 'amount' } })} />
         ) : null
       ) : (
         <>
-          <Questions proposal={proposal} />
-          <ColumnTable proposal={proposal} said={said} onSay={say} />
+          <Questions proposal={proposal} said={said} onSay={say} />
+          <Asks proposal={proposal} said={said} onSay={say} />
           <Hints proposal={proposal} said={said} onSay={say} />
-          <Everywhere proposal={proposal} said={said} onSay={say} />
-          <Splits proposal={proposal} said={said} onSay={say} />
-          <Sames proposal={proposal} said={said} onSay={say} />
-          <FileForm proposal={proposal} said={said} onSay={say} />
-          <Trial proposal={proposal} isReading={isReading} />
+          <SplitResults proposal={proposal} said={said} onSay={say} />
+          <ColumnTable proposal={proposal} said={said} onSay={say} />
+          <Checklist proposal={proposal} said={said} onSay={say} />
+          <OtherWays proposal={proposal} said={said} onSay={say} />
+          <Faults proposal={proposal} />
           <Save id={id} proposal={proposal} said={said} isReading={isReading} />
         </>
       )}
-      <p>
-        <Link to={`/drop/${id}`}>{t('cost.back')}</Link>
-      </p>
     </>
+  );
+}
+
+/** The one thing without which nothing can be shown of a file: typed as it stands there. */
+function NameAmount({ onSay }: { readonly onSay: (header: string) => void }) {
+  const [header, setHeader] = useState('');
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (header.trim() !== '') onSay(header.trim());
+      }}
+    >
+      <Field label={t('columns.amountIs')} value={header} onInput={setHeader} required />
+      <Button type="submit" kind="main">
+        {t('columns.tryIt')}
+      </Button>
+    </form>
   );
 }
 
@@ -86,22 +107,6 @@ function useProposal(id: string, said: Said) {
     return () => asking.abort();
   }, [id, said]);
   return { proposal, problem, isReading };
-}
-
-function Questions({ proposal: { questions } }: { readonly proposal: Proposal }) {
-  if (questions.length === 0) return null;
-  return (
-    <Note kind="warn">
-      <p>
-        <b>{t('columns.questions')}</b>
-      </p>
-      <ul>
-        {questions.map((question) => (
-          <li key={question}>{question}</li>
-        ))}
-      </ul>
-    </Note>
-  );
 }
 
 function ColumnTable({ proposal: { columns, known, headerPlace }, said, onSay }: Saying) {
@@ -136,10 +141,14 @@ function ColumnTable({ proposal: { columns, known, headerPlace }, said, onSay }:
               {column === null || known.some((each) => each.column === column) ? null : (
                 <option value={column}>{column}</option>
               )}
-              {known.map((each) => (
-                <option key={each.column} value={each.column}>
-                  {titleOf(known, each.column)}
-                </option>
+              {groupsOf(known).map(([group, columns]) => (
+                <optgroup key={group} label={t(`columns.group.${group}`)}>
+                  {columns.map((each) => (
+                    <option key={each} value={each}>
+                      {titleOf(known, each)}
+                    </option>
+                  ))}
+                </optgroup>
               ))}
             </select>
           ),
@@ -152,6 +161,31 @@ function ColumnTable({ proposal: { columns, known, headerPlace }, said, onSay }:
   );
 }
 
+const GROUPS = ['payment', 'payee', 'account', 'way', 'document', 'sender'] as const;
+type Group = (typeof GROUPS)[number];
+
+const GROUP_OF: Readonly<Record<string, Group>> = {
+  ...{ payoutCorridorId: 'way', destinationCountryIsoCode: 'way', transactionMode: 'way' },
+  ...{ deliveryMethod: 'way', purposeOfRemittance: 'way', bankName: 'account' },
+  ...{ reference: 'document', documentReferenceNumber: 'document', attachment: 'document' },
+};
+
+/** By what they are about, each in the order of the reader's alphabet. */
+function groupsOf(known: Proposal['known']): readonly (readonly [Group, readonly string[]])[] {
+  const groupOf = (column: string): Group => {
+    if (column.startsWith('receiver.')) return 'payee';
+    if (column.startsWith('delivery.')) return 'account';
+    return column.startsWith('sender.') ? 'sender' : (GROUP_OF[column] ?? 'payment');
+  };
+  return GROUPS.map((group) => [
+    group,
+    known
+      .filter(({ column }) => groupOf(column) === group)
+      .sort((one, other) => one.words.localeCompare(other.words))
+      .map(({ column }) => column),
+  ]);
+}
+
 function Sure({ column: { column, confidence, from } }: { readonly column: Proposal['columns'][number] }) {
   if (from === 'stated') return <Tag of="ok">{t('columns.stated')}</Tag>;
   if (column === null || confidence === null) return null;
@@ -162,39 +196,57 @@ function Sure({ column: { column, confidence, from } }: { readonly column: Propo
   );
 }
 
-function Trial({
-  proposal: { trial },
-  isReading,
-}: {
-  readonly proposal: Proposal;
-  readonly isReading: boolean;
-}) {
-  if (trial === null) return null;
-  const { rows, payable, faults } = trial;
+/** What seldom has to be said; open where something is asked that no press answers. */
+function OtherWays(saying: Saying) {
+  const { questions } = saying.proposal;
   return (
-    <section>
+    <details open={questions.some(({ answers }) => answers.length === 0)}>
+      <summary>{t('columns.otherWays')}</summary>
+      <Everywhere {...saying} />
+      <Splits {...saying} />
+      <Sames {...saying} />
+      <FileForm {...saying} />
+    </details>
+  );
+}
+
+function Faults({ proposal: { trial, known } }: { readonly proposal: Proposal }) {
+  if (trial === null || trial.faults.length === 0) return null;
+  const groups = [...Map.groupBy(trial.faults, ({ rows, words }) => `${String(rows)} ${words}`).values()];
+  return (
+    <>
       <h2>{t('columns.trial')}</h2>
-      <p role="status">
-        {isReading ? (
-          t('part.loading')
-        ) : (
-          <Tag of={payable === rows ? 'ok' : payable === 0 ? 'rejected' : 'warning'}>
-            {t('columns.payable', { n: payable, rows })}
-          </Tag>
-        )}
-      </p>
-      {faults.length === 0 ? null : (
-        <Table
-          columns={[
-            { name: t('files.rows'), isNumber: true, value: (fault) => count(fault.rows) },
-            { name: t('check.column'), isHead: true, value: ({ column }) => column },
-            { name: t('check.what'), value: ({ words }) => words },
-          ]}
-          rows={faults}
-          keyOf={({ code, column }) => `${code} ${column}`}
-        />
+      <Table
+        columns={[
+          { name: t('files.rows'), isNumber: true, value: ([fault]) => count(fault?.rows ?? 0) },
+          {
+            name: t('check.column'),
+            isHead: true,
+            value: (faults) => faults.map(({ column }) => titleOf(known, column)).join(', '),
+          },
+          { name: t('check.what'), value: ([fault]) => fault?.words },
+        ]}
+        rows={groups}
+        keyOf={(faults) => faults.map(({ code, column }) => `${code} ${column}`).join()}
+      />
+    </>
+  );
+}
+
+/** Whether the rows can be paid as they are read now. */
+function Payable({ trial, isReading }: Pick<Proposal, 'trial'> & { readonly isReading: boolean }) {
+  if (trial === null && !isReading) return null;
+  const { payable = 0, rows = 0 } = trial ?? {};
+  return (
+    <p role="status" class="decision-sum">
+      {isReading ? (
+        t('part.loading')
+      ) : (
+        <Tag of={payable === rows ? 'ok' : payable === 0 ? 'rejected' : 'warning'}>
+          {t('columns.payable', { n: payable, rows })}
+        </Tag>
       )}
-    </section>
+    </p>
   );
 }
 
@@ -225,21 +277,32 @@ function Save({
     });
   const isOff = isReading || questions.length > 0 || trial?.mayBeSaved !== true;
   return (
-    <section>
+    <>
       <h2>{t('columns.keep')}</h2>
       <p class="soft">{t('columns.keepWords', { files })}</p>
       <div class="filters">
         <Field label={t('columns.name')} value={name} onInput={setTyped} />
-        <Button kind="main" busy={order.isBusy} disabled={isOff} onClick={() => save(false)}>
-          {t('columns.save')}
-        </Button>
-        {isThere ? (
-          <Button kind="danger" busy={order.isBusy} onClick={() => save(true)}>
-            {t('columns.replace')}
-          </Button>
-        ) : null}
       </div>
-      <Trouble problem={order.problem} />
-    </section>
+      <form
+        class="decision"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isOff) save(false);
+        }}
+      >
+        <div class="decision-line">
+          <Payable trial={trial} isReading={isReading} />
+          <Button type="submit" kind="main" busy={order.isBusy} disabled={isOff}>
+            {t('columns.save')}
+          </Button>
+          {isThere ? (
+            <Button kind="danger" busy={order.isBusy} onClick={() => save(true)}>
+              {t('columns.replace')}
+            </Button>
+          ) : null}
+        </div>
+        <Trouble problem={order.problem} />
+      </form>
+    </>
   );
 }

@@ -1,6 +1,8 @@
 // The cost of a file, at present prices, and the order to have it paid. It waits for approval where the firm wants that.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
+import type { CostLine } from '../contract/files.ts';
 import type { Job } from '../contract/jobs.ts';
 import type { Submitted, Upload } from '../contract/uploads.ts';
 import { ask } from './api.ts';
@@ -27,7 +29,7 @@ export function Cost({ params: [id = ''] }: { readonly params: readonly string[]
   return (
     <>
       <Heading title={t('cost.of', { file: data.name })}>
-        <Submit upload={data} skips={skips} />
+        <Submit upload={data} skips={skips} isPricing={isPricing(cost)} />
       </Heading>
       {skips ? <Note kind="warn">{t('cost.skips', { n: data.faulty })}</Note> : null}
       <Costs cost={cost} rows={data.rows} />
@@ -53,6 +55,12 @@ function useCost(id: string, isReady: boolean) {
   return { job: useJob(begun), order, again: () => price(true) };
 }
 
+/** Nobody submits a file before its cost is known, unless it cannot be known or is not awaited any more. */
+function isPricing({ job, order }: ReturnType<typeof useCost>): boolean {
+  if (order.problem !== null || job.problem !== null) return false;
+  return job.data === null || job.data.state === 'running';
+}
+
 function Costs({
   cost: { job, order, again },
   rows,
@@ -75,22 +83,41 @@ function Costs({
   return (
     <>
       <Trouble problem={problem} />
-      <Prices job={data} />
-      <p>
-        {t('cost.asOf')} <When at={endedAt} />{' '}
-        <Button busy={order.isBusy} onClick={again}>
-          {t('cost.again')}
-        </Button>
-      </p>
+      <Prices job={data}>
+        <p>
+          {t('cost.asOf')} <When at={endedAt} />{' '}
+          <Button busy={order.isBusy} onClick={again}>
+            {t('cost.again')}
+          </Button>
+        </p>
+      </Prices>
     </>
   );
 }
 
-function Prices({ job: { state, result, reason } }: { readonly job: Job }) {
-  if (state === 'cancelled') return <Note>{t('cost.cancelled')}</Note>;
+function Prices({
+  job: { state, result, reason },
+  children,
+}: {
+  readonly job: Job;
+  /** Of when they are, and the way to newer ones. */
+  readonly children: ComponentChildren;
+}) {
+  if (state === 'cancelled')
+    return (
+      <>
+        <Note>{t('cost.cancelled')}</Note>
+        {children}
+      </>
+    );
   // Totals of some rows would look like those of the file.
   if (state !== 'done' || result === null || !('lines' in result) || result.isStopped)
-    return <Note kind="bad">{reason ?? t('cost.stopped')}</Note>;
+    return (
+      <>
+        <Note kind="bad">{reason ?? t('cost.stopped')}</Note>
+        {children}
+      </>
+    );
   const { lines, words } = result;
   const short = lines.filter(({ shortfall }) => shortfall !== null && /[1-9]/.test(shortfall));
   return (
@@ -100,28 +127,26 @@ function Prices({ job: { state, result, reason } }: { readonly job: Job }) {
           <b>{t('cost.short', { sum: `${sourceCurrency} ${amount(shortfall)}` })}</b> {t('cost.shortWords')}
         </Note>
       ))}
-      <Bars
-        bars={lines
-          .filter(({ availableAmount }) => availableAmount !== null)
-          .map(({ sourceCurrency, debit, availableAmount }) => ({
-            label: t('cost.bar', { currency: sourceCurrency }),
-            value: `${amount(debit)} / ${amount(availableAmount)}`,
-            share: shareOf(debit, availableAmount ?? '0'),
-          }))}
-      />
-      <Table
-        caption={t('cost.caption')}
-        columns={[
-          { name: t('cost.currency'), isHead: true, value: (line) => line.sourceCurrency },
-          { name: t('cost.sends'), isNumber: true, value: (line) => amount(line.sendAmount) },
-          { name: t('cost.fees'), isNumber: true, value: (line) => amount(line.feeAmount) },
-          { name: t('cost.debit'), isNumber: true, value: (line) => <b>{amount(line.debit)}</b> },
-          { name: t('cost.available'), isNumber: true, value: (line) => amount(line.availableAmount) },
-          { name: t('cost.missing'), isNumber: true, value: (line) => amount(line.shortfall) },
-        ]}
-        rows={lines}
-        keyOf={(line) => line.sourceCurrency}
-      />
+      <section class="card">
+        <p class="big">
+          {lines.map(({ sourceCurrency, debit }) => (
+            <span key={sourceCurrency}>
+              {amount(debit)} {sourceCurrency}
+            </span>
+          ))}
+        </p>
+        <Bars
+          bars={lines
+            .filter(({ availableAmount }) => availableAmount !== null)
+            .map(({ sourceCurrency, debit, availableAmount }) => ({
+              label: t('cost.bar', { currency: sourceCurrency }),
+              value: `${amount(debit)} / ${amount(availableAmount)}`,
+              share: shareOf(debit, availableAmount ?? '0'),
+            }))}
+        />
+        {children}
+      </section>
+      <Lines lines={lines} isShort={short.length > 0} />
       <ul class="soft">
         {words.map((line) => (
           <li key={line}>{line}</li>
@@ -131,12 +156,37 @@ function Prices({ job: { state, result, reason } }: { readonly job: Job }) {
   );
 }
 
+function Lines({ lines, isShort }: { readonly lines: readonly CostLine[]; readonly isShort: boolean }) {
+  const missing = {
+    name: t('cost.missing'),
+    isNumber: true,
+    value: (line: CostLine) => amount(line.shortfall),
+  };
+  return (
+    <Table
+      caption={t('cost.caption')}
+      columns={[
+        { name: t('cost.currency'), isHead: true, value: (line) => line.sourceCurrency },
+        { name: t('cost.sends'), isNumber: true, value: (line) => amount(line.sendAmount) },
+        { name: t('cost.fees'), isNumber: true, value: (line) => amount(line.feeAmount) },
+        { name: t('cost.debit'), isNumber: true, value: (line) => <b>{amount(line.debit)}</b> },
+        { name: t('cost.available'), isNumber: true, value: (line) => amount(line.availableAmount) },
+        ...(isShort ? [missing] : []),
+      ]}
+      rows={lines}
+      keyOf={(line) => line.sourceCurrency}
+    />
+  );
+}
+
 function Submit({
   upload: { id, state, batch, faulty, rows },
   skips,
+  isPricing,
 }: {
   readonly upload: Upload;
   readonly skips: boolean;
+  readonly isPricing: boolean;
 }) {
   const order = useOrder();
   const submit = async (): Promise<void> => {
@@ -153,7 +203,7 @@ function Submit({
       <Button
         kind="main"
         busy={order.isBusy}
-        disabled={state !== 'checked' || (faulty > 0 && !skips)}
+        disabled={state !== 'checked' || isPricing || (faulty > 0 && !skips)}
         onClick={() => order.run(submit)}
       >
         {t('cost.submit', { n: left })}

@@ -1,11 +1,11 @@
 // Every file, newest first. New ones do not push away what is being read: they are told, and shown when that is wanted.
 import { useEffect, useState } from 'preact/hooks';
 
-import type { Summary } from '../contract/files.ts';
+import type { FileStatus } from '../contract/files.ts';
 import type { SummaryState } from '../contract/words.ts';
 import { query } from './api.ts';
 import { useListing } from './data.ts';
-import { amount, count, dayOf, t, tCode, withMoments } from './language.ts';
+import { amount, dayOf, t, tCode, withMoments } from './language.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import { Button, Heading, Tag, When } from './parts.tsx';
 import { Link, usePlace } from './router.tsx';
@@ -44,7 +44,7 @@ export function Files() {
 }
 
 function List({ path, isFiltered }: { readonly path: string; readonly isFiltered: boolean }) {
-  const listing = useListing<Summary>(path, keyOf, { kinds: ['batch', 'rows', 'approval'] });
+  const listing = useListing<FileStatus>(path, keyOf, { kinds: ['batch', 'rows', 'approval'] });
   const rows = listing.rows ?? [];
   const [known, setKnown] = useState<ReadonlySet<string> | null>(null);
   const show = (): void => setKnown(new Set(rows.map(({ batch }) => batch)));
@@ -70,19 +70,20 @@ function List({ path, isFiltered }: { readonly path: string; readonly isFiltered
   );
 }
 
-const keyOf = ({ batch }: Summary): string => batch;
-const groupOf = ({ startedAt }: Summary): string => dayOf(startedAt);
+const keyOf = ({ batch }: FileStatus): string => batch;
+const groupOf = ({ startedAt }: FileStatus): string => dayOf(startedAt);
 
 // Files in a list: their states, and the outcomes of their rows.
 
-const COLUMNS = (): readonly Column<Summary>[] => [
+const COLUMNS = (): readonly Column<FileStatus>[] => [
   {
     name: t('files.file'),
     isHead: true,
-    value: ({ batch, file, startedAt }) => (
+    value: ({ batch, file, startedAt, submittedBy }) => (
       <span class="two-lines">
         <Link to={`/files/${batch}`}>{file.name}</Link>
         <small class="soft">
+          {submittedBy.length === 0 ? null : `${submittedBy.join(', ')} · `}
           <When at={startedAt} />
         </small>
       </span>
@@ -105,12 +106,10 @@ const COLUMNS = (): readonly Column<Summary>[] => [
   {
     name: t('files.amount'),
     isNumber: true,
-    value: ({ totals, file }) => (
+    value: (summary) => (
       <span class="told">
-        {totals.length === 0
-          ? '–'
-          : totals.map((line) => `${amount(debitOf(line))} ${line.sourceCurrency}`).join(', ')}
-        <small class="soft">{t('batch.rowsOf', { n: file.rows })}</small>
+        {moneyOf(summary).join(', ') || '–'}
+        <small class="soft">{t('batch.rowsOf', { n: summary.file.rows })}</small>
       </span>
     ),
   },
@@ -125,29 +124,34 @@ const COLUMNS = (): readonly Column<Summary>[] => [
   },
 ];
 
-/** What has left and what is set aside for the rest. */
-export function debitOf({ sourceCurrency, debited, reserved }: Summary['totals'][number]): string {
-  return sumsOf([debited, reserved].map((part) => [sourceCurrency, part]))[0]?.[1] ?? debited;
+/** What has left and what is set aside for the rest; before that, what an approver is asked about. Empty while nobody knows. */
+export function moneyOf({ totals, asked }: FileStatus): readonly string[] {
+  const left = totals.flatMap(({ sourceCurrency, debited, reserved }) =>
+    [debited, reserved].map((part) => [sourceCurrency, part] as const),
+  );
+  const sums =
+    left.length > 0 ? sumsOf(left) : asked.map(({ currency, debit }) => [currency, debit] as const);
+  return sums.map(([currency, sum]) => `${amount(sum)} ${currency}`);
 }
 
 /** Only what there is, the good end first: a column of zeros says nothing. */
-function OutcomeWords({ outcomes }: Pick<Summary, 'outcomes'>) {
-  const said = SAID.filter((outcome) => outcomes[outcome] > 0).map(
-    (outcome) => `${count(outcomes[outcome])} ${t(`state.${outcome}`)}`,
+function OutcomeWords({ outcomes }: Pick<FileStatus, 'outcomes'>) {
+  const said = SAID.filter((outcome) => outcomes[outcome] > 0).map((outcome) =>
+    t(`counted.${outcome}`, { n: outcomes[outcome] }),
   );
   return <small class="soft">{said.join(' · ')}</small>;
 }
 
 const SAID = ['paid', 'submitted', 'pending', 'held', 'rejected', 'failed', 'duplicate'] as const;
 
-export function FileTable({ files }: { readonly files: readonly Summary[] }) {
+export function FileTable({ files }: { readonly files: readonly FileStatus[] }) {
   return <Table columns={COLUMNS()} rows={files} keyOf={keyOf} groupOf={groupOf} />;
 }
 
 // What a file waits for.
 
 /** Where the page has the button, it says so; the server's words are for whoever has the folders. */
-export function waitReason(wait: Summary['wait']): string {
+export function waitReason(wait: FileStatus['wait']): string {
   return wait === null ? '' : (tCode('waitFor', wait.for) ?? withMoments(wait.reason));
 }
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { HeldGroup, ReleaseTrial, Released } from '../contract/decisions.ts';
-import type { Row, Summary } from '../contract/files.ts';
+import type { Row, FileStatus } from '../contract/files.ts';
 import type { List } from '../contract/schema.ts';
 import { ask, type Problem, query } from './api.ts';
 import { type Listing, useData, useListing, useOrder } from './data.ts';
@@ -68,7 +68,7 @@ export function HeldRows({ params: [batch = ''] }: { readonly params: readonly s
 }
 
 /** An order that was carried out, when, and what it came to. */
-type End = {
+export type End = {
   readonly what: What;
   readonly rows: Released;
   readonly reason: string;
@@ -316,7 +316,7 @@ function OutlookWords({
 /** In the place of the buttons: what was ordered, what it came to, and what is next. */
 function Receipt({
   batch,
-  end: { what, rows, reason, at },
+  end,
   groups,
 }: {
   readonly batch: string;
@@ -324,22 +324,13 @@ function Receipt({
   readonly groups: readonly HeldGroup[];
 }) {
   const { session } = useSession();
-  const { released, onlySkip, followed, left, closedBefore, stillHeld, unasked } = rows;
-  const rest = left + stillHeld + onlySkip + closedBefore;
-  const file = useData<Summary>(`/files/${batch}`, { kinds: ['batch', 'rows', 'approval'], batch });
+  const file = useData<FileStatus>(`/files/${batch}`, { kinds: ['batch', 'rows', 'approval'], batch });
   const place = useRef<HTMLParagraphElement>(null);
-  useEffect(() => place.current?.focus(), [at]);
+  useEffect(() => place.current?.focus(), [end.at]);
   return (
     <div class="receipt-of-rows">
       <p class="receipt-words" role="status" tabIndex={-1} ref={place}>
-        <Tag of={unasked === null ? 'ok' : 'warning'}>
-          {unasked === null
-            ? t(what === 'release' ? 'held.done' : 'held.doneClose', { n: released })
-            : `${t('held.unasked')} ${waitWords(unasked)}`}
-        </Tag>{' '}
-        {t('receipt.ordered', { at: moment(at), who: session.person.name, why: reason })}{' '}
-        {followed === 0 ? null : t('held.followed', { n: followed })}{' '}
-        {rest === 0 ? null : t('held.left', { n: rest })}
+        <EndWords end={end} who={session.person.name} />
       </p>
       <p class="decision-line">
         {file.data === null ? null : <Tag of={file.data.standing} />}
@@ -347,6 +338,30 @@ function Receipt({
         <NextHeld batch={batch} groups={groups} />
       </p>
     </div>
+  );
+}
+
+/** What was ordered, and what it came to. */
+export function EndWords({
+  end: { what, rows, reason, at },
+  who,
+}: {
+  readonly end: End;
+  readonly who: string;
+}) {
+  const { released, onlySkip, followed, left, closedBefore, stillHeld, unasked } = rows;
+  const rest = left + stillHeld + onlySkip + closedBefore;
+  return (
+    <>
+      <Tag of={unasked === null ? 'ok' : 'warning'}>
+        {unasked === null
+          ? t(what === 'release' ? 'held.done' : 'held.doneClose', { n: released })
+          : `${t('held.unasked')} ${waitWords(unasked)}`}
+      </Tag>{' '}
+      {t('receipt.ordered', { at: moment(at), who, why: reason })}{' '}
+      {followed === 0 ? null : t('held.followed', { n: followed })}{' '}
+      {rest === 0 ? null : t('held.left', { n: rest })}
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { Question } from '../contract/approvals.ts';
 import type { ReadingProfile } from '../contract/columns.ts';
 import type { HeldGroup } from '../contract/decisions.ts';
-import type { Summary } from '../contract/files.ts';
+import type { FileStatus } from '../contract/files.ts';
 import type { Balance } from '../contract/money.ts';
 import type { List } from '../contract/schema.ts';
 import { useData } from './data.ts';
@@ -32,8 +32,8 @@ export function NeedsYou() {
   const approvals = useData<List<Question>>('/approvals?state=waiting', { kinds: ['approval', 'batch'] });
   const held = useData<List<HeldGroup>>('/held', { kinds: ['rows', 'batch'] });
   const on = { kinds: ['batch', 'rows', 'approval'] };
-  const files = useData<List<Summary>>('/files?limit=8', on);
-  const open = useData<List<Summary>>('/files?state=open&limit=200', on);
+  const files = useData<List<FileStatus>>('/files?limit=8', on);
+  const open = useData<List<FileStatus>>('/files?state=open&limit=200', on);
   const money = useData<List<Balance>>('/balances', { kinds: ['balance'] });
   const proposals = useProposals();
   const tasks = [
@@ -85,10 +85,13 @@ function Tasks({ tasks }: { readonly tasks: readonly Task[] }) {
   );
 }
 
-/** The currencies that are used: an account with nothing in it and nothing promised is no news. */
+/** The currencies that are used, and the others that there are in one line: an account with nothing in it and nothing promised is no news. */
 function Balances({ lines }: { readonly lines: readonly Balance[] | null }) {
-  const used = (lines ?? []).filter(({ available, promised }) => [available, promised].some(isMore));
-  if (used.length === 0) return <section class="balances" />;
+  const all = (lines ?? []).filter(({ available, promised }) => [available, promised].some(isMore));
+  const busy = all.filter(({ promised, spentToday }) => [promised, spentToday].some(isMore));
+  const used = busy.length === 0 ? all : busy;
+  const rest = all.filter((line) => !used.includes(line));
+  if (all.length === 0) return <section class="balances" />;
   return (
     <section class="card balances">
       <h2>{t('needs.money')}</h2>
@@ -102,6 +105,13 @@ function Balances({ lines }: { readonly lines: readonly Balance[] | null }) {
           </p>
         </div>
       ))}
+      {rest.length === 0 ? null : (
+        <p class="soft">
+          {rest
+            .map(({ currency, free, available }) => `${amount(free ?? available)} ${currency}`)
+            .join(' · ')}
+        </p>
+      )}
     </section>
   );
 }
@@ -110,7 +120,7 @@ function isMore(text: string | null): boolean {
   return text !== null && /[1-9]/.test(text);
 }
 
-function Recent({ files }: { readonly files: readonly Summary[] | null }) {
+function Recent({ files }: { readonly files: readonly FileStatus[] | null }) {
   if (files === null) return <Waiting />;
   if (files.length === 0) return <Empty>{t('files.none')}</Empty>;
   return (
@@ -145,7 +155,7 @@ function heldTasks(groups: readonly HeldGroup[]): readonly Task[] {
     .filter(({ liftsItself }) => !liftsItself)
     .map(({ code, rows, words, files }) => ({
       key: `held ${code}`,
-      to: `/held?code=${encodeURIComponent(code)}`,
+      to: placeOfHeld(code, files),
       action: t('held.decide'),
       words: t('needs.held', { n: rows }),
       about: `${words} · ${files
@@ -153,6 +163,12 @@ function heldTasks(groups: readonly HeldGroup[]): readonly Task[] {
         .slice(0, 3)
         .join(', ')}`,
     }));
+}
+
+/** Where one file alone has such rows, its decision. */
+function placeOfHeld(code: string, [first, ...others]: HeldGroup['files']): string {
+  const about = `code=${encodeURIComponent(code)}`;
+  return first === undefined || others.length > 0 ? `/held?${about}` : `/held/${first.batch}?${about}`;
 }
 
 function profileTasks(proposals: readonly ReadingProfile[]): readonly Task[] {
@@ -177,7 +193,7 @@ function moneyTasks(lines: readonly Balance[]): readonly Task[] {
     }));
 }
 
-function fileTasks(files: readonly Summary[]): readonly Task[] {
+function fileTasks(files: readonly FileStatus[]): readonly Task[] {
   return files
     .filter(({ waitingFor }) => WAITS_FOR_PEOPLE.has(waitingFor ?? ''))
     .map(({ batch, file, waitingFor, wait }) => ({

@@ -1,5 +1,5 @@
 // What became of the rows of a file, as one bar: each part leads to its rows. Beside it stands the same in words, for who does not see it.
-import type { Summary } from '../contract/files.ts';
+import type { FileStatus } from '../contract/files.ts';
 import { OUTCOMES, type Outcome } from '../contract/words.ts';
 import { count, t } from './language.ts';
 import { go, Link } from './router.tsx';
@@ -17,7 +17,7 @@ const TONES: Readonly<Record<Outcome, string>> = {
 /** The good end first, what is still to come in the middle, what went wrong at the end. */
 const ORDER: readonly Outcome[] = ['paid', 'submitted', 'pending', 'held', 'duplicate', 'rejected', 'failed'];
 
-type Outcomes = Summary['outcomes'];
+type Outcomes = FileStatus['outcomes'];
 
 export function OutcomeBar({
   outcomes,

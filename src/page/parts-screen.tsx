@@ -1,8 +1,14 @@
 // Every part of the page in every state, on one screen of the demo: whoever changes the look sees here what else it changes.
 import type { ComponentChildren } from 'preact';
 
+import { useState } from 'preact/hooks';
+
 import { OUTCOMES, type Outcome } from '../contract/words.ts';
+import type { Row, FileStatus } from '../contract/files.ts';
+import { ReceiptWords } from './answering.tsx';
 import { Problem } from './api.ts';
+import { Dialog } from './dialog.tsx';
+import { type End, EndWords } from './held-rows.tsx';
 import { t } from './language.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 import {
@@ -19,6 +25,8 @@ import {
   Tag,
   Trouble,
 } from './parts.tsx';
+import { RowFacts } from './row-drawer.tsx';
+import { Steps } from './steps.tsx';
 import { Table } from './table.tsx';
 
 const TAGS = [
@@ -32,6 +40,28 @@ const nothing = (): void => undefined;
 
 const outcomesOf = (counts: Partial<Record<Outcome, number>>) =>
   Object.fromEntries(OUTCOMES.map((outcome) => [outcome, counts[outcome] ?? 0])) as Record<Outcome, number>;
+const AT = '2026-11-29T14:02:00Z';
+const GIVEN = {
+  ...{ by: 'Marie Ngo', at: AT, isSigned: true, digest: null },
+  ...{ via: 'page', passkey: 'Windows Hello', verified: 'called back on the number of the contract' },
+};
+const DECLINED = { by: 'Marie Ngo', via: 'page', at: AT, reason: 'wrong month' };
+const RELEASED: End['rows'] = {
+  ...{ released: 12, onlySkip: 1, followed: 0, left: 0 },
+  ...{ notHeld: 0, closedBefore: 0, stillHeld: 0, unasked: null, file: null, isDone: true },
+};
+const ROW: Row = {
+  ...{ row: '12', outcome: 'paid', reason: '', errorCode: '', externalId: '', transferId: '' },
+  reference: 'SAL-2026-11-012',
+  ...{ receiver: 'Wenjie Chen', account: '••• 4372', stage: 'paid' },
+  ...{ sendAmount: '829522', feeAmount: '12693', sourceCurrency: 'XAF', rate: '0.01181403' },
+  ...{ receiveAmount: '9800.00', destinationCurrency: 'CNY', createdAt: AT, confirmedAt: AT, finalAt: AT },
+};
+const WAY = ['checked', 'priced', 'approved', 'paid'] as const;
+/** A file at its third step, in each state that this may have. */
+const FILES: readonly FileStatus['steps'][] = (['now', 'waits', 'ended'] as const).map((state) =>
+  WAY.map((step, at) => ({ step, state: at < 2 ? 'done' : at > 2 ? 'open' : state })),
+);
 const MIXED = outcomesOf({ paid: 12, submitted: 5, pending: 4, held: 2, rejected: 1, failed: 1 });
 
 export function Parts() {
@@ -71,8 +101,13 @@ export function Parts() {
         <Stale problem={unread} />
         <Empty>{t('files.none')}</Empty>
       </section>
+      <Receipts />
+      <Drawer />
       <section>
-        <h2>OutcomeBar, Progress, Bars</h2>
+        <h2>Steps, OutcomeBar, Progress, Bars</h2>
+        {FILES.map((steps, at) => (
+          <Steps key={at} steps={steps} />
+        ))}
         <OutcomeBar outcomes={MIXED} />
         <OutcomeBar outcomes={outcomesOf({ paid: 1 })} />
         <Progress done={40} total={100} label={t('check.progress', { n: 40, rows: 100 })} />
@@ -96,6 +131,43 @@ export function Parts() {
         <Digest text={'0123456789abcdef'.repeat(2)} />
       </section>
     </>
+  );
+}
+
+function Receipts() {
+  return (
+    <section>
+      <h2>Receipt</h2>
+      <div class="card">
+        <ReceiptWords answer={{ state: 'approved', given: GIVEN, declined: null }} />
+        <ReceiptWords answer={{ state: 'declined', given: null, declined: DECLINED }} />
+        <ReceiptWords answer={{ state: 'outdated', given: null, declined: null }} />
+        <p>
+          <EndWords
+            end={{ what: 'release', rows: RELEASED, reason: 'two salaries', at: AT }}
+            who="Marie Ngo"
+          />
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function Drawer() {
+  const [isOpen, setOpen] = useState(false);
+  const title = t('row.title', { row: ROW.row });
+  return (
+    <Group name="Drawer">
+      <Button onClick={() => setOpen(true)}>{title}</Button>
+      {isOpen ? (
+        <Dialog title={title} onClose={() => setOpen(false)} isDrawer>
+          <RowFacts batch="parts" row={ROW} />
+          <div class="actions">
+            <Button onClick={() => setOpen(false)}>{t('part.close')}</Button>
+          </div>
+        </Dialog>
+      ) : null}
+    </Group>
   );
 }
 

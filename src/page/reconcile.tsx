@@ -1,7 +1,7 @@
 // The file, the ledger and the service held against each other, payment by payment: for one file, or for a stretch of days.
 import { useState } from 'preact/hooks';
 
-import type { Summary } from '../contract/files.ts';
+import type { FileStatus } from '../contract/files.ts';
 import type { Job, Reconciled } from '../contract/jobs.ts';
 import type { List } from '../contract/schema.ts';
 import { ask } from './api.ts';
@@ -16,7 +16,7 @@ import { Table } from './table.tsx';
 const today = (): string => new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
 
 export function Reconcile() {
-  const files = useData<List<Summary>>('/files?limit=100');
+  const files = useData<List<FileStatus>>('/files?limit=100');
   const [batch, setBatch] = useState('');
   const [from, setFrom] = useState(today);
   const [to, setTo] = useState(today);

@@ -28,7 +28,7 @@ export function RowDrawer({
     <Dialog title={t('row.title', { row })} onClose={onClose} isDrawer>
       {data === null ? <Waiting problem={problem} /> : null}
       {data !== null && found === undefined ? <p>{t('batch.noRows')}</p> : null}
-      {found === undefined ? null : <Facts batch={batch} row={found} />}
+      {found === undefined ? null : <RowFacts batch={batch} row={found} />}
       <h3>{t('row.history')}</h3>
       <Timeline id={batch} row={row} />
       <div class="actions">
@@ -38,7 +38,7 @@ export function RowDrawer({
   );
 }
 
-function Facts({ batch, row }: { readonly batch: string; readonly row: Row }) {
+export function RowFacts({ batch, row }: { readonly batch: string; readonly row: Row }) {
   const { outcome, errorCode, receiver, account, reason } = row;
   const facts: readonly (readonly [name: string, value: string | null | undefined])[] = [
     [t('batch.reference'), row['reference']],

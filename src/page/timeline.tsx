@@ -24,14 +24,20 @@ export function Timeline({ id, row = null }: { readonly id: string; readonly row
       columns={[
         { name: t('batch.when'), value: ({ at }) => <When at={at} /> },
         { name: t('batch.what'), isHead: true, value: (event) => eventWords(event) },
-        { name: t('batch.who'), value: (event) => (typeof event['by'] === 'string' ? event['by'] : '') },
-        {
-          name: t('batch.why'),
-          value: (event) => (typeof event['reason'] === 'string' ? event['reason'] : ''),
-        },
+        ...(['by', 'reason'] as const)
+          .filter((name) => events?.some((event) => textOf(event, name) !== '') === true)
+          .map((name) => ({
+            name: t(name === 'by' ? 'batch.who' : 'batch.why'),
+            value: (event: TimelineEvent) => textOf(event, name),
+          })),
       ]}
     />
   );
+}
+
+function textOf(event: TimelineEvent, name: string): string {
+  const value = event[name];
+  return typeof value === 'string' ? value : '';
 }
 
 // The lines of its history, in the reader's words.
@@ -50,16 +56,13 @@ function withoutRepeats(events: readonly TimelineEvent[]): readonly TimelineEven
   return events.filter((_, at) => said[at] !== said[at - 1]);
 }
 
+const STEPS: ReadonlySet<string> = new Set(['batch_state', 'row_stage']);
+
 function eventWords(event: TimelineEvent): string {
   const { code } = event;
-  const text = (name: string): string => {
-    const value = event[name];
-    return typeof value === 'string' ? value : '';
-  };
+  const text = (name: string): string => textOf(event, name);
   if (code === 'batch_waits') return t('needs.waits', { what: waitWords(text('waitingFor')) });
-  const said = tCode('event', code) ?? code;
-  const more = [tCode('batchState', text('state')), tCode('stage', text('stage'))].filter(
-    (each) => each !== null,
-  );
-  return more.length === 0 ? said : t('event.with', { what: said, more: more.join(', ') });
+  // A step is told by where it leads.
+  const step = tCode('stage', text('stage')) ?? tCode('batchState', text('state'));
+  return (STEPS.has(code) ? step : null) ?? tCode('event', code) ?? code;
 }

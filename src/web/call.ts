@@ -13,7 +13,7 @@ import type { Door } from '../app/desk/open-door.ts';
 import type { Place } from '../app/people/passkeys.ts';
 import type { Session } from '../app/people/sessions.ts';
 import { type Language, type PageReader, say } from '../base/language.ts';
-import type { Summary } from '../contract/files.ts';
+import type { FileStatus } from '../contract/files.ts';
 import { type Body, type List, nothing } from '../contract/schema.ts';
 import type { Role, Scope } from '../contract/words.ts';
 import { pacedOctets } from './paced-octets.ts';
@@ -192,13 +192,13 @@ export function found<T>(value: T | null, problem: ConstructorParameters<typeof 
 export const param = ({ params }: Pick<Call, 'params'>, name: string): string => params[name] ?? '';
 
 /** A file as it is told: what it waits for in the reader's words. */
-export function shownFile({ wait, ...summary }: FileView, reader: PageReader): Summary {
+export function shownFile({ wait, ...summary }: FileView, reader: PageReader): FileStatus {
   if (wait === null) return { ...summary, wait };
   const { for: kind, liftedBy, words } = wait;
   return { ...summary, wait: { for: kind, liftedBy, reason: say(words, reader) } };
 }
 
-export async function fileReply({ room, reader }: Call, batch: string): Promise<Reply<Summary>> {
+export async function fileReply({ room, reader }: Call, batch: string): Promise<Reply<FileStatus>> {
   return { status: 200, json: shownFile(found(await room.views.summary(batch), 'batch_unknown'), reader) };
 }
 

@@ -19,7 +19,7 @@ import {
   type Stop,
   stop,
 } from '../contract/decisions.ts';
-import { summary } from '../contract/files.ts';
+import { fileStatus } from '../contract/files.ts';
 import { listOf, nothing } from '../contract/schema.ts';
 import { ROLES } from '../contract/words.ts';
 import { deciderOf, lineOf, ROLES_THAT_DECIDE } from './approval-routes.ts';
@@ -112,12 +112,12 @@ async function liftStop(call: Call<Lifting>) {
 export const DECISION_ROUTES: readonly Route[] = [
   route('POST /files/:batch/pause', ROLES_THAT_DECIDE, 'Pauses', {
     body: stating,
-    replies: { 200: summary },
+    replies: { 200: fileStatus },
     does: pause,
   }),
   route('POST /files/:batch/resume', ROLES_THAT_DECIDE, 'Lifts the pause', {
     body: nothing,
-    replies: { 200: summary },
+    replies: { 200: fileStatus },
     does: resume,
   }),
   route(

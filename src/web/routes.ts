@@ -15,7 +15,7 @@ import {
   row,
   type RowsQuery,
   rowsQuery,
-  summary,
+  fileStatus,
 } from '../contract/files.ts';
 import { balance, balanceLine, corridor, schedule } from '../contract/money.ts';
 import { listOf, shortList, text } from '../contract/schema.ts';
@@ -99,10 +99,10 @@ export const ROUTES: readonly Route[] = [
     'GET /files',
     'files:read',
     'Summaries, newest first: of all files or those of a state, with words in the name, the batch or who brought it',
-    { query: filesQuery, replies: { 200: listOf(summary) }, does: listFiles },
+    { query: filesQuery, replies: { 200: listOf(fileStatus) }, does: listFiles },
   ),
   route('GET /files/:batch', 'files:read', 'The summary of one batch', {
-    replies: { 200: summary },
+    replies: { 200: fileStatus },
     does: (call) => fileReply(call, param(call, 'batch')),
   }),
   route(

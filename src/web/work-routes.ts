@@ -155,10 +155,15 @@ async function readColumns(call: Call<Reading>): Promise<Reply<Proposal>> {
     json: {
       ...{ name, files, headerPlace, columns, splits },
       known: columnChoices().map(({ column, words }) => ({ column, words: say(words, call.reader) })),
-      questions: questions.map((words) => say(words, call.reader)),
+      questions: questions.map(({ words, answers }) => ({ words: say(words, call.reader), answers })),
       trial: trial && {
         ...{ rows: trial.rows, payable: trial.payable, mayBeSaved: trial.mayBeSaved, hints: trial.hints },
         faults: trial.faults.map((each) => ({ ...each, words: say(each.words, call.reader) })),
+        asks: trial.asks.map(({ column, choices, likely }) => ({
+          column,
+          choices: choices.map((words) => say(words, call.reader)),
+          likely: likely && say(likely, call.reader),
+        })),
       },
     },
   };

@@ -96,7 +96,7 @@ describe('a file of such amounts', () => {
     expect(said(words).join(' ')).toContain('--column "amount_cents=amount" --scale 0.01');
     const stated = { ...NOTHING, columns: { amount_cents: 'amount' } };
     const { proposal, save } = await profile(paydrop, path, { said: stated });
-    expect(proposal.questions.map(({ en }) => en).join(' ')).toContain('980050 → 9,800.5');
+    expect(proposal.questions.map(({ words }) => words.en).join(' ')).toContain('980050 → 9,800.5');
     await expect(save(false)).rejects.toThrow('--scale 0.01');
   });
 

@@ -101,7 +101,7 @@ describe('a file whose headers nobody knows', () => {
     });
     expect(proposal).toMatchObject({ files: 'Lohn *.csv', headerPlace: '3', rows: 3 });
     // Where the money goes is asked, however well it looks.
-    expect(proposal.questions.map(({ en }) => en)).toEqual([
+    expect(proposal.questions.map(({ words }) => words.en)).toEqual([
       'Is «Kom» (G) where the money goes (delivery.msisdn)? Say --column "Kom=delivery.msisdn" or --column "Kom=ignore".',
     ]);
     expect(proposal.profile).toMatchObject({ name: 'lohn-nov', delimiter: ';', decimalMark: ',' });
@@ -145,7 +145,7 @@ describe('a file whose headers are known', () => {
   it('is not guessed about where a mark decides about money', async () => {
     const ambiguous = 'reference;sourceAmount\nA-1;1.234\nA-2;5.678\n';
     const asked = await propose('a.csv', ambiguous);
-    expect(asked.questions.map(({ en }) => en).join(' ')).toMatch(/«1\.234».*--decimal-mark/);
+    expect(asked.questions.map(({ words }) => words.en).join(' ')).toMatch(/«1\.234».*--decimal-mark/);
     await expect(saveProfile(desk.workspace, 'a', asked, false, true)).rejects.toThrow('not saved');
     const said = await propose('a.csv', ambiguous, { decimalMark: '.' });
     expect(said).toMatchObject({ questions: [], profile: { decimalMark: '.' } });
@@ -266,7 +266,9 @@ describe('what is a date, a number of an employee or the payer is', () => {
     const text = 'Référence,Montant,Kto\nA-1,10.50,1234567890123\nA-2,11.75,2234567890124\n';
     const asked = await propose('a.csv', text);
     expect(takenFor(asked)['Kto']).toBeNull();
-    expect(asked.questions.map(({ en }) => en).join()).toContain('--column "Kto=delivery.bankAccountNumber"');
+    expect(asked.questions.map(({ words }) => words.en).join()).toContain(
+      '--column "Kto=delivery.bankAccountNumber"',
+    );
     await expect(saveProfile(desk.workspace, 'a', asked, false, true)).rejects.toThrow('Kto');
     const said = await propose('a.csv', text, { column: ['Kto=delivery.bankAccountNumber'] });
     expect(said.questions).toEqual([]);
@@ -292,7 +294,7 @@ describe('the amount', () => {
     async (header) => {
       const proposal = await propose('a.csv', table(`Odbiorca,${header}`, ['Li Wei,1234', 'Wang Fang,2345']));
       expect(takenFor(proposal)).toMatchObject({ [header]: null });
-      expect(proposal.questions.map(({ en }) => en).join()).toContain(`«${header}»`);
+      expect(proposal.questions.map(({ words }) => words.en).join()).toContain(`«${header}»`);
     },
   );
 
@@ -300,7 +302,7 @@ describe('the amount', () => {
     const text = table('Odbiorca,Kwota,Razem', ['Li Wei,1000,1200', 'Wang Fang,2000,2500']);
     const asked = await propose('a.csv', text);
     expect(takenFor(asked)).toMatchObject({ Kwota: null, Razem: null });
-    expect(asked.questions.map(({ en }) => en).join()).toContain(
+    expect(asked.questions.map(({ words }) => words.en).join()).toContain(
       '«Kwota» (B: 1000 | 2000), «Razem» (C: 1200 | 2500)',
     );
     expect(await tried(await desk.open(), await desk.write('a.csv', text), asked)).toBeNull();
@@ -321,7 +323,7 @@ describe('the amount', () => {
     const text = table(`Supplier,Currency,${headers}`, [`Li Wei,EUR,${rows[0]}`, `Wang Fang,EUR,${rows[1]}`]);
     const asked = await propose('a.csv', text);
     expect(takenFor(asked)).toMatchObject({ [one]: null, [other]: null });
-    const words = asked.questions.map(({ en }) => en).join();
+    const words = asked.questions.map(({ words }) => words.en).join();
     expect(words).toContain(`«${one}» (`);
     expect(words).toMatch(/: \S+ \| \S+\)/);
     for (const [said, left] of [
@@ -420,7 +422,7 @@ describe('a file without a header', () => {
     const proposal = await propose('bare.csv', BARE);
     expect(proposal).toMatchObject({ headerPlace: '0', rows: 2, profile: { header: 'none' } });
     expect(takenFor(proposal)).toEqual({ A: 'receiver.name', B: null, C: null, D: 'amount' });
-    expect(proposal.questions.map(({ en }) => en).join()).toContain(
+    expect(proposal.questions.map(({ words }) => words.en).join()).toContain(
       '--column "B=delivery.bankAccountNumber"',
     );
   });
@@ -593,7 +595,7 @@ describe('what a person says', () => {
       'firms.csv',
       'Company,Vendor name,Amount\nOwn SA,Ada SARL,500\nOwn SA,Bo SARL,600\n',
     );
-    expect(both.questions.map(({ en }) => en)).toEqual([
+    expect(both.questions.map(({ words }) => words.en)).toEqual([
       expect.stringContaining('«Company» and «Vendor name» both mean receiver.name'),
     ]);
     expect(takenFor(both)).toMatchObject({ Company: null, 'Vendor name': null });
@@ -614,7 +616,7 @@ describe('what a person says', () => {
     await desk.write('a.csv.control.json', '{ "rows": 3, "sum": "22.25" }');
     const proposal = await propose('a.csv', 'Ref,Amount\nA,10.50\nB,11.75\n');
     expect(takenFor(proposal)).toEqual({ Ref: 'reference', Amount: 'amount' });
-    expect(proposal.questions.map(({ en }) => en)).toEqual([expect.stringContaining('3')]);
+    expect(proposal.questions.map(({ words }) => words.en)).toEqual([expect.stringContaining('3')]);
     await expect(saveProfile(desk.workspace, 'a', proposal, false, true)).rejects.toThrow('3');
   });
 
@@ -649,7 +651,7 @@ describe('what a person says', () => {
   it('is not asked again about two columns of one meaning', async () => {
     const text = 'Référence,Montant,Devise,Currency\nA-1,10.50,CNY,XAF\n';
     const asked = await propose('a.csv', text);
-    expect(asked.questions.map(({ en }) => en).join()).toContain('--column "Currency=ignore"');
+    expect(asked.questions.map(({ words }) => words.en).join()).toContain('--column "Currency=ignore"');
     const said = await propose('a.csv', text, { column: ['Currency=ignore'] });
     expect(said.questions).toEqual([]);
   });
@@ -697,7 +699,7 @@ describe('a file that nothing is known of', () => {
     const proposal = await propose('entry.csv', ENTRY);
     expect(proposal.columns.map(({ header }) => header)).toContain('Paid Amount');
     expect(takenFor(proposal)['Paid Amount']).toBeNull();
-    const asked = proposal.questions.map(({ en }) => en).join('\n');
+    const asked = proposal.questions.map(({ words }) => words.en).join('\n');
     expect(asked).toContain('«Paid Amount» (B: 125000 | 99000)');
     expect(asked).toContain('--column "Paid Amount=amount"');
   });

@@ -131,6 +131,8 @@ describe.skipIf(!hasBrowser)('without a mouse', () => {
     await page.getByRole('link', { name: 'What will it cost?' }).waitFor();
     inside.push(new URL(page.url()).pathname, `${new URL(page.url()).pathname}/columns`);
     await press(page, page.getByRole('link', { name: 'What will it cost?' }));
+    // Nobody submits before the prices are there.
+    await page.getByText('Prices as of').waitFor();
     await press(page, page.getByRole('button', { name: 'Submit 2 payments' }));
     await page.locator('main .tag').filter({ hasText: 'waits for approval' }).first().waitFor();
     const path = new URL(page.url()).pathname;

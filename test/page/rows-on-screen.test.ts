@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('rows on the screen', () => {
     await page.keyboard.press('Enter');
     const drawer = page.getByRole('dialog');
     await drawer.getByText('Transfer at the service').waitFor();
-    await drawer.getByRole('row', { name: /step: confirmed/ }).waitFor();
+    await drawer.getByRole('row', { name: /confirmed, in transit/ }).waitFor();
     expect(await obstacles(tab)).toEqual([]);
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 800 });

@@ -481,7 +481,9 @@ describe('a file', () => {
     const names = await readdir(web.paydrop.workspace.outbox);
     const name = names.find((each) => each.includes(`${two}.summary.json`)) ?? '';
     const summary: unknown = JSON.parse(await readFile(join(web.paydrop.workspace.outbox, name), 'utf8'));
-    expect(body).toEqual({ ...(summary as object), wait: null });
+    const steps = ['checked', 'priced', 'paid'].map((step) => ({ step, state: 'done' }));
+    const now = { wait: null, steps, submittedBy: ['Ledgerly'], asked: [] };
+    expect(body).toEqual({ ...(summary as object), ...now });
   });
 
   it('shows its rows by outcome, by code and by words', async () => {

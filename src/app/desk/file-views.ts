@@ -5,6 +5,7 @@ import { createReadStream, type ReadStream } from 'node:fs';
 import type { Reader } from '../../base/language.ts';
 import type { Answer, Row, RowsQuery } from '../../contract/files.ts';
 import { type EventCursor, FROM_END, FROM_START } from '../../ledger/history.ts';
+import { waitsForAnswer } from '../../ledger/approval.ts';
 import { isAtRest, waitOf } from '../../ledger/batch-rules.ts';
 import type { BatchRecord, RowRecord } from '../../ledger/records.ts';
 import type { Wait } from '../../ledger/wait.ts';
@@ -18,6 +19,7 @@ import type { Summary, Tally } from '../../results/summary.ts';
 import type { AnswerPlace } from '../../results/write-results.ts';
 import { ENDED_BATCH } from '../../ledger/batch-states.ts';
 import { type FileFilter, listedBatches, type Place } from './batch-status.ts';
+import { type Step, stepsOf } from './file-steps.ts';
 import { type FeedPage, HistoryFeed, RunningSums, shown, type TimelineEvent } from './watched.ts';
 import { hashFile } from '../../inbox/take-file.ts';
 import type { Records } from '../parts.ts';
@@ -35,8 +37,13 @@ const COST_SHARE = 10;
 /** However much they cost: the longer they are kept, the more rows the next caller waits for. A page looks this long after a change at the earliest, and sees it. */
 const KEPT_MOST_MS = 250;
 
-/** A summary, and what the batch waits for now: its kind, in words, and what lifts it. */
-export type FileView = Summary & { readonly wait: Wait | null };
+/** A summary, and of the batch as it is now: what it waits for, how far it is, who submitted it, and the debits about which an approver is asked. */
+export type FileView = Summary & {
+  readonly wait: Wait | null;
+  readonly steps: readonly Step[];
+  readonly submittedBy: readonly string[];
+  readonly asked: readonly { readonly currency: string; readonly debit: string }[];
+};
 
 type Kept = { readonly record: string; readonly summary: Promise<FileView>; readonly until: number };
 type Closed = { readonly place: AnswerPlace; readonly last: KeptSummary };
@@ -229,7 +236,11 @@ export class FileViews {
 
   async #viewOf(batch: BatchRecord, names: Names): Promise<FileView> {
     const wait = ENDED_BATCH.has(batch.state) ? null : waitOf(batch);
-    return { ...(await this.#summarize(batch, names)), wait };
+    const summary = await this.#summarize(batch, names);
+    const { submittedBy = [], approval } = batch;
+    const totals = approval?.kind === 'asked' && waitsForAnswer(batch) ? approval.totals : [];
+    const asked = totals.map(({ currency, debit }) => ({ currency, debit }));
+    return { ...summary, wait, steps: stepsOf(batch, summary.standing), submittedBy, asked };
   }
 
   async #summarize(batch: BatchRecord, names: Names): Promise<Summary> {

@@ -20,11 +20,19 @@ import { type Column, ROW_ANSWERS, type RowAnswer } from '../../rows/row.ts';
 import { ConfigUnusable } from '../config/yaml-file.ts';
 import { IGNORE, isOwnOfRow } from '../config/profile-file.ts';
 import type { Config } from '../config/config.ts';
-import { amountQuestion, cellsOf, guessHeader, proposeColumns, splitSamples } from './proposed-columns.ts';
+import {
+  amountQuestion,
+  answersOf,
+  cellsOf,
+  guessHeader,
+  proposeColumns,
+  type Question,
+  splitSamples,
+} from './proposed-columns.ts';
 import { checkControl } from '../../rows/control-totals.ts';
 import { controlBeside, ownName } from '../workflow/take/read-batch-file.ts';
 import { sentence } from '../../messages/messages.ts';
-import { type Words, sameWords } from '../../base/language.ts';
+import { sameWords } from '../../base/language.ts';
 
 /** What a person has already said. */
 export type Stated = {
@@ -57,7 +65,7 @@ export type Proposal = {
   /** The layout's name, as its makers call it; null where it is none of the market's layouts. */
   readonly layout: string | null;
   /** Questions that only a person can answer; while there are any, the profile cannot be saved. */
-  readonly questions: readonly Words[];
+  readonly questions: readonly Question[];
 };
 
 /** Throws `FileRefused` for a file that no profile could make readable. */
@@ -133,14 +141,14 @@ async function headerOf(
 }
 
 /** The contradictions between its control file and the proposed reading. */
-async function contradictions(path: string, table: ReadFile['table']): Promise<readonly Words[]> {
+async function contradictions(path: string, table: ReadFile['table']): Promise<readonly Question[]> {
   const control = controlBeside(path);
   if (control === null) return [];
   try {
     await checkControl(control, table);
     return [];
   } catch (error) {
-    if (error instanceof FileRefused) return [error.fault];
+    if (error instanceof FileRefused) return [{ words: error.fault, answers: [] }];
     throw error;
   }
 }
@@ -149,7 +157,7 @@ type Readable = {
   readonly file: ReadFile;
   readonly aliases: ReadonlyMap<string, string | null>;
   readonly header: HeaderKind;
-  readonly questions: readonly Words[];
+  readonly questions: readonly Question[];
   /** Columns of one meaning that differ: neither of them is proposed. */
   readonly open?: readonly Column[];
 };
@@ -209,7 +217,7 @@ async function askColumns(path: string, options: ReadOptions, refusal: FileRefus
   const ignored = new Map(twice.map(({ later }) => [foldHeader(later.header), null]));
   const file = await attempt(path, { ...options, headerAliases: new Map([...known, ...ignored]) });
   if (file instanceof FileRefused || twice.length === 0) throw refusal;
-  const questions: Words[] = [];
+  const questions: Question[] = [];
   const open: Column[] = [];
   const cells = await cellsOf(file);
   for (const { earlier, later } of twice) {
@@ -221,7 +229,10 @@ async function askColumns(path: string, options: ReadOptions, refusal: FileRefus
     }
     const [one, name, canonical] = [earlier.header.trim(), later.header.trim(), later.canonical ?? ''];
     const option = JSON.stringify(`${name}=${IGNORE}`);
-    questions.push(sentence('profile.ask.twice', { earlier: one, name, canonical, option }));
+    questions.push({
+      words: sentence('profile.ask.twice', { earlier: one, name, canonical, option }),
+      answers: answersOf([later, earlier], IGNORE),
+    });
   }
   return { file, aliases: known, header, questions, open };
 }
@@ -239,7 +250,7 @@ async function saysTheSame(file: ReadFile, earlier: Column, later: Column): Prom
 /** Continues with either mark, to show the rest. The right mark decides about money, so paydrop asks. */
 async function askMark(path: string, options: ReadOptions, refusal: FileRefused): Promise<Readable> {
   const file = await readRows(path, { ...options, decimalMark: ',' });
-  const question = sentence('profile.ask.mark', { fault: refusal.fault });
+  const question = { words: sentence('profile.ask.mark', { fault: refusal.fault }), answers: [] };
   const aliases = options.headerAliases ?? new Map<string, string | null>();
   return { file, aliases, header: options.header ?? 'auto', questions: [question] };
 }
@@ -271,13 +282,14 @@ function unitQuestions(
   { table }: ReadFile,
   columns: readonly ProposedColumn[],
   { scale, decimalMark }: Pick<Profile, 'scale' | 'decimalMark'>,
-): readonly Words[] {
+): readonly Question[] {
   const amount = columns.find(({ column }) => isAmountColumn(column));
   if (scale !== null || amount === undefined) return [];
   const unit = unitOfHeader(amount.header) ?? table.titleUnit ?? null;
   if (unit === null) return [];
   const samples = scaledSamples(columns, { scale: unit.scale, decimalMark });
-  return [sentence('units.ask', { header: amount.header, word: unit.word, scale: unit.scale, samples })];
+  const words = sentence('units.ask', { header: amount.header, word: unit.word, scale: unit.scale, samples });
+  return [{ words, answers: [] }];
 }
 
 function scaledSamples(

@@ -13,6 +13,7 @@ import type { ReadFile } from '../../rows/format.ts';
 import type { Profile } from '../../rows/profile.ts';
 import type { Column } from '../../rows/row.ts';
 import { joinWords, sameWords, type Words } from '../../base/language.ts';
+import { IGNORE } from '../config/profile-file.ts';
 import { sentence } from '../../messages/messages.ts';
 
 /** Enough cells to tell a habit from an accident, and few enough to be quick. */
@@ -26,10 +27,16 @@ type Aliases = {
   readonly guessed: ReadonlyMap<string, string | null>;
 };
 
+/** What only a person can say. `answers`: what the columns may be taken for, where one of these is all there is to say. */
+export type Question = {
+  readonly words: Words;
+  readonly answers: readonly { readonly header: string; readonly column: string }[];
+};
+
 type Proposed = {
   readonly columns: readonly ProposedColumn[];
   /** Questions about the columns. */
-  readonly questions: readonly Words[];
+  readonly questions: readonly Question[];
 };
 
 /** Each column of the file. `aliases.guessed` made the file readable, and is judged again by all cells of the column. */
@@ -98,33 +105,42 @@ function questionWords(
   canonical: string,
   asked: readonly Column[],
   filledIn: (column: Column) => readonly string[],
-): Words {
+): Question {
   const [first] = asked;
-  if (first === undefined) return sameWords('');
+  if (first === undefined) return { words: sameWords(''), answers: [] };
   const names = asked.map(({ header, index }) => `«${header.trim()}» (${columnLetters(index)})`).join(', ');
   if (canonical === 'amount') return amountQuestion(asked, filledIn);
   if (canonical === 'receiver.name')
-    return sentence('profile.ask.name', { names, option: columnOption(first, canonical) });
-  return sentence('profile.ask.account', {
-    names,
-    canonical,
-    yes: columnOption(first, canonical),
-    no: columnOption(first, 'ignore'),
-  });
+    return {
+      words: sentence('profile.ask.name', { names, option: columnOption(first, canonical) }),
+      answers: answersOf(asked, canonical),
+    };
+  const [yes, no] = [columnOption(first, canonical), columnOption(first, IGNORE)];
+  return {
+    words: sentence('profile.ask.account', { names, canonical, yes, no }),
+    answers: [...answersOf(asked, canonical), ...answersOf(asked, IGNORE)],
+  };
 }
 
 /** Which of several amounts is paid, with what stands in them. */
 export function amountQuestion(
   asked: readonly Column[],
   filledIn: (column: Column) => readonly string[],
-): Words {
+): Question {
   const shown = asked.map((column) => {
     const samples = samplesOf(filledIn(column)).join(' | ');
     return `«${column.header.trim()}» (${columnLetters(column.index)}: ${samples})`;
   });
   const [first] = asked;
   const option = first === undefined ? '' : columnOption(first, 'amount');
-  return sentence('profile.ask.amount', { names: shown.join(', '), option });
+  return {
+    words: sentence('profile.ask.amount', { names: shown.join(', '), option }),
+    answers: answersOf(asked, 'amount'),
+  };
+}
+
+export function answersOf(asked: readonly Column[], column: string): Question['answers'] {
+  return asked.map(({ header }) => ({ header: header.trim(), column }));
 }
 
 function columnOption({ header }: Column, column: string): string {

@@ -159,7 +159,8 @@ export async function saveProfile(
 ): Promise<string> {
   if (!/^[\w-]{1,80}$/.test(name)) throw new ConfigUnusable(sentence('profile.oddName', { name }));
   const [question] = proposal.questions;
-  if (question !== undefined) throw new ConfigUnusable(sentence('profile.notSaved', { question }));
+  if (question !== undefined)
+    throw new ConfigUnusable(sentence('profile.notSaved', { question: question.words }));
   if (!mayBeSaved) throw new ConfigUnusable(sentence('profile.paysNothing'));
   const path = join(folder, `${name}${PROFILE_EXTENSION}`);
   if (existsSync(path)) {
