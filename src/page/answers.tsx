@@ -89,7 +89,7 @@ export function Answers() {
             value: ({ batch, file }) => <Link to={`/files/${batch}?show=answers`}>{file.name}</Link>,
           },
           { name: t('files.state'), value: ({ standing }) => <Tag of={standing} /> },
-          { name: t('answers.number'), isNumber: true, value: ({ answers }) => answers.length },
+          { name: t('nav.answers'), isNumber: true, value: ({ answers }) => answers.length },
           { name: t('answers.closed'), value: ({ finishedAt }) => <When at={finishedAt} /> },
         ]}
       />

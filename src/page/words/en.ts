@@ -446,7 +446,6 @@ export const en = {
   'answers.kind': 'Report',
   'answers.name': 'File name',
   'answers.size': 'Size',
-  'answers.number': 'Reports',
   'answers.closed': 'Closed',
   'answer.ack': 'Acknowledgement',
   'answer.rejected': 'Rows to fix',

@@ -448,7 +448,6 @@ export const fr: Readonly<Record<keyof typeof en, Sentence>> = {
   'answers.kind': 'Compte rendu',
   'answers.name': 'Nom du fichier',
   'answers.size': 'Taille',
-  'answers.number': 'Comptes rendus',
   'answers.closed': 'Clos',
   'answer.ack': 'Accusé de réception',
   'answer.rejected': 'Lignes à corriger',
