@@ -216,6 +216,13 @@ export function mayReachFurther(state: RateState, now: number, limits: RateLimit
   return reached < limits.lanes && lanesOf(state, 'mutation', now, limits) === reached;
 }
 
+/** A limit, or quotations that run out, keeps fewer calls under way than were reached. */
+export function isHeldDown(state: RateState, now: number, limits: RateLimits): boolean {
+  return (
+    lateShareAt(state, now) < 1 || perSecondOf(state, 'mutation', now, limits) < reachedLanes(state, limits)
+  );
+}
+
 /** Rows that may be under way. No more than a second's calls, so that none ages while it waits for its turn. */
 export function lanesOf(state: RateState, kind: CallKind, now: number, limits: RateLimits): number {
   const lanes = reachedLanes(state, limits) * unspoiltShare(state[kind]) * lateShareAt(state, now);

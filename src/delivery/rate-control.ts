@@ -8,6 +8,7 @@ import {
   afterTurn,
   type CallKind,
   type Heard,
+  isHeldDown,
   isOut,
   lanesOf,
   mayReachFurther,
@@ -278,7 +279,9 @@ export class RateControl {
     // What a try has slowed down speaks against it, and must not keep it from being judged.
     const mayTry = mayReachFurther(this.#state, now, this.#limits);
     const isFull = this.rows.isWaiting && (mayTry || reach.before !== null);
-    const after = afterReached(reach, { took, isSpoilt, sentAt, now, isFull, mayTry, lanes });
+    const isDown = isHeldDown(this.#state, now, this.#limits);
+    const call = { took, isSpoilt, sentAt, now, isFull, mayTry, isHeldDown: isDown, lanes };
+    const after = afterReached(reach, call);
     if (after === reach) return;
     if (after.before !== reach.before) this.#usualBefore = new Map(this.#usual);
     this.#state = { ...this.#state, reach: after };

@@ -77,8 +77,18 @@ export async function carryOutInTime<T>(
       const answers = Promise.all(asked.all.map(ask));
       answers.catch(() => undefined);
       if (!asked.isAwaited) unawaited.push(answers);
-      step = plan.next(asked.isAwaited ? await answers : []);
+      step = plan.next(asked.isAwaited ? await behind(unawaited, answers) : []);
     }
+  }
+}
+
+/** Of statements that fail one after the other, the first says why. */
+async function behind<T>(unawaited: readonly Promise<unknown>[], answers: Promise<T>): Promise<T> {
+  try {
+    return await answers;
+  } catch (error) {
+    await Promise.all(unawaited);
+    throw error;
   }
 }
 

@@ -33,7 +33,7 @@ function after(answers: number, { bears, spoils = 0 }: Service, from = startReac
     now += tookMs / lanes;
     const isSpoilt = spoils > 0 && call % spoils === 0;
     const heard = { took: tookMs / usualMs, isSpoilt, sentAt: now, now };
-    reach = afterReached(reach, { ...heard, isFull, mayTry: lanes < MOST, lanes });
+    reach = afterReached(reach, { ...heard, isFull, mayTry: lanes < MOST, isHeldDown: false, lanes });
   }
   return reach;
 }
@@ -46,7 +46,7 @@ describe('calls at once', () => {
 
   it.each([16, 20, 40, 64, 100, 200])('end close to the %i that the service bears', (bears) => {
     const reach = after(20_000, { bears });
-    const settled = reach.before === null ? lanesOf(reach) : Math.floor(FIRST * reach.before);
+    const settled = reach.before === null ? lanesOf(reach) : reach.before.lanes;
     expect(settled).toBeGreaterThanOrEqual(Math.min(MOST, bears) / 1.3);
     expect(settled).toBeLessThanOrEqual(2 * bears);
   });
@@ -100,5 +100,30 @@ describe('the rows of a file', () => {
 
   it('are no more at once with a service that takes the longer for it', async () => {
     expect(await mostAtOnce(AUTO, 5_000, FIRST)).toBeLessThanOrEqual(2 * FIRST);
+  });
+});
+
+describe('a try', () => {
+  const call = { took: 1, isSpoilt: false, isFull: true, mayTry: true, isHeldDown: false };
+  const trying = after(16, { bears: 1_000 });
+
+  it('that was held down the while proves nothing', () => {
+    let reach = trying;
+    for (let now = trying.since; now < trying.since + 40; now++)
+      reach = afterReached(reach, { ...call, isHeldDown: true, mayTry: false, sentAt: now, now, lanes: 32 });
+    expect(lanesOf(reach)).toBe(FIRST);
+  });
+
+  it('of which no call can be judged is over', () => {
+    let reach = trying;
+    for (let now = trying.since; now < trying.since + 100; now++)
+      reach = afterReached(reach, { ...call, took: null, sentAt: now, now, lanes: 32 });
+    expect(lanesOf(reach)).toBe(FIRST);
+  });
+
+  it('always adds one call at least', () => {
+    let reach = { ...startReach(0), step: 1.25 };
+    for (let now = 0; now < 16; now++) reach = afterReached(reach, { ...call, sentAt: now, now, lanes: 1 });
+    expect(reach.times).toBe(2);
   });
 });

@@ -172,6 +172,21 @@ describe('a record that does not follow from the history is named', () => {
     }
   });
 
+  it('a row, or a group, that was put in before all others', async () => {
+    const { ledger, path } = await filled();
+    for (const table of TABLES) {
+      byHand(
+        path,
+        `CREATE TABLE kept AS SELECT * FROM ${table} WHERE position = 2; UPDATE kept SET position = -5;`,
+      );
+      byHand(path, `INSERT INTO ${table} SELECT * FROM kept; DROP TABLE kept;`);
+    }
+    expect((await ledger.verifyHistory()).rowFault).toMatchObject({ kind: 'added', batch: BATCH.id });
+    byHand(path, `CREATE TABLE kept AS SELECT * FROM groups LIMIT 1; UPDATE kept SET seq = -5, last = -5;`);
+    byHand(path, `INSERT INTO groups SELECT * FROM kept;`);
+    expect((await ledger.verifyHistory()).fault).not.toBeNull();
+  });
+
   it('a sum on which limits rest', async () => {
     const { ledger, path } = await filled();
     const [row] = await ledger.rows(BATCH.id, 0, 1);

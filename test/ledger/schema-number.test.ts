@@ -28,7 +28,7 @@ const TABLES = [
 const STORED = {
   sqlite: 44,
   postgres: 13,
-  hash: '6528ffc114b87cdd792d97d5c0230a54a7c6a18e2c43bbb03e05d5bfc6a40b40',
+  hash: 'e4f1dbd8bf419c8829e53bfa0122ffdf5de31db34240b0f9825e97b51f37670d',
 };
 
 function typesIn(path: string): string[] {

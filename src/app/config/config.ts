@@ -74,6 +74,14 @@ export function callsAtOnceOf({ concurrency }: Config['service']): {
     : { most: concurrency, first: concurrency };
 }
 
+/** As many as a measurement asks at once: each has its turn by the pace of the moment, and the others stand at the door, which shows that more are wanted. */
+export function askedAtOnce(
+  service: Config['service'],
+  rateControl: { readonly lanes: (kind: 'mutation') => number },
+): number {
+  return Math.max(callsAtOnceOf(service).first, rateControl.lanes('mutation'));
+}
+
 /** The address of a proxy, as `HTTPS_PROXY` has it. */
 const proxySchema = z
   .string()

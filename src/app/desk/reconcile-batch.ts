@@ -38,6 +38,7 @@ import type { DecimalMark } from '../../rows/form.ts';
 import type { ReadFile } from '../../rows/format.ts';
 import { answersAs } from '../../rows/formats.ts';
 import { isFault } from '../../service/errors.ts';
+import { askedAtOnce } from '../config/config.ts';
 import type { Paydrop } from '../parts.ts';
 import { assertGoesOn } from '../parts/describe-error.ts';
 import type { RunControl } from '../parts/run-options.ts';
@@ -200,7 +201,7 @@ async function lookAtRows(
   rows: readonly RowRecord[],
   listed: Listed | undefined,
 ): Promise<readonly RowLook[]> {
-  const concurrency = paydrop.rateControl.lanes('read');
+  const concurrency = askedAtOnce(paydrop.config.service, paydrop.rateControl);
   const asked = rows.map((row) => ({ fileId, row }));
   const observing = { concurrency, endsAll: () => true };
   const observed = await observe(paydrop, asked, listed === undefined ? observing : { ...observing, listed });

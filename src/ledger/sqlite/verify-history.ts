@@ -16,7 +16,15 @@ import {
   startOf,
 } from '../seals.ts';
 import { textOrNull } from '../stored-rows.ts';
-import { checkRecords, pages, rowName, told, type Verified } from '../tables/verify-records.ts';
+import {
+  BEFORE_ALL,
+  checkRecords,
+  PAGE_GROUPS,
+  pages,
+  rowName,
+  told,
+  type Verified,
+} from '../tables/verify-records.ts';
 import { statementAsker } from './dialect.ts';
 import { statements } from './group-commit.ts';
 import { LACKS_KEY } from './keys-table.ts';
@@ -47,7 +55,7 @@ async function checkEvents(of: Verified): Promise<Pick<HistoryReport, 'events' |
   const own = textOrNull(named?.['value']) ?? 'sqlite';
   let fault: HistoryFault | null = null;
   let last = 0;
-  for await (const found of pages(of, GROUPS, [], [-1], ({ seq }) => [Number(seq)])) {
+  for await (const found of pages(of, GROUPS, [], [BEFORE_ALL], ({ seq }) => [Number(seq)], PAGE_GROUPS)) {
     const name = textOrNull(found['chain']) ?? own;
     const group = groupOf(found);
     fault ??=

@@ -18,7 +18,7 @@ export const EXCHANGE_TABLES = `
     record text NOT NULL
   );
   CREATE INDEX sftp_pulls_open ON sftp_pulls (account, id) WHERE phase <> 'done';
-  CREATE INDEX sftp_pulls_by_hash ON sftp_pulls (account, sha256);
+  CREATE INDEX sftp_pulls_by_hash ON sftp_pulls (account, sha256 COLLATE "C");
   CREATE INDEX sftp_pulls_by_number ON sftp_pulls (account, number, id) WHERE number IS NOT NULL;
   CREATE TABLE sftp_answers (account text NOT NULL, name text NOT NULL, record text NOT NULL, PRIMARY KEY (account, name));
 `;
@@ -115,7 +115,11 @@ function pullsOf({
     numbered: (account) => pulls('number IS NOT NULL ORDER BY number, id', [account]),
     // Nothing in hex comes behind "f": "g" is the end of all hashes with this beginning.
     pullsLike: (account, hashStart) =>
-      pulls(`sha256 >= $2 AND sha256 < $3 ORDER BY id`, [account, hashStart, `${hashStart}g`]),
+      pulls(`sha256 COLLATE "C" >= $2 AND sha256 COLLATE "C" < $3 ORDER BY id`, [
+        account,
+        hashStart,
+        `${hashStart}g`,
+      ]),
   };
 }
 

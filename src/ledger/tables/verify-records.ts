@@ -28,8 +28,12 @@ export type Verified = {
   readonly lacksKey: string;
 };
 
-/** Lines that are read at a time: some tens of milliseconds. */
+/** Rows that are read at a time, and groups, which have up to a thousand events each: some tens of milliseconds. */
 const PAGE_ROWS = 2_000;
+export const PAGE_GROUPS = 50;
+
+/** Before every number, those that somebody put in by hand too; as PostgreSQL has it. */
+export const BEFORE_ALL = -2_147_483_648;
 
 /** All lines of a query that names its last value, page by page. */
 export async function* pages(
@@ -38,12 +42,13 @@ export async function* pages(
   values: readonly Value[],
   after: readonly Value[],
   key: (line: Found) => readonly Value[],
+  lines = PAGE_ROWS,
 ): AsyncGenerator<Found> {
   for (let from = after; ;) {
-    const page = await ask(text, [...values, ...from, PAGE_ROWS]);
+    const page = await ask(text, [...values, ...from, lines]);
     yield* page;
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE_ROWS) return;
+    if (last === undefined || page.length < lines) return;
     from = key(last);
   }
 }
@@ -100,9 +105,16 @@ function groups(
   of: Verified,
   which: 'IS NULL' | 'IS NOT NULL',
   batch: string,
-  after = 0,
+  after = BEFORE_ALL,
 ): AsyncGenerator<Found> {
-  return pages(of, groupsOf(which, of.order), [batch], [after], (line) => [Number(line[of.order])]);
+  return pages(
+    of,
+    groupsOf(which, of.order),
+    [batch],
+    [after],
+    (line) => [Number(line[of.order])],
+    PAGE_GROUPS,
+  );
 }
 
 /** What the last event of a batch itself left, and the group after which its rows began. */
@@ -111,7 +123,7 @@ async function lastOfBatch(
   batch: string,
 ): Promise<{ readonly digest: string | null; readonly since: number }> {
   let digest: string | null = null;
-  let since = 0;
+  let since = BEFORE_ALL;
   for await (const group of groups(of, 'IS NULL', batch))
     for (const event of told(group)) {
       digest = event.digest;
@@ -130,7 +142,7 @@ async function digestsOf(of: Verified, batch: string, since: number): Promise<Di
 }
 
 async function faultOfRows(of: Verified, batch: string, digests: Digests): Promise<RecordFault | null> {
-  const all = pages(of, rowsOf(of), [batch], [-1], ({ place }) => [Number(place)]);
+  const all = pages(of, rowsOf(of), [batch], [BEFORE_ALL], ({ place }) => [Number(place)]);
   for await (const found of all) {
     const position = Number(found['place']);
     const isForged = found['fixed'] !== fixedDigest(found) || found['lacks_key'] === 1;
@@ -175,7 +187,10 @@ const COUNTED = `
 
 async function checkSums(of: Verified): Promise<SumFault | null> {
   const sums = new CountedSums();
-  const all = pages(of, COUNTED, [], ['', -1], ({ batch, position }) => [String(batch), Number(position)]);
+  const all = pages(of, COUNTED, [], ['', BEFORE_ALL], ({ batch, position }) => [
+    String(batch),
+    Number(position),
+  ]);
   for await (const found of all) sums.add(found);
   const spent = await of.ask('SELECT scope, key, day, currency, amount FROM spent');
   return sums.faultIn(spent.map((sum) => ({ ...sum, amount: addDecimals(String(sum['amount']), '0') })));

@@ -41,9 +41,17 @@ export function stateOf(progress: Progress, tenure: Tenure, isInPeace = false): 
 }
 
 /** Registered or looked for by some tenure, and nothing of it sent. If something were there all the same, the create would be refused for it. */
-function isUnsent({ stage, lookedBy, transfer, mayArriveUntil, hold, deadAttempts, why }: Progress): boolean {
+function isUnsent(progress: Progress): boolean {
+  const { stage, lookedBy, transfer, mayArriveUntil, confirm, hold, deadAttempts, why } = progress;
   const isBefore = (stage === 'ready' || stage === 'quoted') && transfer === null && mayArriveUntil === null;
-  return isBefore && lookedBy !== null && hold === null && why === null && deadAttempts.length === 0;
+  return (
+    isBefore &&
+    confirm === 'none' &&
+    lookedBy !== null &&
+    hold === null &&
+    why === null &&
+    deadAttempts.length === 0
+  );
 }
 
 /** It is on its way, and nobody here knows since when. */

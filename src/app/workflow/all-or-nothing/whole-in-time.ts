@@ -5,6 +5,7 @@ import { samplePrices, type Pace } from '../../../delivery/quotations.ts';
 import { type BatchRecord, tenureOf } from '../../../ledger/records.ts';
 import { FileRefused } from '../../../rows/file-refused.ts';
 import { acknowledged } from '../check/acknowledge.ts';
+import { askedAtOnce } from '../../config/config.ts';
 import type { Paydrop } from '../../parts.ts';
 import { deliveryTools } from '../send/pay-batch.ts';
 import { surveyWhole, type Survey } from './survey-whole.ts';
@@ -28,9 +29,9 @@ export function neededMs(calls: number, msPerCall: number): number {
 
 /** Asks for the price of some rows. Throws a `Fault` when the service gives none. */
 export function measurePace(paydrop: Paydrop, batch: BatchRecord, { sample }: Survey): Promise<Pace> {
-  const { ledger, rateControl } = paydrop;
+  const { ledger, config, rateControl } = paydrop;
   const tools = deliveryTools(paydrop, batch);
-  const concurrency = rateControl.lanes('mutation');
+  const concurrency = askedAtOnce(config.service, rateControl);
   const run = tenureOf(batch, ledger.run);
   return samplePrices(sample, { ledger, run, tools, fileId: batch.fileId, concurrency });
 }

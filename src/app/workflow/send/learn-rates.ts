@@ -5,6 +5,7 @@ import { batchRows } from '../../../ledger/batch-rows.ts';
 import { type BatchRecord, type RowRecord, tenureOf } from '../../../ledger/records.ts';
 import { stageOrHeld } from '../../../payouts/progress.ts';
 import { isFault } from '../../../service/errors.ts';
+import { askedAtOnce } from '../../config/config.ts';
 import type { Paydrop } from '../../parts.ts';
 
 /** Fewer rows of a corridor say nothing together, and more are not asked for ahead of the others. */
@@ -15,13 +16,13 @@ const ROWS_ASKED = 5;
 export async function learnRates(paydrop: Paydrop, batch: BatchRecord, tools: DeliveryTools): Promise<void> {
   const { rates } = tools;
   if (rates.isLearned) return;
-  const { ledger, rateControl } = paydrop;
+  const { ledger, config, rateControl } = paydrop;
   const run = tenureOf(batch, ledger.run);
   const unpriced = new Map<string, RowRecord[]>();
   for await (const row of batchRows(ledger, batch.id)) noteRow(row, tools, unpriced, run);
   rates.isLearned = true;
   const asked = [...unpriced.values()].flatMap((rows) => toAsk(rows, tools));
-  const concurrency = rateControl.lanes('mutation');
+  const concurrency = askedAtOnce(config.service, rateControl);
   try {
     await samplePrices(asked, { ledger, run, tools, fileId: batch.fileId, concurrency });
   } catch (error) {
