@@ -1492,6 +1492,7 @@ export const EN = {
 
   'commandErrors.reconciliationStopped': 'Stopped, and no answer was written. Run the same command again.',
 
+  'rebuild.stopped': ({ fileName, reason }: { fileName: string; reason: Words }) => ({ fault: `Not every row of ${fileName} was looked for. ${reason.en}`, terminal: 'Then run the same "paydrop rebuild" again. Nothing was sent.', page: 'Nothing was sent.' }),
   'rebuild.unfinished': ({ fileName }: { fileName: string }) => ({ fault: `The service did not answer for every row of ${fileName}.`, terminal: 'Run the same "paydrop rebuild" again. Nothing was sent.', page: 'Nothing was sent.' }),
 
   'daemon.webhooksListen': ({ message }: { message: string }) => `webhooks.listen cannot be used: ${message}`,

@@ -1499,6 +1499,7 @@ export const FR: Messages = {
 
   'commandErrors.reconciliationStopped': "Interrompu, et aucune réponse n'a été écrite. Relancez la même commande.",
 
+  'rebuild.stopped': ({ fileName, reason }) => ({ fault: `Toutes les lignes de ${fileName} n'ont pas été recherchées. ${reason.fr}`, terminal: "Relancez ensuite le même « paydrop rebuild ». Rien n'a été envoyé.", page: "Rien n'a été envoyé." }),
   'rebuild.unfinished': ({ fileName }) => ({ fault: `Le service n'a pas renseigné toutes les lignes de ${fileName}.`, terminal: "Relancez le même « paydrop rebuild ». Rien n'a été envoyé.", page: "Rien n'a été envoyé." }),
 
   'daemon.webhooksListen': ({ message }) => `webhooks.listen est inutilisable : ${message}`,

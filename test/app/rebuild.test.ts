@@ -1,5 +1,5 @@
 // A lost ledger is rebuilt from the files, their folders and the service; all earlier decisions still hold, and nothing is paid a second time.
-import { copyFile, readdir, rename, rm } from 'node:fs/promises';
+import { copyFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -59,6 +59,21 @@ it('a daemon that runs on takes up what another process has rebuilt, and nothing
   const [open] = await unfinishedBatches(cutShort);
   expect(open?.state).toBe('resolving');
   if (open !== undefined) expect(await hasWork(cutShort, open, 0, { hasLeft })).toBe(false);
+});
+
+it('while a STOP file is there the file that stops it is named, and the same command goes on without it', async () => {
+  const file = await desk.file('a.csv', [line('A-1', '100')]);
+  const batch = await pay(file);
+  await desk.loseLedger();
+  const paydrop = await desk.open();
+  const stop = join(paydrop.workspace.inbox, 'STOP');
+  await writeFile(stop, '');
+  await expect(rebuildFile(paydrop, file, PATIENT)).rejects.toThrow(/looked for\..*STOP/);
+  await rm(stop);
+  await rebuildFile(paydrop, file, PATIENT);
+  await resumeBatches(paydrop, null, PATIENT);
+  expect(await endsOf(paydrop, batch)).toEqual(['paid']);
+  expect(await transfersOf(paydrop)).toHaveLength(1);
 });
 
 describe('rows that were not sent', () => {

@@ -245,7 +245,10 @@ function mayRebuild(paydrop: Paydrop, batch: BatchRecord): boolean {
 async function lookAtAll(paydrop: Paydrop, batch: BatchRecord, control: RunControl): Promise<void> {
   const end = await carryRows(paydrop, batch, 'found', { ...control, waitMs: 0 });
   if (end.kind === 'done') return;
-  throw new RebuildUnfinished(sentence('rebuild.unfinished', { fileName: batch.fileName }));
+  const { fileName } = batch;
+  if (end.kind === 'operator')
+    throw new RebuildUnfinished(sentence('rebuild.stopped', { fileName, reason: end.stop.words }));
+  throw new RebuildUnfinished(sentence('rebuild.unfinished', { fileName }));
 }
 
 function countFound(attempts: ProbedRows): number {
