@@ -140,7 +140,7 @@ it('a daemon waits for its inbox, says so everywhere, and takes what is there on
 const QUIET_MS = 16 * 60_000;
 const HOUR_MS = 3_600_000;
 
-// A leap of the clock may fall between the claim of a notice and its end; its lease is over then, and it is told once more, as it may be.
+// A leap of the clock may fall into the telling of a notice, which then waits for its next try.
 it(
   'each time that a share goes is told, and that it is back, and what is no longer true is told to nobody',
   { retry: 3 },
