@@ -10,7 +10,7 @@ export type Reach = {
   readonly before: { readonly times: number; readonly lanes: number } | null;
   /** Calls that were sent later belong to the round. */
   readonly since: number;
-  /** Of the round: its answers, how long they took in multiples of the usual, and those that were spoilt. */
+  /** Of the round: its answers, how long they took in multiples of the usual, those that were spoilt, and calls that had no like. */
   readonly answers: number;
   readonly took: number;
   readonly spoilt: number;

@@ -276,8 +276,8 @@ export class RateControl {
     const { reach } = this.#state;
     if (reach.before === null) this.#usualBefore = this.#usual;
     const lanes = reachedLanes(this.#state, this.#limits);
-    // What a try has slowed down speaks against it, and must not keep it from being judged.
     const mayTry = mayReachFurther(this.#state, now, this.#limits);
+    // What a try has slowed down speaks against it, and must not keep it from being judged.
     const isFull = this.rows.isWaiting && (mayTry || reach.before !== null);
     const isDown = isHeldDown(this.#state, now, this.#limits);
     const call = { took, isSpoilt, sentAt, now, isFull, mayTry, isHeldDown: isDown, lanes };
